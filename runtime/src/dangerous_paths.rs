@@ -4,139 +4,15 @@
 //! A pattern is names in a row, with `*` within a name; a `/` at its end makes it a folder, with all in it, and a `/` at its
 //! start a place of the machine. An exception begins with `!`, and stands behind what it is an exception of.
 
+mod row;
 mod table;
 
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use crate::support::wildcard::matches_ignore_ascii_case;
-
+pub(crate) use row::{CommandRule, Depth, Guard, Row, is_named};
 pub(crate) use table::rows;
-
-/// A row of the table.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Row {
-    pub(crate) pattern: &'static str,
-    pub(crate) kind: Kind,
-    /// What is there, in words for the person.
-    pub(crate) reason: &'static str,
-    /// What the file tools, and the judge of a command, make of reading it.
-    pub(crate) reading: Guard,
-    /// The same of writing and removing it.
-    pub(crate) writing: Guard,
-    /// What a sandbox makes of it for commands.
-    pub(crate) in_commands: CommandRule,
-    /// How deep below a writable folder the rule for commands holds. File tools see a pattern at any depth.
-    pub(crate) depth: Depth,
-}
-
-/// Why a path is in the table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
-    RunsLater,
-    SteersAgents,
-    Secret,
-}
-
-/// What a policy does about an access to a path, from the laxest to the strictest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Guard {
-    /// Nothing.
-    Open,
-    /// It asks once untrusted text was read.
-    AfterUntrusted,
-    /// It asks, unless the mode answers such questions.
-    Asks,
-    /// It asks in every mode that can ask.
-    Always,
-    /// It asks as [`Always`](Self::Always) does, and the files of this machine refuse whatever the answer is.
-    Never,
-}
-
-/// What a sandbox does about a path inside the folders that commands may write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CommandRule {
-    /// Nothing.
-    Open,
-    /// Nothing is kept from them. What watches the folder notes each change.
-    Told,
-    /// What it says is looked at after a command, and moved away where it would start a program.
-    Checked,
-    /// It stays as it is; what appears there is moved away.
-    ReadOnly,
-    /// It shows nothing.
-    Masked,
-}
-
-/// How deep below a writable folder a rule for commands holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Depth {
-    /// Directly in the folder.
-    Top,
-    /// There, and at the top of every repository inside. In a repository that a command has just made it is reported, and
-    /// stays as it is from then on.
-    Repository,
-    /// There, and wherever else the sandbox can tell.
-    Anywhere,
-}
-
-impl Row {
-    const fn new(kind: Kind, pattern: &'static str, reason: &'static str) -> Self {
-        Self {
-            pattern,
-            kind,
-            reason,
-            reading: Guard::Open,
-            writing: Guard::Open,
-            in_commands: CommandRule::Open,
-            depth: Depth::Anywhere,
-        }
-    }
-
-    const fn guards(mut self, reading: Guard, writing: Guard) -> Self {
-        self.reading = reading;
-        self.writing = writing;
-        self
-    }
-
-    const fn commands(mut self, rule: CommandRule, depth: Depth) -> Self {
-        self.in_commands = rule;
-        self.depth = depth;
-        self
-    }
-
-    const fn masked(self) -> Self {
-        self.commands(CommandRule::Masked, Depth::Anywhere)
-    }
-
-    const fn read_only(self, depth: Depth) -> Self {
-        self.commands(CommandRule::ReadOnly, depth)
-    }
-
-    const fn told(self) -> Self {
-        self.commands(CommandRule::Told, Depth::Anywhere)
-    }
-
-    /// Returns the pattern without the `/` that makes it a folder.
-    pub(crate) fn name(&self) -> &'static str {
-        self.pattern.trim_end_matches('/')
-    }
-
-    /// Reports whether the row is about a place that git makes or reads by itself in each repository.
-    pub(crate) fn is_of_git(&self) -> bool {
-        self.pattern.starts_with(".git/") || matches!(self.pattern, ".gitmodules" | ".gitconfig")
-    }
-
-    /// Reports whether a path ends in the names of the pattern.
-    fn ends(&self, path: &Path) -> bool {
-        let mut names = path.components().rev();
-        self.name().split('/').rev().all(|wanted| {
-            let name = names.next().and_then(|name| name.as_os_str().to_str());
-            name.is_some_and(|name| is_named(wanted, name))
-        })
-    }
-}
 
 /// Returns the names of the rows with a rule for commands, as a sandbox takes them: relative to a writable folder.
 pub(crate) fn in_commands(rule: CommandRule) -> impl Iterator<Item = &'static str> {
@@ -178,9 +54,4 @@ pub(crate) fn find_told(path: &Path) -> Option<&'static Row> {
             .take(if is_folder { usize::MAX } else { 1 });
         places.any(|place| row.ends(place))
     })
-}
-
-/// Reports whether a pattern matches a name, without regard to case: a file system may not regard it.
-pub(crate) fn is_named(pattern: &str, name: &str) -> bool {
-    matches_ignore_ascii_case(pattern.as_bytes(), name.as_bytes())
 }

@@ -20,7 +20,11 @@ pub mod capability;
 pub mod cli;
 #[cfg_attr(
     not(all(feature = "app", feature = "sandbox", target_os = "linux")),
-    allow(dead_code, reason = "smaller builds use less of the table")
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "smaller builds use less of the table"
+    )
 )]
 mod dangerous_paths;
 #[cfg(feature = "mcp")]
@@ -30,6 +34,7 @@ pub mod network;
 pub mod permission;
 #[cfg(feature = "worker")]
 mod reexec;
+mod refusal;
 pub mod registry;
 pub mod sandbox;
 pub mod schema;

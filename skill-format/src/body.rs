@@ -6,8 +6,7 @@ mod size;
 
 use crate::problem::Finding;
 
-pub use hidden::invisible_characters;
-pub(crate) use hidden::{check as check_invisible, is_invisible};
+pub(crate) use hidden::check as check_invisible;
 
 /// Applies the rules that need no more than the text of the SKILL.md.
 pub(crate) fn check(text: &str, body_start: usize) -> Vec<Finding> {

@@ -91,7 +91,7 @@ impl Manifest {
 /// Reads and checks a SKILL.md.
 pub(crate) fn read(text: &str, folder: Option<&str>, profile: Profile) -> Manifest {
     if let Some(nul) = text.find('\0') {
-        let at = position_after(&text[..nul]);
+        let at = Position::after(&text[..nul]);
         let finding = Finding::new(codes::NUL, "the file holds a NUL character").at(at);
         return Manifest::unreadable(finding.help("delete it"));
     }
@@ -177,11 +177,4 @@ pub(crate) fn complete(
         body_start,
         findings,
     }
-}
-
-/// The place right behind a text.
-pub(crate) fn position_after(text: &str) -> Position {
-    let line = text.matches('\n').count() + 1;
-    let column = text.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-    Position { line, column }
 }

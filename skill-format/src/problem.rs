@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::body::is_invisible;
 use crate::codes::Code;
+use crate::invisible::is_invisible;
 
 /// A place inside a file: line and column, both from one, counted in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,6 +17,13 @@ pub struct Position {
 
 impl Position {
     pub(crate) const START: Self = Self { line: 1, column: 1 };
+
+    /// Gives the position directly after the last character of `text`.
+    pub(crate) fn after(text: &str) -> Self {
+        let line = text.matches('\n').count() + 1;
+        let column = text.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        Self { line, column }
+    }
 }
 
 /// How bad a problem is.

@@ -9,9 +9,9 @@ use std::path::PathBuf;
 use crate::codes;
 use crate::front_matter::FrontMatter;
 use crate::limits::MAX_SKILL_MD;
-use crate::manifest::{self, Manifest, position_after};
+use crate::manifest::{self, Manifest};
 use crate::options::Options;
-use crate::problem::Finding;
+use crate::problem::{Finding, Position};
 use crate::report::Report;
 use crate::walk::SkillFolder;
 
@@ -141,7 +141,7 @@ fn read_manifest(
             let valid = error.utf8_error().valid_up_to();
             let before = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();
             let message = format!("{} is not UTF-8", folder.manifest);
-            let finding = Finding::new(codes::NOT_UTF8, message).at(position_after(&before));
+            let finding = Finding::new(codes::NOT_UTF8, message).at(Position::after(&before));
             return unreadable(finding);
         }
     };

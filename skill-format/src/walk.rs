@@ -1,29 +1,29 @@
 //! What lies in the folder: its skills and their files, in sorted order.
 
+mod entries;
 mod exclude;
 mod links;
 mod names;
 mod tree;
 
-use std::fs::{self, DirEntry};
-use std::io;
+use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 
 use crate::Profile;
 use crate::codes;
-use crate::limits::{MAX_COLLECTION, MAX_COLLECTION_FILES, MAX_ENTRIES, MAX_SKILLS};
+use crate::limits::{MAX_COLLECTION, MAX_COLLECTION_FILES, MAX_SKILLS};
 use crate::options::Options;
 use crate::problem::Finding;
 use crate::report::Report;
 
+use entries::{entries, join};
+
+pub(crate) use entries::unreadable;
 pub(crate) use exclude::Exclusions;
 pub(crate) use tree::{FoundFile, Tree};
 
 /// The file that makes a folder a skill.
 pub const SKILL_MD: &str = "SKILL.md";
-
-/// What tools leave behind: never part of a skill.
-const LEFT_OUT: &[&str] = &[".git", ".DS_Store", "__pycache__", "node_modules"];
 
 /// A folder that has a SKILL.md.
 #[derive(Debug)]
@@ -45,15 +45,6 @@ impl SkillFolder {
     /// Names a file of it below the folder that is read.
     pub(crate) fn path(&self, file: &str) -> String {
         join(&self.below, file)
-    }
-}
-
-/// Joins two paths of which either may be empty.
-fn join(folder: &str, path: &str) -> String {
-    match (folder, path) {
-        ("", path) => path.to_owned(),
-        (folder, "") => folder.to_owned(),
-        (folder, path) => format!("{folder}/{path}"),
     }
 }
 
@@ -264,25 +255,6 @@ fn manifest_of(tree: &Tree, profile: Profile) -> Option<String> {
     (accepted && tree.file(LOWER_CASE).is_some()).then(|| LOWER_CASE.to_owned())
 }
 
-/// Lists a folder in sorted order, without what is always left out.
-fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
-    let mut entries = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        entries.push(entry?);
-        if entries.len() > MAX_ENTRIES {
-            let message = format!("it has more than {MAX_ENTRIES} entries");
-            return Err(io::Error::other(message));
-        }
-    }
-    entries.retain(|entry| {
-        !LEFT_OUT
-            .iter()
-            .any(|left_out| entry.file_name() == *left_out)
-    });
-    entries.sort_by_key(DirEntry::file_name);
-    Ok(entries)
-}
-
 fn skill_md_missing(tree: &Tree) -> Finding {
     let finding = Finding::new(
         codes::SKILL_MD_MISSING,
@@ -299,9 +271,4 @@ fn skill_md_missing(tree: &Tree) -> Finding {
         return finding.help("there are skills deeper inside: name this folder instead");
     }
     finding.help(format!("add a {SKILL_MD}, or move the folder elsewhere"))
-}
-
-/// A file or folder that the system does not let us read.
-pub(crate) fn unreadable(error: &io::Error) -> Finding {
-    Finding::new(codes::UNREADABLE, format!("this cannot be read: {error}"))
 }

@@ -1,73 +1,23 @@
 //! Commands that a person has to see, whatever the mode and whatever the rules.
 
+mod arguments;
+mod danger;
 mod devices;
 mod fatal;
 mod removal;
 mod rules;
 mod sql;
 
-use super::find::read_only_commands::push;
-use super::find::script::Word;
+use super::git;
+use super::script::Word;
 
+use arguments::Arguments;
+use danger::{danger, grave};
+
+pub(super) use danger::{Danger, Severity, fatal};
 pub(super) use devices::written_place;
 pub(super) use removal::Removal;
 pub(super) use rules::changes_rules;
-
-/// Why a command is dangerous.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Danger {
-    /// In words for the person.
-    pub(super) reason: &'static str,
-    /// Whether nobody ever means it: it destroys the system or the user's data, or hands the machine over.
-    pub(super) is_grave: bool,
-    /// What the modes make of it.
-    pub(super) severity: Severity,
-}
-
-/// What the modes make of a danger.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Severity {
-    /// A person is asked, unless they chose the mode that asks nothing of the kind.
-    Risky,
-    /// A person is asked in every mode.
-    Immune,
-    /// No mode runs it.
-    Fatal,
-}
-
-const fn danger(reason: &'static str) -> Danger {
-    Danger {
-        reason,
-        is_grave: false,
-        severity: Severity::Risky,
-    }
-}
-
-const fn grave(reason: &'static str) -> Danger {
-    Danger {
-        reason,
-        is_grave: true,
-        severity: Severity::Immune,
-    }
-}
-
-/// What no mode runs.
-pub(super) const fn fatal(reason: &'static str) -> Danger {
-    Danger {
-        reason,
-        is_grave: true,
-        severity: Severity::Fatal,
-    }
-}
-
-/// What no mode answers: it may be a dangerous path.
-const fn immune(reason: &'static str) -> Danger {
-    Danger {
-        reason,
-        is_grave: false,
-        severity: Severity::Immune,
-    }
-}
 
 /// Says whether a command is dangerous by its program and its arguments.
 pub(super) fn find(
@@ -92,38 +42,6 @@ pub(super) fn removal_in(
 ) -> Option<Danger> {
     let joined = fatal::from_folder(folder, program, words)?;
     fatal::find(program, &Arguments(&joined), home)
-}
-
-/// The arguments of a command, and questions about them.
-struct Arguments<'w, 'a>(&'w [Word<'a>]);
-
-impl<'w> Arguments<'w, '_> {
-    fn texts(&self) -> impl Iterator<Item = &'w str> {
-        self.0.iter().skip(1).map(|word| &*word.text)
-    }
-
-    fn operands(&self) -> impl Iterator<Item = &'w str> {
-        self.texts().filter(|text| !text.starts_with('-'))
-    }
-
-    fn first(&self) -> &'w str {
-        self.texts().next().unwrap_or_default()
-    }
-
-    /// Reports whether a short option stands in any cluster, or a long one anywhere, abbreviated or not.
-    fn has(&self, letters: &[char], long: &str) -> bool {
-        self.texts().take_while(|text| *text != "--").any(|text| {
-            let name = text.split_once('=').map_or(text, |(name, _)| name);
-            match text.strip_prefix("--") {
-                Some(_) => !long.is_empty() && name.len() > 4 && long.starts_with(name),
-                None => text.starts_with('-') && text[1..].contains(letters),
-            }
-        })
-    }
-
-    fn has_word(&self, words: &[&str]) -> bool {
-        self.texts().any(|text| words.contains(&text))
-    }
 }
 
 fn by_program(
@@ -286,7 +204,7 @@ fn container(arguments: &Arguments<'_, '_>) -> Option<Danger> {
 }
 
 fn git(arguments: &Arguments<'_, '_>) -> Option<Danger> {
-    let push = push(arguments.0)?;
+    let push = git::push(arguments.0)?;
     if push.is_forced && push.is_protected {
         return Some(danger("it overwrites a branch that others build on"));
     }

@@ -12,7 +12,6 @@ pub(crate) mod judgement;
 pub(crate) mod lexer;
 pub(crate) mod parse;
 pub(crate) mod read_only_commands;
-pub(crate) mod script;
 pub(crate) mod sed;
 pub(crate) mod sources;
 pub(crate) mod splitter;

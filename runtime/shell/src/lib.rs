@@ -36,11 +36,13 @@ mod dangerous;
 mod environment;
 mod facts;
 mod find;
+mod git;
 mod glob;
 mod paths;
 mod proof;
 mod questions;
 mod rules;
+mod script;
 mod specs;
 mod suggest;
 #[doc(hidden)]
@@ -49,11 +51,11 @@ mod verdict;
 
 pub use facts::{Access, Check, Checked, Confinement, Part, Touch};
 pub use find::analysis::Layer;
-pub use find::script::Construct;
 pub use questions::{
     GitPush, SedRefusal, danger, edited_places, git_command, git_push, grave_danger, layer,
     only_reads, prefixes, sed_refusal, unreadable, written_by_redirection,
 };
+pub use script::Construct;
 pub use verdict::{Analysis, Dialect, Shell};
 
 /// Judges a command line for bash; `home` is the user's folder, where it is known.

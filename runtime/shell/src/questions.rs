@@ -1,8 +1,9 @@
 //! Single questions about a command line, for hosts with a policy of their own.
 
 use super::find::analysis::{Layer, LineAnalysis, analyse};
-use super::find::script::{Construct, RedirectKind, Word};
-use super::find::{parse, read_only_commands, sed};
+use super::find::{parse, sed};
+use super::git;
+use super::script::{Construct, RedirectKind, Word};
 
 /// Reports whether a command line only reads, dangerous places aside.
 ///
@@ -190,7 +191,7 @@ pub fn git_push<T: AsRef<str>>(words: &[T]) -> Option<GitPush> {
         .map(|word| Word::literal(word.as_ref()))
         .collect();
     let is_git = words.first().is_some_and(|word| word.text == "git");
-    let push = read_only_commands::push(&words).filter(|_| is_git)?;
+    let push = git::push(&words).filter(|_| is_git)?;
     Some(GitPush {
         remote: push.remote,
         refspec: push.refspec,
@@ -217,7 +218,7 @@ pub fn git_command<T: AsRef<str>>(words: &[T]) -> Option<(&str, Vec<&str>)> {
     let at = read
         .first()
         .filter(|word| word.text == "git")
-        .and_then(|_| read_only_commands::git_subcommand(&read))?;
+        .and_then(|_| git::subcommand(&read))?;
     let rest = words[at + 1..].iter().map(AsRef::as_ref).collect();
     Some((words[at].as_ref(), rest))
 }

@@ -16,6 +16,7 @@ mod find;
 mod getopt;
 mod git;
 mod interpreters;
+mod judged;
 mod machine;
 mod runners;
 mod search;
@@ -26,102 +27,12 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod text;
+mod word;
 mod wrappers;
 
+pub(crate) use judged::{Effect, Inner, Judged, Unproven};
 pub(crate) use runners::always_runs;
-
-use crate::Touch;
-
-/// One word of a command, after quoting, known variables and braces.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Word {
-    /// The whole value, or its known beginning.
-    pub(crate) text: String,
-    /// Whether `text` is the whole value. Otherwise more follows: what a glob, an unknown variable or a substitution
-    /// becomes.
-    pub(crate) is_exact: bool,
-    /// Whether an unquoted glob or expansion may become none or several words, each beginning with `text`.
-    ///
-    /// A splitting expansion has an empty `text`: its second word begins with anything.
-    pub(crate) may_be_many: bool,
-    /// Whether the word begins with a `~` that bash expands.
-    pub(crate) is_tilde: bool,
-    /// The whole pattern, where only `*`, `?` and `[…]` keep the word from being exact.
-    pub(crate) pattern: Option<String>,
-    /// Whether what is not known is a path that a listing of the same line names (`find … | xargs cat`), which was
-    /// judged with the listing.
-    pub(crate) is_listed: bool,
-    /// Whether such a path reaches the program as it was listed. Otherwise blanks, quotes and ends of lines in the name
-    /// of a file may have made another path of it, and only what says little of its files may be given it.
-    pub(crate) is_whole: bool,
-}
-
-impl Word {
-    /// Creates a word whose value is known.
-    pub(crate) fn exact(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            is_exact: true,
-            ..Self::default()
-        }
-    }
-
-    /// Creates a word of which only the beginning is known.
-    pub(crate) fn beginning(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            ..Self::default()
-        }
-    }
-
-    /// Returns the value, where it is known.
-    pub(crate) fn known(&self) -> Option<&str> {
-        self.is_exact.then_some(&*self.text)
-    }
-}
-
-/// What a command does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Effect {
-    /// It reads.
-    Reads,
-    /// It makes, changes or removes exactly the files of the touches that write, and nothing else.
-    Edits,
-    /// It does something else. A rule may cover it.
-    Acts,
-}
-
-/// What is known of a command.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Judged {
-    /// What the program itself does, without the commands that it runs.
-    pub(crate) effect: Effect,
-    /// The places that it reads and writes. Those of a program that acts are not complete.
-    pub(crate) touches: Vec<Touch>,
-    /// The commands that it runs, each to be judged like any other: the line does what the worst of them does.
-    pub(crate) runs: Vec<Inner>,
-    /// Whether an option starts a program of the caller's choice: only a rule with exactly this text covers it.
-    pub(crate) is_opaque: bool,
-    /// Whether it may open connections.
-    pub(crate) network: bool,
-}
-
-/// A command that a wrapper runs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Inner {
-    /// Its words. What the wrapper puts in (`{}`, the names that `xargs` reads) stands there as a word that is not
-    /// exact.
-    pub(crate) words: Vec<Word>,
-    /// The `NAME=value` words that `env` puts before it, to be judged like assignments before a command.
-    pub(crate) assignments: Vec<Word>,
-    /// Which of the words stands for what is read from the standard input, where one does (`xargs`). Whoever knows what
-    /// is written there may put in something better.
-    pub(crate) input: Option<usize>,
-}
-
-/// Why nothing is known of a command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Unproven(pub(crate) &'static str);
+pub(crate) use word::Word;
 
 /// Says what a command does; the first word is the program.
 pub(crate) fn judge(words: &[Word]) -> Result<Judged, Unproven> {

@@ -1,9 +1,8 @@
 //! Rules to offer with a question.
 
 use super::dangerous;
-use super::find::script::Word;
 use super::find::wrappers;
-use super::proof::{Proof, Proven};
+use super::script::Word;
 
 /// How many rules are offered at most.
 pub(super) const MOST: usize = 5;
@@ -56,18 +55,6 @@ pub(super) fn prefix(program: &str, words: &[Word<'_>]) -> Option<String> {
         return None;
     }
     Some(format!("{} {}", words[0].text, second.text))
-}
-
-/// Returns the beginnings of rules that would cover a proven command line.
-pub(super) fn prefixes(proof: Option<&Proof>, most: usize) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    let commands = proof.map(Proof::commands).unwrap_or_default();
-    for suggestion in commands.iter().filter_map(Proven::suggestion) {
-        if found.len() < most && !found.iter().any(|known| known == suggestion) {
-            found.push(suggestion.to_owned());
-        }
-    }
-    found
 }
 
 /// Writes the rule that begins so.

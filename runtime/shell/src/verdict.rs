@@ -279,7 +279,7 @@ impl Analysis {
     /// for what no rule covers.
     #[must_use]
     pub fn suggestions(&self) -> Vec<String> {
-        let prefixes = suggest::prefixes(self.proof.as_ref().ok(), suggest::MOST);
+        let prefixes = self.prefixes(suggest::MOST);
         prefixes
             .iter()
             .map(|prefix| suggest::rule(prefix))
@@ -287,7 +287,8 @@ impl Analysis {
     }
 
     pub(crate) fn prefixes(&self, most: usize) -> Vec<String> {
-        suggest::prefixes(self.proof.as_ref().ok(), most)
+        let proof = self.proof.as_ref().ok();
+        proof.map(|proof| proof.prefixes(most)).unwrap_or_default()
     }
 }
 

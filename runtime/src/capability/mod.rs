@@ -15,7 +15,6 @@ mod guarded_http;
 mod http;
 mod key_value;
 mod process;
-mod refusal;
 mod requires;
 mod run;
 mod secrets;
@@ -36,9 +35,7 @@ pub use key_value::{KeyValue, KeyValueBackend};
 #[cfg(feature = "kv")]
 pub use key_value::{KeyValueStore, StoreError};
 pub use process::{Command, Output, Process};
-pub use refusal::{Capability, CapabilityError, Refusal, RefusalCode};
 pub use requires::Requires;
 pub use secrets::{GrantedSecrets, Secret, Secrets, SecretsBackend};
 
-/// What a backend reports when an operation was allowed and went wrong.
-pub type BackendError = Box<dyn std::error::Error + Send + Sync>;
+pub use crate::refusal::{BackendError, Capability, CapabilityError, Refusal, RefusalCode};

@@ -5,7 +5,7 @@ mod runs_later;
 mod secrets;
 mod steers_agents;
 
-use super::Row;
+use super::row::Row;
 
 /// Returns all rows. An exception takes back what rows before it say, so the secrets, which have exceptions, come first.
 pub(crate) fn rows() -> impl DoubleEndedIterator<Item = &'static Row> + Clone {

@@ -5,6 +5,8 @@
 
 #[cfg(feature = "models")]
 mod anthropic;
+#[cfg(feature = "models")]
+mod api;
 mod assemble;
 mod error;
 mod estimate;

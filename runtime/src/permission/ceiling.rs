@@ -3,19 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::policy::Fixed;
+use super::level::{Ceiling, Fixed};
 use super::{Mode, Policy, Verdict};
 use crate::transcript::ToolName;
-
-/// The policy of somebody above, which binds whoever works for them.
-#[derive(Debug, Clone)]
-pub(super) struct Ceiling {
-    pub(super) fixed: Arc<Fixed>,
-    /// The tools that may be called under it; `None` where it leaves them open.
-    pub(super) tools: Option<Arc<BTreeSet<ToolName>>>,
-    /// Whether it is the policy of an earlier process, under which a turn began.
-    pub(super) is_recorded: bool,
-}
 
 impl Policy {
     /// Returns a policy made like this one that is bound by another one as well, and by whatever binds that.
@@ -112,19 +102,6 @@ impl Policy {
             }
         }
         format!("{:016x}", digest.0)
-    }
-}
-
-impl Ceiling {
-    fn is_same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.fixed, &other.fixed) && self.tools == other.tools
-    }
-
-    /// Reports whether a tool may be called at all.
-    pub(super) fn has(&self, tool: &str) -> bool {
-        self.tools
-            .as_ref()
-            .is_none_or(|tools| tools.iter().any(|known| **known == *tool))
     }
 }
 

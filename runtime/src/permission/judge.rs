@@ -11,10 +11,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use self::finding::Finding;
-use super::policy::{Fixed, Live, Provenance};
-use super::{Decider, Judgement, Mode, Policy, Rule, Verdict, paths};
+use super::level::Fixed;
+use super::policy::{Live, Provenance};
+use super::{Decider, Judgement, Mode, Policy, QuestionPart, Rule, Verdict, paths};
 use crate::tool::links::{Links, Target};
-use crate::tool::{Check, Effects, Facts, Prepared, Risk, Standing, Tool, ToolContext};
+use crate::tool::{
+    Check, Effects, Facts, Prepared, Risk, Standing, Tool, ToolContext, ToolError, dispatch,
+};
 
 /// One call before its judge.
 pub(super) struct Judge<'a> {
@@ -29,6 +32,71 @@ pub(super) struct Judge<'a> {
     seeing: Option<ToolContext>,
     prepared: &'a Prepared,
     facts: Facts,
+}
+
+impl Policy {
+    /// Judges a call by what it says: paths by their names, nothing is looked up and nothing waits.
+    ///
+    /// [`judge_with_files`](Self::judge_with_files) sees through links too.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolError::InvalidArguments`] with all mistakes at once; [`ToolError::Failed`] where the tool's own functions panic.
+    pub fn judge(
+        &self,
+        tool: &dyn Tool,
+        context: &ToolContext,
+        arguments: &str,
+    ) -> Result<Judgement, ToolError> {
+        let prepared = dispatch::prepare(tool, context, &Arc::from(arguments))?;
+        Ok(Judge::new(self, tool, context, &prepared).judge())
+    }
+
+    /// Says how the parts of a prepared call stand by now, for whoever is asked about it.
+    pub(crate) fn parts(
+        &self,
+        tool: &dyn Tool,
+        context: &ToolContext,
+        prepared: &Prepared,
+    ) -> Vec<QuestionPart> {
+        Judge::new(self, tool, context, prepared).parts()
+    }
+
+    /// Reports whether a rule, were it granted, would let a whole call run, that would ask without it.
+    pub(crate) fn is_satisfied_by(
+        &self,
+        rule: &Rule,
+        tool: &dyn Tool,
+        context: &ToolContext,
+        prepared: &Prepared,
+    ) -> bool {
+        Judge::new(self, tool, context, prepared).satisfied_by(rule)
+    }
+
+    /// Reports whether a rule, were it an allow rule, would cover a whole call; arguments that do not fit are covered by
+    /// nothing.
+    #[must_use]
+    pub fn covers(
+        &self,
+        rule: &Rule,
+        tool: &dyn Tool,
+        context: &ToolContext,
+        arguments: &str,
+    ) -> bool {
+        let prepared = dispatch::prepare(tool, context, &Arc::from(arguments));
+        prepared.is_ok_and(|prepared| self.covers_prepared(rule, tool, context, &prepared))
+    }
+
+    /// Reports what [`covers`](Self::covers) does of a prepared call.
+    pub(crate) fn covers_prepared(
+        &self,
+        rule: &Rule,
+        tool: &dyn Tool,
+        context: &ToolContext,
+        prepared: &Prepared,
+    ) -> bool {
+        Judge::new(self, tool, context, prepared).is_covered_by(rule)
+    }
 }
 
 impl<'a> Judge<'a> {

@@ -18,6 +18,7 @@ mod egress;
 mod file;
 mod judge;
 mod judgement;
+mod level;
 mod links;
 mod mode;
 #[cfg(feature = "app")]

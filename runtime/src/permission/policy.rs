@@ -1,17 +1,12 @@
 //! What may run: a mode, rules, and the places that stay shut.
 
 use std::ops::{Deref, DerefMut};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
-use super::ceiling::Ceiling;
-use super::judge::Judge;
-use super::{
-    DangerousPaths, Decision, Judgement, KnownUrls, Label, Mode, QuestionPart, Rule, Rules,
-    UntrustedPolicy, paths,
-};
+use super::level::{Ceiling, Fixed};
+use super::{DangerousPaths, Decision, KnownUrls, Label, Mode, Rules, UntrustedPolicy};
 use crate::support::lock::RwLock;
-use crate::tool::{Prepared, Tool, ToolContext, ToolError, dispatch};
 
 /// Says of each call whether it may run, has to be asked about, or must not run.
 ///
@@ -63,20 +58,6 @@ pub struct Policy {
     ceilings: Arc<[Ceiling]>,
     live: Arc<RwLock<Live>>,
     provenance: Arc<RwLock<Provenance>>,
-}
-
-/// What a policy was made with.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Fixed {
-    pub(super) mode: Mode,
-    pub(super) rules: Rules,
-    pub(super) working_folders: Vec<PathBuf>,
-    pub(super) dangerous: DangerousPaths,
-    pub(super) allow_unlisted: bool,
-    pub(super) untrusted: UntrustedPolicy,
-    pub(super) even_tainted: Vec<String>,
-    /// Whether nobody here sees the conversation, and with it which URLs stand in it.
-    pub(super) no_conversation: bool,
 }
 
 /// What came up at work: in most sessions, nothing.
@@ -317,84 +298,5 @@ impl Policy {
             ceilings: Arc::default(),
             ..self
         }
-    }
-
-    /// Judges a call by what it says: paths by their names, nothing is looked up and nothing waits.
-    ///
-    /// [`judge_with_files`](Self::judge_with_files) sees through links too.
-    ///
-    /// # Errors
-    ///
-    /// [`ToolError::InvalidArguments`] with all mistakes at once; [`ToolError::Failed`] where the tool's own functions panic.
-    pub fn judge(
-        &self,
-        tool: &dyn Tool,
-        context: &ToolContext,
-        arguments: &str,
-    ) -> Result<Judgement, ToolError> {
-        let prepared = dispatch::prepare(tool, context, &Arc::from(arguments))?;
-        Ok(Judge::new(self, tool, context, &prepared).judge())
-    }
-
-    /// Says how the parts of a prepared call stand by now, for whoever is asked about it.
-    pub(crate) fn parts(
-        &self,
-        tool: &dyn Tool,
-        context: &ToolContext,
-        prepared: &Prepared,
-    ) -> Vec<QuestionPart> {
-        Judge::new(self, tool, context, prepared).parts()
-    }
-
-    /// Reports whether a rule, were it granted, would let a whole call run, that would ask without it.
-    pub(crate) fn is_satisfied_by(
-        &self,
-        rule: &Rule,
-        tool: &dyn Tool,
-        context: &ToolContext,
-        prepared: &Prepared,
-    ) -> bool {
-        Judge::new(self, tool, context, prepared).satisfied_by(rule)
-    }
-
-    /// Reports whether a rule, were it an allow rule, would cover a whole call; arguments that do not fit are covered by
-    /// nothing.
-    #[must_use]
-    pub fn covers(
-        &self,
-        rule: &Rule,
-        tool: &dyn Tool,
-        context: &ToolContext,
-        arguments: &str,
-    ) -> bool {
-        let prepared = dispatch::prepare(tool, context, &Arc::from(arguments));
-        prepared.is_ok_and(|prepared| self.covers_prepared(rule, tool, context, &prepared))
-    }
-
-    /// Reports what [`covers`](Self::covers) does of a prepared call.
-    pub(crate) fn covers_prepared(
-        &self,
-        rule: &Rule,
-        tool: &dyn Tool,
-        context: &ToolContext,
-        prepared: &Prepared,
-    ) -> bool {
-        Judge::new(self, tool, context, prepared).is_covered_by(rule)
-    }
-}
-
-impl Fixed {
-    /// Reports whether a path lies in the workspace.
-    pub(super) fn is_inside(&self, place: &Path, context: &ToolContext) -> bool {
-        if self.working_folders.is_empty() {
-            let roots = context.granted_files().map(|files| files.roots());
-            return roots.is_some_and(|roots| roots.iter().any(|root| place.starts_with(root)));
-        }
-        let home = context.home();
-        let mut folders = self.working_folders.iter();
-        folders.any(|folder| {
-            let folder = folder.to_string_lossy();
-            place.starts_with(&*paths::absolute(&folder, context.working_folder(), home))
-        })
     }
 }

@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::ceiling::Ceiling;
-use super::policy::Fixed;
+use super::level::{Ceiling, Fixed};
 use super::{DangerousPaths, Mode, Policy, Rules, UntrustedPolicy};
 use crate::transcript::ToolName;
 

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::{Map, Value};
 
 use super::dialect::{self, Dialect};
 use super::keyword::{self, Holds};
 use super::parameter::ParameterSchema;
-use super::{build, shape};
+use super::shape;
+use super::tree::{self, Tree};
 
 /// Holds one schema in the canonical form, from which every dialect is rendered.
 ///
@@ -34,16 +34,6 @@ pub struct Canonical {
 
 /// Lists the parameters of a tool.
 type Parameters = Arc<dyn Fn() -> Vec<ParameterSchema<'static>> + Send + Sync>;
-
-/// A schema that was put together.
-#[derive(Clone)]
-pub(super) struct Tree {
-    /// The schema with our private markers in it.
-    pub(super) schema: Value,
-    /// Whether there is any marker, so that most schemas need no second copy.
-    pub(super) marked: bool,
-    pub(super) walk: bool,
-}
 
 impl Canonical {
     pub(super) fn new(tree: Tree) -> Self {
@@ -140,7 +130,7 @@ impl Canonical {
     fn made(&self) -> &Tree {
         self.tree.get_or_init(|| {
             let parameters = self.parameters.as_ref();
-            build::input_tree(parameters.map(|list| list()).unwrap_or_default())
+            tree::input_tree(parameters.map(|list| list()).unwrap_or_default())
         })
     }
 }
@@ -177,55 +167,4 @@ fn without_markers(schema: &Value) -> Value {
         (key.clone(), value)
     });
     Value::Object(shown.collect::<Map<_, _>>())
-}
-
-/// Serialises a schema without its private markers, and without a copy.
-pub(super) struct Shown<'a>(pub(super) &'a Value);
-
-impl Serialize for Shown<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Value::Object(map) = self.0 else {
-            return self.0.serialize(serializer);
-        };
-        let mut out = serializer.serialize_map(None)?;
-        for (key, value) in map {
-            if keyword::private(key) {
-                continue;
-            }
-            out.serialize_key(key)?;
-            match (keyword::place(key).map(|(_, holds)| holds), value) {
-                (Some(Holds::Schema), value) => out.serialize_value(&Shown(value))?,
-                (Some(Holds::List), Value::Array(list)) => out.serialize_value(&ShownList(list))?,
-                (Some(Holds::Named), Value::Object(named)) => {
-                    out.serialize_value(&ShownMap(named))?;
-                }
-                (_, value) => out.serialize_value(value)?,
-            }
-        }
-        out.end()
-    }
-}
-
-struct ShownList<'a>(&'a [Value]);
-
-impl Serialize for ShownList<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut out = serializer.serialize_seq(Some(self.0.len()))?;
-        self.0
-            .iter()
-            .try_for_each(|schema| out.serialize_element(&Shown(schema)))?;
-        out.end()
-    }
-}
-
-struct ShownMap<'a>(&'a Map<String, Value>);
-
-impl Serialize for ShownMap<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut out = serializer.serialize_map(Some(self.0.len()))?;
-        self.0
-            .iter()
-            .try_for_each(|(name, schema)| out.serialize_entry(name, &Shown(schema)))?;
-        out.end()
-    }
 }

@@ -19,11 +19,14 @@ mod references;
 mod relaxed;
 mod repair;
 mod shape;
+mod shown;
+mod tree;
 mod variants;
 
 #[cfg(test)]
 mod tests;
 
+pub(crate) use build::shared_output_schema;
 pub use build::{from_value, input_schema, output_schema};
 pub use canonical::Canonical;
 pub use dialect::{Dialect, UnknownDialect};
@@ -32,4 +35,3 @@ pub use explain::explain;
 pub use mistake::{Mistake, Mistakes};
 pub use parameter::{Constraints, ParameterSchema};
 pub use repair::{Repaired, repair};
-pub(crate) use shape::shared_output_schema;

@@ -8,11 +8,9 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use schemars::{Schema, SchemaGenerator};
-
-use super::build;
-use super::canonical::{Canonical, Shown};
 use super::parameter::{Constraints, ParameterSchema};
+use super::shown::Shown;
+use super::tree;
 use crate::support::lock::RwLock;
 
 /// Stands for a description: characters of private use, which JSON does not escape and nobody documents with.
@@ -20,8 +18,6 @@ const MARK: &str = "\u{e000}description\u{e000}";
 
 /// What a line of a list of variants begins with; text that has one takes no second list.
 const VARIANT: &str = "\n- `";
-
-type Generate = fn(&mut SchemaGenerator) -> Schema;
 
 /// The schema of a type as a parameter.
 struct Shape {
@@ -57,19 +53,11 @@ pub(super) fn text(parameters: Vec<ParameterSchema<'static>>) -> Option<String> 
     Some(text)
 }
 
-/// Tells what [`Canonical::requires_walk`] tells; `None` where only the tree can.
+/// Tells what [`Canonical::requires_walk`](super::Canonical::requires_walk) tells; `None` where only the tree can.
 pub(super) fn requires_walk(parameters: &[ParameterSchema<'static>]) -> Option<bool> {
     // What a parameter adds to its type is the argument parser's to enforce.
     let mut walks = parameters.iter().map(|one| Some(shape(one)?.walk));
     walks.try_fold(false, |any, walk| Some(walk? || any))
-}
-
-/// Builds the schema of a type that tools return, once for all of them.
-pub(crate) fn shared_output_schema(schema: Generate) -> Option<Arc<Canonical>> {
-    static KNOWN: Known<usize, Option<Arc<Canonical>>> = Known::new();
-    KNOWN.learn(schema as usize, || {
-        build::output_schema(schema).map(Arc::new)
-    })
 }
 
 fn push_property(text: &mut String, parameter: ParameterSchema<'static>) -> Option<()> {
@@ -85,7 +73,7 @@ fn push_property(text: &mut String, parameter: ParameterSchema<'static>) -> Opti
             text.push_str(behind);
         }
         _ => {
-            let tree = build::property_tree(parameter)?;
+            let tree = tree::property_tree(parameter)?;
             text.push_str(&serde_json::to_string(&Shown(&tree.schema)).ok()?);
         }
     }
@@ -98,7 +86,7 @@ fn shape(parameter: &ParameterSchema<'static>) -> Option<Arc<Shape>> {
     let (schema, required) = (parameter.schema, parameter.required);
     // Where the linker has made one function of two, they make one schema, too.
     KNOWN.learn((schema as usize, required), || {
-        let tree = build::property_tree(ParameterSchema {
+        let tree = tree::property_tree(ParameterSchema {
             name: "",
             description: MARK,
             schema,
@@ -139,14 +127,14 @@ fn push_escaped(text: &mut String, content: &str) {
 }
 
 /// What has been learnt, for the life of the process: as much as there are types in it.
-struct Known<K, V>(RwLock<Option<HashMap<K, V, foldhash::fast::FixedState>>>);
+pub(super) struct Known<K, V>(RwLock<Option<HashMap<K, V, foldhash::fast::FixedState>>>);
 
 impl<K: Hash + Eq, V: Clone> Known<K, V> {
-    const fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Self(RwLock::new(None))
     }
 
-    fn learn(&self, key: K, learn: impl FnOnce() -> V) -> V {
+    pub(super) fn learn(&self, key: K, learn: impl FnOnce() -> V) -> V {
         let known = self.0.read();
         if let Some(value) = known.as_ref().and_then(|known| known.get(&key)) {
             return value.clone();

@@ -21,7 +21,7 @@ use crate::tool::origin::ToolOrigin;
 use crate::tool::parameter::Parameter;
 use crate::tool::prepared::{Prepared, RuleMatcher};
 use crate::tool::spec::ToolSpec;
-use crate::tool::stored::work;
+use invocation::work;
 
 pub use declaration::{Declaration, Outline};
 pub use invocation::Invocation;

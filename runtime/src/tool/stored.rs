@@ -1,16 +1,9 @@
 //! The arguments of a call between the time they are read and the time they are used.
 
 use std::any::Any;
-use std::borrow::Borrow;
-use std::sync::Arc;
-
-use futures_util::future::BoxFuture;
 
 use crate::support::lock::Mutex;
-use crate::tool::ToolContext;
 use crate::tool::argument::Slot;
-use crate::tool::definition::{Invocation, ToolDef};
-use crate::tool::error::ToolResult;
 use crate::tool::parameter::Parameter;
 use crate::tool::parser::{self, Rejected};
 
@@ -78,40 +71,5 @@ impl StoredArguments {
 impl std::fmt::Debug for StoredArguments {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("StoredArguments")
-    }
-}
-
-/// A call whose arguments were read.
-pub(super) struct ReadCall {
-    pub(super) definition: &'static ToolDef,
-    pub(super) text: Arc<str>,
-    pub(super) arguments: StoredArguments,
-    pub(super) receiver: Option<Arc<dyn Any + Send + Sync>>,
-}
-
-impl ReadCall {
-    pub(super) fn invocation<'a>(&'a self, context: &'a ToolContext) -> Invocation<'a> {
-        Invocation {
-            definition: self.definition,
-            context,
-            arguments: &self.text,
-            receiver: self.receiver.as_ref(),
-            stored: Some(&self.arguments),
-        }
-    }
-}
-
-/// Makes the work of a call, which owns it.
-pub(super) fn work(
-    call: impl Borrow<ReadCall> + Send + 'static,
-) -> impl FnOnce(ToolContext) -> BoxFuture<'static, ToolResult> + Send {
-    move |context| {
-        Box::pin(async move {
-            let call: &ReadCall = call.borrow();
-            match call.definition.call(call.invocation(&context)) {
-                Ok(future) => future.await,
-                Err(mistakes) => Err(mistakes.into()),
-            }
-        })
     }
 }

@@ -1,8 +1,7 @@
 //! How long a body is: it is read whole whenever the skill is used.
 
 use crate::codes;
-use crate::manifest::position_after;
-use crate::problem::Finding;
+use crate::problem::{Finding, Position};
 
 /// The most lines that the specification recommends.
 const LINES: usize = 500;
@@ -19,7 +18,7 @@ pub(super) fn check(text: &str, body_start: usize) -> Vec<Finding> {
     let body = &text[body_start..];
     let mut findings = Vec::new();
     let mut warn = |code, message: String| {
-        let at = position_after(&text[..body_start]);
+        let at = Position::after(&text[..body_start]);
         findings.push(Finding::new(code, message).at(at).help(HELP));
     };
     let lines = body.lines().count();

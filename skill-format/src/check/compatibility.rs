@@ -1,6 +1,7 @@
 //! `compatibility`: 1 to 500 characters about what the skill needs, if it needs anything.
 
-use super::{Candidate, found, not_text, too_long};
+use super::candidate::Candidate;
+use super::findings::{found, not_text, too_long};
 use crate::codes::Code;
 use crate::front_matter::Value;
 use crate::problem::Finding;

@@ -1,6 +1,7 @@
 //! `description`: 1 to 1,024 characters, by which a model chooses.
 
-use super::{Candidate, found, missing, not_text, too_long};
+use super::candidate::Candidate;
+use super::findings::{found, missing, not_text, too_long};
 use crate::Profile;
 use crate::codes::Code;
 use crate::problem::Finding;

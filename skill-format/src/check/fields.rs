@@ -2,7 +2,7 @@
 
 use strsim::osa_distance;
 
-use super::Candidate;
+use super::candidate::Candidate;
 use crate::Profile;
 use crate::codes::Code;
 use crate::front_matter::Field;

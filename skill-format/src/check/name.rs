@@ -6,7 +6,8 @@ use std::borrow::Cow;
 
 use unicode_general_category::{GeneralCategory as Category, get_general_category};
 
-use super::{Candidate, found, missing, nfkc, not_text, too_long};
+use super::candidate::{Candidate, nfkc};
+use super::findings::{found, missing, not_text, too_long};
 use crate::codes::Code;
 use crate::problem::Finding;
 use crate::{Profile, problem::Position};

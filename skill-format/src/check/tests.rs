@@ -1,5 +1,5 @@
 use super::*;
-use crate::front_matter;
+use crate::{Profile, front_matter};
 
 /// Checks a skill in `folder` with that front matter, and gives the findings as lines.
 fn findings(folder: &str, yaml: &str) -> String {

@@ -1,6 +1,7 @@
 //! What kind of value the other fields have.
 
-use super::{Candidate, found};
+use super::candidate::Candidate;
+use super::findings::found;
 use crate::codes::Code;
 use crate::front_matter::{Value, allowed_tools};
 use crate::problem::Finding;

@@ -1,6 +1,6 @@
 //! `allowed-tools`, in every form that occurs.
 
-use super::Value;
+use super::value::Value;
 
 /// Reads a list of tools: text with spaces or commas between them, a list of such texts, or a mapping's keys.
 ///

@@ -2,7 +2,7 @@
 
 use saphyr_parser::{Marker, ScanError, Span};
 
-use super::reader::position;
+use super::characters::position;
 use crate::codes;
 use crate::problem::{Finding, Position};
 

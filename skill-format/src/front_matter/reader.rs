@@ -3,9 +3,12 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span, StrInput};
+use saphyr_parser::{Event, Parser, ScalarStyle, Span, StrInput};
 
-use super::{Field, FrontMatter, Value, explain};
+use super::characters::{Characters, position};
+use super::explain;
+use super::fields::{Field, FrontMatter};
+use super::value::Value;
 use crate::codes;
 use crate::problem::{Finding, Position};
 
@@ -259,47 +262,5 @@ impl<'a> Reader<'a> {
     fn last_value(&self) -> Option<(&str, &str, Span)> {
         let (text, span) = self.last.as_ref()?;
         Some((self.last_key.as_deref()?, text, *span))
-    }
-}
-
-/// The characters of the YAML by their index, which is how the parser counts.
-enum Characters<'a> {
-    Ascii(&'a [u8]),
-    Wide(Vec<char>),
-}
-
-impl<'a> Characters<'a> {
-    fn new(yaml: &'a str) -> Self {
-        match yaml.is_ascii() {
-            true => Self::Ascii(yaml.as_bytes()),
-            false => Self::Wide(yaml.chars().collect()),
-        }
-    }
-
-    fn at(&self, marker: Marker) -> Option<char> {
-        self.get(marker.index())
-    }
-
-    fn get(&self, index: usize) -> Option<char> {
-        match self {
-            Self::Ascii(bytes) => bytes.get(index).copied().map(char::from),
-            Self::Wide(characters) => characters.get(index).copied(),
-        }
-    }
-
-    /// How many blanks stand between a place and a `#` that follows on them.
-    fn comment_after(&self, marker: Marker) -> Option<usize> {
-        let blanks = (marker.index()..)
-            .take_while(|&index| matches!(self.get(index), Some(' ' | '\t')))
-            .count();
-        (blanks > 0 && self.get(marker.index() + blanks) == Some('#')).then_some(blanks)
-    }
-}
-
-/// Converts a place in the YAML to one in the file: the YAML begins on the file's second line.
-pub(super) fn position(marker: Marker) -> Position {
-    Position {
-        line: marker.line() + 1,
-        column: marker.col() + 1,
     }
 }

@@ -1,6 +1,6 @@
 //! Front matter with an unquoted `: `, read as its author meant it.
 
-use super::{Read, read};
+use super::reader::{Read, read};
 use crate::codes;
 use crate::problem::{Finding, Position};
 

@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use saphyr_parser::{Parser, StrInput};
 
-use super::Read;
 use super::explain;
+use super::reader::{self, Read};
 use crate::codes;
 use crate::problem::Position;
 
-/// Reads as [`read`](super::read) does, and finds what the reference validator refuses besides.
+/// Reads as [`read`](reader::read) does, and finds what the reference validator refuses besides.
 pub(crate) fn read_strictly(yaml: &str) -> Read {
-    let mut read = super::read(yaml);
+    let mut read = reader::read(yaml);
     if read.front_matter.fields.is_empty() && read.findings.is_empty() {
         // To the reference validator, nothing is no mapping.
         read.findings.push(explain::not_fields(Position::START));

@@ -1,7 +1,7 @@
 use super::*;
 use crate::codes;
 use crate::limits::MAX_FRONT_MATTER;
-use crate::problem::Finding;
+use crate::problem::{Finding, Position};
 
 /// Reads the front matter of `text`; gives the fields as lines, or the findings as a report prints them.
 fn outcome(text: &str) -> String {

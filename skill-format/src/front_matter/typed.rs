@@ -2,7 +2,7 @@
 
 use saphyr_parser::{Event, Parser, ScalarStyle, StrInput};
 
-use super::split;
+use super::split::split;
 
 /// The deepest nesting that is read.
 const MAX_DEPTH: usize = 32;

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::body::links::{self, Link, Target};
 use crate::codes;
-use crate::manifest::position_after;
-use crate::problem::Finding;
+use crate::problem::{Finding, Position};
 use crate::walk::SkillFolder;
 
 /// Checks every link of the SKILL.md and, where they were read, of the other Markdown files.
@@ -64,7 +63,7 @@ fn judge(
         match found {
             Ok(target) => reached.push((target, link.at)),
             Err(finding) => {
-                let finding = finding.at(position_after(&text[..link.at]));
+                let finding = finding.at(Position::after(&text[..link.at]));
                 findings.push((path.to_owned(), finding));
             }
         }
@@ -92,6 +91,6 @@ fn broken(link: &Link, target: &str, folder: &SkillFolder) -> Finding {
 fn deep(reference: &str, folder: &SkillFolder, text: &str, at: usize) -> Finding {
     let message = format!("`{reference}` is reached only from here, two levels deep");
     Finding::new(codes::DEEP_REFERENCE, message)
-        .at(position_after(&text[..at]))
+        .at(Position::after(&text[..at]))
         .help(format!("link to it from {}, too", folder.manifest))
 }

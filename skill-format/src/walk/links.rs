@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use super::entries::unreadable;
 use crate::codes;
 use crate::problem::Finding;
 
@@ -38,15 +39,13 @@ impl Chain {
 
 /// Finds what a link leads to, if that lies inside `root`.
 pub(super) fn follow(link: &Path, root: &Path, chain: &Chain) -> Result<PathBuf, Finding> {
-    let root = root
-        .canonicalize()
-        .map_err(|error| super::unreadable(&error))?;
+    let root = root.canonicalize().map_err(|error| unreadable(&error))?;
     let target = link.canonicalize().map_err(|error| match error.kind() {
         ErrorKind::NotFound => {
             let message = format!("this symbolic link leads nowhere{}", to(link));
             Finding::new(codes::LINK_DANGLES, message).help("delete it, or put the file there")
         }
-        ErrorKind::PermissionDenied => super::unreadable(&error),
+        ErrorKind::PermissionDenied => unreadable(&error),
         // Systems have no common word for a link that leads to itself.
         _ => cycle(link),
     })?;

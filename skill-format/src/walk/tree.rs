@@ -4,8 +4,10 @@ use std::fs::{DirEntry, Metadata};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use super::entries::{entries, join, unreadable};
+use super::exclude::Exclusions;
 use super::links::{self, Chain};
-use super::{Exclusions, entries, join, names, unreadable};
+use super::names;
 use crate::codes;
 use crate::limits::{
     MAX_FILE, MAX_FILES, MAX_FILES_MCP, MAX_FOLDER_DEPTH, MAX_SKILL, MAX_SKILL_MCP,

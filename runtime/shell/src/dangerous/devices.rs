@@ -1,6 +1,7 @@
 //! Devices, and the files through which the kernel is spoken to.
 
-use super::{Arguments, Danger, danger, fatal, grave};
+use super::arguments::Arguments;
+use super::danger::{Danger, danger, fatal, grave};
 
 /// Programs that write the files they are given.
 const WRITERS: [&str; 9] = [

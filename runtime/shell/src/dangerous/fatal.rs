@@ -1,9 +1,10 @@
 //! What no mode runs: the end of the system or of all of the user's files, and writing to disks as a whole.
 
+use super::arguments::Arguments;
+use super::danger::{Danger, fatal};
 use super::devices::{is_root_search, writes_device};
 use super::removal::Removal;
-use super::{Arguments, Danger, fatal};
-use crate::find::script::Word;
+use crate::script::Word;
 
 /// The folders of a system that lie directly below its root. What else lies there may be anybody's.
 const SYSTEM: [&str; 28] = [

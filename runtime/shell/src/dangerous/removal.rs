@@ -1,6 +1,7 @@
 //! Removing what cannot be meant.
 
-use super::{Arguments, Danger, danger, grave, immune};
+use super::arguments::Arguments;
+use super::danger::{Danger, danger, grave, immune};
 
 /// What a place is to somebody who removes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

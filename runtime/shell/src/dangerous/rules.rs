@@ -1,7 +1,7 @@
 //! Commands that change what needs a question: an app's own `permissions trust`, `mcp approve` and their like.
 
-use super::{Danger, immune};
-use crate::find::script::Word;
+use super::danger::{Danger, immune};
+use crate::script::Word;
 
 /// The subcommands that accept what somebody else wrote, by the commands that have them.
 const ACCEPT: [(&str, &str); 3] = [

@@ -1,6 +1,7 @@
 //! Statements that remove the tables of a database.
 
-use super::{Arguments, Danger, grave};
+use super::arguments::Arguments;
+use super::danger::{Danger, grave};
 
 const CLIENTS: [&str; 12] = [
     "psql",

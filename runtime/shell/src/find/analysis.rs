@@ -12,10 +12,10 @@ use self::program::{below, is_sink};
 
 use super::command_facts::{CommandFacts, Effect};
 use super::parse::parse;
-use super::script::{Command, Construct, RedirectKind, Script};
 use crate::Touch;
 use crate::dangerous::{self, Danger, Severity};
 use crate::environment;
+use crate::script::{Command, Construct, RedirectKind, Script};
 
 /// How deep commands may stand in the texts of others.
 const MOST_DEPTH: usize = 8;

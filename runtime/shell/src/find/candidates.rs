@@ -1,6 +1,6 @@
 //! Words and texts in the arguments of a program that may be commands. They only serve to deny, so the look is generous.
 
-use super::script::Word;
+use crate::script::Word;
 
 /// Wrappers whose options are not listed: every word may begin the command that they run. Sorted by name.
 const ANY_WORD: [&str; 43] = [

@@ -1,6 +1,6 @@
 //! What is found out about one command that runs nothing else.
 
-use super::script::Word;
+use crate::script::Word;
 use crate::{Access, Touch};
 
 /// What a command does.

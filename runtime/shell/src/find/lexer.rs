@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use self::builder::Builder;
 pub(crate) use self::builder::{BRACES, Known};
-use super::script::{Assignment, Redirect, RedirectKind, Word};
+use crate::script::{Assignment, Redirect, RedirectKind, Word};
 
 /// Why the lexer does not go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

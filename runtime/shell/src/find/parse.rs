@@ -6,10 +6,10 @@
 use std::ops::Range;
 
 use super::lexer::{Known, Lexer, Stop, Token};
-use super::script::{
+use super::tree;
+use crate::script::{
     Command, Construct, MOST_BYTES, MOST_COMMANDS, MOST_NESTED_BYTES, MOST_WORDS, Script,
 };
-use super::tree;
 
 /// Takes a command line apart.
 pub(crate) fn parse(text: &str) -> Script<'_> {

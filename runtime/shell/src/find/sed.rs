@@ -1,6 +1,6 @@
 //! `sed`: which of its programs only change text.
 
-use super::script::Word;
+use crate::script::Word;
 
 /// A call of sed that is understood.
 #[derive(Debug)]

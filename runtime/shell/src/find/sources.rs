@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::script::{RedirectKind, Script, Word};
+use crate::script::{RedirectKind, Script, Word};
 
 /// What is known of the names that a command gets as arguments from its input.
 pub(crate) enum Names<'s> {

@@ -5,7 +5,7 @@
 
 use crate::dangerous;
 use crate::find::analysis::LineAnalysis;
-use crate::find::script::Word;
+use crate::script::Word;
 
 /// How many pieces are looked at.
 const MOST_PIECES: usize = 2_000;

@@ -11,7 +11,7 @@ use tree_sitter::{Node, ParseOptions, Parser, Tree};
 
 use super::lexer::{Known, Lexer, Stop, Token};
 use super::parse::simple;
-use super::script::{Command, Construct, MOST_COMMANDS, Redirect, RedirectKind, Script, Word};
+use crate::script::{Command, Construct, MOST_COMMANDS, Redirect, RedirectKind, Script, Word};
 
 /// How deep constructs may stand in one another.
 const MOST_DEPTH: usize = 64;

@@ -6,7 +6,7 @@ mod texts;
 use self::options::WrapperOption;
 pub(crate) use self::options::may_begin;
 use self::texts::{shell, split_string, ssh, watch, with_command_option};
-use super::script::Word;
+use crate::script::Word;
 
 /// What a wrapper runs.
 #[derive(Debug, Clone, PartialEq, Eq)]

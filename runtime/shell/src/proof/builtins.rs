@@ -3,7 +3,7 @@
 use crate::specs::Word;
 
 use super::ast::Simple;
-use super::evaluate::{Evaluator, Source};
+use super::evaluator::{Evaluator, Source};
 use super::parser::{Parsed, refuse};
 use super::state::{State, Value, is_number};
 

@@ -3,17 +3,19 @@
 use crate::environment::{self, Weight};
 use crate::find::analysis::{Program, acted_on};
 use crate::find::command_facts::CommandFacts;
-use crate::find::script;
 use crate::find::wrappers;
+use crate::script;
 use crate::specs::{self, Effect, Inner, Judged};
 use crate::{Touch, suggest};
 
 use super::ast::Simple;
-use super::evaluate::{Evaluator, Source};
-use super::expand::literal;
+use super::evaluated::literal;
+use super::evaluator::{Evaluator, Source};
+use super::folders::touch_from;
 use super::parser::{Parsed, refuse};
+use super::proven::{Proven, Spelling};
 use super::state::{State, Value};
-use super::{Proven, Spelling, builtins, listing};
+use super::{builtins, listing};
 
 /// How many wrappers may stand before a program.
 const MOST_WRAPPERS: usize = 8;
@@ -80,7 +82,7 @@ impl<'a> Evaluator<'_, 'a> {
         };
         let mut touches = Vec::new();
         for touch in call.touches {
-            super::touch_from(&state.folders, touch, text, &mut touches);
+            touch_from(&state.folders, touch, text, &mut touches);
         }
         // A command that is handed a secret is not one to remember.
         let is_handed_secret = simple
@@ -314,7 +316,7 @@ impl<'a> Evaluator<'_, 'a> {
         let call = self.inside(inner, context)?;
         let mut touches = Vec::new();
         for touch in call.touches {
-            super::touch_from(context.folders, touch, &text, &mut touches);
+            touch_from(context.folders, touch, &text, &mut touches);
         }
         Ok(Proven {
             text,
@@ -396,7 +398,7 @@ fn git_spelling(program: &Program<'_>, words: &[specs::Word]) -> Option<Spelling
         return None;
     }
     let literal: Vec<script::Word<'_>> = words.iter().map(literal).collect();
-    let at = crate::find::read_only_commands::git_subcommand(&literal).filter(|at| *at > 1)?;
+    let at = crate::git::subcommand(&literal).filter(|at| *at > 1)?;
     let is_known = words[..=at].iter().all(|word| word.is_exact);
     let mut named = vec![words[0].clone()];
     named.extend(words[at..].iter().cloned());

@@ -4,38 +4,16 @@ use crate::specs;
 
 use super::ast::{AndOr, Command, Compound, List, Pipeline, Redirect, Simple, Word};
 use super::evaluated::Evaluated;
+use super::evaluator::{Evaluator, Source};
+use super::expand;
+use super::folders::below;
+use super::output::Output;
 use super::parser::{MOST_DEPTH, Parsed, refuse};
+use super::proven::Proven;
 use super::state::{Changes, MOST_FOLDERS, State, Value};
-use super::{Output, Proven, expand};
 
 /// How many simple commands are looked at; those of a loop count for each value.
 const MOST_STEPS: usize = 4_000;
-
-/// What is known of the text that a command reads or writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Source {
-    /// Names of files, line by line.
-    Listed,
-    /// Names of files that are known to be no secrets, each ended by a zero byte.
-    Named,
-    /// Whole numbers.
-    Number,
-    /// Nothing.
-    Unknown,
-}
-
-impl Source {
-    pub(super) fn is_listed(self) -> bool {
-        matches!(self, Self::Listed | Self::Named)
-    }
-}
-
-/// Follows one text.
-pub(super) struct Evaluator<'e, 'a> {
-    pub(super) text: &'a str,
-    pub(super) documents: &'e [Word<'a>],
-    pub(super) output: &'e mut Output,
-}
 
 impl<'a> Evaluator<'_, 'a> {
     /// Follows commands; returns what the last of them writes.
@@ -366,7 +344,7 @@ impl<'a> Evaluator<'_, 'a> {
         let mut reached: Vec<String> = state
             .folders
             .iter()
-            .filter_map(|from| super::below(from, &target))
+            .filter_map(|from| below(from, &target))
             .collect();
         reached.push(target);
         for folder in reached {

@@ -1,9 +1,7 @@
 //! The commands of a line with their words as they get them, for who looks for dangers and for what rules deny.
 
-use crate::find::script::{self, RedirectKind};
+use crate::script::{self, RedirectKind};
 use crate::specs::Word;
-
-use super::expand::literal;
 
 /// How many of the last commands are compared with a new one: the rounds of a loop mostly do the same.
 const MOST_COMPARED: usize = 64;
@@ -91,5 +89,22 @@ fn as_word(word: &Word) -> script::Word<'_> {
     script::Word {
         text: word.pattern.as_deref().unwrap_or(&word.text).into(),
         ..literal(word)
+    }
+}
+
+/// The word as the tables of dangers take it.
+pub(super) fn literal(word: &Word) -> script::Word<'_> {
+    let text = word.pattern.as_deref().unwrap_or(&word.text);
+    script::Word {
+        text: if text.starts_with('~') && !word.is_tilde {
+            format!("./{text}").into()
+        } else {
+            text.into()
+        },
+        is_glob: word.pattern.is_some(),
+        is_dynamic: !word.is_exact && word.pattern.is_none(),
+        is_home: word.is_tilde,
+        is_quoted: false,
+        variables: Vec::new(),
     }
 }

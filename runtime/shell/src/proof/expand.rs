@@ -1,11 +1,10 @@
 //! From words as they are written to words as a program gets them.
 
 use crate::environment;
-use crate::find::script;
 use crate::specs;
 
 use super::ast::{Piece, Word};
-use super::evaluate::{Evaluator, Source};
+use super::evaluator::{Evaluator, Source};
 use super::parser::{Parsed, refuse};
 use super::state::{State, Value, is_number};
 
@@ -360,23 +359,6 @@ pub(super) fn word_value(word: &specs::Word) -> Value {
         (Some(pattern), _) if !word.is_tilde => Value::Pattern(pattern.clone()),
         _ if word.is_listed => Value::Listed,
         _ => Value::Unknown,
-    }
-}
-
-/// The word as the tables of dangers take it.
-pub(super) fn literal(word: &specs::Word) -> script::Word<'_> {
-    let text = word.pattern.as_deref().unwrap_or(&word.text);
-    script::Word {
-        text: if text.starts_with('~') && !word.is_tilde {
-            format!("./{text}").into()
-        } else {
-            text.into()
-        },
-        is_glob: word.pattern.is_some(),
-        is_dynamic: !word.is_exact && word.pattern.is_none(),
-        is_home: word.is_tilde,
-        is_quoted: false,
-        variables: Vec::new(),
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::find::sources;
 use crate::specs::Word;
 
-use super::evaluate::Source;
-use super::expand::literal;
+use super::evaluated::literal;
+use super::evaluator::Source;
 use super::state::is_number;
 
 /// Says what a command writes.

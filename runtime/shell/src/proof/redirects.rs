@@ -1,14 +1,15 @@
 //! Redirections: what they read, and what they write.
 
-use crate::find::script;
+use crate::script;
 use crate::specs::{self, Effect};
 use crate::{Access, Touch};
 
 use super::ast::{Piece, Redirect, RedirectKind, Word};
-use super::evaluate::{Evaluator, Source};
+use super::evaluator::{Evaluator, Source};
+use super::folders::touch_from;
 use super::parser::{Parsed, refuse};
+use super::proven::{Proven, Spelling};
 use super::state::State;
-use super::{Proven, Spelling};
 
 const UNKNOWN: &str = "a redirection goes to a place that is not known before it runs";
 
@@ -131,7 +132,7 @@ impl<'a> Evaluator<'_, 'a> {
             return refuse(UNKNOWN);
         }
         let mut touches = Vec::new();
-        super::touch_from(&state.folders, touch, &text, &mut touches);
+        touch_from(&state.folders, touch, &text, &mut touches);
         if access == Access::Read {
             self.output.touches.append(&mut touches);
         } else {

@@ -1,8 +1,9 @@
 //! `awk`: programs of a small part of its language, which only print.
 
 use super::getopt::{Arguments, Item};
+use super::judged::Judged;
 use super::table::{Operands, Spec, spec, text};
-use super::{Judged, Word};
+use super::word::Word;
 
 /// What all versions of awk know.
 static SPEC: Spec = Spec {

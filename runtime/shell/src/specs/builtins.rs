@@ -1,6 +1,7 @@
 //! Commands of the shell itself, and programs that read their arguments in a way of their own.
 
-use super::{Judged, Unproven, Word};
+use super::judged::{Judged, Unproven};
+use super::word::Word;
 use crate::environment;
 
 /// What changes the shell, or reads a text in its language: whoever reads the line has to follow these.

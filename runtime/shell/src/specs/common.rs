@@ -1,8 +1,9 @@
 //! What a program does with its arguments, by its spec.
 
 use super::getopt::{Arguments, Item, Value};
+use super::judged::{Effect, Judged};
 use super::table::{Kind, Operands, Opt, Spec};
-use super::{Effect, Judged, Word};
+use super::word::Word;
 use crate::Touch;
 
 impl Judged {

@@ -1,10 +1,11 @@
 //! Programs that make, change and remove files.
 
 use super::getopt::{Arguments, Item};
+use super::judged::{Effect, Judged};
 use super::table::{
     self, Kind, NONE, Spec, acts, acts_with, flag, optional, reads, spec, text, writes,
 };
-use super::{Effect, Judged, Word};
+use super::word::Word;
 
 const fn editor(name: &'static str) -> Spec {
     spec(name, table::Operands::Names)

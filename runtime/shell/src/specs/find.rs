@@ -1,7 +1,8 @@
 //! `find`: an expression of tests, and what it runs for what it finds.
 
+use super::judged::{Effect, Judged, Unproven};
+use super::word::Word;
 use super::wrappers::replace;
-use super::{Effect, Judged, Unproven, Word};
 use crate::Touch;
 
 const UNKNOWN: Unproven = Unproven("a word of its expression is not known before it runs");

@@ -4,8 +4,8 @@
 //! attached to it or the next word. Abbreviations of long options are not resolved: which are unambiguous depends on the
 //! version of the program.
 
-use super::Word;
 use super::table::{Kind, Opt, Spec};
+use super::word::Word;
 
 /// One thing that the arguments say.
 #[derive(Debug)]

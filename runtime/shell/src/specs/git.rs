@@ -6,8 +6,10 @@ mod tables;
 
 use super::common::apply;
 use super::getopt::{Arguments, Item, Value};
+use super::judged::Judged;
+use super::runners;
 use super::table::{self, Spec};
-use super::{Judged, Word, runners};
+use super::word::Word;
 use lists::{CONFIG, LISTS, SECOND};
 use tables::TABLE;
 

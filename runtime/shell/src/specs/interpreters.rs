@@ -1,7 +1,8 @@
 //! Programs that run what is in a file, or what is written among their arguments.
 
+use super::judged::Judged;
 use super::runners::row;
-use super::{Judged, Word};
+use super::word::Word;
 
 /// Interpreters, with the options that neither are code nor choose any: `NAME` takes no value, `NAME:` takes one.
 /// Sorted by name.

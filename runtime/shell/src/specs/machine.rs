@@ -2,8 +2,9 @@
 
 pub(super) mod special;
 
+use super::judged::Judged;
 use super::table::{Operands, Spec, harmless, optional, spec, text};
-use super::{Judged, Word};
+use super::word::Word;
 use Operands::{Files, Nothing, Text};
 
 /// Sorted by name.

@@ -5,7 +5,9 @@
 mod programs;
 
 pub(crate) use self::programs::TABLE;
-use super::{Judged, Word, interpreters};
+use super::interpreters;
+use super::judged::Judged;
+use super::word::Word;
 
 /// Finds a row by its name.
 pub(crate) fn row(

@@ -6,8 +6,9 @@ mod tests;
 
 use self::script::Script;
 use super::getopt::{Arguments, Item};
+use super::judged::{Effect, Judged};
 use super::table::{NONE, Operands, Spec, acts, optional, pattern, pattern_file, spec, text};
-use super::{Effect, Judged, Word};
+use super::word::Word;
 
 /// `-i` is looked at where the operands are. With `--posix` another language is read.
 pub(crate) static SPEC: Spec = Spec {

@@ -1,7 +1,8 @@
 //! Programs that read their arguments in a way of their own.
 
+use super::judged::{Effect, Judged};
 use super::table::Special;
-use super::{Effect, Judged, Word};
+use super::word::Word;
 
 /// Sorted by name.
 pub(crate) static TABLE: &[Special] = &[

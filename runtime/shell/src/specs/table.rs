@@ -1,6 +1,7 @@
 //! How a spec is written down.
 
-use super::{Judged, Word};
+use super::judged::Judged;
+use super::word::Word;
 
 /// What is known of a program, or of a sub-command.
 #[derive(Debug)]

@@ -1,10 +1,11 @@
 //! Programs that run another: where the inner command begins.
 
 use super::getopt::{Arguments, Item};
+use super::judged::{Effect, Inner, Judged, Unproven};
 use super::table::{
     Kind, NONE, Operands, Spec, acts, acts_with, flag, optional, reads, spec, text, writes,
 };
-use super::{Effect, Inner, Judged, Unproven, Word};
+use super::word::Word;
 
 const UNKNOWN_OPTION: Unproven =
     Unproven("it has an option that is not known to leave the command behind it what it is");

@@ -1,6 +1,6 @@
 //! What is dangerous about the machine itself: files that everybody may read and that it runs or obeys, and its secrets.
 
-use super::super::{Guard, Kind, Row};
+use super::super::row::{Guard, Kind, Row};
 
 const GIT: &str = "git runs and obeys what is there";
 const SHELL: &str = "a shell runs it when it starts";

@@ -1,8 +1,8 @@
 //! What programs of the user run, or obey, later: at a commit, at a login, on opening or entering a folder.
 
-use super::super::CommandRule::Checked;
-use super::super::Depth::{Anywhere, Repository, Top};
-use super::super::{Guard, Kind, Row};
+use super::super::row::CommandRule::Checked;
+use super::super::row::Depth::{Anywhere, Repository, Top};
+use super::super::row::{Guard, Kind, Row};
 
 const GIT: &str = "git runs and obeys what is there";
 const OTHER_VCS: &str = "a version control program runs and obeys what is there";

@@ -1,6 +1,6 @@
 //! What holds secrets.
 
-use super::super::{Depth, Guard, Kind, Row};
+use super::super::row::{Depth, Guard, Kind, Row};
 
 const KEYS: &str = "private keys";
 const ENVIRONMENT: &str = "secrets of an environment";

@@ -1,7 +1,7 @@
 //! What an agent reads as instructions, or takes its settings, servers and hooks from, when it starts next.
 
-use super::super::Depth::{Anywhere, Repository, Top};
-use super::super::{Guard, Kind, Row};
+use super::super::row::Depth::{Anywhere, Repository, Top};
+use super::super::row::{Guard, Kind, Row};
 
 const RULES: &str = "it says what runs without a question";
 const SETTINGS: &str = "an agent runs or obeys what is there";

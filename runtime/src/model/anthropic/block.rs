@@ -4,7 +4,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::API;
+use super::event::parse;
+use crate::model::api::ANTHROPIC_MESSAGES;
 use crate::model::{ModelError, ModelEvent};
 use crate::transcript::{CallId, RawJson};
 
@@ -61,7 +62,7 @@ struct Start<'a> {
 impl Block {
     /// Takes the beginning of a block, or the whole of it.
     pub(super) fn start(raw: &RawValue, out: &mut Vec<ModelEvent>) -> Result<Self, ModelError> {
-        let start: Start<'_> = super::decoder::parse("a block", raw.get())?;
+        let start: Start<'_> = parse("a block", raw.get())?;
         Ok(match start.kind.as_str() {
             "text" => {
                 out.extend(text(start.text.unwrap_or_default()));
@@ -149,7 +150,7 @@ impl Block {
             }),
             Self::Item { text, grown, input } => {
                 let item = item(text, grown, &input)?;
-                let api = API.to_owned();
+                let api = ANTHROPIC_MESSAGES.to_owned();
                 out.push(ModelEvent::ProviderItem { api, item });
             }
         }
@@ -179,7 +180,7 @@ fn grow_item(
     delta: Map<String, Value>,
 ) -> Result<(), ModelError> {
     if grown.is_none() {
-        *grown = Some(super::decoder::parse("a block", text)?);
+        *grown = Some(parse("a block", text)?);
     }
     for (key, value) in delta {
         let Some(known) = grown
@@ -207,7 +208,7 @@ fn item(
     }
     let mut item = match grown {
         Some(item) => item,
-        None => super::decoder::parse("a block", &text)?,
+        None => parse("a block", &text)?,
     };
     // Where it was cut off, the empty one of the beginning stays, and nothing is made up.
     if let Ok(input) = serde_json::from_str::<Value>(input) {

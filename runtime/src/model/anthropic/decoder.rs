@@ -1,14 +1,13 @@
 //! From the provider's events to ours.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
-use super::API;
 use super::block::{Block, Ended};
+use super::event::{Event, Message, malformed, missing, parse};
+use crate::model::api::ANTHROPIC_MESSAGES;
 use crate::model::http::{Decoder, ErrorBody, SseEvent};
 use crate::model::{ModelError, ModelEvent, StopReason};
 use crate::support::text;
@@ -26,61 +25,6 @@ pub(super) struct MessagesDecoder {
     usage: Usage,
     reason: Option<StopReason>,
     is_over: bool,
-}
-
-/// An event. Its parts are read when its kind is known: one that there will be may have others by these names.
-#[derive(Deserialize)]
-struct Event<'a> {
-    #[serde(borrow, rename = "type", default)]
-    kind: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    index: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    message: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    content_block: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    delta: Option<&'a RawValue>,
-    #[serde(default)]
-    usage: Option<Value>,
-    #[serde(default)]
-    error: Option<Value>,
-}
-
-#[derive(Deserialize)]
-struct Message<'a> {
-    #[serde(default)]
-    id: Option<String>,
-    #[serde(default)]
-    model: Option<String>,
-    #[serde(borrow, default)]
-    content: Option<Vec<&'a RawValue>>,
-    #[serde(default)]
-    stop_reason: Option<String>,
-    #[serde(default)]
-    usage: Option<Value>,
-}
-
-impl Event<'_> {
-    /// Returns the number of the block; those who leave it out have one block only.
-    fn index(&self) -> Result<u64, ModelError> {
-        let index = self.index.map_or("0", RawValue::get);
-        let number = index.parse();
-        number.map_err(|_| {
-            malformed(format!(
-                "`{}` is no number of a block",
-                text::first_chars(index, 40)
-            ))
-        })
-    }
-
-    fn delta(&self) -> Result<Map<String, Value>, ModelError> {
-        let delta = self.delta.ok_or_else(|| {
-            let kind = self.kind.as_deref().unwrap_or("an event");
-            missing(kind, "delta")
-        })?;
-        parse("a delta", delta.get())
-    }
 }
 
 impl Decoder for MessagesDecoder {
@@ -175,7 +119,8 @@ impl MessagesDecoder {
         out: &mut Vec<ModelEvent>,
     ) -> Result<(), ModelError> {
         let model = message.model.unwrap_or_else(|| self.model.clone());
-        let source = ReplySource::new(API, &self.provider, model).with_id(message.id);
+        let source =
+            ReplySource::new(ANTHROPIC_MESSAGES, &self.provider, model).with_id(message.id);
         out.push(ModelEvent::ReplyStarted(source));
         for (index, block) in (0..).zip(message.content.unwrap_or_default()) {
             self.start(index, block, out)?;
@@ -284,22 +229,4 @@ impl MessagesDecoder {
     fn failure(&self, error: &Value) -> ModelError {
         ErrorBody::of(error).into_error(&self.provider, None).into()
     }
-}
-
-/// Reads JSON, and names what is wrong.
-pub(super) fn parse<'a, T: Deserialize<'a>>(what: &str, text: &'a str) -> Result<T, ModelError> {
-    // An array would do for a structure, too.
-    if !text.trim_start().starts_with('{') {
-        return Err(malformed(format!("{what} of it is no JSON object")));
-    }
-    serde_json::from_str(text)
-        .map_err(|error| malformed(format!("{what} of it cannot be read: {error}")))
-}
-
-fn missing(event: &str, key: &str) -> ModelError {
-    malformed(format!("`{event}` came without its `{key}`"))
-}
-
-fn malformed(what: impl Into<String>) -> ModelError {
-    ModelError::Malformed(what.into())
 }

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::API;
 use super::wire::{Block, Role, Source, Turn, empty_object};
+use crate::model::api::ANTHROPIC_MESSAGES;
 use crate::model::http::Sendable;
 use crate::transcript::{AssistantMessage, ContentBlock, Message, Part, ToolCall, ToolResult};
 
@@ -37,7 +37,7 @@ impl<'a> History<'a> {
                 Message::Tool { content } => (Role::User, results(content)),
                 Message::Assistant(reply) => {
                     let said = Said {
-                        is_from_there: reply.is_from(API, provider),
+                        is_from_there: reply.is_from(ANTHROPIC_MESSAGES, provider),
                         is_last: Some(index) == last_reply,
                         pairs: &pairs,
                     };
@@ -115,7 +115,7 @@ impl Said<'_> {
             }
             Part::ToolCall(call) => Some(tool_use(call)),
             Part::ProviderItem { api, item } => {
-                let item = (api == API && self.is_from_there).then_some(item)?;
+                let item = (api == ANTHROPIC_MESSAGES && self.is_from_there).then_some(item)?;
                 let item: &RawValue = serde_json::from_str(item).ok()?;
                 self.is_complete(item).then_some(Block::AsItCame(item))
             }
@@ -147,13 +147,13 @@ struct Pairs {
 impl Pairs {
     fn of(messages: &[Message], provider: &str) -> Self {
         let replies = messages.iter().filter_map(|message| match message {
-            Message::Assistant(reply) if reply.is_from(API, provider) => Some(reply),
+            Message::Assistant(reply) if reply.is_from(ANTHROPIC_MESSAGES, provider) => Some(reply),
             _ => None,
         });
         let items = replies
             .flat_map(|reply| &reply.content)
             .filter_map(|part| match part {
-                Part::ProviderItem { api, item } if api == API => Some(item),
+                Part::ProviderItem { api, item } if api == ANTHROPIC_MESSAGES => Some(item),
                 _ => None,
             });
         let mut pairs = Self::default();

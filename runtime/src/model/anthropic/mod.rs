@@ -3,6 +3,7 @@
 mod block;
 mod capabilities;
 mod decoder;
+mod event;
 mod history;
 mod output;
 mod request;
@@ -13,9 +14,6 @@ use futures_core::stream::{BoxStream, Stream};
 use self::decoder::MessagesDecoder;
 use super::http::{self, Endpoint, ResponseHead};
 use super::{Model, ModelError, ModelEvent, ModelName, ModelRequest};
-
-/// The protocol's name, as in [`ReplySource::api`](crate::transcript::ReplySource::api).
-pub(crate) const API: &str = "anthropic.messages";
 
 /// The version of the protocol that is asked for, unless the endpoint asks for another one.
 const VERSION: (&str, &str) = ("anthropic-version", "2023-06-01");

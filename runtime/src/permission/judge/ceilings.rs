@@ -2,8 +2,7 @@
 
 use super::Judge;
 use super::finding::Finding;
-use crate::permission::ceiling::Ceiling;
-use crate::permission::policy::Fixed;
+use crate::permission::level::{Ceiling, Fixed};
 use crate::permission::{Decider, Rule};
 use crate::tool::Standing;
 

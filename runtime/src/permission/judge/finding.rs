@@ -1,7 +1,7 @@
 //! What a layer says.
 
 use crate::permission::Decider;
-use crate::permission::ceiling::Ceiling;
+use crate::permission::level::Ceiling;
 use crate::tool::Standing;
 
 /// What was found, before the mode has its say.

@@ -8,6 +8,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::name::Dialect;
 use super::rewrite::{Rules, run};
 use super::shapes;
 
@@ -142,7 +143,7 @@ fn closes_cycle(schema: &Value) -> bool {
 
 /// Tells what Gemini cannot express of a canonical tree.
 pub(super) fn supports(tree: &Value) -> Result<(), String> {
-    shapes::plain_root(tree, super::Dialect::Gemini)?;
+    shapes::plain_root(tree, Dialect::Gemini)?;
     let mut opened = tree.get("$defs").cloned().unwrap_or_default();
     opened
         .as_object_mut()

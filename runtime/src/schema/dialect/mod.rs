@@ -3,56 +3,20 @@
 mod anthropic;
 mod gemini;
 mod mcp;
+mod name;
 mod openai;
 mod openai_strict;
 mod rewrite;
 mod shapes;
 mod words;
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde_json::Value;
 
-use super::canonical::Shown;
+use super::shown::Shown;
 
-/// Names a reader of schemas.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Dialect {
-    /// MCP: JSON Schema 2020-12, the canonical form itself.
-    Mcp,
-    /// OpenAI function calling without strict mode.
-    OpenAi,
-    /// OpenAI function calling and structured outputs in strict mode.
-    OpenAiStrict,
-    /// Anthropic's `input_schema`.
-    Anthropic,
-    /// Gemini's `parametersJsonSchema`.
-    Gemini,
-}
+pub use name::{Dialect, UnknownDialect};
 
 impl Dialect {
-    /// Every dialect.
-    pub const ALL: [Self; 5] = [
-        Self::Mcp,
-        Self::OpenAi,
-        Self::OpenAiStrict,
-        Self::Anthropic,
-        Self::Gemini,
-    ];
-
-    /// Returns the dialect's name, as [`Display`](fmt::Display) and [`FromStr`] have it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Mcp => "mcp",
-            Self::OpenAi => "openai",
-            Self::OpenAiStrict => "openai-strict",
-            Self::Anthropic => "anthropic",
-            Self::Gemini => "gemini",
-        }
-    }
-
     /// Returns the JSON Schema keywords that this dialect's schemas are made of.
     pub const fn keywords(self) -> &'static [&'static str] {
         match self {
@@ -62,30 +26,6 @@ impl Dialect {
             Self::Anthropic => anthropic::KEYWORDS,
             Self::Gemini => gemini::KEYWORDS,
         }
-    }
-
-    pub(super) const fn index(self) -> usize {
-        self as usize
-    }
-}
-
-impl fmt::Display for Dialect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// Says that a text names no dialect.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no dialect is called `{0}`; there are mcp, openai, openai-strict, anthropic and gemini")]
-pub struct UnknownDialect(String);
-
-impl FromStr for Dialect {
-    type Err = UnknownDialect;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.into_iter().find(|dialect| dialect.name() == text);
-        found.ok_or_else(|| UnknownDialect(text.to_owned()))
     }
 }
 

@@ -10,8 +10,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::canonical::Shown;
 use super::super::keyword::{self, NULLABLE};
+use super::super::shown::Shown;
+use super::name::Dialect;
 use super::rewrite::{Rules, run};
 use super::shapes;
 
@@ -216,7 +217,7 @@ fn make_nullable(schema: &mut Value) {
 
 /// Tells what strict mode cannot express of a canonical tree.
 pub(super) fn supports(tree: &Value) -> Result<(), String> {
-    shapes::plain_root(tree, super::Dialect::OpenAiStrict)?;
+    shapes::plain_root(tree, Dialect::OpenAiStrict)?;
     let mut properties = 0;
     shapes::each(tree, &mut |map, path, level| {
         let refuse = |what: &str| {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::super::keyword;
-use super::Dialect;
+use super::name::Dialect;
 
 /// Turns a tuple into a list of anything that the tuple holds, with its order in words.
 pub(super) fn tuple_as_list(map: &mut Map<String, Value>) {

@@ -5,12 +5,12 @@
 //! What is there is verified each time before it is used.
 
 mod error;
+mod file;
 mod place;
 mod staging;
 mod tree;
 mod verify;
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use super::digest::{DigestedFile, SkillDigest};
@@ -18,19 +18,7 @@ use place::Cache;
 use tree::Tree;
 
 pub use error::ProjectionError;
-
-/// One file of a skill, to be written.
-#[derive(Debug, Clone)]
-pub struct ProjectedFile<'a> {
-    /// The path below the skill's folder, with `/`.
-    pub path: Cow<'a, str>,
-    /// The contents.
-    pub bytes: Cow<'a, [u8]>,
-    /// The SHA-256 of the contents.
-    pub sha256: [u8; 32],
-    /// Whether it can be run.
-    pub executable: bool,
-}
+pub use file::ProjectedFile;
 
 /// A folder in which skills are laid out as files, one folder for each version of each skill.
 ///

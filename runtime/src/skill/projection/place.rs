@@ -6,7 +6,7 @@ use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::ProjectionError;
+use super::error::ProjectionError;
 use crate::support::file_lock::FileLock;
 
 /// How long another process may hold the lock. It is held for a verification and a rename.

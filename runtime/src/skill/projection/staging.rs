@@ -8,7 +8,7 @@ use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::ProjectionError;
+use super::error::ProjectionError;
 use super::place::Cache;
 use super::tree::Tree;
 use super::verify;

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-use super::{ProjectedFile, ProjectionError};
+use super::error::ProjectionError;
+use super::file::{ProjectedFile, mode};
 
 /// The most files of a skill: ten times as many as the largest that is known.
 const MOST_FILES: usize = 10_000;
@@ -127,11 +128,6 @@ pub(super) fn below(root: &Path, folder: &str) -> PathBuf {
     } else {
         root.join(folder)
     }
-}
-
-/// The mode of a file.
-pub(super) fn mode(file: &ProjectedFile<'_>) -> u32 {
-    if file.executable { 0o555 } else { 0o444 }
 }
 
 fn write(path: &Path, file: &ProjectedFile<'_>) -> io::Result<()> {

@@ -9,9 +9,9 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-use super::ProjectedFile;
+use super::file::{ProjectedFile, mode};
 use super::place::no_follow;
-use super::tree::{Tree, below, mode};
+use super::tree::{Tree, below};
 
 /// Reports whether a skill lies at a place in a cache that others cannot write.
 pub(super) fn stands(cache: &Path, at: &Path, tree: &Tree<'_>) -> bool {

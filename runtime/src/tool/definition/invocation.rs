@@ -1,15 +1,19 @@
 //! The arguments of a call on their way into generated code: read once, and handed to each function of the tool.
 
 use std::any::Any;
+use std::borrow::Borrow;
 use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
 
 use super::ToolDef;
 use crate::schema::{self, Canonical, Mistake, Mistakes};
 use crate::tool::ToolContext;
 use crate::tool::argument::Slot;
+use crate::tool::error::ToolResult;
 use crate::tool::facts::Facts;
 use crate::tool::parser::{self, Rejected};
-use crate::tool::stored::{ReadCall, StoredArguments};
+use crate::tool::stored::StoredArguments;
 
 /// One call on its way into generated code.
 #[derive(Clone, Copy)]
@@ -136,5 +140,40 @@ impl<'a> Invocation<'a> {
     #[must_use]
     pub fn facts(&self) -> Facts {
         Facts::of(self.definition.spec())
+    }
+}
+
+/// A call whose arguments were read.
+pub(super) struct ReadCall {
+    pub(super) definition: &'static ToolDef,
+    pub(super) text: Arc<str>,
+    pub(super) arguments: StoredArguments,
+    pub(super) receiver: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+impl ReadCall {
+    pub(super) fn invocation<'a>(&'a self, context: &'a ToolContext) -> Invocation<'a> {
+        Invocation {
+            definition: self.definition,
+            context,
+            arguments: &self.text,
+            receiver: self.receiver.as_ref(),
+            stored: Some(&self.arguments),
+        }
+    }
+}
+
+/// Makes the work of a call, which owns it.
+pub(super) fn work(
+    call: impl Borrow<ReadCall> + Send + 'static,
+) -> impl FnOnce(ToolContext) -> BoxFuture<'static, ToolResult> + Send {
+    move |context| {
+        Box::pin(async move {
+            let call: &ReadCall = call.borrow();
+            match call.definition.call(call.invocation(&context)) {
+                Ok(future) => future.await,
+                Err(mistakes) => Err(mistakes.into()),
+            }
+        })
     }
 }

@@ -9,7 +9,7 @@ use std::thread;
 use helve::ToolError;
 use helve::sandbox::{FsError, ReadHandle, SandboxFs};
 
-use super::GrepOutput;
+use super::output::GrepOutput;
 use super::search::{Matches, Search, Trouble, Worker};
 use super::walk::{self, Step};
 use crate::files::watch::{Interest, Watch};

@@ -1,6 +1,7 @@
 //! `grep`: ripgrep's search over the files that the host grants.
 
 mod batch;
+mod output;
 mod pattern;
 mod report;
 pub(super) mod rules;
@@ -16,26 +17,13 @@ use helve::permission::DangerousPaths;
 use helve::prelude::*;
 use helve::sandbox::{FileKind, ReadHandle};
 
+pub use self::output::GrepOutput;
 use self::report::Report;
 use self::search::{Matches, Search};
 use self::shut::Shut;
 use self::walk::{Seeing, Walk, steps};
 use super::watch::Watch;
 use super::{name, permission};
-
-/// What a search returns.
-#[helve::data]
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-pub enum GrepOutput {
-    /// The matching lines with their numbers, under the path of their file.
-    #[default]
-    Content,
-    /// Only the paths of the files with a match.
-    Files,
-    /// The paths with the number of matching lines, as `path:number`.
-    Count,
-}
 
 /// Searches file contents with a regular expression, like `rg`.
 ///

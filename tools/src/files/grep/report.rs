@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use helve::ToolOutput;
 
-use super::GrepOutput;
 use super::batch::Found;
+use super::output::GrepOutput;
 use super::search::{Line, Matches, Search, Trouble};
 
 /// The most files that are named in a note.

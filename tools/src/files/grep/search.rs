@@ -9,7 +9,7 @@ use grep_searcher::{
     BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkFinish, SinkMatch,
 };
 
-use super::GrepOutput;
+use super::output::GrepOutput;
 use crate::files::name;
 use crate::files::watch::{Ended, Watched};
 

@@ -3,8 +3,8 @@
 use super::program::Program;
 use super::{LineAnalysis, Unknown};
 use crate::dangerous;
-use crate::find::script::Word;
 use crate::find::{candidates, splitter, wrappers};
+use crate::script::Word;
 
 /// How many words are looked at; where there are more, nothing is known of the command.
 const MOST_WORDS: usize = 64;

@@ -7,9 +7,10 @@ use crate::dangerous;
 use crate::environment;
 use crate::find::command_facts::{CommandFacts, Effect, looks_like_a_place};
 use crate::find::read_only_commands;
-use crate::find::script::Word;
 use crate::find::sources;
 use crate::find::wrappers::{self, Inner, Manner, Wrapper};
+use crate::git;
+use crate::script::Word;
 
 impl LineAnalysis {
     /// Judges a program with its arguments, through all wrappers.
@@ -218,7 +219,7 @@ impl LineAnalysis {
         text.push_str(program.name);
         let mut rest = &words[1..];
         if program.name == "git"
-            && let Some(at) = read_only_commands::git_subcommand(words)
+            && let Some(at) = git::subcommand(words)
         {
             if at > 1 {
                 // `git -C folder push` is a push: it is named by what it does.

@@ -1,7 +1,7 @@
 //! Programs by their names, and their arguments as text.
 
 use crate::find::command_facts::{CommandFacts, Effect, is_descriptor};
-use crate::find::script::Word;
+use crate::script::Word;
 
 /// Joins a relative path to a folder.
 pub(super) fn below(folder: &str, path: &str) -> Option<String> {

@@ -6,8 +6,8 @@ use crate::Touch;
 use crate::dangerous::{self, Removal};
 use crate::find::command_facts::{CommandFacts, Effect};
 use crate::find::read_only_commands;
-use crate::find::script::Word;
 use crate::find::sources;
+use crate::script::Word;
 
 impl LineAnalysis {
     /// What `find` runs is a part of its own.

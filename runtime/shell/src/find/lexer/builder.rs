@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{Stop, Token};
 use crate::find::braces;
-use crate::find::script::{Assignment, Word};
+use crate::script::{Assignment, Word};
 
 /// The variables that the text itself sets, once and to a fixed value.
 #[derive(Debug, Default)]

@@ -1,9 +1,10 @@
 //! Compilers, package managers and what else builds.
 
-use super::Operands::Judged;
+use super::spec::Operands::Judged;
+use super::spec::{ReadOnlySpec, read_only};
 use super::subs::{Family, Sub, alone, sub};
-use super::{CommandFacts, Effect, ReadOnlySpec, read_only};
-use crate::find::script::Word;
+use crate::find::command_facts::{CommandFacts, Effect};
+use crate::script::Word;
 
 /// Sorted by name.
 pub(super) static TABLE: &[ReadOnlySpec] = &[

@@ -1,7 +1,8 @@
 //! Programs that find files and say what they are, and archives.
 
-use super::Operands::{Files, Judged, Names, Nothing, Text};
-use super::{ReadOnlySpec, places, read_only};
+use super::places;
+use super::spec::Operands::{Files, Judged, Names, Nothing, Text};
+use super::spec::{ReadOnlySpec, read_only};
 
 /// Sorted by name.
 pub(super) static TABLE: &[ReadOnlySpec] = &[

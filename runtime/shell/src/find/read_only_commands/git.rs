@@ -1,24 +1,10 @@
 //! git: what of it only reads.
 
+use super::options::is_harmful;
 use super::subs::{Sub, alone, of_files, sub};
-use super::{CommandFacts, Effect, is_harmful};
-use crate::find::script::Word;
-
-/// The options before the sub-command that leave it what it is.
-const FLAGS: &[&str] = &[
-    "--no-pager",
-    "-P",
-    "--bare",
-    "--no-replace-objects",
-    "--literal-pathspecs",
-    "--glob-pathspecs",
-    "--noglob-pathspecs",
-    "--icase-pathspecs",
-    "--no-optional-locks",
-    "--no-advice",
-    "--no-lazy-fetch",
-];
-const VALUED: &[&str] = &["-C", "--git-dir", "--work-tree", "--namespace"];
+use crate::find::command_facts::{CommandFacts, Effect};
+use crate::git::subcommand;
+use crate::script::Word;
 
 /// Options of whatever shows a difference: they run a program, or write.
 const SHOWS: &[&str] = &["--ext-diff", "--textconv", "--output"];
@@ -80,23 +66,6 @@ static SUBS: &[Sub] = &[
 ];
 
 static REFLOG: Sub = of_files("reflog", SHOWS);
-
-/// Finds the sub-command: its place among the words, where nothing before it changes what runs.
-pub(crate) fn subcommand(words: &[Word<'_>]) -> Option<usize> {
-    let mut at = 1;
-    while let Some(word) = words.get(at).filter(|word| word.text.starts_with('-')) {
-        let text = word.fixed()?;
-        let name = text.split_once('=').map_or(text, |(name, _)| name);
-        if VALUED.contains(&name) {
-            at += if text.contains('=') { 1 } else { 2 };
-        } else if FLAGS.contains(&text) {
-            at += 1;
-        } else {
-            return None;
-        }
-    }
-    (at < words.len()).then_some(at)
-}
 
 /// Says what git does with its arguments.
 pub(super) fn judge(words: &[Word<'_>], facts: &mut CommandFacts) -> Effect {

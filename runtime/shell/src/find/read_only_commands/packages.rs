@@ -1,8 +1,8 @@
 //! Package managers of systems.
 
-use super::Operands::Judged;
+use super::spec::Operands::Judged;
+use super::spec::{ReadOnlySpec, read_only};
 use super::subs::{Family, Sub, alone, sub};
-use super::{ReadOnlySpec, read_only};
 
 /// Sorted by name.
 pub(super) static TABLE: &[ReadOnlySpec] = &[

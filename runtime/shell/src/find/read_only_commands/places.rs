@@ -1,8 +1,9 @@
 //! Programs that find, list and pack files.
 
+use super::options::{Item, Options, is_harmful};
 use super::special::fixed;
-use super::{CommandFacts, Effect, Item, Options, is_harmful};
-use crate::find::script::Word;
+use crate::find::command_facts::{CommandFacts, Effect};
+use crate::script::Word;
 
 /// `[` and `test`: a variable behind `-v` or `-R` may be an expression that runs something.
 pub(super) fn test(words: &[Word<'_>], _: &mut CommandFacts) -> Effect {

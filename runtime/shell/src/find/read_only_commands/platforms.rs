@@ -1,8 +1,9 @@
 //! Version control, containers, clusters, hosts of code, and the services of a machine.
 
-use super::Operands::Judged;
+use super::spec::Operands::Judged;
+use super::spec::{ReadOnlySpec, read_only};
 use super::subs::{Family, Sub, alone, of_files, sub};
-use super::{ReadOnlySpec, git, read_only, special};
+use super::{git, special};
 
 /// Sorted by name.
 pub(super) static TABLE: &[ReadOnlySpec] = &[
@@ -28,7 +29,7 @@ pub(super) static TABLE: &[ReadOnlySpec] = &[
     ),
     read_only("ifconfig", Judged(special::interface), "", &[]),
     read_only("ip", Judged(|words, facts| IP.judge(words, facts)), "", &[]),
-    read_only("journalctl", super::Operands::Text, "", JOURNAL),
+    read_only("journalctl", super::spec::Operands::Text, "", JOURNAL),
     read_only(
         "kubectl",
         Judged(|words, facts| KUBECTL.judge(words, facts)),
@@ -47,7 +48,7 @@ pub(super) static TABLE: &[ReadOnlySpec] = &[
         "",
         &[],
     ),
-    read_only("netstat", super::Operands::Text, "", &[]),
+    read_only("netstat", super::spec::Operands::Text, "", &[]),
     read_only(
         "podman",
         Judged(|words, facts| DOCKER.judge(words, facts)),

@@ -1,9 +1,10 @@
 //! Programs whose operands say what they do.
 
-use super::{CommandFacts, Effect, Item, Options, is_harmful};
+use super::options::{Item, Options, is_harmful};
 use crate::environment;
-use crate::find::script::Word;
+use crate::find::command_facts::{CommandFacts, Effect};
 use crate::find::sed as editor;
+use crate::script::Word;
 
 pub(super) fn fixed<'w>(words: &'w [Word<'_>], facts: &mut CommandFacts) -> Option<Vec<&'w str>> {
     if words.iter().any(|word| word.is_dynamic) {

@@ -1,8 +1,8 @@
 //! Programs whose first operands say what they do.
 
-use super::{Item, Options, is_harmful};
+use super::options::{Item, Options, is_harmful};
 use crate::find::command_facts::{CommandFacts, Effect};
-use crate::find::script::Word;
+use crate::script::Word;
 
 /// What a program with sub-commands can do without changing anything.
 pub(super) struct Family {

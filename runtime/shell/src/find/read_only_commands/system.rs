@@ -1,7 +1,8 @@
 //! Programs that say something about the machine and who uses it.
 
-use super::Operands::{Judged, Names, Nothing, Text};
-use super::{ReadOnlySpec, read_only, special};
+use super::spec::Operands::{Judged, Names, Nothing, Text};
+use super::spec::{ReadOnlySpec, read_only};
+use super::special;
 
 /// Sorted by name.
 pub(super) static TABLE: &[ReadOnlySpec] = &[

@@ -1,7 +1,8 @@
 //! Programs that show, search and reshape text.
 
-use super::Operands::{Files, Judged, Nothing, Pattern, Text};
-use super::{ReadOnlySpec, read_only, special};
+use super::spec::Operands::{Files, Judged, Nothing, Pattern, Text};
+use super::spec::{ReadOnlySpec, read_only};
+use super::special;
 
 /// Sorted by name.
 pub(super) static TABLE: &[ReadOnlySpec] = &[

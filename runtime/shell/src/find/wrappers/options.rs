@@ -2,7 +2,7 @@
 
 use super::{SHAPES, Shape, is_assignment};
 use crate::find::candidates;
-use crate::find::script::Word;
+use crate::script::Word;
 
 /// The letters and the long names of the options that take no value. Sorted by name.
 static FLAGS: &[(&str, &str, &[&str])] = &[

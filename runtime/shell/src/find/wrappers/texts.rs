@@ -2,7 +2,7 @@
 
 use super::Manner::{Other, Plain};
 use super::{Inner, Manner, SHELLS, SPOKEN, Wrapper, is_input, joined, script};
-use crate::find::script::Word;
+use crate::script::Word;
 
 /// `env -S 'text'`: split much like a shell splits.
 pub(super) fn split_string(words: &[Word<'_>], at: usize) -> Wrapper {

@@ -1,7 +1,9 @@
 //! Programs of the machine that are more than their options: services, packages, archives, and who they are.
 
+use super::super::judged::Judged;
 use super::super::table::{NONE, Operands, Spec, Special, spec, text};
-use super::super::{Judged, Word, common, getopt};
+use super::super::word::Word;
+use super::super::{common, getopt};
 use Operands::Text;
 
 /// `systemctl`, with the sub-commands that only ask.

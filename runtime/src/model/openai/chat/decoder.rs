@@ -5,7 +5,8 @@ use serde_json::Value;
 use super::calls::Calls;
 use super::chunk::{self, Chunk, Piece};
 use super::extras::Extras;
-use super::{API, stop, usage};
+use super::{stop, usage};
+use crate::model::api::OPENAI_CHAT;
 use crate::model::http::{Decoder, ResponseHead, SseEvent};
 use crate::model::openai::{failure, json};
 use crate::model::{ApiError, ModelError, ModelEvent, StopReason};
@@ -34,7 +35,7 @@ impl ChatDecoder {
     pub(super) fn new(provider: &str, model: &str) -> Self {
         Self {
             provider: provider.to_owned(),
-            source: ReplySource::new(API, provider, model),
+            source: ReplySource::new(OPENAI_CHAT, provider, model),
             began: false,
             over: false,
             any: false,

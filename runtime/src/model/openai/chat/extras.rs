@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::API;
 use crate::model::ModelEvent;
+use crate::model::api::OPENAI_CHAT;
 use crate::model::openai::json;
 use crate::transcript::{AssistantMessage, Part, RawJson};
 
@@ -44,7 +44,7 @@ impl Extras {
             fields.insert(OPAQUE.to_owned(), opaque.into());
         }
         (!fields.is_empty()).then(|| ModelEvent::ProviderItem {
-            api: API.to_owned(),
+            api: OPENAI_CHAT.to_owned(),
             item: RawJson::from(Value::Object(fields).to_string()),
         })
     }
@@ -88,7 +88,7 @@ pub(super) fn back(message: &AssistantMessage) -> Map<String, Value> {
         let Part::ProviderItem { api, item } = part else {
             continue;
         };
-        if api == API
+        if api == OPENAI_CHAT
             && let Ok(Value::Object(item)) = serde_json::from_str(item)
         {
             // The rest of the message is ours to write.

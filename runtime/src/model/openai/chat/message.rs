@@ -6,8 +6,10 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::{API, ChatDialect, ThinkingField, extras};
+use super::dialect::{ChatDialect, ThinkingField};
+use super::extras;
 use crate::model::ModelRequest;
+use crate::model::api::OPENAI_CHAT;
 use crate::model::openai::content::{self, Shown, Takes};
 use crate::model::openai::{call_id, json, tool};
 use crate::transcript::{
@@ -161,7 +163,7 @@ fn assistant<'a>(
     dialect: &ChatDialect,
     provider: &str,
 ) -> Option<Message<'a>> {
-    let at_home = message.is_from(API, provider);
+    let at_home = message.is_from(OPENAI_CHAT, provider);
     let tool_calls: Vec<_> = message
         .calls()
         .map(|call| written_call(call, dialect, at_home))

@@ -21,9 +21,6 @@ use crate::model::http::{self, Endpoint, ResponseHead};
 use crate::model::openai::path;
 use crate::model::{Model, ModelError, ModelEvent, ModelName, ModelRequest};
 
-/// The name of the protocol, as in [`ReplySource::api`](crate::transcript::ReplySource::api).
-pub(super) const API: &str = "openai.chat";
-
 /// A model that is spoken to with OpenAI Chat Completions: OpenAI's own, and those of the many providers and local
 /// servers that offer the same.
 ///

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::API;
 use super::event::{self, Event, Kind};
 use super::open::Items;
+use crate::model::api::OPENAI_RESPONSES;
 use crate::model::http::{Decoder, ResponseHead, SseEvent};
 use crate::model::openai::json::count;
 use crate::model::openai::{failure, json};
@@ -25,7 +25,7 @@ impl ResponsesDecoder {
     pub(super) fn new(provider: &str, model: &str) -> Self {
         Self {
             provider: provider.to_owned(),
-            source: ReplySource::new(API, provider, model),
+            source: ReplySource::new(OPENAI_RESPONSES, provider, model),
             began: false,
             over: false,
             items: Items::default(),

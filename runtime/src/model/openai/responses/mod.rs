@@ -20,9 +20,6 @@ use crate::model::http::{self, Endpoint, ResponseHead};
 use crate::model::openai::path;
 use crate::model::{Model, ModelError, ModelEvent, ModelName, ModelRequest};
 
-/// The name of the protocol, as in [`ReplySource::api`](crate::transcript::ReplySource::api).
-pub(super) const API: &str = "openai.responses";
-
 /// A model that is spoken to with OpenAI Responses: OpenAI's own, and those of providers that offer the same.
 ///
 /// Nothing is stored at the provider: what it must remember, such as its encrypted reasoning, goes back with each

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::event::Kind;
-use super::{API, item};
+use super::item;
+use crate::model::api::OPENAI_RESPONSES;
 use crate::model::openai::call_id::CallIds;
 use crate::model::openai::{failure, json};
 use crate::model::{ModelError, ModelEvent};
@@ -343,7 +344,7 @@ impl Open {
 
 fn as_it_came(raw: &str) -> ModelEvent {
     ModelEvent::ProviderItem {
-        api: API.to_owned(),
+        api: OPENAI_RESPONSES.to_owned(),
         item: RawJson::from(raw),
     }
 }

@@ -4,7 +4,8 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::input::{Content, Input, Item};
-use super::{API, ResponsesDialect, item};
+use super::{ResponsesDialect, item};
+use crate::model::api::OPENAI_RESPONSES;
 use crate::model::openai::json;
 use crate::transcript::{AssistantMessage, Part, ToolCall};
 
@@ -14,7 +15,7 @@ pub(super) fn reply<'a>(
     dialect: &ResponsesDialect,
     provider: &str,
 ) -> Vec<Input<'a>> {
-    let at_home = message.is_from(API, provider);
+    let at_home = message.is_from(OPENAI_RESPONSES, provider);
     let mut written = Written::default();
     for part in &message.content {
         match part {
@@ -25,7 +26,7 @@ pub(super) fn reply<'a>(
                     written.item(item, dialect);
                 }
             }
-            Part::ProviderItem { api, item } if at_home && api == API => {
+            Part::ProviderItem { api, item } if at_home && api == OPENAI_RESPONSES => {
                 if let Some(item) = parse(item) {
                     written.item(item, dialect);
                 }

@@ -1,19 +1,21 @@
 //! The root that commands see: an allowlist of folders on an empty file system.
 
 mod devices;
+mod failure;
 mod mount;
 mod protect;
 mod staged;
 mod system;
 
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::mount::{MountPropagationFlags, UnmountFlags};
 
-use self::mount::{Inside, Place};
+use self::failure::{missing, step};
+use self::mount::{Inside, Place, kind_of, own_mounts};
 use super::stage;
 use super::wire::Failure;
 use crate::sandbox::Layer;
@@ -183,13 +185,6 @@ pub(super) fn only_read(private: &[PathBuf]) -> io::Result<()> {
     super::os::set_mount_attributes(&own, writable, None)
 }
 
-/// Gives this process a copy of the mounts of its root.
-fn own_mounts() -> io::Result<Inside> {
-    super::os::own_mounts()?;
-    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    Inside::new(rustix::fs::openat(CWD, c"/", flags, Mode::empty())?)
-}
-
 /// Mounts an empty file system on a folder that nobody else sees.
 fn new_root(memory: Option<u64>) -> Result<(PathBuf, Inside), Failure> {
     // The files are memory of the same control group as its processes: a full folder would have the kernel kill them.
@@ -303,13 +298,6 @@ fn put(inside: &Inside, path: &Path, writable: bool, tree: &OwnedFd) -> io::Resu
     attach(tree, inside.place(path, kind)?)
 }
 
-/// Tells whether a mount shows a folder or a file.
-fn kind_of(tree: impl AsFd) -> io::Result<Place> {
-    let mode = rustix::fs::fstat(tree)?.st_mode;
-    let folder = rustix::fs::FileType::from_raw_mode(mode).is_dir();
-    Ok(if folder { Place::Folder } else { Place::File })
-}
-
 /// Makes the stage the root, and lets go of everything else.
 fn enter(inside: &Inside) -> Result<(), Failure> {
     step("the root cannot be entered", || {
@@ -324,20 +312,4 @@ fn enter(inside: &Inside) -> Result<(), Failure> {
         rustix::mount::unmount(c".", UnmountFlags::DETACH)?;
         Ok(rustix::process::chdir(c"/")?)
     })
-}
-
-fn step<T>(doing: &str, work: impl FnOnce() -> io::Result<T>) -> Result<T, Failure> {
-    work().map_err(missing(doing))
-}
-
-fn missing(doing: &str) -> impl Fn(io::Error) -> Failure {
-    let doing = doing.to_owned();
-    move |error| {
-        Failure::layer(
-            Layer::Files,
-            &doing,
-            error,
-            "this needs Linux 5.12 and a container, if any, that lets it mount",
-        )
-    }
 }

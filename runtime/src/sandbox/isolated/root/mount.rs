@@ -11,7 +11,7 @@ use rustix::mount::{
     fsconfig_set_flag, fsconfig_set_string, fsmount, fsopen, move_mount, open_tree,
 };
 
-use super::super::os::{MountAttributes, set_mount_attributes};
+use super::super::os::{self, MountAttributes, set_mount_attributes};
 
 /// Nothing on the mount gains privileges or is a device.
 pub(in super::super) const PLAIN: u64 =
@@ -181,4 +181,18 @@ fn step(folder: &OwnedFd, name: &Path) -> io::Result<OwnedFd> {
             opened => return Ok(opened?),
         }
     }
+}
+
+/// Tells whether a mount shows a folder or a file.
+pub(super) fn kind_of(tree: impl AsFd) -> io::Result<Place> {
+    let mode = rustix::fs::fstat(tree)?.st_mode;
+    let folder = rustix::fs::FileType::from_raw_mode(mode).is_dir();
+    Ok(if folder { Place::Folder } else { Place::File })
+}
+
+/// Gives this process a copy of the mounts of its root.
+pub(super) fn own_mounts() -> io::Result<Inside> {
+    os::own_mounts()?;
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    Inside::new(rustix::fs::openat(CWD, c"/", flags, Mode::empty())?)
 }

@@ -100,7 +100,7 @@ fn cover(inside: &Inside, path: &Path, attributes: u64) -> io::Result<()> {
 /// Mounts nothing over a path.
 fn mask(inside: &Inside, path: &Path, nothing: &[PathBuf; 2]) -> io::Result<()> {
     let place: OwnedFd = inside.at(path)?;
-    let nothing = match super::kind_of(&place)? {
+    let nothing = match mount::kind_of(&place)? {
         Place::File => &nothing[0],
         Place::Folder => &nothing[1],
     };

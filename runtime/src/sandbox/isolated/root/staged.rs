@@ -11,8 +11,9 @@ use rustix::mount::{UnmountFlags, unmount};
 use super::super::access;
 use super::super::stage::{self, StageOrder};
 use super::super::wire::Failure;
-use super::mount::{Inside, attach, overlay};
-use super::{Protected, own_mounts, step};
+use super::failure::step;
+use super::mount::{Inside, attach, overlay, own_mounts};
+use super::protect::Protected;
 
 /// Gives this process mounts of its own, in which what is written to a writable folder goes to the layers of the command. The
 /// same is covered in the overlays as in the folders.

@@ -177,7 +177,7 @@ impl System {
             "passwd: files\ngroup: files\nhosts: files dns\n",
         )?;
         for (path, tree) in &self.mounts {
-            mount::attach(tree, inside.place(path, super::kind_of(tree)?)?)?;
+            mount::attach(tree, inside.place(path, mount::kind_of(tree)?)?)?;
         }
         if let Some(processes) = self.processes {
             mount::attach(processes, inside.place(Path::new("/proc"), Place::Folder)?)?;

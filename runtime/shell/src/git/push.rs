@@ -1,7 +1,7 @@
 //! `git push`: where it goes, and what it overwrites there.
 
-use super::git;
-use crate::find::script::Word;
+use super::subcommand;
+use crate::script::Word;
 
 /// What a `git push` does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,8 +24,7 @@ const VALUED: &[&str] = &["-o", "--push-option", "--repo", "--receive-pack", "--
 
 /// Reads a `git push`; none where it is another command.
 pub(crate) fn push(words: &[Word<'_>]) -> Option<Push> {
-    let at =
-        git::subcommand(words).or_else(|| words.iter().position(|word| word.text == "push"))?;
+    let at = subcommand(words).or_else(|| words.iter().position(|word| word.text == "push"))?;
     (words.get(at)?.text == "push").then(|| read(&words[at + 1..]))
 }
 

@@ -1,8 +1,6 @@
-//! Why a door did not open.
+//! Refused capabilities: which one, and why.
 
 use std::fmt;
-
-use super::BackendError;
 
 /// Something that a tool can only use when it declared it and the host granted it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -143,7 +141,7 @@ impl Refusal {
 
     /// Refuses a host for the reason that the rules give.
     #[cfg(feature = "http")]
-    pub(super) fn of_host(refusal: &crate::network::HostRefusal) -> Self {
+    pub(crate) fn of_host(refusal: &crate::network::HostRefusal) -> Self {
         Self::host_not_allowed(&refusal.host, refusal.reason.to_string())
     }
 
@@ -162,7 +160,7 @@ impl Refusal {
     }
 
     /// Refuses a whole sandbox to a tool that declared single programs.
-    pub(super) fn whole_sandbox_not_declared(declared: &[&str]) -> Self {
+    pub(crate) fn whole_sandbox_not_declared(declared: &[&str]) -> Self {
         let detail = format!(
             "this tool declared that it starts {} and nothing else, so it does not get the whole sandbox; run the \
              program, or declare `requires(process)`",
@@ -224,6 +222,9 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
+/// What a backend reports when an operation was allowed and went wrong.
+pub type BackendError = Box<dyn std::error::Error + Send + Sync>;
+
 /// A use of a capability that did not succeed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -258,7 +259,7 @@ impl CapabilityError {
     }
 
     /// Adapts a backend's error, for `map_err`.
-    pub(super) fn failed(capability: Capability) -> impl FnOnce(BackendError) -> Self {
+    pub(crate) fn failed(capability: Capability) -> impl FnOnce(BackendError) -> Self {
         move |source| match source.downcast::<Refusal>() {
             // A backend may refuse too, such as a host that is on no list.
             Ok(refusal) => Self::Refused(*refusal),

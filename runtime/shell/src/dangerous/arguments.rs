@@ -1,0 +1,35 @@
+//! The arguments of a command.
+
+use crate::script::Word;
+
+/// The arguments of a command, and questions about them.
+pub(super) struct Arguments<'w, 'a>(pub(super) &'w [Word<'a>]);
+
+impl<'w> Arguments<'w, '_> {
+    pub(super) fn texts(&self) -> impl Iterator<Item = &'w str> {
+        self.0.iter().skip(1).map(|word| &*word.text)
+    }
+
+    pub(super) fn operands(&self) -> impl Iterator<Item = &'w str> {
+        self.texts().filter(|text| !text.starts_with('-'))
+    }
+
+    pub(super) fn first(&self) -> &'w str {
+        self.texts().next().unwrap_or_default()
+    }
+
+    /// Reports whether a short option stands in any cluster, or a long one anywhere, abbreviated or not.
+    pub(super) fn has(&self, letters: &[char], long: &str) -> bool {
+        self.texts().take_while(|text| *text != "--").any(|text| {
+            let name = text.split_once('=').map_or(text, |(name, _)| name);
+            match text.strip_prefix("--") {
+                Some(_) => !long.is_empty() && name.len() > 4 && long.starts_with(name),
+                None => text.starts_with('-') && text[1..].contains(letters),
+            }
+        })
+    }
+
+    pub(super) fn has_word(&self, words: &[&str]) -> bool {
+        self.texts().any(|text| words.contains(&text))
+    }
+}

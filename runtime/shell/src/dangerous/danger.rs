@@ -1,0 +1,57 @@
+//! Why a command is dangerous, and how bad that is.
+
+/// Why a command is dangerous.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Danger {
+    /// In words for the person.
+    pub(crate) reason: &'static str,
+    /// Whether nobody ever means it: it destroys the system or the user's data, or hands the machine over.
+    pub(crate) is_grave: bool,
+    /// What the modes make of it.
+    pub(crate) severity: Severity,
+}
+
+/// What the modes make of a danger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Severity {
+    /// A person is asked, unless they chose the mode that asks nothing of the kind.
+    Risky,
+    /// A person is asked in every mode.
+    Immune,
+    /// No mode runs it.
+    Fatal,
+}
+
+pub(super) const fn danger(reason: &'static str) -> Danger {
+    Danger {
+        reason,
+        is_grave: false,
+        severity: Severity::Risky,
+    }
+}
+
+pub(super) const fn grave(reason: &'static str) -> Danger {
+    Danger {
+        reason,
+        is_grave: true,
+        severity: Severity::Immune,
+    }
+}
+
+/// What no mode runs.
+pub(crate) const fn fatal(reason: &'static str) -> Danger {
+    Danger {
+        reason,
+        is_grave: true,
+        severity: Severity::Fatal,
+    }
+}
+
+/// What no mode answers: it may be a dangerous path.
+pub(super) const fn immune(reason: &'static str) -> Danger {
+    Danger {
+        reason,
+        is_grave: false,
+        severity: Severity::Immune,
+    }
+}

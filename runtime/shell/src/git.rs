@@ -1,0 +1,41 @@
+//! The command line of git: where its sub-command stands, and what a `git push` does.
+
+mod push;
+
+use crate::script::Word;
+
+pub(crate) use push::push;
+
+/// The options before the sub-command that leave it what it is.
+const FLAGS: &[&str] = &[
+    "--no-pager",
+    "-P",
+    "--bare",
+    "--no-replace-objects",
+    "--literal-pathspecs",
+    "--glob-pathspecs",
+    "--noglob-pathspecs",
+    "--icase-pathspecs",
+    "--no-optional-locks",
+    "--no-advice",
+    "--no-lazy-fetch",
+];
+
+const VALUED: &[&str] = &["-C", "--git-dir", "--work-tree", "--namespace"];
+
+/// Finds the sub-command: its place among the words, where nothing before it changes what runs.
+pub(crate) fn subcommand(words: &[Word<'_>]) -> Option<usize> {
+    let mut at = 1;
+    while let Some(word) = words.get(at).filter(|word| word.text.starts_with('-')) {
+        let text = word.fixed()?;
+        let name = text.split_once('=').map_or(text, |(name, _)| name);
+        if VALUED.contains(&name) {
+            at += if text.contains('=') { 1 } else { 2 };
+        } else if FLAGS.contains(&text) {
+            at += 1;
+        } else {
+            return None;
+        }
+    }
+    (at < words.len()).then_some(at)
+}

@@ -1,0 +1,43 @@
+//! What is found while a text is followed.
+
+use crate::Touch;
+
+use super::evaluated::Commands;
+use super::proven::Proven;
+
+/// What was found so far.
+#[derive(Default)]
+pub(super) struct Output {
+    pub(super) commands: Vec<Proven>,
+    /// What redirections read.
+    pub(super) touches: Vec<Touch>,
+    pub(super) evaluated: Commands,
+    pub(super) steps: usize,
+    pub(super) depth: usize,
+    /// How many substitutions are around what is looked at.
+    pub(super) inside: usize,
+    pub(super) home: Option<String>,
+    /// Whether a descriptor other than the input may be open on what is read: to write to it as to a file
+    /// (`2<f >/dev/stderr`) would write to what is read.
+    pub(super) has_open_input: bool,
+    /// Whether an expansion of the line may be refused by bash, which ends the line.
+    pub(super) may_fail: bool,
+}
+
+impl Output {
+    /// Adds a command; of the rounds of a loop that do the same one is enough.
+    pub(super) fn push(&mut self, mut proven: Proven) {
+        if self.inside > 0 {
+            proven.suggestion = None;
+        }
+        let is_known = self
+            .commands
+            .iter()
+            .rev()
+            .take(64)
+            .any(|known| known.is_same(&proven));
+        if !is_known {
+            self.commands.push(proven);
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! Trees of canonical schemas: of a tool's parameters, of its output, and from elsewhere.
+
+use schemars::generate::{SchemaGenerator, SchemaSettings};
+use schemars::{Schema, generate::Contract};
+use serde_json::{Map, Value};
+
+use super::error::SchemaError;
+use super::keyword;
+use super::normalize::{Normalizer, Origin};
+use super::parameter::{Constraints, ParameterSchema};
+
+/// A schema that was put together.
+#[derive(Clone)]
+pub(super) struct Tree {
+    /// The schema with our private markers in it.
+    pub(super) schema: Value,
+    /// Whether there is any marker, so that most schemas need no second copy.
+    pub(super) marked: bool,
+    pub(super) walk: bool,
+}
+
+/// Puts the input schema of a tool together.
+pub(super) fn input_tree(parameters: Vec<ParameterSchema<'_>>) -> Tree {
+    let mut generator = generator(Contract::Deserialize);
+    let raw: Vec<Value> = parameters
+        .iter()
+        .map(|parameter| (parameter.schema)(&mut generator).to_value())
+        .collect();
+    let document = document(&mut generator);
+    let mut normalizer = Normalizer::new(&document, Origin::Own);
+
+    let mut properties = Map::with_capacity(parameters.len());
+    let mut required = Vec::with_capacity(parameters.len());
+    for (parameter, raw) in parameters.into_iter().zip(raw) {
+        if parameter.required {
+            required.push(Value::from(parameter.name));
+        }
+        let name = parameter.name.to_owned();
+        properties.insert(name, property(&mut normalizer, parameter, raw));
+    }
+
+    let mut root = Map::with_capacity(5);
+    root.insert("type".to_owned(), "object".into());
+    root.insert("properties".to_owned(), Value::Object(properties));
+    if !required.is_empty() {
+        root.insert("required".to_owned(), Value::Array(required));
+    }
+    root.insert("additionalProperties".to_owned(), false.into());
+    finish(root, normalizer)
+}
+
+/// Builds the schema of one parameter; `None` where its type leaves definitions behind, which belong at the root.
+pub(super) fn property_tree(parameter: ParameterSchema<'_>) -> Option<Tree> {
+    let mut generator = generator(Contract::Deserialize);
+    let raw = (parameter.schema)(&mut generator).to_value();
+    let document = document(&mut generator);
+    let mut normalizer = Normalizer::new(&document, Origin::Own);
+    let schema = property(&mut normalizer, parameter, raw);
+    let definitions = normalizer.definitions().ok()?;
+    definitions.is_empty().then_some(Tree {
+        schema,
+        marked: normalizer.marked,
+        walk: normalizer.walk,
+    })
+}
+
+/// Puts the output schema of a tool together; `None` unless the root is an object.
+pub(super) fn output_tree(schema: fn(&mut SchemaGenerator) -> Schema) -> Option<Tree> {
+    let mut generator = generator(Contract::Serialize);
+    let mut raw = schema(&mut generator).to_value();
+    let document = document(&mut generator);
+    // The root itself must say that it is an object, so that a reference there is followed.
+    if let Some(target) = raw
+        .get("$ref")
+        .and_then(Value::as_str)
+        .and_then(|to| document.pointer(to.strip_prefix('#')?))
+    {
+        raw = target.clone();
+    }
+    let mut normalizer = Normalizer::new(&document, Origin::Own);
+    match normalizer.schema(raw, 0) {
+        Ok(Value::Object(root)) if root.get("type").is_some_and(|one| one == "object") => {
+            Some(finish(root, normalizer))
+        }
+        _ => None,
+    }
+}
+
+/// Puts the canonical form of a schema from elsewhere together.
+pub(super) fn foreign_tree(schema: &Value) -> Result<Tree, SchemaError> {
+    let mut normalizer = Normalizer::new(schema, Origin::Elsewhere);
+    let mut raw = schema.clone();
+    if raw.get("$ref").and_then(Value::as_str) == Some("#") {
+        return Err(SchemaError::Root("itself".to_owned()));
+    }
+    // A root that is one reference is written out even when it is recursive.
+    if let Some(to) = raw
+        .get("$ref")
+        .and_then(Value::as_str)
+        .and_then(|to| to.strip_prefix('#'))
+        && let Some(target) = schema.pointer(to)
+    {
+        raw = target.clone();
+    }
+    let Value::Object(mut root) = normalizer.schema(raw, 0)? else {
+        return Err(SchemaError::Malformed("schema".to_owned()));
+    };
+    match root.get("type") {
+        Some(Value::String(one)) if one == "object" => {}
+        Some(Value::Array(many)) if many.iter().any(|one| one == "object") => {
+            root.insert("type".to_owned(), "object".into());
+        }
+        Some(other) => return Err(SchemaError::Root(other.to_string())),
+        None => {
+            root.insert("type".to_owned(), "object".into());
+        }
+    }
+    normalizer.walk = true;
+    let definitions = normalizer.definitions()?;
+    Ok(assemble(root, definitions, &normalizer))
+}
+
+fn property(
+    normalizer: &mut Normalizer<'_>,
+    parameter: ParameterSchema<'_>,
+    mut raw: Value,
+) -> Value {
+    // The words of the parameter stand in for those of its type, before variants are folded into them.
+    if !parameter.description.is_empty() {
+        match &mut raw {
+            Value::Object(map) => {
+                map.insert("description".to_owned(), parameter.description.into());
+            }
+            other => {
+                *other = Value::Object(Map::from_iter([(
+                    "description".to_owned(),
+                    parameter.description.into(),
+                )]));
+            }
+        }
+    }
+    let schema = if parameter.required {
+        normalizer.schema(raw, 1)
+    } else {
+        normalizer.optional(raw, 1)
+    };
+    let Ok(Value::Object(mut map)) = schema else {
+        return Value::Object(Map::new());
+    };
+    let plain = parameter.default.is_none() && parameter.examples.is_empty();
+    parameter.constraints.write(&mut map);
+    if let Some(default) = parameter.default {
+        map.insert("default".to_owned(), default);
+    }
+    if !parameter.examples.is_empty() {
+        map.insert("examples".to_owned(), Value::Array(parameter.examples));
+    }
+    let unordered = !plain || parameter.constraints != Constraints::NONE;
+    Value::Object(if unordered {
+        keyword::reorder(map)
+    } else {
+        map
+    })
+}
+
+fn generator(contract: Contract) -> SchemaGenerator {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.meta_schema = None;
+    settings.inline_subschemas = true;
+    settings.contract = contract;
+    settings.into_generator()
+}
+
+/// The document that the references of schemars' output point into.
+fn document(generator: &mut SchemaGenerator) -> Value {
+    let definitions = generator.take_definitions(false);
+    if definitions.is_empty() {
+        return Value::Null;
+    }
+    Value::Object(Map::from_iter([(
+        "$defs".to_owned(),
+        Value::Object(definitions),
+    )]))
+}
+
+fn finish(root: Map<String, Value>, mut normalizer: Normalizer<'_>) -> Tree {
+    // Only hand-written `JsonSchema` implementations can fail here, and they lose a definition, not the tool.
+    let definitions = normalizer.definitions().unwrap_or_default();
+    assemble(root, definitions, &normalizer)
+}
+
+fn assemble(
+    mut root: Map<String, Value>,
+    mut definitions: Map<String, Value>,
+    normalizer: &Normalizer<'_>,
+) -> Tree {
+    if !definitions.is_empty() {
+        let originals = definitions.clone();
+        keyword::each_child(&mut root, |child| collapse(child, &originals));
+        for body in definitions.values_mut().filter_map(Value::as_object_mut) {
+            keyword::each_child(body, |child| collapse(child, &originals));
+        }
+        root.insert("$defs".to_owned(), Value::Object(definitions));
+    }
+    Tree {
+        schema: Value::Object(root),
+        marked: normalizer.marked,
+        walk: normalizer.walk,
+    }
+}
+
+/// Replaces a recursive type that was written out once more by a reference to it.
+fn collapse(schema: &mut Value, definitions: &Map<String, Value>) {
+    let Value::Object(map) = schema else { return };
+    keyword::each_child(map, |child| collapse(child, definitions));
+    let constrains = |entry: &(&String, &Value)| !keyword::annotates(entry.0);
+    let same = |body: &Value| {
+        body.as_object().is_some_and(|body| {
+            body.iter()
+                .filter(constrains)
+                .eq(map.iter().filter(constrains))
+        })
+    };
+    if map.contains_key("$ref") || map.is_empty() {
+        return;
+    }
+    let Some((name, _)) = definitions.iter().find(|(_, body)| same(body)) else {
+        return;
+    };
+    let reference = format!("#/$defs/{}", super::normalize::escape(name));
+    map.retain(|key, _| keyword::annotates(key));
+    map.insert("$ref".to_owned(), Value::String(reference));
+    *map = keyword::reorder(std::mem::take(map));
+}

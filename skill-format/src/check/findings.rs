@@ -1,0 +1,60 @@
+//! Findings that the rules for several fields share.
+
+use super::candidate::Candidate;
+use super::fields;
+use crate::codes::Code;
+use crate::front_matter::{Field, Value};
+use crate::problem::{Finding, Position};
+use crate::report::plural;
+
+/// Finds that a field is missing, and which other one may be meant.
+pub(super) fn missing(skill: &Candidate<'_>, key: &str, code: Code) -> Option<Finding> {
+    if !skill.complete || skill.front_matter.get(key).is_some() {
+        return None;
+    }
+    let meant = fields::nearest_of(key, &skill.front_matter.fields);
+    Some(match meant {
+        Some(Field { key: other, at, .. }) => {
+            let message = format!("`{key}` is missing; `{other}` is another field");
+            Finding::new(code, message).at(*at)
+        }
+        None => Finding::new(code, format!("`{key}` is missing")).at(Position::START),
+    })
+}
+
+/// Finds that a field is there and has no text.
+pub(super) fn not_text(skill: &Candidate<'_>, key: &str, code: Code) -> Option<Finding> {
+    let field = skill.front_matter.get(key)?;
+    let message = match &field.value {
+        Value::Text(text) if text.trim().is_empty() => format!("`{key}` is empty"),
+        Value::Text(_) => return None,
+        value => format!("`{key}` is {}, not text", value.kind()),
+    };
+    Some(Finding::new(code, message).at(field.at))
+}
+
+/// Finds that a text is too long.
+pub(super) fn too_long(
+    key: &str,
+    text: &str,
+    at: Position,
+    max: usize,
+    code: Code,
+) -> Option<Finding> {
+    // Bytes are cheap to count, and never fewer than characters.
+    if text.len() <= max {
+        return None;
+    }
+    let length = text.chars().count();
+    (length > max).then(|| {
+        let message = format!(
+            "`{key}` is {} long; at most {max} are allowed",
+            plural(length, "character")
+        );
+        Finding::new(code, message).at(at)
+    })
+}
+
+pub(super) fn found(finding: Option<Finding>) -> Vec<Finding> {
+    finding.into_iter().collect()
+}

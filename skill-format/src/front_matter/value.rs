@@ -1,0 +1,44 @@
+//! The value of a field.
+
+/// What stands behind a key. Every scalar is text: nothing is taken for a number or a boolean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Value {
+    /// A scalar, as it was written; empty where nothing was.
+    Text(String),
+    /// A list.
+    List(Vec<Value>),
+    /// A mapping, in the order of the file.
+    Mapping(Vec<(String, Value)>),
+}
+
+impl Value {
+    /// Gives the text of a scalar.
+    #[must_use]
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::List(_) | Self::Mapping(_) => None,
+        }
+    }
+
+    /// Gives what stands behind a key of a mapping.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        match self {
+            Self::Mapping(entries) => entries
+                .iter()
+                .find_map(|(found, value)| (found == key).then_some(value)),
+            Self::Text(_) | Self::List(_) => None,
+        }
+    }
+
+    /// Names the kind of value, as a message does.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::Text(_) => "text",
+            Self::List(_) => "a list",
+            Self::Mapping(_) => "a mapping",
+        }
+    }
+}
