@@ -30,7 +30,6 @@ mod events;
 pub(crate) mod hook;
 pub mod offer;
 mod prompt;
-pub mod reading;
 pub mod session;
 mod spec;
 pub mod turn;

@@ -8,14 +8,14 @@ use super::delegate::Delegates;
 use super::hook::{Hook, Onion};
 use super::offer::Offering;
 use super::prompt::SystemPrompt;
-use super::reading::Reader;
-use super::reading::reducer::{DuplicateReducer, Reducers, ResultReducer};
 use super::turn::Bounds;
 use crate::call::{Pipeline, ResultCache};
 use crate::model::{EstimatedTokens, Model, ModelOptions, Price, Prices, Reply, TokenCounter};
 #[cfg(feature = "app")]
 use crate::permission::RuleFiles;
 use crate::permission::{Approver, DenyAll, Mode, Policy};
+use crate::results::ResultPipeline;
+use crate::results::reducer::{DuplicateReducer, Reducers, ResultReducer};
 use crate::tool::ProgressSettings;
 use crate::toolset::{ToolFilter, Toolset};
 use crate::transcript::{AgentId, Cost};
@@ -81,7 +81,7 @@ pub struct Agent {
     own_hooks: Onion,
     session_hooks: Onion,
     pub(super) delegates: Delegates,
-    pub(super) reader: Reader,
+    pub(super) results: ResultPipeline,
     pub(super) result_cache: ResultCache,
     pub(super) progress: ProgressSettings,
     /// Whether spans have the words of the conversation.
@@ -132,7 +132,7 @@ impl Agent {
             own_hooks: Onion::default(),
             session_hooks: Onion::default(),
             delegates: Delegates::default(),
-            reader: Reader::new(),
+            results: ResultPipeline::new(),
             result_cache: ResultCache::new(),
             progress: ProgressSettings::default(),
             records_content: false,
@@ -317,11 +317,11 @@ impl Agent {
 
     /// Sets how results are read back: their budget, their secrets, what becomes of the rest.
     #[must_use]
-    pub fn reader(mut self, reader: Reader) -> Self {
-        let before = self.reader.own_reducers().cloned();
-        self.reader = match (reader.own_reducers(), before) {
-            (None, Some(before)) => reader.reducers(before),
-            _ => reader,
+    pub fn results(mut self, pipeline: ResultPipeline) -> Self {
+        let before = self.results.own_reducers().cloned();
+        self.results = match (pipeline.own_reducers(), before) {
+            (None, Some(before)) => pipeline.reducers(before),
+            _ => pipeline,
         };
         self.put_tools_together()
     }
@@ -331,7 +331,7 @@ impl Agent {
     /// Without it, nothing does; [`Reducers::built_in`] has those for the tools that come with helve.
     #[must_use]
     pub fn reducers(mut self, reducers: Reducers) -> Self {
-        self.reader = self.reader.reducers(reducers);
+        self.results = self.results.reducers(reducers);
         self
     }
 
@@ -344,7 +344,7 @@ impl Agent {
         tool: impl Into<String>,
         reducer: impl ResultReducer + 'static,
     ) -> Result<Self, DuplicateReducer> {
-        let reducers = self.reader.own_reducers().cloned().unwrap_or_default();
+        let reducers = self.results.own_reducers().cloned().unwrap_or_default();
         Ok(self.reducers(reducers.with(tool, reducer)?))
     }
 
@@ -414,7 +414,7 @@ impl Agent {
         };
         let filters = self.filters.iter();
         let given = filters.fold(given, |given, filter| given.granted(filter));
-        let own = self.reader.toolset();
+        let own = self.results.toolset();
         let tools = match own.names().is_empty() {
             true => given,
             false => given.layered(&own),

@@ -11,11 +11,11 @@ use super::context::CommandContext;
 use super::skills::SkillSettings;
 use crate::agent::hook::Onion;
 use crate::agent::offer::Offering;
-use crate::agent::reading::reducer::{DuplicateReducer, Reducers, ResultReducer};
 use crate::agent::{Hook, SystemPrompt};
 use crate::model::Model;
 use crate::network::HostRules;
 use crate::permission::Policy;
+use crate::results::reducer::{DuplicateReducer, Reducers, ResultReducer};
 use crate::sandbox::{SandboxChoice, SandboxPolicy};
 #[cfg(feature = "skills")]
 use crate::skill::{SkillFilter, SkillSet};

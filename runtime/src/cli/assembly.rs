@@ -16,12 +16,12 @@ use super::skills::SkillSettings;
 use crate::agent::SystemPrompt;
 use crate::agent::hook::Onion;
 use crate::agent::offer::Offering;
-use crate::agent::reading::reducer::Reducers;
 use crate::capability::Grants;
 use crate::model::Model;
 use crate::network::HostRules;
 use crate::permission::{DangerousPaths, Policy};
 use crate::registry::DuplicateTools;
+use crate::results::reducer::Reducers;
 #[cfg(feature = "files")]
 use crate::sandbox::LocalFs;
 use crate::sandbox::SandboxChoice;

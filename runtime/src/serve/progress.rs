@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use tokio::sync::mpsc;
 
 use super::client::{Note, Outgoing};
-use crate::agent::reading::{RedactedStream, Redactor};
+use crate::results::{RedactedStream, Redactor};
 use crate::tool::{ProgressSink, ProgressStream, ProgressUpdate};
 
 /// How much words count as: so little that the next number of the tool is more.

@@ -2,9 +2,9 @@
 
 use super::Driver;
 use crate::agent::compaction::{self, Kept};
-use crate::agent::reading::Ageing;
 use crate::agent::turn::{Purpose, Record};
 use crate::model::{Reply, StopReason};
+use crate::results::Pruning;
 use crate::tool::dispatch;
 use crate::transcript::{CallId, Message, ToolCall};
 
@@ -123,7 +123,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Takes in that a summary took the place of the conversation.
     pub(super) fn was_compacted(&mut self) {
-        self.ageing = Ageing::default();
+        self.pruning = Pruning::default();
         // Their instructions are gone from the conversation: loading one gives them again.
         #[cfg(feature = "skills")]
         crate::skill::ActiveSkills::forget_all(&self.context.conversation_state());

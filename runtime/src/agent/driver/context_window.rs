@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::Driver;
 use crate::agent::compaction;
 use crate::agent::offer;
-use crate::agent::reading::Age;
 use crate::agent::turn::Purpose;
 use crate::model::ModelRequest;
+use crate::results::PruningLevel;
 use crate::transcript::Message;
 
 /// How full the context is when the conversation is summed up.
@@ -64,13 +64,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             return Arc::new(offer::model_request(&self.request, &self.window));
         }
         if let Some(fill) = self.fill() {
-            self.ageing.rise(fill);
+            self.pruning.raise(fill);
         }
-        if self.ageing.age() == Age::Whole {
+        if self.pruning.level() == PruningLevel::Whole {
             return self.request.clone();
         }
         let mut shorter = ModelRequest::clone(&self.request);
-        self.ageing.apply(&mut shorter.messages);
+        self.pruning.apply(&mut shorter.messages);
         Arc::new(shorter)
     }
 

@@ -138,9 +138,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             }
         };
         if let Some(site) = self.site(key) {
-            let (session, calls) = (self.context.session_id(), self.turn.calls().count());
+            let (context, calls) = (self.context, self.turn.calls().count());
             let answer = (told(reason, &report), &report.label);
-            let told = read_child(self.agent, session, &site, calls, answer).await;
+            let told = read_child(self.agent, context, &site, calls, answer).await;
             let outcome = told.used(report.totals);
             self.record_one(Record::Finished { call: key, outcome })
                 .await?;
@@ -177,9 +177,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         site: &CallSite,
         denied: ToolError,
     ) -> Result<bool, Unrecorded> {
-        let (session, calls) = (self.context.session_id(), self.turn.calls().count());
+        let (context, calls) = (self.context, self.turn.calls().count());
         let reason = denied.to_string();
-        let outcome = read(self.agent, &self.window, site, session, calls, Err(denied));
+        let outcome = read(self.agent, &self.window, site, context, calls, Err(denied));
         let outcome = outcome.await;
         self.record_one(Record::Finished { call: key, outcome })
             .await?;

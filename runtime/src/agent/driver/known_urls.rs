@@ -2,8 +2,8 @@
 
 use super::Driver;
 use crate::agent::compaction::{Kept, SUMMARY};
-use crate::agent::reading::source_of_text;
 use crate::permission::{KnownUrls, strings_of};
+use crate::results::enclosure_source;
 use crate::transcript::{AssistantMessage, ContentBlock, Message, ToolResult};
 
 /// The tool that reads on in what a page was cut to.
@@ -64,7 +64,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let call = calls.and_then(|reply| reply.calls().find(|call| call.id == result.call_id));
         let Some(call) = call else { return };
         for text in result.content.iter().filter_map(ContentBlock::as_text) {
-            let tool = match source_of_text(text) {
+            let tool = match enclosure_source(text) {
                 Some(source) if call.name == READ_RESULT => source.tool,
                 _ => call.name.clone(),
             };

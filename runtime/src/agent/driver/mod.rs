@@ -31,11 +31,11 @@ use super::EventKind;
 use super::authority::Authority;
 use super::compaction::Kept;
 use super::offer::{Desk, Offered, Window};
-use super::reading::Ageing;
 use super::spec::{Agent, Patience};
 use super::turn::{EndReason, Record, Step, Turn};
 use crate::model::ModelRequest;
 use crate::permission::Policy;
+use crate::results::Pruning;
 use crate::tool::{LazyToken, ToolContext, chain_text};
 use crate::transcript::Origin;
 use connections::HeldConnections;
@@ -82,7 +82,7 @@ struct Driver<'a, 's> {
     /// What the model said when it was asked which tools it needs.
     suggestion: Option<String>,
     /// How much of old results is sent.
-    ageing: Ageing,
+    pruning: Pruning,
     /// How long the model was silent before the reply that comes next.
     silent: Option<Duration>,
     stop_model: &'a LazyToken,
@@ -143,7 +143,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             kept_before: &env.kept,
             has_suggested: false,
             suggestion: None,
-            ageing: Ageing::default(),
+            pruning: Pruning::default(),
             silent: None,
             stop_model: &env.stop_model,
             stop_calls: None,

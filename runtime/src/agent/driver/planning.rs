@@ -114,10 +114,16 @@ impl Planned {
                 self.judged.push((call, judged));
             }
             Err(error) => {
-                let session = sight.context.session_id();
                 // What keeps a call back is said by nobody but us, whoever the tool is of.
                 let tool = tool.as_deref();
-                let told = read_of(sight.agent, tool, &site, session, sight.calls, Err(error));
+                let told = read_of(
+                    sight.agent,
+                    tool,
+                    &site,
+                    sight.context,
+                    sight.calls,
+                    Err(error),
+                );
                 // In a box of its own: most calls get past this, and all would be as large.
                 let outcome = Box::pin(told).await;
                 self.records.push(Record::Finished { call, outcome });

@@ -3,9 +3,9 @@
 use super::Driver;
 use super::waiting::meanwhile;
 use crate::agent::EventKind;
-use crate::agent::reading::ReadInput;
 use crate::agent::session::{Posted, Posting};
 use crate::agent::turn::{CallState, Record};
+use crate::results::ResultInput;
 use crate::schema;
 use crate::tool::{ToolOutput, chain_text};
 use crate::transcript::{CallAddress, CallKey, Label};
@@ -85,12 +85,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         };
         let calls = self.turn.calls().count();
         let session = self.context.session_id();
-        let mut input = ReadInput::new(session, &site.address, &site.call);
+        let mut input = ResultInput::new(session, &site.address, &site.call);
         input = input.calls(calls).spec(tool.spec());
+        input = input.turn_number(self.context.turn_number());
         if label.is_untrusted() {
             input = input.label(label);
         }
-        let outcome = self.agent.reader.read(input, Ok(output)).await.outcome;
+        let outcome = self.agent.results.process(input, Ok(output)).await.outcome;
         let outcome = outcome.joined(label);
         Ok(Record::Finished { call: key, outcome })
     }

@@ -5,8 +5,8 @@ use std::sync::{Mutex, PoisonError};
 
 use super::telling::Teller;
 use crate::agent::EventKind;
-use crate::agent::reading::{RedactedStream, Redactor};
 use crate::agent::spec::Agent;
+use crate::results::{RedactedStream, Redactor};
 use crate::tool::{Audience, ProgressBuffer, ProgressSink, ProgressStream, ProgressUpdate};
 use crate::transcript::{CallId, CallKey};
 
@@ -17,7 +17,7 @@ pub(super) fn buffer(agent: &Agent, key: CallKey, call: CallId, teller: Teller) 
         teller,
         key,
         call,
-        redactor: agent.reader.secrets().clone(),
+        redactor: agent.results.secrets().clone(),
         streams: Mutex::default(),
     };
     ProgressBuffer::new(&settings, told)

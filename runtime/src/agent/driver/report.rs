@@ -1,8 +1,8 @@
 //! What a turn came to.
 
-use crate::agent::reading::label_of;
 use crate::agent::session::SessionError;
 use crate::agent::turn::{EndReason, Totals};
+use crate::results::conversation_label;
 use crate::tool::chain_text;
 use crate::transcript::{CallAddress, Label, Message};
 
@@ -48,7 +48,7 @@ impl TurnReport {
         Self {
             status: TurnStatus::Ended(reason),
             error: None,
-            label: label_of(&messages),
+            label: conversation_label(&messages),
             messages,
             totals: Totals::default(),
         }

@@ -11,13 +11,13 @@ use super::waiting::Happening;
 use super::{Driver, Unrecorded, progress, spans};
 use crate::agent::EventKind;
 use crate::agent::offer::{Desk, Window};
-use crate::agent::reading::ReadInput;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Outcome, Record};
 use crate::call::{CallOutcome, CallSite, Judged, Permitted};
 use crate::permission::{Decision, Policy, label_of_downloads};
+use crate::results::ResultInput;
 use crate::tool::{Progress, Tool, ToolContext, ToolContextBuilder, ToolError, ToolResult};
-use crate::transcript::{CallKey, Content, SessionId};
+use crate::transcript::{CallKey, Content};
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Runs calls side by side, once it is written down that they run.
@@ -36,12 +36,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         };
         let site = Arc::clone(&started.site);
         let (agent, calls, desk) = (self.agent, self.turn.calls().count(), self.desk);
-        let (policy, turn, session) = (self.policy, self.context, self.context.session_id());
+        let (policy, turn) = (self.policy, self.context);
         let progress = progress::buffer(agent, key, site.call.id.clone(), self.teller.clone());
         let context = context(self.context, &site, key, progress.progress());
         let context = context
             .stopped_by(self.stop_calls())
-            .result_budget(agent.reader.share(calls))
+            .result_budget(agent.results.share(calls))
             .build();
         let span = spans::tool(agent, &site);
         let gate_pass = self.gate_pass(key, &site, started.tool.as_deref());
@@ -77,7 +77,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     CallOutcome::Ran { result, is_cached } => {
                         spans::tool_done(&span, agent, &result);
                         let tool = tool.as_deref();
-                        let outcome = read_of(agent, tool, &site, session, calls, result).await;
+                        let outcome = read_of(agent, tool, &site, turn, calls, result).await;
                         let outcome = outcome.cached(is_cached);
                         match tool {
                             Some(tool) if may_run => {
@@ -151,12 +151,12 @@ pub(super) async fn read(
     agent: &Agent,
     window: &Window,
     site: &CallSite,
-    session: &SessionId,
+    context: &ToolContext,
     calls: usize,
     result: ToolResult,
 ) -> Outcome {
     let tool = window.any(&site.call.name);
-    read_of(agent, tool.as_deref(), site, session, calls, result).await
+    read_of(agent, tool.as_deref(), site, context, calls, result).await
 }
 
 /// Does what [`read`] does for a result of a tool, or of none.
@@ -164,19 +164,21 @@ pub(super) fn read_of<'a>(
     agent: &'a Agent,
     tool: Option<&'a dyn Tool>,
     site: &'a CallSite,
-    session: &'a SessionId,
+    context: &'a ToolContext,
     calls: usize,
     result: ToolResult,
 ) -> impl Future<Output = Outcome> + Send + 'a {
-    let mut input = ReadInput::new(session, &site.address, &site.call).calls(calls);
+    let mut input = ResultInput::new(context.session_id(), &site.address, &site.call)
+        .calls(calls)
+        .turn_number(context.turn_number());
     if let Some(tool) = tool {
         input = input.spec(tool.spec());
     }
-    let reading = agent.reader.read(input, result);
-    reading.map(|reading| reading.outcome)
+    let processing = agent.results.process(input, result);
+    processing.map(|processed| processed.outcome)
 }
 
-/// Begins the context of one call, in that of its turn. The agent's reader cuts the result, so that nothing before it does.
+/// Begins the context of one call, in that of its turn. The agent's pipeline cuts the result, so that nothing before it does.
 fn context(
     of: &ToolContext,
     site: &CallSite,

@@ -13,7 +13,6 @@ use crate::agent::authority::Authority;
 use crate::agent::compaction::Kept;
 use crate::agent::conversation::Conversation;
 use crate::agent::offer::Offered;
-use crate::agent::reading::label_of;
 use crate::agent::session::SessionError;
 use crate::agent::spec::{Agent, Patience};
 use crate::agent::turn::{Bounds, EndReason, Record, Totals, Turn};
@@ -21,6 +20,7 @@ use crate::agent::{AgentEvent, EventKind};
 use crate::call::Next;
 use crate::model::ModelRequest;
 use crate::permission::{Policy, Rules};
+use crate::results::conversation_label;
 use crate::tool::{LazyToken, ToolContext, chain_text};
 use crate::transcript::{Label, Message, Origin, TurnId, sanitize};
 
@@ -78,7 +78,7 @@ impl Agent {
             kept: Kept::default(),
         };
         let beginning = Beginning {
-            label: label_of(&conversation),
+            label: conversation_label(&conversation),
             origin,
             bounds: self.bounds.clone(),
             conversation,
@@ -200,7 +200,7 @@ impl Agent {
     fn context(&self, context: &ToolContext, origin: &Origin) -> ToolContext {
         // What a tool asks for by name is redacted wherever it turns up in a result.
         let mut context = context.derive();
-        context.watch_secrets(|backend| self.reader.secrets().watch(backend));
+        context.watch_secrets(|backend| self.results.secrets().watch(backend));
         let context = context.agent(origin.agent.clone());
         context.turn(origin.turn.clone()).build()
     }

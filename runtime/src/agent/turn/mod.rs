@@ -89,7 +89,7 @@ mod guard;
 mod located;
 mod messages;
 mod model;
-mod outcome;
+mod not_run;
 mod plan;
 mod purpose;
 mod record;
@@ -97,22 +97,21 @@ mod signature;
 mod start;
 mod steps;
 mod stop;
-mod totals;
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::results::Outcome;
+pub use crate::transcript::Totals;
 pub use bounds::Bounds;
 pub use call::CallState;
 pub use connections::AskedConnection;
 use connections::AskedConnections;
 pub use end::EndReason;
 pub use located::Located;
-pub use outcome::Outcome;
 pub use plan::{Cover, Execution, Plan};
 pub use purpose::Purpose;
 pub use record::{Record, Stale};
 pub use steps::{Asking, Step};
-pub use totals::Totals;
 
 use crate::agent::offer::Offered;
 use crate::transcript::{CallAddress, CallKey, Label, Origin, ToolCall};

@@ -1,6 +1,6 @@
 //! Personal data, which is redacted only where the app asks for it.
 
-use super::scan::Hit;
+use super::hit::Hit;
 
 /// Looks for an e-mail address around the `@` at a byte.
 pub(super) fn email(text: &str, at: usize) -> Option<Hit> {

@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use regex_lite::Regex;
 
-use super::Found;
+use super::hit::FoundSecret;
 
 /// A form of secrets that an app knows of.
 ///
 /// ```
-/// use helve_runtime::agent::reading::Redactor;
-/// use helve_runtime::agent::reading::redact::Pattern;
+/// use helve_runtime::results::Redactor;
+/// use helve_runtime::results::redact::Pattern;
 ///
 /// let redactor = Redactor::new().pattern(Pattern::regex("customer", r"CUST-\d+-[A-Z]+")?);
 /// assert_eq!(redactor.redact("for CUST-12345-XY"), "for [REDACTED:customer]");
-/// # Ok::<(), helve_runtime::agent::reading::redact::InvalidPattern>(())
+/// # Ok::<(), helve_runtime::results::redact::InvalidPattern>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Pattern {
@@ -48,9 +48,9 @@ impl Pattern {
         }
     }
 
-    pub(super) fn find<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Found> + 't {
+    pub(super) fn find<'t>(&'t self, text: &'t str) -> impl Iterator<Item = FoundSecret> + 't {
         let found = self.regex.find_iter(text).filter(|found| !found.is_empty());
-        found.map(|found| Found {
+        found.map(|found| FoundSecret {
             label: self.label.clone(),
             range: found.range(),
         })

@@ -1,6 +1,6 @@
 //! Files that are read whole.
 
-use super::{Reduced, Reducing, ResultReducer};
+use super::{Reduced, ReducerContext, ResultReducer};
 
 /// How many lines are shown of a file that was asked for without a range.
 const MOST: usize = 200;
@@ -10,7 +10,7 @@ const MOST: usize = 200;
 pub(super) struct FileReads;
 
 impl ResultReducer for FileReads {
-    fn reduce(&self, call: &Reducing<'_>, text: &str) -> Option<Reduced> {
+    fn reduce(&self, call: &ReducerContext<'_>, text: &str) -> Option<Reduced> {
         let has = |name| call.argument(name).is_some();
         // The lines of a document's text have no numbers that one could ask for.
         let is_document = call

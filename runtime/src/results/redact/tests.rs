@@ -139,11 +139,11 @@ fn account_numbers_are_personal_data() {
 fn what_is_learned_goes_in_every_form() {
     let redactor = Redactor::new();
     let clone = redactor.clone();
-    clone.learn(&Secret::new("pass \"word\"/1"));
+    clone.learn(&Secret::new("draft \"word\"/1"));
     clone.learn(&Secret::new("no"));
     assert_eq!(
         redactor.redact(
-            "pass \"word\"/1 no, pass \\\"word\\\"/1, pass%20%22word%22%2F1, cGFzcyAid29yZCIvMQ=="
+            "draft \"word\"/1 no, draft \\\"word\\\"/1, draft%20%22word%22%2F1, cGFzcyAid29yZCIvMQ=="
         ),
         "[REDACTED:secret] no, [REDACTED:secret], [REDACTED:secret], [REDACTED:secret]=="
     );

@@ -1,6 +1,6 @@
 //! Secrets that are known by the name that they are given: `password=…`, `"api_key": "…"`.
 
-use super::scan::Hit;
+use super::hit::Hit;
 
 /// What a secret of this kind is called.
 const LABEL: &str = "generic-secret";
@@ -44,7 +44,7 @@ fn weak(last: u8) -> &'static [&'static str] {
     match last {
         b'h' => &["auth"],
         b'n' => &["token", "authorization"],
-        b's' => &["pass"],
+        b's' => &["draft"],
         b'y' => &["key"],
         _ => &[],
     }

@@ -1,23 +1,10 @@
 //! One pass over a text, which stops only where a secret can begin.
 
-use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::forms::{self, FORMS, Settled};
+use super::hit::Hit;
 use super::{assignment, personal};
-
-/// Something found, before it is decided what is redacted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Hit {
-    pub(super) label: &'static str,
-    pub(super) range: Range<usize>,
-}
-
-impl Hit {
-    pub(super) fn new(label: &'static str, range: Range<usize>) -> Self {
-        Self { label, range }
-    }
-}
 
 /// Which pairs of bytes begin something, as one bit each.
 struct Pairs(Box<[u64; 1024]>);

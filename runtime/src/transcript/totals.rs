@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::transcript::{Cost, Usage};
+use super::{Cost, Usage};
 
 /// What a turn has used up, its delegates included.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,7 +41,7 @@ impl Totals {
     }
 
     /// Adds what a delegate used up. Its time ran while this turn's did.
-    pub(super) fn add_delegate(&mut self, other: &Self) {
+    pub(crate) fn add_delegate(&mut self, other: &Self) {
         self.model_calls = self.model_calls.saturating_add(other.model_calls);
         self.tool_calls = self.tool_calls.saturating_add(other.tool_calls);
         self.usage += other.usage;

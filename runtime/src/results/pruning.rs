@@ -1,38 +1,39 @@
-//! Old results, made shorter when the conversation fills the model's context.
+//! Pruning: old results are shortened as the conversation fills the context of the model.
 
 use serde::{Deserialize, Serialize};
 
-use super::pass;
+use super::notice;
 use crate::tool::cut;
 use crate::transcript::{Content, ContentBlock, Message};
 
-/// The last messages, whose results stay as they are.
+/// The number of most recent messages whose results are never pruned.
 const FRESH_MESSAGES: usize = 10;
 
-/// What an old result keeps at either end: few lengths, so that a result stays the same over many requests and a
-/// provider's cache of the conversation with it. The oldest third keeps least.
+/// How many characters a trimmed result keeps at either end, by its third of the conversation, oldest first.
+///
+/// There are few lengths, so that a result stays the same over many requests and the prompt cache of the provider holds.
 const KEPT: [usize; 3] = [512, 2_048, 3_000];
 
-/// What trimming has to save to be worth it.
+/// The minimum number of characters that trimming must save.
 const LEAST_SAVED: usize = 64;
 
-/// How much of old results is still sent.
+/// How much of old results is sent to the model.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Age {
-    /// All of it.
+pub enum PruningLevel {
+    /// The whole result.
     #[default]
     Whole,
     /// The beginning and the end.
     Trimmed,
-    /// A line that says that there was one.
+    /// A placeholder line.
     Cleared,
 }
 
-impl Age {
-    /// Returns what the fill of the context asks for: trimming from 0.3 of it on, clearing from 0.5.
+impl PruningLevel {
+    /// Returns the level for a context that is filled to `fill`: trimming starts at 0.3, clearing at 0.5.
     #[must_use]
     pub fn at_fill(fill: f64) -> Self {
         match fill {
@@ -43,41 +44,42 @@ impl Age {
     }
 }
 
-/// Makes old results of a conversation shorter: what is sent to the model, never what is recorded.
+/// Shortens the old results of a conversation. Only the request is pruned, never the record.
 ///
-/// It only ever goes on ([`rise`](Self::rise)), so that what was sent once in a shorter form is sent so again.
+/// The level never decreases ([`raise`](Self::raise)), so that a result which was sent in a shorter form stays in that
+/// form.
 ///
 /// ```
-/// use helve_runtime::agent::reading::{Age, Ageing};
+/// use helve_runtime::results::{PruningLevel, Pruning};
 ///
-/// let mut ageing = Ageing::default();
-/// assert!(ageing.rise(0.6));
-/// assert!(!ageing.rise(0.4));
-/// assert_eq!(ageing.age(), Age::Cleared);
+/// let mut pruning = Pruning::default();
+/// assert!(pruning.raise(0.6));
+/// assert!(!pruning.raise(0.4));
+/// assert_eq!(pruning.level(), PruningLevel::Cleared);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ageing {
-    age: Age,
+pub struct Pruning {
+    level: PruningLevel,
 }
 
-impl Ageing {
-    /// Returns how much of old results is sent.
+impl Pruning {
+    /// Returns the current level.
     #[must_use]
-    pub fn age(self) -> Age {
-        self.age
+    pub fn level(self) -> PruningLevel {
+        self.level
     }
 
-    /// Takes note of how much of the model's context the last request filled, from 0 to 1; says whether that changes
-    /// what is sent.
-    pub fn rise(&mut self, fill: f64) -> bool {
-        let before = self.age;
-        self.age = before.max(Age::at_fill(fill));
-        self.age != before
+    /// Raises the level for a last request that filled `fill` of the context, from 0 to 1. Returns whether the level
+    /// changed.
+    pub fn raise(&mut self, fill: f64) -> bool {
+        let before = self.level;
+        self.level = before.max(PruningLevel::at_fill(fill));
+        self.level != before
     }
 
-    /// Shortens the results of all messages but the last ones.
+    /// Shortens the results of all messages but the most recent ones.
     pub fn apply(self, messages: &mut [Message]) {
-        if self.age == Age::Whole {
+        if self.level == PruningLevel::Whole {
             return;
         }
         let old = messages.len().saturating_sub(FRESH_MESSAGES);
@@ -102,15 +104,15 @@ impl Ageing {
         }
     }
 
-    /// Returns how many characters a trimmed result keeps at either end, by its place among the old ones, the oldest
-    /// first; what has no place there counts as the newest.
+    /// Returns how many characters a trimmed result keeps at either end, by its rank among the old results, oldest
+    /// first. A rank out of range counts as the newest.
     #[must_use]
     pub fn kept(rank: usize, all: usize) -> usize {
         let third = if rank < all { rank * 3 / all } else { 2 };
         KEPT[third]
     }
 
-    /// Returns a text with so many characters at either end and its middle left out, where that saves something.
+    /// Returns the text with its middle left out and `keep` characters at either end, if that is worth it.
     #[must_use]
     pub fn trimmed(text: &str, keep: usize) -> Option<String> {
         let most = keep.saturating_mul(2);
@@ -119,12 +121,12 @@ impl Ageing {
             .then(|| cut::middle(text, most).into_owned())
     }
 
-    /// Returns a text as it is sent, if shorter.
+    /// Returns the text as it is sent, if that is shorter.
     fn shorten(self, text: &str, keep: usize) -> Option<String> {
-        let short = match self.age {
-            Age::Whole => return None,
-            Age::Trimmed => Self::trimmed(text, keep)?,
-            Age::Cleared => {
+        let short = match self.level {
+            PruningLevel::Whole => return None,
+            PruningLevel::Trimmed => Self::trimmed(text, keep)?,
+            PruningLevel::Cleared => {
                 "[cleared to save context; make the call again if you need it]".to_owned()
             }
         };
@@ -132,9 +134,9 @@ impl Ageing {
     }
 }
 
-/// Carries over where the whole of a result can be read.
+/// Keeps the notice that says how to read the whole result.
 fn with_pointer(text: &str, short: String) -> String {
-    match pass::pointer(text) {
+    match notice::pointer(text) {
         Some(pointer) if !short.contains(pointer) => format!("{short}\n[{pointer}]"),
         _ => short,
     }

@@ -2,19 +2,19 @@
 
 use std::borrow::Cow;
 
-use super::reducer::Reducing;
-use super::{Flag, ReadInput, Reader, Reading, Spilled, next_look, untrusted};
-use crate::agent::turn::Outcome;
+use super::notice::READ_ON;
+use super::reducer::ReducerContext;
+use super::{
+    Flag, Outcome, ProcessedResult, ResultInput, ResultPipeline, Spilled, next_poll_delay,
+};
 use crate::tool::{Artifact, Interrupted, ToolError, cut};
 use crate::transcript::{ContentBlock, Label, Resource};
-
-/// How the way to read on begins.
-const READ_ON: &str = "read on with read_result(";
+use crate::untrusted;
 
 /// What is known of one result while it is read.
-pub(super) struct Pass<'a> {
-    reader: &'a Reader,
-    input: ReadInput<'a>,
+pub(super) struct ResultDraft<'a> {
+    pipeline: &'a ResultPipeline,
+    input: ResultInput<'a>,
     /// Where the text came from, if it is untrusted.
     source: Option<String>,
     flags: Vec<Flag>,
@@ -28,10 +28,14 @@ pub(super) struct Pass<'a> {
     said: Option<Label>,
 }
 
-impl<'a> Pass<'a> {
-    pub(super) fn new(reader: &'a Reader, input: ReadInput<'a>, source: Option<String>) -> Self {
+impl<'a> ResultDraft<'a> {
+    pub(super) fn new(
+        pipeline: &'a ResultPipeline,
+        input: ResultInput<'a>,
+        source: Option<String>,
+    ) -> Self {
         Self {
-            reader,
+            pipeline,
             input,
             source,
             flags: Vec::new(),
@@ -49,14 +53,14 @@ impl<'a> Pass<'a> {
 
     fn label(&self) -> Label {
         let own = self
-            .reader
-            .label(&self.input, self.source.as_deref(), &rules(&self.flags));
+            .input
+            .result_label(self.source.as_deref(), &rules(&self.flags));
         self.said.iter().fold(own, Label::joined)
     }
 
     /// Returns the source that an enclosure names, where untrusted text is enclosed.
     fn enclosing_source(&self) -> Option<&String> {
-        self.source.as_ref().filter(|_| self.reader.wraps())
+        self.source.as_ref().filter(|_| self.pipeline.wraps())
     }
 
     /// Frees a block of what the model must not read; what is binary and no picture or sound is named only.
@@ -111,7 +115,7 @@ impl<'a> Pass<'a> {
             self.flags.extend(untrusted::unseen(&text));
             text = apply(text, untrusted::strip_invisible);
         }
-        let text = apply(text, |text| self.reader.secrets().redact(text));
+        let text = apply(text, |text| self.pipeline.secrets().redact(text));
         if !untrusted {
             return text;
         }
@@ -121,7 +125,7 @@ impl<'a> Pass<'a> {
 
     /// Redacts a text that the model does not read.
     pub(super) fn redacted(&self, text: String) -> String {
-        apply(text, |text| self.reader.secrets().redact_json_text(text))
+        apply(text, |text| self.pipeline.secrets().redact_json_text(text))
     }
 
     /// Reports whether nothing has to be cut or kept.
@@ -142,7 +146,7 @@ impl<'a> Pass<'a> {
         own: usize,
         structured: Option<&str>,
     ) {
-        let Some(reducers) = self.reader.own_reducers() else {
+        let Some(reducers) = self.pipeline.own_reducers() else {
             return;
         };
         let mut texts = (0..own).filter(|&at| blocks[at].as_text().is_some());
@@ -153,7 +157,9 @@ impl<'a> Pass<'a> {
             return;
         };
         let call = &self.input.call;
-        let reducing = Reducing::new(&call.name, &call.arguments).structured(structured);
+        let reducing = ReducerContext::new(&call.name, &call.arguments)
+            .structured(structured)
+            .turn_number(self.input.turn_number);
         let Some(reduced) = reducers.reduce(&reducing, text) else {
             return;
         };
@@ -219,7 +225,7 @@ impl<'a> Pass<'a> {
         if let (ToolError::Cancelled(interrupted), Some(timeout)) = (error, timeout)
             && *interrupted == Interrupted::deadline(true)
         {
-            let seconds = next_look(timeout).as_secs();
+            let seconds = next_poll_delay(timeout).as_secs();
             self.notices.push(format!(
                 "[it may still be at work; look again in {seconds} seconds]"
             ));
@@ -241,7 +247,7 @@ impl<'a> Pass<'a> {
 
     /// Keeps the whole where it can be read on, and reports whether it is there.
     async fn keep(&mut self, whole: String) -> bool {
-        let Some(spill) = self.reader.kept_in() else {
+        let Some(spill) = self.pipeline.kept_in() else {
             return false;
         };
         let total = characters(&whole);
@@ -288,12 +294,12 @@ impl<'a> Pass<'a> {
         }
     }
 
-    pub(super) fn reading(self, outcome: Outcome) -> Reading {
+    pub(super) fn into_processed(self, outcome: Outcome) -> ProcessedResult {
         let outcome = outcome.labelled(self.label());
-        Reading {
+        ProcessedResult {
             spilled: self.spilled,
             flags: self.flags,
-            ..Reading::of(outcome)
+            ..ProcessedResult::new(outcome)
         }
     }
 
@@ -301,7 +307,7 @@ impl<'a> Pass<'a> {
     fn limit(&self) -> usize {
         let own = self.input.spec.and_then(|spec| spec.max_result_chars);
         own.unwrap_or(usize::MAX)
-            .min(self.reader.share(self.input.calls))
+            .min(self.pipeline.share(self.input.calls))
     }
 }
 
@@ -319,13 +325,6 @@ fn rules(flags: &[Flag]) -> Vec<String> {
     rules.sort();
     rules.dedup();
     rules
-}
-
-/// Returns how a notice says where a result can be read on, if the text has one.
-pub(super) fn pointer(text: &str) -> Option<&str> {
-    let start = text.rfind(READ_ON)?;
-    let end = start + text[start..].find(')')? + 1;
-    Some(&text[start..end])
 }
 
 /// Returns the last segment of a URI.

@@ -12,13 +12,13 @@ const LONGEST: Duration = Duration::from_secs(600);
 ///
 /// ```
 /// use std::time::Duration;
-/// use helve_runtime::agent::reading::next_look;
+/// use helve_runtime::results::next_poll_delay;
 ///
-/// assert_eq!(next_look(Duration::from_secs(2)), Duration::from_secs(60));
-/// assert_eq!(next_look(Duration::from_secs(100)), Duration::from_secs(150));
+/// assert_eq!(next_poll_delay(Duration::from_secs(2)), Duration::from_secs(60));
+/// assert_eq!(next_poll_delay(Duration::from_secs(100)), Duration::from_secs(150));
 /// ```
 #[must_use]
-pub fn next_look(running: Duration) -> Duration {
+pub fn next_poll_delay(running: Duration) -> Duration {
     if running < SHORT {
         return FIRST;
     }

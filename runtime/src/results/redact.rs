@@ -2,6 +2,7 @@
 
 mod assignment;
 mod forms;
+mod hit;
 mod learned;
 mod pattern;
 mod personal;
@@ -14,9 +15,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+pub use self::hit::FoundSecret;
+use self::hit::Hit;
 use self::learned::{Learned, Watched};
 pub use self::pattern::{InvalidPattern, Pattern};
-use self::scan::Hit;
 pub use self::stream::RedactedStream;
 use crate::capability::{Secret, SecretsBackend};
 
@@ -33,7 +35,7 @@ const MOST_PASSES: usize = 8;
 /// Cloning it is cheap, and clones share what is learned. Redacting twice changes nothing.
 ///
 /// ```
-/// use helve_runtime::agent::reading::Redactor;
+/// use helve_runtime::results::Redactor;
 ///
 /// let redactor = Redactor::new();
 /// assert_eq!(
@@ -51,16 +53,6 @@ struct Inner {
     patterns: Arc<[Pattern]>,
     learned: Learned,
     personal: bool,
-}
-
-/// A secret that was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Found {
-    /// What it is, for example `github-pat`.
-    pub label: Arc<str>,
-    /// Where it is, in bytes.
-    pub range: Range<usize>,
 }
 
 impl Default for Redactor {
@@ -124,7 +116,7 @@ impl Redactor {
 
     /// Finds all secrets, in the order in which they begin; a text may be two things at once.
     #[must_use]
-    pub fn find(&self, text: &str) -> Vec<Found> {
+    pub fn find(&self, text: &str) -> Vec<FoundSecret> {
         let Some(inner) = &self.inner else {
             return Vec::new();
         };
@@ -134,12 +126,12 @@ impl Redactor {
         if inner.personal {
             scan::personal(text, &mut hits);
         }
-        let named = hits.into_iter().map(|Hit { label, range }| Found {
+        let named = hits.into_iter().map(|Hit { label, range }| FoundSecret {
             label: label.into(),
             range,
         });
         let own = inner.patterns.iter().flat_map(|pattern| pattern.find(text));
-        let mut found: Vec<Found> = own.chain(named).collect();
+        let mut found: Vec<FoundSecret> = own.chain(named).collect();
         // Where two begin together, the longer one goes first; among equals the order above stands.
         found.sort_by_key(|found| (found.range.start, usize::MAX - found.range.end));
         found
@@ -262,9 +254,9 @@ impl Redactor {
 }
 
 /// Joins what overlaps; the first label stands for all of it, unless it is the least telling one.
-fn merged(found: Vec<Found>) -> Vec<(Arc<str>, Range<usize>)> {
+fn merged(found: Vec<FoundSecret>) -> Vec<(Arc<str>, Range<usize>)> {
     let mut merged: Vec<(Arc<str>, Range<usize>)> = Vec::with_capacity(found.len());
-    for Found { label, range } in found {
+    for FoundSecret { label, range } in found {
         match merged.last_mut() {
             Some((first, last)) if range.start < last.end => {
                 last.end = last.end.max(range.end);

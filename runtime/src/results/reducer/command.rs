@@ -8,7 +8,7 @@ const LONGEST: usize = 4_096;
 /// A line of several commands is of a kind only where all that says something is of that kind.
 ///
 /// ```
-/// use helve_runtime::agent::reading::reducer::CommandKind;
+/// use helve_runtime::results::reducer::CommandKind;
 ///
 /// assert_eq!(CommandKind::of("cd app && RUST_LOG=debug cargo test --lib 2>&1"), CommandKind::Tests);
 /// assert_eq!(CommandKind::of("npm ci && npm test"), CommandKind::Other);

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use futures_util::future::{Either, FutureExt, ready};
 
-use super::pass::Pass;
+use super::draft::ResultDraft;
 use super::reducer::Reducers;
-use super::{ReadInput, Reading, Redactor, ResultPager, Spill};
-use crate::agent::turn::Outcome;
+use super::{Outcome, ProcessedResult, Redactor, ResultInput, ResultPager, Spill};
 use crate::tool::{Artifact, Interrupted, ToolContext, ToolError, ToolOutput, ToolResult};
 use crate::toolset::Toolset;
 use crate::transcript::{ContentBlock, Cost};
@@ -16,7 +15,7 @@ use crate::transcript::{ContentBlock, Cost};
 ///
 /// ```
 /// # extern crate helve_runtime as helve;
-/// use helve::agent::reading::{ReadInput, Reader};
+/// use helve::results::{ResultInput, ResultPipeline};
 /// use helve::tool::ToolOutput;
 /// use helve::transcript::{CallAddress, SessionId, ToolCall};
 ///
@@ -25,13 +24,13 @@ use crate::transcript::{ContentBlock, Cost};
 /// let (session, address) = (SessionId::new("s1"), "t1/1.0".parse::<CallAddress>()?);
 /// let call = ToolCall::new("call_1", "fetch", r#"{"url":"https://example.org"}"#);
 /// let result = Ok(ToolOutput::plain("the key is ghp_abcdefghij1234567890abcdefghij123456"));
-/// let reading = Reader::new().read(ReadInput::new(&session, &address, &call), result).await;
-/// assert_eq!(reading.outcome.content[0].as_text(), Some("the key is [REDACTED:github-pat]"));
+/// let result = ResultPipeline::new().process(ResultInput::new(&session, &address, &call), result).await;
+/// assert_eq!(result.outcome.content[0].as_text(), Some("the key is [REDACTED:github-pat]"));
 /// # Ok(())
 /// # }
 /// ```
 #[derive(Debug, Clone)]
-pub struct Reader {
+pub struct ResultPipeline {
     budget: usize,
     redactor: Redactor,
     spill: Option<Arc<dyn Spill>>,
@@ -39,14 +38,14 @@ pub struct Reader {
     wrapping: bool,
 }
 
-impl Default for Reader {
+impl Default for ResultPipeline {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Reader {
-    /// Makes a reader with the usual budget, which redacts secrets, wraps untrusted text, and keeps nothing of what it
+impl ResultPipeline {
+    /// Makes a pipeline with the usual budget, which redacts secrets, wraps untrusted text, and keeps nothing of what it
     /// cuts.
     #[must_use]
     pub fn new() -> Self {
@@ -88,7 +87,7 @@ impl Reader {
     }
 
     /// Returns what makes results shorter.
-    pub(in crate::agent) fn own_reducers(&self) -> Option<&Reducers> {
+    pub(crate) fn own_reducers(&self) -> Option<&Reducers> {
         self.reducers.as_ref()
     }
 
@@ -128,38 +127,38 @@ impl Reader {
     /// Reads a result.
     ///
     /// One that fits is read at once; what is cut is kept, which may wait.
-    pub fn read<'a>(
+    pub fn process<'a>(
         &'a self,
-        input: ReadInput<'a>,
+        input: ResultInput<'a>,
         result: ToolResult,
-    ) -> impl Future<Output = Reading> + Send + 'a {
+    ) -> impl Future<Output = ProcessedResult> + Send + 'a {
         match result {
             Ok(output) => {
                 let mut cleaned = CleanedOutput::new(self, input, output);
                 if cleaned.is_whole() {
-                    return Either::Left(ready(cleaned.into_reading()));
+                    return Either::Left(ready(cleaned.into_processed()));
                 }
                 let fitting = async move {
                     cleaned.fit().await;
-                    cleaned.into_reading()
+                    cleaned.into_processed()
                 };
                 Either::Right(fitting.boxed())
             }
-            Err(error) => Either::Right(self.read_error(input, error).boxed()),
+            Err(error) => Either::Right(self.process_error(input, error).boxed()),
         }
     }
 
-    async fn read_error(&self, input: ReadInput<'_>, error: ToolError) -> Reading {
-        let source = self
-            .untrusted_source(&input)
+    async fn process_error(&self, input: ResultInput<'_>, error: ToolError) -> ProcessedResult {
+        let source = input
+            .untrusted_source()
             .filter(|_| is_the_tools_own(&error));
-        let mut pass = Pass::new(self, input, source);
-        let text = pass.clean_text(error.to_string());
-        let text = pass.fit_error(text).await;
-        pass.advise(&error);
+        let mut draft = ResultDraft::new(self, input, source);
+        let text = draft.clean_text(error.to_string());
+        let text = draft.fit_error(text).await;
+        draft.advise(&error);
         let mut blocks = vec![ContentBlock::Text { text }];
-        pass.finish(&mut blocks);
-        pass.reading(match error {
+        draft.finish(&mut blocks);
+        draft.into_processed(match error {
             ToolError::Fatal(_) => Outcome::fatal(blocks),
             _ => Outcome::error(blocks),
         })
@@ -173,7 +172,7 @@ impl Reader {
 
 /// What a tool returned, freed of what the model must not read.
 struct CleanedOutput<'a> {
-    pass: Pass<'a>,
+    draft: ResultDraft<'a>,
     blocks: Vec<ContentBlock>,
     /// The JSON of the structured content where the content does not begin with it.
     structured: Option<String>,
@@ -183,23 +182,23 @@ struct CleanedOutput<'a> {
 }
 
 impl<'a> CleanedOutput<'a> {
-    fn new(reader: &'a Reader, input: ReadInput<'a>, output: ToolOutput) -> Self {
+    fn new(pipeline: &'a ResultPipeline, input: ResultInput<'a>, output: ToolOutput) -> Self {
         let mut parts = output.into_parts();
-        let mut pass = Pass::new(reader, input, reader.untrusted_source(&input));
-        pass.add_label(parts.label.take());
+        let mut draft = ResultDraft::new(pipeline, input, input.untrusted_source());
+        draft.add_label(parts.label.take());
         let blocks = std::mem::take(&mut parts.blocks).into_iter();
-        let mut blocks: Vec<ContentBlock> = blocks.map(|block| pass.clean(block)).collect();
+        let mut blocks: Vec<ContentBlock> = blocks.map(|block| draft.clean(block)).collect();
         if !parts.is_structured {
             let own = blocks.len() - usize::from(parts.has_notes);
-            pass.reduce(&mut blocks, own, parts.structured.as_deref());
+            draft.reduce(&mut blocks, own, parts.structured.as_deref());
         }
         let links = parts
             .artifacts
             .iter()
-            .map(|artifact| pass.link_to(artifact));
+            .map(|artifact| draft.link_to(artifact));
         blocks.extend(links.collect::<Vec<_>>());
-        let mut structured = parts.structured.map(|json| pass.redacted(json));
-        let begins_structured = parts.is_structured && pass.leaves(&blocks);
+        let mut structured = parts.structured.map(|json| draft.redacted(json));
+        let begins_structured = parts.is_structured && draft.leaves(&blocks);
         if parts.is_structured && !begins_structured {
             structured = blocks
                 .first()
@@ -207,7 +206,7 @@ impl<'a> CleanedOutput<'a> {
                 .map(str::to_owned);
         }
         Self {
-            pass,
+            draft,
             blocks,
             structured,
             begins_structured,
@@ -218,21 +217,21 @@ impl<'a> CleanedOutput<'a> {
 
     /// Reports whether nothing has to be cut or kept.
     fn is_whole(&self) -> bool {
-        self.pass.is_whole(&self.blocks)
+        self.draft.is_whole(&self.blocks)
     }
 
     async fn fit(&mut self) {
-        self.pass.fit(&mut self.blocks).await;
+        self.draft.fit(&mut self.blocks).await;
     }
 
-    fn into_reading(mut self) -> Reading {
-        self.pass.finish(&mut self.blocks);
+    fn into_processed(mut self) -> ProcessedResult {
+        self.draft.finish(&mut self.blocks);
         let outcome = Outcome::ok(self.blocks).cost(self.cost.unwrap_or_default());
-        Reading {
+        ProcessedResult {
             structured: self.structured,
             begins_structured: self.begins_structured,
             artifacts: self.artifacts,
-            ..self.pass.reading(outcome)
+            ..self.draft.into_processed(outcome)
         }
     }
 }

@@ -1,30 +1,31 @@
-//! What goes into a reading, and what comes out of it.
+//! The input and the output of the pipeline.
 
-use super::Flag;
-use crate::agent::turn::Outcome;
+use super::{Flag, Outcome};
 use crate::tool::{Artifact, ToolSpec};
 use crate::transcript::{CallAddress, Label, SessionId, ToolCall};
 
-/// Whose result is read.
+/// The call whose result is processed.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub struct ReadInput<'a> {
-    /// The session: what is kept of a result is kept for it.
+pub struct ResultInput<'a> {
+    /// The session that a spilled result belongs to.
     pub session: &'a SessionId,
-    /// The address of the call: what is kept is kept under it.
+    /// The address of the call, which is the key of a spilled result.
     pub address: &'a CallAddress,
     /// The call.
     pub call: &'a ToolCall,
-    /// What the tool says of itself; a tool that does not exist says nothing.
+    /// The spec of the tool; `None` if there is no such tool.
     pub spec: Option<&'a ToolSpec>,
-    /// How many calls the round has, which share the budget.
+    /// The number of calls in the round, which share the budget.
     pub calls: usize,
-    /// Where the text came from, where somebody else than the tool wrote it: a delegate, for instance.
+    /// The number of the turn in its session, from 0.
+    pub turn_number: u32,
+    /// The label of the text, if the tool is not its author (for example a delegate is).
     pub label: Option<&'a Label>,
 }
 
-impl<'a> ReadInput<'a> {
-    /// Describes the only call of its round, of a tool that says nothing of itself.
+impl<'a> ResultInput<'a> {
+    /// Describes the only call of its round in the first turn, without a spec.
     #[must_use]
     pub fn new(session: &'a SessionId, address: &'a CallAddress, call: &'a ToolCall) -> Self {
         Self {
@@ -33,58 +34,66 @@ impl<'a> ReadInput<'a> {
             call,
             spec: None,
             calls: 1,
+            turn_number: 0,
             label: None,
         }
     }
 
-    /// Sets what the tool says of itself.
+    /// Sets the spec of the tool.
     #[must_use]
     pub fn spec(mut self, spec: &'a ToolSpec) -> Self {
         self.spec = Some(spec);
         self
     }
 
-    /// Sets where the text came from, where somebody else than the tool wrote it.
+    /// Sets the label of the text, if the tool is not its author.
     #[must_use]
     pub fn label(mut self, label: &'a Label) -> Self {
         self.label = Some(label);
         self
     }
 
-    /// Sets how many calls the round has.
+    /// Sets the number of calls in the round.
     #[must_use]
     pub fn calls(mut self, calls: usize) -> Self {
         self.calls = calls;
         self
     }
+
+    /// Sets the number of the turn in its session, from 0.
+    #[must_use]
+    pub fn turn_number(mut self, number: u32) -> Self {
+        self.turn_number = number;
+        self
+    }
 }
 
-/// A result as it goes into the turn, and what belongs to it but not into the model's context.
+/// A processed result: the outcome that the turn records, and data that stays out of the context of the model.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Reading {
-    /// What is recorded, and what the model reads.
+pub struct ProcessedResult {
+    /// What is recorded and what the model reads.
     pub outcome: Outcome,
     /// The JSON of the structured content where the content does not begin with it.
     pub(super) structured: Option<String>,
     /// Whether the content begins with the JSON of the structured content.
     pub(super) begins_structured: bool,
-    /// What the call left behind; the content names it.
+    /// The artifacts of the call; the content links to them.
     pub artifacts: Vec<Artifact>,
-    /// The characters of the whole, where the model got a part and the rest was kept.
+    /// The number of characters of the whole text, if it was cut and spilled.
     pub spilled: Option<usize>,
-    /// What in it looks like an attempt to steer the model.
+    /// What looks like an attempt to steer the model.
     pub flags: Vec<Flag>,
 }
 
-impl Reading {
-    /// Returns where the text came from.
+impl ProcessedResult {
+    /// Returns the label of the text.
     #[must_use]
     pub fn label(&self) -> Label {
         self.outcome.label()
     }
 
-    /// Returns the JSON of the structured content, redacted; cutting the text leaves it whole.
+    /// Returns the redacted JSON of the structured content, which is whole even where the text was cut.
     #[must_use]
     pub fn structured_content(&self) -> Option<&str> {
         let beginning = || self.outcome.content.first()?.as_text();
@@ -92,7 +101,7 @@ impl Reading {
         own.or_else(|| beginning().filter(|_| self.begins_structured))
     }
 
-    pub(super) fn of(outcome: Outcome) -> Self {
+    pub(super) fn new(outcome: Outcome) -> Self {
         Self {
             outcome,
             structured: None,

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::untrusted;
 use super::{Spill, SpillError};
 use crate::tool::{ToolContext, ToolError, ToolOutput, cut};
 use crate::tools;
 use crate::transcript::CallAddress;
+use crate::untrusted;
 
 /// The characters of a page where the model asks for no other number.
 const PAGE: usize = 20_000;
@@ -18,7 +18,7 @@ pub struct ResultPager {
 }
 
 impl ResultPager {
-    /// Makes a pager of what a [`Reader`](super::Reader) keeps.
+    /// Makes a pager of what a [`ResultPipeline`](super::ResultPipeline) keeps.
     pub fn new(spill: Arc<dyn Spill>) -> Self {
         Self { spill }
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::scan::Hit;
+use super::hit::Hit;
 
 /// What the characters behind the beginning may be.
 #[derive(Debug, Clone, Copy)]

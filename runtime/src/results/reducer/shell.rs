@@ -3,14 +3,14 @@
 use serde_json::Value;
 
 use super::command::CommandKind;
-use super::{Reduced, Reducing, ResultReducer, git_status, install, long, test_run};
+use super::{Reduced, ReducerContext, ResultReducer, git_status, install, long, test_run};
 
 /// Makes the output of a command shorter, by the kind of the command where that is known.
 #[derive(Debug)]
 pub(super) struct Commands;
 
 impl ResultReducer for Commands {
-    fn reduce(&self, call: &Reducing<'_>, text: &str) -> Option<Reduced> {
+    fn reduce(&self, call: &ReducerContext<'_>, text: &str) -> Option<Reduced> {
         let command = call.text_argument("command").unwrap_or_default();
         let went_well = went_well(call.structured);
         let by_kind = match CommandKind::of(&command) {

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD_NO_PAD;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 
-use super::scan::Hit;
+use super::hit::Hit;
 use crate::capability::{BackendError, Secret, SecretsBackend};
 
 /// The shortest value that is looked for: shorter ones stand in every text.

@@ -144,7 +144,7 @@ fn is_summary(line: &str) -> bool {
                 "Time:",
                 "Summary [",
                 "# tests ",
-                "# pass ",
+                "# draft ",
             ]) || of_pytest()
                 || of_mocha())
 }

@@ -8,19 +8,19 @@
 //!
 //! ```
 //! # extern crate helve_runtime as helve;
-//! use helve::agent::reading::reducer::{Reduced, Reducers, Reducing};
+//! use helve::results::reducer::{Reduced, Reducers, ReducerContext};
 //!
 //! let reducers = Reducers::new();
-//! let guard = reducers.register("list_orders", |_: &Reducing<'_>, text: &str| {
+//! let guard = reducers.register("list_orders", |_: &ReducerContext<'_>, text: &str| {
 //!     Some(Reduced::to(format!("{} orders", text.lines().count())))
 //! })?;
-//! let call = Reducing::new("list_orders", "{}");
+//! let call = ReducerContext::new("list_orders", "{}");
 //! let reduced = reducers.reduce(&call, "order 1\norder 2\norder 3");
 //! assert_eq!(reduced.unwrap().text(), "3 orders");
 //!
 //! drop(guard);
 //! assert!(reducers.reduce(&call, "order 1\norder 2\norder 3").is_none());
-//! # Ok::<(), helve::agent::reading::reducer::DuplicateReducer>(())
+//! # Ok::<(), helve::results::reducer::DuplicateReducer>(())
 //! ```
 
 mod command;
@@ -45,7 +45,7 @@ pub use registry::{DuplicateReducer, ReducerGuard, Reducers};
 pub trait ResultReducer: Send + Sync {
     /// Returns a shorter text, or `None` where the text is to stay as it is. Errors are never handed to it, nor is
     /// structured content.
-    fn reduce(&self, call: &Reducing<'_>, text: &str) -> Option<Reduced>;
+    fn reduce(&self, call: &ReducerContext<'_>, text: &str) -> Option<Reduced>;
 
     /// Returns the name by which errors call it: that of its type, where nothing else is said.
     fn name(&self) -> &str {
@@ -55,9 +55,9 @@ pub trait ResultReducer: Send + Sync {
 
 impl<F> ResultReducer for F
 where
-    F: Fn(&Reducing<'_>, &str) -> Option<Reduced> + Send + Sync,
+    F: Fn(&ReducerContext<'_>, &str) -> Option<Reduced> + Send + Sync,
 {
-    fn reduce(&self, call: &Reducing<'_>, text: &str) -> Option<Reduced> {
+    fn reduce(&self, call: &ReducerContext<'_>, text: &str) -> Option<Reduced> {
         self(call, text)
     }
 }
@@ -65,16 +65,18 @@ where
 /// The call whose result is made shorter.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub struct Reducing<'a> {
+pub struct ReducerContext<'a> {
     /// The tool.
     pub tool: &'a str,
     /// The JSON of the arguments, as the model wrote it.
     pub arguments: &'a str,
     /// The JSON of the structured content that stands beside the text, where there is any; it stays as it is.
     pub structured: Option<&'a str>,
+    /// The number of the turn in its session, from 0.
+    pub turn_number: u32,
 }
 
-impl<'a> Reducing<'a> {
+impl<'a> ReducerContext<'a> {
     /// Describes a call without structured content.
     #[must_use]
     pub fn new(tool: &'a str, arguments: &'a str) -> Self {
@@ -82,6 +84,7 @@ impl<'a> Reducing<'a> {
             tool,
             arguments,
             structured: None,
+            turn_number: 0,
         }
     }
 
@@ -89,6 +92,13 @@ impl<'a> Reducing<'a> {
     #[must_use]
     pub fn structured(mut self, json: Option<&'a str>) -> Self {
         self.structured = json;
+        self
+    }
+
+    /// Sets the number of the turn in its session, from 0.
+    #[must_use]
+    pub fn turn_number(mut self, number: u32) -> Self {
+        self.turn_number = number;
         self
     }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::file::FileReads;
 use super::shell::Commands;
-use super::{Reduced, Reducing, ResultReducer};
+use super::{Reduced, ReducerContext, ResultReducer};
 use crate::tool::dispatch::panic_message;
 
 /// The reducers of some tools, at most one a tool. Clones share them: what is registered with one is there for all.
@@ -126,7 +126,7 @@ impl Reducers {
     ///
     /// A reducer that panics, that makes the text longer, or that leaves nothing without saying so, leaves it as it is.
     #[must_use]
-    pub fn reduce(&self, call: &Reducing<'_>, text: &str) -> Option<Reduced> {
+    pub fn reduce(&self, call: &ReducerContext<'_>, text: &str) -> Option<Reduced> {
         let registered = self.read().reducers.get(call.tool).cloned()?;
         let reduce = || registered.reducer.reduce(call, text);
         match catch_unwind(AssertUnwindSafe(reduce)) {

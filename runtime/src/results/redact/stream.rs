@@ -17,7 +17,7 @@ const LONGEST_NAME: usize = 128;
 /// that is parted between two pieces is found, and the whole is redacted as it would be in one piece.
 ///
 /// ```
-/// use helve_runtime::agent::reading::Redactor;
+/// use helve_runtime::results::Redactor;
 ///
 /// let mut stream = Redactor::new().stream();
 /// assert_eq!(stream.push("the key: AKIAIOSF"), "the ");
