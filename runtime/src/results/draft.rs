@@ -1,4 +1,4 @@
-//! One result on its way through the pipeline.
+//! A result while the pipeline processes it.
 
 use std::borrow::Cow;
 
@@ -11,21 +11,21 @@ use crate::tool::{Artifact, Interrupted, ToolError, cut};
 use crate::transcript::{ContentBlock, Label, Resource};
 use crate::untrusted;
 
-/// What is known of one result while it is read.
+/// The state of one result in the pipeline.
 pub(super) struct ResultDraft<'a> {
     pipeline: &'a ResultPipeline,
     input: ResultInput<'a>,
-    /// Where the text came from, if it is untrusted.
+    /// The source of the text, if the text is untrusted.
     source: Option<String>,
     flags: Vec<Flag>,
-    /// The characters of the whole, where it was cut and kept.
+    /// The number of characters of the whole text, if it was cut and spilled.
     spilled: Option<usize>,
-    /// The whole of a result that a reducer made shorter.
+    /// The whole text of a result that a reducer shortened.
     whole: Option<String>,
-    /// Lines of ours that stand behind the content.
+    /// The notices that are appended to the content.
     notices: Vec<String>,
-    /// What the tool said of where its text came from.
-    said: Option<Label>,
+    /// The label that the tool returned.
+    own_label: Option<Label>,
 }
 
 impl<'a> ResultDraft<'a> {
@@ -42,28 +42,28 @@ impl<'a> ResultDraft<'a> {
             spilled: None,
             whole: None,
             notices: Vec::new(),
-            said: None,
+            own_label: None,
         }
     }
 
-    /// Takes what the tool said of where its text came from.
+    /// Sets the label that the tool returned.
     pub(super) fn add_label(&mut self, label: Option<Label>) {
-        self.said = label;
+        self.own_label = label;
     }
 
     fn label(&self) -> Label {
         let own = self
             .input
             .result_label(self.source.as_deref(), &rules(&self.flags));
-        self.said.iter().fold(own, Label::joined)
+        self.own_label.iter().fold(own, Label::joined)
     }
 
-    /// Returns the source that an enclosure names, where untrusted text is enclosed.
+    /// Returns the source that the enclosure names, if the text is to be enclosed.
     fn enclosing_source(&self) -> Option<&String> {
         self.source.as_ref().filter(|_| self.pipeline.wraps())
     }
 
-    /// Frees a block of what the model must not read; what is binary and no picture or sound is named only.
+    /// Sanitizes a block. Binary content other than images and audio becomes a link.
     pub(super) fn clean(&mut self, block: ContentBlock) -> ContentBlock {
         match block {
             ContentBlock::Text { text } => ContentBlock::Text {
@@ -93,7 +93,7 @@ impl<'a> ResultDraft<'a> {
         }
     }
 
-    /// Names something that stays out of the context.
+    /// Makes the link to an artifact, which stays out of the context.
     pub(super) fn link_to(&mut self, artifact: &Artifact) -> ContentBlock {
         let (name, uri) = (artifact.name.clone(), artifact.uri.clone());
         self.link(name, uri, Some(artifact.mime_type.clone()))
@@ -107,7 +107,7 @@ impl<'a> ResultDraft<'a> {
         }
     }
 
-    /// Frees a text of terminal escapes and secrets, and defuses it where it is untrusted. Ordinary text is not copied.
+    /// Removes terminal escapes and secrets from a text, and defuses untrusted text. Ordinary text is not copied.
     pub(super) fn clean_text(&mut self, text: String) -> String {
         let untrusted = self.enclosing_source().is_some();
         let mut text = apply(text, untrusted::strip_escapes);
@@ -123,12 +123,12 @@ impl<'a> ResultDraft<'a> {
         apply(text, untrusted::tame)
     }
 
-    /// Redacts a text that the model does not read.
+    /// Redacts JSON that the model does not read.
     pub(super) fn redacted(&self, text: String) -> String {
         apply(text, |text| self.pipeline.secrets().redact_json_text(text))
     }
 
-    /// Reports whether nothing has to be cut or kept.
+    /// Reports whether nothing has to be cut or spilled.
     pub(super) fn is_whole(&self, blocks: &[ContentBlock]) -> bool {
         self.whole.is_none() && fits(blocks, self.limit())
     }
@@ -138,8 +138,8 @@ impl<'a> ResultDraft<'a> {
         self.enclosing_source().is_none() && fits(blocks, self.limit())
     }
 
-    /// Has the tool's reducer make its text shorter: the only one among its `own` blocks, behind which stand the notes. The
-    /// line that says so counts, too.
+    /// Lets the reducer of the tool shorten the text. The text must be the only one among the first `own` blocks, which the
+    /// notes follow. The notice counts as a part of the shortened text.
     pub(super) fn reduce(
         &mut self,
         blocks: &mut [ContentBlock],
@@ -164,9 +164,9 @@ impl<'a> ResultDraft<'a> {
             return;
         };
         let (total, shown) = (characters(text), characters(reduced.text()));
-        // The line counts the notes as well, so that its numbers may have one digit more.
-        let said = characters(&self.shortened(total, shown, true)) + 4;
-        if shown + said >= total {
+        // The notice counts the notes as well, so that its numbers may have one more digit.
+        let notice = characters(&self.shortened(total, shown, true)) + 4;
+        if shown + notice >= total {
             return;
         }
         self.whole = Some(joined(blocks));
@@ -174,7 +174,7 @@ impl<'a> ResultDraft<'a> {
         blocks[at] = ContentBlock::Text { text };
     }
 
-    /// Cuts text blocks that are not whole to the call's share, and keeps the whole.
+    /// Cuts the text blocks to the share of the call, and spills the whole text.
     pub(super) async fn fit(&mut self, blocks: &mut Vec<ContentBlock>) {
         let limit = self.limit();
         let fits = fits(blocks, limit);
@@ -195,7 +195,7 @@ impl<'a> ResultDraft<'a> {
         }
     }
 
-    /// Says that a reducer left a part of a result, and how to read all of it.
+    /// Returns the notice that a reducer has shortened the text, and how to read the whole text.
     fn shortened(&self, total: usize, shown: usize, is_kept: bool) -> String {
         let rest = match is_kept {
             true => format!(
@@ -207,7 +207,7 @@ impl<'a> ResultDraft<'a> {
         format!("[shortened: {shown} of {total} characters; {rest}]")
     }
 
-    /// Cuts the text of an error in its middle: what went wrong tends to stand at either end.
+    /// Cuts the middle of the text of an error, since the cause tends to be at either end.
     pub(super) async fn fit_error(&mut self, text: String) -> String {
         let limit = self.limit();
         match cut::middle(&text, limit) {
@@ -219,7 +219,7 @@ impl<'a> ResultDraft<'a> {
         }
     }
 
-    /// Says when to look again at work that went past its deadline and may still go on.
+    /// Adds a notice on when to poll work that exceeded its timeout and may still be running.
     pub(super) fn advise(&mut self, error: &ToolError) {
         let timeout = self.input.spec.and_then(|spec| spec.timeout);
         if let (ToolError::Cancelled(interrupted), Some(timeout)) = (error, timeout)
@@ -232,7 +232,7 @@ impl<'a> ResultDraft<'a> {
         }
     }
 
-    /// Keeps the whole where it can be read on, and says what is shown.
+    /// Spills the whole text, and adds a notice that says which part is shown.
     async fn keep_cut(&mut self, whole: String, shown: usize) {
         let total = characters(&whole);
         let rest = match self.keep(whole).await {
@@ -245,9 +245,9 @@ impl<'a> ResultDraft<'a> {
         });
     }
 
-    /// Keeps the whole where it can be read on, and reports whether it is there.
+    /// Spills the whole text, and reports whether that succeeded.
     async fn keep(&mut self, whole: String) -> bool {
-        let Some(spill) = self.pipeline.kept_in() else {
+        let Some(spill) = self.pipeline.spill_store() else {
             return false;
         };
         let total = characters(&whole);
@@ -267,7 +267,7 @@ impl<'a> ResultDraft<'a> {
         true
     }
 
-    /// Encloses untrusted text, and adds what we have to say behind it.
+    /// Encloses untrusted text, and appends the notices.
     pub(super) fn finish(&mut self, blocks: &mut Vec<ContentBlock>) {
         if let Some(source) = self.enclosing_source() {
             for block in blocks.iter_mut() {
@@ -303,7 +303,7 @@ impl<'a> ResultDraft<'a> {
         }
     }
 
-    /// Returns how many characters the model gets of this result.
+    /// Returns the maximum number of characters of this result.
     fn limit(&self) -> usize {
         let own = self.input.spec.and_then(|spec| spec.max_result_chars);
         own.unwrap_or(usize::MAX)
@@ -311,7 +311,7 @@ impl<'a> ResultDraft<'a> {
     }
 }
 
-/// Applies a step, and keeps the text where the step changes nothing.
+/// Applies a step, and keeps the text if the step does not change it.
 fn apply(text: String, step: impl for<'t> Fn(&'t str) -> Cow<'t, str>) -> String {
     match step(&text) {
         Cow::Borrowed(_) => text,
@@ -333,7 +333,7 @@ fn name_of(uri: &str) -> String {
     segment.unwrap_or(uri).to_owned()
 }
 
-/// Returns what a block takes of the budget; pictures and sounds are not measured in characters.
+/// Returns the weight of a block in the budget; images and audio weigh nothing.
 fn weight(block: &ContentBlock, measure: impl Fn(&str) -> usize) -> usize {
     match block {
         ContentBlock::Text { text } => measure(text),
@@ -345,12 +345,12 @@ fn weight(block: &ContentBlock, measure: impl Fn(&str) -> usize) -> usize {
     }
 }
 
-/// Reports whether the blocks have at most so many characters.
+/// Reports whether the blocks are within the limit.
 fn fits(blocks: &[ContentBlock], limit: usize) -> bool {
     let sum = |measure: fn(&str) -> usize| -> usize {
         blocks.iter().map(|block| weight(block, measure)).sum()
     };
-    // Bytes bound characters from above, and are known without a scan.
+    // The number of bytes is an upper bound that needs no scan.
     sum(str::len) <= limit || sum(|text| text.chars().count()) <= limit
 }
 
@@ -364,7 +364,7 @@ fn joined(blocks: &[ContentBlock]) -> String {
     texts.join("\n")
 }
 
-/// Spends the budget on the blocks in their order; returns how many characters of the joined texts are shown.
+/// Cuts the blocks to the limit, in their order. Returns how many characters of the joined texts are shown.
 fn cut_blocks(blocks: &mut Vec<ContentBlock>, limit: usize) -> usize {
     let (mut left, mut shown, mut texts) = (limit, 0, 0);
     blocks.retain_mut(|block| {
@@ -374,7 +374,7 @@ fn cut_blocks(blocks: &mut Vec<ContentBlock>, limit: usize) -> usize {
         }
         if weight > left {
             let ContentBlock::Text { text } = block else {
-                // What names something is shown whole or not at all.
+                // A link is shown whole or not at all.
                 left = 0;
                 return false;
             };

@@ -1,4 +1,4 @@
-//! Results that were cut, in files.
+//! The spill in files.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -12,10 +12,9 @@ use super::{Spill, SpillError, Spilled};
 use crate::support::atomic_file::{Access, AtomicFile};
 use crate::transcript::{CallAddress, Label, SessionId, Source, ToolName};
 
-/// Keeps results in `<session>.spill/` beside the session's journal, one text file each.
+/// A spill in the folder `<session>.spill/` beside the journal of the session, with one text file for each result.
 ///
-/// A file begins with one line of JSON that says whose it is; the rest is the text. Like the journal, only its owner may
-/// read it.
+/// The first line of a file is a JSON header; the rest is the text. Only the owner may read a file, as with the journal.
 #[derive(Debug, Clone)]
 pub struct FolderSpill {
     root: PathBuf,
@@ -27,21 +26,21 @@ struct Header {
     tool: ToolName,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     source: Option<String>,
-    /// Files of older versions have none.
+    /// Files of older versions have no label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     label: Option<Label>,
 }
 
 impl FolderSpill {
-    /// Makes one below the folder of the sessions; nothing is created before something is kept.
+    /// Makes a spill below the folder of the sessions. Folders are created with the first result.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
     }
 
-    /// Removes the results of a session, which nobody reads on in any more.
+    /// Removes the results of a session.
     ///
     /// # Errors
-    /// The folder is there and cannot be removed.
+    /// The folder exists and cannot be removed.
     pub async fn remove(&self, session: &SessionId) -> Result<(), SpillError> {
         let removed = off_thread("removed", self.folder(session), |folder| {
             fs::remove_dir_all(folder)
@@ -52,10 +51,10 @@ impl FolderSpill {
         }
     }
 
-    /// Copies the results of a session to one that goes on from it.
+    /// Copies the results of a session to another session.
     ///
     /// # Errors
-    /// Some cannot be read, or written.
+    /// A result cannot be read or written.
     pub async fn copy(&self, from: &SessionId, to: &SessionId) -> Result<(), SpillError> {
         let to = self.folder(to);
         let copied = off_thread("copied", self.folder(from), move |from| {
@@ -74,7 +73,7 @@ impl FolderSpill {
         copied.await
     }
 
-    /// Returns the folder of a session's results.
+    /// Returns the folder of the results of a session.
     #[must_use]
     pub fn folder(&self, session: &SessionId) -> PathBuf {
         self.root.join(format!("{}.spill", file_name(session)))
@@ -86,8 +85,8 @@ impl FolderSpill {
     }
 }
 
-/// Writes an id as the name of a file: what is neither letter, digit, `-` nor `_` as `~` and its code, and `/` as `+`,
-/// so that no two ids share a file and none leaves the folder.
+/// Encodes an id as the name of a file: `/` becomes `+`, other characters than letters, digits, `-` and `_` become `~` and
+/// their code, so that no two ids share a file and no id leaves the folder.
 fn file_name(id: &str) -> String {
     let mut name = String::with_capacity(id.len());
     for byte in id.bytes() {
@@ -134,7 +133,7 @@ impl Spill for FolderSpill {
     }
 }
 
-/// Does what blocks where blocking is allowed.
+/// Runs blocking work on a thread for it.
 async fn off_thread<T: Send + 'static>(
     doing: &'static str,
     path: PathBuf,
@@ -161,7 +160,7 @@ fn write(path: &Path, spilled: &Spilled) -> io::Result<()> {
     };
     let mut header = serde_json::to_vec(&header)?;
     header.push(b'\n');
-    // A turn does not wait for the disk here: what a crash of the machine loses, the model can ask for again.
+    // The file is not synced: the model can repeat a call whose result a crash of the machine has lost.
     let file = AtomicFile::new(path, Access::Owner).unsynced();
     file.replace(&[&header, spilled.text.as_bytes()])
 }

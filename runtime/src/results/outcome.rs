@@ -1,11 +1,11 @@
-//! What came of a call, whether it ran or not.
+//! The outcome of a call, whether it ran or not.
 
 use serde::{Deserialize, Serialize};
 
 use super::enclosure::content_label;
 use crate::transcript::{Content, Cost, Label, Totals};
 
-/// What came of a call.
+/// The outcome of a call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Outcome {
@@ -17,20 +17,20 @@ pub struct Outcome {
     /// Whether the failure ends the turn.
     #[serde(default, skip_serializing_if = "is_false")]
     pub fatal: bool,
-    /// Whether it is the result of an earlier call, which nothing has changed since.
+    /// Whether the result is that of an earlier call, from the cache.
     #[serde(default, skip_serializing_if = "is_false")]
     pub cached: bool,
-    /// What the call cost.
+    /// The cost of the call.
     #[serde(
         default,
         rename = "cost_micro_usd",
         skip_serializing_if = "Cost::is_zero"
     )]
     pub cost: Cost,
-    /// What a delegate used up for the call; it counts in this turn too.
+    /// What a delegate consumed for the call; it counts in this turn, too.
     #[serde(default, skip_serializing_if = "Totals::is_zero")]
     pub used: Totals,
-    /// Where the text came from, where the text does not tell it. Journals of format 1 have none.
+    /// The label of the text, if it differs from that of the enclosure. Journals of format 1 have no labels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     label: Option<Label>,
 }
@@ -73,37 +73,37 @@ impl Outcome {
         }
     }
 
-    /// Says whether it is the result of an earlier call.
+    /// Sets whether the result is that of an earlier call, from the cache.
     #[must_use]
     pub fn cached(mut self, cached: bool) -> Self {
         self.cached = cached;
         self
     }
 
-    /// Sets what the call cost.
+    /// Sets the cost of the call.
     #[must_use]
     pub fn cost(mut self, cost: Cost) -> Self {
         self.cost = cost;
         self
     }
 
-    /// Sets what a delegate used up for the call.
+    /// Sets what a delegate consumed for the call.
     #[must_use]
     pub fn used(mut self, totals: Totals) -> Self {
         self.used = totals;
         self
     }
 
-    /// Sets where the text came from.
+    /// Sets the label of the text.
     #[must_use]
     pub fn labelled(mut self, label: Label) -> Self {
-        // Most results are of the workspace, and their journal says it by saying nothing.
+        // Most results have the label of the workspace, which journals omit.
         let tells = label == Label::workspace() && label == content_label(&self.content);
         self.label = (!tells).then_some(label);
         self
     }
 
-    /// Adds a label to that of the text.
+    /// Joins a label to that of the text.
     #[must_use]
     pub fn joined(self, label: &Label) -> Self {
         if !label.is_user() {
@@ -113,7 +113,7 @@ impl Outcome {
         self
     }
 
-    /// Returns where the text came from. Of an outcome that was recorded without a label the enclosure tells it.
+    /// Returns the label of the text. If no label was recorded, the enclosure determines it.
     #[must_use]
     pub fn label(&self) -> Label {
         let recorded = self.label.clone();

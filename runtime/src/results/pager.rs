@@ -1,4 +1,4 @@
-//! The tool with which the model reads on where a result was cut.
+//! The tool with which the model reads on in spilled results.
 
 use std::sync::Arc;
 
@@ -8,17 +8,17 @@ use crate::tools;
 use crate::transcript::CallAddress;
 use crate::untrusted;
 
-/// The characters of a page where the model asks for no other number.
+/// The default number of characters of a page.
 const PAGE: usize = 20_000;
 
-/// Lets the model read on in results that were cut: those of its own session, and nothing else.
+/// Lets the model read on in the spilled results of its own session.
 #[derive(Debug, Clone)]
 pub struct ResultPager {
     spill: Arc<dyn Spill>,
 }
 
 impl ResultPager {
-    /// Makes a pager of what a [`ResultPipeline`](super::ResultPipeline) keeps.
+    /// Makes a pager of the spill of a [`ResultPipeline`](super::ResultPipeline).
     pub fn new(spill: Arc<dyn Spill>) -> Self {
         Self { spill }
     }
@@ -46,8 +46,10 @@ impl ResultPager {
         let unknown = || ToolError::failed(format!("no result `{id}` is kept in this session"));
         let call: CallAddress = id.parse().map_err(|_| unknown())?;
         let found = self.spill.get(cx.session_id(), &call).await;
-        let spilled = found.map_err(|error| told(&error))?.ok_or_else(unknown)?;
-        // What stands around the page has to fit as well, or the page itself would be cut.
+        let spilled = found
+            .map_err(|error| unreadable(&error))?
+            .ok_or_else(unknown)?;
+        // The enclosure has to fit as well, or the page itself would be cut.
         let budget = cx.result_budget().saturating_sub(untrusted::MOST_AROUND);
         let page = cut::page(&spilled.text, offset, limit.min(budget.max(1)));
         let shown = match &spilled.source {
@@ -67,8 +69,8 @@ impl ResultPager {
     }
 }
 
-/// The place is the host's business, not the model's.
-fn told(error: &SpillError) -> ToolError {
+/// Logs the error, and returns an error for the model without the path of the spill.
+fn unreadable(error: &SpillError) -> ToolError {
     tracing::warn!(%error, cause = %error.source, "a result that was cut cannot be read");
     ToolError::failed("the rest of this result cannot be read any more")
 }

@@ -11,7 +11,7 @@ use crate::tool::{Artifact, Interrupted, ToolContext, ToolError, ToolOutput, Too
 use crate::toolset::Toolset;
 use crate::transcript::{ContentBlock, Cost};
 
-/// Makes of a tool's result what the model reads back.
+/// Processes the results of tools: redacts, shortens, cuts, spills and encloses them.
 ///
 /// ```
 /// # extern crate helve_runtime as helve;
@@ -45,8 +45,7 @@ impl Default for ResultPipeline {
 }
 
 impl ResultPipeline {
-    /// Makes a pipeline with the usual budget, which redacts secrets, wraps untrusted text, and keeps nothing of what it
-    /// cuts.
+    /// Makes a pipeline with the default budget, which redacts secrets, encloses untrusted text, and spills nothing.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -58,54 +57,54 @@ impl ResultPipeline {
         }
     }
 
-    /// Sets how many characters the results of one round may have together.
+    /// Sets the maximum number of characters of the results of one round together.
     #[must_use]
     pub fn budget(mut self, characters: usize) -> Self {
         self.budget = characters;
         self
     }
 
-    /// Sets what redacts secrets; [`Redactor::off`] leaves them.
+    /// Sets the redactor; [`Redactor::off`] redacts nothing.
     #[must_use]
     pub fn redactor(mut self, redactor: Redactor) -> Self {
         self.redactor = redactor;
         self
     }
 
-    /// Sets where results are kept that are cut; [`toolset`](Self::toolset) has the tool that reads them.
+    /// Sets the spill for results that are cut; [`toolset`](Self::toolset) has the tool that reads it.
     #[must_use]
     pub fn spill(mut self, spill: Arc<dyn Spill>) -> Self {
         self.spill = Some(spill);
         self
     }
 
-    /// Sets what makes results shorter; without it, nothing does.
+    /// Sets the reducers; without reducers, results are not shortened.
     #[must_use]
     pub fn reducers(mut self, reducers: Reducers) -> Self {
         self.reducers = Some(reducers);
         self
     }
 
-    /// Returns what makes results shorter.
+    /// Returns the reducers.
     pub(crate) fn own_reducers(&self) -> Option<&Reducers> {
         self.reducers.as_ref()
     }
 
-    /// Hands the text of untrusted tools on as it is: for models that are not to be protected, as in a test of them. The
-    /// labels of the results stay the same.
+    /// Leaves the text of untrusted tools as it is, for models without protection, for example in a test of a model. The
+    /// labels of the results do not change.
     #[must_use]
     pub fn without_wrapping(mut self) -> Self {
         self.wrapping = false;
         self
     }
 
-    /// Returns what redacts secrets, for progress to use the same.
+    /// Returns the redactor, which progress uses, too.
     #[must_use]
     pub fn secrets(&self) -> &Redactor {
         &self.redactor
     }
 
-    /// Returns the tool with which the model reads on, where results are kept.
+    /// Returns the tool with which the model reads spilled results, if there is a spill.
     #[must_use]
     pub fn toolset(&self) -> Toolset {
         match &self.spill {
@@ -114,19 +113,19 @@ impl ResultPipeline {
         }
     }
 
-    /// Returns the share of each call in a round of so many.
+    /// Returns the share of each call in a round with the given number of calls.
     #[must_use]
     pub fn share(&self, calls: usize) -> usize {
         self.budget / calls.max(1)
     }
 
-    pub(super) fn kept_in(&self) -> Option<&dyn Spill> {
+    pub(super) fn spill_store(&self) -> Option<&dyn Spill> {
         self.spill.as_deref()
     }
 
-    /// Reads a result.
+    /// Processes a result.
     ///
-    /// One that fits is read at once; what is cut is kept, which may wait.
+    /// A result that fits is ready at once; a result that is cut waits for the spill.
     pub fn process<'a>(
         &'a self,
         input: ResultInput<'a>,
@@ -170,11 +169,11 @@ impl ResultPipeline {
     }
 }
 
-/// What a tool returned, freed of what the model must not read.
+/// The sanitized output of a tool.
 struct CleanedOutput<'a> {
     draft: ResultDraft<'a>,
     blocks: Vec<ContentBlock>,
-    /// The JSON of the structured content where the content does not begin with it.
+    /// The JSON of the structured content, if the content does not begin with it.
     structured: Option<String>,
     begins_structured: bool,
     artifacts: Vec<Artifact>,
@@ -215,7 +214,7 @@ impl<'a> CleanedOutput<'a> {
         }
     }
 
-    /// Reports whether nothing has to be cut or kept.
+    /// Reports whether nothing has to be cut or spilled.
     fn is_whole(&self) -> bool {
         self.draft.is_whole(&self.blocks)
     }
@@ -236,7 +235,7 @@ impl<'a> CleanedOutput<'a> {
     }
 }
 
-/// Reports whether the words of an error may be the tool's, and with them somebody else's, rather than helve's.
+/// Reports whether the text of an error may be that of the tool, and so untrusted, rather than that of helve.
 fn is_the_tools_own(error: &ToolError) -> bool {
     match error {
         ToolError::InvalidArguments(_) | ToolError::StaleWrite(_) => false,

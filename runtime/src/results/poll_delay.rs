@@ -1,14 +1,14 @@
-//! How long to wait before looking again at what goes on without us.
+//! The delay before work in the background is polled again.
 
 use std::time::Duration;
 
 const FIRST: Duration = Duration::from_secs(60);
-/// What ran for less than this is looked at again after [`FIRST`].
+/// Work that has run for less than this is polled again after [`FIRST`].
 const SHORT: Duration = Duration::from_secs(30);
 const LONGEST: Duration = Duration::from_secs(600);
 
-/// Suggests how long to wait before looking again at work that has run for so long: a minute at first, then half as long
-/// again as it has run, ten minutes at most.
+/// Returns the delay before work that has run for the given time is polled again: one minute at first, then one and a half
+/// times the time that it has run, at most ten minutes.
 ///
 /// ```
 /// use std::time::Duration;

@@ -1,8 +1,8 @@
-//! Reducers: what makes a long result short without losing what the model needs of it.
+//! Reducers: functions that shorten a long result without losing what the model needs.
 //!
-//! A [`ResultReducer`] is a pure function of a call and the text that the call gave. It runs behind the redaction of secrets
-//! and before the cut to the budget, so that of a test run the failures are left and not the first characters. The
-//! whole is kept where results are kept ([`Spill`](super::Spill)), and the model is told how to read it.
+//! A [`ResultReducer`] is a pure function of a call and the text that the call returned. It runs after the redaction of
+//! secrets and before the cut to the budget, so that the failures of a test run remain and not its first characters. The
+//! whole text is [spilled](super::Spill), and a notice tells the model how to read it.
 //!
 //! [`Reducers::built_in`] knows the outputs of the tools that come with helve.
 //!
@@ -38,16 +38,16 @@ use serde_json::Value;
 pub use command::CommandKind;
 pub use registry::{DuplicateReducer, ReducerGuard, Reducers};
 
-/// Makes the results of a tool shorter.
+/// Shortens the results of a tool.
 ///
-/// It is a pure function: the same call and text give the same, whenever and wherever. What it returns is used only where
-/// it is shorter. A panic leaves the result as it is.
+/// A reducer is a pure function: the same context and text give the same result. The result is used only if it is shorter.
+/// A panic leaves the text as it is.
 pub trait ResultReducer: Send + Sync {
-    /// Returns a shorter text, or `None` where the text is to stay as it is. Errors are never handed to it, nor is
-    /// structured content.
+    /// Returns a shorter text, or `None` to leave the text as it is. A reducer gets neither errors nor structured content as
+    /// its text.
     fn reduce(&self, call: &ReducerContext<'_>, text: &str) -> Option<Reduced>;
 
-    /// Returns the name by which errors call it: that of its type, where nothing else is said.
+    /// Returns the name of the reducer in error messages; the name of its type by default.
     fn name(&self) -> &str {
         std::any::type_name::<Self>()
     }
@@ -62,22 +62,22 @@ where
     }
 }
 
-/// The call whose result is made shorter.
+/// The context of a reducer: the call that returned the text.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct ReducerContext<'a> {
     /// The tool.
     pub tool: &'a str,
-    /// The JSON of the arguments, as the model wrote it.
+    /// The JSON of the arguments, as the model has written it.
     pub arguments: &'a str,
-    /// The JSON of the structured content that stands beside the text, where there is any; it stays as it is.
+    /// The JSON of the structured content beside the text, if there is any. A reducer does not change it.
     pub structured: Option<&'a str>,
     /// The number of the turn in its session, from 0.
     pub turn_number: u32,
 }
 
 impl<'a> ReducerContext<'a> {
-    /// Describes a call without structured content.
+    /// Makes the context of a call in the first turn, without structured content.
     #[must_use]
     pub fn new(tool: &'a str, arguments: &'a str) -> Self {
         Self {
@@ -102,7 +102,7 @@ impl<'a> ReducerContext<'a> {
         self
     }
 
-    /// Returns an argument; what is `null` is none.
+    /// Returns an argument; `None` if it is missing or `null`.
     #[must_use]
     pub fn argument(&self, name: &str) -> Option<Value> {
         let mut arguments: Value = serde_json::from_str(self.arguments).ok()?;
@@ -110,7 +110,7 @@ impl<'a> ReducerContext<'a> {
         argument.filter(|argument| !argument.is_null())
     }
 
-    /// Returns an argument that is a text.
+    /// Returns an argument that is a string.
     #[must_use]
     pub fn text_argument(&self, name: &str) -> Option<String> {
         match self.argument(name) {
@@ -120,16 +120,16 @@ impl<'a> ReducerContext<'a> {
     }
 }
 
-/// What a reducer leaves of a result.
+/// The shortened text of a reducer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reduced {
     text: String,
-    /// Whether an empty text is meant.
+    /// Whether an empty text is intended.
     is_nothing: bool,
 }
 
 impl Reduced {
-    /// Leaves this text. Where it is empty, and the result is not, the result stays as it is.
+    /// Shortens to this text. An empty text is ignored unless the original text is empty, too.
     pub fn to(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -137,7 +137,7 @@ impl Reduced {
         }
     }
 
-    /// Leaves nothing, on purpose.
+    /// Shortens to an empty text.
     #[must_use]
     pub fn to_nothing() -> Self {
         Self {
@@ -156,7 +156,7 @@ impl Reduced {
         self.text
     }
 
-    /// Reports whether this may stand in the place of a text.
+    /// Reports whether this may replace the original text.
     fn may_replace(&self, text: &str) -> bool {
         let is_lost = self.text.trim().is_empty() && !self.is_nothing && !text.trim().is_empty();
         !is_lost && self.text.chars().count() < text.chars().count()

@@ -1,4 +1,4 @@
-//! Where the whole of a result is kept that was cut for the model.
+//! The spill: the store of the whole text of results that were cut.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -8,22 +8,22 @@ use futures_util::future::{BoxFuture, ready};
 
 use crate::transcript::{CallAddress, Label, SessionId, ToolName};
 
-/// The whole text of a result that the model got a part of: what secrets there were are redacted already.
+/// The whole text of a result that was cut. The text is redacted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Spilled {
-    /// The tool whose result it is.
+    /// The tool that returned the result.
     pub tool: ToolName,
-    /// Where it came from, if it is untrusted; then its template tokens and tags are defused already.
+    /// The source of the text, if the text is untrusted; then its template tokens and tags are defused.
     pub source: Option<String>,
     /// The text.
     pub text: String,
-    /// What the text is made of.
+    /// The label of the text.
     pub label: Label,
 }
 
 impl Spilled {
-    /// Makes what is to be kept of a result that can be trusted.
+    /// Makes the spilled text of a trusted result.
     pub fn new(tool: impl Into<ToolName>, text: impl Into<String>) -> Self {
         Self {
             tool: tool.into(),
@@ -33,7 +33,7 @@ impl Spilled {
         }
     }
 
-    /// Says that the text is untrusted, and where it came from.
+    /// Marks the text as untrusted, and sets its source.
     #[must_use]
     pub fn untrusted(mut self, source: impl Into<String>) -> Self {
         self.source = Some(source.into());
@@ -41,7 +41,7 @@ impl Spilled {
     }
 }
 
-/// The place where results are kept could not be written or read.
+/// The spill could not be written or read.
 #[derive(Debug, thiserror::Error)]
 #[error("the results that were cut cannot be {doing} at `{place}`")]
 #[non_exhaustive]
@@ -54,12 +54,12 @@ pub struct SpillError {
     pub source: std::io::Error,
 }
 
-/// Keeps what did not fit, a session's results apart from any other's.
+/// Stores the whole text of results that were cut, by session.
 pub trait Spill: Send + Sync + fmt::Debug {
-    /// Keeps a result under the address of its call; the last one counts.
+    /// Stores a result by the address of its call, in place of an earlier one.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// The result cannot be written.
     fn put<'a>(
         &'a self,
         session: &'a SessionId,
@@ -67,10 +67,10 @@ pub trait Spill: Send + Sync + fmt::Debug {
         spilled: &'a Spilled,
     ) -> BoxFuture<'a, Result<(), SpillError>>;
 
-    /// Gives a result back, `None` where there is none of that address in that session.
+    /// Returns a result; `None` if the session has no result with that address.
     ///
     /// # Errors
-    /// Where it cannot be read.
+    /// The result cannot be read.
     fn get<'a>(
         &'a self,
         session: &'a SessionId,
@@ -78,14 +78,14 @@ pub trait Spill: Send + Sync + fmt::Debug {
     ) -> BoxFuture<'a, Result<Option<Spilled>, SpillError>>;
 }
 
-/// Keeps results in memory, for as long as the process lives.
+/// A spill in memory.
 #[derive(Debug, Default)]
 pub struct MemorySpill {
     kept: Mutex<HashMap<(SessionId, CallAddress), Spilled>>,
 }
 
 impl MemorySpill {
-    /// Makes an empty one.
+    /// Makes an empty spill.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::tasks::{TaskPolicy, Tasks};
 use super::{Inner, Prompts, ResourceSource, Server, house, list, parked};
-use crate::agent::hook::Onion;
+use crate::agent::hook::HookChain;
 use crate::agent::{Hook, ResultCache};
 use crate::permission::{Approver, Policy};
 use crate::results::ResultPipeline;
@@ -29,7 +29,7 @@ pub(crate) struct Settings {
     pub(super) approver: Option<Arc<dyn Approver>>,
     /// What allows a rule on the command line.
     pub(super) allow_command: Option<String>,
-    pub(super) hooks: Onion,
+    pub(super) hooks: HookChain,
     pub(super) result_cache: ResultCache,
     pub(super) results: ResultPipeline,
     pub(super) limits: Limits,
@@ -84,7 +84,7 @@ impl ServerBuilder {
             policy: Policy::default(),
             approver: None,
             allow_command: None,
-            hooks: Onion::default(),
+            hooks: HookChain::default(),
             result_cache: ResultCache::new(),
             results: ResultPipeline::new(),
             limits: Limits::default(),
@@ -159,7 +159,7 @@ impl ServerBuilder {
 
     /// Adds hooks inside those that are there.
     #[cfg(feature = "app")]
-    pub(crate) fn hooks(mut self, hooks: Onion) -> Self {
+    pub(crate) fn hooks(mut self, hooks: HookChain) -> Self {
         self.settings.hooks.extend(hooks);
         self
     }

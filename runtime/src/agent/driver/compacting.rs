@@ -1,15 +1,12 @@
-//! Making the conversation shorter, in the course of a turn.
+//! Compaction of the conversation in the course of a turn.
 
-use super::Driver;
+use super::state::Driver;
 use crate::agent::compaction::{self, Kept};
 use crate::agent::turn::{Purpose, Record};
 use crate::model::{Reply, StopReason};
 use crate::results::Pruning;
 use crate::tool::dispatch;
 use crate::transcript::{CallId, Message, ToolCall};
-
-/// The tool that gives the instructions of a skill.
-const LOAD_SKILL: &str = "load_skill";
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Returns what of the conversation outlives its last summary.
@@ -97,13 +94,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     fn note_call(&self, call: &ToolCall, kept: &mut Kept) {
-        if call.name == LOAD_SKILL
-            && let Ok(arguments) = serde_json::from_str::<serde_json::Value>(&call.arguments)
-            && let Some(name) = arguments["name"].as_str()
-        {
-            kept.load(name);
+        #[cfg(feature = "skills")]
+        if let Some(skill) = crate::skill::requested_skill(call) {
+            kept.load(&skill);
         }
-        let Some(tool) = self.window.any(&call.name) else {
+        let Some(tool) = self.tools.visible().find_any(&call.name) else {
             return;
         };
         let facts = dispatch::facts(&*tool, self.context, &call.arguments);
@@ -121,10 +116,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let _ = kept;
     }
 
-    /// Takes in that a summary took the place of the conversation.
-    pub(super) fn was_compacted(&mut self) {
+    /// Resets the state that does not outlive a compaction.
+    pub(super) fn after_compaction(&mut self) {
         self.pruning = Pruning::default();
-        // Their instructions are gone from the conversation: loading one gives them again.
+        // The instructions of skills are gone from the conversation, so that loading a skill must give them again.
         #[cfg(feature = "skills")]
         crate::skill::ActiveSkills::forget_all(&self.context.conversation_state());
     }

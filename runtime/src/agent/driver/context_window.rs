@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::Driver;
+use super::state::Driver;
 use crate::agent::compaction;
-use crate::agent::offer;
+use crate::agent::exposure;
 use crate::agent::turn::Purpose;
 use crate::model::ModelRequest;
 use crate::results::PruningLevel;
@@ -61,7 +61,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             return Arc::new(self.request_for_summary());
         }
         if purpose == Purpose::SuggestTools {
-            return Arc::new(offer::model_request(&self.request, &self.window));
+            return Arc::new(exposure::suggestion_request(
+                &self.request,
+                self.tools.visible(),
+            ));
         }
         if let Some(fill) = self.fill() {
             self.pruning.raise(fill);

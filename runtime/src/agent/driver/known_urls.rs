@@ -1,6 +1,6 @@
 //! The URLs of a conversation that a call may go to without a question.
 
-use super::Driver;
+use super::state::Driver;
 use crate::agent::compaction::{Kept, SUMMARY};
 use crate::permission::{KnownUrls, strings_of};
 use crate::results::enclosure_source;
@@ -77,7 +77,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Reports whether what a tool returns was written outside: no command of the session, and no server that the model
     /// writes to, can put a URL together there.
     fn is_page(&self, tool: &str) -> bool {
-        let Some(tool) = self.window.any(tool) else {
+        let Some(tool) = self.tools.visible().find_any(tool) else {
             return false;
         };
         let spec = tool.spec();

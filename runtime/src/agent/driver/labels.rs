@@ -1,6 +1,6 @@
-//! What the text of a turn is made of, where the driver knows more of it than a tool declares.
+//! Labels that the driver knows and the tools do not declare.
 
-use super::Driver;
+use super::state::Driver;
 use crate::agent::spec::Agent;
 use crate::agent::turn::Outcome;
 use crate::call::CallSite;
@@ -8,8 +8,8 @@ use crate::results::ResultInput;
 use crate::tool::{ToolContext, ToolResult};
 use crate::transcript::Label;
 
-/// Reads what a delegate answers: as far as it may hold somebody else's text, it is enclosed like that.
-pub(super) async fn read_child(
+/// Processes the answer of a delegate, which is enclosed like the text that the delegate has read.
+pub(super) async fn process_answer(
     agent: &Agent,
     context: &ToolContext,
     site: &CallSite,
@@ -27,7 +27,7 @@ pub(super) async fn read_child(
 }
 
 impl<'a, 's: 'a> Driver<'a, 's> {
-    /// Adds what the conversation is made of to the policy and, once it is untrusted, to the gate of the sandbox.
+    /// Adds the label of the conversation to the policy and, if the label is untrusted, to the gate of the sandbox.
     pub(super) fn note_label(&self) {
         let label = self.turn.label();
         self.policy.join_label(label);

@@ -2,7 +2,7 @@
 
 use super::call::{Asked, Cause, State};
 use super::{Outcome, Plan, Record, Stale, Turn, not_run};
-use crate::agent::offer::Offered;
+use crate::agent::exposure::ExposedTools;
 use crate::permission::{Decision, Rule, Verdict};
 use crate::transcript::CallKey;
 
@@ -83,7 +83,7 @@ impl Turn {
         Ok(())
     }
 
-    fn offer(&mut self, offered: &Offered) -> Result<(), String> {
+    fn offer(&mut self, offered: &ExposedTools) -> Result<(), String> {
         if self.end().is_some() {
             return Err("the turn is over".to_owned());
         }

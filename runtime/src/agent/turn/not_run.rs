@@ -20,22 +20,22 @@ fn not_run(text: impl Into<String>) -> Outcome {
     Outcome::error(Content::text(text))
 }
 
-/// A policy forbade the call.
+/// Makes the outcome of a call that the policy denied.
 pub(super) fn denied(reason: &str) -> Outcome {
     not_run(format!("Tool call denied: {reason}"))
 }
 
-/// The answer to the question was no, or there was none.
+/// Makes the outcome of a call that was not approved.
 pub(super) fn rejected(decision: &Decision) -> Outcome {
     match (decision, decision.message()) {
         (Decision::Unanswered { reason }, _) => denied(reason),
         (_, Some(message)) => not_run(format!("Tool call rejected by user: {message}")),
-        // Whatever is not a yes is a no.
+        // Every other decision is a rejection.
         (_, None) => not_run("Tool call rejected by user"),
     }
 }
 
-/// The turn ends, and the call never began.
+/// Makes the outcome of a call that had not started when the turn ended.
 pub(super) fn not_begun(reason: EndReason, bounds: &Bounds) -> Outcome {
     let most = |bound: Option<u32>| bound.unwrap_or_default();
     let why = match reason {
@@ -61,7 +61,7 @@ pub(super) fn not_begun(reason: EndReason, bounds: &Bounds) -> Outcome {
     not_run(format!("Not run: {why}"))
 }
 
-/// The turn was stopped while somebody outside had the call.
+/// Makes the outcome of a submitted call whose turn was stopped.
 pub(super) fn withdrawn() -> Outcome {
     not_run(
         "The turn was stopped while this call was handed out to be run elsewhere: whether it took effect is \
@@ -69,14 +69,14 @@ pub(super) fn withdrawn() -> Outcome {
     )
 }
 
-/// The process died while the call ran.
+/// Makes the outcome of a call whose process died.
 pub(super) fn unknown() -> Outcome {
     not_run(
         "Interrupted while it ran: whether it took effect is unknown. Find out before you repeat it.",
     )
 }
 
-/// The arguments of the call break off.
+/// Makes the outcome of a call whose arguments break off.
 pub(super) fn truncated(characters: usize) -> Outcome {
     not_run(format!(
         "Not run: the arguments of this call broke off after {characters} characters, because the reply ended \

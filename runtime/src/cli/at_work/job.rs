@@ -132,7 +132,7 @@ impl Job {
     pub(in crate::cli) fn agent(&self, assembly: &Assembly, is_kept: bool) -> Agent {
         let mut agent = Agent::with_model("main", self.model.clone())
             .toolset(assembly.tools.granted().clone())
-            .offering(assembly.offering.clone())
+            .tool_exposure(assembly.exposure.clone())
             .policy(self.policy.clone())
             .rule_files(permissions::files(assembly))
             .options(self.options.clone())

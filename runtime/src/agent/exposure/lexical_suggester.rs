@@ -1,4 +1,4 @@
-//! Choosing tools by the words of the conversation, without a model.
+//! The suggester that compares words, without a model.
 
 use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,32 +9,31 @@ use super::{Suggester, SuggestionRequest};
 use crate::toolset::{ToolIndex, Toolset, says_enough};
 use crate::transcript::ToolName;
 
-/// How much less than the best a tool may fit and be suggested.
+/// The minimum score of a suggested tool, relative to the best score.
 const WORTH: f64 = 0.25;
 
-/// Suggests the tools whose words fit best what the user said last; where that is too short to tell, what came before it,
-/// too.
+/// Suggests the tools whose words fit the last line of the user best. If the line is too short, earlier lines count, too.
 #[derive(Debug, Default)]
 pub struct LexicalSuggester {
     indexes: Indexes,
 }
 
 impl LexicalSuggester {
-    /// Makes a suggester that has read nothing yet.
+    /// Makes a suggester without an index.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 }
 
-/// The index of the last tools, and what stands for them.
+/// The index of the last toolset, and the fingerprint of the toolset.
 #[derive(Debug, Default)]
 pub(super) struct Indexes(Mutex<Option<(u64, Arc<ToolIndex>)>>);
 
 impl Indexes {
-    /// Returns the index of a toolset; it is made on a thread where that may take its time.
+    /// Returns the index of a toolset, which is made on a thread for blocking work.
     pub(super) async fn of(&self, tools: &Toolset) -> Option<Arc<ToolIndex>> {
-        let state = state(tools);
+        let state = fingerprint(tools);
         if let Some((of, index)) = &*self.kept()
             && *of == state
         {
@@ -52,8 +51,8 @@ impl Indexes {
     }
 }
 
-/// Stands for the tools of a toolset as they are now. Their source's revision alone does not: a view of it has fewer.
-fn state(tools: &Toolset) -> u64 {
+/// Returns the fingerprint of a toolset. The revision of its source is not enough, since a view has fewer tools.
+fn fingerprint(tools: &Toolset) -> u64 {
     let mut hasher = foldhash::quality::FixedState::default().build_hasher();
     tools.revision().hash(&mut hasher);
     for tool in tools.tools() {

@@ -1,4 +1,4 @@
-//! Where the switches of an offer stand.
+//! The recorded state of tool exposure.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,13 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::transcript::ToolName;
 
-/// Says which groups were switched, and which tools were asked for or suggested; a part of a turn.
+/// The state of the switches of tool exposure, which the records of a turn hold.
 ///
-/// It names tools that may be shown, never tools that may be called: what the toolset lacks stays out whatever is said
-/// here.
+/// The state names tools that may be visible. It never adds a tool that the toolset lacks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct Offered {
+pub struct ExposedTools {
     /// The groups that the model switched, and whether they are on.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub groups: BTreeMap<String, bool>,
@@ -27,7 +26,7 @@ pub struct Offered {
     pub compress: bool,
 }
 
-impl Offered {
+impl ExposedTools {
     /// Adds suggestions; what was suggested before stays, up to `most` in all, so that a conversation that goes on about
     /// the same things goes on with the same tools.
     #[must_use]

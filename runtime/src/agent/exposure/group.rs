@@ -14,7 +14,7 @@ pub const BASIC: &str = "basic";
 ///
 /// ```
 /// # extern crate helve_runtime as helve;
-/// use helve::agent::offer::ToolGroup;
+/// use helve::agent::exposure::ToolGroup;
 /// use helve::prelude::*;
 ///
 /// /// Tells what is in stock.

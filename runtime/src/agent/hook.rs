@@ -1,8 +1,8 @@
-//! Hooks: code of an app's own around what an agent does.
+//! Hooks: middleware of an app around the operations of an agent.
 //!
-//! Hooks lie around each other like the skins of an onion: the first that an agent was given is the outermost. Each gets
-//! what is about to happen and the [`Next`] skin; it can change the input, change what comes back, or leave the inside
-//! out and answer itself.
+//! The hooks of an agent form a chain: the hook that was added first is the outermost. Each hook gets the input of the
+//! operation and the [`Next`] link of the chain. It can change the input, change the output, or return an output of its own
+//! without calling the next link.
 //!
 //! ```
 //! # extern crate helve_runtime as helve;
@@ -36,15 +36,15 @@
 //! # let _ = hook;
 //! ```
 
+mod chain;
 mod on_tool;
-mod onion;
 
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
+pub(crate) use chain::HookChain;
 pub use on_tool::OnTool;
-pub(crate) use onion::Onion;
 
 use super::TurnReport;
 use super::turn::Purpose;

@@ -3,7 +3,7 @@
 use futures_util::future::{self, FutureExt as _};
 use serde_json::json;
 
-use super::{COMPRESS_HISTORY, MetaTool};
+use super::tool::{COMPRESS_HISTORY, MetaTool};
 use crate::tool::ToolOutput;
 
 const DESCRIPTION: &str = "Sums up the conversation so far, so that there is room for what is to come. Call it alone, at a \

@@ -1,4 +1,4 @@
-//! The skins of the onion.
+//! The chain of hooks.
 
 use std::sync::Arc;
 
@@ -11,9 +11,9 @@ use crate::tool::{ToolContext, ToolResult};
 
 /// The hooks of an agent, the outermost first.
 #[derive(Clone, Default)]
-pub(crate) struct Onion(Vec<Arc<dyn Hook>>);
+pub(crate) struct HookChain(Vec<Arc<dyn Hook>>);
 
-impl Onion {
+impl HookChain {
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -32,7 +32,7 @@ impl Onion {
         self.0.extend(hooks.0);
     }
 
-    /// Lays the hooks around a thing; `enter` says which of their methods stands there.
+    /// Wraps the hooks around an operation; `enter` calls the method of a hook for that operation.
     pub(crate) fn around<'a, Input, Output>(
         &'a self,
         inside: Next<'a, Input, Output>,
@@ -51,7 +51,7 @@ impl Onion {
     }
 }
 
-impl CallHooks for Onion {
+impl CallHooks for HookChain {
     fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

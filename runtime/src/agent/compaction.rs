@@ -6,7 +6,7 @@ mod kept;
 pub(in crate::agent) use fit::fit;
 pub use kept::Kept;
 
-use crate::agent::offer::{COMPRESS_HISTORY, Offered};
+use crate::agent::exposure::{COMPRESS_HISTORY, ExposedTools};
 use crate::model::{ModelRequest, Reply, StopReason};
 use crate::transcript::{Message, ToolResult};
 
@@ -55,7 +55,7 @@ pub(super) fn summary_of(reply: &Reply) -> Result<String, String> {
 pub(super) const SUMMARY: &str = "The conversation so far, summed up:";
 
 /// Writes what takes the place of a conversation: the summary, and what is kept whoever wrote that.
-pub(super) fn text(summary: &str, kept: &Kept, offered: &Offered) -> String {
+pub(super) fn text(summary: &str, kept: &Kept, offered: &ExposedTools) -> String {
     let told = kept.told(offered);
     match told.is_empty() {
         true => format!("{SUMMARY}\n\n{summary}"),

@@ -5,26 +5,26 @@ use std::sync::Arc;
 use futures_util::future::{self, FutureExt as _};
 use serde_json::Value;
 
-use super::{RESET_TOOLS, View};
-use crate::agent::offer::window::Place;
+use super::tool::RESET_TOOLS;
+use crate::agent::exposure::view::{ExposureView, Visibility};
 use crate::schema::Mistakes;
-use crate::skill::SkillLibrary;
+use crate::skill::{LOAD_SKILL, READ_SKILL_FILE, SkillLibrary};
 use crate::tool::{Prepared, Tool, ToolContext, ToolError, ToolSpec, Wrapper};
 
 /// The tools, each with its argument that names a skill.
-const TOOLS: [(&str, &str); 2] = [("load_skill", "name"), ("read_skill_file", "skill")];
+const TOOLS: [(&str, &str); 2] = [(LOAD_SKILL, "name"), (READ_SKILL_FILE, "skill")];
 
 /// How much the list of a group's skills may take, in characters.
 const LIST: usize = 4_000;
 
 /// Makes those that the agent has: they stand in place of its own, and look there, too.
-pub(super) fn tools(view: &View) -> Vec<Arc<dyn Tool>> {
-    let groups: Vec<OfGroup> = view
+pub(super) fn tools(view: &ExposureView) -> Vec<Arc<dyn Tool>> {
+    let groups: Vec<SkillGroup> = view
         .groups
         .iter()
         .filter_map(|group| {
-            let library = view.offering.skills_of(&group.name)?;
-            Some(OfGroup {
+            let library = view.exposure.skills_of(&group.name)?;
+            Some(SkillGroup {
                 name: Arc::clone(&group.name),
                 is_on: group.is_on,
                 library: Arc::clone(library),
@@ -36,7 +36,7 @@ pub(super) fn tools(view: &View) -> Vec<Arc<dyn Tool>> {
     }
     let tools = TOOLS.iter().filter_map(|(name, argument)| {
         let own = view.toolset.get(name)?;
-        if view.place(own.spec()) != Place::Shown {
+        if view.visibility(own.spec()) != Visibility::Shown {
             return None;
         }
         Some(SkillTool::new(own, argument, &groups).into_tool())
@@ -45,10 +45,10 @@ pub(super) fn tools(view: &View) -> Vec<Arc<dyn Tool>> {
 }
 
 /// Lists the skills of a group, as a system prompt does; `None` where it has none, or where nothing loads them.
-pub(super) fn list(view: &View, group: &str) -> Option<String> {
+pub(super) fn list(view: &ExposureView, group: &str) -> Option<String> {
     view.toolset.get(TOOLS[0].0)?;
     let listed = view
-        .offering
+        .exposure
         .skills_of(group)?
         .current()
         .prompt_within(LIST);
@@ -56,13 +56,13 @@ pub(super) fn list(view: &View, group: &str) -> Option<String> {
 }
 
 #[derive(Clone)]
-struct OfGroup {
+struct SkillGroup {
     name: Arc<str>,
     is_on: bool,
     library: Arc<SkillLibrary>,
 }
 
-impl OfGroup {
+impl SkillGroup {
     fn has(&self, skill: &str) -> bool {
         self.library.current().get(skill).is_some()
     }
@@ -73,21 +73,21 @@ struct SkillTool {
     spec: ToolSpec,
     own: Arc<dyn Tool>,
     argument: &'static str,
-    groups: Vec<OfGroup>,
+    groups: Vec<SkillGroup>,
     /// The same tool of each group that is on.
     of_groups: Vec<Option<Arc<dyn Tool>>>,
 }
 
 /// Where a skill is.
-enum Found<'a> {
-    In(&'a Arc<dyn Tool>),
-    GroupOff(&'a OfGroup, String),
+enum SkillLookup<'a> {
+    Tool(&'a Arc<dyn Tool>),
+    GroupOff(&'a SkillGroup, String),
 }
 
 impl SkillTool {
-    fn new(own: Arc<dyn Tool>, argument: &'static str, groups: &[OfGroup]) -> Self {
+    fn new(own: Arc<dyn Tool>, argument: &'static str, groups: &[SkillGroup]) -> Self {
         let mut spec = own.spec().clone();
-        let of_group = |group: &OfGroup| {
+        let of_group = |group: &SkillGroup| {
             let tools = SkillLibrary::toolset(Arc::clone(&group.library));
             group.is_on.then(|| tools.get(&spec.name)).flatten()
         };
@@ -114,18 +114,18 @@ impl SkillTool {
         }
     }
 
-    fn find(&self, arguments: &str) -> Found<'_> {
+    fn find(&self, arguments: &str) -> SkillLookup<'_> {
         let read = serde_json::from_str::<Value>(arguments).unwrap_or_default();
         let name = read[self.argument].as_str().unwrap_or_default();
         let mut on = std::iter::zip(&self.groups, &self.of_groups);
         let there = on.find_map(|(group, tool)| tool.as_ref().filter(|_| group.has(name)));
         if let Some(tool) = there {
-            return Found::In(tool);
+            return SkillLookup::Tool(tool);
         }
         let mut off = self.groups.iter().filter(|group| !group.is_on);
         match off.find(|group| group.has(name)) {
-            Some(group) => Found::GroupOff(group, name.to_owned()),
-            None => Found::In(&self.own),
+            Some(group) => SkillLookup::GroupOff(group, name.to_owned()),
+            None => SkillLookup::Tool(&self.own),
         }
     }
 }
@@ -141,8 +141,8 @@ impl Wrapper for SkillTool {
 
     fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
         match self.find(&arguments) {
-            Found::In(tool) => tool.prepare(context, arguments),
-            Found::GroupOff(group, skill) => {
+            SkillLookup::Tool(tool) => tool.prepare(context, arguments),
+            SkillLookup::GroupOff(group, skill) => {
                 let group = &group.name;
                 let why = format!(
                     "the skill `{skill}` is in the tool group `{group}`, which is off: call `{RESET_TOOLS}` with `{group}` set \

@@ -1,4 +1,4 @@
-//! The agent: the [turn], which decides without doing, and the [events](AgentEvent) that tell what is done.
+//! The agent: a [turn], which decides the steps, its driver, which performs them, and the [events](AgentEvent) of both.
 //!
 //! # Readers
 //!
@@ -27,8 +27,8 @@ mod delegate;
 mod driver;
 mod event;
 mod events;
+pub mod exposure;
 pub(crate) mod hook;
-pub mod offer;
 mod prompt;
 pub mod session;
 mod spec;
@@ -44,4 +44,4 @@ pub use event::{
 pub use events::{Backlog, EventReader, Events};
 pub use hook::{Hook, ModelSite, OnTool};
 pub use prompt::{ProjectInstructions, SystemPrompt};
-pub use spec::{Agent, Patience};
+pub use spec::{Agent, WaitMode};

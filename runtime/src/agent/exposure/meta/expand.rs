@@ -6,9 +6,9 @@ use std::sync::Arc;
 use futures_util::future::{self, FutureExt as _};
 use serde_json::{Value, json};
 
-use super::{Desk, EXPAND_TOOLS, MetaTool, RESET_TOOLS, View};
-use crate::agent::offer::Offered;
-use crate::agent::offer::window::Place;
+use super::tool::{EXPAND_TOOLS, MetaTool, MetaToolContext, RESET_TOOLS, SEARCH};
+use crate::agent::exposure::ExposedTools;
+use crate::agent::exposure::view::{ExposureView, Visibility};
 use crate::tool::ToolOutput;
 use crate::transcript::ToolName;
 
@@ -18,7 +18,7 @@ const DESCRIPTION: &str = "Adds tools to those that you can call, by their exact
 /// How many names are taken at once, and how many of the others are listed.
 const NAMES: usize = 50;
 
-pub(super) fn tool(view: &View, desk: &Arc<Desk>) -> Option<MetaTool> {
+pub(super) fn tool(view: &ExposureView, context: &Arc<MetaToolContext>) -> Option<MetaTool> {
     let schema = json!({
         "type": "object",
         "properties": {
@@ -33,12 +33,12 @@ pub(super) fn tool(view: &View, desk: &Arc<Desk>) -> Option<MetaTool> {
         "required": ["tool_names"],
         "additionalProperties": false,
     });
-    let (view, desk) = (view.clone(), Arc::clone(desk));
+    let (view, context) = (view.clone(), Arc::clone(context));
     MetaTool::new(EXPAND_TOOLS, DESCRIPTION, schema, move |arguments| {
         let expansion = Expansion::of(&view, &arguments);
         let said = expansion.said(&view);
-        if let Some(offered) = expansion.offered {
-            desk.leave(offered);
+        if let Some(exposed) = expansion.exposed {
+            context.set_exposed(exposed);
         }
         future::ready(ToolOutput::json(&said)).boxed()
     })
@@ -52,42 +52,42 @@ struct Expansion {
     invalid: BTreeSet<String>,
     notes: Vec<String>,
     /// The switches, where they change.
-    offered: Option<Offered>,
+    exposed: Option<ExposedTools>,
 }
 
 impl Expansion {
-    fn of(view: &View, arguments: &Value) -> Self {
+    fn of(view: &ExposureView, arguments: &Value) -> Self {
         let mut expansion = Self::default();
         let names = arguments["tool_names"].as_array().into_iter().flatten();
         for name in names.filter_map(Value::as_str).map(str::trim) {
             expansion.sort_in(view, name);
         }
         if !expansion.expanded.is_empty() {
-            let mut offered = view.offered.clone();
+            let mut exposed = view.exposed.clone();
             let expanded = expansion.expanded.iter();
-            offered
+            exposed
                 .expanded
                 .extend(expanded.map(|name| ToolName::from(&**name)));
-            expansion.offered = Some(offered);
+            expansion.exposed = Some(exposed);
         }
         expansion
     }
 
-    fn sort_in(&mut self, view: &View, name: &str) {
-        match view.place_of(name) {
-            Place::Hidden => self.expanded.insert(name.to_owned()),
-            Place::Shown => self.known.insert(name.to_owned()),
-            Place::GroupOff(group) => {
+    fn sort_in(&mut self, view: &ExposureView, name: &str) {
+        match view.visibility_of_name(name) {
+            Visibility::Hidden => self.expanded.insert(name.to_owned()),
+            Visibility::Shown => self.known.insert(name.to_owned()),
+            Visibility::GroupOff(group) => {
                 self.notes.push(format!(
                     "`{name}` is in the tool group `{group}`, which is off: switch it on with `{RESET_TOOLS}`"
                 ));
                 self.invalid.insert(name.to_owned())
             }
-            Place::Unavailable => {
+            Visibility::Unavailable => {
                 self.notes.push(format!("`{name}` is not available here"));
                 self.invalid.insert(name.to_owned())
             }
-            Place::Missing => {
+            Visibility::Missing => {
                 if let Some(near) = view.nearest(name) {
                     self.notes.push(format!(
                         "there is no tool `{}`; did you mean `{near}`?",
@@ -99,10 +99,11 @@ impl Expansion {
         };
     }
 
-    fn said(&self, view: &View) -> Value {
+    fn said(&self, view: &ExposureView) -> Value {
         let tools = view.toolset.tools();
-        let is_left =
-            |name: &str| !self.expanded.contains(name) && view.place_of(name) == Place::Hidden;
+        let is_left = |name: &str| {
+            !self.expanded.contains(name) && view.visibility_of_name(name) == Visibility::Hidden
+        };
         let left = tools.iter().map(|tool| &*tool.spec().name);
         let left: Vec<&str> = left.filter(|name| is_left(name)).collect();
         let mut said = json!({
@@ -117,7 +118,7 @@ impl Expansion {
         if more > 0 {
             notes.push(format!(
                 "there are {more} more tools: `{}` finds them",
-                super::SEARCH
+                SEARCH
             ));
         }
         if !notes.is_empty() {

@@ -3,8 +3,8 @@
 use futures_util::future::FutureExt as _;
 use serde_json::{Value, json};
 
-use super::{EXPAND_TOOLS, MetaTool, RESET_TOOLS, SEARCH, View};
-use crate::agent::offer::window::{Place, group_of};
+use super::tool::{EXPAND_TOOLS, MetaTool, RESET_TOOLS, SEARCH};
+use crate::agent::exposure::view::{ExposureView, Visibility, group_of};
 use crate::schema::Dialect;
 use crate::tool::{ToolOutput, ToolResult, ToolSpec};
 
@@ -15,7 +15,7 @@ const DESCRIPTION: &str = "Finds tools that you may call, among many more than y
 const FOUND: u64 = 8;
 const MOST: u64 = 25;
 
-pub(super) fn tool(view: &View) -> Option<MetaTool> {
+pub(super) fn tool(view: &ExposureView) -> Option<MetaTool> {
     let schema = json!({
         "type": "object",
         "properties": {
@@ -31,8 +31,8 @@ pub(super) fn tool(view: &View) -> Option<MetaTool> {
     })
 }
 
-async fn search(view: View, arguments: Value) -> ToolResult {
-    let index = view.offering.indexes.of(&view.toolset).await;
+async fn search(view: ExposureView, arguments: Value) -> ToolResult {
+    let index = view.exposure.indexes.of(&view.toolset).await;
     let limit = arguments["limit"].as_u64().unwrap_or(FOUND).min(MOST);
     let query = arguments["query"].as_str().unwrap_or_default();
     let most = usize::try_from(limit).unwrap_or(usize::MAX);
@@ -45,12 +45,14 @@ async fn search(view: View, arguments: Value) -> ToolResult {
 }
 
 /// Writes a tool down, and how it is got at.
-fn entry(view: &View, spec: &ToolSpec) -> Value {
-    let state = match view.place(spec) {
-        Place::Shown => "can be called".to_owned(),
-        Place::Unavailable => "is not available here".to_owned(),
-        Place::Hidden | Place::Missing => format!("call `{EXPAND_TOOLS}` with its name first"),
-        Place::GroupOff(group) => {
+fn entry(view: &ExposureView, spec: &ToolSpec) -> Value {
+    let state = match view.visibility(spec) {
+        Visibility::Shown => "can be called".to_owned(),
+        Visibility::Unavailable => "is not available here".to_owned(),
+        Visibility::Hidden | Visibility::Missing => {
+            format!("call `{EXPAND_TOOLS}` with its name first")
+        }
+        Visibility::GroupOff(group) => {
             format!("its group is off: call `{RESET_TOOLS}` with `{group}` set to true first")
         }
     };

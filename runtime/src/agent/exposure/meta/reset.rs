@@ -5,16 +5,16 @@ use std::sync::Arc;
 use futures_util::future::{self, FutureExt as _};
 use serde_json::{Map, Value, json};
 
-use super::{Desk, MetaTool, RESET_TOOLS, View};
-use crate::agent::offer::Offered;
-use crate::agent::offer::window::{Group, group_of};
+use super::tool::{MetaTool, MetaToolContext, RESET_TOOLS};
+use crate::agent::exposure::ExposedTools;
+use crate::agent::exposure::view::{ExposureView, GroupState, group_of};
 use crate::tool::ToolOutput;
 use crate::transcript::ToolName;
 
 const DESCRIPTION: &str = "Switches groups of tools on and off. Name the final state of all groups: those that are not \
     set to true are off afterwards. The tools of a group that is on can be called from your next message on.";
 
-pub(super) fn tool(view: &View, desk: &Arc<Desk>) -> Option<MetaTool> {
+pub(super) fn tool(view: &ExposureView, context: &Arc<MetaToolContext>) -> Option<MetaTool> {
     let mut properties = Map::new();
     for group in &view.groups {
         let state = if group.is_on { "on" } else { "off" };
@@ -29,21 +29,21 @@ pub(super) fn tool(view: &View, desk: &Arc<Desk>) -> Option<MetaTool> {
     }
     let schema =
         json!({ "type": "object", "properties": properties, "additionalProperties": false });
-    let (view, desk) = (view.clone(), Arc::clone(desk));
+    let (view, context) = (view.clone(), Arc::clone(context));
     MetaTool::new(RESET_TOOLS, DESCRIPTION, schema, move |arguments| {
-        let (offered, said) = reset(&view, &arguments);
-        desk.leave(offered);
+        let (exposed, said) = reset(&view, &arguments);
+        context.set_exposed(exposed);
         future::ready(Ok(ToolOutput::plain(said))).boxed()
     })
 }
 
 /// Sets all groups at once; arguments that do not fit never come here.
-fn reset(view: &View, arguments: &Value) -> (Offered, String) {
-    let mut offered = view.offered.clone();
+fn reset(view: &ExposureView, arguments: &Value) -> (ExposedTools, String) {
+    let mut exposed = view.exposed.clone();
     let (mut on, mut instructions) = (Vec::new(), String::new());
     for group in &view.groups {
         let is_on = arguments[&*group.name].as_bool().unwrap_or_default();
-        offered.groups.insert(group.name.to_string(), is_on);
+        exposed.groups.insert(group.name.to_string(), is_on);
         if !is_on {
             continue;
         }
@@ -62,11 +62,11 @@ fn reset(view: &View, arguments: &Value) -> (Offered, String) {
         said.push_str(&instructions);
         said.push_str("\n</tool-instructions>");
     }
-    (with_tools_of(view, offered), said)
+    (with_tools_of(view, exposed), said)
 }
 
 /// Says how the tools of a group are to be used, and which skills come with it.
-fn told(view: &View, group: &Group) -> Option<String> {
+fn told(view: &ExposureView, group: &GroupState) -> Option<String> {
     let mut told: Vec<String> = Vec::new();
     told.extend(group.instructions.as_deref().map(str::to_owned));
     #[cfg(feature = "skills")]
@@ -78,19 +78,19 @@ fn told(view: &View, group: &Group) -> Option<String> {
 
 /// Shows the tools of the groups that were just switched on, as many as a suggestion has: whoever switches them on wants
 /// to call them.
-fn with_tools_of(view: &View, offered: Offered) -> Offered {
+fn with_tools_of(view: &ExposureView, exposed: ExposedTools) -> ExposedTools {
     let was_off = |name: &str| {
         let group = view.groups.iter().find(|group| &*group.name == name);
         group.is_some_and(|group| !group.is_on)
     };
-    let is_new = |name: &str| was_off(name) && offered.groups.get(name) == Some(&true);
+    let is_new = |name: &str| was_off(name) && exposed.groups.get(name) == Some(&true);
     let tools = view.toolset.tools();
     let new = tools
         .iter()
         .filter(|tool| group_of(tool.spec()).is_some_and(|group| is_new(group)));
     let new: Vec<ToolName> = new
-        .take(view.offering.limit)
+        .take(view.exposure.limit)
         .map(|tool| ToolName::new(tool.spec().name.clone()))
         .collect();
-    offered.suggesting(new, view.offering.most_suggested())
+    exposed.suggesting(new, view.exposure.most_suggested())
 }

@@ -1,50 +1,50 @@
-//! How an agent's tools are offered.
+//! The configuration of tool exposure.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use super::lexical::Indexes;
+use super::lexical_suggester::Indexes;
 use super::{GroupError, LexicalSuggester, Suggester, ToolGroup};
 #[cfg(feature = "skills")]
 use crate::skill::{SkillCatalog, SkillLibrary};
 use crate::toolset::Toolset;
 
-/// How many tools go out without a choice.
+/// The default number of tools above which somebody has to choose.
 const LIMIT: usize = 15;
 
-/// Says how an agent's tools are offered to its model: their groups, how many at once, and who chooses.
+/// The configuration of tool exposure: the groups of tools, how many tools a request has, and who chooses them.
 ///
 /// ```
 /// # extern crate helve_runtime as helve;
-/// use helve::agent::offer::{Offering, ToolGroup};
+/// use helve::agent::exposure::{ToolExposure, ToolGroup};
 ///
-/// let offering = Offering::new().limit(20).always(["read_file", "edit_file"]);
-/// let twice = offering.group(ToolGroup::new("shop", "The shop."))?.group(ToolGroup::new("shop", "Again."));
+/// let exposure = ToolExposure::new().limit(20).always(["read_file", "edit_file"]);
+/// let twice = exposure.group(ToolGroup::new("shop", "The shop."))?.group(ToolGroup::new("shop", "Again."));
 /// assert_eq!(twice.unwrap_err().to_string(), "there are two groups `shop`");
-/// # Ok::<(), helve::agent::offer::GroupError>(())
+/// # Ok::<(), helve::agent::exposure::GroupError>(())
 /// ```
 #[derive(Clone)]
-pub struct Offering {
+pub struct ToolExposure {
     pub(super) limit: usize,
     pub(super) always: BTreeSet<String>,
     pub(super) groups: Vec<ToolGroup>,
     /// What `tool_search` looks into.
     pub(super) indexes: Arc<Indexes>,
-    pub(in crate::agent) suggesting: Suggesting,
+    pub(in crate::agent) suggestions: SuggestionSource,
 }
 
-/// Who chooses where there are more tools than go out at once.
+/// Who chooses if there are more tools than a request may have.
 #[derive(Clone)]
-pub(in crate::agent) enum Suggesting {
-    /// This one, at once.
-    By(Arc<dyn Suggester>),
-    /// The agent's model, in a step of its own; this one where that fails.
+pub(in crate::agent) enum SuggestionSource {
+    /// The suggester.
+    Suggester(Arc<dyn Suggester>),
+    /// The model of the agent, in a step of its own; the suggester if the model fails.
     Model(Arc<dyn Suggester>),
 }
 
-impl Offering {
-    /// Offers up to 15 tools as they are, and chooses by the words of the conversation where there are more.
+impl ToolExposure {
+    /// Exposes up to 15 tools as they are. With more tools, the words of the conversation decide.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -52,7 +52,7 @@ impl Offering {
             always: BTreeSet::new(),
             groups: Vec::new(),
             indexes: Arc::default(),
-            suggesting: Suggesting::By(Arc::new(LexicalSuggester::new())),
+            suggestions: SuggestionSource::Suggester(Arc::new(LexicalSuggester::new())),
         }
     }
 
@@ -64,7 +64,7 @@ impl Offering {
         self
     }
 
-    /// Adds tools that are always offered while their group is on.
+    /// Adds tools that are always exposed while their group is on.
     #[must_use]
     pub fn always<N: Into<String>>(mut self, tools: impl IntoIterator<Item = N>) -> Self {
         self.always.extend(tools.into_iter().map(Into::into));
@@ -85,7 +85,7 @@ impl Offering {
     /// Sets who chooses.
     #[must_use]
     pub fn suggester(mut self, suggester: impl Suggester + 'static) -> Self {
-        self.suggesting = Suggesting::By(Arc::new(suggester));
+        self.suggestions = SuggestionSource::Suggester(Arc::new(suggester));
         self
     }
 
@@ -93,7 +93,7 @@ impl Offering {
     #[must_use]
     pub fn suggest_by_model(mut self) -> Self {
         let words = Arc::new(LexicalSuggester::new());
-        self.suggesting = Suggesting::Model(words);
+        self.suggestions = SuggestionSource::Model(words);
         self
     }
 
@@ -154,15 +154,15 @@ impl Offering {
     }
 }
 
-impl Default for Offering {
+impl Default for ToolExposure {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl fmt::Debug for Offering {
+impl fmt::Debug for ToolExposure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Offering")
+        f.debug_struct("ToolExposure")
             .field("limit", &self.limit)
             .field("always", &self.always)
             .field("groups", &self.groups)

@@ -79,9 +79,11 @@
 //! ```
 
 mod apply;
+mod asked_connection;
 mod bounds;
 mod call;
 mod compacting;
+mod compactions;
 mod connections;
 mod delegate;
 mod end;
@@ -102,10 +104,10 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::results::Outcome;
 pub use crate::transcript::Totals;
+pub use asked_connection::AskedConnection;
+use asked_connection::AskedConnections;
 pub use bounds::Bounds;
 pub use call::CallState;
-pub use connections::AskedConnection;
-use connections::AskedConnections;
 pub use end::EndReason;
 pub use located::Located;
 pub use plan::{Cover, Execution, Plan};
@@ -113,10 +115,10 @@ pub use purpose::Purpose;
 pub use record::{Record, Stale};
 pub use steps::{Asking, Step};
 
-use crate::agent::offer::Offered;
+use crate::agent::exposure::ExposedTools;
 use crate::transcript::{CallAddress, CallKey, Label, Origin, ToolCall};
 use call::Slot;
-use compacting::Compactions;
+use compactions::Compactions;
 use guard::Guard;
 
 /// A turn: the fold of its [`Record`]s.
@@ -145,7 +147,7 @@ pub struct Turn {
     totals: Totals,
     /// What the model is shown of its tools, where that was said in this turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    offered: Option<Offered>,
+    offered: Option<ExposedTools>,
     #[serde(default, skip_serializing_if = "Compactions::is_none")]
     compactions: Compactions,
     /// What the conversation is made of.
@@ -234,7 +236,7 @@ impl Turn {
 
     /// Returns what the model is shown of its tools, where that was said in this turn.
     #[must_use]
-    pub fn offered(&self) -> Option<&Offered> {
+    pub fn offered(&self) -> Option<&ExposedTools> {
         self.offered.as_ref()
     }
 
