@@ -11,7 +11,7 @@
 //! use helve::agent::{CallSite, Hook, Next, OnTool};
 //! use helve::tool::{ToolError, ToolResult};
 //!
-//! /// Tells the tool's failures apart from the model's mistakes.
+//! /// Marks the failures of the tool as no mistakes of the model.
 //! struct Explain;
 //!
 //! impl Hook for Explain {
@@ -54,7 +54,7 @@ use crate::permission::Verdict;
 use crate::tool::{ToolContext, ToolResult};
 use crate::transcript::{Message, Origin};
 
-/// Where a model is being called from.
+/// The site of a call of the model.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ModelSite {
@@ -66,21 +66,21 @@ pub struct ModelSite {
     pub purpose: Purpose,
 }
 
-/// Code of an app's own around what an agent does. Every method passes through unless it is written.
+/// Middleware around the operations of an agent. Every method calls the next link by default.
 ///
-/// A hook runs outside what is recorded: what it changes is what the records then hold. It must not block; what it waits
-/// for is waited for until the turn is interrupted.
+/// A hook runs outside the recording: the records hold what the hook returns. A hook must not block; a hook that waits is
+/// awaited until the turn is interrupted.
 pub trait Hook: Send + Sync {
-    /// Stands around a whole turn: in goes the conversation, whose last message is the user's, out comes what the turn
-    /// came to.
+    /// Wraps a whole turn: the input is the conversation, whose last message is that of the user; the output is the report of
+    /// the turn.
     ///
-    /// It runs where a turn begins, and again where it is [gone on with](super::Agent::resume), in this process or another:
-    /// the conversation that goes in is the same, up to what the user said, and what the turn has added since is put behind
-    /// what comes out. So what a hook keeps out or changes is the same before a crash and after it, if the hook makes the
-    /// same of the same. A hook that leaves the inside out ends the turn.
+    /// The hook runs when a turn starts, and again when the turn is [resumed](super::Agent::resume) in this process or
+    /// another, with the same input: the conversation up to the last message of the user. The messages that the turn has
+    /// added since are appended to what the hook passes on. A deterministic hook thus changes the conversation in the same
+    /// way before a crash and after it. A hook that does not call the next link ends the turn.
     ///
-    /// What has to hold of every call and every reply belongs in [`permission`](Self::permission),
-    /// [`tool_call`](Self::tool_call) or [`model_call`](Self::model_call).
+    /// A rule about every call or every reply belongs in [`permission`](Self::permission), [`tool_call`](Self::tool_call) or
+    /// [`model_call`](Self::model_call).
     fn reply<'a>(
         &'a self,
         origin: &'a Origin,
@@ -91,7 +91,7 @@ pub trait Hook: Send + Sync {
         next.run(conversation)
     }
 
-    /// Stands around the making of the system prompt, once a turn.
+    /// Wraps the making of the system prompt, once in a turn.
     fn system_prompt<'a>(
         &'a self,
         origin: &'a Origin,
@@ -102,7 +102,7 @@ pub trait Hook: Send + Sync {
         next.run(prompt)
     }
 
-    /// Stands around a call of the model, from the request to the whole reply. What streams meanwhile is not held up.
+    /// Wraps a call of the model, from the request to the whole reply. Events of the stream are emitted meanwhile.
     fn model_call<'a>(
         &'a self,
         site: &'a ModelSite,
@@ -113,7 +113,7 @@ pub trait Hook: Send + Sync {
         next.run(request)
     }
 
-    /// Stands around a compaction: in goes the request that asks for the summary, out comes the reply that is it.
+    /// Wraps a compaction: the input is the request for the summary, the output is the reply with the summary.
     fn compaction<'a>(
         &'a self,
         site: &'a ModelSite,
@@ -124,10 +124,10 @@ pub trait Hook: Send + Sync {
         next.run(request)
     }
 
-    /// Stands around the judgement of a call; what comes out is the verdict that is recorded.
+    /// Wraps the judgement of a call; the output is the verdict that is recorded.
     ///
-    /// A hook can loosen a verdict as well as tighten it: it is the app's own word. About an agent that works for another
-    /// one it can only tighten: what the session's policy denies or asks about stays so.
+    /// A hook is code of the app and can loosen a verdict as well as tighten it. For a delegate, a hook can only tighten: a
+    /// call that the policy of the session denies or asks about stays so.
     fn permission<'a>(
         &'a self,
         site: &'a CallSite,
@@ -137,8 +137,8 @@ pub trait Hook: Send + Sync {
         next.run(())
     }
 
-    /// Stands around the run of a call. The arguments are those that permission was given for, so they stay; the context
-    /// can be [derived](ToolContext::derive).
+    /// Wraps the run of a call. The arguments cannot change, since they are those that were judged; the context can be
+    /// [derived](ToolContext::derive).
     fn tool_call<'a>(
         &'a self,
         site: &'a CallSite,

@@ -15,7 +15,7 @@ use crate::tool::Tool;
 use crate::transcript::CallKey;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
-    /// Makes what the gate is told before a call of a tool runs; nothing where the tool starts no commands.
+    /// Makes the pass for the gate before a call runs; `None` if the tool starts no commands.
     pub(super) fn gate_pass(
         &mut self,
         key: CallKey,
@@ -37,7 +37,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         })
     }
 
-    /// Asks about a connection, once it is written down that it is asked about.
+    /// Asks about a connection after the question is recorded.
     pub(super) async fn ask_about(&mut self, held: HeldConnection) -> Result<(), Unrecorded> {
         let HeldConnection {
             key,
@@ -58,11 +58,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             .offering(true, Vec::new())
             .working_for(self.authority.chain().to_vec());
         self.record_one(asked).await?;
-        self.in_flight.push(put(self.agent, question, held).boxed());
+        self.in_flight
+            .push(ask_approver(self.agent, question, held).boxed());
         Ok(())
     }
 
-    /// Lets a connection through, or not, once the answer is written down.
+    /// Allows or denies a connection after the answer is recorded.
     pub(super) async fn answer_held(
         &mut self,
         held: HeldConnection,
@@ -75,12 +76,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             decision: decision.clone(),
         };
         self.record_one(answered).await?;
-        // Whoever wanted it may have given it up.
+        // The command may have given up the connection.
         let _ = held.reply.send(decision.for_connection());
         Ok(())
     }
 
-    /// Has commands that run already be held as soon as something untrusted was read.
+    /// Holds the connections of running commands after untrusted text was read.
     pub(super) fn hold_connections(&self) {
         if self.policy.asks_after_untrusted()
             && let Some(gate) = gate_of(self.context)
@@ -97,8 +98,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 }
 
-/// Has the agent's approver answer, as long as the connection is wanted.
-async fn put(agent: &Agent, question: Question, mut held: HeldConnection) -> DriverEvent {
+/// Asks the approver, until the command gives up the connection.
+async fn ask_approver(agent: &Agent, question: Question, mut held: HeldConnection) -> DriverEvent {
     let unanswered = |reason: String| Decision::Unanswered { reason };
     let asked = catching("the approver", agent.approver.ask(&question));
     let decision = tokio::select! {

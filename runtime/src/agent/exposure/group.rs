@@ -1,4 +1,4 @@
-//! Bundles of tools that are switched as one.
+//! Groups of tools that the model switches together.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,17 +7,17 @@ use std::sync::Arc;
 use crate::skill::SkillLibrary;
 use crate::toolset::Toolset;
 
-/// The group that is always on: that of all tools which are in no other.
+/// The group that is always on, of all tools that are in no other group.
 pub const BASIC: &str = "basic";
 
-/// A bundle of tools that the model switches on and off as one: linked tools, the tools of a server, those of a folder.
+/// A group of tools that the model switches on and off together: linked tools, the tools of a server, those of a folder.
 ///
 /// ```
 /// # extern crate helve_runtime as helve;
 /// use helve::agent::exposure::ToolGroup;
 /// use helve::prelude::*;
 ///
-/// /// Tells what is in stock.
+/// /// Returns the stock.
 /// #[tool(read_only)]
 /// fn stock() -> u32 {
 ///     3
@@ -40,22 +40,22 @@ pub struct ToolGroup {
     pub(super) skills: Option<Arc<SkillLibrary>>,
 }
 
-/// Says why a group cannot be added.
+/// The reason why a group cannot be added.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GroupError {
-    /// The name is that of the group which is always there.
+    /// The name is that of the basic group.
     #[error("`{BASIC}` is the group of all tools that are in no other: give this one another name")]
     Reserved,
-    /// The name does not fit.
+    /// The name is invalid.
     #[error(
         "{0:?} is no name for a group: 1 to 64 characters of A-Z, a-z, 0-9, `.`, `_` and `-`, and not of dots alone, since it is an argument of `reset_tools`"
     )]
     Name(String),
-    /// There is one of that name.
+    /// There already is a group with this name.
     #[error("there are two groups `{0}`")]
     Duplicate(String),
-    /// Nobody could tell what it is for.
+    /// The description is missing.
     #[error(
         "the group `{0}` needs a description: it is all that a model knows of a group that is off"
     )]
@@ -63,7 +63,7 @@ pub enum GroupError {
 }
 
 impl ToolGroup {
-    /// Makes a group without tools, which is on from the start; the description is what the model decides by.
+    /// Makes a group without tools, which is on initially. The model decides by the description.
     pub fn new(name: impl Into<Arc<str>>, description: impl Into<Arc<str>>) -> Self {
         Self {
             name: name.into(),
@@ -76,7 +76,7 @@ impl ToolGroup {
         }
     }
 
-    /// Adds tools. A toolset may be of a live source: what arrives later is in the group, too.
+    /// Adds tools. The toolset may have a live source: tools that arrive later are in the group, too.
     #[must_use]
     #[expect(
         clippy::needless_pass_by_value,
@@ -87,11 +87,12 @@ impl ToolGroup {
         self
     }
 
-    /// Sets the skills that come with the group: they are listed, loaded and read only while it is on.
+    /// Sets the skills of the group, which are listed, loaded and read only while the group is on.
     ///
-    /// `reset_tools` names them when it switches the group on, and `load_skill` as long as it is; the system prompt does
-    /// not, so that it stays as it is. Give them names that no other skill of the agent has: with two of one name, a
-    /// group's comes first. A library that follows its sources is [refreshed](SkillLibrary::refresh) by whoever made it.
+    /// `reset_tools` lists the skills when it switches the group on, and `load_skill` while the group is on. The system prompt
+    /// does not list them, so that it does not change. The names should be unique among the skills of the agent: of two
+    /// skills with the same name, that of the group has precedence. The caller [refreshes](SkillLibrary::refresh) a library
+    /// that follows its sources.
     #[cfg(feature = "skills")]
     #[must_use]
     pub fn skills(mut self, skills: Arc<SkillLibrary>) -> Self {
@@ -99,14 +100,14 @@ impl ToolGroup {
         self
     }
 
-    /// Says how the tools are to be used together; the model is told when it switches the group on.
+    /// Sets instructions for the tools, which the model gets when it switches the group on.
     #[must_use]
     pub fn instructions(mut self, instructions: impl Into<Arc<str>>) -> Self {
         self.instructions = Some(instructions.into());
         self
     }
 
-    /// Leaves the group off until the model switches it on.
+    /// Switches the group off initially.
     #[must_use]
     pub fn off(mut self) -> Self {
         self.is_on = false;
@@ -119,7 +120,7 @@ impl ToolGroup {
         &self.name
     }
 
-    /// Returns the tools, each marked as one of the group.
+    /// Returns the tools, each marked with the group.
     pub(super) fn toolset(&self) -> Toolset {
         let name = Arc::clone(&self.name);
         match &self.instructions {

@@ -29,7 +29,7 @@ pub struct ToolExposure {
     pub(super) limit: usize,
     pub(super) always: BTreeSet<String>,
     pub(super) groups: Vec<ToolGroup>,
-    /// What `tool_search` looks into.
+    /// The index of `tool_search`.
     pub(super) indexes: Arc<Indexes>,
     pub(in crate::agent) suggestions: SuggestionSource,
 }
@@ -56,8 +56,8 @@ impl ToolExposure {
         }
     }
 
-    /// Sets up to how many tools go out without a choice, and how many a choice has; those that are always there, and those
-    /// for reaching the others, are not counted.
+    /// Sets the number of tools that are exposed without a choice, and the maximum number of chosen tools. Tools that are
+    /// always exposed and meta tools do not count.
     #[must_use]
     pub fn limit(mut self, tools: usize) -> Self {
         self.limit = tools;
@@ -71,25 +71,25 @@ impl ToolExposure {
         self
     }
 
-    /// Adds a group. Tools that name a group which nobody adds are one by themselves.
+    /// Adds a group. A group that only tools name exists without being added.
     ///
     /// # Errors
     ///
-    /// Fails on a name that is taken or does not fit, and where nothing says what the group is for.
+    /// The name of the group is taken or invalid, or the group has no description.
     pub fn group(mut self, group: ToolGroup) -> Result<Self, GroupError> {
         group.check(&self.groups)?;
         self.groups.push(group);
         Ok(self)
     }
 
-    /// Sets who chooses.
+    /// Sets the suggester.
     #[must_use]
     pub fn suggester(mut self, suggester: impl Suggester + 'static) -> Self {
         self.suggestions = SuggestionSource::Suggester(Arc::new(suggester));
         self
     }
 
-    /// Has the agent's model choose, in a step of its own before the first reply of a turn, which costs a model call.
+    /// Lets the model of the agent choose, in a step before the first reply of a turn, which costs a model call.
     #[must_use]
     pub fn suggest_by_model(mut self) -> Self {
         let words = Arc::new(LexicalSuggester::new());
@@ -107,7 +107,7 @@ impl ToolExposure {
         groups.fold(Toolset::empty(), |all, group| all.layered(&group.toolset()))
     }
 
-    /// Returns the tools that load the skills of groups, where any has some; they find none themselves.
+    /// Returns the tools that load the skills of groups, if a group has skills. The tools have no skills themselves.
     #[cfg(feature = "skills")]
     pub(in crate::agent) fn skill_tools(&self) -> Option<Toolset> {
         let has_skills = self.groups.iter().any(|group| group.skills.is_some());
@@ -122,7 +122,7 @@ impl ToolExposure {
         group.and_then(|group| group.skills.as_ref())
     }
 
-    /// Returns which skills the groups have, as numbers that are others after a change.
+    /// Returns the revisions of the skills of the groups.
     #[cfg(feature = "skills")]
     pub(super) fn skill_revisions(&self) -> Vec<u64> {
         let libraries = self.groups.iter().filter_map(|group| group.skills.as_ref());
@@ -135,7 +135,7 @@ impl ToolExposure {
         Vec::new()
     }
 
-    /// Names the groups that have skills.
+    /// Lists the names of the groups that have skills.
     #[cfg(feature = "skills")]
     pub(super) fn groups_with_skills(&self) -> impl Iterator<Item = &Arc<str>> {
         let has_skills = |group: &&ToolGroup| {
@@ -148,7 +148,7 @@ impl ToolExposure {
             .map(|group| &group.name)
     }
 
-    /// Returns the most tools that suggestions may hold on to.
+    /// Returns the maximum number of suggested tools that stay exposed.
     pub(in crate::agent) fn most_suggested(&self) -> usize {
         self.limit.saturating_mul(2)
     }

@@ -1,4 +1,4 @@
-//! `compress_history`: the conversation summed up at the model's own wish.
+//! `compress_history`: a compaction that the model asks for.
 
 use futures_util::future::{self, FutureExt as _};
 use serde_json::json;
@@ -10,7 +10,7 @@ const DESCRIPTION: &str = "Sums up the conversation so far, so that there is roo
     point where what was read is not needed word by word any more. Which files were touched and which skills are in use \
     is kept in any case.";
 
-/// What it answers until it is done: the conversation can be summed up only between two messages of the model.
+/// The result of the tool. The compaction follows, since it is possible only between two messages of the model.
 const SAID: &str = "The conversation is summed up before your next message.";
 
 pub(super) fn tool() -> Option<MetaTool> {

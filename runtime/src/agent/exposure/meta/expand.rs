@@ -1,4 +1,4 @@
-//! `tool_expand_tools`: tools by their exact names.
+//! `tool_expand_tools`: adds tools by their exact names.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::transcript::ToolName;
 const DESCRIPTION: &str = "Adds tools to those that you can call, by their exact names, as `tool_search` finds them. They \
     can be called from your next message on.";
 
-/// How many names are taken at once, and how many of the others are listed.
+/// The maximum number of names in a call, and of remaining tools in the result.
 const NAMES: usize = 50;
 
 pub(super) fn tool(view: &ExposureView, context: &Arc<MetaToolContext>) -> Option<MetaTool> {
@@ -44,14 +44,14 @@ pub(super) fn tool(view: &ExposureView, context: &Arc<MetaToolContext>) -> Optio
     })
 }
 
-/// What became of each name.
+/// The result for each name.
 #[derive(Default)]
 struct Expansion {
     expanded: BTreeSet<String>,
     known: BTreeSet<String>,
     invalid: BTreeSet<String>,
     notes: Vec<String>,
-    /// The switches, where they change.
+    /// The new state of the switches, if it changes.
     exposed: Option<ExposedTools>,
 }
 

@@ -1,4 +1,4 @@
-//! `reset_tools`: the final state of all groups.
+//! `reset_tools`: sets the state of all groups.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub(super) fn tool(view: &ExposureView, context: &Arc<MetaToolContext>) -> Optio
     })
 }
 
-/// Sets all groups at once; arguments that do not fit never come here.
+/// Sets the state of all groups. The arguments are valid.
 fn reset(view: &ExposureView, arguments: &Value) -> (ExposedTools, String) {
     let mut exposed = view.exposed.clone();
     let (mut on, mut instructions) = (Vec::new(), String::new());
@@ -48,8 +48,8 @@ fn reset(view: &ExposureView, arguments: &Value) -> (ExposedTools, String) {
             continue;
         }
         on.push(&*group.name);
-        // Of those that were on, too: what was said of them may be far up in the conversation.
-        if let Some(text) = told(view, group) {
+        // Groups that were on count, too: their instructions may be far up in the conversation.
+        if let Some(text) = group_instructions(view, group) {
             instructions.push_str(&format!("\n<group name=\"{}\">{text}</group>", group.name));
         }
     }
@@ -65,19 +65,19 @@ fn reset(view: &ExposureView, arguments: &Value) -> (ExposedTools, String) {
     (with_tools_of(view, exposed), said)
 }
 
-/// Says how the tools of a group are to be used, and which skills come with it.
-fn told(view: &ExposureView, group: &GroupState) -> Option<String> {
-    let mut told: Vec<String> = Vec::new();
-    told.extend(group.instructions.as_deref().map(str::to_owned));
+/// Returns the instructions and the skills of a group.
+fn group_instructions(view: &ExposureView, group: &GroupState) -> Option<String> {
+    let mut parts: Vec<String> = Vec::new();
+    parts.extend(group.instructions.as_deref().map(str::to_owned));
     #[cfg(feature = "skills")]
-    told.extend(super::skills::list(view, &group.name));
+    parts.extend(super::skills::list(view, &group.name));
     #[cfg(not(feature = "skills"))]
     let _ = view;
-    Some(told.join("\n")).filter(|told| !told.is_empty())
+    Some(parts.join("\n")).filter(|parts| !parts.is_empty())
 }
 
-/// Shows the tools of the groups that were just switched on, as many as a suggestion has: whoever switches them on wants
-/// to call them.
+/// Exposes tools of the groups that were just switched on, as many as a suggestion may have, since the model is about to
+/// call them.
 fn with_tools_of(view: &ExposureView, exposed: ExposedTools) -> ExposedTools {
     let was_off = |name: &str| {
         let group = view.groups.iter().find(|group| &*group.name == name);

@@ -1,4 +1,4 @@
-//! `tool_search`: tools by words.
+//! `tool_search`: finds tools by words.
 
 use futures_util::future::FutureExt as _;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use crate::tool::{ToolOutput, ToolResult, ToolSpec};
 const DESCRIPTION: &str = "Finds tools that you may call, among many more than you see, by words about what is to be done. \
     It says of each how you get to call it.";
 
-/// How many tools an answer has where nothing else is asked, and at most.
+/// The default and the maximum number of tools in the result.
 const FOUND: u64 = 8;
 const MOST: u64 = 25;
 
@@ -44,7 +44,7 @@ async fn search(view: ExposureView, arguments: Value) -> ToolResult {
     ToolOutput::json(&json!({ "tools": tools }))
 }
 
-/// Writes a tool down, and how it is got at.
+/// Describes a tool, and how the model can call it.
 fn entry(view: &ExposureView, spec: &ToolSpec) -> Value {
     let state = match view.visibility(spec) {
         Visibility::Shown => "can be called".to_owned(),
@@ -61,7 +61,7 @@ fn entry(view: &ExposureView, spec: &ToolSpec) -> Value {
         "name": &*spec.name,
         "description": &*spec.description,
         "state": state,
-        // It was rendered from JSON.
+        // The schema was rendered from JSON.
         "input_schema": serde_json::from_str::<Value>(rendered).unwrap_or_default(),
     });
     if let Some(group) = group_of(spec) {

@@ -1,4 +1,4 @@
-//! The skills of groups: `load_skill` and `read_skill_file` with those of the groups that are on.
+//! The skills of groups: `load_skill` and `read_skill_file` with the skills of the groups that are on.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use crate::schema::Mistakes;
 use crate::skill::{LOAD_SKILL, READ_SKILL_FILE, SkillLibrary};
 use crate::tool::{Prepared, Tool, ToolContext, ToolError, ToolSpec, Wrapper};
 
-/// The tools, each with its argument that names a skill.
+/// The tools, each with the argument that names a skill.
 const TOOLS: [(&str, &str); 2] = [(LOAD_SKILL, "name"), (READ_SKILL_FILE, "skill")];
 
-/// How much the list of a group's skills may take, in characters.
+/// The maximum length of the list of the skills of a group, in characters.
 const LIST: usize = 4_000;
 
-/// Makes those that the agent has: they stand in place of its own, and look there, too.
+/// Wraps the skill tools of the agent, so that they find the skills of groups, too.
 pub(super) fn tools(view: &ExposureView) -> Vec<Arc<dyn Tool>> {
     let groups: Vec<SkillGroup> = view
         .groups
@@ -44,7 +44,7 @@ pub(super) fn tools(view: &ExposureView) -> Vec<Arc<dyn Tool>> {
     tools.collect()
 }
 
-/// Lists the skills of a group, as a system prompt does; `None` where it has none, or where nothing loads them.
+/// Lists the skills of a group, as a system prompt does; `None` if there are none, or no tool that loads them.
 pub(super) fn list(view: &ExposureView, group: &str) -> Option<String> {
     view.toolset.get(TOOLS[0].0)?;
     let listed = view
@@ -68,17 +68,17 @@ impl SkillGroup {
     }
 }
 
-/// A tool of the agent's own that looks into the groups first.
+/// A skill tool of the agent that looks into the groups first.
 struct SkillTool {
     spec: ToolSpec,
     own: Arc<dyn Tool>,
     argument: &'static str,
     groups: Vec<SkillGroup>,
-    /// The same tool of each group that is on.
+    /// The corresponding tool of each group that is on.
     of_groups: Vec<Option<Arc<dyn Tool>>>,
 }
 
-/// Where a skill is.
+/// The tool that has a skill.
 enum SkillLookup<'a> {
     Tool(&'a Arc<dyn Tool>),
     GroupOff(&'a SkillGroup, String),
