@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use helve::ToolOutput;
-use helve::agent::reading::{ReadInput, Reader};
+use helve::results::{ResultInput, ResultPipeline};
 use helve::schema;
 use helve::tool::ToolSpec;
 use helve::transcript::{CallAddress, SessionId, ToolCall};
@@ -24,10 +24,10 @@ fn long() -> String {
     text
 }
 
-fn read(reader: &Reader, spec: &ToolSpec, call: &ToolCall, text: String) {
+fn read(pipeline: &ResultPipeline, spec: &ToolSpec, call: &ToolCall, text: String) {
     let (session, address): (SessionId, CallAddress) = ("s".into(), "t1/1.0".parse().unwrap());
-    let input = ReadInput::new(&session, &address, call).spec(spec);
-    let reading = reader.read(input, Ok(ToolOutput::plain(text)));
+    let input = ResultInput::new(&session, &address, call).spec(spec);
+    let reading = pipeline.process(input, Ok(ToolOutput::plain(text)));
     black_box(reading.now_or_never().unwrap());
 }
 
@@ -37,7 +37,7 @@ fn copy(text: &str) {
 }
 
 pub(crate) fn rows() -> Vec<Row> {
-    let reader = Reader::new();
+    let pipeline = ResultPipeline::new();
     let call = ToolCall::new("c", "fetch", r#"{"url":"https://example.org"}"#);
     let trusted = ToolSpec::new("fetch", "d", schema::input_schema(Vec::new()));
     let mut untrusted = trusted.clone();
@@ -48,7 +48,7 @@ pub(crate) fn rows() -> Vec<Row> {
         bar: Bar::Time(bar),
         rounds: alternate(
             ROUNDS,
-            || each(runs, || read(&reader, spec, &call, text.to_string())),
+            || each(runs, || read(&pipeline, spec, &call, text.to_string())),
             || each(runs, || copy(text)),
         ),
     };

@@ -1,8 +1,8 @@
 //! The runtime of [helve](https://docs.rs/helve): what a `#[tool]` function stands on. Depend on `helve`, not on this.
 //!
-//! Floors, and nothing imports upward: `support` → [`schema`], [`transcript`], [`network`], [`untrusted`] → [`sandbox`],
-//! `worker`, [`capability`] → [`mod@tool`] → [`registry`], [`mod@toolset`], `acceptances` → [`permission`], `skill`, [`model`] →
-//! [`agent`] → `mcp`, `serve` → `cli`.
+//! The modules form floors, and no module imports upward: `support` → [`schema`], [`transcript`], [`network`],
+//! [`untrusted`] → [`sandbox`], `worker`, [`capability`] → [`mod@tool`] → [`registry`], [`mod@toolset`], `acceptances` →
+//! [`permission`], `skill`, [`model`] → [`results`] → `call` → [`agent`] → `mcp`, `serve` → `cli`.
 
 // The tools of this crate are written with the public macro, whose expansion says `::helve::…`.
 #[allow(
@@ -36,6 +36,7 @@ pub mod permission;
 mod reexec;
 mod refusal;
 pub mod registry;
+pub mod results;
 pub mod sandbox;
 pub mod schema;
 #[cfg(feature = "serve")]

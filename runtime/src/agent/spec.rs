@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use super::authority::Authority;
 use super::delegate::Delegates;
-use super::hook::{Hook, Onion};
-use super::offer::Offering;
+use super::exposure::ToolExposure;
+use super::hook::{Hook, HookChain};
 use super::prompt::SystemPrompt;
-use super::reading::Reader;
-use super::reading::reducer::{DuplicateReducer, Reducers, ResultReducer};
 use super::turn::Bounds;
 use crate::call::{Pipeline, ResultCache};
 use crate::model::{EstimatedTokens, Model, ModelOptions, Price, Prices, Reply, TokenCounter};
 #[cfg(feature = "app")]
 use crate::permission::RuleFiles;
 use crate::permission::{Approver, DenyAll, Mode, Policy};
+use crate::results::ResultPipeline;
+use crate::results::reducer::{DuplicateReducer, Reducers, ResultReducer};
 use crate::tool::ProgressSettings;
 use crate::toolset::{ToolFilter, Toolset};
 use crate::transcript::{AgentId, Cost};
@@ -62,50 +62,50 @@ pub struct Agent {
     pub(super) instructions: Option<Arc<str>>,
     /// The tools that the agent was given.
     given: Toolset,
-    /// Those and the ones that come with what it was given besides.
+    /// The given tools and those of the groups, the delegates and the result pipeline.
     pub(super) toolset: Toolset,
-    pub(super) offering: Arc<Offering>,
+    pub(super) exposure: Arc<ToolExposure>,
     pub(super) filters: Vec<ToolFilter>,
     pub(super) policy: Policy,
     #[cfg(feature = "app")]
     pub(super) rule_files: RuleFiles,
     pub(super) approver: Arc<dyn Approver>,
-    /// Whether somebody attached it.
+    /// Whether the approver was set.
     has_approver: bool,
-    pub(super) patience: Patience,
+    pub(super) wait_mode: WaitMode,
     pub(super) bounds: Bounds,
     pub(super) context_window: Option<u64>,
     pub(super) counter: Arc<dyn TokenCounter>,
-    /// The hooks around what this agent does: those of the session, and inside them its own.
-    pub(super) hooks: Onion,
-    own_hooks: Onion,
-    session_hooks: Onion,
+    /// The hooks of the session, and inside them those of the agent.
+    pub(super) hooks: HookChain,
+    own_hooks: HookChain,
+    session_hooks: HookChain,
     pub(super) delegates: Delegates,
-    pub(super) reader: Reader,
+    pub(super) results: ResultPipeline,
     pub(super) result_cache: ResultCache,
     pub(super) progress: ProgressSettings,
-    /// Whether spans have the words of the conversation.
+    /// Whether spans contain the content of the conversation.
     pub(super) records_content: bool,
 }
 
-/// What a turn does when nothing can happen before somebody elsewhere gives an answer or hands a result in.
+/// What a turn does when it can only go on after an answer or a result from outside the process.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Patience {
-    /// It is left as it is, to be gone on with when the answer is there: in a minute or in three days, here or elsewhere.
+pub enum WaitMode {
+    /// The turn returns, and can be [resumed](Agent::resume) when the answer has been posted: by this process or another.
     #[default]
-    Leave,
-    /// It stays, and looks now and then whether the answer is there.
-    Stay,
+    Return,
+    /// The turn blocks and polls for the answer.
+    Block,
 }
 
 impl Agent {
-    /// Makes an agent without instructions and tools, and with nobody who could approve anything.
+    /// Makes an agent without instructions, tools and approver.
     pub fn new(id: impl Into<AgentId>, model: impl Model + 'static) -> Self {
         Self::with_model(id, Arc::new(model))
     }
 
-    /// Makes an agent of a model that others use too.
+    /// Makes an agent with a shared model.
     pub fn with_model(id: impl Into<AgentId>, model: Arc<dyn Model>) -> Self {
         Self {
             id: id.into(),
@@ -117,22 +117,22 @@ impl Agent {
             instructions: None,
             given: Toolset::empty(),
             toolset: Toolset::empty(),
-            offering: Arc::default(),
+            exposure: Arc::default(),
             filters: Vec::new(),
             policy: Policy::new(Mode::Default),
             #[cfg(feature = "app")]
             rule_files: RuleFiles::default(),
             approver: Arc::new(DenyAll),
             has_approver: false,
-            patience: Patience::default(),
+            wait_mode: WaitMode::default(),
             bounds: Bounds::new(MODEL_CALLS),
             context_window: None,
             counter: Arc::new(EstimatedTokens),
-            hooks: Onion::default(),
-            own_hooks: Onion::default(),
-            session_hooks: Onion::default(),
+            hooks: HookChain::default(),
+            own_hooks: HookChain::default(),
+            session_hooks: HookChain::default(),
             delegates: Delegates::default(),
-            reader: Reader::new(),
+            results: ResultPipeline::new(),
             result_cache: ResultCache::new(),
             progress: ProgressSettings::default(),
             records_content: false,
@@ -146,7 +146,7 @@ impl Agent {
         self
     }
 
-    /// Sets the instructions to a prompt that is put together of parts.
+    /// Sets the instructions to a prompt that consists of parts.
     #[must_use]
     pub fn system_prompt(mut self, prompt: &SystemPrompt) -> Self {
         let prompt = prompt.render();
@@ -154,15 +154,15 @@ impl Agent {
         self
     }
 
-    /// Sets how what tools report while they work is gathered and told, or that it is not told; it holds for the agents
-    /// that work for this one, too.
+    /// Sets how the progress of tools is buffered and emitted, or that it is not emitted. The settings apply to delegates,
+    /// too.
     #[must_use]
     pub fn progress(mut self, settings: ProgressSettings) -> Self {
         self.progress = settings;
         self
     }
 
-    /// Sets whether what is said goes into traces: prompts, replies, arguments and results. It does not by default.
+    /// Sets whether traces contain prompts, replies, arguments and results. By default, they do not.
     #[must_use]
     pub fn record_content(mut self, record: bool) -> Self {
         self.records_content = record;
@@ -176,12 +176,12 @@ impl Agent {
         self.put_tools_together()
     }
 
-    /// Sets how the tools are offered to the model: in groups, and a choice of them where there are many.
+    /// Sets the tool exposure: the groups of tools, and how tools are chosen if there are many.
     ///
-    /// Without it, up to 15 tools go out as they are; above that, those whose words fit the conversation.
+    /// By default, up to 15 tools are exposed as they are; above that, the tools whose words fit the conversation.
     #[must_use]
-    pub fn offering(mut self, offering: Offering) -> Self {
-        self.offering = Arc::new(offering);
+    pub fn tool_exposure(mut self, exposure: ToolExposure) -> Self {
+        self.exposure = Arc::new(exposure);
         self.put_tools_together()
     }
 
@@ -206,44 +206,44 @@ impl Agent {
         self.put_tools_together()
     }
 
-    /// Sets what the agent is good at, for the agents that may hand tasks to it.
+    /// Sets the description of the agent for agents that may delegate tasks to it.
     #[must_use]
     pub fn description(mut self, description: impl Into<Arc<str>>) -> Self {
         self.description = Some(description.into());
         self
     }
 
-    /// Sets how the model should reply.
+    /// Sets the options of the model.
     #[must_use]
     pub fn options(mut self, options: ModelOptions) -> Self {
         self.options = options;
         self
     }
 
-    /// Sets what the model costs, so that replies are priced and a bound on cost holds.
+    /// Sets the price of the model, which a bound on the cost requires.
     #[must_use]
     pub fn price(mut self, price: Price) -> Self {
         self.price = Some(price);
         self
     }
 
-    /// Sets what models cost, by `provider/model`: a reply of a fallback has its own price.
+    /// Sets the prices of models by `provider/model`: the reply of a fallback has its own price.
     #[must_use]
     pub fn prices(mut self, prices: Prices) -> Self {
         self.prices = prices;
         self
     }
 
-    /// Sets what may run.
+    /// Sets the policy, which decides what may run.
     #[must_use]
     pub fn policy(mut self, policy: Policy) -> Self {
         self.policy = policy;
         self
     }
 
-    /// Sets the files that keep the rules which somebody gives with an answer for a project or for a user.
+    /// Sets the files for the rules that answers grant for a project or for a user.
     ///
-    /// Only what is given while at work is written there; what they hold already is for the [policy](Self::policy).
+    /// The agent only writes new rules; rules that the files already hold belong into the [policy](Self::policy).
     #[cfg(feature = "app")]
     #[must_use]
     pub fn rule_files(mut self, files: RuleFiles) -> Self {
@@ -251,7 +251,7 @@ impl Agent {
         self
     }
 
-    /// Adds an agent to which this one may hand tasks, with a tool named `delegate`.
+    /// Adds an agent to which this agent may delegate tasks with the tool `delegate`.
     ///
     /// A delegate works in a turn of its own, with its own tools, within what is left of this agent's bounds. Its policy
     /// holds [under](Policy::under) that of the session, so that it does nothing that the agent whose turn began it may not;
@@ -263,7 +263,7 @@ impl Agent {
         self.put_tools_together()
     }
 
-    /// Returns what calls are judged and run with under a policy.
+    /// Returns the pipeline of calls with the given policy.
     pub(super) fn pipeline<'a>(&'a self, policy: &'a Policy) -> Pipeline<'a> {
         Pipeline {
             policy,
@@ -272,15 +272,15 @@ impl Agent {
         }
     }
 
-    /// Adds a hook inside those that are there, around what this agent does by itself: not around what its delegates do.
-    /// What has to hold there, too, is a [hook of the session](Self::session_hook).
+    /// Adds a hook inside the existing hooks. The hook applies to this agent and not to its delegates; a
+    /// [hook of the session](Self::session_hook) applies to both.
     #[must_use]
     pub fn hook(mut self, hook: impl Hook + 'static) -> Self {
         self.own_hooks.push(Arc::new(hook));
         self.put_hooks_together()
     }
 
-    /// Adds a hook outside of every [`hook`](Self::hook), around what this agent and all agents do that work for it.
+    /// Adds a hook outside of every [`hook`](Self::hook), for this agent and all its delegates.
     #[must_use]
     pub fn session_hook(mut self, hook: impl Hook + 'static) -> Self {
         self.session_hooks.push(Arc::new(hook));
@@ -292,14 +292,14 @@ impl Agent {
         self
     }
 
-    /// Adds hooks of the session inside those that are there.
+    /// Adds hooks of the session inside the existing ones.
     #[cfg(feature = "app")]
-    pub(crate) fn session_hooks(mut self, hooks: Onion) -> Self {
+    pub(crate) fn session_hooks(mut self, hooks: HookChain) -> Self {
         self.session_hooks.extend(hooks);
         self.put_hooks_together()
     }
 
-    /// Returns this agent as it works for another one: what holds in the session of that one holds in its turns, too.
+    /// Returns this agent as the delegate of another: the settings of the session apply to its turns, too.
     pub(super) fn working_for(&self, caller: &Self, authority: &Authority) -> Self {
         let mut agent = self.clone();
         agent.filters.extend_from_slice(authority.filters());
@@ -315,79 +315,79 @@ impl Agent {
         agent.put_tools_together().put_hooks_together()
     }
 
-    /// Sets how results are read back: their budget, their secrets, what becomes of the rest.
+    /// Sets the pipeline of results: the budget, the redactor, the spill.
     #[must_use]
-    pub fn reader(mut self, reader: Reader) -> Self {
-        let before = self.reader.own_reducers().cloned();
-        self.reader = match (reader.own_reducers(), before) {
-            (None, Some(before)) => reader.reducers(before),
-            _ => reader,
+    pub fn results(mut self, pipeline: ResultPipeline) -> Self {
+        let before = self.results.own_reducers().cloned();
+        self.results = match (pipeline.own_reducers(), before) {
+            (None, Some(before)) => pipeline.reducers(before),
+            _ => pipeline,
         };
         self.put_tools_together()
     }
 
-    /// Sets what makes results shorter before the model reads them, in place of what there was.
+    /// Sets the reducers, which shorten results before the model reads them, in place of the existing ones.
     ///
-    /// Without it, nothing does; [`Reducers::built_in`] has those for the tools that come with helve.
+    /// By default, there are none; [`Reducers::built_in`] has the reducers for the tools that come with helve.
     #[must_use]
     pub fn reducers(mut self, reducers: Reducers) -> Self {
-        self.reader = self.reader.reducers(reducers);
+        self.results = self.results.reducers(reducers);
         self
     }
 
-    /// Adds what makes the results of a tool shorter before the model reads them.
+    /// Adds a reducer for the results of a tool.
     ///
     /// # Errors
-    /// The tool has one already.
+    /// The tool already has a reducer.
     pub fn reducer(
         self,
         tool: impl Into<String>,
         reducer: impl ResultReducer + 'static,
     ) -> Result<Self, DuplicateReducer> {
-        let reducers = self.reader.own_reducers().cloned().unwrap_or_default();
+        let reducers = self.results.own_reducers().cloned().unwrap_or_default();
         Ok(self.reducers(reducers.with(tool, reducer)?))
     }
 
-    /// Sets where the results of tools that are [`cached`](crate::tool::ToolSpec::cached) are kept; one of its own otherwise.
+    /// Sets the cache for the results of [`cached`](crate::tool::ToolSpec::cached) tools. By default, an agent has its own.
     #[must_use]
     pub fn result_cache(mut self, cache: ResultCache) -> Self {
         self.result_cache = cache;
         self
     }
 
-    /// Sets what a turn does when it waits for somebody elsewhere.
+    /// Sets what a turn does when it can only go on after an answer or a result from outside the process.
     #[must_use]
-    pub fn patience(mut self, patience: Patience) -> Self {
-        self.patience = patience;
+    pub fn wait_mode(mut self, wait_mode: WaitMode) -> Self {
+        self.wait_mode = wait_mode;
         self
     }
 
-    /// Sets how many tokens the model's context has.
+    /// Sets the size of the context of the model in tokens.
     ///
-    /// As it fills up, old results are sent in a shorter form, and at 0.8 of it the conversation is summed up before the
-    /// next reply; what is recorded stays whole. From the half of it on the model has a tool, `compress_history`, to ask for
-    /// that itself. Without it none of this happens.
+    /// As the context fills up, old results are [pruned](crate::results::Pruning), and at 0.8 the conversation is compacted
+    /// before the next reply; the record stays whole. From 0.5 on, the model has the tool `compress_history` to ask for a
+    /// compaction. By default, the size is unknown, and none of this happens.
     ///
-    /// What the user said last and the calls that were made last stay as they are. Behind the summary helve writes
-    /// [what it knows itself](super::Kept). A summary that is empty or saves nothing, or that cannot be had, leaves the
-    /// conversation as it was: that is [told](super::EventKind::Warning), old results stay out of what is sent, and it is
-    /// tried again a few rounds later.
+    /// A compaction leaves the last message of the user and the last calls as they are. helve appends
+    /// [what it knows itself](super::Kept) to the summary. A summary that fails, is empty or saves nothing leaves the
+    /// conversation as it was: the agent emits a [warning](super::EventKind::Warning), old results stay pruned, and the
+    /// compaction is tried again a few rounds later.
     #[must_use]
     pub fn context_window(mut self, tokens: u64) -> Self {
         self.context_window = Some(tokens);
         self
     }
 
-    /// Sets how tokens are counted, where a provider does not say how many there were: how full the context is, and what a
-    /// summary saves. Without it they are [estimated](EstimatedTokens).
+    /// Sets the counter of tokens, for the fill of the context if the provider does not return it, and for what a summary
+    /// saves. By default, tokens are [estimated](EstimatedTokens).
     #[must_use]
     pub fn token_counter(mut self, counter: impl TokenCounter + 'static) -> Self {
         self.counter = Arc::new(counter);
         self
     }
 
-    /// Sets who answers when a call needs approval; without one it is denied. About the calls of an agent that works for
-    /// another one, the approver of that one is asked; its own is asked only where the other has none.
+    /// Sets the approver, who answers when a call needs approval; without an approver, such a call is denied. For the calls of
+    /// a delegate, the approver of the session is asked, and that of the delegate only if the session has none.
     #[must_use]
     pub fn approver(mut self, approver: impl Approver + 'static) -> Self {
         self.approver = Arc::new(approver);
@@ -403,18 +403,18 @@ impl Agent {
     }
 
     fn put_tools_together(mut self) -> Self {
-        let given = match self.offering.has_groups() {
-            true => self.given.layered(&self.offering.tools()),
+        let given = match self.exposure.has_groups() {
+            true => self.given.layered(&self.exposure.tools()),
             false => self.given.clone(),
         };
         #[cfg(feature = "skills")]
-        let given = match self.offering.skill_tools() {
+        let given = match self.exposure.skill_tools() {
             Some(tools) => given.layered(&tools),
             None => given,
         };
         let filters = self.filters.iter();
         let given = filters.fold(given, |given, filter| given.granted(filter));
-        let own = self.reader.toolset();
+        let own = self.results.toolset();
         let tools = match own.names().is_empty() {
             true => given,
             false => given.layered(&own),
@@ -426,7 +426,7 @@ impl Agent {
         self
     }
 
-    /// Says what a reply cost, where the price of the model that gave it is known.
+    /// Returns the cost of a reply, if the price of its model is known.
     pub(super) fn cost(&self, reply: &Reply) -> Cost {
         let source = reply.message.source.as_deref();
         let listed = source.and_then(|source| self.prices.of_reply(source));

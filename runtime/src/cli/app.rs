@@ -9,13 +9,13 @@ use std::sync::Arc;
 use super::context::CommandContext;
 #[cfg(feature = "skills")]
 use super::skills::SkillSettings;
-use crate::agent::hook::Onion;
-use crate::agent::offer::Offering;
-use crate::agent::reading::reducer::{DuplicateReducer, Reducers, ResultReducer};
+use crate::agent::exposure::ToolExposure;
+use crate::agent::hook::HookChain;
 use crate::agent::{Hook, SystemPrompt};
 use crate::model::Model;
 use crate::network::HostRules;
 use crate::permission::Policy;
+use crate::results::reducer::{DuplicateReducer, Reducers, ResultReducer};
 use crate::sandbox::{SandboxChoice, SandboxPolicy};
 #[cfg(feature = "skills")]
 use crate::skill::{SkillFilter, SkillSet};
@@ -40,8 +40,8 @@ pub struct App {
     pub(super) prompt: SystemPrompt,
     pub(super) model: Option<Arc<dyn Model>>,
     pub(super) policy: Policy,
-    pub(super) hooks: Onion,
-    pub(super) offering: Offering,
+    pub(super) hooks: HookChain,
+    pub(super) exposure: ToolExposure,
     pub(super) reducers: Reducers,
     pub(super) network: HostRules,
     pub(super) sandbox: Option<SandboxChoice>,
@@ -96,8 +96,8 @@ impl App {
             prompt: SystemPrompt::new(),
             model: None,
             policy: Policy::default(),
-            hooks: Onion::default(),
-            offering: Offering::new(),
+            hooks: HookChain::default(),
+            exposure: ToolExposure::new(),
             reducers: Reducers::built_in(),
             network: HostRules::allowing(["*"]),
             sandbox: None,
@@ -268,17 +268,17 @@ impl App {
     /// ```no_run
     /// # extern crate helve_runtime as helve;
     /// use helve::Toolset;
-    /// use helve::agent::offer::{Offering, ToolGroup};
+    /// use helve::agent::exposure::{ToolExposure, ToolGroup};
     ///
     /// # fn warehouse() -> Toolset { Toolset::empty() }
-    /// fn main() -> Result<std::process::ExitCode, helve::agent::offer::GroupError> {
+    /// fn main() -> Result<std::process::ExitCode, helve::agent::exposure::GroupError> {
     ///     let stock = ToolGroup::new("stock", "What lies in the warehouse.").tools(warehouse()).off();
-    ///     Ok(helve::app!().offering(Offering::new().group(stock)?).main())
+    ///     Ok(helve::app!().tool_exposure(ToolExposure::new().group(stock)?).main())
     /// }
     /// ```
     #[must_use]
-    pub fn offering(mut self, offering: Offering) -> Self {
-        self.offering = offering;
+    pub fn tool_exposure(mut self, exposure: ToolExposure) -> Self {
+        self.exposure = exposure;
         self
     }
 

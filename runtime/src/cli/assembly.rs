@@ -14,14 +14,14 @@ use super::client::CommandLine;
 #[cfg(feature = "skills")]
 use super::skills::SkillSettings;
 use crate::agent::SystemPrompt;
-use crate::agent::hook::Onion;
-use crate::agent::offer::Offering;
-use crate::agent::reading::reducer::Reducers;
+use crate::agent::exposure::ToolExposure;
+use crate::agent::hook::HookChain;
 use crate::capability::Grants;
 use crate::model::Model;
 use crate::network::HostRules;
 use crate::permission::{DangerousPaths, Policy};
 use crate::registry::DuplicateTools;
+use crate::results::reducer::Reducers;
 #[cfg(feature = "files")]
 use crate::sandbox::LocalFs;
 use crate::sandbox::SandboxChoice;
@@ -58,9 +58,9 @@ pub(super) struct Assembly {
     /// What the app itself says of permissions.
     pub(super) policy: Policy,
     /// The app's own code around turns and calls.
-    pub(super) hooks: Onion,
+    pub(super) hooks: HookChain,
     /// How the tools are offered to a model.
-    pub(super) offering: Offering,
+    pub(super) exposure: ToolExposure,
     /// What makes results shorter.
     pub(super) reducers: Reducers,
     /// Which hosts its tools reach.
@@ -157,7 +157,7 @@ impl Assembly {
             hooks: app.hooks,
             model: app.model,
             policy: app.policy,
-            offering: app.offering,
+            exposure: app.exposure,
             reducers: app.reducers,
             network: app.network,
             sandbox: app.sandbox,

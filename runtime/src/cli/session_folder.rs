@@ -3,8 +3,8 @@
 use std::env;
 use std::path::PathBuf;
 
-use crate::agent::reading::FolderSpill;
 use crate::agent::session::{FolderStore, Sessions};
+use crate::results::FolderSpill;
 use crate::support::user_folders;
 
 /// Nothing says where this user's state is kept.

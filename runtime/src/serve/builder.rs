@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use super::tasks::{TaskPolicy, Tasks};
 use super::{Inner, Prompts, ResourceSource, Server, house, list, parked};
-use crate::agent::hook::Onion;
-use crate::agent::reading::Reader;
+use crate::agent::hook::HookChain;
 use crate::agent::{Hook, ResultCache};
 use crate::permission::{Approver, Policy};
+use crate::results::ResultPipeline;
 #[cfg(feature = "skills")]
 use crate::skill::SkillLibrary;
 use crate::tool::{Principal, ToolContext};
@@ -29,9 +29,9 @@ pub(crate) struct Settings {
     pub(super) approver: Option<Arc<dyn Approver>>,
     /// What allows a rule on the command line.
     pub(super) allow_command: Option<String>,
-    pub(super) hooks: Onion,
+    pub(super) hooks: HookChain,
     pub(super) result_cache: ResultCache,
-    pub(super) reader: Reader,
+    pub(super) results: ResultPipeline,
     pub(super) limits: Limits,
     pub(super) prompts: Option<Prompts>,
     pub(super) resources: Vec<Arc<dyn ResourceSource>>,
@@ -84,9 +84,9 @@ impl ServerBuilder {
             policy: Policy::default(),
             approver: None,
             allow_command: None,
-            hooks: Onion::default(),
+            hooks: HookChain::default(),
             result_cache: ResultCache::new(),
-            reader: Reader::new(),
+            results: ResultPipeline::new(),
             limits: Limits::default(),
             prompts: None,
             resources: Vec::new(),
@@ -159,7 +159,7 @@ impl ServerBuilder {
 
     /// Adds hooks inside those that are there.
     #[cfg(feature = "app")]
-    pub(crate) fn hooks(mut self, hooks: Onion) -> Self {
+    pub(crate) fn hooks(mut self, hooks: HookChain) -> Self {
         self.settings.hooks.extend(hooks);
         self
     }
@@ -171,10 +171,10 @@ impl ServerBuilder {
         self
     }
 
-    /// Sets what cuts results, redacts secrets and marks untrusted text; [`Reader::new`] otherwise. Where it keeps what it
+    /// Sets what cuts results, redacts secrets and marks untrusted text; [`ResultPipeline::new`] otherwise. Where it keeps what it
     /// cuts, the tool that reads on is served too.
-    pub fn reader(mut self, reader: Reader) -> Self {
-        self.settings.reader = reader;
+    pub fn results(mut self, pipeline: ResultPipeline) -> Self {
+        self.settings.results = pipeline;
         self
     }
 
@@ -231,7 +231,7 @@ impl ServerBuilder {
     #[must_use]
     pub fn build(self) -> Server {
         let mut settings = self.settings;
-        let pager = settings.reader.toolset();
+        let pager = settings.results.toolset();
         if !pager.names().is_empty() {
             settings.toolset = settings.toolset.layered(&pager);
         }

@@ -3,7 +3,7 @@
 use tokio::sync::mpsc;
 
 use super::client::{Note, Outgoing};
-use crate::agent::reading::{RedactedStream, Redactor};
+use crate::results::{RedactedStream, Redactor};
 use crate::support::lock::Mutex;
 use crate::tool::{ProgressSink, ProgressStream, ProgressUpdate};
 

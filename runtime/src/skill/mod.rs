@@ -68,6 +68,7 @@ pub use skill::{Skill, SkillBuilder, SkillFile};
 pub use source::{SkillList, SkillProblem, SkillSource};
 pub use substitute::Substitution;
 pub use surroundings::SkillSurroundings;
+pub(crate) use tool::{LOAD_SKILL, READ_SKILL_FILE, requested_skill};
 
 /// Embeds every skill of a folder into the binary.
 ///

@@ -4,7 +4,23 @@ use super::active::{ActiveSkill, ActiveSkills};
 use super::reading::{Window, shown};
 use super::{Skill, SkillError, SkillLibrary};
 use crate::tool::{ToolContext, ToolError};
+use crate::transcript::ToolCall;
 use crate::{ToolOutput, tools};
+
+/// The name of the tool that gives the instructions of a skill.
+pub(crate) const LOAD_SKILL: &str = "load_skill";
+
+/// The name of the tool that reads a file of a skill.
+pub(crate) const READ_SKILL_FILE: &str = "read_skill_file";
+
+/// Returns the name of the skill that a call loads; `None` if the call is to another tool.
+pub(crate) fn requested_skill(call: &ToolCall) -> Option<String> {
+    if call.name != LOAD_SKILL {
+        return None;
+    }
+    let arguments: serde_json::Value = serde_json::from_str(&call.arguments).ok()?;
+    arguments["name"].as_str().map(str::to_owned)
+}
 
 #[tools]
 impl SkillLibrary {
@@ -127,5 +143,21 @@ fn again(before: &ActiveSkill, now: &ActiveSkill) -> String {
             "{known}, this time with these arguments in place of the earlier ones: {}",
             now.arguments
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::{LOAD_SKILL, READ_SKILL_FILE};
+    use crate::skill::{SkillCatalog, SkillLibrary};
+
+    #[test]
+    fn the_names_are_those_of_the_tools() {
+        let library = Arc::new(SkillLibrary::new(SkillCatalog::new()));
+        let mut names = SkillLibrary::toolset(library).names();
+        names.sort();
+        assert_eq!(names, [LOAD_SKILL, READ_SKILL_FILE]);
     }
 }

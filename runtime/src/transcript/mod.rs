@@ -8,6 +8,7 @@ mod message;
 mod origin;
 mod sanitize;
 mod shared;
+mod totals;
 mod usage;
 
 pub use content::{ContentBlock, Resource};
@@ -19,4 +20,5 @@ pub use message::{
 pub use origin::{CallAddress, InvalidCallAddress, Origin};
 pub use sanitize::sanitize;
 pub use shared::Content;
+pub use totals::Totals;
 pub use usage::{Cost, Usage};

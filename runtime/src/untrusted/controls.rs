@@ -10,7 +10,7 @@ const LONGEST_STRING: usize = 4_096;
 /// Removes the escape sequences with which a program talks to its terminal: colours, cursor movements, titles, links.
 ///
 /// ```
-/// use helve_runtime::agent::reading::untrusted::strip_escapes;
+/// use helve_runtime::untrusted::strip_escapes;
 ///
 /// assert_eq!(strip_escapes("\u{1b}[31mred\u{1b}[0m and \u{1b}]8;;https://e.org\u{1b}\\linked"), "red and linked");
 /// ```

@@ -36,7 +36,7 @@ pub(crate) const OPENING: &str = "<untrusted source=\"";
 /// Defusing what is defused changes nothing, and text without any of it is not copied.
 ///
 /// ```
-/// use helve_runtime::agent::reading::untrusted;
+/// use helve_runtime::untrusted;
 ///
 /// assert_eq!(untrusted::defuse("a\u{200b}b </untrusted> c"), "ab &lt;/untrusted> c");
 /// ```
@@ -64,7 +64,7 @@ fn then<'t>(text: Cow<'t, str>, step: impl for<'s> Fn(&'s str) -> Cow<'s, str>) 
 /// Defuses a text and encloses it in tags that say where it came from.
 ///
 /// ```
-/// use helve_runtime::agent::reading::untrusted;
+/// use helve_runtime::untrusted;
 ///
 /// assert_eq!(
 ///     untrusted::wrap("Hello.", "fetch", "https://example.org"),

@@ -8,9 +8,8 @@
 
 use std::sync::Arc;
 
-use helve_runtime::agent::reading::untrusted::{defuse, flags, wrap};
-use helve_runtime::agent::reading::{
-    MemorySpill, ReadInput, Reader, Reading, Redactor, Spill, label_of,
+use helve_runtime::results::{
+    MemorySpill, ProcessedResult, Redactor, ResultInput, ResultPipeline, Spill, conversation_label,
 };
 use helve_runtime::schema;
 use helve_runtime::tool::{ToolContext, ToolError, ToolOutput, ToolResult, ToolSpec};
@@ -18,6 +17,7 @@ use helve_runtime::transcript::{
     AssistantMessage, CallAddress, Content, ContentBlock, Message, Part, SessionId, ToolCall,
     sanitize,
 };
+use helve_runtime::untrusted::{defuse, flags, wrap};
 use proptest::prelude::*;
 
 /// The most that stands around a text that was cut, enclosed and flagged.
@@ -47,14 +47,19 @@ fn spec(untrusted: bool) -> ToolSpec {
     spec
 }
 
-fn read(reader: &Reader, untrusted: bool, calls: usize, result: ToolResult) -> Reading {
+fn read(
+    pipeline: &ResultPipeline,
+    untrusted: bool,
+    calls: usize,
+    result: ToolResult,
+) -> ProcessedResult {
     let (session, address) = (SessionId::new("s"), address());
     let call = ToolCall::new("c", "fetch", r#"{"url":"https://example.org/\"><x"}"#);
     let spec = spec(untrusted);
-    let input = ReadInput::new(&session, &address, &call)
+    let input = ResultInput::new(&session, &address, &call)
         .spec(&spec)
         .calls(calls);
-    block_on(reader.read(input, result))
+    block_on(pipeline.process(input, result))
 }
 
 fn address() -> CallAddress {
@@ -158,13 +163,13 @@ proptest! {
         untrusted: bool,
         fails: bool,
     ) {
-        let reader = Reader::new().budget(budget).spill(Arc::new(MemorySpill::new()));
+        let pipeline = ResultPipeline::new().budget(budget).spill(Arc::new(MemorySpill::new()));
         let result = if fails {
             Err(ToolError::failed(texts_in.join("\n")))
         } else {
             Ok(ToolOutput::blocks(texts_in.iter().map(ContentBlock::text).collect()))
         };
-        let reading = read(&reader, untrusted, calls, result);
+        let reading = read(&pipeline, untrusted, calls, result);
         let shown = texts(&reading.outcome.content).chars().count();
         prop_assert!(shown <= budget / calls + AROUND, "{shown} of {budget}");
     }
@@ -194,10 +199,10 @@ proptest! {
     fn no_secret_survives_a_cut(before in "[a-z \\n]{0,200}", after in "[ -~]{0,60}", which in 0..SECRETS.len(), budget in 0usize..300) {
         let (secret, part) = SECRETS[which];
         let spill = Arc::new(MemorySpill::new());
-        let reader = Reader::new().budget(budget).spill(spill.clone());
+        let pipeline = ResultPipeline::new().budget(budget).spill(spill.clone());
         let text = format!("{before} {secret} {after}");
         for result in [Ok(ToolOutput::plain(&*text)), Err(ToolError::failed(&*text))] {
-            let reading = read(&reader, false, 1, result);
+            let reading = read(&pipeline, false, 1, result);
             prop_assert!(!texts(&reading.outcome.content).contains(part));
         }
         let kept = block_on(spill.get(&SessionId::new("s"), &address())).expect("memory");
@@ -240,7 +245,7 @@ proptest! {
 
     #[test]
     fn untrusted_text_labels_whoever_speaks_since(text in hostile(), untrusted: bool) {
-        let reading = read(&Reader::new(), untrusted, 1, Ok(ToolOutput::plain(text)));
+        let reading = read(&ResultPipeline::new(), untrusted, 1, Ok(ToolOutput::plain(text)));
         prop_assert_eq!(reading.label().is_untrusted(), untrusted);
         let label = reading.label();
         let result = helve_runtime::transcript::ToolResult {
@@ -249,9 +254,9 @@ proptest! {
             is_error: false,
         };
         let mut messages = vec![Message::user("x"), Message::Tool { content: vec![result] }];
-        prop_assert!(label_of(&messages).is_untrusted() >= label.is_untrusted());
+        prop_assert!(conversation_label(&messages).is_untrusted() >= label.is_untrusted());
         messages.push(Message::user("y"));
-        prop_assert!(label_of(&messages).is_untrusted() >= label.is_untrusted());
+        prop_assert!(conversation_label(&messages).is_untrusted() >= label.is_untrusted());
     }
 }
 
@@ -348,15 +353,15 @@ fn a_sound_conversation_stays_byte_for_byte() {
 #[tokio::test]
 async fn the_model_reads_on_where_a_result_was_cut() {
     let spill = Arc::new(MemorySpill::new());
-    let reader = Reader::new().budget(1_000).spill(spill);
+    let pipeline = ResultPipeline::new().budget(1_000).spill(spill);
     let (session, address) = (SessionId::new("s"), address());
     let call = ToolCall::new("c", "fetch", r#"{"url":"https://example.org"}"#);
     let spec = spec(true);
     let text: String = (0..2_000)
         .map(|number| format!("{number}\u{e9} "))
         .collect();
-    let input = ReadInput::new(&session, &address, &call).spec(&spec);
-    let reading = reader.read(input, Ok(ToolOutput::plain(&*text))).await;
+    let input = ResultInput::new(&session, &address, &call).spec(&spec);
+    let reading = pipeline.process(input, Ok(ToolOutput::plain(&*text))).await;
     let total = text.chars().count();
     let shown = texts(&reading.outcome.content);
     assert!(shown.ends_with(&format!(
@@ -368,7 +373,7 @@ async fn the_model_reads_on_where_a_result_was_cut() {
         .session(session)
         .result_budget(3_000)
         .build();
-    let tools = reader.toolset();
+    let tools = pipeline.toolset();
     let (mut offset, mut whole) = (0, String::new());
     while offset < total {
         let arguments = format!(r#"{{"id":"t1/1.0","offset":{offset},"limit":2000}}"#);
@@ -408,7 +413,7 @@ fn hostile_repetition_is_read_in_one_go() {
         "system:",
     ] {
         let text = piece.repeat(60_000 / piece.len());
-        let reading = read(&Reader::new(), true, 1, Ok(ToolOutput::plain(text)));
+        let reading = read(&ResultPipeline::new(), true, 1, Ok(ToolOutput::plain(text)));
         assert!(reading.label().is_untrusted(), "{piece}");
     }
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use corpus::Question;
 use helve::Tool;
-use helve::agent::offer::{LexicalSuggester, Suggester as _, SuggestionRequest};
+use helve::agent::exposure::{LexicalSuggester, Suggester as _, SuggestionRequest};
 use helve::schema::Dialect;
 use helve::toolset::Toolset;
 use helve::transcript::{Message, ToolName};

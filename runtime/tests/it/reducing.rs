@@ -17,11 +17,11 @@ mod samples;
 use std::sync::Arc;
 
 use helve::Tool;
-use helve::agent::reading::reducer::Reducers;
-use helve::agent::reading::{MemorySpill, Reader};
 use helve::agent::{Agent, TurnReport};
 use helve::model::ScriptedModel;
 use helve::prelude::*;
+use helve::results::reducer::Reducers;
+use helve::results::{MemorySpill, ResultPipeline};
 use helve::tool::Annotations;
 use helve::toolset::DynamicTool;
 use helve::transcript::{ContentBlock, Message, SessionId};
@@ -51,7 +51,7 @@ fn agent(model: ScriptedModel, tools: Toolset, reducers: Reducers) -> Agent {
     Agent::new("main", model)
         .toolset(tools)
         .reducers(reducers)
-        .reader(Reader::new().spill(Arc::new(MemorySpill::new())))
+        .results(ResultPipeline::new().spill(Arc::new(MemorySpill::new())))
 }
 
 async fn run(agent: &Agent) -> TurnReport {

@@ -19,23 +19,28 @@ mod untrusted;
 
 use std::sync::Arc;
 
-use helve_runtime::agent::reading::{MemorySpill, ReadInput, Reader, Reading};
+use helve_runtime::results::{MemorySpill, ProcessedResult, ResultInput, ResultPipeline};
 use helve_runtime::schema;
 use helve_runtime::tool::{ToolResult, ToolSpec};
 use helve_runtime::transcript::{ContentBlock, SessionId, ToolCall};
 
 /// Reads the only result of a round of so many calls.
-fn read(reader: &Reader, spec: &ToolSpec, calls: usize, result: ToolResult) -> Reading {
+fn read(
+    pipeline: &ResultPipeline,
+    spec: &ToolSpec,
+    calls: usize,
+    result: ToolResult,
+) -> ProcessedResult {
     let session = SessionId::new("s");
     let address = "t1/1.0".parse().expect("an address");
     let call = ToolCall::new("c", &*spec.name, "{}");
-    let input = ReadInput::new(&session, &address, &call)
+    let input = ResultInput::new(&session, &address, &call)
         .spec(spec)
         .calls(calls);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .expect("a runtime");
-    runtime.block_on(reader.read(input, result))
+    runtime.block_on(pipeline.process(input, result))
 }
 
 /// Describes a tool that declares nothing.
@@ -43,13 +48,13 @@ fn spec(name: &str) -> ToolSpec {
     ToolSpec::new(name, "d", schema::input_schema(Vec::new()))
 }
 
-/// Returns a reader that keeps what it cuts.
-fn reader() -> Reader {
-    Reader::new().spill(Arc::new(MemorySpill::new()))
+/// Returns a pipeline that keeps what it cuts.
+fn pipeline() -> ResultPipeline {
+    ResultPipeline::new().spill(Arc::new(MemorySpill::new()))
 }
 
 /// Returns the texts of a reading.
-fn texts(reading: &Reading) -> Vec<&str> {
+fn texts(reading: &ProcessedResult) -> Vec<&str> {
     let blocks = reading.outcome.content.iter();
     blocks.filter_map(ContentBlock::as_text).collect()
 }

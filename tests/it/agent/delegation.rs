@@ -1,7 +1,7 @@
 //! Agents that hand tasks to agents.
 
 use helve::agent::session::{Posting, Sessions};
-use helve::agent::{Patience, TurnStatus};
+use helve::agent::{TurnStatus, WaitMode};
 use helve::permission::Deferred;
 
 use super::support::{Log, Watched, address, begin, is_sound, reload, resume, say, session};
@@ -153,7 +153,7 @@ async fn a_delegate_of_a_turn_that_stays_stays_too() {
         ScriptedModel::new().calls([task()]).say("Done."),
         helper(script, Deferred),
     );
-    let agent = agent.patience(Patience::Stay);
+    let agent = agent.wait_mode(WaitMode::Block);
     let asked = Arc::new(Notify::new());
     let (tells, call) = (asked.clone(), address("t1/1.0/1.0"));
     let listener = move |event: AgentEvent| {

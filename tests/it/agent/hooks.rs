@@ -1,4 +1,4 @@
-//! Hooks: the order of the onion, what leaves the inside out, and what goes wrong in them.
+//! Hooks: the order of the chain, what leaves the inside out, and what goes wrong in them.
 
 use helve::agent::session::{Posting, Sessions};
 use helve::agent::{CallSite, Hook, ModelSite, Next, OnTool, TurnReport};

@@ -1,7 +1,7 @@
 //! Making a request fit that is too long even to be summed up.
 
-use crate::agent::reading::Ageing;
 use crate::model::{ModelRequest, TokenCounter};
+use crate::results::Pruning;
 use crate::support::text;
 use crate::transcript::{
     AssistantMessage, Content, ContentBlock, Message, Part, RawJson, ToolCall, ToolResult,
@@ -23,11 +23,11 @@ pub(in crate::agent) fn fit(request: &mut ModelRequest, counter: &dyn TokenCount
     if fits(request) {
         return;
     }
-    let mut ageing = Ageing::default();
+    let mut pruning = Pruning::default();
     // Trimmed, then cleared.
     for fill in [0.3, 0.5] {
-        ageing.rise(fill);
-        ageing.apply(&mut request.messages);
+        pruning.raise(fill);
+        pruning.apply(&mut request.messages);
         if fits(request) {
             return;
         }

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::offer::Offered;
-use crate::support::text;
+use crate::agent::exposure::ExposedTools;
 use crate::tool::{Access, Touch};
+use crate::support::text;
 use crate::transcript::{Label, Source, ToolName};
 use crate::untrusted;
 
@@ -94,13 +94,14 @@ impl Kept {
     }
 
     /// Notes that a skill was loaded.
+    #[cfg(feature = "skills")]
     pub(in crate::agent) fn load(&mut self, skill: &str) {
         note(&mut self.skills, one_line(skill));
     }
 
     /// Writes what is kept, and where the switches of the tools stand, as a list for the model; nothing where there is
     /// nothing to say.
-    pub(super) fn told(&self, offered: &Offered) -> String {
+    pub(super) fn told(&self, offered: &ExposedTools) -> String {
         let mut lines = String::new();
         line(&mut lines, "Files changed", &self.written, "");
         line(&mut lines, "Files read", &self.read, "");

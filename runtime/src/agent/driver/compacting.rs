@@ -1,24 +1,21 @@
-//! Making the conversation shorter, in the course of a turn.
+//! Compaction of the conversation in the course of a turn.
 
-use super::Driver;
+use super::state::Driver;
 use crate::agent::compaction::{self, Kept};
-use crate::agent::reading::Ageing;
 use crate::agent::turn::{Purpose, Record};
 use crate::model::{Reply, StopReason};
+use crate::results::Pruning;
 use crate::tool::dispatch;
 use crate::transcript::{CallId, Message, ToolCall};
 
-/// The tool that gives the instructions of a skill.
-const LOAD_SKILL: &str = "load_skill";
-
 impl<'a, 's: 'a> Driver<'a, 's> {
-    /// Returns what of the conversation outlives its last summary.
+    /// Returns what outlives the last summary of the conversation.
     pub(super) fn kept(&self) -> &Kept {
         self.turn.kept().unwrap_or(self.kept_before)
     }
 
-    /// Returns the record of what comes of a side step, where that was to make the conversation shorter. It is written down
-    /// with the reply, so that no crash can come in between.
+    /// Returns the record of the result of a compaction, if the record is the reply to one. Both are written together, so that
+    /// no crash can come in between.
     pub(super) fn settled(&self, record: &Record) -> Option<Record> {
         match record {
             Record::ModelDone {
@@ -43,7 +40,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
     }
 
-    /// Puts a summary in the place of the conversation, where it is one and takes less room.
+    /// Replaces the conversation by the summary, if the summary is valid and shorter.
     fn summed_up(&self, round: u32, reply: &Reply) -> Result<Record, String> {
         let summary = compaction::summary_of(reply)?;
         let kept = self.kept_from_here();
@@ -73,7 +70,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             .sum()
     }
 
-    /// Gathers what the calls of the conversation did, with what earlier summaries kept.
+    /// Collects the effects of the calls of the conversation, and what earlier summaries kept.
     fn kept_from_here(&self) -> Kept {
         let mut kept = self.kept().clone();
         let messages = &self.request.messages;
@@ -91,19 +88,17 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
         self.note_skills(&mut kept);
         kept.add_label(self.turn.label());
-        // The count is of this turn alone; `kept` may come from an earlier one.
+        // The count is that of this turn alone; `kept` may come from an earlier turn.
         kept.set_followed_urls(self.known_urls().count_followed());
         kept
     }
 
     fn note_call(&self, call: &ToolCall, kept: &mut Kept) {
-        if call.name == LOAD_SKILL
-            && let Ok(arguments) = serde_json::from_str::<serde_json::Value>(&call.arguments)
-            && let Some(name) = arguments["name"].as_str()
-        {
-            kept.load(name);
+        #[cfg(feature = "skills")]
+        if let Some(skill) = crate::skill::requested_skill(call) {
+            kept.load(&skill);
         }
-        let Some(tool) = self.window.any(&call.name) else {
+        let Some(tool) = self.tools.visible().find_any(&call.name) else {
             return;
         };
         let facts = dispatch::facts(&*tool, self.context, &call.arguments);
@@ -112,7 +107,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
     }
 
-    /// Notes the skills of which this process knows that they are active, however they came to be.
+    /// Notes the skills that are active in this process.
     fn note_skills(&self, kept: &mut Kept) {
         #[cfg(feature = "skills")]
         for skill in crate::skill::ActiveSkills::of(&self.context.conversation_state()) {
@@ -121,10 +116,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let _ = kept;
     }
 
-    /// Takes in that a summary took the place of the conversation.
-    pub(super) fn was_compacted(&mut self) {
-        self.ageing = Ageing::default();
-        // Their instructions are gone from the conversation: loading one gives them again.
+    /// Resets the state that does not outlive a compaction.
+    pub(super) fn after_compaction(&mut self) {
+        self.pruning = Pruning::default();
+        // The instructions of skills are gone from the conversation, so that loading a skill must give them again.
         #[cfg(feature = "skills")]
         crate::skill::ActiveSkills::forget_all(&self.context.conversation_state());
     }

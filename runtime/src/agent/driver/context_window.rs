@@ -1,19 +1,19 @@
-//! Keeping a conversation within the model's context.
+//! Keeping a conversation within the context of the model.
 
 use std::sync::Arc;
 
-use super::Driver;
+use super::state::Driver;
 use crate::agent::compaction;
-use crate::agent::offer;
-use crate::agent::reading::Age;
+use crate::agent::exposure;
 use crate::agent::turn::Purpose;
 use crate::model::ModelRequest;
+use crate::results::PruningLevel;
 use crate::transcript::Message;
 
-/// How full the context is when the conversation is summed up.
+/// The fill of the context at which the conversation is compacted.
 const COMPACT_AT: f64 = 0.8;
 
-/// How full it is when the model may ask for that itself.
+/// The fill of the context at which the model may ask for a compaction.
 const OFFER_AT: f64 = 0.5;
 
 fn has_replies(request: &ModelRequest) -> bool {
@@ -22,12 +22,12 @@ fn has_replies(request: &ModelRequest) -> bool {
 }
 
 impl<'a, 's: 'a> Driver<'a, 's> {
-    /// Returns how much of the model's context the last request and its reply filled, from 0 to 1, where it is known how much
-    /// it holds; a count of what the next one has, where there was none, or where nobody said how much.
+    /// Returns the fill of the context by the last request and its reply, from 0 to 1; `None` if the size of the context is
+    /// unknown. The tokens of the next request are counted if the provider has not returned a number.
     fn fill(&self) -> Option<f64> {
         let window = self.agent.context_window?;
         let tokens = match self.turn.tokens_said() {
-            // What was only asked so far cannot be told in fewer words.
+            // A conversation without replies cannot be compacted.
             0 if has_replies(&self.request) => self.agent.counter.of_request(&self.request),
             said => said,
         };
@@ -35,8 +35,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         Some(tokens as f64 / window.max(1) as f64)
     }
 
-    /// Reports whether the conversation is to be made shorter before the next round: so little room is left, or the model
-    /// asked for it.
+    /// Reports whether the conversation is to be compacted before the next round: the context is nearly full, or the model
+    /// has asked for it.
     pub(super) fn wants_compaction(&self) -> bool {
         if !self.turn.may_compact() || !has_replies(&self.request) {
             return false;
@@ -46,8 +46,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         is_asked_for || self.fill().is_some_and(|fill| fill >= COMPACT_AT)
     }
 
-    /// Reports whether the model may ask for it. Once it may, it may until it was done: what comes and goes would cost the
-    /// provider's cache of the request each time.
+    /// Reports whether the model may ask for a compaction. It may until the compaction is done, since each change of the tools
+    /// invalidates the prompt cache of the provider.
     pub(super) fn offers_compression(&self, is_offered: bool) -> bool {
         if is_offered && !self.turn.has_just_compacted() {
             return true;
@@ -61,20 +61,23 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             return Arc::new(self.request_for_summary());
         }
         if purpose == Purpose::SuggestTools {
-            return Arc::new(offer::model_request(&self.request, &self.window));
+            return Arc::new(exposure::suggestion_request(
+                &self.request,
+                self.tools.visible(),
+            ));
         }
         if let Some(fill) = self.fill() {
-            self.ageing.rise(fill);
+            self.pruning.raise(fill);
         }
-        if self.ageing.age() == Age::Whole {
+        if self.pruning.level() == PruningLevel::Whole {
             return self.request.clone();
         }
         let mut shorter = ModelRequest::clone(&self.request);
-        self.ageing.apply(&mut shorter.messages);
+        self.pruning.apply(&mut shorter.messages);
         Arc::new(shorter)
     }
 
-    /// Makes the request for a summary, so that it and the summary find room.
+    /// Makes the request for a summary, cut so that the request and the summary fit into the context.
     fn request_for_summary(&self) -> ModelRequest {
         let asked = compaction::asked_for(&self.request.messages).flatten();
         let wish = asked.filter(|_| self.offered().compress);

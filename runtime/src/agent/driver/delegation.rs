@@ -1,37 +1,33 @@
-//! Handing a task to another agent, whose turn is driven inside this one.
+//! Delegation: another agent works on a task, in a turn that is driven inside this turn.
 
 use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, FutureExt};
 use tracing::Instrument;
 
-use super::labels::read_child;
-use super::running::{StartedCall, read};
-use super::start::{Beginning, Surroundings, begin, go_on};
-use super::waiting::{Happening, RareHappening, meanwhile};
-use super::{Driver, TurnReport, TurnStatus, Unrecorded, spans};
+use super::driver_event::{DriverEvent, RareEvent};
+use super::labels::process_answer;
+use super::report::{TurnReport, TurnStatus};
+use super::round_calls::{Delegation, SuspendedDelegate};
+use super::running::{StartedCall, process_by_name};
+use super::spans;
+use super::start::{TurnSetup, TurnStart, begin, resume_turn};
+use super::state::{Driver, Unrecorded};
 use crate::agent::authority::Edge;
 use crate::agent::compaction::Kept;
-use crate::agent::offer::Offered;
+use crate::agent::exposure::ExposedTools;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Bounds, EndReason, Outcome, Record, Totals};
 use crate::call::CallSite;
 use crate::tool::{Execution, ToolError, ToolOutput, ToolResult, chain_text};
-use crate::transcript::{AgentId, CallAddress, CallKey, Content, Message, TurnId};
+use crate::transcript::{AgentId, CallKey, Content, Message, TurnId};
 
-/// What an agent is told that may have no others work for it.
+/// The error of a call that would exceed the depth of delegation.
 const TOO_DEEP: &str =
     "agents work for each other as deep as they may already: do the task yourself";
 
-/// What a delegate that was let go of waits for.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Parked {
-    pub(super) approvals: Vec<CallAddress>,
-    pub(super) external: Vec<CallAddress>,
-}
-
 impl<'a, 's: 'a> Driver<'a, 's> {
-    /// Has another agent work for a call, once it is written down that it does.
+    /// Starts the delegate of a call after the start is recorded.
     pub(super) async fn delegate(
         &mut self,
         key: CallKey,
@@ -49,18 +45,18 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             Err(denied) => return self.deny_delegate(key, &site, denied).await,
         };
         let span = spans::tool(self.agent, &site);
-        let happening = match self.child(key, agent, &bounds, task) {
+        let event = match self.child(key, agent, &bounds, task) {
             Ok(report) => report
-                .map(move |report| Happening::Rare(RareHappening::Returned(key, Box::new(report))))
+                .map(move |report| DriverEvent::Rare(RareEvent::Returned(key, Box::new(report))))
                 .instrument(span)
                 .boxed(),
             Err(why) => {
                 let outcome = Outcome::error(Content::text(why));
                 let record = Record::Finished { call: key, outcome };
-                futures_util::future::ready(Happening::Recorded(record)).boxed()
+                futures_util::future::ready(DriverEvent::Record(record)).boxed()
             }
         };
-        self.working.push(happening);
+        self.in_flight.push(event);
         Ok(true)
     }
 
@@ -77,7 +73,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             .get(name)
             .ok_or_else(|| format!("there is no agent `{name}` here to hand the task to"))?;
         let depth = bounds.depth.checked_sub(1).ok_or(TOO_DEEP)?;
-        // Only app code says so far who may work for whom.
+        // So far, only the app declares who may work for whom.
         let edge = Edge::Declared;
         let tools = || {
             let names = parent.toolset.names().into_iter();
@@ -88,32 +84,34 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             .narrowed(&self.origin().agent, &agent.policy, edge, tools);
         let agent = agent.working_for(parent, &authority);
         let origin = self.origin().delegate(key, name.clone());
-        self.calls.entry(key).delegate = Some(Box::new(origin.clone()));
+        let turn = origin.clone();
+        let suspended = None;
+        self.calls.entry(key).delegation = Some(Box::new(Delegation { turn, suspended }));
         let context = self.context.derive().stopped_by(self.stop_calls());
         let context = context.agent(name.clone()).turn(origin.turn.clone());
-        let surroundings = Surroundings {
+        let setup = TurnSetup {
             context: context.build(),
             recorder: self.recorder.clone(),
-            teller: self.teller.of(origin.clone()),
+            events: self.events.for_turn(origin.clone()),
             authority,
-            patience: self.patience,
-            offered: Offered::default(),
+            wait_mode: self.clock.wait_mode(),
+            offered: ExposedTools::default(),
             kept: Kept::default(),
         };
-        let beginning = Beginning {
+        let start = TurnStart {
             bounds: bounds.clone().depth(depth).within(&agent.bounds),
             conversation: Vec::new(),
             prompt: vec![Message::user(task)],
             origin,
             label: self.turn.label().clone(),
         };
-        Ok(run(agent, surroundings, beginning))
+        Ok(run_delegate(agent, setup, start))
     }
 
-    /// Takes in what the turn of a delegate came to.
+    /// Handles the report of a delegate.
     ///
-    /// That it is over is written down behind the outcome of the call: a crash in between finds a turn that is open and has
-    /// nothing more to do, and not a call whose work was never begun.
+    /// The end of the turn is recorded after the outcome of the call: after a crash in between, the turn is open and has
+    /// nothing to do, instead of a call whose work never started.
     pub(super) async fn returned(
         &mut self,
         key: CallKey,
@@ -125,11 +123,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 approvals,
                 external,
             } => {
-                let parked = Parked {
-                    approvals,
-                    external,
-                };
-                self.calls.entry(key).parked = Some(Box::new(parked));
+                if let Some(delegation) = &mut self.calls.entry(key).delegation {
+                    delegation.suspended = Some(SuspendedDelegate {
+                        approvals,
+                        external,
+                    });
+                }
                 return Ok(());
             }
             TurnStatus::Unrecorded => {
@@ -138,48 +137,56 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             }
         };
         if let Some(site) = self.site(key) {
-            let (session, calls) = (self.context.session_id(), self.turn.calls().count());
-            let answer = (told(reason, &report), &report.label);
-            let told = read_child(self.agent, session, &site, calls, answer).await;
-            let outcome = told.used(report.totals);
+            let (context, calls) = (self.context, self.turn.calls().count());
+            let answer = (delegate_result(reason, &report), &report.label);
+            let outcome = process_answer(self.agent, context, &site, calls, answer).await;
+            let outcome = outcome.used(report.totals);
             self.record_one(Record::Finished { call: key, outcome })
                 .await?;
         }
-        let delegate = self.calls.get_mut(key);
-        let Some(turn) = delegate.and_then(|call| call.delegate.take()) else {
+        let call = self.calls.get_mut(key);
+        let Some(delegation) = call.and_then(|call| call.delegation.take()) else {
             return Ok(());
         };
+        let turn = delegation.turn;
         self.context.end_conversation(&turn);
         let ending = self
             .recorder
             .end(&turn, reason, report.error, report.totals);
-        let ended = meanwhile(&mut self.working, &mut self.happened, ending).await;
+        let ended = self.in_flight.meanwhile(ending).await;
         ended.map_err(|error| {
             self.error = Some(chain_text(&error));
             Unrecorded
         })
     }
 
-    /// Returns the task of a call that may run. A call that another process planned is judged again.
+    /// Returns the task of a permitted call. A call that another process planned is judged again.
     async fn permitted_task(&mut self, started: StartedCall<'a>) -> Result<String, ToolError> {
         let permitting = started.permitted();
-        let permitted = meanwhile(&mut self.working, &mut self.happened, permitting).await;
+        let permitted = self.in_flight.meanwhile(permitting).await;
         match permitted.1?.execution() {
             Execution::Delegate { task, .. } => Ok(task.clone()),
             _ => Err(ToolError::failed("the call names no task")),
         }
     }
 
-    /// Finishes a call that must not run, and ends the turn that a process before had begun for it.
+    /// Finishes a denied call, and ends the turn that an earlier process had started for it.
     async fn deny_delegate(
         &mut self,
         key: CallKey,
         site: &CallSite,
         denied: ToolError,
     ) -> Result<bool, Unrecorded> {
-        let (session, calls) = (self.context.session_id(), self.turn.calls().count());
+        let (context, calls) = (self.context, self.turn.calls().count());
         let reason = denied.to_string();
-        let outcome = read(self.agent, &self.window, site, session, calls, Err(denied));
+        let outcome = process_by_name(
+            self.agent,
+            self.tools.visible(),
+            site,
+            context,
+            calls,
+            Err(denied),
+        );
         let outcome = outcome.await;
         self.record_one(Record::Finished { call: key, outcome })
             .await?;
@@ -191,7 +198,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let ending = self
             .recorder
             .end(turn.origin(), interrupted, Some(reason), *turn.totals());
-        let ended = meanwhile(&mut self.working, &mut self.happened, ending).await;
+        let ended = self.in_flight.meanwhile(ending).await;
         ended.map_err(|error| {
             self.error = Some(chain_text(&error));
             Unrecorded
@@ -200,43 +207,43 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 }
 
-/// Runs the turn of a delegate, or goes on with it where it was begun before.
-fn run<'a>(
+/// Runs the turn of a delegate, or resumes it if it is open.
+fn run_delegate<'a>(
     agent: Agent,
-    mut surroundings: Surroundings<'a>,
-    beginning: Beginning,
+    mut setup: TurnSetup<'a>,
+    start: TurnStart,
 ) -> BoxFuture<'a, TurnReport> {
     async move {
-        let recorder = &surroundings.recorder;
-        let Beginning { origin, bounds, .. } = &beginning;
+        let recorder = &setup.recorder;
+        let TurnStart { origin, bounds, .. } = &start;
         if let Some((turn, messages)) = recorder.open(&origin.turn).await {
             let recorded = recorder.authority(&origin.turn).await;
-            surroundings.authority = surroundings.authority.resumed(recorded.as_ref());
-            return go_on(&agent, surroundings, turn, messages).await;
+            setup.authority = setup.authority.resumed(recorded.as_ref());
+            return resume_turn(&agent, setup, turn, messages).await;
         }
-        let (bounds, prompt) = (bounds.clone(), beginning.prompt.clone());
-        let label = beginning.label.clone();
-        let begun = recorder.begin(origin, bounds, prompt, label, &surroundings.authority);
+        let (bounds, prompt) = (bounds.clone(), start.prompt.clone());
+        let label = start.label.clone();
+        let begun = recorder.begin(origin, bounds, prompt, label, &setup.authority);
         match begun.await {
-            Ok(()) => begin(&agent, surroundings, beginning).await,
-            Err(error) => TurnReport::unrecorded(&error, beginning.prompt, Totals::default()),
+            Ok(()) => begin(&agent, setup, start).await,
+            Err(error) => TurnReport::unrecorded(&error, start.prompt, Totals::default()),
         }
     }
     .boxed()
 }
 
-/// Makes a result of what a delegate's turn came to.
-fn told(reason: EndReason, report: &TurnReport) -> ToolResult {
+/// Makes the result of the call of a report of the delegate.
+fn delegate_result(reason: EndReason, report: &TurnReport) -> ToolResult {
     let text = report.text();
     if reason == EndReason::Finished {
         return Ok(ToolOutput::plain(text));
     }
-    let mut told = format!("The agent did not finish: {reason}");
+    let mut message = format!("The agent did not finish: {reason}");
     if let Some(error) = &report.error {
-        told.push_str(&format!(": {error}"));
+        message.push_str(&format!(": {error}"));
     }
     if !text.is_empty() {
-        told.push_str(&format!(". The last that it said: {text}"));
+        message.push_str(&format!(". The last that it said: {text}"));
     }
-    Err(ToolError::failed(told))
+    Err(ToolError::failed(message))
 }

@@ -1,27 +1,31 @@
-//! What goes on in a turn at the same time.
+//! The concurrent work of a turn.
 
+use std::collections::VecDeque;
 use std::future::poll_fn;
+use std::pin::pin;
 use std::task::{Context, Poll};
 
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 
-use super::waiting::Happening;
+use super::driver_event::DriverEvent;
 
-/// What is going on in a turn; each ends in what happened.
+/// The work that is running in a turn; each piece of work ends in an event.
 ///
-/// Most of the time that is one thing: the model replies, or one call runs. It is polled where it is, without the queue and
-/// the wakers by which a set finds out which of many can go on.
+/// Usually there is one piece of work: the model replies, or one call runs. It is polled directly, without the queue and the
+/// wakers by which a [`FuturesUnordered`] finds the work that can go on.
 #[derive(Default)]
 pub(super) struct InFlight<'a> {
-    first: Option<BoxFuture<'a, Happening>>,
-    others: Option<FuturesUnordered<BoxFuture<'a, Happening>>>,
+    first: Option<BoxFuture<'a, DriverEvent>>,
+    others: Option<FuturesUnordered<BoxFuture<'a, DriverEvent>>>,
+    /// The events that occurred [meanwhile](Self::meanwhile), which nobody has handled yet.
+    pending: VecDeque<DriverEvent>,
 }
 
 impl<'a> InFlight<'a> {
-    /// Adds something that begins when it is waited for.
-    pub(super) fn push(&mut self, work: BoxFuture<'a, Happening>) {
+    /// Adds a piece of work, which begins when it is polled.
+    pub(super) fn push(&mut self, work: BoxFuture<'a, DriverEvent>) {
         if self.first.is_none() {
             self.first = Some(work);
         } else {
@@ -31,23 +35,44 @@ impl<'a> InFlight<'a> {
         }
     }
 
-    /// Reports whether nothing is going on.
+    /// Reports whether no work is running.
     pub(super) fn is_empty(&self) -> bool {
         self.first.is_none() && self.others.as_ref().is_none_or(FuturesUnordered::is_empty)
     }
 
-    /// Drops all that is going on.
+    /// Drops all work and all pending events.
     pub(super) fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// Waits for the next thing that happens; `None` where nothing is going on.
-    pub(super) async fn next(&mut self) -> Option<Happening> {
+    /// Takes the first event that occurred [meanwhile](Self::meanwhile).
+    pub(super) fn pop_pending(&mut self) -> Option<DriverEvent> {
+        self.pending.pop_front()
+    }
+
+    /// Awaits a future while the work in flight runs on.
+    ///
+    /// A delegate writes to the same session: if it were not polled, it would keep its place in the queue for the lock.
+    pub(super) async fn meanwhile<T>(&mut self, work: impl Future<Output = T>) -> T {
+        let mut work = pin!(work);
+        loop {
+            tokio::select! {
+                biased;
+                done = &mut work => return done,
+                event = poll_fn(|context| self.poll_next(context)), if !self.is_empty() => {
+                    self.pending.extend(event);
+                }
+            }
+        }
+    }
+
+    /// Waits for the next event; `None` if no work is running.
+    pub(super) async fn next(&mut self) -> Option<DriverEvent> {
         poll_fn(|context| self.poll_next(context)).await
     }
 
-    /// Polls what is going on once, and leaves in `next` what happened, if anything did.
-    pub(super) async fn poll_once(&mut self, next: &mut Option<Happening>) {
+    /// Polls the work once, and puts the event into `next` if there is one.
+    pub(super) async fn poll_once(&mut self, next: &mut Option<DriverEvent>) {
         poll_fn(|context| {
             if let Poll::Ready(happened) = self.poll_next(context) {
                 *next = happened;
@@ -58,12 +83,12 @@ impl<'a> InFlight<'a> {
     }
 
     #[inline]
-    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Happening>> {
+    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<DriverEvent>> {
         if let Some(first) = &mut self.first
-            && let Poll::Ready(happening) = first.as_mut().poll(context)
+            && let Poll::Ready(event) = first.as_mut().poll(context)
         {
             self.first = None;
-            return Poll::Ready(Some(happening));
+            return Poll::Ready(Some(event));
         }
         let others = match &mut self.others {
             Some(others) => others.poll_next_unpin(context),

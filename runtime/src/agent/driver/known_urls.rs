@@ -1,17 +1,17 @@
-//! The URLs of a conversation that a call may go to without a question.
+//! The URLs of a conversation that a call may access without approval.
 
-use super::Driver;
+use super::state::Driver;
 use crate::agent::compaction::{Kept, SUMMARY};
-use crate::agent::reading::source_of_text;
 use crate::permission::{KnownUrls, strings_of};
+use crate::results::enclosure_source;
 use crate::transcript::{AssistantMessage, ContentBlock, Message, ToolResult};
 
-/// The tool that reads on in what a page was cut to.
+/// The name of the tool that reads on in a spilled page.
 const READ_RESULT: &str = "read_result";
 
 impl<'a, 's: 'a> Driver<'a, 's> {
-    /// Gathers the URLs that stand in the user's words or in pages of the network, and of the latter those that this turn
-    /// goes to. All of it is read off the conversation, so that a process which goes on with the turn finds the same.
+    /// Collects the URLs in the messages of the user and in pages of the network, and which of the latter this turn accesses.
+    /// The conversation is the only source, so that a process which resumes the turn finds the same URLs.
     pub(super) fn known_urls(&self) -> KnownUrls {
         let followed = self.turn.kept().map_or(0, Kept::followed_urls);
         let mut known = KnownUrls::default().with_followed(followed);
@@ -23,7 +23,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let mut calls: Option<&AssistantMessage> = None;
         for message in messages {
             match message {
-                // The task of a delegate was written by an agent.
+                // The author of the task of a delegate is an agent.
                 Message::User { content } if self.origin().parent_call.is_none() => {
                     let texts = content.iter().filter_map(ContentBlock::as_text);
                     texts
@@ -53,7 +53,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         known
     }
 
-    /// Takes the URLs of a page.
+    /// Adds the URLs of a page.
     fn find_urls(
         &self,
         result: &ToolResult,
@@ -64,7 +64,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let call = calls.and_then(|reply| reply.calls().find(|call| call.id == result.call_id));
         let Some(call) = call else { return };
         for text in result.content.iter().filter_map(ContentBlock::as_text) {
-            let tool = match source_of_text(text) {
+            let tool = match enclosure_source(text) {
                 Some(source) if call.name == READ_RESULT => source.tool,
                 _ => call.name.clone(),
             };
@@ -74,10 +74,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
     }
 
-    /// Reports whether what a tool returns was written outside: no command of the session, and no server that the model
-    /// writes to, can put a URL together there.
+    /// Reports whether the text that a tool returns is a page of the network: neither a command of the session nor a server
+    /// that the model writes to can compose a URL there.
     fn is_page(&self, tool: &str) -> bool {
-        let Some(tool) = self.window.any(tool) else {
+        let Some(tool) = self.tools.visible().find_any(tool) else {
             return false;
         };
         let spec = tool.spec();

@@ -10,9 +10,10 @@ use futures_util::StreamExt;
 use tokio::time::Instant;
 use tracing::Instrument;
 
-use super::telling::Teller;
-use super::waiting::Happening;
-use super::{Driver, Unrecorded, spans};
+use super::driver_event::DriverEvent;
+use super::event_emitter::EventEmitter;
+use super::spans;
+use super::state::{Driver, Unrecorded};
 use crate::agent::hook::ModelSite;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Purpose, Record};
@@ -27,12 +28,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         purpose: Purpose,
     ) -> Result<bool, Unrecorded> {
         if let Some(first) = self.before_model_call(round, purpose) {
-            // In a box of its own: most of the time there is nothing.
+            // The future is boxed, since usually there is no such record.
             Box::pin(self.record_one(*first)).await?;
             return Ok(true);
         }
         if purpose == Purpose::Reply {
-            self.offer_tools(round).await?;
+            self.expose_tools(round).await?;
         }
         let mut started = Record::ModelStarted { round, purpose };
         self.record_all(from_mut(&mut started)).await?;
@@ -40,9 +41,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         Ok(true)
     }
 
-    /// Returns what has to be recorded before the model is called; it may be called later, or not at all, then.
+    /// Returns the record that comes before the call of the model, which may be delayed or skipped then.
     fn before_model_call(&mut self, round: u32, purpose: Purpose) -> Option<Box<Record>> {
-        if let Some(elapsed) = self.elapsed() {
+        if let Some(elapsed) = self.clock.take_elapsed(self.turn) {
             return Some(Box::new(elapsed));
         }
         if purpose != Purpose::Reply {
@@ -51,7 +52,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let purpose = if self.wants_compaction() {
             Purpose::Compact
         } else {
-            self.look_at_tools();
+            self.update_visible_tools();
             self.wants_suggestion(round)
                 .then_some(Purpose::SuggestTools)?
         };
@@ -60,7 +61,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     fn begin_model_call(&mut self, round: u32, purpose: Purpose) {
         let request = self.request_for(purpose);
-        // Only hooks look at it.
+        // Only hooks need the site.
         let site = (!self.agent.hooks.is_empty()).then(|| {
             Box::new(ModelSite {
                 origin: self.origin().clone(),
@@ -70,15 +71,15 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         });
         let (agent, stop) = (self.agent, self.stop_model);
         let watched = Watched {
-            teller: self.teller,
+            events: self.events,
             silence: Silence::default(),
         };
         let span = spans::chat(agent, &request);
-        self.working.push(Box::pin(async move {
+        self.in_flight.push(Box::pin(async move {
             let reply = catching("the model or a hook", async {
                 match &site {
                     None => reply(agent, &request, stop, &watched).await,
-                    // In a box of its own, since most agents have no hooks.
+                    // The future is boxed, since most agents have no hooks.
                     Some(site) => Box::pin(around(agent, site, request, stop, &watched)).await,
                 }
             });
@@ -86,12 +87,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             let reply = reply.unwrap_or_else(|panic| Err(ModelError::provider(panic)));
             let silence = watched.silence.length();
             spans::chat_done(&span, agent, &reply, silence);
-            Happening::Replied(done(agent, round, purpose, reply), silence)
+            DriverEvent::Replied(done(agent, round, purpose, reply), silence)
         }));
     }
 }
 
-/// Lays the agent's hooks around a model call.
+/// Calls the model inside the hooks of the agent.
 async fn around<'a>(
     agent: &'a Agent,
     site: &'a ModelSite,
@@ -118,18 +119,18 @@ async fn around<'a>(
     reply.unwrap_or_else(|| Ok(Assembler::new().cancel()))
 }
 
-/// Who watches a reply.
+/// The observers of a reply.
 struct Watched<'a> {
-    teller: &'a Teller,
+    events: &'a EventEmitter,
     silence: Silence,
 }
 
-/// How long the model said nothing before the first piece of its reply, in microseconds and one more; 0 while it lasts.
+/// The time before the first piece of a reply, in microseconds plus one; 0 before the first piece.
 #[derive(Default)]
 struct Silence(AtomicU64);
 
 impl Silence {
-    /// Ends with the first piece of the reply that stands: one that is asked for once more has said nothing.
+    /// Ends the silence at the first piece of the reply. A retry starts it again.
     fn ends_with(&self, event: &ModelEvent, asked: Instant) {
         let lasts = self.0.load(Ordering::Relaxed) == 0;
         let length = match event {
@@ -147,7 +148,7 @@ impl Silence {
     }
 }
 
-/// Streams a reply to its end, and tells it as it comes; what is stopped is a reply that was cut short.
+/// Streams a reply and emits its pieces. A stopped reply ends as cancelled.
 async fn reply(
     agent: &Agent,
     request: &ModelRequest,
@@ -164,7 +165,7 @@ async fn reply(
         }
         let event = tokio::select! {
             biased;
-            // First, since it costs least where it is ready.
+            // The stream comes first, since polling it is cheapest when it is ready.
             event = stream.next() => event,
             () = &mut stopped => return Ok(assembler.cancel()),
         };
@@ -173,7 +174,7 @@ async fn reply(
         };
         let event = event?;
         watched.silence.ends_with(&event, asked);
-        watched.teller.tell_delta(&event);
+        watched.events.emit_delta(&event);
         assembler.push(event)?;
     }
 }

@@ -1,14 +1,14 @@
-//! Looking at the calls of a reply before anything runs.
+//! Planning: the calls of a reply are judged before any of them runs.
 
 use std::sync::Arc;
 
 use futures_util::future::FutureExt;
 
-use super::Driver;
-use super::running::read_of;
-use super::waiting::Happening;
+use super::driver_event::DriverEvent;
+use super::running::process_result;
+use super::state::Driver;
 use crate::agent::EventKind;
-use crate::agent::offer::Window;
+use crate::agent::exposure::VisibleTools;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Cover, Execution, Plan, Record};
 use crate::call::{Asking, CallSite, Judged};
@@ -17,8 +17,7 @@ use crate::tool::{self, Concurrency, Tool, ToolContext, ToolError};
 use crate::transcript::CallKey;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
-    /// Looks at calls that nobody has looked at, in their order, as one piece of work: an earlier call's question may
-    /// cover a later call.
+    /// Plans calls in their order, as one piece of work: the question about an earlier call may cover a later call.
     pub(super) fn plan(&mut self, sites: Vec<(CallKey, Arc<CallSite>)>) {
         if sites.is_empty() {
             return;
@@ -29,30 +28,30 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 name: site.call.name.clone(),
                 arguments: site.call.arguments.clone(),
             };
-            self.teller.tell_of(*key, started);
+            self.events.emit_for(*key, started);
         }
         let (agent, context) = (self.agent, self.context);
         self.note_label();
-        let sight = Sight {
+        let cx = PlanCx {
             agent,
-            window: Arc::clone(&self.window),
+            visible: Arc::clone(self.tools.visible()),
             context,
             policy: self.policy,
             calls: self.turn.calls().count(),
         };
-        self.working.push(
+        self.in_flight.push(
             async move {
-                let mut planned = Planned::of(sites.len());
+                let mut planned = PlannedCalls::with_capacity(sites.len());
                 for (key, site) in sites {
-                    planned.look_at(&sight, key, site).await;
+                    planned.plan_call(&cx, key, site).await;
                 }
-                Happening::Planned(planned.records, planned.judged)
+                DriverEvent::Planned(planned.records, planned.judged)
             }
             .boxed(),
         );
     }
 
-    /// Returns where a call is made from that is to be looked at, the first time that the turn says so.
+    /// Returns the site of a call when the turn asks for its plan for the first time.
     pub(super) fn unplanned(&mut self, key: CallKey) -> Option<(CallKey, Arc<CallSite>)> {
         let call = self.calls.entry(key);
         if std::mem::replace(&mut call.is_judging, true) {
@@ -61,7 +60,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         Some((key, self.site(key)?))
     }
 
-    /// Returns where a call is made from.
+    /// Returns the site of a call.
     pub(super) fn site(&self, key: CallKey) -> Option<Arc<CallSite>> {
         let origin = self.turn.origin();
         Some(Arc::new(CallSite {
@@ -72,28 +71,28 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 }
 
-/// What calls are looked at with.
-struct Sight<'a> {
+/// The context of planning.
+struct PlanCx<'a> {
     agent: &'a Agent,
-    window: Arc<Window>,
+    visible: Arc<VisibleTools>,
     policy: &'a Policy,
     context: &'a ToolContext,
-    /// How many calls the reply made.
+    /// The number of calls of the reply.
     calls: usize,
 }
 
-/// The calls that were looked at.
-struct Planned {
+/// The planned calls.
+struct PlannedCalls {
     records: Vec<Record>,
-    /// The calls, ready to be asked about and run.
+    /// The judged calls.
     judged: Vec<(CallKey, Box<Judged>)>,
-    /// The questions that their verdicts raise, with the rules suggested with each.
+    /// The calls that need approval, with the rules suggested for each.
     questions: Vec<(CallKey, Vec<Rule>)>,
 }
 
-impl Planned {
-    /// Makes a list with room for so many.
-    fn of(calls: usize) -> Self {
+impl PlannedCalls {
+    /// Makes an empty list with capacity for the given number of calls.
+    fn with_capacity(calls: usize) -> Self {
         Self {
             records: Vec::with_capacity(calls),
             judged: Vec::with_capacity(calls),
@@ -101,31 +100,30 @@ impl Planned {
         }
     }
 
-    async fn look_at(&mut self, sight: &Sight<'_>, call: CallKey, site: Arc<CallSite>) {
-        let tool = sight.window.find(&site.call.name);
+    async fn plan_call(&mut self, cx: &PlanCx<'_>, call: CallKey, site: Arc<CallSite>) {
+        let tool = cx.visible.find(&site.call.name);
         let (judged, tool) = match tool {
-            Ok(tool) => (sight.judge(site.clone(), &tool).await, Some(tool)),
+            Ok(tool) => (cx.judge(site.clone(), &tool).await, Some(tool)),
             Err(unknown) => (Err(unknown), None),
         };
         match judged {
             Ok(judged) => {
-                let plan = self.plan(sight, call, &judged);
+                let plan = self.plan(cx, call, &judged);
                 self.records.push(Record::Planned { call, plan });
                 self.judged.push((call, judged));
             }
             Err(error) => {
-                let session = sight.context.session_id();
-                // What keeps a call back is said by nobody but us, whoever the tool is of.
+                // The error text is that of helve and not of the tool.
                 let tool = tool.as_deref();
-                let told = read_of(sight.agent, tool, &site, session, sight.calls, Err(error));
-                // In a box of its own: most calls get past this, and all would be as large.
+                let told = process_result(cx.agent, tool, &site, cx.context, cx.calls, Err(error));
+                // The future is boxed, since most calls do not fail here.
                 let outcome = Box::pin(told).await;
                 self.records.push(Record::Finished { call, outcome });
             }
         }
     }
 
-    fn plan(&mut self, sight: &Sight<'_>, key: CallKey, judged: &Judged) -> Plan {
+    fn plan(&mut self, cx: &PlanCx<'_>, key: CallKey, judged: &Judged) -> Plan {
         let facts = judged.facts();
         let repaired = judged.is_repaired();
         let mut plan = Plan {
@@ -137,18 +135,17 @@ impl Planned {
             ..Plan::new(judged.verdict().clone())
         };
         if let Some(asking) = Asking::of_verdict(judged.verdict()).filter(|asking| !asking.safety) {
-            plan.covered_by = self.covers(sight, judged);
+            plan.covered_by = self.covers(cx, judged);
             self.questions.push((key, asking.suggestions));
         }
         plan
     }
 
-    /// Lists the questions about earlier calls one of whose suggested rules matches this call too.
-    fn covers(&self, sight: &Sight<'_>, judged: &Judged) -> Vec<Cover> {
+    /// Lists the questions about earlier calls that suggest a rule which matches this call, too.
+    fn covers(&self, cx: &PlanCx<'_>, judged: &Judged) -> Vec<Cover> {
         let matching = |rules: &[Rule]| -> Vec<Rule> {
-            // Under every ceiling, and past every rule that asks.
-            let satisfies =
-                |rule: &&Rule| judged.is_satisfied_by(rule, sight.policy, sight.context);
+            // The rule must satisfy all limits of the policy and all rules that ask.
+            let satisfies = |rule: &&Rule| judged.is_satisfied_by(rule, cx.policy, cx.context);
             rules.iter().filter(satisfies).cloned().collect()
         };
         let covers = self.questions.iter().map(|(call, rules)| Cover {
@@ -159,7 +156,7 @@ impl Planned {
     }
 }
 
-impl Sight<'_> {
+impl PlanCx<'_> {
     async fn judge(
         &self,
         site: Arc<CallSite>,
@@ -170,11 +167,11 @@ impl Sight<'_> {
     }
 }
 
-/// Says who does the work. A dry run does it here, for there is none.
+/// Returns where the call is executed. A dry run is always local.
 fn execution(judged: &Judged) -> Execution {
     match judged.execution() {
         tool::Execution::External if !judged.is_dry_run() => Execution::External,
-        // A delegate's own calls say what they would do.
+        // The calls of the delegate are dry runs themselves.
         tool::Execution::Delegate { agent, .. } => Execution::Delegate {
             agent: agent.clone(),
         },

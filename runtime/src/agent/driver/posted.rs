@@ -1,30 +1,29 @@
-//! What was handed in from elsewhere: answers to questions, results of external calls.
+//! Posted answers to questions, and posted results of external calls.
 
-use super::Driver;
-use super::waiting::meanwhile;
+use super::state::Driver;
 use crate::agent::EventKind;
-use crate::agent::reading::ReadInput;
 use crate::agent::session::{Posted, Posting};
 use crate::agent::turn::{CallState, Record};
+use crate::results::ResultInput;
 use crate::schema;
 use crate::tool::{ToolOutput, chain_text};
 use crate::transcript::{CallAddress, CallKey, Label};
 use serde_json::Value;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
-    /// Picks up what was handed in for this turn. What does not do is put aside, and said.
+    /// Takes the postings for this turn. A posting that cannot be used is refused with a warning.
     pub(super) async fn posted(&mut self) -> Vec<Record> {
         if !self.recorder.is_kept() {
             return Vec::new();
         }
-        // In a box of its own: it is large, and the driver waits for it in three places.
+        // The future is boxed, since it is large and awaited in three places.
         Box::pin(self.take_posted()).await
     }
 
     async fn take_posted(&mut self) -> Vec<Record> {
         let turn = self.origin().turn.clone();
         let taking = self.recorder.posted(&turn);
-        let posted = match meanwhile(&mut self.working, &mut self.happened, taking).await {
+        let posted = match self.in_flight.meanwhile(taking).await {
             Ok(posted) => posted,
             Err(error) => {
                 tracing::warn!(error = %chain_text(&error), "what was handed in could not be read");
@@ -59,8 +58,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
     }
 
-    /// Holds a result against what the tool promises, and reads it as any other. What whoever posted it had read binds this
-    /// turn, too.
+    /// Validates a posted result against the output schema of the tool, and processes it. The label of the posting joins that of
+    /// the turn.
     async fn result(
         &mut self,
         key: CallKey,
@@ -68,7 +67,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         label: &Label,
     ) -> Result<Record, String> {
         let site = self.site(key).ok_or("there is no such call")?;
-        let tool = self.window.any(&site.call.name);
+        let tool = self.tools.visible().find_any(&site.call.name);
         let tool = tool.ok_or_else(|| format!("there is no tool `{}` any more", site.call.name))?;
         if let Some(schema) = &tool.spec().output_schema {
             let mistakes = schema::explain(schema, &result.to_string());
@@ -85,12 +84,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         };
         let calls = self.turn.calls().count();
         let session = self.context.session_id();
-        let mut input = ReadInput::new(session, &site.address, &site.call);
+        let mut input = ResultInput::new(session, &site.address, &site.call);
         input = input.calls(calls).spec(tool.spec());
+        input = input.turn_number(self.context.turn_number());
         if label.is_untrusted() {
             input = input.label(label);
         }
-        let outcome = self.agent.reader.read(input, Ok(output)).await.outcome;
+        let outcome = self.agent.results.process(input, Ok(output)).await.outcome;
         let outcome = outcome.joined(label);
         Ok(Record::Finished { call: key, outcome })
     }
@@ -98,9 +98,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     async fn refuse(&mut self, posted: Posted, reason: String) {
         let call = posted.posting.call().call;
         let message = format!("what was handed in for this call was not taken: {reason}");
-        self.teller.tell_of(call, EventKind::Warning { message });
+        self.events.emit_for(call, EventKind::Warning { message });
         let refusing = self.recorder.refuse(posted, reason);
-        let refused = meanwhile(&mut self.working, &mut self.happened, refusing).await;
+        let refused = self.in_flight.meanwhile(refusing).await;
         if let Err(error) = refused {
             tracing::warn!(error = %chain_text(&error), "what does not do could not be put aside");
         }

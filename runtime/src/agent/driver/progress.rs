@@ -1,35 +1,40 @@
-//! What a call reports while it runs: gathered, redacted and told.
+//! The progress of a call: buffered, redacted and emitted.
 
 use std::borrow::Cow;
 
-use super::telling::Teller;
+use super::event_emitter::EventEmitter;
 use crate::agent::EventKind;
-use crate::agent::reading::{RedactedStream, Redactor};
 use crate::agent::spec::Agent;
+use crate::results::{RedactedStream, Redactor};
 use crate::support::lock::Mutex;
 use crate::tool::{Audience, ProgressBuffer, ProgressSink, ProgressStream, ProgressUpdate};
 use crate::transcript::{CallId, CallKey};
 
-/// Makes what gathers the reports of a call.
-pub(super) fn buffer(agent: &Agent, key: CallKey, call: CallId, teller: Teller) -> ProgressBuffer {
-    let settings = teller.progress().clone();
-    let told = Told {
-        teller,
+/// Makes the buffer of the progress of a call.
+pub(super) fn buffer(
+    agent: &Agent,
+    key: CallKey,
+    call: CallId,
+    events: EventEmitter,
+) -> ProgressBuffer {
+    let settings = events.progress().clone();
+    let sink = ProgressEvents {
+        events,
         key,
         call,
-        redactor: agent.reader.secrets().clone(),
+        redactor: agent.results.secrets().clone(),
         streams: Mutex::default(),
     };
-    ProgressBuffer::new(&settings, told)
+    ProgressBuffer::new(&settings, sink)
 }
 
-/// Tells the reports of a call, without the secrets in them.
-struct Told {
-    teller: Teller,
+/// Emits the progress of a call without secrets.
+struct ProgressEvents {
+    events: EventEmitter,
     key: CallKey,
     call: CallId,
     redactor: Redactor,
-    /// A secret may be parted between two pieces of a stream.
+    /// Redacts across the pieces of a stream, since a secret may be split between two pieces.
     streams: Mutex<Vec<Stream>>,
 }
 
@@ -39,7 +44,7 @@ struct Stream {
     redacted: RedactedStream,
 }
 
-impl ProgressSink for Told {
+impl ProgressSink for ProgressEvents {
     fn report(&self, mut update: ProgressUpdate) {
         let mut streams = self.streams.lock();
         if let Some(name) = update.stream {
@@ -54,7 +59,7 @@ impl ProgressSink for Told {
                 let rest = stream.redacted.finish();
                 if !rest.is_empty() {
                     let rest = ProgressUpdate::text(stream.name, rest);
-                    self.tell(rest.for_audience(stream.audience));
+                    self.emit(rest.for_audience(stream.audience));
                 }
             }
         }
@@ -63,11 +68,11 @@ impl ProgressSink for Told {
         {
             update.message = Some(redacted);
         }
-        self.tell(update);
+        self.emit(update);
     }
 }
 
-impl Told {
+impl ProgressEvents {
     fn stream<'s>(
         &self,
         streams: &'s mut Vec<Stream>,
@@ -88,9 +93,9 @@ impl Told {
         &mut streams[place]
     }
 
-    fn tell(&self, update: ProgressUpdate) {
+    fn emit(&self, update: ProgressUpdate) {
         let call = self.call.clone();
-        self.teller
-            .tell_of(self.key, EventKind::ToolProgress { call, update });
+        self.events
+            .emit_for(self.key, EventKind::ToolProgress { call, update });
     }
 }

@@ -1,16 +1,14 @@
-//! Asking whether calls may run, and taking the answers, wherever they come from.
+//! Asking for the approval of calls, and adopting the answers.
 
 use std::sync::Arc;
 
 use futures_util::future::FutureExt;
 use tokio_util::sync::CancellationToken;
 
-use super::round_calls::Asked;
-use super::telling::Teller;
-#[cfg(feature = "app")]
-use super::waiting::meanwhile;
-use super::waiting::{Happening, RareHappening};
-use super::{Driver, Unrecorded};
+use super::driver_event::{DriverEvent, RareEvent};
+use super::event_emitter::EventEmitter;
+use super::round_calls::QuestionState;
+use super::state::{Driver, Unrecorded};
 use crate::agent::EventKind;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Asking, Record};
@@ -19,17 +17,17 @@ use crate::permission::{Answer, Decision, Question};
 use crate::transcript::CallKey;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
-    /// Puts questions, all together, once it is written down that they are out.
+    /// Asks questions concurrently after they are recorded.
     pub(super) async fn ask(&mut self, questions: Vec<Asking>) -> Result<bool, Unrecorded> {
         let calls = questions.iter().map(|asking| asking.call).collect();
         self.record_one(Record::Asked { calls }).await?;
         for asking in questions {
-            self.put(asking);
+            self.start_question(asking);
         }
         Ok(true)
     }
 
-    /// Puts questions again that were out when another process had the turn.
+    /// Asks the questions again that another process had asked.
     pub(super) fn ask_again(&mut self, calls: Vec<CallKey>) -> bool {
         let is_asked = |call: &CallKey| {
             self.calls
@@ -40,12 +38,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let new: Vec<Asking> = new.filter_map(|call| self.turn.question(call)).collect();
         let any = !new.is_empty();
         for asking in new {
-            self.put(asking);
+            self.start_question(asking);
         }
         any
     }
 
-    /// Lets the rules of an answer hold from now on, and keeps them as far as they reach.
+    /// Adds the rules of an answer to the policy, and saves them in the files of their scope.
     pub(super) async fn adopt(&mut self, call: CallKey, decision: &Decision) {
         self.policy.take_in(decision);
         for (key, call) in self.calls.iter_mut() {
@@ -60,9 +58,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     #[cfg(feature = "app")]
     async fn keep(&mut self, call: CallKey, decision: &Decision) {
-        // Another process may hold the file; running calls go on meanwhile.
+        // Another process may hold the lock of the file; running calls go on meanwhile.
         let keeping = self.agent.rule_files.keep(decision);
-        let kept = meanwhile(&mut self.working, &mut self.happened, keeping).await;
+        let kept = self.in_flight.meanwhile(keeping).await;
         let why = match kept {
             Ok(None) => return,
             Ok(Some(not_in_force)) => {
@@ -71,47 +69,50 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             Err(error) => crate::tool::chain_text(&error),
         };
         let message = format!("the rule holds for this session only: {why}");
-        self.teller.tell_of(call, EventKind::Warning { message });
+        self.events.emit_for(call, EventKind::Warning { message });
     }
 
-    /// Without the command line there are no files of rules.
+    /// Without the feature `app`, there are no files of rules.
     #[cfg(not(feature = "app"))]
-    #[expect(clippy::unused_async, reason = "there are files with it")]
+    #[expect(
+        clippy::unused_async,
+        reason = "the files of feature `app` are written asynchronously"
+    )]
     async fn keep(&mut self, _: CallKey, _: &Decision) {}
 
-    /// Puts a question, once a tool that can say so has said what the call would change.
+    /// Asks a question, after a rehearsal of the call if the tool supports one.
     ///
-    /// Whatever takes time is a piece of work like any other, so that running calls go on meanwhile.
-    fn put(&mut self, asking: Asking) {
+    /// The rehearsal and the approver are work in flight, so that running calls go on meanwhile.
+    fn start_question(&mut self, asking: Asking) {
         let key = asking.call;
         let Some(site) = self.site(key) else {
             return;
         };
         let answered_elsewhere = CancellationToken::new();
-        self.calls.entry(key).question = Some(Asked::Out(answered_elsewhere.clone()));
+        self.calls.entry(key).question = Some(QuestionState::Asked(answered_elsewhere.clone()));
         let chain = self.authority.chain().to_vec();
         let work = match self.question(site, asking) {
             WrittenQuestion::Whole(question) => {
                 let question = Box::new(question.working_for(chain));
-                tell_asked(self.teller, key, &question);
-                put(self.agent, key, *question).boxed()
+                emit_question(self.events, key, &question);
+                ask_approver(self.agent, key, *question).boxed()
             }
             WrittenQuestion::Later(question) => {
-                let (agent, teller) = (self.agent, self.teller);
+                let (agent, events) = (self.agent, self.events);
                 async move {
                     let question = question.await.working_for(chain);
-                    tell_asked(teller, key, &question);
-                    put(agent, key, question).await
+                    emit_question(events, key, &question);
+                    ask_approver(agent, key, question).await
                 }
                 .boxed()
             }
         };
-        self.working.push(
+        self.in_flight.push(
             async move {
                 tokio::select! {
                     biased;
-                    () = answered_elsewhere.cancelled() => Happening::AllRecorded(Vec::new()),
-                    happening = work => happening,
+                    () = answered_elsewhere.cancelled() => DriverEvent::Records(Vec::new()),
+                    event = work => event,
                 }
             }
             .boxed(),
@@ -130,9 +131,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         if let Some(judged) = judged {
             return judged.question(asking, self.policy, context);
         }
-        // Another process looked at it.
+        // Another process judged the call.
         let (agent, policy) = (self.agent, self.policy);
-        let tool = self.window.any(&site.call.name);
+        let tool = self.tools.visible().find_any(&site.call.name);
         WrittenQuestion::Later(
             async move {
                 let judged = match tool {
@@ -154,22 +155,22 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 }
 
-/// Has the approver answer a question.
-async fn put(agent: &Agent, key: CallKey, question: Question) -> Happening {
+/// Asks the approver.
+async fn ask_approver(agent: &Agent, key: CallKey, question: Question) -> DriverEvent {
     let asked = catching("the approver", agent.approver.ask(&question)).await;
     let decision = match asked {
         Ok(Answer::Decided(decision)) => decision,
-        Ok(Answer::Deferred) => return Happening::Rare(RareHappening::Deferred(key)),
+        Ok(Answer::Deferred) => return DriverEvent::Rare(RareEvent::Deferred(key)),
         Err(reason) => Decision::Unanswered { reason },
     };
-    Happening::Recorded(Record::Answered {
+    DriverEvent::Record(Record::Answered {
         call: key,
         decision,
     })
 }
 
-fn tell_asked(teller: &Teller, key: CallKey, question: &Question) {
-    teller.tell_of(
+fn emit_question(events: &EventEmitter, key: CallKey, question: &Question) {
+    events.emit_for(
         key,
         EventKind::ApprovalRequested {
             call: question.call.clone(),

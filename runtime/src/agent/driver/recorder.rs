@@ -1,4 +1,4 @@
-//! Writing down what happens before it is taken in.
+//! Recording turns in a session.
 
 use std::sync::Arc;
 
@@ -11,35 +11,37 @@ use crate::agent::turn::{Bounds, EndReason, Record, Totals, Turn};
 use crate::transcript::journal::Durability;
 use crate::transcript::{Label, Message, Origin, TurnId};
 
-/// Where the turns of one run are written down: in a session, or nowhere.
+/// The recorder of the turns of one run; the default records nothing.
 #[derive(Clone, Default)]
-pub(super) struct Recorder<'a>(Option<Arc<Mutex<Book<'a>>>>);
+pub(super) struct SessionRecorder<'a>(Option<Arc<Mutex<RecordedSession<'a>>>>);
 
-/// A session, and what belongs to turns that have not asked for it yet.
-struct Book<'a> {
+/// The session, and the conversations of delegates that have not been resumed yet.
+struct RecordedSession<'a> {
     session: &'a mut Session,
     /// The conversations of delegates whose turns were open when the session was loaded.
     delegates: Vec<(TurnId, Vec<Message>)>,
 }
 
-impl<'a> Recorder<'a> {
-    pub(super) fn of(session: &'a mut Session, delegates: Vec<(TurnId, Vec<Message>)>) -> Self {
-        let book = Book { session, delegates };
-        Self(Some(Arc::new(Mutex::new(book))))
+impl<'a> SessionRecorder<'a> {
+    pub(super) fn new(session: &'a mut Session, delegates: Vec<(TurnId, Vec<Message>)>) -> Self {
+        let recorded = RecordedSession { session, delegates };
+        Self(Some(Arc::new(Mutex::new(recorded))))
     }
 
-    /// Reports whether anything is written down.
+    /// Reports whether turns are recorded.
     pub(super) fn is_kept(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Writes records of a turn down, all or none; what they say may be done when this returns.
+    /// Writes all records of a turn, or none. The driver may act on them when this returns.
     pub(super) async fn write(
         &self,
         origin: &Origin,
         records: &[Record],
     ) -> Result<(), SessionError> {
-        let Some(book) = &self.0 else { return Ok(()) };
+        let Some(recorded) = &self.0 else {
+            return Ok(());
+        };
         if records.is_empty() {
             return Ok(());
         }
@@ -49,21 +51,27 @@ impl<'a> Recorder<'a> {
         };
         let entries = records.iter().cloned();
         let entries = entries.map(|record| Entry::record(origin, record));
-        let mut book = book.lock().await;
-        book.session.append_all(entries.collect(), durability).await
+        let mut recorded = recorded.lock().await;
+        recorded
+            .session
+            .append_all(entries.collect(), durability)
+            .await
     }
 
-    /// Writes down what tools have noted.
+    /// Writes the notes of tools.
     pub(super) async fn note(&self, notes: Vec<(String, Value)>) -> Result<(), SessionError> {
-        let Some(book) = &self.0 else { return Ok(()) };
+        let Some(recorded) = &self.0 else {
+            return Ok(());
+        };
         if notes.is_empty() {
             return Ok(());
         }
         let entries = notes
             .into_iter()
             .map(|(name, value)| Entry::State { name, value });
-        let mut book = book.lock().await;
-        book.session
+        let mut recorded = recorded.lock().await;
+        recorded
+            .session
             .append_all(entries.collect(), Durability::Buffered)
             .await
     }
@@ -76,13 +84,15 @@ impl<'a> Recorder<'a> {
         label: Label,
         authority: &Authority,
     ) -> Result<(), SessionError> {
-        let Some(book) = &self.0 else { return Ok(()) };
+        let Some(recorded) = &self.0 else {
+            return Ok(());
+        };
         let mut entry = Entry::turn_started(origin, bounds, prompt).labelled(label);
         if let Entry::TurnStarted(started) = &mut entry {
             started.authority = Some(authority.record());
         }
-        let mut book = book.lock().await;
-        book.session.append(entry, Durability::Synced).await
+        let mut recorded = recorded.lock().await;
+        recorded.session.append(entry, Durability::Synced).await
     }
 
     pub(super) async fn end(
@@ -92,44 +102,49 @@ impl<'a> Recorder<'a> {
         error: Option<String>,
         totals: Totals,
     ) -> Result<(), SessionError> {
-        let Some(book) = &self.0 else { return Ok(()) };
+        let Some(recorded) = &self.0 else {
+            return Ok(());
+        };
         let entry = Entry::turn_ended(origin, reason, error, totals);
-        let mut book = book.lock().await;
-        book.session.append(entry, Durability::Synced).await
+        let mut recorded = recorded.lock().await;
+        recorded.session.append(entry, Durability::Synced).await
     }
 
-    /// Returns the turn of a delegate that was open when the session was loaded, with its conversation.
+    /// Takes the open turn of a delegate, with its conversation.
     pub(super) async fn open(&self, turn: &TurnId) -> Option<(Turn, Vec<Message>)> {
-        let mut book = self.0.as_ref()?.lock().await;
-        let open = book.session.standing().turn(turn)?.clone();
-        let place = book.delegates.iter().position(|(of, _)| of == turn)?;
-        Some((open, book.delegates.swap_remove(place).1))
+        let mut recorded = self.0.as_ref()?.lock().await;
+        let open = recorded.session.standing().turn(turn)?.clone();
+        let place = recorded.delegates.iter().position(|(of, _)| of == turn)?;
+        Some((open, recorded.delegates.swap_remove(place).1))
     }
 
-    /// Returns what an open turn was allowed at most so far, where that is known.
+    /// Returns the recorded authority of an open turn.
     pub(super) async fn authority(&self, turn: &TurnId) -> Option<TurnAuthority> {
-        let book = self.0.as_ref()?.lock().await;
-        book.session.standing().authority(turn)
+        let recorded = self.0.as_ref()?.lock().await;
+        recorded.session.standing().authority(turn)
     }
 
-    /// Picks up what was handed in for a turn.
+    /// Takes the postings for a turn.
     pub(super) async fn posted(&self, turn: &TurnId) -> Result<Vec<Posted>, SessionError> {
-        let Some(book) = &self.0 else {
+        let Some(recorded) = &self.0 else {
             return Ok(Vec::new());
         };
-        let mut book = book.lock().await;
-        let new = book.session.take_posted().await?.into_iter();
+        let mut recorded = recorded.lock().await;
+        let new = recorded.session.take_posted().await?.into_iter();
         let is_ours = |posted: &Posted| posted.posting.call().turn == *turn;
         let (ours, others): (Vec<_>, Vec<_>) = new.partition(is_ours);
-        // Another turn of the session finds it when it looks, in this run or in a later one.
-        book.session.put_back(&others);
+        // Other turns of the session take the rest, in this run or a later one.
+        recorded.session.put_back(&others);
         Ok(ours)
     }
 
-    /// Puts aside what was handed in and does not do.
+    /// Refuses a posting.
     pub(super) async fn refuse(&self, posted: Posted, reason: String) -> Result<(), SessionError> {
-        let Some(book) = &self.0 else { return Ok(()) };
-        book.lock()
+        let Some(recorded) = &self.0 else {
+            return Ok(());
+        };
+        recorded
+            .lock()
             .await
             .session
             .refuse_posted(posted, reason)
@@ -137,8 +152,7 @@ impl<'a> Recorder<'a> {
     }
 }
 
-/// Reports whether a record has to be on the disk before what it says is done: what would be lost is more than work that
-/// can be done again.
+/// Reports whether a record has to be synced to the disk: without it, a crash would lose more than repeatable work.
 fn has_to_last(record: &Record) -> bool {
     !matches!(
         record,

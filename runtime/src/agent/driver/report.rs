@@ -1,60 +1,59 @@
-//! What a turn came to.
+//! The report of a turn.
 
-use crate::agent::reading::label_of;
 use crate::agent::session::SessionError;
 use crate::agent::turn::{EndReason, Totals};
+use crate::results::conversation_label;
 use crate::tool::chain_text;
 use crate::transcript::{CallAddress, Label, Message};
 
-/// What a turn came to, or what it waits for.
+/// The report of a turn that is over or waits.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct TurnReport {
-    /// Where the turn stands.
+    /// The status of the turn.
     pub status: TurnStatus,
-    /// What went wrong, where something did.
+    /// The error, if the turn failed.
     pub error: Option<String>,
-    /// The conversation, with what the turn added.
+    /// The conversation, with the messages that the turn added.
     pub messages: Vec<Message>,
-    /// What the turn used up, its delegates included.
+    /// What the turn consumed, delegates included.
     pub totals: Totals,
-    /// What the conversation is made of.
+    /// The label of the conversation.
     pub label: Label,
 }
 
-/// Where a turn stands when its driver lets go of it.
+/// The status of a turn when its driver returns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TurnStatus {
-    /// It is over.
+    /// The turn is over.
     Ended(EndReason),
-    /// It waits for answers or results that come from elsewhere. Its session can be put away and gone on with when they
-    /// are there.
+    /// The turn waits for answers or results from outside the process. It can be resumed when they have been posted.
     Waiting {
-        /// The calls that somebody has to allow or reject.
+        /// The calls that need approval.
         approvals: Vec<CallAddress>,
-        /// The calls whose results somebody has to hand in.
+        /// The calls whose results have to be posted.
         external: Vec<CallAddress>,
     },
-    /// It could not be recorded, so that nothing more may be done. What is recorded can be gone on with.
+    /// An event could not be recorded, so that the driver had to stop. The recorded turn can be resumed.
     Unrecorded,
 }
 
 impl TurnReport {
-    /// Makes the report of a turn that a [hook](crate::agent::Hook::reply) ends in the place of what is inside, with the
-    /// conversation as it is from now on.
+    /// Makes the report of a turn that a [hook](crate::agent::Hook::reply) ends instead of the driver, with the conversation
+    /// from now on.
     #[must_use]
     pub fn ended(reason: EndReason, messages: Vec<Message>) -> Self {
         Self {
             status: TurnStatus::Ended(reason),
             error: None,
-            label: label_of(&messages),
+            label: conversation_label(&messages),
             messages,
             totals: Totals::default(),
         }
     }
 
-    /// Makes the report of a turn that could not be written down.
+    /// Makes the report of a turn that could not be recorded.
     pub(super) fn unrecorded(error: &SessionError, messages: Vec<Message>, totals: Totals) -> Self {
         Self {
             label: Label::user(),
@@ -74,7 +73,7 @@ impl TurnReport {
         }
     }
 
-    /// Returns the text of the model's last reply.
+    /// Returns the text of the last reply of the model.
     #[must_use]
     pub fn text(&self) -> String {
         let replies = self.messages.iter().rev();

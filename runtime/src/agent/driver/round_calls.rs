@@ -1,38 +1,50 @@
-//! What the driver knows of the calls of the round, beyond what the turn says of them.
+//! The state of the calls of a round, beyond that of the turn.
 
 use tokio_util::sync::CancellationToken;
 
-use super::delegation::Parked;
 use crate::call::Judged;
-use crate::transcript::{CallKey, Origin};
+use crate::transcript::{CallAddress, CallKey, Origin};
 
-/// What the driver knows of one call.
+/// The state of one call, beyond that of the turn.
 #[derive(Default)]
 pub(super) struct CallWork {
-    /// Whether it is being judged, or was: the turn offers it until it is planned.
+    /// Whether the call is being judged, or was: the turn offers the call until it is planned.
     pub(super) is_judging: bool,
-    /// What was found in this process when it was judged, until it runs.
+    /// The call as this process judged it, until it runs.
     pub(super) judged: Option<Box<Judged>>,
-    /// Where the question about it is, if this process asked one.
-    pub(super) question: Option<Asked>,
-    /// Whether its result was told.
-    pub(super) is_told: bool,
-    /// What its delegate waits for, if that was let go of.
-    pub(super) parked: Option<Box<Parked>>,
-    /// The turn of the delegate that works for it.
-    pub(super) delegate: Option<Box<Origin>>,
+    /// The state of the question about the call, if this process asked one.
+    pub(super) question: Option<QuestionState>,
+    /// Whether the event of its result was emitted.
+    pub(super) is_emitted: bool,
+    /// The delegate that works for the call.
+    pub(super) delegation: Option<Box<Delegation>>,
 }
 
-/// Where a question is.
+/// The delegate that works for a call.
+pub(super) struct Delegation {
+    /// The turn of the delegate.
+    pub(super) turn: Origin,
+    /// What the delegate waits for, if its driver has returned.
+    pub(super) suspended: Option<SuspendedDelegate>,
+}
+
+/// What a delegate waits for whose driver has returned.
+#[derive(Debug, Clone, Default)]
+pub(super) struct SuspendedDelegate {
+    pub(super) approvals: Vec<CallAddress>,
+    pub(super) external: Vec<CallAddress>,
+}
+
+/// The state of a question.
 #[derive(Debug)]
-pub(super) enum Asked {
-    /// The approver has it; the token tells that it was answered elsewhere.
-    Out(CancellationToken),
-    /// The answer comes another way.
+pub(super) enum QuestionState {
+    /// The approver has the question; the token is cancelled when the answer is posted.
+    Asked(CancellationToken),
+    /// The approver deferred the question: the answer is posted.
     Deferred,
 }
 
-/// The calls of one round, by their places: all calls of a round are done before the next one begins.
+/// The calls of one round, by their indices: all calls of a round are done before the next round begins.
 #[derive(Default)]
 pub(super) struct RoundCalls {
     round: u32,
@@ -40,20 +52,20 @@ pub(super) struct RoundCalls {
 }
 
 impl RoundCalls {
-    /// Returns what is known of a call of the round.
+    /// Returns the state of a call of the round.
     pub(super) fn get(&self, key: CallKey) -> Option<&CallWork> {
         let calls = (key.round == self.round).then_some(&self.calls)?;
         calls.get(key.index as usize)
     }
 
-    /// Returns the same, to be changed.
+    /// Returns the mutable state of a call of the round.
     pub(super) fn get_mut(&mut self, key: CallKey) -> Option<&mut CallWork> {
         let calls = (key.round == self.round).then_some(&mut self.calls)?;
         calls.get_mut(key.index as usize)
     }
 
-    /// Returns what is known of a call of the turn's current round. The first call of a round drops the calls of the round
-    /// before.
+    /// Returns the state of a call of the current round, which is made if it does not exist. The first call of a round drops
+    /// the calls of the round before.
     pub(super) fn entry(&mut self, key: CallKey) -> &mut CallWork {
         if key.round != self.round {
             self.round = key.round;
@@ -66,7 +78,7 @@ impl RoundCalls {
         &mut self.calls[index]
     }
 
-    /// Iterates over what is known of the calls, with their keys.
+    /// Iterates over the states of the calls, with their keys.
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (CallKey, &mut CallWork)> {
         let round = self.round;
         let calls = self.calls.iter_mut();
@@ -75,8 +87,12 @@ impl RoundCalls {
             .map(move |(call, index)| (CallKey::new(round, index), call))
     }
 
-    /// Iterates over the delegates that were let go of.
-    pub(super) fn parked(&self) -> impl Iterator<Item = &Parked> {
-        self.calls.iter().filter_map(|call| call.parked.as_deref())
+    /// Iterates over the delegates whose drivers have returned.
+    pub(super) fn suspended(&self) -> impl Iterator<Item = &SuspendedDelegate> {
+        let delegations = self
+            .calls
+            .iter()
+            .filter_map(|call| call.delegation.as_ref());
+        delegations.filter_map(|delegation| delegation.suspended.as_ref())
     }
 }

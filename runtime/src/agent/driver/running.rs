@@ -1,4 +1,4 @@
-//! Running calls, and reading what they return.
+//! Running calls, and processing their results.
 
 use std::pin::pin;
 use std::slice::from_mut;
@@ -7,20 +7,21 @@ use std::sync::Arc;
 use futures_util::future::{Either, FutureExt, ready};
 use tracing::Instrument;
 
-use super::waiting::Happening;
-use super::{Driver, Unrecorded, progress, spans};
+use super::driver_event::DriverEvent;
+use super::state::{Driver, Unrecorded};
+use super::{progress, spans};
 use crate::agent::EventKind;
-use crate::agent::offer::{Desk, Window};
-use crate::agent::reading::ReadInput;
+use crate::agent::exposure::{MetaToolContext, VisibleTools};
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Outcome, Record};
 use crate::call::{CallOutcome, CallSite, Judged, Permitted};
 use crate::permission::{Decision, Policy, label_of_downloads};
+use crate::results::ResultInput;
 use crate::tool::{Progress, Tool, ToolContext, ToolContextBuilder, ToolError, ToolResult};
-use crate::transcript::{CallKey, Content, SessionId};
+use crate::transcript::{CallKey, Content};
 
 impl<'a, 's: 'a> Driver<'a, 's> {
-    /// Runs calls side by side, once it is written down that they run.
+    /// Runs calls concurrently after their start is recorded.
     pub(super) async fn start(&mut self, calls: Vec<CallKey>) -> Result<bool, Unrecorded> {
         let mut started = Record::Started { calls };
         self.record_all(from_mut(&mut started)).await?;
@@ -35,22 +36,23 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             return;
         };
         let site = Arc::clone(&started.site);
-        let (agent, calls, desk) = (self.agent, self.turn.calls().count(), self.desk);
-        let (policy, turn, session) = (self.policy, self.context, self.context.session_id());
-        let progress = progress::buffer(agent, key, site.call.id.clone(), self.teller.clone());
-        let context = context(self.context, &site, key, progress.progress());
+        let (agent, calls) = (self.agent, self.turn.calls().count());
+        let meta_tools = self.tools.meta_tools();
+        let (policy, turn) = (self.policy, self.context);
+        let progress = progress::buffer(agent, key, site.call.id.clone(), self.events.clone());
+        let context = call_context(self.context, &site, key, progress.progress());
         let context = context
             .stopped_by(self.stop_calls())
-            .result_budget(agent.reader.share(calls))
+            .result_budget(agent.results.share(calls))
             .build();
         let span = spans::tool(agent, &site);
         let gate_pass = self.gate_pass(key, &site, started.tool.as_deref());
-        self.working.push(
+        self.in_flight.push(
             async move {
                 let (tool, permitted) = started.permitted().await;
                 let permitted = match (permitted, &tool) {
                     (Ok(call), Some(tool)) => match gate_pass {
-                        // In a box of its own, since few calls show a pass.
+                        // The future is boxed, since few calls have a pass.
                         Some(pass) => Box::pin(pass.show(policy, &**tool, &context))
                             .await
                             .map(|()| call),
@@ -67,7 +69,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     })),
                 };
                 let ran = {
-                    // Pinned where it is: whatever it is handed to would hold it a second time.
+                    // The future is pinned here: a function that takes it would contain a second copy.
                     let running = pin!(running);
                     progress.during(running).instrument(span.clone()).await
                 };
@@ -77,7 +79,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     CallOutcome::Ran { result, is_cached } => {
                         spans::tool_done(&span, agent, &result);
                         let tool = tool.as_deref();
-                        let outcome = read_of(agent, tool, &site, session, calls, result).await;
+                        let outcome = process_result(agent, tool, &site, turn, calls, result).await;
                         let outcome = outcome.cached(is_cached);
                         match tool {
                             Some(tool) if may_run => {
@@ -88,13 +90,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     }
                 };
                 spans::tool_read(&span, agent, &outcome);
-                finished(key, outcome, desk)
+                finished(key, outcome, meta_tools)
             }
             .boxed(),
         );
     }
 
-    /// Takes what is known of a call that starts; `None` where there is no such call.
+    /// Takes the state of a call that starts; `None` if there is no such call.
     pub(super) fn started(&mut self, key: CallKey) -> Option<StartedCall<'a>> {
         let call = self.calls.get_mut(key);
         let judged = call.and_then(|call| call.judged.take());
@@ -102,7 +104,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             Some(judged) => (Arc::clone(judged.site()), Some(Arc::clone(judged.tool()))),
             None => {
                 let site = self.site(key)?;
-                let tool = self.window.any(&site.call.name);
+                let tool = self.tools.visible().find_any(&site.call.name);
                 (site, tool)
             }
         };
@@ -118,7 +120,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         })
     }
 
-    /// Hands calls out to be run elsewhere, once it is written down that they are.
+    /// Submits calls that are run outside the process, after the submission is recorded.
     pub(super) async fn submit(&mut self, calls: Vec<CallKey>) -> Result<bool, Unrecorded> {
         let mut submitted = Record::Submitted { calls };
         self.record_all(from_mut(&mut submitted)).await?;
@@ -129,61 +131,63 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     name: call.name.clone(),
                     arguments: call.arguments.clone(),
                 };
-                self.teller.tell_of(key, requested);
+                self.events.emit_for(key, requested);
             }
         }
         Ok(true)
     }
 }
 
-/// Returns what a call came to. What the model is shown changes first: a crash in between leaves a call that is told as
+/// Returns the event of a finished call. The tool exposure is recorded first: after a crash in between, the call counts as
 /// interrupted.
-fn finished(key: CallKey, outcome: Outcome, desk: &Desk) -> Happening {
+fn finished(key: CallKey, outcome: Outcome, meta_tools: &MetaToolContext) -> DriverEvent {
     let finished = Record::Finished { call: key, outcome };
-    match desk.take() {
-        Some(offered) => Happening::AllRecorded(vec![Record::Offered { offered }, finished]),
-        None => Happening::Recorded(finished),
+    match meta_tools.take_exposed() {
+        Some(offered) => DriverEvent::Records(vec![Record::Offered { offered }, finished]),
+        None => DriverEvent::Record(finished),
     }
 }
 
-/// Makes of a result what the model reads and what is written down.
-pub(super) async fn read(
+/// Processes a result of the tool that the call names.
+pub(super) async fn process_by_name(
     agent: &Agent,
-    window: &Window,
+    visible: &VisibleTools,
     site: &CallSite,
-    session: &SessionId,
+    context: &ToolContext,
     calls: usize,
     result: ToolResult,
 ) -> Outcome {
-    let tool = window.any(&site.call.name);
-    read_of(agent, tool.as_deref(), site, session, calls, result).await
+    let tool = visible.find_any(&site.call.name);
+    process_result(agent, tool.as_deref(), site, context, calls, result).await
 }
 
-/// Does what [`read`] does for a result of a tool, or of none.
-pub(super) fn read_of<'a>(
+/// Processes a result of the given tool, or of a call without a tool.
+pub(super) fn process_result<'a>(
     agent: &'a Agent,
     tool: Option<&'a dyn Tool>,
     site: &'a CallSite,
-    session: &'a SessionId,
+    context: &'a ToolContext,
     calls: usize,
     result: ToolResult,
 ) -> impl Future<Output = Outcome> + Send + 'a {
-    let mut input = ReadInput::new(session, &site.address, &site.call).calls(calls);
+    let mut input = ResultInput::new(context.session_id(), &site.address, &site.call)
+        .calls(calls)
+        .turn_number(context.turn_number());
     if let Some(tool) = tool {
         input = input.spec(tool.spec());
     }
-    let reading = agent.reader.read(input, result);
-    reading.map(|reading| reading.outcome)
+    let processing = agent.results.process(input, result);
+    processing.map(|processed| processed.outcome)
 }
 
-/// Begins the context of one call, in that of its turn. The agent's reader cuts the result, so that nothing before it does.
-fn context(
-    of: &ToolContext,
+/// Derives the context of a call from that of its turn. Only the pipeline of the agent cuts the result.
+fn call_context(
+    turn: &ToolContext,
     site: &CallSite,
     key: CallKey,
     progress: Progress,
 ) -> ToolContextBuilder {
-    of.derive()
+    turn.derive()
         .call(site.call.id.clone())
         .address(site.address.clone())
         .message_number(key.round)
@@ -191,29 +195,29 @@ fn context(
         .progress(progress)
 }
 
-/// A call that the turn lets start.
+/// A call that starts.
 pub(super) struct StartedCall<'a> {
     agent: &'a Agent,
     context: &'a ToolContext,
     policy: &'a Policy,
     pub(super) site: Arc<CallSite>,
-    /// What was found when it was looked at; nothing where another process did that.
+    /// The judged call; `None` if another process judged it.
     judged: Option<Box<Judged>>,
     tool: Option<Arc<dyn Tool>>,
-    /// Whether somebody was asked and let it run.
+    /// Whether somebody approved the call.
     is_approved: bool,
     is_dry_run: bool,
 }
 
 impl StartedCall<'_> {
-    /// Gives the tool, and the right to run the call, which is judged again where this process has not.
+    /// Returns the tool and the permitted call, which is judged again unless this process has judged it.
     pub(super) async fn permitted(self) -> (Option<Arc<dyn Tool>>, Result<Permitted, ToolError>) {
         let judged = match (self.judged, &self.tool) {
             (Some(judged), _) => Ok(judged),
             (None, Some(tool)) => {
                 let pipeline = self.agent.pipeline(self.policy);
                 let judging = pipeline.judge(self.site, Arc::clone(tool), self.context);
-                // In a box of its own, since few calls are judged by two processes.
+                // The future is boxed, since few calls are judged by two processes.
                 let judged = Box::pin(judging).await;
                 judged.map(|mut judged| {
                     if self.is_approved {

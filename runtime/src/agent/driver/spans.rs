@@ -10,7 +10,7 @@ use serde::Serialize;
 use tracing::Span;
 use tracing::field::{Empty, display};
 
-use super::{TurnReport, TurnStatus};
+use super::report::{TurnReport, TurnStatus};
 use crate::agent::spec::Agent;
 use crate::agent::turn::{EndReason, Outcome};
 use crate::call::CallSite;

@@ -1,4 +1,4 @@
-//! Beginning a turn, or going on with one.
+//! Starting a turn, and resuming one.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -6,56 +6,59 @@ use std::sync::Arc;
 use futures_util::future::{BoxFuture, FutureExt};
 use tracing::Instrument;
 
-use super::recorder::Recorder;
-use super::telling::Teller;
-use super::{Driver, EventSink, TurnEnv, TurnReport, TurnStatus, spans};
+use super::event_emitter::{EventEmitter, EventSink};
+use super::recorder::SessionRecorder;
+use super::report::{TurnReport, TurnStatus};
+use super::spans;
+use super::state::{Driver, TurnEnv};
 use crate::agent::authority::Authority;
 use crate::agent::compaction::Kept;
 use crate::agent::conversation::Conversation;
-use crate::agent::offer::Offered;
-use crate::agent::reading::label_of;
+use crate::agent::exposure::ExposedTools;
 use crate::agent::session::SessionError;
-use crate::agent::spec::{Agent, Patience};
+use crate::agent::spec::{Agent, WaitMode};
 use crate::agent::turn::{Bounds, EndReason, Record, Totals, Turn};
 use crate::agent::{AgentEvent, EventKind};
 use crate::call::Next;
 use crate::model::ModelRequest;
 use crate::permission::{Policy, Rules};
+use crate::results::conversation_label;
 use crate::tool::{LazyToken, ToolContext, chain_text};
 use crate::transcript::{Label, Message, Origin, TurnId, sanitize};
 
-/// A turn that is to begin.
-pub(super) struct Beginning {
+/// A turn that is to start.
+pub(super) struct TurnStart {
     pub(super) origin: Origin,
     pub(super) bounds: Bounds,
-    /// What was said before.
+    /// The conversation before the turn.
     pub(super) conversation: Vec<Message>,
-    /// What the turn adds to it before the model is called.
+    /// The messages that the turn adds before the model is called.
     pub(super) prompt: Vec<Message>,
-    /// What the conversation is made of.
+    /// The label of the conversation.
     pub(super) label: Label,
 }
 
-/// Where a turn runs.
-pub(super) struct Surroundings<'a> {
+/// The values that a turn is set up with.
+pub(super) struct TurnSetup<'a> {
     pub(super) context: ToolContext,
-    pub(super) recorder: Recorder<'a>,
-    pub(super) teller: Teller,
-    /// What the turn may do at most.
+    pub(super) recorder: SessionRecorder<'a>,
+    pub(super) events: EventEmitter,
+    /// The authority of the turn.
     pub(super) authority: Authority,
-    /// A delegate's is that of the turn that it works for: nobody can be left and stay.
-    pub(super) patience: Patience,
-    /// Where the switches of the tools stood before.
-    pub(super) offered: Offered,
-    /// What the summaries before kept.
+    /// A delegate has the wait mode of the turn that it works for.
+    pub(super) wait_mode: WaitMode,
+    /// The tool exposure that the session was left with.
+    pub(super) offered: ExposedTools,
+    /// What the summaries of earlier turns kept.
     pub(super) kept: Kept,
 }
 
 impl Agent {
-    /// Runs one turn of a conversation, whose last message is the user's, and tells what happens as it happens.
+    /// Runs one turn of a conversation, whose last message is that of the user, and emits its events as they occur.
     ///
-    /// Nothing is written down: what waits for somebody elsewhere is lost with the report. [`run_in`](Self::run_in)
-    /// records the turn. Cancelling the context's token interrupts the turn; every call then has a result all the same.
+    /// The turn is not recorded: a turn that waits for an answer from outside the process is lost with the report.
+    /// [`run_in`](Self::run_in) records the turn. Cancelling the token of the context interrupts the turn; every call still
+    /// gets a result.
     pub async fn run(
         &self,
         conversation: Vec<Message>,
@@ -68,29 +71,29 @@ impl Agent {
         };
         let origin = Origin::new(self.id.clone(), turn);
         let events: EventSink = Arc::new(events);
-        let surroundings = Surroundings {
+        let setup = TurnSetup {
             context: self.context(context, &origin),
-            recorder: Recorder::default(),
-            teller: Teller::new(events, origin.clone(), self.progress.clone()),
+            recorder: SessionRecorder::default(),
+            events: EventEmitter::new(events, origin.clone(), self.progress.clone()),
             authority: Authority::of_session(self.policy.for_session()).filtered(&self.filters),
-            patience: self.patience,
-            offered: Offered::default(),
+            wait_mode: self.wait_mode,
+            offered: ExposedTools::default(),
             kept: Kept::default(),
         };
-        let beginning = Beginning {
-            label: label_of(&conversation),
+        let start = TurnStart {
+            label: conversation_label(&conversation),
             origin,
             bounds: self.bounds.clone(),
             conversation,
             prompt: Vec::new(),
         };
-        begin(self, surroundings, beginning).await
+        begin(self, setup, start).await
     }
 
-    /// Runs one turn of a recorded conversation. Everything is written down before it is done, so that a turn which a
-    /// crash cuts off can be [gone on with](Self::resume).
+    /// Runs one turn of a recorded conversation. Each step is recorded before it is performed, so that a turn can be
+    /// [resumed](Self::resume) after a crash.
     ///
-    /// A turn that is still open is interrupted first.
+    /// An open turn is interrupted first.
     ///
     /// # Errors
     /// The session cannot be written to when the turn begins; later, the report says so.
@@ -104,9 +107,10 @@ impl Agent {
         conversation.catch_up().await?;
         close_open_turns(conversation).await?;
         let origin = Origin::new(self.id.clone(), conversation.session.standing().next_turn());
-        let context = self.context_in(conversation, context, &origin);
+        let number = conversation.session.standing().turns;
+        let context = self.context_in(conversation, context, &origin, number);
         let label = conversation.session.standing().label.clone();
-        let beginning = Beginning {
+        let start = TurnStart {
             label: label.clone(),
             origin: origin.clone(),
             bounds: self.bounds.clone(),
@@ -117,31 +121,31 @@ impl Agent {
         let offered = conversation.session.standing().offered.clone();
         let offered = offered.unwrap_or_default();
         let kept = conversation.session.standing().kept.clone();
-        let recorder = Recorder::of(&mut conversation.session, Vec::new());
-        let (bounds, prompt) = (beginning.bounds.clone(), beginning.prompt.clone());
+        let recorder = SessionRecorder::new(&mut conversation.session, Vec::new());
+        let (bounds, prompt) = (start.bounds.clone(), start.prompt.clone());
         let begun = recorder.begin(&origin, bounds, prompt, label, &authority);
         begun.await?;
         conversation.is_behind = true;
         let events: EventSink = Arc::new(events);
-        let surroundings = Surroundings {
+        let setup = TurnSetup {
             context,
             recorder,
-            teller: Teller::new(events, origin, self.progress.clone()),
+            events: EventEmitter::new(events, origin, self.progress.clone()),
             authority,
-            patience: self.patience,
+            wait_mode: self.wait_mode,
             offered,
             kept,
         };
-        let mut report = begin(self, surroundings, beginning).await;
+        let mut report = begin(self, setup, start).await;
         conversation.take_in(&report);
-        close_if_left_out(conversation, &mut report).await;
+        close_if_skipped(conversation, &mut report).await;
         Ok(report)
     }
 
-    /// Goes on with the open turn of a recorded conversation; `None` where there is none.
+    /// Resumes the open turn of a recorded conversation; `None` if there is none.
     ///
-    /// What was running when the process that had it died is reported to the model as interrupted, with unknown outcome;
-    /// only what may safely run twice runs again. Questions that were out are asked again.
+    /// Calls that were running when the previous process died are reported to the model as interrupted, with unknown
+    /// outcome; only idempotent calls run again. Open questions are asked again.
     ///
     /// # Errors
     /// The session cannot be written to.
@@ -156,7 +160,9 @@ impl Agent {
             return Ok(None);
         };
         let origin = turn.origin().clone();
-        let context = self.context_in(conversation, context, &origin);
+        // The open turn is counted already.
+        let number = conversation.session.standing().turns.saturating_sub(1);
+        let context = self.context_in(conversation, context, &origin, number);
         let authority = Authority::of_session(self.policy_in(conversation)).filtered(&self.filters);
         let recorded = conversation.session.standing().authority(&origin.turn);
         let authority = authority.resumed(recorded.as_ref());
@@ -167,18 +173,18 @@ impl Agent {
         let messages = conversation.messages.clone();
         conversation.is_behind = true;
         let events: EventSink = Arc::new(events);
-        let surroundings = Surroundings {
+        let setup = TurnSetup {
             context,
-            recorder: Recorder::of(&mut conversation.session, delegates),
-            teller: Teller::new(events, origin, self.progress.clone()),
+            recorder: SessionRecorder::new(&mut conversation.session, delegates),
+            events: EventEmitter::new(events, origin, self.progress.clone()),
             authority,
-            patience: self.patience,
+            wait_mode: self.wait_mode,
             offered,
             kept,
         };
-        let mut report = go_on(self, surroundings, turn, messages).await;
+        let mut report = resume_turn(self, setup, turn, messages).await;
         conversation.take_in(&report);
-        close_if_left_out(conversation, &mut report).await;
+        close_if_skipped(conversation, &mut report).await;
         Ok(Some(report))
     }
 
@@ -187,25 +193,25 @@ impl Agent {
         conversation: &Conversation,
         context: &ToolContext,
         origin: &Origin,
+        number: u64,
     ) -> ToolContext {
         context.restore_notes(&conversation.notes);
         let session = conversation.session.id().clone();
-        let turns = conversation.session.standing().turns;
         let context = self.context(context, origin).derive().session(session);
         context
-            .turn_number(u32::try_from(turns).unwrap_or(u32::MAX))
+            .turn_number(u32::try_from(number).unwrap_or(u32::MAX))
             .build()
     }
 
     fn context(&self, context: &ToolContext, origin: &Origin) -> ToolContext {
-        // What a tool asks for by name is redacted wherever it turns up in a result.
+        // A secret that a tool gets by its name is redacted in every result.
         let mut context = context.derive();
-        context.watch_secrets(|backend| self.reader.secrets().watch(backend));
+        context.watch_secrets(|backend| self.results.secrets().watch(backend));
         let context = context.agent(origin.agent.clone());
         context.turn(origin.turn.clone()).build()
     }
 
-    /// Returns the agent's policy with what was granted in the session.
+    /// Returns the policy of the agent with the rules that were granted in the session.
     fn policy_in(&self, conversation: &Conversation) -> Policy {
         let standing = conversation.session.standing();
         let mut rules = Rules::new();
@@ -217,30 +223,30 @@ impl Agent {
     }
 }
 
-/// A turn that is driven next. It lies in a box and stays there, since each function on the way would hold it once more.
-struct Driven<'a, 's> {
+/// A turn and its environment. It is boxed, since every future on the way would contain a copy.
+struct DrivenTurn<'a, 's> {
     env: TurnEnv<'a>,
-    recorder: Recorder<'s>,
+    recorder: SessionRecorder<'s>,
     turn: Turn,
     conversation: Vec<Message>,
 }
 
-impl<'a, 's: 'a> Driven<'a, 's> {
-    fn new(agent: &'a Agent, surroundings: Surroundings<'s>, turn: Turn) -> Box<Self> {
+impl<'a, 's: 'a> DrivenTurn<'a, 's> {
+    fn new(agent: &'a Agent, setup: TurnSetup<'s>, turn: Turn) -> Box<Self> {
         let env = TurnEnv {
             agent,
-            context: surroundings.context,
-            authority: surroundings.authority,
-            teller: surroundings.teller,
-            desk: Arc::default(),
+            context: setup.context,
+            authority: setup.authority,
+            events: setup.events,
+            meta_tools: Arc::default(),
             stop_model: LazyToken::default(),
-            patience: surroundings.patience,
-            offered: surroundings.offered,
-            kept: surroundings.kept,
+            wait_mode: setup.wait_mode,
+            offered: setup.offered,
+            kept: setup.kept,
         };
         Box::new(Self {
             env,
-            recorder: surroundings.recorder,
+            recorder: setup.recorder,
             turn,
             conversation: Vec::new(),
         })
@@ -256,34 +262,34 @@ impl<'a, 's: 'a> Driven<'a, 's> {
     }
 }
 
-/// Runs a turn from its beginning, with the agent's hooks around it.
+/// Runs a turn from its start, inside the hooks of the agent.
 pub(super) fn begin<'a, 's: 'a>(
     agent: &'a Agent,
-    surroundings: Surroundings<'s>,
-    beginning: Beginning,
+    setup: TurnSetup<'s>,
+    start: TurnStart,
 ) -> BoxFuture<'a, TurnReport> {
-    let Beginning {
+    let TurnStart {
         origin,
         bounds,
         mut conversation,
         prompt,
         label,
-    } = beginning;
+    } = start;
     conversation.extend(prompt);
     let turn = Turn::new(origin, bounds).with_label(label);
-    hooked(agent, surroundings, turn, conversation, Vec::new())
+    hooked(agent, setup, turn, conversation, Vec::new())
 }
 
-/// Runs a turn with the agent's hooks around it: in goes the conversation up to what the user said, whether the turn begins
-/// or is gone on with, and what the turn has added since stands behind what the hooks make of that.
+/// Runs a turn inside the hooks of the agent. The input of the hooks is the conversation up to the last message of the user;
+/// the messages that the turn has added since are appended to their output.
 fn hooked<'a, 's: 'a>(
     agent: &'a Agent,
-    surroundings: Surroundings<'s>,
+    setup: TurnSetup<'s>,
     turn: Turn,
     mut conversation: Vec<Message>,
     added: Vec<Message>,
 ) -> BoxFuture<'a, TurnReport> {
-    let mut driven = Driven::new(agent, surroundings, turn);
+    let mut driven = DrivenTurn::new(agent, setup, turn);
     if agent.hooks.is_empty() {
         conversation.extend(added);
         driven.conversation = conversation;
@@ -305,20 +311,20 @@ fn hooked<'a, 's: 'a>(
     .boxed()
 }
 
-/// Goes on with a turn that another process, or this one, let go of.
-pub(super) async fn go_on(
+/// Resumes a turn whose driver has returned, in this process or another.
+pub(super) async fn resume_turn(
     agent: &Agent,
-    surroundings: Surroundings<'_>,
+    setup: TurnSetup<'_>,
     mut turn: Turn,
     mut messages: Vec<Message>,
 ) -> TurnReport {
     if turn.in_flight() {
         let resumed = [Record::Resumed];
-        if let Err(error) = surroundings.recorder.write(turn.origin(), &resumed).await {
+        if let Err(error) = setup.recorder.write(turn.origin(), &resumed).await {
             return TurnReport::unrecorded(&error, messages, *turn.totals());
         }
         for record in &resumed {
-            // It is in flight, so that this cannot be stale.
+            // The turn is in flight, so that this record cannot be stale.
             let _ = turn.apply_to(record, &mut messages);
         }
     }
@@ -326,10 +332,10 @@ pub(super) async fn go_on(
         .iter()
         .rposition(|message| matches!(message, Message::User { .. }));
     let added = messages.split_off(said.map_or(0, |said| said + 1));
-    hooked(agent, surroundings, turn, messages, added).await
+    hooked(agent, setup, turn, messages, added).await
 }
 
-async fn drive(agent: &Agent, mut driven: Box<Driven<'_, '_>>) -> TurnReport {
+async fn drive(agent: &Agent, mut driven: Box<DrivenTurn<'_, '_>>) -> TurnReport {
     let session = driven.env.context.session_id();
     let span = spans::turn(agent, driven.turn.origin(), session);
     let driving = pin!(async {
@@ -338,14 +344,14 @@ async fn drive(agent: &Agent, mut driven: Box<Driven<'_, '_>>) -> TurnReport {
         } else {
             Box::pin(hooked_prompt(agent, driven.turn.origin())).await
         };
-        driven.env.teller.tell(EventKind::TurnStarted);
+        driven.env.events.emit(EventKind::TurnStarted);
         let mut driver = driven.driver(system);
         let status = driver.run().await;
         let mut report = driver.report(status);
         if let TurnStatus::Ended(reason) = report.status
             && driver.recorder.is_kept()
         {
-            // In a box of its own: writing waits for the disk.
+            // The future is boxed: writing waits for the disk.
             let (recorder, origin) = (&driver.recorder, driver.turn.origin());
             Box::pin(write_end(recorder, origin, reason, &mut report)).await;
         }
@@ -356,9 +362,9 @@ async fn drive(agent: &Agent, mut driven: Box<Driven<'_, '_>>) -> TurnReport {
     report
 }
 
-/// Writes down that a turn is over. The end of a delegate's is written down by the turn that it works for.
+/// Records the end of a turn. The end of the turn of a delegate is recorded by the turn that it works for.
 async fn write_end(
-    recorder: &Recorder<'_>,
+    recorder: &SessionRecorder<'_>,
     origin: &Origin,
     reason: EndReason,
     report: &mut TurnReport,
@@ -369,12 +375,12 @@ async fn write_end(
     let error = report.error.clone();
     let ended = recorder.end(origin, reason, error, report.totals);
     if let Err(error) = ended.await {
-        // The turn is over all the same: its records say so.
+        // The turn is over nevertheless: its records say so.
         report.error.get_or_insert(chain_text(&error));
     }
 }
 
-/// Lays the agent's hooks around its instructions.
+/// Passes the instructions of the agent through its hooks.
 async fn hooked_prompt(agent: &Agent, origin: &Origin) -> Option<Arc<str>> {
     let inside = Next::new(|prompt: String| futures_util::future::ready(prompt).boxed());
     let hooks = agent.hooks.around(inside, move |hook, prompt, next| {
@@ -385,8 +391,8 @@ async fn hooked_prompt(agent: &Agent, origin: &Origin) -> Option<Arc<str>> {
     (!prompt.is_empty()).then(|| prompt.into())
 }
 
-/// Ends the turn of a report whose hooks left the inside out: nobody goes on with it later.
-async fn close_if_left_out(conversation: &mut Conversation, report: &mut TurnReport) {
+/// Ends the open turn of a report whose hooks did not call the inner operation: nobody resumes it.
+async fn close_if_skipped(conversation: &mut Conversation, report: &mut TurnReport) {
     let is_open = conversation.open_turn().is_some();
     if !is_open || report.end().is_none() {
         return;
@@ -394,11 +400,11 @@ async fn close_if_left_out(conversation: &mut Conversation, report: &mut TurnRep
     if let Err(error) = Box::pin(close_open_turns(conversation)).await {
         report.error.get_or_insert(chain_text(&error));
     }
-    // What the turn had added is not in the report.
+    // The messages that the turn had added are not in the report.
     conversation.is_behind = true;
 }
 
-/// Interrupts the turns of a session that are still open, so that each of their calls has its result.
+/// Interrupts the open turns of a session, so that each of their calls has a result.
 async fn close_open_turns(conversation: &mut Conversation) -> Result<(), SessionError> {
     let open = conversation.session.standing().open.clone();
     if open.is_empty() {
@@ -406,7 +412,7 @@ async fn close_open_turns(conversation: &mut Conversation) -> Result<(), Session
     }
     conversation.delegates.clear();
     conversation.is_behind = true;
-    // A delegate stands behind the turn that it works for, and is closed before it.
+    // A delegate follows the turn that it works for, and is closed before it.
     for mut turn in open.into_iter().rev() {
         let mut aside = Vec::new();
         let messages = match turn.origin().parent_call {
@@ -414,7 +420,7 @@ async fn close_open_turns(conversation: &mut Conversation) -> Result<(), Session
             Some(_) => &mut aside,
         };
         let origin = turn.origin().clone();
-        let recorder = Recorder::of(&mut conversation.session, Vec::new());
+        let recorder = SessionRecorder::new(&mut conversation.session, Vec::new());
         for record in [Record::Interrupt, Record::Resumed] {
             if turn.clone().apply(&record).is_err() {
                 continue;
@@ -422,7 +428,7 @@ async fn close_open_turns(conversation: &mut Conversation) -> Result<(), Session
             recorder
                 .write(&origin, std::slice::from_ref(&record))
                 .await?;
-            // It was just seen to fit.
+            // The copy of the turn has accepted the record.
             let _ = turn.apply_to(&record, messages);
         }
         let reason = turn.end().unwrap_or(EndReason::Interrupted);

@@ -8,7 +8,7 @@ use crate::permission::Verdict;
 use crate::tool::{ToolContext, ToolResult};
 use crate::transcript::ToolName;
 
-/// Lets a hook see the calls of one tool, and nothing else.
+/// Applies a hook to the calls of one tool.
 #[derive(Debug, Clone)]
 pub struct OnTool<H> {
     tool: ToolName,
@@ -16,7 +16,7 @@ pub struct OnTool<H> {
 }
 
 impl<H: Hook> OnTool<H> {
-    /// Puts a hook around the calls of a tool.
+    /// Makes a hook for the calls of a tool.
     pub fn new(tool: impl Into<ToolName>, hook: H) -> Self {
         Self {
             tool: tool.into(),

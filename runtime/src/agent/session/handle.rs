@@ -1,13 +1,12 @@
 //! One session, open for writing.
 
 use std::fmt;
-use std::hash::BuildHasher as _;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::Value;
 
+use super::standing::state_hash;
 use super::{
     Entry, History, Posted, Recorded, SessionError, SessionStore, SessionWriter, Stamped, Standing,
 };
@@ -153,7 +152,7 @@ impl Session {
             name: name.to_owned(),
             source,
         })?;
-        if self.standing.saved.get(name) == Some(&hash(&value)) {
+        if self.standing.saved.get(name) == Some(&state_hash(&value)) {
             return Ok(());
         }
         let name = name.to_owned();
@@ -270,9 +269,4 @@ impl Session {
             }
         }
     }
-}
-
-/// Tells a saved state from another one.
-pub(super) fn hash(value: &Value) -> u64 {
-    foldhash::quality::FixedState::default().hash_one(value.to_string())
 }

@@ -1,11 +1,14 @@
 //! Where a session stands: the part of the fold that stays small, however long the conversation.
 
 use std::collections::BTreeMap;
+use std::hash::BuildHasher as _;
+
+use serde_json::Value;
 
 use super::{About, Entry, Posting, SessionError};
 use crate::agent::authority::TurnAuthority;
 use crate::agent::compaction::Kept;
-use crate::agent::offer::Offered;
+use crate::agent::exposure::ExposedTools;
 use crate::agent::turn::{CallState, Record, Turn};
 use crate::permission::{Decision, Rule, RuleScope};
 use crate::support::text::first_chars;
@@ -38,7 +41,7 @@ pub struct Standing {
     /// The session's rules that stop calls.
     pub deny: Vec<Rule>,
     /// What the model was last shown of its tools; a turn begins with what the last one ended with.
-    pub offered: Option<Offered>,
+    pub offered: Option<ExposedTools>,
     /// What of the conversation outlives its summaries.
     pub kept: Kept,
     /// What the conversation is made of: all that was ever read, whether it is still there or not.
@@ -114,7 +117,7 @@ impl Standing {
                 }
             }
             Entry::State { name, value } => {
-                self.saved.insert(name.clone(), super::handle::hash(value));
+                self.saved.insert(name.clone(), state_hash(value));
             }
             Entry::Artifact(_) => {}
         }
@@ -226,4 +229,9 @@ fn add(rules: &mut Vec<Rule>, more: &[Rule]) {
             rules.push(rule.clone());
         }
     }
+}
+
+/// Returns the hash by which a saved state is compared with the last one.
+pub(super) fn state_hash(state: &Value) -> u64 {
+    foldhash::quality::FixedState::default().hash_one(state.to_string())
 }

@@ -1,8 +1,8 @@
 //! What a record changes. Every function checks all before it changes anything.
 
 use super::call::{Asked, Cause, State};
-use super::{Outcome, Plan, Record, Stale, Turn};
-use crate::agent::offer::Offered;
+use super::{Outcome, Plan, Record, Stale, Turn, not_run};
+use crate::agent::exposure::ExposedTools;
 use crate::permission::{Decision, Rule, Verdict};
 use crate::transcript::CallKey;
 
@@ -77,13 +77,13 @@ impl Turn {
                     out: false,
                 }));
             }
-            Verdict::Deny { reason } => slot.close(Outcome::denied(reason), Cause::Denied),
+            Verdict::Deny { reason } => slot.close(not_run::denied(reason), Cause::Denied),
         }
         self.settle();
         Ok(())
     }
 
-    fn offer(&mut self, offered: &Offered) -> Result<(), String> {
+    fn offer(&mut self, offered: &ExposedTools) -> Result<(), String> {
         if self.end().is_some() {
             return Err("the turn is over".to_owned());
         }
@@ -126,7 +126,7 @@ impl Turn {
             slot.approved = true;
             slot.state = State::Allowed;
         } else {
-            slot.close(Outcome::rejected(decision), Cause::Denied);
+            slot.close(not_run::rejected(decision), Cause::Denied);
         }
     }
 

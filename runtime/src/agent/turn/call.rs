@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Bounds, Cover, Execution, Outcome};
+use super::{Bounds, Cover, Execution, Outcome, not_run};
 use crate::permission::Rule;
 use crate::transcript::ToolCall;
 
@@ -65,7 +65,7 @@ impl Slot {
     /// Gives the call its outcome, with what whoever allowed it had to say.
     pub(super) fn close(&mut self, outcome: Outcome, cause: Cause) {
         let outcome = match self.note.take() {
-            Some(note) if cause == Cause::Reported => outcome.with_note(&note),
+            Some(note) if cause == Cause::Reported => not_run::with_note(outcome, &note),
             _ => outcome,
         };
         self.granted = None;

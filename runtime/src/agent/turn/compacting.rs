@@ -1,58 +1,15 @@
 //! Making the conversation of a turn shorter: what stays, and what a summary takes the place of.
 
-use serde::{Deserialize, Serialize};
-
 use super::{Phase, Purpose, Turn};
 use crate::agent::compaction::Kept;
-use crate::agent::offer::COMPRESS_HISTORY;
-use crate::transcript::{Content, ContentBlock, Message, ToolResult, Usage};
+use crate::agent::exposure::COMPRESS_HISTORY;
+use crate::transcript::{Content, ContentBlock, Message, ToolResult};
 
 /// For how many rounds a compaction that failed is not tried again; twice as many after each further one.
 const PAUSE: u32 = 4;
 
 /// The most times that this is doubled.
 const DOUBLINGS: u32 = 4;
-
-/// How full the context is, and what became of the compactions of a turn.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub(super) struct Compactions {
-    /// The round before which the last one was settled, one way or the other.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    settled: Option<u32>,
-    /// What the last one that was made has kept.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    kept: Option<Box<Kept>>,
-    /// How many failed since one was made.
-    #[serde(skip_serializing_if = "is_zero")]
-    failed: u32,
-    /// The round from which on it may be tried again.
-    #[serde(skip_serializing_if = "is_zero")]
-    again: u32,
-    /// How many tokens the last reply and its request had, where it was said and nothing was summed up since.
-    #[serde(skip_serializing_if = "is_none_said")]
-    tokens: u64,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
-fn is_none_said(tokens: &u64) -> bool {
-    *tokens == 0
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
-fn is_zero(number: &u32) -> bool {
-    *number == 0
-}
-
-impl Compactions {
-    pub(super) fn is_none(&self) -> bool {
-        *self == Self::default()
-    }
-
-    pub(super) fn replied(&mut self, usage: Usage) {
-        self.tokens = usage.input_tokens.saturating_add(usage.output_tokens);
-    }
-}
 
 impl Turn {
     /// Returns what of the conversation outlives its last summary, where that was made in this turn.

@@ -1,30 +1,9 @@
-//! Connections that commands of a turn asked for.
-
-use serde::{Deserialize, Serialize};
+//! Recording the connections that commands of a turn asked for.
 
 use super::Turn;
+use super::asked_connection::AskedConnection;
 use crate::permission::Decision;
 use crate::transcript::CallKey;
-
-/// A connection that a command of a turn wanted to make after untrusted text was read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct AskedConnection {
-    /// The call that started a command last when the connection was asked about.
-    pub call: CallKey,
-    /// The host.
-    pub host: String,
-    /// The port.
-    pub port: u16,
-    /// Whether it may be made; nothing before the answer, and for good where a crash came first: the command is gone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub allowed: Option<bool>,
-}
-
-/// All that were asked about. Few turns have any, so that a turn has them in a box.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(super) struct AskedConnections(Vec<AskedConnection>);
 
 impl Turn {
     /// Lists the connections that were asked about, in order.

@@ -3,7 +3,7 @@
 use super::call::{Cause, Slot, State};
 use super::messages::kept;
 use super::signature::Signature;
-use super::{EndReason, Outcome, Phase, Purpose, Turn};
+use super::{EndReason, Phase, Purpose, Turn, not_run};
 use crate::model::{Reply, StopReason};
 use crate::transcript::{ArgumentsDefect, AssistantMessage, Cost, ToolCall};
 
@@ -151,8 +151,8 @@ impl Turn {
             self.ending = spent.then_some(EndReason::ToolCalls).or(too_many);
         }
         let outcome = match self.ending {
-            Some(reason) => Outcome::not_begun(reason, &self.bounds),
-            None if truncated => Outcome::truncated(call.arguments.chars().count()),
+            Some(reason) => not_run::not_begun(reason, &self.bounds),
+            None if truncated => not_run::truncated(call.arguments.chars().count()),
             None => {
                 self.totals.tool_calls += 1;
                 return slot;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Outcome, Plan, Purpose};
 use crate::agent::compaction::Kept;
-use crate::agent::offer::Offered;
+use crate::agent::exposure::ExposedTools;
 use crate::model::Reply;
 use crate::permission::Decision;
 use crate::transcript::{CallKey, Cost};
@@ -133,7 +133,7 @@ pub enum Record {
     /// What the model is shown of its tools is another from now on. It is on disk before the model is called with it.
     Offered {
         /// Where the switches stand.
-        offered: Offered,
+        offered: ExposedTools,
     },
     /// A summary took the place of what was said before. It follows the reply that is the summary.
     Compacted {

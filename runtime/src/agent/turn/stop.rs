@@ -1,7 +1,7 @@
 //! What the records change that end or interrupt something.
 
 use super::call::{Cause, State};
-use super::{EndReason, Execution, Outcome, Phase, Turn};
+use super::{EndReason, Execution, Phase, Turn, not_run};
 
 impl Turn {
     pub(super) fn interrupt(&mut self) -> Result<(), String> {
@@ -39,11 +39,11 @@ impl Turn {
         self.ending = Some(reason);
         for slot in &mut self.calls {
             let outcome = match slot.state {
-                State::Submitted if reason.stops() => Outcome::withdrawn(),
+                State::Submitted if reason.stops() => not_run::withdrawn(),
                 State::Done { .. } | State::Running | State::Submitted => continue,
                 // It may run again after a crash, and now it will not.
-                State::Allowed if slot.began => Outcome::unknown(),
-                _ => Outcome::not_begun(reason, &self.bounds),
+                State::Allowed if slot.began => not_run::unknown(),
+                _ => not_run::not_begun(reason, &self.bounds),
             };
             slot.close(outcome, Cause::Closed);
         }
@@ -63,7 +63,7 @@ impl Turn {
             if !stopping && (slot.idempotent || is_delegated) {
                 slot.state = State::Allowed;
             } else {
-                slot.close(Outcome::unknown(), Cause::Reported);
+                slot.close(not_run::unknown(), Cause::Reported);
             }
         }
         self.settle();

@@ -32,7 +32,7 @@ impl AppTools {
         for pack in &app.packs {
             packed.add(pack.tools());
         }
-        packed.add(app.offering.tools().tools());
+        packed.add(app.exposure.tools().tools());
         let all = packed.toolset()?;
         let filters = app.filters.iter().cloned();
         let filters = filters.map(|filter| Narrowing::of_app(package, filter));

@@ -8,7 +8,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::choice::{self, ChoiceError};
 use super::settings;
-use crate::agent::reading::Reader;
 use crate::agent::turn::Bounds;
 use crate::agent::{Agent, ProjectInstructions, ResultCache, SystemPrompt};
 use crate::cli::assembly::Assembly;
@@ -18,6 +17,7 @@ use crate::cli::{exit, output, permissions, session_folder};
 use crate::model::ExactTokens;
 use crate::model::{Model, ModelOptions, Prices, Recorder, RecordingError};
 use crate::permission::Policy;
+use crate::results::ResultPipeline;
 use crate::tool::{ProgressSettings, ToolContext};
 use crate::transcript::journal::Timestamp;
 
@@ -132,7 +132,7 @@ impl Job {
     pub(in crate::cli) fn agent(&self, assembly: &Assembly, is_kept: bool) -> Agent {
         let mut agent = Agent::with_model("main", self.model.clone())
             .toolset(assembly.tools.granted().clone())
-            .offering(assembly.offering.clone())
+            .tool_exposure(assembly.exposure.clone())
             .policy(self.policy.clone())
             .rule_files(permissions::files(assembly))
             .options(self.options.clone())
@@ -164,7 +164,7 @@ impl Job {
             agent = agent.reducers(assembly.reducers.clone());
         }
         if is_kept && let Ok(results) = session_folder::results(assembly.package.name) {
-            agent = agent.reader(Reader::new().spill(Arc::new(results)));
+            agent = agent.results(ResultPipeline::new().spill(Arc::new(results)));
         }
         agent
     }

@@ -170,7 +170,7 @@ impl Call {
             out,
             features: Features::of(context),
             log: client::log_of(session, context),
-            redactor: server.inner.settings.reader.secrets().clone(),
+            redactor: server.inner.settings.results.secrets().clone(),
         });
         let (work, begun) = work(client, stop.clone());
         Ok(Self {

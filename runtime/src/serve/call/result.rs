@@ -3,7 +3,7 @@
 use rmcp::model::{CallToolResult, ContentBlock as RmcpBlock};
 use serde_json::Value;
 
-use crate::agent::reading::{ReadInput, Reader, Reading};
+use crate::results::{ProcessedResult, ResultInput, ResultPipeline};
 use crate::serve::client::block_to_rmcp;
 use crate::tool::{ToolResult, ToolSpec};
 use crate::transcript::{CallAddress, ContentBlock, SessionId, ToolCall};
@@ -11,26 +11,26 @@ use crate::untrusted;
 
 /// Reads a result as a model's is read: freed of escapes and secrets, cut, and enclosed where it is untrusted.
 pub(super) async fn read(
-    reader: &Reader,
+    pipeline: &ResultPipeline,
     session: &SessionId,
     address: &CallAddress,
     call: &ToolCall,
     spec: &ToolSpec,
     result: ToolResult,
-) -> Reading {
-    let input = ReadInput::new(session, address, call).spec(spec);
-    reader.read(input, result).await
+) -> ProcessedResult {
+    let input = ResultInput::new(session, address, call).spec(spec);
+    pipeline.process(input, result).await
 }
 
 /// Writes what was read in the protocol's words.
-pub(super) fn of_reading(reading: &Reading, spec: &ToolSpec) -> CallToolResult {
-    let blocks = reading.outcome.content.iter().cloned();
+pub(super) fn of_processed(processed: &ProcessedResult, spec: &ToolSpec) -> CallToolResult {
+    let blocks = processed.outcome.content.iter().cloned();
     let blocks: Vec<RmcpBlock> = blocks.map(block_to_rmcp).collect();
-    if reading.outcome.is_error {
+    if processed.outcome.is_error {
         return CallToolResult::error(blocks);
     }
     let mut result = CallToolResult::success(blocks);
-    result.structured_content = structured(reading, spec);
+    result.structured_content = structured(processed, spec);
     result
 }
 
@@ -38,11 +38,11 @@ pub(super) fn of_reading(reading: &Reading, spec: &ToolSpec) -> CallToolResult {
 ///
 /// Nothing in it can be enclosed, and clients tend to show it in place of the text. So of an untrusted tool only what its
 /// schema promises is handed on, defused; and what was cut out of the text does not come back this way.
-fn structured(reading: &Reading, spec: &ToolSpec) -> Option<Value> {
-    let json = reading.structured_content()?;
+fn structured(processed: &ProcessedResult, spec: &ToolSpec) -> Option<Value> {
+    let json = processed.structured_content()?;
     let is_promised = spec.output_schema.is_some();
     let is_cut = || {
-        let shown = reading
+        let shown = processed
             .outcome
             .content
             .first()

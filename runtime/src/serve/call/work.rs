@@ -197,7 +197,7 @@ impl Work {
             .address(session.origin.call(self.key))
             .message_number(self.key.round)
             .whole_results(true)
-            .result_budget(self.server.inner.settings.reader.share(1))
+            .result_budget(self.server.inner.settings.results.share(1))
             .grants(grants)
             .cancellation(self.stop.clone());
         context.build()
@@ -216,13 +216,13 @@ impl Work {
 
     /// Reads a result as a model's is read; what is untrusted in it makes the session careful.
     async fn read(&self, ran: crate::tool::ToolResult) -> CallToolResult {
-        let reader = &self.server.inner.settings.reader;
+        let pipeline = &self.server.inner.settings.results;
         let (session, spec) = (&self.session, self.tool.spec());
         let address = session.origin.call(self.key);
-        let reading = result::read(reader, &session.id, &address, &self.made, spec, ran).await;
+        let reading = result::read(pipeline, &session.id, &address, &self.made, spec, ran).await;
         session.policy.join_label(&reading.label());
         session.policy.hold_connections(&session.context);
-        result::of_reading(&reading, spec)
+        result::of_processed(&reading, spec)
     }
 }
 

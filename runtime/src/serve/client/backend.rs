@@ -9,11 +9,11 @@ use tokio::sync::mpsc;
 
 use super::convert;
 use super::{Answer, Ask, AskError, Features, Note, Outgoing, Undeclared};
-use crate::agent::reading::Redactor;
 use crate::capability::{
     BackendError, ClientBackend, Elicitation, ElicitationRequest, Elicited, LogLevel, Root,
     Sampled, Sampling,
 };
+use crate::results::Redactor;
 use crate::serve::session::Session;
 
 /// The client of one call.

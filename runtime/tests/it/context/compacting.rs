@@ -1,6 +1,6 @@
 //! A conversation that fills the context is summed up, and what helve knows itself is kept.
 
-use helve::agent::offer::{Offering, ToolGroup};
+use helve::agent::exposure::{ToolExposure, ToolGroup};
 use helve::agent::session::Entry;
 use helve::agent::turn::{Purpose, Record};
 use helve::model::ScriptedModel;
@@ -189,7 +189,11 @@ async fn skills_and_switches_are_kept() {
         .tools(toolset![change])
         .off();
     let attic = ToolGroup::new("attic", "The attic.").tools(toolset![fetch]);
-    let offering = Offering::new().group(shop).unwrap().group(attic).unwrap();
+    let offering = ToolExposure::new()
+        .group(shop)
+        .unwrap()
+        .group(attic)
+        .unwrap();
     let place = Place::new();
     let model = model(&[
         calling("load_skill", "c1", &json!({ "name": "pdf\nforms" }), 1_000),
@@ -200,7 +204,7 @@ async fn skills_and_switches_are_kept() {
     ]);
     let agent = agent(&model)
         .toolset(toolset![look, load_skill])
-        .offering(offering);
+        .tool_exposure(offering);
     let mut conversation = place.begin().await;
     say(&agent, &mut conversation, "Go.").await;
     let told = written(model.requests().last().unwrap());

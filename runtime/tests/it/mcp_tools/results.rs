@@ -1,6 +1,6 @@
 //! What the results of a server's tools are here.
 
-use helve_runtime::agent::reading::{ReadInput, Reader, label_of};
+use helve_runtime::results::{ResultInput, ResultPipeline, conversation_label};
 use helve_runtime::tool::{ToolContext, ToolError, ToolOutput};
 use helve_runtime::transcript::{CallAddress, Message, SessionId, ToolCall};
 use serde_json::{Value, json};
@@ -134,8 +134,8 @@ async fn read(result: Value) -> Message {
         "t1/1.0".parse::<CallAddress>().unwrap(),
     );
     let made = ToolCall::new("1", "mcp__fs__sum", "{}");
-    let input = ReadInput::new(&session, &address, &made).spec(sum.spec());
-    let reading = Reader::new().read(input, result).await;
+    let input = ResultInput::new(&session, &address, &made).spec(sum.spec());
+    let reading = ResultPipeline::new().process(input, result).await;
     let content = reading.outcome.content;
     serde_json::from_value(json!({ "role": "tool", "content": [{ "call_id": "1", "name": "mcp__fs__sum", "content": content }] })).unwrap()
 }
@@ -149,7 +149,7 @@ async fn what_a_server_returns_is_enclosed_under_its_name_and_taints() {
         json!({ "content": said, "isError": true }),
     ] {
         let message = read(result).await;
-        let label = label_of(&[message]);
+        let label = conversation_label(&[message]);
         let origin = label.origin().expect("an origin");
         assert_eq!(origin, "`mcp__fs__sum` (MCP server fs)");
         assert!(!label.is_untrusted_beside("fs") && label.is_untrusted_beside("other"));

@@ -1,7 +1,7 @@
 //! Tools that are hidden until they are asked for.
 
 use helve::agent::Agent;
-use helve::agent::offer::{Offering, ToolGroup};
+use helve::agent::exposure::{ToolExposure, ToolGroup};
 use serde_json::json;
 
 use crate::offer::{Ran, answers, calling, numbered, offered, run};
@@ -25,7 +25,7 @@ async fn a_hidden_tool_is_refused_expanded_and_then_runs() {
     ]);
     let agent = Agent::with_model("main", model.clone())
         .toolset(many(&ran))
-        .offering(Offering::new().always(["tool_01"]));
+        .tool_exposure(ToolExposure::new().always(["tool_01"]));
     let report = run(&agent, "Hello.").await;
     insta::assert_snapshot!(answers(&report), @r#"
     error: `tool_07` is not among the tools of this request: call `tool_expand_tools` with its name first, then call it
@@ -79,7 +79,7 @@ async fn a_tool_of_a_group_that_is_off_is_not_expanded() {
         .off();
     let agent = Agent::with_model("main", model)
         .toolset(many(&ran))
-        .offering(Offering::new().group(shop).unwrap());
+        .tool_exposure(ToolExposure::new().group(shop).unwrap());
     let report = run(&agent, "Hello.").await;
     insta::assert_snapshot!(answers(&report), @r#"
     {"success":false,"expanded_tools":[],"invalid_tools":["sell"],"already_selected_tools":[],"available_expandable_tools":["tool_01","tool_02","tool_03","tool_04","tool_05","tool_06","tool_07","tool_08","tool_09","tool_10","tool_11","tool_12","tool_13","tool_14","tool_15","tool_16","tool_17","tool_18","tool_19","tool_20"],"notes":["`sell` is in the tool group `shop`, which is off: switch it on with `reset_tools`"]}
@@ -95,7 +95,7 @@ async fn up_to_the_limit_all_go_out_and_there_is_nothing_to_expand() {
     let model = calling([]);
     let agent = Agent::with_model("main", model.clone())
         .toolset(many(&ran))
-        .offering(Offering::new().limit(20));
+        .tool_exposure(ToolExposure::new().limit(20));
     run(&agent, "Hello.").await;
     assert_eq!(offered(&model.requests()[0]), numbered(20));
 }
@@ -107,7 +107,7 @@ async fn space_around_a_name_is_not_a_part_of_it() {
     let model = calling([("tool_expand_tools", names), ("tool_07", json!({}))]);
     let agent = Agent::with_model("main", model.clone())
         .toolset(many(&ran))
-        .offering(Offering::new().always(["tool_01"]));
+        .tool_exposure(ToolExposure::new().always(["tool_01"]));
     let report = run(&agent, "Hello.").await;
     let said = answers(&report);
     assert!(
@@ -129,7 +129,7 @@ async fn blanks_around_a_name_are_no_part_of_it() {
     ]);
     let agent = Agent::with_model("main", model)
         .toolset(many(&ran))
-        .offering(Offering::new().always(["tool_01"]));
+        .tool_exposure(ToolExposure::new().always(["tool_01"]));
     let report = run(&agent, "Hello.").await;
     let said = answers(&report);
     assert!(said.contains(r#""expanded_tools":["tool_07"]"#), "{said}");

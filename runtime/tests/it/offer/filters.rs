@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use helve::agent::Agent;
-use helve::agent::offer::{Offering, ToolGroup};
+use helve::agent::exposure::{ToolExposure, ToolGroup};
 use helve::prelude::*;
 use helve::tool::{Annotations, Tool, ToolOrigin};
 use helve::toolset::{DynamicTool, Gate, ToolFilter, ToolList, ToolSource};
@@ -153,7 +153,7 @@ async fn what_is_left_out_is_missing_to_the_model() {
     let filter = of_app().tools(["filters_own"]).servers(["lin"]);
     let agent = Agent::with_model("main", model.clone())
         .toolset(everything(&ran))
-        .offering(Offering::new().limit(1).always(["mcp__lin__list"]))
+        .tool_exposure(ToolExposure::new().limit(1).always(["mcp__lin__list"]))
         .filter(filter);
     let report = run(&agent, "Hello.").await;
     insta::assert_snapshot!(answers(&report), @r#"
@@ -187,10 +187,14 @@ async fn the_tools_of_groups_are_filtered_too_and_an_empty_group_is_none() {
         .tools(ran.tools(["sell", "stock"]))
         .off();
     let attic = ToolGroup::new("attic", "The attic.").tools(ran.tools(["dust"]));
-    let offering = Offering::new().group(shop).unwrap().group(attic).unwrap();
+    let offering = ToolExposure::new()
+        .group(shop)
+        .unwrap()
+        .group(attic)
+        .unwrap();
     let agent = Agent::with_model("main", model)
         .filter(ToolFilter::new().without(["sell", "dust"]))
-        .offering(offering);
+        .tool_exposure(offering);
     let report = run(&agent, "Hello.").await;
     insta::assert_snapshot!(answers(&report), @r#"
     error: `/attic`: expected only the key `shop`, got the unknown key `attic` with true

@@ -1,18 +1,22 @@
 //! Groups that the model switches.
 
 use helve::agent::Agent;
-use helve::agent::offer::{GroupError, Offering, ToolGroup};
+use helve::agent::exposure::{GroupError, ToolExposure, ToolGroup};
 use serde_json::json;
 
 use crate::offer::{Ran, answers, calling, offered, run};
 
-fn shop(ran: &Ran) -> Offering {
+fn shop(ran: &Ran) -> ToolExposure {
     let shop = ToolGroup::new("shop", "Everything about the shop.")
         .tools(ran.tools(["stock", "sell"]))
         .instructions("Look at the stock before you sell.")
         .off();
     let garden = ToolGroup::new("garden", "Plants.").tools(ran.tools(["water"]));
-    Offering::new().group(shop).unwrap().group(garden).unwrap()
+    ToolExposure::new()
+        .group(shop)
+        .unwrap()
+        .group(garden)
+        .unwrap()
 }
 
 #[tokio::test]
@@ -27,7 +31,7 @@ async fn a_group_that_is_off_is_named_switched_on_and_explained() {
     ]);
     let agent = Agent::with_model("main", model.clone())
         .toolset(ran.tools(["help"]))
-        .offering(shop(&ran));
+        .tool_exposure(shop(&ran));
     let report = run(&agent, "Sell one.").await;
     insta::assert_snapshot!(answers(&report), @r#"
     error: `sell` is in the tool group `shop`, which is off: call `reset_tools` with `shop` set to true first
@@ -65,7 +69,7 @@ async fn the_model_reads_what_a_group_is_for_and_how_it_stands() {
         .layered(&ran.tools(["dig", "sow"]).in_group("field", ""));
     let agent = Agent::with_model("main", model.clone())
         .toolset(tools)
-        .offering(shop(&ran));
+        .tool_exposure(shop(&ran));
     run(&agent, "Hello.").await;
     let requests = model.requests();
     let reset = requests[0]
@@ -105,7 +109,7 @@ async fn all_is_checked_before_anything_is_switched() {
         ("reset_tools", json!({ "shop": true, "attic": true })),
         ("sell", json!({})),
     ]);
-    let agent = Agent::with_model("main", model.clone()).offering(shop(&ran));
+    let agent = Agent::with_model("main", model.clone()).tool_exposure(shop(&ran));
     let report = run(&agent, "Sell one.").await;
     insta::assert_snapshot!(answers(&report), @r#"
     error: `/attic`: expected one of the keys `garden`, `shop`, got the unknown key `attic` with true
@@ -126,7 +130,7 @@ async fn without_a_group_there_is_nothing_to_switch() {
 #[test]
 fn groups_that_cannot_be_are_refused() {
     let refused = |group: ToolGroup| {
-        let offering = Offering::new()
+        let offering = ToolExposure::new()
             .group(ToolGroup::new("shop", "The shop."))
             .unwrap();
         offering.group(group).unwrap_err()

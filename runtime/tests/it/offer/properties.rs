@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use helve::agent::Agent;
-use helve::agent::offer::{Offering, ToolGroup};
+use helve::agent::exposure::{ToolExposure, ToolGroup};
 use helve::model::ScriptedModel;
 use helve::tool::ToolOrigin;
 use helve::toolset::ToolFilter;
@@ -99,7 +99,7 @@ async fn check(
         .tools(ran.tools(["in_shop", "in_cellar"]))
         .off();
     let attic = ToolGroup::new("attic", "An attic.").tools(ran.tools(["in_attic"]));
-    let offering = Offering::new()
+    let offering = ToolExposure::new()
         .limit(limit)
         .group(shop)
         .unwrap()
@@ -115,7 +115,7 @@ async fn check(
     let agent = Agent::with_model("main", model.clone())
         .toolset(all)
         .filter(filter)
-        .offering(offering);
+        .tool_exposure(offering);
     run(&agent, "Hello.").await;
 
     let own: BTreeSet<&str> = OWN.into_iter().collect();

@@ -1,6 +1,6 @@
 //! The offer is a part of the records: it is there after a reload, and the same bytes go out while nothing changes.
 
-use helve::agent::offer::{Offering, ToolGroup};
+use helve::agent::exposure::{ToolExposure, ToolGroup};
 use std::sync::Arc;
 
 use helve::agent::session::{About, MemoryStore, Sessions};
@@ -23,7 +23,7 @@ fn agent(ran: &Ran, model: &Arc<ScriptedModel>) -> Agent {
     Agent::with_model("main", model.clone())
         .instructions("You help.")
         .toolset(tools)
-        .offering(Offering::new().group(shop).unwrap())
+        .tool_exposure(ToolExposure::new().group(shop).unwrap())
 }
 
 /// Writes a request as a client would, but for the conversation.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use helve::Toolset;
-use helve::agent::offer::{Offering, ToolGroup};
+use helve::agent::exposure::{ToolExposure, ToolGroup};
 use helve::agent::{Agent, TurnStatus};
 use helve::permission::{Mode, Policy};
 use helve::skill::{EmbeddedFile, EmbeddedSkill, SkillCatalog, SkillLibrary, SkillSet};
@@ -67,7 +67,7 @@ async fn the_skills_of_a_group_are_there_while_it_is_on() {
     let agent = Agent::with_model("main", model.clone())
         .toolset(SkillLibrary::tools(&library(&["cook"])))
         .instructions("Be kind.")
-        .offering(Offering::new().group(repair(&ran)).unwrap());
+        .tool_exposure(ToolExposure::new().group(repair(&ran)).unwrap());
     let report = run(&agent, "Mend it.").await;
     insta::assert_snapshot!(answers(&report), @r#"
     error: the skill `mend` is in the tool group `repair`, which is off: call `reset_tools` with `repair` set to true first
@@ -122,8 +122,8 @@ async fn the_skills_of_a_group_are_there_while_it_is_on() {
 async fn a_group_may_have_nothing_but_skills() {
     let model = calling([("load_skill", json!({ "name": "mend" }))]);
     let group = ToolGroup::new("repair", "Repairs.").skills(library(&["mend"]));
-    let agent =
-        Agent::with_model("main", model.clone()).offering(Offering::new().group(group).unwrap());
+    let agent = Agent::with_model("main", model.clone())
+        .tool_exposure(ToolExposure::new().group(group).unwrap());
     let report = run(&agent, "Mend it.").await;
     insta::assert_snapshot!(answers(&report), @r#"
     <skill name="mend">
@@ -145,7 +145,7 @@ async fn a_filter_that_excludes_the_tool_excludes_the_skills() {
     ]);
     let agent = Agent::with_model("main", model.clone())
         .toolset(Toolset::empty())
-        .offering(Offering::new().group(repair(&ran)).unwrap())
+        .tool_exposure(ToolExposure::new().group(repair(&ran)).unwrap())
         .filter(ToolFilter::new().without(["load_skill", "read_skill_file"]));
     let report = run(&agent, "Mend it.").await;
     insta::assert_snapshot!(answers(&report), @r#"
@@ -170,7 +170,7 @@ async fn an_agent_whose_skills_are_loaded_elsewhere_has_those_of_its_groups_too(
     let agent = Agent::with_model("main", model)
         .toolset(Toolset::of_tools([Arc::new(elsewhere) as _]))
         .policy(Policy::new(Mode::Bypass))
-        .offering(Offering::new().group(group).unwrap());
+        .tool_exposure(ToolExposure::new().group(group).unwrap());
     let report = run(&agent, "Mend it, then cook.").await;
     insta::assert_snapshot!(answers(&report), @r#"
     <skill name="mend">

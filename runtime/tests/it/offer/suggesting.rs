@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures_util::future::{self, BoxFuture, FutureExt as _};
 use helve::agent::Agent;
-use helve::agent::offer::{LexicalSuggester, Offering, Suggester, SuggestionRequest};
+use helve::agent::exposure::{LexicalSuggester, Suggester, SuggestionRequest, ToolExposure};
 use helve::model::ScriptedModel;
 use helve::transcript::{Message, ToolName};
 
@@ -23,7 +23,7 @@ async fn the_words_of_the_user_choose() {
     let model = calling([]);
     let agent = Agent::with_model("main", model.clone())
         .toolset(animals(&ran))
-        .offering(Offering::new().always(["tool_01"]));
+        .tool_exposure(ToolExposure::new().always(["tool_01"]));
     run(&agent, "My dogs are restless.").await;
     assert_eq!(
         offered(&model.requests()[0]),
@@ -55,7 +55,7 @@ async fn the_model_chooses_where_it_is_asked_to() {
     );
     let agent = Agent::with_model("main", model.clone())
         .toolset(animals(&ran))
-        .offering(Offering::new().suggest_by_model());
+        .tool_exposure(ToolExposure::new().suggest_by_model());
     let report = run(&agent, "Hello.").await;
     assert_eq!(report.text(), "Done.");
     let requests = model.requests();
@@ -77,7 +77,7 @@ async fn a_model_that_fails_to_choose_is_done_without() {
     let model = Arc::new(ScriptedModel::new().fail("overloaded").say("Done."));
     let agent = Agent::with_model("main", model.clone())
         .toolset(animals(&ran))
-        .offering(Offering::new().suggest_by_model());
+        .tool_exposure(ToolExposure::new().suggest_by_model());
     let report = run(&agent, "My dogs are restless.").await;
     assert_eq!(report.text(), "Done.");
     assert_eq!(
@@ -103,7 +103,7 @@ async fn a_suggester_gets_no_more_than_the_toolset_has() {
     let model = calling([]);
     let agent = Agent::with_model("main", model.clone())
         .toolset(animals(&ran))
-        .offering(Offering::new().suggester(Fixed(&["root_shell", "tool_02"])));
+        .tool_exposure(ToolExposure::new().suggester(Fixed(&["root_shell", "tool_02"])));
     run(&agent, "Hello.").await;
     assert_eq!(
         offered(&model.requests()[0]),

@@ -1,6 +1,6 @@
 //! What holds of the built-in reducers whatever they are handed.
 
-use helve::agent::reading::reducer::{CommandKind, Reducers, Reducing};
+use helve::results::reducer::{CommandKind, ReducerContext, Reducers};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -72,7 +72,7 @@ fn texts() -> impl Strategy<Value = String> {
 }
 
 fn reduce(tool: &str, arguments: &str, structured: Option<&str>, text: &str) -> Option<String> {
-    let call = Reducing::new(tool, arguments).structured(structured);
+    let call = ReducerContext::new(tool, arguments).structured(structured);
     let reduced = Reducers::built_in().reduce(&call, text);
     reduced.map(|reduced| reduced.text().to_owned())
 }

@@ -1,15 +1,13 @@
 //! One reducer a tool, for as long as its guard lives.
 
 use helve::agent::Agent;
-use helve::agent::reading::reducer::{
-    DuplicateReducer, Reduced, Reducers, Reducing, ResultReducer,
-};
 use helve::model::ScriptedModel;
+use helve::results::reducer::{DuplicateReducer, Reduced, ReducerContext, Reducers, ResultReducer};
 
 struct Named(&'static str);
 
 impl ResultReducer for Named {
-    fn reduce(&self, _: &Reducing<'_>, _: &str) -> Option<Reduced> {
+    fn reduce(&self, _: &ReducerContext<'_>, _: &str) -> Option<Reduced> {
         Some(Reduced::to(self.0))
     }
 
@@ -19,7 +17,7 @@ impl ResultReducer for Named {
 }
 
 fn reduced(reducers: &Reducers) -> Option<String> {
-    let call = Reducing::new("orders", "{}");
+    let call = ReducerContext::new("orders", "{}");
     let reduced = reducers.reduce(&call, "a text of some length");
     reduced.map(|reduced| reduced.text().to_owned())
 }

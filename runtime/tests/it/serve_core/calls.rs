@@ -1,8 +1,8 @@
 //! `tools/call`: results and errors.
 
-use helve::agent::reading::{MemorySpill, Reader};
 use helve::permission::{Mode, Policy};
 use helve::prelude::*;
+use helve::results::{MemorySpill, ResultPipeline};
 use helve::serve::Server;
 use helve::tool::Principal;
 use insta::assert_snapshot;
@@ -125,12 +125,12 @@ fn much() -> String {
 
 #[tokio::test]
 async fn a_long_result_is_cut_and_can_be_read_on() {
-    let reader = Reader::new()
+    let results = ResultPipeline::new()
         .budget(2_000)
         .spill(Arc::new(MemorySpill::new()));
     let server = Server::builder("much", "1")
         .tools(toolset![much])
-        .reader(reader)
+        .results(results)
         .build();
     let mut wire = Wire::old(&server, json!({})).await;
     let cut = text(&wire.call("much", json!({})).await);

@@ -85,7 +85,7 @@ pub(crate) fn serve(settings: HttpSettings) -> Served {
     let server = Server::builder("test", "1.0.0")
         .tools(toolset![echo, who, wait, much])
         .policy(Policy::default().mode(Mode::Bypass))
-        .reader(helve::agent::reading::Reader::new().budget(usize::MAX))
+        .results(helve::results::ResultPipeline::new().budget(usize::MAX))
         .context(context)
         .build();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

@@ -51,24 +51,24 @@ fn a_journal_of_format_1_is_labelled_by_its_enclosures() {
             "<untrusted source=\"{source}\" tool=\"{tool}\">\nx\n</untrusted>"
         )))
     };
-    let label_of = |outcomes: Vec<Outcome>| {
+    let conversation_label = |outcomes: Vec<Outcome>| {
         let (history, _) = fold(&journal(1, &turn(outcomes))).unwrap();
         history.standing.label
     };
     let plain = || Outcome::ok(Content::text("x"));
-    assert_eq!(label_of(vec![plain()]), Label::workspace());
+    assert_eq!(conversation_label(vec![plain()]), Label::workspace());
     // Its own commands were enclosed like pages; they are work.
     assert_eq!(
-        label_of(vec![enclosed("unknown", "bash"), plain()]),
+        conversation_label(vec![enclosed("unknown", "bash"), plain()]),
         Label::workspace()
     );
-    let server = label_of(vec![
+    let server = conversation_label(vec![
         enclosed("MCP server fs, a.txt", "mcp__fs__read"),
         plain(),
     ]);
     assert_eq!(server.grade(), Grade::McpServer);
     assert!(!server.is_untrusted_beside("fs"));
-    let page = label_of(vec![plain(), enclosed("https://e.org", "fetch")]);
+    let page = conversation_label(vec![plain(), enclosed("https://e.org", "fetch")]);
     assert_eq!(page.origin().as_deref(), Some("`fetch` (https://e.org)"));
 }
 

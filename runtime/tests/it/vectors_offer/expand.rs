@@ -1,7 +1,7 @@
 //! Sage's expansion of tools.
 
 use helve_runtime::agent::Agent;
-use helve_runtime::agent::offer::Offering;
+use helve_runtime::agent::exposure::ToolExposure;
 use serde_json::{Value, json};
 
 use crate::vectors_offer::vectors::{Case, Tally, topic};
@@ -45,8 +45,10 @@ fn choosing(allowed: &[String], suggested: &[String]) -> impl FnOnce(Agent) -> A
         .map(String::as_str)
         .filter(|name| *name != EXPAND);
     let tools = tools(own);
-    let offering = Offering::new().limit(0).always(suggested.iter().cloned());
-    move |agent| agent.toolset(tools).offering(offering)
+    let offering = ToolExposure::new()
+        .limit(0)
+        .always(suggested.iter().cloned());
+    move |agent| agent.toolset(tools).tool_exposure(offering)
 }
 
 /// Returns what is offered besides the ways to the rest.
@@ -85,8 +87,8 @@ async fn exposed(tally: &mut Tally, case: &Case) {
             .map(String::as_str)
             .filter(|name| *name != EXPAND),
     );
-    let offering = Offering::new().limit(limit).always(selected);
-    let agent = |agent: Agent| agent.toolset(tools).offering(offering);
+    let offering = ToolExposure::new().limit(limit).always(selected);
+    let agent = |agent: Agent| agent.toolset(tools).tool_exposure(offering);
     let (_, requests) = one_call(agent, "none", &json!({})).await;
     let found = offered(&requests[0]).iter().any(|name| name == EXPAND);
     tally.compare(case, &json!(found), &case.expected);

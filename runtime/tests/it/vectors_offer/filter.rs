@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use helve_runtime::agent::Agent;
-use helve_runtime::agent::offer::Offering;
+use helve_runtime::agent::exposure::ToolExposure;
 use helve_runtime::schema::Mistakes;
 use helve_runtime::tool::{Annotations, Availability, Prepared, Tool, ToolOrigin, ToolSpec};
 use helve_runtime::toolset::{DynamicTool, ToolFilter};
@@ -125,7 +125,7 @@ async fn definitions(tally: &mut Tally, case: &Case) {
     let tools = tools(case);
     let agent = |agent: Agent| {
         let agent = agent.toolset(tools).filter(filter);
-        agent.offering(Offering::new().limit(100))
+        agent.tool_exposure(ToolExposure::new().limit(100))
     };
     let (_, requests) = one_call(agent, "none", &json!({})).await;
     let found: BTreeSet<String> = offered(&requests[0]).into_iter().collect();

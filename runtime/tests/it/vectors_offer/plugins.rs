@@ -1,6 +1,6 @@
 //! Ethos's plugins: what helve has in their place are packages that are linked, MCP servers and skills.
 
-use helve_runtime::agent::offer::{Offering, ToolGroup};
+use helve_runtime::agent::exposure::{ToolExposure, ToolGroup};
 use helve_runtime::mcp::ServerName;
 use serde_json::json;
 
@@ -74,7 +74,7 @@ fn name(tally: &mut Tally, case: &Case) {
     let name = case.input["args"][0].as_str().unwrap();
     let is_server = name.parse::<ServerName>().is_ok();
     let group = ToolGroup::new(name, "What it brings.");
-    let is_group = Offering::new().group(group).is_ok();
+    let is_group = ToolExposure::new().group(group).is_ok();
     match case.expected == json!(true) {
         true => tally.compare(case, &[is_server, is_group], &[true, true]),
         false if is_server || is_group => tally.laxer(case, "taken"),

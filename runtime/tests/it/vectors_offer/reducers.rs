@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use helve_runtime::agent::reading::reducer::{CommandKind, Reducers, Reducing};
+use helve_runtime::results::reducer::{CommandKind, ReducerContext, Reducers};
 use serde_json::{Value, json};
 
 use crate::vectors_offer::shared;
@@ -42,7 +42,7 @@ fn reducers() {
             "hasExplicitRange" => range(&mut tally, case),
             "extractCommand" => {
                 let arguments = case.input["args"][0].to_string();
-                let command = Reducing::new("bash", &arguments).text_argument("command");
+                let command = ReducerContext::new("bash", &arguments).text_argument("command");
                 tally.compare(case, &command.unwrap_or_default().into(), &case.expected);
             }
             "isGitStatus" => kind(&mut tally, case, CommandKind::GitStatus),
@@ -59,7 +59,7 @@ fn reducers() {
 
 fn reduce(tool: &str, arguments: &Value, text: &str) -> String {
     let arguments = arguments.to_string();
-    let reduced = Reducers::built_in().reduce(&Reducing::new(tool, &arguments), text);
+    let reduced = Reducers::built_in().reduce(&ReducerContext::new(tool, &arguments), text);
     reduced.map_or_else(|| text.to_owned(), |reduced| reduced.text().to_owned())
 }
 

@@ -1,7 +1,7 @@
 //! AgentScope's `reset_tools`.
 
 use helve_runtime::agent::Agent;
-use helve_runtime::agent::offer::{BASIC, Offering, ToolGroup};
+use helve_runtime::agent::exposure::{BASIC, ToolExposure, ToolGroup};
 use serde_json::{Value, json};
 
 use crate::vectors_offer::vectors::{Case, Tally, topic};
@@ -47,11 +47,11 @@ fn groups(case: &Case) -> Vec<Group<'_>> {
 }
 
 /// Makes the offering of a case: a group has a tool of its name.
-fn offering(case: &Case) -> Offering {
+fn offering(case: &Case) -> ToolExposure {
     let before = crate::vectors_offer::texts(&case.input["activated_before"]);
-    groups(case)
-        .into_iter()
-        .fold(Offering::new(), |offering, (name, about, instructions)| {
+    groups(case).into_iter().fold(
+        ToolExposure::new(),
+        |offering, (name, about, instructions)| {
             let mut group = ToolGroup::new(name, about).tools(tools([&*format!("of_{name}")]));
             if let Some(instructions) = instructions {
                 group = group.instructions(instructions);
@@ -60,12 +60,13 @@ fn offering(case: &Case) -> Offering {
                 group = group.off();
             }
             offering.group(group).unwrap()
-        })
+        },
+    )
 }
 
 async fn switch(tally: &mut Tally, case: &Case) {
     let offering = offering(case);
-    let agent = |agent: Agent| agent.offering(offering);
+    let agent = |agent: Agent| agent.tool_exposure(offering);
     let (answer, requests) = one_call(agent, "reset_tools", &case.input["args"]).await;
     let on: Vec<&str> = groups(case)
         .iter()
@@ -94,7 +95,12 @@ async fn switch(tally: &mut Tally, case: &Case) {
 
 async fn schema(tally: &mut Tally, case: &Case) {
     let offering = offering(case);
-    let (_, requests) = one_call(|agent| agent.offering(offering), "reset_tools", &json!({})).await;
+    let (_, requests) = one_call(
+        |agent| agent.tool_exposure(offering),
+        "reset_tools",
+        &json!({}),
+    )
+    .await;
     let reset = requests[0]
         .tools
         .iter()

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use futures_core::Stream;
 use futures_util::stream;
 use helve_runtime::agent::Agent;
-use helve_runtime::agent::offer::{Offering, ToolGroup};
+use helve_runtime::agent::exposure::{ToolExposure, ToolGroup};
 use helve_runtime::prelude::*;
 use helve_runtime::skill::{EmbeddedFile, EmbeddedSkill, SkillCatalog, SkillLibrary, SkillSet};
 use helve_runtime::tool::{Annotations, Progress, ProgressUpdate, Tool};
@@ -112,8 +112,8 @@ async fn skill(tally: &mut Tally, case: &Case) {
     let group = case.input["activated_groups"][0].as_str().unwrap();
     let library = SkillCatalog::new().with(set(&name, whole)).unwrap();
     let group = ToolGroup::new(group, "Repairs.").skills(Arc::new(SkillLibrary::new(library)));
-    let offering = Offering::new().group(group).unwrap();
-    let agent = |agent: Agent| agent.offering(offering);
+    let offering = ToolExposure::new().group(group).unwrap();
+    let agent = |agent: Agent| agent.tool_exposure(offering);
     let (answer, _) = one_call(agent, "load_skill", &json!({ "name": name })).await;
     // Ours stands in an element that says whose it is.
     tally.compare(case, &answer.contains(whole), &true);

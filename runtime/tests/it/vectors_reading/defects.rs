@@ -4,7 +4,7 @@ use helve_runtime::tool::{ToolError, ToolOutput};
 use helve_runtime::transcript::Cost;
 
 use super::vectors::topic;
-use super::{read, reader, spec, texts};
+use super::{pipeline, read, spec, texts};
 
 #[test]
 fn cutting_loses_nothing_but_text() {
@@ -19,7 +19,7 @@ fn cutting_loses_nothing_but_text() {
         .with_structured(&trimmed["structured"])
         .unwrap()
         .with_cost(Cost::from_micros(10_000));
-    let reading = read(&reader(), &tool, 1, Ok(output.clone()));
+    let reading = read(&pipeline(), &tool, 1, Ok(output.clone()));
     assert_eq!(texts(&reading)[0].len(), 20);
     assert_eq!(reading.structured_content(), Some(r#"{"k":1}"#));
     assert_eq!(reading.outcome.cost, Cost::from_micros(10_000));
@@ -32,7 +32,12 @@ fn cutting_loses_nothing_but_text() {
         case(26)["budget"].as_u64().unwrap(),
     );
     let error = ToolError::failed("e".repeat(long as usize));
-    let reading = read(&reader().budget(budget as usize), &spec("t"), 1, Err(error));
+    let reading = read(
+        &pipeline().budget(budget as usize),
+        &spec("t"),
+        1,
+        Err(error),
+    );
     let shown = texts(&reading)[0].matches('e').count();
     assert!(shown <= budget as usize + 10, "{:?}", texts(&reading));
 
@@ -42,7 +47,7 @@ fn cutting_loses_nothing_but_text() {
         .map(|line| format!("{line:6}\tline\n"))
         .collect();
     let reading = read(
-        &reader(),
+        &pipeline(),
         &spec("read_file"),
         1,
         Ok(ToolOutput::plain(text.clone())),

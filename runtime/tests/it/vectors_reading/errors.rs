@@ -3,7 +3,7 @@
 use helve_runtime::tool::ToolError;
 
 use super::vectors::{Tally, topic};
-use super::{read, reader, spec, texts};
+use super::{pipeline, read, spec, texts};
 
 const DIFFERENCES: &[(&str, &str)] = &[];
 
@@ -21,7 +21,7 @@ fn the_model_reads_what_went_wrong() {
             true => message.to_owned(),
             false => format!("{message}\n{}", case.input["extra"]),
         };
-        let reading = read(&reader(), &spec("t"), 1, Err(ToolError::failed(words)));
+        let reading = read(&pipeline(), &spec("t"), 1, Err(ToolError::failed(words)));
         let text = texts(&reading).join("\n");
         let told = text.contains(case.expected["error"].as_str().unwrap())
             && extra

@@ -4,7 +4,7 @@ use helve_runtime::Toolset;
 use helve_runtime::tool::{ToolError, ToolOutput};
 
 use super::vectors::{Tally, topic};
-use super::{read, reader, spec, texts};
+use super::{pipeline, read, spec, texts};
 
 const DIFFERENCES: &[(&str, &str)] = &[];
 
@@ -20,7 +20,7 @@ fn shares_are_as_large_as_elsewhere() {
         let mut spec = spec(name);
         spec.max_result_chars = tool["maxResultChars"].as_u64().map(|most| most as usize);
         let budget = case.input["ctx"]["resultBudgetChars"].as_u64();
-        let reader = budget.map_or(reader(), |budget| reader().budget(budget as usize));
+        let pipeline = budget.map_or(pipeline(), |budget| pipeline().budget(budget as usize));
         // A server whose tools are not granted is a toolset without them.
         let granted = case.input["filterOpts"]["allowedMcpServers"].is_null();
         let result = if granted {
@@ -31,7 +31,7 @@ fn shares_are_as_large_as_elsewhere() {
             assert!(Toolset::empty().get(name).is_none());
             Err(ToolError::NotAvailable("it is not granted".into()))
         };
-        let reading = read(&reader, &spec, cases_of(case), result);
+        let reading = read(&pipeline, &spec, cases_of(case), result);
         let expected = &case.expected[0]["result"];
         let shown = expected["value"]
             .as_str()

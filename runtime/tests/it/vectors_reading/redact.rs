@@ -1,7 +1,7 @@
 //! Which secrets are seen.
 
-use helve_runtime::agent::reading::Redactor;
-use helve_runtime::agent::reading::redact::Pattern;
+use helve_runtime::results::Redactor;
+use helve_runtime::results::redact::Pattern;
 
 use super::vectors::{Case, Tally, topic};
 

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use helve_runtime::agent::reading::{Age, Ageing, next_look};
+use helve_runtime::results::{Pruning, PruningLevel, next_poll_delay};
 use helve_runtime::tool::{ToolContext, ToolOutput};
 use helve_runtime::transcript::{Content, ContentBlock, Message, ToolResult};
 use serde_json::Value;
 
 use super::vectors::{Case, Tally, topic};
-use super::{read, reader, spec, texts};
+use super::{pipeline, read, spec, texts};
 
 const COMPACTION: &str = "it drops what the user said: in helve that is compaction, a step of the turn with a purpose of its own";
 
@@ -33,7 +33,7 @@ fn results_are_cut_alike() {
             "ContextGuard.compact" => compact(&mut tally, case),
             "_suggest_next_block_ms" => {
                 let running = Duration::from_millis(case.input["running_ms"].as_u64().unwrap());
-                let look = next_look(running).as_millis() as u64;
+                let look = next_poll_delay(running).as_millis() as u64;
                 tally.compare(case, &look, &case.expected.as_u64().unwrap());
             }
             "_truncate_result" => in_tokens(&mut tally, case),
@@ -44,7 +44,7 @@ fn results_are_cut_alike() {
                     number.into_iter().find_map(Value::as_i64).unwrap()
                 };
                 let (rank, all) = (number(0, "rank"), number(1, "total"));
-                let kept = Ageing::kept(usize::try_from(rank).unwrap_or(usize::MAX), all as usize);
+                let kept = Pruning::kept(usize::try_from(rank).unwrap_or(usize::MAX), all as usize);
                 tally.compare(case, &(kept as u64), &case.expected.as_u64().unwrap());
             }
             "capIngestedResult" => {
@@ -57,7 +57,7 @@ fn results_are_cut_alike() {
                     .or(case.input["args"][1].as_u64())
                     .unwrap();
                 let reading = read(
-                    &reader().budget(budget as usize),
+                    &pipeline().budget(budget as usize),
                     &spec("t"),
                     1,
                     Ok(ToolOutput::plain(content)),
@@ -72,7 +72,7 @@ fn results_are_cut_alike() {
                 tally.compare(case, &texts(&reading)[0], &shown);
             }
             "extractSpillPath" => {
-                // Where the whole can be read stays through any ageing; where it cannot, nothing is said of it.
+                // Where the whole can be read stays through any pruning; where it cannot, nothing is said of it.
                 let aged = aged(case.input["args"][0].as_str().unwrap(), 0.9).unwrap_or_default();
                 tally.compare(
                     case,
@@ -91,24 +91,28 @@ fn results_are_cut_alike() {
                     .as_f64()
                     .or(case.input["args"][0].as_f64())
                     .unwrap();
-                tally.compare(case, &Age::at_fill(fill), &level(&case.expected));
+                tally.compare(case, &PruningLevel::at_fill(fill), &level(&case.expected));
             }
             "maxLevel" => {
                 let levels = [level(&case.input["args"][0]), level(&case.input["args"][1])];
-                let mut ageing = Ageing::default();
+                let mut pruning = Pruning::default();
                 for level in levels {
-                    ageing.rise(fill_of(level));
+                    pruning.raise(fill_of(level));
                 }
-                tally.compare(case, &ageing.age(), &level(&case.expected));
+                tally.compare(case, &pruning.level(), &level(&case.expected));
             }
             "softTrimContent" => trimmed(&mut tally, case),
             "get_max_tool_result_tokens" => {
                 // A setting that is no number leaves the default.
                 let setting = case.input["SAGE_MAX_TOOL_RESULT_TOKENS"].as_str().unwrap();
-                let reader = setting
+                let pipeline = setting
                     .parse()
-                    .map_or(reader(), |budget| reader().budget(budget));
-                tally.compare(case, &reader.share(1), &ToolContext::DEFAULT_RESULT_BUDGET);
+                    .map_or(pipeline(), |budget| pipeline().budget(budget));
+                tally.compare(
+                    case,
+                    &pipeline.share(1),
+                    &ToolContext::DEFAULT_RESULT_BUDGET,
+                );
             }
             other => panic!("{other}"),
         }
@@ -116,20 +120,20 @@ fn results_are_cut_alike() {
     tally.finish(DIFFERENCES);
 }
 
-fn level(word: &Value) -> Age {
+fn level(word: &Value) -> PruningLevel {
     match word.as_str().unwrap() {
-        "none" => Age::Whole,
-        "soft" => Age::Trimmed,
-        "hard" => Age::Cleared,
+        "none" => PruningLevel::Whole,
+        "soft" => PruningLevel::Trimmed,
+        "hard" => PruningLevel::Cleared,
         other => panic!("{other}"),
     }
 }
 
-fn fill_of(age: Age) -> f64 {
+fn fill_of(age: PruningLevel) -> f64 {
     match age {
-        Age::Whole => 0.1,
-        Age::Trimmed => 0.4,
-        Age::Cleared => 0.6,
+        PruningLevel::Whole => 0.1,
+        PruningLevel::Trimmed => 0.4,
+        PruningLevel::Cleared => 0.6,
     }
 }
 
@@ -144,7 +148,7 @@ fn split(tally: &mut Tally, case: &Case) {
         .map(ContentBlock::text);
     let limit = case.input["limit"].as_u64().unwrap() as usize;
     let reading = read(
-        &reader().budget(limit),
+        &pipeline().budget(limit),
         &spec("t"),
         1,
         Ok(ToolOutput::blocks(blocks.collect())),
@@ -173,7 +177,7 @@ fn compact(tally: &mut Tally, case: &Case) {
     for message in list {
         if role(message) == "tool" {
             let reading = read(
-                &reader(),
+                &pipeline(),
                 &limited(2_000),
                 1,
                 Ok(ToolOutput::plain(text(message))),
@@ -185,9 +189,9 @@ fn compact(tally: &mut Tally, case: &Case) {
         }
     }
     let before = messages.clone();
-    let mut ageing = Ageing::default();
-    ageing.rise(1.0);
-    ageing.apply(&mut messages);
+    let mut pruning = Pruning::default();
+    pruning.raise(1.0);
+    pruning.apply(&mut messages);
     let shortened: Vec<bool> = (0..list.len())
         .map(|at| messages[at] != before[at])
         .collect();
@@ -216,7 +220,7 @@ fn in_tokens(tally: &mut Tally, case: &Case) {
     let tokens =
         case.input["max_tokens"].as_f64().unwrap() / case.input["token_ratio"].as_f64().unwrap();
     let reading = read(
-        &reader(),
+        &pipeline(),
         &limited(tokens as usize),
         1,
         Ok(ToolOutput::plain(text)),
@@ -264,7 +268,7 @@ fn trimmed(tally: &mut Tally, case: &Case) {
     };
     let all = text.chars().count();
     let keep = keep.map_or(1_500, |keep| keep as usize);
-    let left_out = Ageing::trimmed(&text, keep).map(|short| {
+    let left_out = Pruning::trimmed(&text, keep).map(|short| {
         let (first, rest) = short.split_once("\n[… ").unwrap();
         let (number, last) = rest.split_once(" characters left out …]\n").unwrap();
         assert!(text.starts_with(first) && text.ends_with(last));
@@ -285,13 +289,13 @@ fn trimmed(tally: &mut Tally, case: &Case) {
     tally.compare(case, &left_out, &recorded);
 }
 
-/// Returns a result after ageing, as the oldest of a long conversation.
+/// Returns a result after pruning, as the oldest of a long conversation.
 fn aged(text: &str, fill: f64) -> Option<String> {
     let mut messages = vec![result(text)];
     messages.extend((0..10).map(|_| Message::user("x")));
-    let mut ageing = Ageing::default();
-    ageing.rise(fill);
-    ageing.apply(&mut messages);
+    let mut pruning = Pruning::default();
+    pruning.raise(fill);
+    pruning.apply(&mut messages);
     match &messages[0] {
         Message::Tool { content } => content[0].content[0].as_text().map(str::to_owned),
         _ => None,

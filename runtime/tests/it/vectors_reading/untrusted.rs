@@ -1,11 +1,9 @@
 //! What is taken out of untrusted text, and what is flagged in it.
 
-use helve_runtime::agent::reading::untrusted::{
-    REMOVED_TOKEN, defuse, flags, strip_escapes, strip_tokens, wrap,
-};
-use helve_runtime::agent::reading::{ReadInput, Reader};
+use helve_runtime::results::{ResultInput, ResultPipeline};
 use helve_runtime::tool::ToolOutput;
 use helve_runtime::transcript::{SessionId, ToolCall};
+use helve_runtime::untrusted::{REMOVED_TOKEN, defuse, flags, strip_escapes, strip_tokens, wrap};
 use serde_json::Value;
 
 use super::vectors::{Case, Tally, topic};
@@ -118,11 +116,12 @@ fn source(tally: &mut Tally, case: &Case) {
     spec.untrusted_output = true;
     let (session, address) = (SessionId::new("s"), "t1/1.0".parse().unwrap());
     let call = ToolCall::new("c", name, &*arguments);
-    let input = ReadInput::new(&session, &address, &call).spec(&spec);
+    let input = ResultInput::new(&session, &address, &call).spec(&spec);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .unwrap();
-    let reading = runtime.block_on(Reader::new().read(input, Ok(ToolOutput::plain("x"))));
+    let reading =
+        runtime.block_on(ResultPipeline::new().process(input, Ok(ToolOutput::plain("x"))));
     let label = reading.label();
     let found = label.sources().first().map(|source| &*source.name);
     let expected = case.expected.as_str().unwrap_or("unknown");

@@ -12,11 +12,11 @@ use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
 use tokio_util::sync::CancellationToken;
 
 use super::block_on_threads;
-use crate::agent::reading::Reader;
 use crate::cli::assembly::Assembly;
 use crate::cli::at_work;
 use crate::cli::doors::Sandboxes;
 use crate::cli::{config, exit, output, permissions, session_folder};
+use crate::results::ResultPipeline;
 use crate::serve::Server;
 
 pub(super) fn command() -> Command {
@@ -102,18 +102,18 @@ fn server(assembly: Assembly, matches: &ArgMatches) -> Result<Server, ExitCode> 
         output::note(&format!("error: {error}; `tools` lists them"));
         ExitCode::from(exit::WRONG_USAGE)
     })?;
-    let mut reader = Reader::new();
+    let mut pipeline = ResultPipeline::new();
     if let Ok(results) = session_folder::results(assembly.package.name) {
-        reader = reader.spill(Arc::new(results));
+        pipeline = pipeline.spill(Arc::new(results));
     }
     if at_work::reduces(&config) {
-        reader = reader.reducers(assembly.reducers.clone());
+        pipeline = pipeline.reducers(assembly.reducers.clone());
     }
     let package = assembly.package;
     let builder = Server::builder(assembly.binary(), package.version)
         .tools(toolset)
         .policy(policy)
-        .reader(reader)
+        .results(pipeline)
         .hooks(assembly.hooks.clone())
         .allow_command(allow_command(&assembly));
     #[cfg(feature = "skills")]

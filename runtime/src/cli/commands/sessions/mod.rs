@@ -11,10 +11,10 @@ use std::process::ExitCode;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::{WRONG_USAGE, block_on};
-use crate::agent::reading::FolderSpill;
 use crate::agent::session::{Export, SessionError, Sessions};
 use crate::cli::assembly::Assembly;
 use crate::cli::{output, session_folder};
+use crate::results::FolderSpill;
 use crate::transcript::{CallAddress, SessionId};
 
 pub(super) fn command() -> Command {

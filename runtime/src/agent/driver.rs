@@ -1,0 +1,39 @@
+//! The local driver of a turn: it performs the steps of the turn, and records each of them before the next.
+//!
+//! [`state`] holds the driver and the values that it consists of, [`run`] its loop. Whatever takes time is a piece of work in
+//! [`in_flight`], which ends in a [`driver_event`]; [`handle_event`] records the event, and [`apply`] applies the records to
+//! the turn.
+
+mod apply;
+mod clock;
+mod compacting;
+mod connections;
+mod context_window;
+mod delegation;
+mod driver_event;
+mod event_emitter;
+mod expose;
+mod handle_event;
+mod held_connections;
+mod in_flight;
+mod known_urls;
+mod labels;
+mod model_call;
+mod planning;
+mod posted;
+mod progress;
+mod questions;
+mod recorder;
+mod recording;
+mod report;
+mod round_calls;
+mod run;
+mod running;
+mod spans;
+mod start;
+mod state;
+mod tool_selection;
+mod waiting;
+
+pub use event_emitter::EventSink;
+pub use report::{TurnReport, TurnStatus};

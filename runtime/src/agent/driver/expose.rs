@@ -1,0 +1,87 @@
+//! Exposing tools to the model in the course of a turn.
+
+use std::sync::Arc;
+
+use super::state::{Driver, Unrecorded};
+use crate::agent::exposure::{ExposedTools, SuggestionRequest, SuggestionSource, parse_suggestion};
+use crate::agent::turn::{Purpose, Record};
+use crate::transcript::ToolName;
+
+impl<'a, 's: 'a> Driver<'a, 's> {
+    /// Returns the state of the switches: as this turn left them, or as the turn before did.
+    pub(super) fn offered(&self) -> &ExposedTools {
+        self.turn.offered().unwrap_or(self.tools.before())
+    }
+
+    /// Updates the tools of the request after a change of the toolset or the switches.
+    pub(super) fn update_visible_tools(&mut self) {
+        let exposed = self.turn.offered().unwrap_or(self.tools.before());
+        if self.tools.update(exposed) {
+            let tools = self.tools.visible().request();
+            Arc::make_mut(&mut self.request).tools = tools;
+        }
+    }
+
+    /// Reports whether the model itself is to choose among the tools, before the first reply of a turn.
+    pub(super) fn wants_suggestion(&self, round: u32) -> bool {
+        let by_model = matches!(self.agent.exposure.suggestions, SuggestionSource::Model(_));
+        by_model && self.tools.is_choosing(round) && self.turn.may_want(Purpose::SuggestTools)
+    }
+
+    /// Records the state of the switches if it differs from the recorded one: what the last turn left, and what is suggested
+    /// for this turn. The caller has just [updated](Self::update_visible_tools) the visible tools.
+    pub(super) async fn expose_tools(&mut self, round: u32) -> Result<(), Unrecorded> {
+        let is_choosing = self.tools.is_choosing(round);
+        let compress = self.offers_compression(self.offered().compress);
+        if self.is_exposure_recorded() && compress == self.offered().compress && !is_choosing {
+            return Ok(());
+        }
+        // The future is boxed, since usually nothing has changed.
+        Box::pin(self.record_exposure(is_choosing)).await
+    }
+
+    /// Reports whether the records of the turn hold the state of the switches.
+    fn is_exposure_recorded(&self) -> bool {
+        self.turn.offered().is_some() || *self.tools.before() == ExposedTools::default()
+    }
+
+    async fn record_exposure(&mut self, is_choosing: bool) -> Result<(), Unrecorded> {
+        let mut offered = self.offered().clone();
+        if is_choosing {
+            let names = self.suggest_tools().await;
+            self.tools.set_suggested();
+            offered = offered.suggesting(names, self.agent.exposure.most_suggested());
+        }
+        offered.compress = self.offers_compression(offered.compress);
+        let is_recorded = match self.turn.offered() {
+            Some(recorded) => *recorded == offered,
+            None => offered == ExposedTools::default(),
+        };
+        if !is_recorded {
+            self.record_one(Record::Offered { offered }).await?;
+        }
+        if !is_recorded || is_choosing {
+            // The switches have changed, or the tools may have while somebody chose.
+            self.update_visible_tools();
+        }
+        Ok(())
+    }
+
+    /// Lists the suggested tools that the agent has.
+    async fn suggest_tools(&mut self) -> Vec<ToolName> {
+        let visible = self.tools.visible();
+        let (tools, limit) = (visible.reachable(), visible.limit());
+        if let Some(reply) = self.tools.take_reply() {
+            let names = parse_suggestion(&reply, &tools);
+            return names.into_iter().take(limit).collect();
+        }
+        let (SuggestionSource::Suggester(suggester) | SuggestionSource::Model(suggester)) =
+            &self.agent.exposure.suggestions;
+        let request = SuggestionRequest::new(&self.request.messages, tools, limit);
+        let names = suggester.suggest(&request).await;
+        let known = names
+            .into_iter()
+            .filter(|name| request.tools.get(name).is_some());
+        known.take(limit).collect()
+    }
+}

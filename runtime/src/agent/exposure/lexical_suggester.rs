@@ -1,0 +1,82 @@
+//! The suggester that compares words, without a model.
+
+use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
+use std::sync::Arc;
+
+use futures_util::future::{BoxFuture, FutureExt as _};
+
+use super::{Suggester, SuggestionRequest};
+use crate::support::lock::Mutex;
+use crate::toolset::{ToolIndex, Toolset, says_enough};
+use crate::transcript::ToolName;
+
+/// The minimum score of a suggested tool, relative to the best score.
+const WORTH: f64 = 0.25;
+
+/// Suggests the tools whose words fit the last line of the user best. If the line is too short, earlier lines count, too.
+#[derive(Debug, Default)]
+pub struct LexicalSuggester {
+    indexes: Indexes,
+}
+
+impl LexicalSuggester {
+    /// Makes a suggester without an index.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+/// The index of the last toolset, and the fingerprint of the toolset.
+#[derive(Debug, Default)]
+pub(super) struct Indexes(Mutex<Option<(u64, Arc<ToolIndex>)>>);
+
+impl Indexes {
+    /// Returns the index of a toolset, which is made on a thread for blocking work.
+    pub(super) async fn of(&self, tools: &Toolset) -> Option<Arc<ToolIndex>> {
+        let state = fingerprint(tools);
+        if let Some((of, index)) = &*self.0.lock()
+            && *of == state
+        {
+            return Some(Arc::clone(index));
+        }
+        let tools = tools.clone();
+        let made = tokio::task::spawn_blocking(move || Arc::new(ToolIndex::of(&tools))).await;
+        let index = made.ok()?;
+        *self.0.lock() = Some((state, Arc::clone(&index)));
+        Some(index)
+    }
+}
+
+/// Returns the fingerprint of a toolset. The revision of its source is not enough, since a view has fewer tools.
+fn fingerprint(tools: &Toolset) -> u64 {
+    let mut hasher = foldhash::quality::FixedState::default().build_hasher();
+    tools.revision().hash(&mut hasher);
+    for tool in tools.tools() {
+        tool.spec().name.hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+impl Suggester for LexicalSuggester {
+    fn suggest<'a>(&'a self, request: &'a SuggestionRequest) -> BoxFuture<'a, Vec<ToolName>> {
+        async move {
+            let Some(index) = self.indexes.of(&request.tools).await else {
+                return Vec::new();
+            };
+            let last = request.said.lines().last().unwrap_or_default();
+            let said = if says_enough(last) {
+                last
+            } else {
+                &request.said
+            };
+            let found = index.search(said, request.limit);
+            let best = found.first().map_or(0.0, |found| found.score);
+            let worth = found
+                .into_iter()
+                .filter(|found| found.score >= best * WORTH);
+            worth.map(|found| found.name).collect()
+        }
+        .boxed()
+    }
+}

@@ -1,0 +1,11 @@
+//! The notice that tells the model how to read on in a result.
+
+/// The beginning of the instruction, which the arguments of the pager follow.
+pub(super) const READ_ON: &str = "read on with read_result(";
+
+/// Returns the instruction of the last notice in the text, if there is one.
+pub(super) fn pointer(text: &str) -> Option<&str> {
+    let start = text.rfind(READ_ON)?;
+    let end = start + text[start..].find(')')? + 1;
+    Some(&text[start..end])
+}

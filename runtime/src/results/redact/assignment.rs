@@ -1,0 +1,211 @@
+//! Secrets that are known by the name that they are given: `password=…`, `"api_key": "…"`.
+
+use super::hit::Hit;
+
+/// What a secret of this kind is called.
+const LABEL: &str = "generic-secret";
+
+/// The longest name, and the longest value in quotes.
+const LONGEST_NAME: usize = 64;
+const LONGEST_VALUE: usize = 16 * 1_024;
+
+/// Ends of names whose values are secrets, by their last letter: most names have another one.
+fn strong(last: u8) -> &'static [&'static str] {
+    match last {
+        b'd' => &["password", "passwd", "pwd"],
+        b'e' => &["passphrase"],
+        b'l' => &["credential"],
+        b's' => &["credentials"],
+        b't' => &["secret"],
+        b'n' => &[
+            "authtoken",
+            "accesstoken",
+            "refreshtoken",
+            "sessiontoken",
+            "bearertoken",
+            "idtoken",
+            "apitoken",
+        ],
+        b'y' => &[
+            "apikey",
+            "secretkey",
+            "accesskey",
+            "privatekey",
+            "signingkey",
+            "encryptionkey",
+            "accountkey",
+        ],
+        _ => &[],
+    }
+}
+
+/// Ends of names whose values are secrets if they look like it.
+fn weak(last: u8) -> &'static [&'static str] {
+    match last {
+        b'h' => &["auth"],
+        b'n' => &["token", "authorization"],
+        b's' => &["pass"],
+        b'y' => &["key"],
+        _ => &[],
+    }
+}
+
+/// Looks at the `=` or `:` at a byte.
+///
+/// Up to `settled`, one long value was looked at already; what else begins in it is answered the same.
+pub(super) fn at(text: &str, sign: usize, settled: &mut usize) -> Option<Hit> {
+    if sign < *settled {
+        return None;
+    }
+    let name = name_before(&text.as_bytes()[..sign])?;
+    let strength = Strength::of(name)?;
+    let (value, quoted) = value_after(text, sign)?;
+    let shown = &text[value.clone()];
+    let accepted = strength.accepts(shown, quoted);
+    if accepted || !quoted && !shown.bytes().any(|byte| byte.is_ascii_digit()) {
+        *settled = value.end;
+    }
+    accepted.then(|| Hit::new(LABEL, value))
+}
+
+/// Reports whether the value of a field of this name is a secret.
+pub(super) fn is_secret(name: &str, value: &str) -> bool {
+    Strength::of(name.as_bytes()).is_some_and(|strength| strength.accepts(value, true))
+}
+
+/// How sure a name makes that its value is a secret.
+enum Strength {
+    Strong,
+    Weak,
+}
+
+impl Strength {
+    fn of(name: &[u8]) -> Option<Self> {
+        let last = name.iter().rev().find(|byte| byte.is_ascii_alphabetic())?;
+        let last = last.to_ascii_lowercase();
+        let ends = |end: &&str| {
+            let mut letters = name.iter().rev().filter(|byte| byte.is_ascii_alphabetic());
+            end.bytes().rev().all(|expected| {
+                letters
+                    .next()
+                    .is_some_and(|letter| letter.eq_ignore_ascii_case(&expected))
+            })
+        };
+        if strong(last).iter().any(ends) {
+            return Some(Self::Strong);
+        }
+        weak(last).iter().any(ends).then_some(Self::Weak)
+    }
+
+    fn accepts(&self, value: &str, quoted: bool) -> bool {
+        if refers(value) || value.contains(char::is_whitespace) {
+            return false;
+        }
+        let has = |kind: fn(&u8) -> bool| value.as_bytes().iter().any(kind);
+        let digit = has(u8::is_ascii_digit);
+        let letter = has(u8::is_ascii_alphabetic);
+        let capital = has(u8::is_ascii_uppercase);
+        match self {
+            // In quotes it is a value and no name of one; `"string"` and `"required"` are still words.
+            Self::Strong if quoted => {
+                value.len() >= 6
+                    && (digit || has(|byte| b"!@#$%^&*+=?~".contains(byte)) || value.len() >= 16)
+            }
+            Self::Strong => value.len() >= 8 && digit && letter,
+            Self::Weak => value.len() >= 16 && digit && letter && (capital || value.len() >= 32),
+        }
+    }
+}
+
+/// Reports whether a value only says where the secret is, or that there was one.
+fn refers(value: &str) -> bool {
+    value.starts_with(['$', '{', '<', '[', '*', '%'])
+        || [
+            "env.", "process.", "os.", "config.", "self.", "secrets.", "vault:", "REDACTED",
+        ]
+        .iter()
+        .any(|reference| value.starts_with(reference))
+}
+
+/// Returns the name that ends before the sign, its quotes left out.
+fn name_before(before: &[u8]) -> Option<&[u8]> {
+    let spaces = before
+        .iter()
+        .rev()
+        .take(4)
+        .take_while(|byte| **byte == b' ');
+    let mut end = before.len() - spaces.count();
+    for closing in [&b"\"]"[..], b"']", b"\\\"", b"\"", b"'"] {
+        if before[..end].ends_with(closing) {
+            end -= closing.len();
+            break;
+        }
+    }
+    let name = before[..end].iter().rev().take(LONGEST_NAME);
+    let length = name
+        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
+        .count();
+    (length >= 3).then(|| &before[end - length..end])
+}
+
+/// Returns where the value behind the sign is, and whether it is in quotes.
+fn value_after(text: &str, sign: usize) -> Option<(std::ops::Range<usize>, bool)> {
+    let bytes = text.as_bytes();
+    let mut start = sign + 1;
+    // `==` compares, `::` is a path; `:=` and `=>` assign.
+    match (bytes[sign], bytes.get(start)?) {
+        (b'=', b'=') | (b':', b':') => return None,
+        (b':', b'=') | (b'=', b'>') => start += 1,
+        _ => {}
+    }
+    let spaces = bytes[start..]
+        .iter()
+        .take(4)
+        .take_while(|byte| **byte == b' ')
+        .count();
+    start += spaces;
+    let escaped = usize::from(bytes.get(start) == Some(&b'\\'));
+    let quote = bytes
+        .get(start + escaped)
+        .copied()
+        .filter(|byte| b"\"'`".contains(byte));
+    let rest = &bytes[start..];
+    let length = match quote {
+        Some(quote) => {
+            start += 1 + escaped;
+            quoted_length(&bytes[start..], quote, escaped > 0)
+        }
+        None => {
+            let length = rest.iter().take_while(|byte| is_of_value(**byte)).count();
+            // A call gives the value; it is none.
+            if rest.get(length) == Some(&b'(') {
+                return None;
+            }
+            length
+        }
+    };
+    let end = (start..=start + length)
+        .rev()
+        .find(|end| text.is_char_boundary(*end))?;
+    Some((start..end, quote.is_some()))
+}
+
+/// Returns how far a value in quotes goes.
+fn quoted_length(bytes: &[u8], quote: u8, escaped: bool) -> usize {
+    let mut length = 0;
+    while length < bytes.len().min(LONGEST_VALUE) {
+        match bytes[length] {
+            b'\n' => break,
+            // In escaped quotes, the backslash of the closing one ends the value; in others, it escapes what follows.
+            b'\\' if escaped => break,
+            b'\\' => length += 2,
+            byte if byte == quote => break,
+            _ => length += 1,
+        }
+    }
+    length.min(bytes.len())
+}
+
+fn is_of_value(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_-./+=~!@#$%^&*?|:[".contains(&byte)
+}

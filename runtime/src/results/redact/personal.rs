@@ -1,0 +1,218 @@
+//! Personal data, which is redacted only where the app asks for it.
+
+use super::hit::Hit;
+
+/// Looks for an e-mail address around the `@` at a byte.
+pub(super) fn email(text: &str, at: usize) -> Option<Hit> {
+    let (before, after) = (&text.as_bytes()[..at], &text.as_bytes()[at + 1..]);
+    let of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || b"._%+-".contains(byte);
+    let name = before.iter().rev().take(64).take_while(of_name).count();
+    let of_domain = |byte: &&u8| byte.is_ascii_alphanumeric() || b".-".contains(byte);
+    let mut domain = after.iter().take(253).take_while(of_domain).count();
+    // A sentence may end behind it.
+    while domain > 0 && b".-".contains(&after[domain - 1]) {
+        domain -= 1;
+    }
+    let last = after[..domain].rsplit(|byte| *byte == b'.').next()?;
+    let is_one = name > 0
+        && last.len() < domain
+        && last.len() >= 2
+        && last.iter().all(u8::is_ascii_alphabetic);
+    is_one.then(|| Hit::new("email", at - name..at + 1 + domain))
+}
+
+/// Looks for an international telephone number at the `+` at a byte.
+pub(super) fn phone(text: &str, at: usize) -> Option<Hit> {
+    let (digits, length) = digits_from(&text.as_bytes()[at + 1..], b" -.()", 15);
+    (digits.len() >= 8 && digits[0] != b'0').then(|| Hit::new("phone", at..at + 1 + length))
+}
+
+/// Looks for a social security number or the number of a card at the digit at a byte.
+pub(super) fn number(text: &str, at: usize) -> Option<Hit> {
+    let bytes = text.as_bytes();
+    let before = at.checked_sub(1).map(|before| bytes[before]);
+    if before.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"-_.+".contains(&byte)) {
+        return None;
+    }
+    if let Some(number) = bytes.get(at..at + 11)
+        && is_social_security(number)
+        && !bytes
+            .get(at + 11)
+            .is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
+    {
+        return Some(Hit::new("ssn", at..at + 11));
+    }
+    let (digits, length) = digits_from(&bytes[at..], b" -", 20);
+    ((13..=19).contains(&digits.len()) && passes_luhn(&digits))
+        .then(|| Hit::new("card-number", at..at + length))
+}
+
+/// Looks for the international number of a bank account at the letter at a byte.
+pub(super) fn account(text: &str, at: usize) -> Option<Hit> {
+    let bytes = text.as_bytes();
+    let [
+        first @ b'A'..=b'Z',
+        second @ b'A'..=b'Z',
+        b'0'..=b'9',
+        b'0'..=b'9',
+        ..,
+    ] = &bytes[at..]
+    else {
+        return None;
+    };
+    let is_in_word = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+    if is_in_word(at.checked_sub(1).map(|before| &bytes[before])) {
+        return None;
+    }
+    let country = [*first, *second];
+    let (_, length) = ACCOUNTS
+        .iter()
+        .find(|(code, _)| code.as_bytes() == country)?;
+    let (mut number, mut end) = (Vec::with_capacity(*length), at);
+    while number.len() < *length {
+        match bytes.get(end)? {
+            byte @ (b'0'..=b'9' | b'A'..=b'Z') => number.push(*byte),
+            b' ' if bytes[end - 1] != b' ' => {}
+            _ => return None,
+        }
+        end += 1;
+    }
+    let is_one = !is_in_word(bytes.get(end)) && has_check_digits(&number);
+    is_one.then(|| Hit::new("iban", at..end))
+}
+
+/// Reports whether a number with its first four characters at the end, letters counted from ten on, leaves one when it is
+/// divided by 97 (ISO 13616).
+fn has_check_digits(number: &[u8]) -> bool {
+    let (head, body) = number.split_at(4);
+    let rest = body
+        .iter()
+        .chain(head)
+        .fold(0_u32, |rest, byte| match byte {
+            b'0'..=b'9' => (rest * 10 + u32::from(byte - b'0')) % 97,
+            _ => (rest * 100 + u32::from(byte - b'A') + 10) % 97,
+        });
+    rest == 1
+}
+
+/// How long the number of an account is, by country: the registry of ISO 13616.
+const ACCOUNTS: &[(&str, usize)] = &[
+    ("AD", 24),
+    ("AE", 23),
+    ("AL", 28),
+    ("AT", 20),
+    ("AZ", 28),
+    ("BA", 20),
+    ("BE", 16),
+    ("BG", 22),
+    ("BH", 22),
+    ("BR", 29),
+    ("BY", 28),
+    ("CH", 21),
+    ("CR", 22),
+    ("CY", 28),
+    ("CZ", 24),
+    ("DE", 22),
+    ("DK", 18),
+    ("DO", 28),
+    ("EE", 20),
+    ("EG", 29),
+    ("ES", 24),
+    ("FI", 18),
+    ("FO", 18),
+    ("FR", 27),
+    ("GB", 22),
+    ("GE", 22),
+    ("GI", 23),
+    ("GL", 18),
+    ("GR", 27),
+    ("GT", 28),
+    ("HR", 21),
+    ("HU", 28),
+    ("IE", 22),
+    ("IL", 23),
+    ("IQ", 23),
+    ("IS", 26),
+    ("IT", 27),
+    ("JO", 30),
+    ("KW", 30),
+    ("KZ", 20),
+    ("LB", 28),
+    ("LC", 32),
+    ("LI", 21),
+    ("LT", 20),
+    ("LU", 20),
+    ("LV", 21),
+    ("LY", 25),
+    ("MC", 27),
+    ("MD", 24),
+    ("ME", 22),
+    ("MK", 19),
+    ("MR", 27),
+    ("MT", 31),
+    ("MU", 30),
+    ("NL", 18),
+    ("NO", 15),
+    ("PK", 24),
+    ("PL", 28),
+    ("PS", 29),
+    ("PT", 25),
+    ("QA", 29),
+    ("RO", 24),
+    ("RS", 22),
+    ("SA", 24),
+    ("SC", 31),
+    ("SE", 24),
+    ("SI", 19),
+    ("SK", 24),
+    ("SM", 27),
+    ("ST", 25),
+    ("SV", 28),
+    ("TL", 23),
+    ("TN", 24),
+    ("TR", 26),
+    ("UA", 29),
+    ("VA", 22),
+    ("VG", 24),
+    ("XK", 20),
+];
+
+/// Reads up to so many digits, single separators between them left out; returns them and how long they are as written.
+fn digits_from(bytes: &[u8], separators: &[u8], most: usize) -> (Vec<u8>, usize) {
+    let (mut digits, mut length) = (Vec::new(), 0);
+    for (at, byte) in bytes.iter().enumerate() {
+        if byte.is_ascii_digit() && digits.len() < most {
+            digits.push(*byte);
+            length = at + 1;
+        } else if !separators.contains(byte) || at - length > 1 {
+            break;
+        }
+    }
+    (digits, length)
+}
+
+/// Reports whether it is `123-45-6789`, of a group that is given out.
+fn is_social_security(number: &[u8]) -> bool {
+    let shaped = number.iter().enumerate().all(|(at, byte)| match at {
+        3 | 6 => *byte == b'-',
+        _ => byte.is_ascii_digit(),
+    });
+    shaped && !matches!(&number[..3], b"000" | b"666") && number[0] != b'9'
+}
+
+fn passes_luhn(digits: &[u8]) -> bool {
+    let sum: u32 = digits
+        .iter()
+        .rev()
+        .enumerate()
+        .map(|(place, digit)| {
+            let digit = u32::from(digit - b'0');
+            match place % 2 {
+                0 => digit,
+                _ if digit > 4 => 2 * digit - 9,
+                _ => 2 * digit,
+            }
+        })
+        .sum();
+    sum.is_multiple_of(10) && digits.iter().any(|digit| *digit != b'0')
+}

@@ -1,0 +1,43 @@
+//! Files that are read whole.
+
+use super::{Reduced, ReducerContext, ResultReducer};
+
+/// How many lines are shown of a file that was asked for without a range.
+const MOST: usize = 200;
+
+/// Shows the beginning of a long file, where nobody said which part of it is wanted.
+#[derive(Debug)]
+pub(super) struct FileReads;
+
+impl ResultReducer for FileReads {
+    fn reduce(&self, call: &ReducerContext<'_>, text: &str) -> Option<Reduced> {
+        let has = |name| call.argument(name).is_some();
+        // The lines of a document's text have no numbers that one could ask for.
+        let is_document = call
+            .text_argument("path")
+            .is_some_and(|path| path.to_lowercase().ends_with(".pdf"));
+        if is_document || has("offset") || has("limit") || has("pages") {
+            return None;
+        }
+        let (end, _) = text.match_indices('\n').nth(MOST - 1)?;
+        let (shown, rest) = text.split_at(end + 1);
+        let left = rest.lines().count();
+        let (first, last) = (rest.lines().next()?, rest.lines().next_back()?);
+        let notice = match (number(first), number(last)) {
+            (Some(from), Some(to)) => format!(
+                "[lines {from} to {to} are left out here; `read_file` with offset={from} shows them]"
+            ),
+            _ => format!("[the {left} lines after these are left out here]"),
+        };
+        Some(Reduced::to(format!("{shown}{notice}")))
+    }
+
+    fn name(&self) -> &str {
+        "helve's reducer of files"
+    }
+}
+
+/// Reads the number that stands before a line.
+fn number(line: &str) -> Option<u64> {
+    line.split_once('\t')?.0.trim_start().parse().ok()
+}

@@ -1,0 +1,40 @@
+//! The output of commands.
+
+use serde_json::Value;
+
+use super::command::CommandKind;
+use super::{Reduced, ReducerContext, ResultReducer, git_status, install, long, test_run};
+
+/// Makes the output of a command shorter, by the kind of the command where that is known.
+#[derive(Debug)]
+pub(super) struct Commands;
+
+impl ResultReducer for Commands {
+    fn reduce(&self, call: &ReducerContext<'_>, text: &str) -> Option<Reduced> {
+        let command = call.text_argument("command").unwrap_or_default();
+        let went_well = went_well(call.structured);
+        let by_kind = match CommandKind::of(&command) {
+            // It was asked for as it is.
+            CommandKind::Contents => return None,
+            CommandKind::Tests => test_run::reduce(text, went_well),
+            CommandKind::Install if went_well => install::reduce(text),
+            CommandKind::GitStatus if went_well => git_status::reduce(text),
+            _ => None,
+        };
+        let short = by_kind.or_else(|| long::reduce(text))?;
+        Some(Reduced::to(short))
+    }
+
+    fn name(&self) -> &str {
+        "helve's reducer of commands"
+    }
+}
+
+/// Reports whether a command ended by itself with code 0, or nothing is known of it.
+fn went_well(structured: Option<&str>) -> bool {
+    let known: Option<Value> = structured.and_then(|json| serde_json::from_str(json).ok());
+    known
+        .as_ref()
+        .and_then(|known| known.get("exit"))
+        .is_none_or(|exit| exit.get("code").and_then(Value::as_i64) == Some(0))
+}
