@@ -4,9 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Server;
 use super::prompts::Prompts;
 use super::resources::ResourceSource;
+use super::server::Server;
 use super::settings::Settings;
 use super::state::ServerState;
 use super::tasks::TaskPolicy;

@@ -26,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 pub use settings::{HttpSettings, NameError};
 pub use tokens::{Tokens, TokensError};
 
-use super::Server;
+use super::server::Server;
 use endpoint::Endpoint;
 
 /// The error of serving over HTTP.

@@ -10,7 +10,8 @@ use std::io;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
-use super::{ServeError, Server};
+use super::error::ServeError;
+use super::server::Server;
 use crate::tool::Principal;
 use line_transport::LineTransport;
 

@@ -1,6 +1,7 @@
-//! Patterns in which `*` stands for any characters.
+//! Patterns in which `*` matches any characters.
 
-/// Holds a name against a pattern in which `*` stands for any characters, in time of the product of their lengths.
+/// Matches a name against a pattern in which `*` matches any characters. The time is at most the product of the
+/// lengths.
 pub(in crate::mcp) fn matches(pattern: &str, name: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else {
         return pattern == name;

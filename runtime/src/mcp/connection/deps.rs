@@ -1,4 +1,4 @@
-//! What a connection needs of the program around it.
+//! The dependencies of a connection: the sandbox, the tokens and the identity of the client.
 
 use std::fmt;
 use std::io;
@@ -12,22 +12,22 @@ use crate::sandbox::LazySandbox;
 
 type Dial = Arc<dyn Fn() -> io::Result<DuplexStream> + Send + Sync>;
 
-/// What a connection needs of the program around it.
+/// The dependencies of a connection.
 #[derive(Clone)]
 #[non_exhaustive]
-pub struct Surroundings {
-    /// Where sandboxed servers run.
+pub struct ConnectionDeps {
+    /// The sandbox for servers that are configured to run in one.
     pub sandbox: Option<Arc<LazySandbox>>,
-    /// Who knows the tokens of this server.
+    /// The source of the access tokens for the server.
     pub(crate) tokens: Option<Arc<dyn TokenSource>>,
-    /// What the program says it is.
+    /// The name and version that the server is told.
     pub client: Implementation,
-    /// Reaches a server of this very process, instead of what the configuration says.
+    /// Connects to a server in this process, instead of the transport in the configuration.
     pub dial: Option<Dial>,
 }
 
-impl Surroundings {
-    /// Has no sandbox and no tokens.
+impl ConnectionDeps {
+    /// Creates dependencies without a sandbox and without tokens.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -38,28 +38,28 @@ impl Surroundings {
         }
     }
 
-    /// Says where sandboxed servers run.
+    /// Sets the sandbox for servers that are configured to run in one.
     #[must_use]
     pub fn with_sandbox(mut self, sandbox: Arc<LazySandbox>) -> Self {
         self.sandbox = Some(sandbox);
         self
     }
 
-    /// Says who knows the tokens of the server.
+    /// Sets the source of access tokens.
     #[must_use]
     pub(crate) fn with_tokens(mut self, tokens: Arc<dyn TokenSource>) -> Self {
         self.tokens = Some(tokens);
         self
     }
 
-    /// Says what the program is.
+    /// Sets the name and version that the server is told.
     #[must_use]
     pub fn with_client(mut self, name: impl Into<String>, version: impl Into<String>) -> Self {
         self.client = Implementation::new(name, version);
         self
     }
 
-    /// Reaches a server of this very process: each connection calls `dial` and speaks through what it returns.
+    /// Connects to a server in this process: each connection calls `dial` for its stream.
     #[must_use]
     pub fn with_dial(
         mut self,
@@ -70,15 +70,15 @@ impl Surroundings {
     }
 }
 
-impl Default for Surroundings {
+impl Default for ConnectionDeps {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl fmt::Debug for Surroundings {
+impl fmt::Debug for ConnectionDeps {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Surroundings")
+        f.debug_struct("ConnectionDeps")
             .field("sandbox", &self.sandbox)
             .field("client", &self.client.name)
             .finish_non_exhaustive()

@@ -7,6 +7,7 @@ mod config;
 #[doc(hidden)]
 pub mod connection;
 mod oauth;
+mod sanitize;
 mod servers;
 #[cfg(feature = "skills")]
 mod skills;
@@ -17,10 +18,10 @@ pub use config::{
     CallTimeouts, InvalidServerName, ServerAuth, ServerConfig, ServerName, ServerTrust,
     StdioServer, ToolSelection, Transport,
 };
-pub use connection::{Asked, CallError, ConnectError, ConnectionState, ConnectionStatus};
+pub use connection::{CallError, ConnectError, ConnectionState, ConnectionStatus, Operation};
 pub use oauth::{Cause, LoggedIn, LoginRequest, Logins, OAuthError};
-pub(crate) use oauth::{GreetingTokens, TokenSource};
+pub(crate) use oauth::{HandshakeTokens, TokenSource};
 pub use servers::{
-    Approval, McpServers, McpServersBuilder, ServerFailure, ServerStatus, ServersError,
+    ApprovalState, McpServers, McpServersBuilder, ServerFailure, ServerStatus, ServersError,
     WithheldReason, WithheldTool,
 };

@@ -1,4 +1,4 @@
-//! Servers that are programs of this machine.
+//! Servers that are local programs.
 
 mod environment;
 mod group;

@@ -1,4 +1,4 @@
-//! A server's tool as a tool of ours.
+//! Converts the tools of servers to tools of this crate.
 
 mod context_tool;
 mod cycle;
@@ -28,19 +28,19 @@ pub(super) use wildcard::matches;
 /// The most bytes of a description.
 const LONGEST_DESCRIPTION: usize = 64 << 10;
 
-/// The tool of a server: its description made fit for a model, its calls made there.
+/// A tool of a server, with a sanitized description. Calls are sent to the server.
 #[derive(Clone)]
 pub(super) struct McpTool {
     spec: ToolSpec,
-    /// Its name on the server.
+    /// The name of the tool on the server.
     original: Arc<str>,
     connection: Connection,
-    /// Whether a call may be made again when nobody knows whether it took effect.
+    /// Whether a call may be repeated if it is unknown whether it took effect.
     repeatable: bool,
 }
 
 impl McpTool {
-    /// Makes a tool of a definition, and says what is wrong with it that does not keep it from being used.
+    /// Creates a tool from a definition, with remarks about minor problems of the definition.
     pub(super) fn new(
         config: &ServerConfig,
         connection: &Connection,
@@ -86,7 +86,7 @@ impl McpTool {
         Ok((tool, notes))
     }
 
-    /// Makes the error of a call that has no result. One that the caller gave up is told as it is of every tool.
+    /// Converts the error of a call without a result. A cancelled call has the same error as that of any tool.
     fn failed(&self, error: CallError) -> ToolError {
         match error {
             CallError::Cancelled { .. } => {
@@ -97,14 +97,14 @@ impl McpTool {
         }
     }
 
-    /// Says how the tools of the server are to be used together.
+    /// Sets the instructions of the server's tool group.
     pub(super) fn instructed(mut self, instructions: Option<Arc<str>>) -> Self {
         self.spec.group_instructions = instructions;
         self
     }
 }
 
-/// Reads a schema of a server's, or says why it is none.
+/// Parses a schema of a server; returns the reason if it is invalid.
 fn read(schema: &Map<String, Value>) -> Result<Canonical, String> {
     let read = schema::from_value(Value::Object(schema.clone()));
     let read = read.map_err(|error| error.to_string())?;
@@ -114,12 +114,12 @@ fn read(schema: &Map<String, Value>) -> Result<Canonical, String> {
     }
 }
 
-/// Says where the output of a server's tools comes from.
+/// Describes the origin of the output of a server's tools.
 pub(super) fn source(config: &ServerConfig) -> String {
     format!("MCP server {}", config.name())
 }
 
-/// Makes what a server says fit for a model, and tells whether it was cut.
+/// Sanitizes a text of a server for a model; returns whether the text was truncated.
 pub(super) fn described(text: &str) -> (String, bool) {
     let end = text.floor_char_boundary(LONGEST_DESCRIPTION);
     let mut description = crate::untrusted::defuse(&text[..end]).into_owned();
@@ -130,7 +130,7 @@ pub(super) fn described(text: &str) -> (String, bool) {
     (description, was_cut)
 }
 
-/// Returns the name for people; a name that had to be mapped is its own.
+/// Returns the title for display; a mapped name has the original name as its title.
 fn title(tool: &rmcp::model::Tool, name: &str) -> Option<String> {
     let hints = tool.annotations.as_ref();
     let given = tool.title.as_ref().or_else(|| hints?.title.as_ref());
@@ -168,7 +168,7 @@ impl Tool for McpTool {
     }
 }
 
-/// Holds arguments against the schema of a tool.
+/// Validates arguments against the schema of a tool.
 pub(super) fn check(spec: &ToolSpec, arguments: &str) -> Result<(), Mistakes> {
     match schema::explain(&spec.input_schema, arguments) {
         mistakes if mistakes.is_empty() => Ok(()),
@@ -176,7 +176,7 @@ pub(super) fn check(spec: &ToolSpec, arguments: &str) -> Result<(), Mistakes> {
     }
 }
 
-/// Reads arguments that have been checked; an empty call is the same as an empty object.
+/// Parses validated arguments; empty arguments are an empty object.
 pub(super) fn object(arguments: &str) -> Map<String, Value> {
     serde_json::from_str(arguments).unwrap_or_default()
 }

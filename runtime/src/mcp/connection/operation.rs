@@ -1,19 +1,19 @@
-//! What a server was asked for, as errors name it.
+//! The operations of requests, as errors name them.
 
 use std::fmt;
 
-/// What a server was asked for; `Display` names it.
+/// The operation of a request; `Display` names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Asked {
-    /// To call this tool, which may change something.
+pub enum Operation {
+    /// The call of a tool, which may have side effects.
     Call(String),
-    /// For something to read, in words.
+    /// A read without side effects, described in words.
     Reading(String),
 }
 
-impl Asked {
-    /// Says what nobody knows of a request that has no answer, at the end of a sentence.
+impl Operation {
+    /// Returns a clause about the unknown effect of a request without an answer.
     pub(super) fn doubt(&self) -> &'static str {
         match self {
             Self::Call(_) => "; whether it took effect is not known",
@@ -21,7 +21,7 @@ impl Asked {
         }
     }
 
-    /// Says the same of a request that was cancelled.
+    /// Returns a clause about a cancelled request.
     pub(super) fn given_up(&self) -> &'static str {
         match self {
             Self::Call(_) => "the call was cancelled, and whether it took effect is not known",
@@ -30,7 +30,7 @@ impl Asked {
     }
 }
 
-impl fmt::Display for Asked {
+impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Call(tool) => write!(f, "`{tool}`"),

@@ -1,4 +1,4 @@
-//! Answers that are no JSON or break off: whoever waits for them is told.
+//! Reports responses that are not JSON or break off to the requests that wait for them.
 
 use std::sync::Arc;
 
@@ -7,11 +7,12 @@ use rmcp::model::{ErrorData, RequestId, ServerJsonRpcMessage};
 use rmcp::transport::common::client_side_sse::BoxedSseResponse;
 use serde::de::IgnoredAny;
 
-use crate::mcp::connection::words::tidy;
-use crate::mcp::transport::{Failure, Fault, LONGEST_MESSAGE};
+use crate::mcp::sanitize::one_line;
+use crate::mcp::transport::limits::MAX_MESSAGE_BYTES;
+use crate::mcp::transport::{Failure, Fault};
 
-/// Replaces events that are no JSON by an error in answer to `request`, and notes why the stream broke where it does.
-pub(super) fn mend(
+/// Replaces events that are not JSON by an error response to `request`, and records the reason if the stream breaks off.
+pub(super) fn replace_malformed(
     events: BoxedSseResponse,
     request: RequestId,
     fault: Arc<Fault>,
@@ -25,8 +26,8 @@ pub(super) fn mend(
                 && data.trim_start().starts_with('{')
                 && serde_json::from_str::<IgnoredAny>(data).is_err()
             {
-                let told = format!("the answer is no JSON: {}", tidy(data, 100));
-                let error = ErrorData::internal_error(told, None);
+                let message = format!("the answer is no JSON: {}", one_line(data, 100));
+                let error = ErrorData::internal_error(message, None);
                 let error = ServerJsonRpcMessage::error(error, Some(request.clone()));
                 event.data = serde_json::to_string(&error).ok();
             }
@@ -35,13 +36,13 @@ pub(super) fn mend(
         .boxed()
 }
 
-/// Says why a stream of events broke.
+/// Returns the reason for which an event stream broke off.
 pub(in crate::mcp::transport) fn broken(error: &(dyn std::error::Error + 'static)) -> String {
-    // The library's own words, and all that it tells.
+    // rmcp has no error variant for this, only this message.
     if error.to_string().contains("exceeded the maximum size") {
         return format!(
             "it sent a message of more than {} MiB",
-            LONGEST_MESSAGE >> 20
+            MAX_MESSAGE_BYTES >> 20
         );
     }
     format!("its answer broke off: {}", Failure::of(error).reason())

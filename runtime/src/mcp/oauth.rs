@@ -10,7 +10,7 @@ mod client;
 mod discovery;
 mod error;
 mod grant;
-mod greeting;
+mod handshake_tokens;
 mod key;
 mod logins;
 mod record;
@@ -21,6 +21,6 @@ mod token_source;
 
 pub use browser::LoginRequest;
 pub use error::{Cause, OAuthError};
-pub(crate) use greeting::GreetingTokens;
+pub(crate) use handshake_tokens::HandshakeTokens;
 pub use logins::{LoggedIn, Logins};
 pub(crate) use token_source::TokenSource;

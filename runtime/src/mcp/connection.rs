@@ -1,56 +1,55 @@
-//! One live server: connected to when somebody needs it, and again when it is lost.
+//! The connection to one server, which is established when it is first used and re-established when it is lost.
 //!
-//! A [`Connection`] is cheap to clone and starts nothing by itself. The first who needs the server starts a supervisor
-//! task, which alone makes connections; everybody else waits for the outcome of its attempts, whose deadlines are the
-//! only ones there are. It ends, and the server with it, when the last clone of the connection is dropped.
+//! A [`Connection`] is cheap to clone and starts nothing by itself. Its first use starts a supervisor task, which alone
+//! establishes connections. All users wait for the outcome of the supervisor's attempts and share their deadlines. The
+//! supervisor ends, and the server with it, when the last clone of the connection is dropped.
 
 mod answers;
-mod asked;
 mod attempt;
 mod call;
 mod calls;
 mod catalog;
+mod deps;
 mod error;
 mod follow;
 mod handler;
 mod live;
 mod offer;
+mod operation;
 mod pages;
 mod request;
 mod shared;
 mod status;
 mod supervisor;
-mod surroundings;
-pub(super) mod words;
 
 use std::sync::Arc;
 
 use tokio::sync::watch;
 use tokio_util::sync::DropGuard;
 
-pub use asked::Asked;
+pub use deps::ConnectionDeps;
 pub use error::{CallError, ConnectError};
 pub use offer::ToolsOffer;
+pub use operation::Operation;
 pub use status::{ConnectionState, ConnectionStatus};
-pub use surroundings::Surroundings;
 
 use crate::mcp::{ServerConfig, ServerName};
-use live::Live;
-use shared::{Phase, Shared};
+use live::LiveConnection;
+use shared::{ConnectionPhase, SharedConnection};
 
-/// A connection to one MCP server, made when it is needed and made anew when it is lost.
+/// A connection to one MCP server, which is established on first use and re-established when it is lost.
 #[derive(Debug, Clone)]
 pub struct Connection {
-    shared: Arc<Shared>,
-    /// Ends the supervisor with the last clone.
+    shared: Arc<SharedConnection>,
+    /// Ends the supervisor when the last clone is dropped.
     _closing: Arc<DropGuard>,
 }
 
 impl Connection {
-    /// Describes a connection; nothing is started.
+    /// Creates a connection without starting the server.
     #[must_use]
-    pub fn new(config: ServerConfig, surroundings: Surroundings) -> Self {
-        let shared = Shared::new(config, surroundings);
+    pub fn new(config: ServerConfig, deps: ConnectionDeps) -> Self {
+        let shared = SharedConnection::new(config, deps);
         let closing = shared.closing.clone().drop_guard();
         Self {
             shared: Arc::new(shared),
@@ -58,26 +57,28 @@ impl Connection {
         }
     }
 
-    /// Returns what is said of the server.
+    /// Returns the configuration of the server.
     #[must_use]
     pub fn config(&self) -> &ServerConfig {
         &self.shared.config
     }
 
-    /// Makes the connection, unless it is there.
+    /// Establishes the connection, unless it is ready.
     ///
     /// # Errors
-    /// When the attempt fails that is under way, or that this starts.
+    ///
+    /// Fails if the current attempt fails, or the one that this call starts.
     pub async fn connect(&self) -> Result<(), ConnectError> {
         self.live().await.map(drop)
     }
 
-    /// Returns the server's tools, and makes the connection first where it is not there.
+    /// Returns the server's tools; establishes the connection first, unless it is ready.
     ///
-    /// Where a list fails that went well before, the last good one is returned with a note.
+    /// If the current list fails, the last successful one is returned with a note.
     ///
     /// # Errors
-    /// When there is no connection, or no list ever went well.
+    ///
+    /// Fails if there is no connection, or if no list has succeeded so far.
     pub async fn tools(&self) -> Result<Arc<ToolsOffer>, CallError> {
         let live = self.live().await?;
         let mut listing = self.shared.listing.subscribe();
@@ -98,43 +99,44 @@ impl Connection {
         }
     }
 
-    /// Returns the tools as they were last listed, without waiting.
+    /// Returns the tools of the last list, without waiting.
     #[must_use]
     pub fn tools_now(&self) -> Arc<ToolsOffer> {
         Arc::clone(&self.shared.listing.borrow().offer)
     }
 
-    /// Tells when the list of tools changes: the revision of each new one.
+    /// Returns a receiver of the list's revision, which changes with each new list.
     #[must_use]
     pub fn changed(&self) -> watch::Receiver<u64> {
         self.shared.revision.subscribe()
     }
 
-    /// Tells where the connection stands.
+    /// Returns the status of the connection.
     #[must_use]
     pub fn status(&self) -> ConnectionStatus {
         self.shared.status()
     }
 
-    /// Ends the connection for good, and the server's program with it.
+    /// Closes the connection for good, and ends the server's program.
     pub async fn close(&self) {
         self.shared.closing.cancel();
-        let mut standing = self.shared.standing.subscribe();
-        let is_over = |standing: &shared::Standing| {
+        let mut lifecycle = self.shared.lifecycle.subscribe();
+        let is_over = |lifecycle: &shared::ConnectionLifecycle| {
             !matches!(
-                standing.phase,
-                Phase::Connecting | Phase::Ready(_) | Phase::Waiting
+                lifecycle.phase,
+                ConnectionPhase::Connecting | ConnectionPhase::Ready(_) | ConnectionPhase::Waiting
             )
         };
-        let _ = standing.wait_for(is_over).await;
-        self.shared.now(|standing| standing.phase = Phase::Closed);
+        let _ = lifecycle.wait_for(is_over).await;
+        self.shared
+            .update(|lifecycle| lifecycle.phase = ConnectionPhase::Closed);
     }
 
     fn name(&self) -> &ServerName {
         self.shared.config.name()
     }
 
-    async fn live(&self) -> Result<Arc<Live>, ConnectError> {
+    async fn live(&self) -> Result<Arc<LiveConnection>, ConnectError> {
         self.shared.live().await
     }
 }

@@ -1,4 +1,4 @@
-//! All servers of an app: one source of tools.
+//! The MCP servers of an app, as one source of tools.
 
 mod builder;
 mod selection;
@@ -15,7 +15,7 @@ use futures_util::future;
 
 pub use builder::McpServersBuilder;
 pub(super) use server::Server;
-pub use status::{Approval, ServerStatus, ServersError, WithheldReason, WithheldTool};
+pub use status::{ApprovalState, ServerStatus, ServersError, WithheldReason, WithheldTool};
 
 use crate::acceptances::{AcceptanceError, AcceptanceKind, Acceptances, Accepted, Difference};
 use crate::mcp::tool::shown;
@@ -23,13 +23,14 @@ use crate::mcp::{ServerConfig, ServerName};
 use crate::registry::nearest;
 use crate::toolset::{ToolList, ToolSource, Toolset};
 
-/// The MCP servers of an app, as one source of tools that follows what the servers offer. A clone is the same servers.
+/// The MCP servers of an app, as one source of tools that follows the lists of the servers. Clones share the servers.
 ///
-/// Nothing is started before [`connect`](Self::connect). What a server says of itself is text of somebody else's: its
-/// tools are withheld until the user has [approved](Self::approve) what it says, and again where a description changes.
+/// No server starts before [`connect`](Self::connect). The definitions of a server are untrusted text: its tools are
+/// withheld until the user has [approved](Self::approve) the definitions, and a tool is withheld again when its definition
+/// changes.
 ///
-/// A tool is called `mcp__server__tool`. A [rule](crate::permission::Rule) about calls of it names an argument and what it
-/// is, in which `*` stands for any characters: `mcp__slack__send_message(channel=#general)`.
+/// The name of a tool is `mcp__server__tool`. A permission [rule](crate::permission::Rule) for its calls may match an
+/// argument by a pattern, in which `*` matches any characters: `mcp__slack__send_message(channel=#general)`.
 ///
 /// ```
 /// # extern crate helve_runtime as helve;
@@ -48,44 +49,44 @@ use crate::toolset::{ToolList, ToolSource, Toolset};
 /// # }
 /// ```
 #[derive(Clone)]
-pub struct McpServers(Arc<Inner>);
+pub struct McpServers(Arc<ServersState>);
 
-pub(super) struct Inner {
-    /// In the order in which they were added.
+pub(super) struct ServersState {
+    /// The servers, in the order in which they were added.
     servers: Vec<Arc<Server>>,
     acceptances: Acceptances,
     context_tools: bool,
-    /// Another one after each change of the list or of what is approved.
+    /// The revision of the list, which changes with the tools and with the approvals.
     revision: AtomicU64,
     list: Mutex<ToolList>,
-    /// What is wrong with what the servers were put together of.
+    /// The problems of the configuration.
     warnings: Vec<String>,
-    /// Why it cannot be read what was approved.
-    unreadable: Mutex<Option<String>>,
-    /// Approvals are read one after another, so that what an earlier reading found never counts after a later one.
-    reading: tokio::sync::Mutex<()>,
+    /// The error of the last attempt to read the approvals.
+    read_error: Mutex<Option<String>>,
+    /// Serializes reads of the approvals, so that an older state does not replace a newer one.
+    read_lock: tokio::sync::Mutex<()>,
 }
 
-/// A server that could not be used when the servers were connected; the others can.
+/// The error of one server; the other servers are not affected.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ServerFailure {
     /// The server.
     pub server: ServerName,
-    /// Why, in words for the user.
+    /// The error, for the user.
     pub error: ServersError,
 }
 
 impl McpServers {
-    /// Starts without any servers.
+    /// Returns a builder without servers.
     pub fn builder() -> McpServersBuilder {
         McpServersBuilder::new()
     }
 
-    /// Connects to every server at once and lists its tools; each fails alone, within its own time.
+    /// Connects to all servers concurrently and lists their tools. Each server has its own time limit and its own error.
     ///
-    /// It may be called again: what failed is tried anew, and what was approved meanwhile counts. It returns the servers
-    /// that cannot be used, and goes on trying to reach them.
+    /// Returns the servers that cannot be used; further attempts to connect to them follow in the background. The method may
+    /// be called again: it retries failed servers and reads the approvals again.
     pub async fn connect(&self) -> Vec<ServerFailure> {
         self.read_acceptances().await;
         let starts = self.0.servers.iter().map(|server| async move {
@@ -106,25 +107,25 @@ impl McpServers {
     ///
     /// # Errors
     ///
-    /// Fails where there is no such server, or it cannot be used.
+    /// Fails if there is no such server, or if the server cannot be used.
     pub async fn connect_to(&self, name: &str) -> Result<(), ServersError> {
         let server = self.find(name)?;
         self.read_acceptances().await;
         server.start(&self.0).await
     }
 
-    /// Returns the tools of all servers, which follow what the servers offer.
+    /// Returns the tools of all servers. The toolset follows the lists of the servers.
     #[must_use]
     pub fn toolset(&self) -> Toolset {
         Toolset::new(self.clone())
     }
 
-    /// Returns what is said of each server, in the order in which they were added.
+    /// Returns the configurations of the servers, in the order in which they were added.
     pub fn configs(&self) -> impl ExactSizeIterator<Item = &ServerConfig> {
         self.0.servers.iter().map(|server| &server.config)
     }
 
-    /// Tells how each server stands, in the order in which they were added.
+    /// Returns the status of each server, in the order in which they were added.
     #[must_use]
     pub fn status(&self) -> Vec<ServerStatus> {
         self.0
@@ -134,25 +135,24 @@ impl McpServers {
             .collect()
     }
 
-    /// Tells how one server stands.
+    /// Returns the status of one server.
     #[must_use]
     pub fn status_of(&self, name: &str) -> Option<ServerStatus> {
         self.find(name).ok().map(|server| server.status())
     }
 
-    /// Returns what a person should know of the servers together: names that are there twice, approvals that cannot be
-    /// read.
+    /// Returns warnings about the servers as a whole, such as duplicate names, and approvals that cannot be read.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        let unreadable = self.0.unreadable().clone();
-        self.0.warnings.iter().cloned().chain(unreadable).collect()
+        let read_error = self.0.read_error().clone();
+        self.0.warnings.iter().cloned().chain(read_error).collect()
     }
 
-    /// Holds what a server says of itself now against what the user approved; it is connected to first.
+    /// Connects to a server, and compares its definitions with those that the user has approved.
     ///
     /// # Errors
     ///
-    /// Fails where there is no such server, it cannot be used, or what was approved cannot be read.
+    /// Fails if there is no such server, if the server cannot be used, or if the approvals cannot be read.
     pub async fn difference(&self, name: &str) -> Result<Difference, ServersError> {
         let server = self.find(name)?;
         server.follow(&self.0);
@@ -160,38 +160,38 @@ impl McpServers {
         server.difference(&accepted).await
     }
 
-    /// Notes that the user approves what a server said, as it was shown to them; its tools are offered from now on.
+    /// Records that the user approves the definitions of a server as they were shown. Its tools are available from now on.
     ///
-    /// What the server has changed since then stays withheld.
+    /// Tools that the server has changed since then remain withheld.
     ///
     /// # Errors
     ///
-    /// Fails where it cannot be kept.
+    /// Fails if the approvals cannot be written.
     pub async fn approve(&self, shown: &Difference) -> Result<(), ServersError> {
         let shown = shown.clone();
         self.with_acceptances(move |acceptances| acceptances.accept(&shown))
             .await?;
-        self.look_again().await;
+        self.refresh_views().await;
         Ok(())
     }
 
-    /// Forgets what the user approved of every server of this name, be it one of these or not, and says whether there was
-    /// anything.
+    /// Revokes the approvals of all servers of this name, also of servers that are not in this list. Returns whether there was
+    /// an approval.
     ///
     /// # Errors
     ///
-    /// Fails where it cannot be kept.
+    /// Fails if the approvals cannot be written.
     pub async fn forget(&self, name: &str) -> Result<bool, ServersError> {
         let owned = name.to_owned();
         let revoked = self.with_acceptances(move |acceptances| {
             acceptances.revoke(|one| one.kind == AcceptanceKind::McpServer && one.name == owned)
         });
         let revoked = revoked.await?;
-        self.look_again().await;
+        self.refresh_views().await;
         Ok(!revoked.is_empty())
     }
 
-    /// Ends every connection for good, and the programs with them.
+    /// Closes all connections for good, and ends the programs of the servers.
     pub async fn close(&self) {
         let closing = self
             .0
@@ -204,12 +204,6 @@ impl McpServers {
     #[cfg(feature = "skills")]
     pub(super) fn servers(&self) -> impl Iterator<Item = &Arc<Server>> {
         self.0.servers.iter()
-    }
-
-    /// Returns a number that is another one after each change.
-    #[cfg(feature = "skills")]
-    pub(super) fn revision(&self) -> u64 {
-        self.0.revision.load(Ordering::Relaxed)
     }
 
     fn find(&self, name: &str) -> Result<&Arc<Server>, ServersError> {
@@ -228,32 +222,36 @@ impl McpServers {
         })
     }
 
-    /// Reads what was approved. Where that fails nothing counts as approved, and it is said.
+    /// Reads the approvals. If that fails, no server counts as approved, and the error is a warning.
     async fn read_acceptances(&self) {
-        let _one = self.0.reading.lock().await;
+        let _one = self.0.read_lock.lock().await;
         let accepted = self.accepted().await;
-        let unreadable = accepted
+        let read_error = accepted
             .as_ref()
             .err()
             .map(|error| crate::tool::chain_text(error));
         let accepted = accepted.unwrap_or_default();
         for server in &self.0.servers {
-            server.take(&accepted);
+            server.set_approval(&accepted);
         }
-        *self.0.unreadable() = unreadable;
+        *self.0.read_error() = read_error;
     }
 
-    async fn look_again(&self) {
+    async fn refresh_views(&self) {
         self.read_acceptances().await;
-        let looks = self.0.servers.iter().map(|server| server.look(&self.0));
-        future::join_all(looks).await;
+        let refreshes = self
+            .0
+            .servers
+            .iter()
+            .map(|server| server.refresh_view(&self.0));
+        future::join_all(refreshes).await;
     }
 
     async fn accepted(&self) -> Result<Accepted, AcceptanceError> {
         self.with_acceptances(Acceptances::read).await
     }
 
-    /// Works on the file of acceptances where blocking is allowed.
+    /// Runs work on the file of approvals on a thread for blocking work.
     async fn with_acceptances<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Acceptances) -> Result<T, AcceptanceError> + Send + 'static,
@@ -273,16 +271,16 @@ impl McpServers {
     }
 }
 
-impl Inner {
-    fn unreadable(&self) -> std::sync::MutexGuard<'_, Option<String>> {
-        self.unreadable
+impl ServersState {
+    fn read_error(&self) -> std::sync::MutexGuard<'_, Option<String>> {
+        self.read_error
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Joins what the servers offer into one list.
+    /// Joins the tools of all servers to one list.
     fn join(&self) {
-        // Under the lock, so that of two who join at once the later list stands.
+        // The views are read under the lock, so that the newest list wins if two threads join at once.
         let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
         let mut names = HashSet::new();
         let (mut tools, mut warnings) = (Vec::new(), Vec::new());
@@ -312,6 +310,11 @@ impl ToolSource for McpServers {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
+    }
+
+    // `join` changes the number while it holds the lock of the list, so that a later `list` has at least this revision.
+    fn revision(&self) -> u64 {
+        self.0.revision.load(Ordering::Relaxed)
     }
 }
 

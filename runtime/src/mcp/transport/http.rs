@@ -1,7 +1,7 @@
-//! Streamable HTTP: rmcp's transport over a client that knows tokens and stays at its address.
+//! Streamable HTTP: rmcp's transport over a client with access tokens and restricted redirects.
 
 mod client;
-mod mend;
+mod repair;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -11,9 +11,10 @@ use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 
 pub(super) use client::HttpClient;
-pub(super) use mend::broken;
+pub(super) use repair::broken;
 
-use super::{Fault, LONGEST_MESSAGE, origin};
+use super::limits::MAX_MESSAGE_BYTES;
+use super::{Fault, origin};
 use crate::mcp::TokenSource;
 
 /// The most bytes of an error's body that are read.
@@ -30,14 +31,14 @@ pub(in crate::mcp) async fn open(
     let client = HttpClient::new(origin::client(&url).await?, tokens, Arc::clone(fault));
     let config = StreamableHttpClientTransportConfig::with_uri(url.as_str())
         .custom_headers(custom(headers)?)
-        .max_json_response_size(LONGEST_MESSAGE)
-        .max_sse_event_size(LONGEST_MESSAGE)
+        .max_json_response_size(MAX_MESSAGE_BYTES)
+        .max_sse_event_size(MAX_MESSAGE_BYTES)
         .max_error_response_size(ERROR_BODY)
         .reinit_on_expired_session(true);
     Ok(StreamableHttpClientTransport::with_client(client, config))
 }
 
-/// Makes headers of the configuration's.
+/// Converts the headers of the configuration.
 pub(super) fn custom(
     headers: &BTreeMap<String, String>,
 ) -> Result<HashMap<HeaderName, HeaderValue>, String> {
@@ -46,7 +47,7 @@ pub(super) fn custom(
         let Ok(header) = HeaderName::from_bytes(name.trim().as_bytes()) else {
             return Err(format!("`{name}` is no name of a header"));
         };
-        // What was read from a file ends with a line break.
+        // A value from a file ends with a newline.
         let Ok(mut value) = HeaderValue::from_str(value.trim()) else {
             return Err(format!(
                 "the header `{header}` holds a line break or another character that no header can carry: set it anew"
