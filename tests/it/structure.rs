@@ -52,7 +52,9 @@ fn for_each_package(call: impl Fn(&str, &Path, &Package) -> Vec<String>) {
         .flat_map(|(name, root)| {
             let package = Package::read(root, &["helve"]);
             let problems = call(name, root.parent().unwrap(), &package);
-            problems.into_iter().map(|problem| format!("{name}: {problem}"))
+            problems
+                .into_iter()
+                .map(|problem| format!("{name}: {problem}"))
         })
         .collect();
     assert!(problems.is_empty(), "{}", problems.join("\n"));
@@ -89,9 +91,16 @@ fn no_module_imports_upwards() {
         }
         let circles = circles(&modules);
         let circles = circles.iter().map(|circle| {
-            let inside = arrows.iter().filter(|(from, to, ..)| circle.contains(from) && circle.contains(to));
-            let lines = inside.map(|(.., file, used)| format!("\n    {} uses {}", file.display(), used.display()));
-            format!("the modules {circle:?} use each other{}", lines.collect::<String>())
+            let inside = arrows
+                .iter()
+                .filter(|(from, to, ..)| circle.contains(from) && circle.contains(to));
+            let lines = inside.map(|(.., file, used)| {
+                format!("\n    {} uses {}", file.display(), used.display())
+            });
+            format!(
+                "the modules {circle:?} use each other{}",
+                lines.collect::<String>()
+            )
         });
         circles.collect()
     });
@@ -101,12 +110,18 @@ fn no_module_imports_upwards() {
 fn no_circle_has_more_than_three_files() {
     for_each_package(|_, source, package| {
         let circles = circles(&package.graph());
-        let large = circles.iter().filter(|circle| circle.len() > LARGEST_CIRCLE);
+        let large = circles
+            .iter()
+            .filter(|circle| circle.len() > LARGEST_CIRCLE);
         let names = |circle: &Vec<PathBuf>| {
-            let names = circle.iter().map(|file| file.strip_prefix(source).unwrap().display().to_string());
+            let names = circle
+                .iter()
+                .map(|file| file.strip_prefix(source).unwrap().display().to_string());
             names.collect::<Vec<_>>().join(", ")
         };
-        large.map(|circle| format!("these files use each other: {}", names(circle))).collect()
+        large
+            .map(|circle| format!("these files use each other: {}", names(circle)))
+            .collect()
     });
 }
 
@@ -114,11 +129,23 @@ fn no_circle_has_more_than_three_files() {
 fn a_package_has_25_000_lines_at_most() {
     for_each_package(|name, _, package| {
         let mut files = BTreeSet::new();
-        package.root().for_each(&mut |module, _| drop(files.insert(module.file.clone())));
-        let lines: usize = files.iter().map(|file| fs::read_to_string(file).unwrap().lines().count()).sum();
+        package
+            .root()
+            .for_each(&mut |module, _| drop(files.insert(module.file.clone())));
+        let lines: usize = files
+            .iter()
+            .map(|file| fs::read_to_string(file).unwrap().lines().count())
+            .sum();
         // Until its parts are packages of their own.
-        let most = if name == "helve-runtime" { 160_000 } else { LARGEST_PACKAGE };
-        (lines > most).then(|| format!("{lines} lines")).into_iter().collect()
+        let most = if name == "helve-runtime" {
+            160_000
+        } else {
+            LARGEST_PACKAGE
+        };
+        (lines > most)
+            .then(|| format!("{lines} lines"))
+            .into_iter()
+            .collect()
     });
 }
 
@@ -128,13 +155,23 @@ fn the_picture_of_the_packages_is_that_of_the_manifests() {
     let (_, picture) = page.split_once("```mermaid\n").unwrap();
     let (picture, _) = picture.split_once("```").unwrap();
     let expected = Workspace::read().picture();
-    assert_eq!(picture, expected, "ARCHITECTURE.md: put this between its fences:\n{expected}");
+    assert_eq!(
+        picture, expected,
+        "ARCHITECTURE.md: put this between its fences:\n{expected}"
+    );
 }
 
 /// Proof that the tests above can fail.
 #[test]
 fn circles_are_found() {
-    let graph = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d"), ("d", "e"), ("e", "d")];
+    let graph = [
+        ("a", "b"),
+        ("b", "c"),
+        ("c", "a"),
+        ("c", "d"),
+        ("d", "e"),
+        ("e", "d"),
+    ];
     let mut uses: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (from, to) in graph {
         uses.entry(from).or_default().insert(to);
@@ -152,14 +189,29 @@ fn imports_are_followed() {
         fs::write(path, text).unwrap();
     };
     write("lib.rs", "mod a; mod b; pub use b::Inner;");
-    write("a.rs", "use crate::{Inner as Other, b::{self, *}}; fn f(_: Other) { println!(\"{}\", b::deep::g()); Deep; }");
-    write("b.rs", "mod deep; pub use deep::{Inner, Deep}; #[cfg(test)] mod tests { use crate::a::f; }");
-    write("b/deep.rs", "pub struct Inner; pub struct Deep; pub fn g() { super::super::a::f() }");
+    write(
+        "a.rs",
+        "use crate::{Inner as Other, b::{self, *}}; fn f(_: Other) { println!(\"{}\", b::deep::g()); Deep; }",
+    );
+    write(
+        "b.rs",
+        "mod deep; pub use deep::{Inner, Deep}; #[cfg(test)] mod tests { use crate::a::f; }",
+    );
+    write(
+        "b/deep.rs",
+        "pub struct Inner; pub struct Deep; pub fn g() { super::super::a::f() }",
+    );
     let package = Package::read(&folder.path().join("lib.rs"), &[]);
     let graph = package.graph();
     let names = |name: &str| -> Vec<String> {
         let used = graph[&folder.path().join(name)].iter();
-        used.map(|file| file.strip_prefix(folder.path()).unwrap().display().to_string()).collect()
+        used.map(|file| {
+            file.strip_prefix(folder.path())
+                .unwrap()
+                .display()
+                .to_string()
+        })
+        .collect()
     };
     assert_eq!(names("a.rs"), ["b/deep.rs"]);
     assert_eq!(names("b/deep.rs"), ["a.rs"]);

@@ -1,4 +1,4 @@
-//! What is said of a server: where it is, how long it may take, what of it is used and how far it is trusted.
+//! The configuration of a server: transport, time limits, tool selection, trust and authentication.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// An MCP server, before anything of it is started or reached.
+/// The configuration of an MCP server.
 ///
 /// ```
 /// # extern crate helve_runtime as helve;
@@ -34,31 +34,31 @@ pub struct ServerConfig {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ServerName(Arc<str>);
 
-/// Says why a text is no name of a server.
+/// The error of a text that is not a valid server name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{0:?} is no name for an MCP server: 1 to 64 characters of A-Z, a-z, 0-9, `.`, `_` and `-`, without `__`, and not of dots alone"
 )]
 pub struct InvalidServerName(String);
 
-/// How a server is reached.
+/// The transport of a server.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Transport {
-    /// A program of this machine, spoken to through its standard input and output.
+    /// A local program, over its standard input and output.
     Stdio(StdioServer),
     /// Streamable HTTP.
     Http {
-        /// The address of its endpoint.
+        /// The URL of the endpoint.
         url: String,
-        /// Headers of every request; their values are shown to nobody.
+        /// The headers of every request. Their values are never displayed.
         headers: BTreeMap<String, String>,
     },
-    /// HTTP with a stream of events beside it, as before 2025-03-26.
+    /// The legacy HTTP transport with an event stream (before 2025-03-26).
     Sse {
-        /// The address of its stream.
+        /// The URL of the event stream.
         url: String,
-        /// Headers of every request; their values are shown to nobody.
+        /// The headers of every request. Their values are never displayed.
         headers: BTreeMap<String, String>,
     },
 }
@@ -67,63 +67,64 @@ pub enum Transport {
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StdioServer {
-    /// The program, looked up in `PATH` where it is a bare name.
+    /// The program, searched in `PATH` if it is a bare name.
     pub command: String,
-    /// Its arguments.
+    /// The arguments.
     pub arguments: Vec<String>,
-    /// Variables that are set for it; their values are shown to nobody.
+    /// The variables that are set. Their values are never displayed.
     pub environment: BTreeMap<String, String>,
-    /// Variables of this process that it sees, beside the few that every program needs: names, or `PREFIX*`.
+    /// The variables that are inherited in addition to those that every program needs: names, or `PREFIX*`.
     pub inherited: Vec<String>,
-    /// The folder that it starts in; without one, that of this process.
+    /// The working folder; by default that of this process.
     pub folder: Option<PathBuf>,
-    /// Whether it runs in the sandbox.
+    /// Whether the program runs in the sandbox.
     pub sandboxed: bool,
 }
 
-/// How long a server may take.
+/// The time limits of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CallTimeouts {
-    /// From the start to the end of the handshake.
+    /// The time limit from the start to the end of the handshake.
     pub connect: Duration,
-    /// One whole list, with all its pages.
+    /// The time limit of a list with all its pages.
     pub list: Duration,
-    /// One call, however much progress it reports.
+    /// The time limit of a call, with or without progress.
     pub call: Duration,
-    /// One call without a word from the server; progress starts it anew.
+    /// The time limit without a message about a call; a progress notification resets it.
     pub stall: Duration,
 }
 
-/// Which tools of a server are used.
+/// The selection of a server's tools.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ToolSelection {
-    /// Only these, by the server's own names, where there are any; `*` stands for any characters.
+    /// If set, only the tools whose names on the server match one of these patterns, in which `*` matches any
+    /// characters.
     pub only: Option<Vec<String>>,
-    /// Not these.
+    /// The patterns of the tools that are excluded.
     pub without: Vec<String>,
 }
 
-/// What a server is granted beyond answering calls.
+/// The trust in a server.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServerTrust {
-    /// Whether its hints count before its definitions were approved.
+    /// Whether the server's hints are trusted without an approval of its definitions.
     pub hints: bool,
-    /// Whether it may use the app's model.
+    /// Whether the server may use the app's model.
     pub sampling: bool,
-    /// Whether its results are text like any other, rather than text that may try to steer the model.
+    /// Whether the results are trusted text, and not text that may contain prompt injections.
     pub output: bool,
-    /// Whether its definitions are used without being approved: for a server that the app ships itself.
+    /// Whether the definitions are used without an approval, for a server that is part of the app.
     pub definitions: bool,
 }
 
-/// How the program shows a server who it is.
+/// The authentication to a server.
 #[derive(Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServerAuth {
-    /// Whether the user may be sent to log in where the server asks for it.
+    /// Whether the user may be asked to log in if the server requires it.
     pub login: bool,
     /// The id under which the program is registered there, or the `https` address of the document that describes it;
     /// without one it registers itself.
@@ -131,9 +132,9 @@ pub struct ServerAuth {
     /// The secret that belongs to that id, or its private key in PEM. Without `login` the program gets its tokens with
     /// it by itself.
     pub client_secret: Option<String>,
-    /// What is asked for; without any, what the server names.
+    /// The scopes; by default those that the server names.
     pub scopes: Vec<String>,
-    /// The port of this machine that a login ends at, where the registration names one; any that is free without.
+    /// The local port of the redirect URL, if the registration fixes one; any free port otherwise.
     pub callback_port: Option<u16>,
     /// Whether the server is in a private network: its authorization server may then have a private address, and both
     /// may be reached over plain HTTP.
@@ -141,7 +142,7 @@ pub struct ServerAuth {
 }
 
 impl ServerConfig {
-    /// Says how a server is reached; everything else is as careful as it can be.
+    /// Creates the configuration of a server with a transport, and without any trust.
     #[must_use]
     pub fn new(name: ServerName, transport: Transport) -> Self {
         Self {
@@ -154,7 +155,7 @@ impl ServerConfig {
         }
     }
 
-    /// Describes a program of this machine.
+    /// Creates the configuration of a local program.
     pub fn stdio<A: Into<String>>(
         name: ServerName,
         command: impl Into<String>,
@@ -167,7 +168,7 @@ impl ServerConfig {
         )
     }
 
-    /// Describes a server at an address that speaks streamable HTTP.
+    /// Creates the configuration of a server with streamable HTTP.
     pub fn http(name: ServerName, url: impl Into<String>) -> Self {
         Self::new(
             name,
@@ -178,7 +179,7 @@ impl ServerConfig {
         )
     }
 
-    /// Describes a server at an address that speaks HTTP with a stream of events beside it.
+    /// Creates the configuration of a server with the legacy HTTP transport.
     pub fn sse(name: ServerName, url: impl Into<String>) -> Self {
         Self::new(
             name,
@@ -189,7 +190,7 @@ impl ServerConfig {
         )
     }
 
-    /// Adds a header to every request; a stdio server has none.
+    /// Adds a header to every request; has no effect on a stdio server.
     #[must_use]
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         match &mut self.transport {
@@ -201,7 +202,7 @@ impl ServerConfig {
         self
     }
 
-    /// Lets a stdio server see these variables of this process.
+    /// Lets a stdio server inherit variables of this process.
     #[must_use]
     pub fn variables<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         if let Transport::Stdio(server) = &mut self.transport {
@@ -210,79 +211,79 @@ impl ServerConfig {
         self
     }
 
-    /// Uses only these tools, by the server's own names; `*` stands for any characters.
+    /// Selects tools by their names on the server; `*` matches any characters.
     #[must_use]
     pub fn only<N: Into<String>>(mut self, tools: impl IntoIterator<Item = N>) -> Self {
         self.tools.only = Some(tools.into_iter().map(Into::into).collect());
         self
     }
 
-    /// Does not use these tools.
+    /// Excludes tools.
     #[must_use]
     pub fn without<N: Into<String>>(mut self, tools: impl IntoIterator<Item = N>) -> Self {
         self.tools.without.extend(tools.into_iter().map(Into::into));
         self
     }
 
-    /// Sets how long it may take.
+    /// Sets the time limits.
     #[must_use]
     pub fn with_timeouts(mut self, timeouts: CallTimeouts) -> Self {
         self.timeouts = timeouts;
         self
     }
 
-    /// Sets what it is granted.
+    /// Sets the trust.
     #[must_use]
     pub fn with_trust(mut self, trust: ServerTrust) -> Self {
         self.trust = trust;
         self
     }
 
-    /// Sets which tools are used.
+    /// Sets the tool selection.
     #[must_use]
     pub fn with_tools(mut self, tools: ToolSelection) -> Self {
         self.tools = tools;
         self
     }
 
-    /// Sets how the program shows it who it is.
+    /// Sets the authentication.
     #[must_use]
     pub fn with_auth(mut self, auth: ServerAuth) -> Self {
         self.auth = auth;
         self
     }
 
-    /// Returns its name.
+    /// Returns the name.
     #[must_use]
     pub fn name(&self) -> &ServerName {
         &self.name
     }
 
-    /// Returns how it is reached.
+    /// Returns the transport.
     #[must_use]
     pub fn transport(&self) -> &Transport {
         &self.transport
     }
 
-    /// Returns how long it may take.
+    /// Returns the time limits.
     #[must_use]
     pub fn timeouts(&self) -> CallTimeouts {
         self.timeouts
     }
 
-    /// Returns which of its tools are used.
+    /// Returns the tool selection.
     #[must_use]
     pub fn tools(&self) -> &ToolSelection {
         &self.tools
     }
 
-    /// Returns what it is granted.
+    /// Returns the trust.
     #[must_use]
     pub fn trust(&self) -> ServerTrust {
         self.trust
     }
 
-    /// Returns how the program shows it who it is.
+    /// Returns the authentication.
     #[must_use]
     pub fn auth(&self) -> &ServerAuth {
         &self.auth
@@ -290,7 +291,7 @@ impl ServerConfig {
 }
 
 impl StdioServer {
-    /// Describes a program that gets its arguments and nothing else.
+    /// Creates a program with arguments, without variables and outside of the sandbox.
     #[must_use]
     pub fn new(command: String, arguments: Vec<String>) -> Self {
         Self {
@@ -304,7 +305,7 @@ impl StdioServer {
     }
 }
 
-// By hand, because the variables may hold credentials.
+// Not derived, because the variables may contain credentials.
 impl fmt::Debug for StdioServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("StdioServer")
@@ -318,7 +319,7 @@ impl fmt::Debug for StdioServer {
     }
 }
 
-// By hand, because headers hold credentials.
+// Not derived, because headers contain credentials.
 impl fmt::Debug for Transport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, url, headers) = match self {
@@ -333,7 +334,7 @@ impl fmt::Debug for Transport {
     }
 }
 
-// By hand, because of the secret.
+// Not derived, because the secret must not be displayed.
 impl fmt::Debug for ServerAuth {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ServerAuth")
@@ -359,7 +360,7 @@ impl Default for CallTimeouts {
 }
 
 impl ServerName {
-    /// Returns it as text.
+    /// Returns the name as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -370,7 +371,7 @@ impl std::str::FromStr for ServerName {
     type Err = InvalidServerName;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        // A name of dots would be a step of a path where it names a file or a folder.
+        // A name of dots would be a path component if it named a file.
         let is_fit = (1..=64).contains(&text.len())
             && text.bytes().any(|byte| byte != b'.')
             && !text.contains("__")

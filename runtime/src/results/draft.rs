@@ -7,8 +7,8 @@ use super::reducer::ReducerContext;
 use super::{
     Flag, Outcome, ProcessedResult, ResultInput, ResultPipeline, Spilled, next_poll_delay,
 };
-use crate::tool::{Artifact, Interrupted, ToolError};
 use crate::support::text;
+use crate::tool::{Artifact, Interrupted, ToolError};
 use crate::transcript::{ContentBlock, Label, Resource};
 use crate::untrusted;
 

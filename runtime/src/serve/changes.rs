@@ -1,7 +1,7 @@
-//! Telling clients that there is something else than before: other tools, prompts or resources, other contents.
+//! Notifies clients of changes of the tools, the prompts, the resources and their contents.
 //!
-//! Prompts and resources push. A toolset cannot, and folders of skills cannot either, so that their revision is looked at
-//! after each call, and every two seconds.
+//! Prompts and resources report their changes. A toolset and folders of skills cannot, so that their revisions are
+//! compared after each call, and every two seconds.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,113 +12,93 @@ use rmcp::service::{Peer, RoleServer, ServiceError, SubscriptionContext};
 use tokio::sync::watch;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use super::prompts::Prompt;
+use super::prompts::{Prompt, Prompts};
+use super::resources::ResourceChange;
+use super::revisions::Revisions;
 use super::session::Session;
-use super::{ResourceChange, Server};
+use super::state::ServerState;
 
-/// How often is looked at what cannot push.
-const LOOK: Duration = Duration::from_secs(2);
+/// The interval in which revisions are compared.
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
-/// How often the sources of skills are asked, which takes longer.
+/// The least interval in which the sources of skills are refreshed, which takes longer than to compare revisions.
 #[cfg(feature = "skills")]
-const SKILLS: Duration = Duration::from_secs(30);
+const SKILLS_REFRESH_INTERVAL: Duration = Duration::from_secs(30);
 
-/// What has changed.
+/// A change that clients are notified of.
 enum Change {
     Tools,
     Prompts,
     Resources,
+    /// The contents of the resource at a URI.
     Contents(String),
 }
 
-/// The numbers of the states of what cannot push.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Revisions {
-    tools: u64,
-    skills: u64,
-}
-
-impl Revisions {
-    fn of(server: &Server) -> Self {
-        Self {
-            tools: server.toolset().revision(),
-            skills: skills(server),
-        }
-    }
-}
-
-/// Looks at what cannot push, after a call that may have changed it, and wakes whoever tells of it where it did.
-pub(super) fn look(server: &Server) {
-    let now = Revisions::of(server);
-    let seen = &server.inner.seen;
-    seen.send_if_modified(|seen| std::mem::replace(seen, now) != now);
-}
-
-/// What there is to be told, as it was when it was looked at last.
-struct Watch {
-    server: Server,
-    looks: Interval,
-    seen: watch::Receiver<Revisions>,
-    told: Revisions,
+/// Watches everything that a client can be notified of.
+struct ChangeWatcher {
+    state: Arc<ServerState>,
+    poll: Interval,
+    after_calls: watch::Receiver<Revisions>,
+    /// The revisions that the client knows.
+    known: Revisions,
     prompts: Option<watch::Receiver<Arc<[Arc<Prompt>]>>>,
     resources: SelectAll<BoxStream<'static, ResourceChange>>,
 }
 
-impl Watch {
-    fn new(server: &Server) -> Self {
-        let mut looks = interval(LOOK);
-        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let settings = &server.inner.settings;
+impl ChangeWatcher {
+    fn new(state: &Arc<ServerState>) -> Self {
+        let mut poll = interval(POLL_INTERVAL);
+        poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let settings = &state.settings;
         let sources = settings.resources.iter().map(|source| source.changes());
         Self {
-            looks,
-            seen: server.inner.seen.subscribe(),
-            told: Revisions::of(server),
-            prompts: settings.prompts.as_ref().map(super::Prompts::watch),
+            poll,
+            after_calls: state.revisions.subscribe(),
+            known: Revisions::current(settings),
+            prompts: settings.prompts.as_ref().map(Prompts::watch),
             resources: sources.collect(),
-            server: server.clone(),
+            state: state.clone(),
         }
     }
 
-    /// Waits until something has changed.
-    async fn changed(&mut self) -> Change {
+    /// Waits for the next change.
+    async fn next(&mut self) -> Change {
         loop {
             tokio::select! {
-                () = replaced(self.prompts.as_mut()) => return Change::Prompts,
-                // A stream that has ended tells of nothing more.
+                () = prompts_changed(self.prompts.as_mut()) => return Change::Prompts,
+                // The branch is disabled once all streams have ended.
                 Some(change) = self.resources.next() => return match change {
                     ResourceChange::List => Change::Resources,
                     ResourceChange::Contents(uri) => Change::Contents(uri),
                 },
-                _ = self.looks.tick() => {
+                _ = self.poll.tick() => {
                     #[cfg(feature = "skills")]
-                    if let Some(skills) = &self.server.inner.skills {
-                        skills.refresh(SKILLS).await;
+                    if let Some(skills) = &self.state.skills {
+                        skills.refresh(SKILLS_REFRESH_INTERVAL).await;
                     }
                 }
-                // The server holds the other end.
-                _ = self.seen.changed() => {}
+                // This does not fail, because the state holds the sender.
+                _ = self.after_calls.changed() => {}
             }
-            if let Some(change) = self.looked() {
+            if let Some(change) = self.compare_revisions() {
                 return change;
             }
         }
     }
 
-    /// Looks at what cannot push.
-    fn looked(&mut self) -> Option<Change> {
-        let now = Revisions::of(&self.server);
-        if self.told.tools != now.tools {
-            self.told.tools = now.tools;
+    fn compare_revisions(&mut self) -> Option<Change> {
+        let current = Revisions::current(&self.state.settings);
+        if self.known.tools != current.tools {
+            self.known.tools = current.tools;
             return Some(Change::Tools);
         }
-        let told = std::mem::replace(&mut self.told, now);
-        (told.skills != now.skills).then_some(Change::Resources)
+        let known = std::mem::replace(&mut self.known, current);
+        (known.skills != current.skills).then_some(Change::Resources)
     }
 }
 
-/// Waits until the prompts were replaced; for ever where there are none.
-async fn replaced(prompts: Option<&mut watch::Receiver<Arc<[Arc<Prompt>]>>>) {
+/// Waits until the prompts are replaced; waits forever if there are none.
+async fn prompts_changed(prompts: Option<&mut watch::Receiver<Arc<[Arc<Prompt>]>>>) {
     if let Some(prompts) = prompts
         && prompts.changed().await.is_ok()
     {
@@ -127,35 +107,27 @@ async fn replaced(prompts: Option<&mut watch::Receiver<Arc<[Arc<Prompt>]>>>) {
     std::future::pending().await
 }
 
-/// Returns the number of the state that the skills are in.
-#[cfg(feature = "skills")]
-fn skills(server: &Server) -> u64 {
-    let skills = server.inner.skills.as_ref();
-    skills.map_or(0, super::skills::ServedSkills::revision)
-}
-
-#[cfg(not(feature = "skills"))]
-fn skills(_: &Server) -> u64 {
-    0
-}
-
-/// Tells a connection of changes, until it is closed.
-pub(super) fn tell(server: &Server, session: Arc<Session>, peer: Peer<RoleServer>) {
-    let mut watch = Watch::new(server);
+/// Notifies a connection of changes until the connection is closed.
+pub(super) fn spawn_notifier(
+    state: &Arc<ServerState>,
+    session: Arc<Session>,
+    peer: Peer<RoleServer>,
+) {
+    let mut watcher = ChangeWatcher::new(state);
     tokio::spawn(async move {
         loop {
             let change = tokio::select! {
-                change = watch.changed() => change,
+                change = watcher.next() => change,
                 () = closed(&peer) => return,
             };
-            if told(&peer, &session, change).await.is_err() {
+            if notify(&peer, &session, change).await.is_err() {
                 return;
             }
         }
     });
 }
 
-async fn told(
+async fn notify(
     peer: &Peer<RoleServer>,
     session: &Session,
     change: Change,
@@ -172,48 +144,34 @@ async fn told(
     }
 }
 
-/// Waits until a connection is closed, which rmcp tells nobody.
+/// Waits until a connection is closed. rmcp has no event for it, so that this polls.
 async fn closed(peer: &Peer<RoleServer>) {
     while !peer.is_transport_closed() {
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 
-/// Returns the part of what a client wants to be told of that it will be told of.
-pub(super) fn accepted(requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
-    Some(requested.clone())
-}
-
-/// Tells a subscription of changes, until the client ends it.
+/// Notifies a subscription of changes until the client ends the subscription.
 pub(super) async fn listen(
-    server: &Server,
+    state: &Arc<ServerState>,
     session: &Session,
     subscription: SubscriptionContext,
 ) -> Result<(), ErrorData> {
-    let Some(_place) = session.house.enter() else {
+    let Some(_permit) = session.limits.acquire_call() else {
         return Err(ErrorData::internal_error(
             "too many requests of yours are open; end one, then try again",
             None,
         ));
     };
-    let wanted = subscription.accepted().clone();
-    let is_wanted = |change: &Change| match change {
-        Change::Tools => wanted.tools_list_changed == Some(true),
-        Change::Prompts => wanted.prompts_list_changed == Some(true),
-        Change::Resources => wanted.resources_list_changed == Some(true),
-        Change::Contents(uri) => {
-            let uris = wanted.resource_subscriptions.as_deref();
-            uris.is_some_and(|uris| uris.contains(uri))
-        }
-    };
-    let mut watch = Watch::new(server);
+    let filter = subscription.accepted().clone();
+    let mut watcher = ChangeWatcher::new(state);
     let sink = subscription.sink();
     loop {
         let change = tokio::select! {
-            change = watch.changed() => change,
+            change = watcher.next() => change,
             () = subscription.cancelled() => return Ok(()),
         };
-        if !is_wanted(&change) {
+        if !matches_filter(&filter, &change) {
             continue;
         }
         let sent = match change {
@@ -224,6 +182,19 @@ pub(super) async fn listen(
         };
         if sent.is_err() {
             return Ok(());
+        }
+    }
+}
+
+/// Returns whether a subscription wants to be notified of a change.
+fn matches_filter(filter: &SubscriptionFilter, change: &Change) -> bool {
+    match change {
+        Change::Tools => filter.tools_list_changed == Some(true),
+        Change::Prompts => filter.prompts_list_changed == Some(true),
+        Change::Resources => filter.resources_list_changed == Some(true),
+        Change::Contents(uri) => {
+            let uris = filter.resource_subscriptions.as_deref();
+            uris.is_some_and(|uris| uris.contains(uri))
         }
     }
 }

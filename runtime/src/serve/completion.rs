@@ -1,26 +1,26 @@
-//! `completion/complete`: what may be meant by what somebody has begun to type.
+//! Answers `completion/complete` with suggestions for an argument of a prompt or of a resource template.
 
 use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, Reference};
 
-use super::Server;
+use super::settings::Settings;
 use super::{prompts, resources};
 
 /// Answers `completion/complete`.
 pub(super) fn complete(
-    server: &Server,
+    settings: &Settings,
     request: &CompleteRequestParams,
 ) -> Result<CompleteResult, ErrorData> {
     let argument = &request.argument;
     let (name, typed) = (argument.name.as_str(), argument.value.as_str());
     let suggestions = match &request.r#ref {
         Reference::Prompt(reference) => {
-            let prompt = prompts::answer::find(server, &reference.name)?;
-            // A name that the prompt does not take has no values, which is no mistake of whoever types.
-            let argument = prompt.find(name);
+            let prompt = prompts::requests::find(settings, &reference.name)?;
+            // An unknown argument has no suggestions, and is no error.
+            let argument = prompt.find_argument(name);
             argument.map(|argument| argument.suggestions(typed))
         }
         Reference::Resource(reference) => {
-            let templates = resources::answer::all_templates(server);
+            let templates = resources::requests::all_templates(settings);
             let mut templates = templates.iter();
             let found = templates.find(|template| template.uri_template() == reference.uri);
             let template = found.ok_or_else(|| {

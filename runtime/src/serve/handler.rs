@@ -1,4 +1,4 @@
-//! What rmcp asks of a server, handed on to the modules that answer it.
+//! The implementation of rmcp's server handler, which forwards each request to the module that answers it.
 #![expect(
     deprecated,
     reason = "sampling, roots and logging are deprecated by the protocol of 2026-07-28, and spoken before it"
@@ -26,63 +26,64 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
 
+use super::call_tool::call_tool;
+use super::changes;
+use super::completion;
+use super::prompts::requests as prompts;
+use super::resources::requests as resources;
+use super::server_info::server_config;
 use super::session::Session;
 #[cfg(feature = "skills")]
 use super::skills::ServedSkills;
-use super::{Server, call, changes, completion, info, list, prompts, resources};
+use super::state::ServerState;
 use crate::tool::Principal;
 
-/// Answers the requests of one connection, or of one principal that comes without connections.
+/// Answers the requests of one connection, or the requests of one principal that come without a connection.
 ///
-/// Clones of it share the session.
+/// Clones share the session.
 #[derive(Clone)]
 pub(crate) struct Handler {
-    server: Server,
+    state: Arc<ServerState>,
     principal: Principal,
     session: Arc<OnceLock<Arc<Session>>>,
-    /// Done when the connection is told of changes, which it is once, however often it says that it has begun.
-    told: Arc<Once>,
+    /// Starts the notifier of changes once, even if the client sends `initialized` several times.
+    notifier: Arc<Once>,
 }
 
 impl Handler {
-    pub(super) fn new(server: Server, principal: Principal) -> Self {
+    pub(super) fn new(state: Arc<ServerState>, principal: Principal) -> Self {
         Self {
-            server,
+            state,
             principal,
             session: Arc::default(),
-            told: Arc::new(Once::new()),
+            notifier: Arc::new(Once::new()),
         }
     }
 
-    /// Returns the session: the connection's own where it has begun one, else that of the principal.
+    /// Returns the session of the connection if `initialize` has created one, otherwise the session of the principal.
     pub(crate) fn session(&self) -> &Arc<Session> {
-        let shared = || {
-            self.server
-                .inner
-                .houses
-                .shared(&self.server, &self.principal)
-        };
-        self.session.get_or_init(shared)
+        self.session
+            .get_or_init(|| self.state.shared_session(&self.principal))
     }
 
     fn has_resources(&self) -> bool {
         #[cfg(feature = "skills")]
-        if self.server.inner.skills.is_some() {
+        if self.state.skills.is_some() {
             return true;
         }
-        !self.server.inner.settings.resources.is_empty()
+        !self.state.settings.resources.is_empty()
     }
 
     #[cfg(feature = "skills")]
     fn skills<M: ConstString>(&self) -> Result<&ServedSkills, ErrorData> {
-        let skills = self.server.inner.skills.as_ref();
+        let skills = self.state.skills.as_ref();
         skills.ok_or_else(ErrorData::method_not_found::<M>)
     }
 }
 
 impl rmcp::ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
-        info::of(&self.server)
+        server_config(&self.state.settings)
     }
 
     async fn initialize(
@@ -90,30 +91,30 @@ impl rmcp::ServerHandler for Handler {
         request: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
-        // A second `initialize` finds the session that the first began.
-        let house = self.server.inner.houses.of(&self.principal);
+        // A second `initialize` keeps the session of the first.
         self.session
-            .get_or_init(|| Session::begin(&self.server, house));
+            .get_or_init(|| self.state.new_session(&self.principal));
         context.peer.set_peer_info(request.clone());
         self.negotiate_initialize(&request)
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let session = self.session().clone();
-        self.told
-            .call_once(|| changes::tell(&self.server, session, context.peer));
+        self.notifier
+            .call_once(|| changes::spawn_notifier(&self.state, session, context.peer));
     }
 
     fn accepted_subscription_filter(
         &self,
         requested: &SubscriptionFilter,
     ) -> Option<SubscriptionFilter> {
-        changes::accepted(requested)
+        // Every kind of change is supported.
+        Some(requested.clone())
     }
 
     async fn listen(&self, subscription: SubscriptionContext) -> Result<(), ErrorData> {
-        let told = changes::listen(&self.server, self.session(), subscription);
-        told.boxed().await
+        let listening = changes::listen(&self.state, self.session(), subscription);
+        listening.boxed().await
     }
 
     async fn set_level(
@@ -121,7 +122,7 @@ impl rmcp::ServerHandler for Handler {
         request: SetLevelRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.session().set_level(request.level);
+        self.session().log_level.set(request.level);
         Ok(())
     }
 
@@ -130,21 +131,23 @@ impl rmcp::ServerHandler for Handler {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        list::page(&self.server, request, &context)
+        let toolset = &self.state.settings.toolset;
+        let cursor = cursor(request.as_ref());
+        self.state.tools.page(toolset, cursor, &context)
     }
 
-    // Each request is a task of its own as large as the largest of these futures: what is large stands apart.
+    // rmcp spawns a task for each request, as large as the largest of these futures: large futures are boxed.
     fn call_tool(
         &self,
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> impl Future<Output = Result<CallToolResponse, ErrorData>> + Send + '_ {
-        call::answer(&self.server, self.session(), request, context).boxed()
+        call_tool(&self.state, self.session(), request, context).boxed()
     }
 
-    /// Says what a tool is like: over HTTP some of its arguments may have to be in headers, too.
+    /// Returns the definition of a tool, by which rmcp checks the arguments that HTTP clients repeat in headers.
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        list::find(&self.server, name)
+        self.state.tools.get(&self.state.settings.toolset, name)
     }
 
     async fn list_prompts(
@@ -152,10 +155,10 @@ impl rmcp::ServerHandler for Handler {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        if self.server.inner.settings.prompts.is_none() {
+        if self.state.settings.prompts.is_none() {
             return Err(ErrorData::method_not_found::<ListPromptsRequestMethod>());
         }
-        prompts::answer::list(&self.server, cursor(request.as_ref()), &context)
+        prompts::list(&self.state.settings, cursor(request.as_ref()), &context)
     }
 
     async fn get_prompt(
@@ -163,10 +166,10 @@ impl rmcp::ServerHandler for Handler {
         request: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        if self.server.inner.settings.prompts.is_none() {
+        if self.state.settings.prompts.is_none() {
             return Err(ErrorData::method_not_found::<GetPromptRequestMethod>());
         }
-        let answer = prompts::answer::get(&self.server, self.session(), request, context);
+        let answer = prompts::get(&self.state, self.session(), request, context);
         answer.boxed().await
     }
 
@@ -179,7 +182,7 @@ impl rmcp::ServerHandler for Handler {
             return Err(ErrorData::method_not_found::<ListResourcesRequestMethod>());
         }
         let cursor = cursor(request.as_ref());
-        let answer = resources::answer::list(&self.server, self.session(), cursor, &context);
+        let answer = resources::list(&self.state, self.session(), cursor, &context);
         answer.boxed().await
     }
 
@@ -193,7 +196,7 @@ impl rmcp::ServerHandler for Handler {
                 ListResourceTemplatesRequestMethod,
             >());
         }
-        resources::answer::templates(&self.server, cursor(request.as_ref()), &context)
+        resources::templates(&self.state.settings, cursor(request.as_ref()), &context)
     }
 
     async fn read_resource(
@@ -204,7 +207,7 @@ impl rmcp::ServerHandler for Handler {
         if !self.has_resources() {
             return Err(ErrorData::method_not_found::<ReadResourceRequestMethod>());
         }
-        let answer = resources::answer::read(&self.server, self.session(), request, context);
+        let answer = resources::read(&self.state, self.session(), request, context);
         answer.boxed().await
     }
 
@@ -213,15 +216,16 @@ impl rmcp::ServerHandler for Handler {
         request: SubscribeRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        if self.server.inner.settings.resources.is_empty() {
+        if self.state.settings.resources.is_empty() {
             return Err(ErrorData::method_not_found::<SubscribeRequestMethod>());
         }
-        match self.session().subscribe(request.uri) {
-            true => Ok(()),
-            false => Err(ErrorData::internal_error(
+        if self.session().subscribe(request.uri) {
+            Ok(())
+        } else {
+            Err(ErrorData::internal_error(
                 "you are told of too many resources; unsubscribe from one, then try again",
                 None,
-            )),
+            ))
         }
     }
 
@@ -239,11 +243,11 @@ impl rmcp::ServerHandler for Handler {
         request: CompleteRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let settings = &self.server.inner.settings;
+        let settings = &self.state.settings;
         if settings.prompts.is_none() && settings.resources.is_empty() {
             return Err(ErrorData::method_not_found::<CompleteRequestMethod>());
         }
-        completion::complete(&self.server, &request)
+        completion::complete(settings, &request)
     }
 
     async fn get_task(
@@ -251,7 +255,7 @@ impl rmcp::ServerHandler for Handler {
         request: GetTaskParams,
         _: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        let tasks = &self.server.inner.tasks;
+        let tasks = &self.state.tasks;
         tasks.get(&self.principal, &request.task_id)
     }
 
@@ -260,7 +264,7 @@ impl rmcp::ServerHandler for Handler {
         request: UpdateTaskParams,
         _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let tasks = &self.server.inner.tasks;
+        let tasks = &self.state.tasks;
         tasks.update(&self.principal, &request.task_id, request.input_responses)
     }
 
@@ -269,7 +273,7 @@ impl rmcp::ServerHandler for Handler {
         request: CancelTaskParams,
         _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let tasks = &self.server.inner.tasks;
+        let tasks = &self.state.tasks;
         tasks.cancel(&self.principal, &request.task_id)
     }
 
@@ -300,8 +304,8 @@ impl rmcp::ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
         let skills = self.skills::<ReadResourceDirectoryRequestMethod>()?;
-        let folder = skills.directory(&request.uri, request.cursor.as_deref());
-        folder.boxed().await
+        let directory = skills.directory(&request.uri, request.cursor.as_deref());
+        directory.boxed().await
     }
 }
 

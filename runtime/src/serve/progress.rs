@@ -1,86 +1,90 @@
-//! What a call reports of its progress, as the client is told it.
+//! Reports the progress of a call to its client.
 
 use tokio::sync::mpsc;
 
-use super::client::{Note, Outgoing};
+use super::client::{ClientMessage, Notification};
 use crate::results::{RedactedStream, Redactor};
 use crate::support::lock::Mutex;
 use crate::tool::{ProgressSink, ProgressStream, ProgressUpdate};
 
-/// How much words count as: so little that the next number of the tool is more.
-const WORDS: f64 = 1e-6;
+/// The relative increment for a message without a number. It is small, so that the tool's next number is greater.
+const MESSAGE_INCREMENT: f64 = 1e-6;
 
-/// Tells the client of one call how far it is, without the secrets in it.
-pub(super) struct Told {
-    out: mpsc::Sender<Outgoing>,
+/// Sends the progress of one call to its client, with secrets redacted.
+pub(super) struct ProgressReporter {
+    messages: mpsc::Sender<ClientMessage>,
     redactor: Redactor,
-    state: Mutex<State>,
+    state: Mutex<ProgressState>,
 }
 
 #[derive(Default)]
-struct State {
-    /// What was told last: the protocol wants it to grow each time.
-    told: Option<f64>,
-    /// How much there is in all, where the tool said so.
+struct ProgressState {
+    /// The last number that was sent. The protocol requires each number to be greater than the one before.
+    last: Option<f64>,
+    /// The amount in all, if the tool has reported it.
     total: Option<f64>,
-    /// A secret may be parted between two pieces of a stream.
+    /// The redaction of each stream. It keeps state, because a secret may be split between two chunks.
     streams: Vec<(ProgressStream, RedactedStream)>,
 }
 
-impl Told {
-    pub(super) fn new(out: mpsc::Sender<Outgoing>, redactor: Redactor) -> Self {
+impl ProgressReporter {
+    pub(super) fn new(messages: mpsc::Sender<ClientMessage>, redactor: Redactor) -> Self {
         Self {
-            out,
+            messages,
             redactor,
             state: Mutex::default(),
         }
     }
 
-    fn tell(&self, state: &mut State, number: Option<f64>, message: Option<String>) {
-        let Some(progress) = state.next(number, message.is_some()) else {
+    fn send(&self, state: &mut ProgressState, number: Option<f64>, message: Option<String>) {
+        let Some(progress) = state.next_number(number, message.is_some()) else {
             return;
         };
-        state.told = Some(progress);
-        let note = Note::Progress {
+        state.last = Some(progress);
+        let notification = Notification::Progress {
             progress,
             total: state.total,
             message,
         };
-        // A client that does not keep up is told less often.
-        let _ = self.out.try_send(Outgoing::Note(Box::new(note)));
+        // The notification is dropped if the client reads too slowly: a call must not wait for its progress.
+        let message = ClientMessage::Notification(Box::new(notification));
+        let _ = self.messages.try_send(message);
     }
 }
 
-impl State {
-    /// Returns the number that is told; `None` where there is nothing new in it.
-    fn next(&self, number: Option<f64>, has_words: bool) -> Option<f64> {
-        let told = self.told;
-        let is_more = |number: &f64| told.is_none_or(|told| *number > told);
+impl ProgressState {
+    /// Returns the number to send; `None` if the update has neither a greater number nor a message.
+    fn next_number(&self, number: Option<f64>, has_message: bool) -> Option<f64> {
+        let last = self.last;
+        let is_greater = |number: &f64| last.is_none_or(|last| *number > last);
         let number = number.filter(|number| number.is_finite());
-        let words = || told.map_or(0.0, |told| told + WORDS.max(told * WORDS));
-        number.filter(is_more).or_else(|| has_words.then(words))
+        let increment = |last: f64| MESSAGE_INCREMENT.max(last * MESSAGE_INCREMENT);
+        let for_message = || last.map_or(0.0, |last| last + increment(last));
+        number
+            .filter(is_greater)
+            .or_else(|| has_message.then(for_message))
     }
 
     fn stream(&mut self, name: ProgressStream, redactor: &Redactor) -> &mut RedactedStream {
-        let known = self.streams.iter().position(|(known, _)| *known == name);
-        let place = known.unwrap_or_else(|| {
+        let position = self.streams.iter().position(|(known, _)| *known == name);
+        let index = position.unwrap_or_else(|| {
             self.streams.push((name, redactor.stream()));
             self.streams.len() - 1
         });
-        &mut self.streams[place].1
+        &mut self.streams[index].1
     }
 }
 
-impl ProgressSink for Told {
+impl ProgressSink for ProgressReporter {
     fn report(&self, update: ProgressUpdate) {
         let mut state = self.state.lock();
-        let mut words = update
+        let mut message = update
             .message
             .map(|message| self.redactor.redact(&message).into_owned());
         if let Some(name) = update.stream {
-            let piece = state.stream(name, &self.redactor).push(&update.text);
-            if !piece.is_empty() {
-                words = Some(words.map_or_else(String::new, |words| words + "\n") + &piece);
+            let chunk = state.stream(name, &self.redactor).push(&update.text);
+            if !chunk.is_empty() {
+                message = Some(message.map_or_else(String::new, |text| text + "\n") + &chunk);
             }
         }
         if let Some(total) = update.total.filter(|total| total.is_finite()) {
@@ -89,10 +93,10 @@ impl ProgressSink for Told {
         if update.closed {
             for (_, stream) in std::mem::take(&mut state.streams) {
                 let rest = Some(stream.finish()).filter(|rest| !rest.is_empty());
-                self.tell(&mut state, None, rest);
+                self.send(&mut state, None, rest);
             }
         }
-        self.tell(&mut state, update.progress, words);
+        self.send(&mut state, update.progress, message);
     }
 }
 
@@ -100,18 +104,20 @@ impl ProgressSink for Told {
 mod tests {
     use super::*;
 
-    fn told(updates: impl IntoIterator<Item = ProgressUpdate>) -> Vec<String> {
-        let (out, mut outgoing) = mpsc::channel(64);
-        let told = Told::new(out, Redactor::new());
-        updates.into_iter().for_each(|update| told.report(update));
-        std::iter::from_fn(|| match outgoing.try_recv() {
-            Ok(Outgoing::Note(note)) => match *note {
-                Note::Progress {
+    fn reported(updates: impl IntoIterator<Item = ProgressUpdate>) -> Vec<String> {
+        let (sender, mut messages) = mpsc::channel(64);
+        let reporter = ProgressReporter::new(sender, Redactor::new());
+        updates
+            .into_iter()
+            .for_each(|update| reporter.report(update));
+        std::iter::from_fn(|| match messages.try_recv() {
+            Ok(ClientMessage::Notification(notification)) => match *notification {
+                Notification::Progress {
                     progress,
                     total,
                     message,
                 } => Some(format!("{progress} of {total:?}: {message:?}")),
-                Note::Log { .. } => None,
+                Notification::Log { .. } => None,
             },
             _ => None,
         })
@@ -119,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_only_ever_grows() {
+    fn reported_numbers_only_increase() {
         let updates = [
             ProgressUpdate::message("begun"),
             ProgressUpdate::step(0.0, 10.0),
@@ -136,19 +142,19 @@ mod tests {
             r#"2.000002 of Some(10.0): Some("half")"#,
             "5 of Some(10.0): None",
         ];
-        assert_eq!(told(updates), expected);
+        assert_eq!(reported(updates), expected);
     }
 
     #[test]
-    fn the_secrets_of_a_stream_are_found_across_pieces() {
+    fn secrets_are_redacted_across_chunks() {
         let secret = "ghp_abcdefghij1234567890abcdefghij123456";
         let updates = [
             ProgressUpdate::text(ProgressStream::Stdout, format!("key {}", &secret[..9])),
             ProgressUpdate::text(ProgressStream::Stdout, format!("{}\n", &secret[9..])),
             ProgressUpdate::closed(),
         ];
-        let told = told(updates).join("\n");
-        assert!(told.contains("[REDACTED:github-pat]"), "{told}");
-        assert!(!told.contains("ghp_"), "{told}");
+        let reported = reported(updates).join("\n");
+        assert!(reported.contains("[REDACTED:github-pat]"), "{reported}");
+        assert!(!reported.contains("ghp_"), "{reported}");
     }
 }

@@ -1,112 +1,97 @@
-//! What one client has of a server: its state, its permissions, and the order of its calls.
+//! The session of one client: its state, its permissions, and the lock that orders its calls.
 
 use std::collections::HashSet;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, MutexGuard};
 
-#[expect(
-    deprecated,
-    reason = "deprecated by the protocol of 2026-07-28, and spoken before it"
-)]
-use rmcp::model::LoggingLevel;
 use tokio::sync::RwLock;
 
-use super::Server;
-use super::client::level;
-use super::house::House;
-use crate::capability::LogLevel;
+use super::client::SessionLogLevel;
+use super::limits::PrincipalLimits;
+use super::settings::Settings;
 use crate::permission::Policy;
 use crate::support::lock::Mutex;
 use crate::support::random;
 use crate::tool::ToolContext;
 use crate::transcript::{CallKey, Origin, SessionId};
 
-/// The most resources that one connection is told of.
-const MOST_SUBSCRIBED: usize = 1_000;
+/// The most resources that one connection can subscribe to.
+const MAX_SUBSCRIPTIONS: usize = 1_000;
 
-/// A session: the calls of one connection, or of one principal that comes without connections.
+/// The session of one connection, or of one principal whose requests come without a connection.
 pub(crate) struct Session {
     pub(super) id: SessionId,
-    /// Whose turn its calls are: one that never ends.
+    /// The origin of all calls of the session, which form one turn without an end.
     pub(super) origin: Origin,
-    /// What the connections of the principal have together.
-    pub(super) house: Arc<House>,
-    /// What the context of each call derives from.
+    /// The counters of the principal, which all of its sessions share.
+    pub(super) limits: Arc<PrincipalLimits>,
+    /// The context that the context of each call derives from.
     pub(super) context: ToolContext,
-    /// What may run, and what the client has read.
+    /// The permissions, and what the client has read.
     pub(super) policy: Policy,
-    /// Held by each call that runs: by one alone where it says so.
-    pub(super) order: Arc<RwLock<()>>,
-    /// How many calls hold the order while they wait for the client to come back.
-    pub(super) stalled: AtomicUsize,
-    /// The least level of the log that a connection wants, as a number.
-    level: AtomicU8,
-    /// How many calls there were.
+    /// Each call that runs holds this lock: shared, or exclusively if its tool runs alone.
+    pub(super) execution_lock: Arc<RwLock<()>>,
+    /// The number of suspended calls that hold `execution_lock`.
+    pub(super) suspended_holders: AtomicUsize,
+    /// The least log level that the connection has asked for.
+    pub(super) log_level: SessionLogLevel,
+    /// The number of calls so far.
     calls: AtomicU32,
-    /// The resources that a connection wants to be told of.
-    subscribed: Mutex<HashSet<String>>,
+    /// The URIs of the resources that the connection has subscribed to.
+    subscriptions: Mutex<HashSet<String>>,
 }
 
 impl Session {
-    pub(super) fn begin(server: &Server, house: Arc<House>) -> Arc<Self> {
-        let settings = &server.inner.settings;
+    pub(super) fn new(settings: &Settings, limits: Arc<PrincipalLimits>) -> Arc<Self> {
         let id = SessionId::from(format!("mcp-{}", random::hex::<8>()));
-        let context = (settings.contexts)(&house.principal);
         let origin = Origin::new("mcp", "mcp");
-        let context = context.derive().session(id.clone());
-        let context = context
+        let context = (settings.contexts)(&limits.principal)
+            .derive()
+            .session(id.clone())
             .agent(origin.agent.clone())
-            .turn(origin.turn.clone());
+            .turn(origin.turn.clone())
+            .principal(limits.principal.clone())
+            .build();
         Arc::new(Self {
-            context: context.principal(house.principal.clone()).build(),
+            context,
             origin,
             policy: settings.policy.for_session().without_conversation(),
-            order: Arc::default(),
-            stalled: AtomicUsize::new(0),
-            level: AtomicU8::new(LogLevel::Info as u8),
+            execution_lock: Arc::default(),
+            suspended_holders: AtomicUsize::new(0),
+            log_level: SessionLogLevel::default(),
             calls: AtomicU32::new(0),
-            subscribed: Mutex::default(),
+            subscriptions: Mutex::default(),
             id,
-            house,
+            limits,
         })
     }
 
-    /// Returns the place of the next call.
+    /// Returns the key of the next call.
     pub(super) fn next_call(&self) -> CallKey {
         CallKey::new(1, self.calls.fetch_add(1, Ordering::Relaxed))
     }
 
-    #[expect(
-        deprecated,
-        reason = "deprecated by the protocol of 2026-07-28, and spoken before it"
-    )]
-    pub(super) fn set_level(&self, level: LoggingLevel) {
-        self.level
-            .store(level::from_rmcp(level) as u8, Ordering::Relaxed);
-    }
-
-    /// Takes note that a connection wants to be told of a resource; `false` where it wants to be told of too many.
+    /// Subscribes the connection to a resource; returns `false` if the connection has too many subscriptions.
     pub(super) fn subscribe(&self, uri: String) -> bool {
-        let mut subscribed = self.subscribed.lock();
-        let has_room = subscribed.len() < MOST_SUBSCRIBED || subscribed.contains(&uri);
-        if has_room {
-            subscribed.insert(uri);
+        let mut subscriptions = self.subscriptions();
+        let is_admitted = subscriptions.len() < MAX_SUBSCRIPTIONS || subscriptions.contains(&uri);
+        if is_admitted {
+            subscriptions.insert(uri);
         }
-        has_room
+        is_admitted
     }
 
-    /// Takes note that a connection wants to be told of a resource no longer.
+    /// Removes a subscription.
     pub(super) fn unsubscribe(&self, uri: &str) {
-        self.subscribed.lock().remove(uri);
+        self.subscriptions().remove(uri);
     }
 
-    /// Reports whether a connection wants to be told of a resource.
+    /// Returns whether the connection has subscribed to a resource.
     pub(super) fn is_subscribed(&self, uri: &str) -> bool {
-        self.subscribed.lock().contains(uri)
+        self.subscriptions().contains(uri)
     }
 
-    /// Reports whether a connection wants a line of the log.
-    pub(super) fn wants(&self, level: LogLevel) -> bool {
-        level as u8 >= self.level.load(Ordering::Relaxed)
+    fn subscriptions(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.subscriptions.lock()
     }
 }

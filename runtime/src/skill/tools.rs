@@ -53,6 +53,10 @@ impl ToolSource for WhileAny {
         };
         ToolList::new(tools).at_revision(revision)
     }
+
+    fn revision(&self) -> u64 {
+        self.library.revision()
+    }
 }
 
 const READ_ONLY: Annotations = Annotations {
@@ -80,6 +84,10 @@ impl ToolSource for SkillTools {
                 list
             }
         }
+    }
+
+    fn revision(&self) -> u64 {
+        self.library.revision()
     }
 }
 

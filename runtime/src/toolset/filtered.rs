@@ -60,6 +60,10 @@ impl ToolSource for Filtered {
             ToolList::new(kept.cloned()).with_warnings(warnings.chain(self.keep.unknown(&list)))
         })
     }
+
+    fn revision(&self) -> u64 {
+        self.inner.revision()
+    }
 }
 
 impl Keep {

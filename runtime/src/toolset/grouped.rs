@@ -42,4 +42,8 @@ impl ToolSource for Grouped {
             ToolList::new(grouped).with_warnings(list.warnings().iter().cloned())
         })
     }
+
+    fn revision(&self) -> u64 {
+        self.inner.revision()
+    }
 }

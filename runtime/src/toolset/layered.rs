@@ -25,7 +25,12 @@ impl Layered {
 impl ToolSource for Layered {
     fn list(&self) -> ToolList {
         let lists: Vec<ToolList> = self.layers.iter().map(|layer| layer.list()).collect();
-        self.joined.at(revision(&lists), || join(&lists))
+        let revision = combine_revisions(lists.iter().map(ToolList::revision));
+        self.joined.at(revision, || join(&lists))
+    }
+
+    fn revision(&self) -> u64 {
+        combine_revisions(self.layers.iter().map(|layer| layer.revision()))
     }
 }
 
@@ -39,11 +44,11 @@ fn join(lists: &[ToolList]) -> ToolList {
     joined.with_warnings(lists.iter().flat_map(ToolList::warnings).cloned())
 }
 
-/// Folds the revisions so that a change of any layer is a change of the whole, whatever the others do.
-fn revision(lists: &[ToolList]) -> u64 {
+/// Hashes the revisions of the layers, so that a change of any layer changes the result.
+fn combine_revisions(revisions: impl Iterator<Item = u64>) -> u64 {
     let mut hasher = foldhash::fast::FixedState::default().build_hasher();
-    for list in lists {
-        hasher.write_u64(list.revision());
+    for revision in revisions {
+        hasher.write_u64(revision);
     }
     hasher.finish()
 }

@@ -40,6 +40,10 @@ impl ToolSource for Prefixed {
             ToolList::new(renamed).with_warnings(list.warnings().iter().cloned())
         })
     }
+
+    fn revision(&self) -> u64 {
+        self.inner.revision()
+    }
 }
 
 /// Joins prefix and name; what is too long ends in a hash of the whole.

@@ -17,7 +17,9 @@ pub(super) fn circles<N: Ord + Clone>(graph: &BTreeMap<N, BTreeSet<N>>) -> Vec<V
             search.visit(node);
         }
     }
-    search.found.sort_by_key(|circle| std::cmp::Reverse(circle.len()));
+    search
+        .found
+        .sort_by_key(|circle| std::cmp::Reverse(circle.len()));
     search.found
 }
 

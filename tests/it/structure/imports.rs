@@ -54,7 +54,11 @@ impl Package {
 
     /// Returns a path from the root of the package.
     fn absolute(&self, from: &[&str], mention: &[String]) -> Option<Vec<String>> {
-        let owned = |path: &[&str]| path.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let owned = |path: &[&str]| {
+            path.iter()
+                .map(|name| (*name).to_owned())
+                .collect::<Vec<_>>()
+        };
         let (first, rest) = mention.split_first()?;
         let mut path = match first.as_str() {
             "crate" => Vec::new(),
@@ -126,7 +130,10 @@ impl Package {
     fn outside_itself(&self, from: &[&str], import: &[String]) -> Option<Vec<String>> {
         let first = import.first()?;
         let module = self.module(from)?;
-        let is_import = module.imports.get(first).is_some_and(|path| path.as_slice() == import);
+        let is_import = module
+            .imports
+            .get(first)
+            .is_some_and(|path| path.as_slice() == import);
         if is_import && !module.children.contains_key(first) {
             return None;
         }

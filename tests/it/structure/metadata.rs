@@ -47,7 +47,10 @@ impl Workspace {
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "cargo metadata: {said}");
         let metadata: Metadata = serde_json::from_slice(&output.stdout).unwrap();
-        let packages = metadata.packages.into_iter().map(|package| (package.name.clone(), package));
+        let packages = metadata
+            .packages
+            .into_iter()
+            .map(|package| (package.name.clone(), package));
         Self {
             packages: packages.collect(),
         }
@@ -57,7 +60,10 @@ impl Workspace {
     pub(super) fn libraries(&self) -> impl Iterator<Item = (&str, &Path)> {
         self.packages.values().filter_map(|package| {
             let is_library = |kind: &String| matches!(kind.as_str(), "lib" | "proc-macro");
-            let mut libraries = package.targets.iter().filter(|target| target.kind.iter().any(is_library));
+            let mut libraries = package
+                .targets
+                .iter()
+                .filter(|target| target.kind.iter().any(is_library));
             let library = libraries.next()?;
             Some((package.name.as_str(), library.src_path.as_path()))
         })
@@ -65,14 +71,17 @@ impl Workspace {
 
     /// Returns which package depends on which other one of the workspace, tests and benches left out.
     pub(super) fn dependencies(&self) -> BTreeSet<(&str, &str)> {
-        self.arrows().map(|(package, dependency)| (package, dependency.name.as_str())).collect()
+        self.arrows()
+            .map(|(package, dependency)| (package, dependency.name.as_str()))
+            .collect()
     }
 
     fn arrows(&self) -> impl Iterator<Item = (&str, &Dependency)> {
         self.packages.values().flat_map(|package| {
             let dependencies = package.dependencies.iter();
             let of_workspace = dependencies.filter(|dependency| {
-                dependency.kind.as_deref() != Some("dev") && self.packages.contains_key(&dependency.name)
+                dependency.kind.as_deref() != Some("dev")
+                    && self.packages.contains_key(&dependency.name)
             });
             of_workspace.map(|dependency| (package.name.as_str(), dependency))
         })

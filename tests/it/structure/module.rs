@@ -41,11 +41,7 @@ impl Module {
         self.walk(&mut Vec::new(), call);
     }
 
-    fn walk<'m>(
-        &'m self,
-        path: &mut Vec<&'m str>,
-        call: &mut impl FnMut(&'m Module, &[&'m str]),
-    ) {
+    fn walk<'m>(&'m self, path: &mut Vec<&'m str>, call: &mut impl FnMut(&'m Module, &[&'m str])) {
         call(self, path);
         for (name, child) in &self.children {
             path.push(name);
@@ -57,8 +53,10 @@ impl Module {
 
 /// Reads a module that has a file; its children are in `folder`.
 fn read_file(file: &Path, folder: &Path) -> Module {
-    let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    let parsed = syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let text =
+        fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let parsed =
+        syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let mut module = Module {
         file: file.to_owned(),
         ..Module::default()
@@ -84,16 +82,24 @@ fn is_test(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let is_cfg = attribute.path().is_ident("cfg");
         attribute.path().is_ident("test")
-            || is_cfg && attribute.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("test"))
+            || is_cfg
+                && attribute
+                    .parse_args::<syn::Path>()
+                    .is_ok_and(|path| path.is_ident("test"))
     })
 }
 
 /// The value of `#[path = "…"]`.
 fn path_attribute(attributes: &[Attribute]) -> Option<String> {
-    let attribute = attributes.iter().find(|found| found.path().is_ident("path"))?;
+    let attribute = attributes
+        .iter()
+        .find(|found| found.path().is_ident("path"))?;
     let value = &attribute.meta.require_name_value().ok()?.value;
     match value {
-        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => Some(text.value()),
+        syn::Expr::Lit(syn::ExprLit {
+            lit: syn::Lit::Str(text),
+            ..
+        }) => Some(text.value()),
         _ => None,
     }
 }
@@ -126,7 +132,11 @@ impl Collector<'_> {
         } else {
             let folder = self.folder.join(&name);
             let beside = self.folder.join(format!("{name}.rs"));
-            let file = if beside.is_file() { beside } else { folder.join("mod.rs") };
+            let file = if beside.is_file() {
+                beside
+            } else {
+                folder.join("mod.rs")
+            };
             read_file(&file, &folder)
         };
         // Of two modules of one name, one is for another platform; both count.
@@ -157,10 +167,18 @@ impl Collector<'_> {
                 self.import(before.last().cloned(), before.to_vec(), is_reexport);
             }
             UseTree::Name(name) => {
-                self.import(Some(name.ident.to_string()), longer(&name.ident), is_reexport);
+                self.import(
+                    Some(name.ident.to_string()),
+                    longer(&name.ident),
+                    is_reexport,
+                );
             }
             UseTree::Rename(rename) => {
-                let path = if rename.ident == "self" { before.to_vec() } else { longer(&rename.ident) };
+                let path = if rename.ident == "self" {
+                    before.to_vec()
+                } else {
+                    longer(&rename.ident)
+                };
                 self.import(Some(rename.rename.to_string()), path, is_reexport);
             }
         }
@@ -230,14 +248,20 @@ impl<'ast> Visit<'ast> for Collector<'_> {
             Item::Fn(item) => drop(self.module.items.insert(item.sig.ident.to_string())),
             Item::Const(item) => drop(self.module.items.insert(item.ident.to_string())),
             Item::Static(item) => drop(self.module.items.insert(item.ident.to_string())),
-            Item::Macro(item) => self.module.items.extend(item.ident.as_ref().map(ToString::to_string)),
+            Item::Macro(item) => self
+                .module
+                .items
+                .extend(item.ident.as_ref().map(ToString::to_string)),
             _ => {}
         }
         visit::visit_item(self, item);
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
-        let segments = path.segments.iter().map(|segment| segment.ident.to_string());
+        let segments = path
+            .segments
+            .iter()
+            .map(|segment| segment.ident.to_string());
         self.module.mentions.insert(segments.collect());
         visit::visit_path(self, path);
     }

@@ -10,7 +10,9 @@ use proc_macro2::{TokenStream, TokenTree};
 use super::{for_each_package, workspace};
 
 /// Names that say neither what a function does nor what it makes.
-const NO_VERBS: [&str; 8] = ["bear", "found", "given", "kept", "of", "said", "there", "told"];
+const NO_VERBS: [&str; 8] = [
+    "bear", "found", "given", "kept", "of", "said", "there", "told",
+];
 
 /// What was renamed: a file or a folder, and the identifiers that it no longer has.
 const RENAMED: &str = include_str!("renamed.txt");
@@ -20,7 +22,12 @@ fn a_type_name_is_defined_once_in_a_package() {
     for_each_package(|_, source, package| {
         let mut types: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         package.root().for_each(&mut |module, _| {
-            let file = module.file.strip_prefix(source).unwrap().display().to_string();
+            let file = module
+                .file
+                .strip_prefix(source)
+                .unwrap()
+                .display()
+                .to_string();
             // Of two definitions in one module, each is for another platform.
             let names: BTreeSet<&String> = module.types.iter().collect();
             for name in names {
@@ -28,7 +35,9 @@ fn a_type_name_is_defined_once_in_a_package() {
             }
         });
         let twice = types.iter().filter(|(_, files)| files.len() > 1);
-        twice.map(|(name, files)| format!("`{name}` is defined in {}", files.join(", "))).collect()
+        twice
+            .map(|(name, files)| format!("`{name}` is defined in {}", files.join(", ")))
+            .collect()
     });
 }
 
@@ -38,7 +47,10 @@ fn a_function_is_named_by_what_it_does() {
         let mut problems = Vec::new();
         package.root().for_each(&mut |module, _| {
             let file = module.file.strip_prefix(source).unwrap();
-            let named = module.functions.iter().filter(|name| NO_VERBS.contains(&name.as_str()));
+            let named = module
+                .functions
+                .iter()
+                .filter(|name| NO_VERBS.contains(&name.as_str()));
             problems.extend(named.map(|name| format!("{}: `fn {name}`", file.display())));
         });
         problems
@@ -75,12 +87,18 @@ fn given_up(list: &str, root: &Path) -> Vec<String> {
         let Some(path) = words.next() else { continue };
         let identifiers: BTreeSet<&str> = words.collect();
         let path = root.join(path);
-        assert!(path.exists(), "the list names {}, which is gone", path.display());
+        assert!(
+            path.exists(),
+            "the list names {}, which is gone",
+            path.display()
+        );
         for_each_file(&path, &mut |file| {
             let text = fs::read_to_string(file).unwrap();
             let mut names = BTreeSet::new();
             add_identifiers(text.parse().unwrap(), &mut names);
-            let old = names.iter().filter(|name| identifiers.contains(name.as_str()));
+            let old = names
+                .iter()
+                .filter(|name| identifiers.contains(name.as_str()));
             found.extend(old.map(|name| format!("{}: `{name}`", file.display())));
         });
     }
@@ -97,7 +115,11 @@ fn what_was_renamed_stays_renamed() {
 #[test]
 fn a_name_that_was_given_up_is_found() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("a.rs"), "fn f() { println!(\"{}\", Old::new()) }").unwrap();
+    fs::write(
+        folder.path().join("a.rs"),
+        "fn f() { println!(\"{}\", Old::new()) }",
+    )
+    .unwrap();
     assert_eq!(given_up(". Old Other", folder.path()).len(), 1);
     assert!(given_up(". Older\n# a.rs f", folder.path()).is_empty());
 }

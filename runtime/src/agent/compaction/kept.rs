@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::agent::exposure::ExposedTools;
-use crate::tool::{Access, Touch};
 use crate::support::text;
+use crate::tool::{Access, Touch};
 use crate::transcript::{Label, Source, ToolName};
 use crate::untrusted;
 

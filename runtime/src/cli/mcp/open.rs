@@ -14,7 +14,7 @@ use crate::cli::commands::block_on;
 use crate::cli::config::{Config, ConfigError};
 use crate::cli::{doors, output, session_folder};
 use crate::mcp::{
-    Approval, Logins, McpServers, ServerConfig, ServerStatus, Transport, WithheldReason,
+    ApprovalState, Logins, McpServers, ServerConfig, ServerStatus, Transport, WithheldReason,
 };
 use crate::registry::nearest;
 
@@ -263,7 +263,7 @@ pub(in crate::cli) fn notes_of(status: &ServerStatus, binary: &str) -> Vec<Strin
         return vec![error.to_string()];
     }
     match status.approval {
-        Approval::Missing => vec![format!(
+        ApprovalState::Missing => vec![format!(
             "the MCP server `{name}` was not approved yet, and its tools are withheld: `{binary} mcp approve {name}` shows \
              what it offers"
         )],

@@ -1,4 +1,4 @@
-//! What a server says of itself and its tools, as a user approves it.
+//! The definitions of a server, as entries of an approval.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use crate::acceptances::{Entry, EntryKind, digest_of_fields};
 
-/// Takes down a tool. Its digest is of what the model reads and what calls are checked against.
+/// Returns the entry of a tool. The digest covers the text that the model reads and the schemas that calls are
+/// validated against.
 pub(crate) fn tool_entry(tool: &Tool) -> Entry {
     let input = Value::Object((*tool.input_schema).clone());
     let output = tool
@@ -35,12 +36,12 @@ pub(crate) fn tool_entry(tool: &Tool) -> Entry {
         .text(&text)
 }
 
-/// Takes down the instructions of a server.
+/// Returns the entry of a server's instructions.
 pub(crate) fn instructions_entry(text: &str) -> Entry {
     Entry::with_text(EntryKind::Instructions, "", text)
 }
 
-/// Takes down a skill of a server, with what is said of it.
+/// Returns the entry of a server's skill.
 #[cfg(feature = "skills")]
 pub(crate) fn skill_entry(name: &str, digest: impl std::fmt::Display, text: &str) -> Entry {
     Entry::named(EntryKind::Skill, name)
@@ -48,7 +49,7 @@ pub(crate) fn skill_entry(name: &str, digest: impl std::fmt::Display, text: &str
         .text(text)
 }
 
-/// Writes a tool as a person reads it, so that a difference can be shown line by line.
+/// Renders a tool as text, so that a difference can be shown by lines.
 fn written(
     tool: &Tool,
     input: &Value,

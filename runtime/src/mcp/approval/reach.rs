@@ -1,4 +1,4 @@
-//! How a server is reached, as far as an approval depends on it.
+//! The key of a server's approval, which depends on its transport.
 
 use std::path::{Path, PathBuf};
 
@@ -7,13 +7,13 @@ use url::Url;
 use crate::acceptances::{AcceptanceKind, Subject, digest_of_fields};
 use crate::mcp::{ServerConfig, StdioServer, Transport};
 
-/// Names a server, with how it is reached: another way to reach a server of the same name needs an approval of its own.
+/// Returns the subject of a server's approval. Another transport of a server with the same name needs its own approval.
 pub(crate) fn subject(config: &ServerConfig) -> Subject {
     let name = config.name().as_str();
     Subject::new(AcceptanceKind::McpServer, name, described(config)).with_key(key(config))
 }
 
-/// Says in words how a server is reached; without what may be secret in an address.
+/// Describes the transport of a server, without the parts of an address that may be secret.
 fn described(config: &ServerConfig) -> String {
     match config.transport() {
         Transport::Stdio(server) => {
@@ -25,9 +25,9 @@ fn described(config: &ServerConfig) -> String {
     }
 }
 
-/// Returns the digest of a server's name and how it is reached.
+/// Returns the digest of a server's name and transport.
 ///
-/// Values of variables and headers are no part of it: they hold credentials, which change.
+/// The digest does not include the values of variables and headers: they are credentials, which change.
 fn key(config: &ServerConfig) -> String {
     let mut fields = vec![config.name().to_string()];
     let mut field = |text: &str| fields.push(text.to_owned());
@@ -35,7 +35,7 @@ fn key(config: &ServerConfig) -> String {
         Transport::Stdio(server) => {
             field("stdio");
             field(&server.command);
-            // Each list tells its length, so that no two run together.
+            // The length of each list keeps the lists apart.
             let environment = server.environment.keys().collect();
             let lists: [Vec<&String>; 3] = [
                 server.arguments.iter().collect(),
@@ -76,7 +76,7 @@ fn without_secrets(url: &str) -> String {
     let Ok(mut url) = Url::parse(url) else {
         return "an address that is none".to_owned();
     };
-    // Neither fails for an address that has a host, and one without a host has neither.
+    // The calls only fail for a URL without a host, which has no user information.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     url.set_query(None);

@@ -1,6 +1,6 @@
-//! What the server asks of the client: a person's answer, the model's words, the places to work in.
+//! Answers the requests of a server to the client: elicitation, sampling and roots.
 //!
-//! Sampling and roots are deprecated in the newest protocol, and stay for the servers of the older ones.
+//! Sampling and roots are deprecated in the newest protocol, and supported for servers of older ones.
 #![expect(deprecated, reason = "older servers use them")]
 
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use rmcp::model::{
 use serde_json::{Map, Value};
 use url::Url;
 
-use super::calls::UnderWay;
+use super::calls::ActiveRequest;
 use crate::capability::{
     Elicitation, Elicited, Sampling, SamplingMessage as Message, SamplingRole,
 };
@@ -21,22 +21,22 @@ use crate::mcp::{ServerName, ServerTrust};
 use crate::tool::{ToolContext, chain_text};
 use crate::transcript::ContentBlock;
 
-/// Answers the questions of one server.
+/// Answers the requests of one server.
 #[derive(Debug, Clone)]
-pub(super) struct Answers {
+pub(super) struct ServerRequestHandler {
     pub(super) server: ServerName,
     pub(super) trust: ServerTrust,
 }
 
-impl Answers {
-    /// Asks the person; declines where there is nobody, or no call that the question belongs to.
+impl ServerRequestHandler {
+    /// Asks the user; declines if no user is available, or if the request belongs to no call.
     pub(super) async fn elicit(
         &self,
-        under_way: Option<&Arc<UnderWay>>,
+        active: Option<&Arc<ActiveRequest>>,
         params: ElicitRequestParams,
     ) -> ElicitResult {
         let decline = ElicitResult::new(ElicitationAction::Decline);
-        let Some((under_way, cx)) = call_of(under_way) else {
+        let Some((active, cx)) = call_of(active) else {
             return decline;
         };
         let (elicitation, schema) = match params {
@@ -59,11 +59,9 @@ impl Answers {
             _ => return decline,
         };
         let elicitation = elicitation.asked_by(self.server.as_str());
-        let _asked = under_way.asked();
+        let _asked = active.begin_response();
         let client = cx.client();
-        let elicited = under_way
-            .over
-            .run_until_cancelled(client.elicit(&elicitation));
+        let elicited = active.over.run_until_cancelled(client.elicit(&elicitation));
         match elicited.await {
             Some(Ok(Elicited::Accept(values))) => {
                 let result = ElicitResult::new(ElicitationAction::Accept);
@@ -78,10 +76,10 @@ impl Answers {
         }
     }
 
-    /// Lets the app's model write something, where the server is trusted with it.
+    /// Samples the app's model, if the configuration trusts the server with it.
     pub(super) async fn sample(
         &self,
-        under_way: Option<&Arc<UnderWay>>,
+        active: Option<&Arc<ActiveRequest>>,
         params: CreateMessageRequestParams,
     ) -> Result<CreateMessageResult, ErrorData> {
         if !self.trust.sampling {
@@ -90,16 +88,16 @@ impl Answers {
                 None,
             ));
         }
-        let Some((under_way, cx)) = call_of(under_way) else {
+        let Some((active, cx)) = call_of(active) else {
             return Err(ErrorData::invalid_request(
                 "this client lends its model only while it calls a tool",
                 None,
             ));
         };
         let sampling = self.sampling(params)?;
-        let _asked = under_way.asked();
+        let _asked = active.begin_response();
         let client = cx.client();
-        let sampled = under_way.over.run_until_cancelled(client.sample(&sampling));
+        let sampled = active.over.run_until_cancelled(client.sample(&sampling));
         let sampled = match sampled.await {
             Some(Ok(sampled)) => sampled,
             Some(Err(error)) => return Err(ErrorData::internal_error(chain_text(&error), None)),
@@ -117,9 +115,9 @@ impl Answers {
         Ok(result)
     }
 
-    /// Tells the places to work in: what the client says, or else the folder that the call works in.
-    pub(super) async fn roots(&self, under_way: Option<&Arc<UnderWay>>) -> ListRootsResult {
-        let Some((_, cx)) = call_of(under_way) else {
+    /// Returns the roots of the app's client, or else the working folder of the call.
+    pub(super) async fn roots(&self, active: Option<&Arc<ActiveRequest>>) -> ListRootsResult {
+        let Some((_, cx)) = call_of(active) else {
             return ListRootsResult::new(Vec::new());
         };
         if let Ok(told) = cx.client().roots().await {
@@ -170,12 +168,12 @@ impl Answers {
     }
 }
 
-fn call_of(under_way: Option<&Arc<UnderWay>>) -> Option<(&Arc<UnderWay>, &ToolContext)> {
-    let under_way = under_way?;
-    Some((under_way, under_way.cx.as_ref()?))
+fn call_of(active: Option<&Arc<ActiveRequest>>) -> Option<(&Arc<ActiveRequest>, &ToolContext)> {
+    let active = active?;
+    Some((active, active.cx.as_ref()?))
 }
 
-/// Fills in what the schema says of fields that were left empty.
+/// Fills empty fields with the defaults of the schema.
 fn with_defaults(mut values: Map<String, Value>, schema: &Value) -> Map<String, Value> {
     let properties = schema.get("properties").and_then(Value::as_object);
     for (name, property) in properties.into_iter().flatten() {

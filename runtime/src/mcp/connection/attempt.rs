@@ -1,4 +1,4 @@
-//! One attempt to connect: the transport, the handshake, and the old handshake where the new one does not do.
+//! One attempt to connect: the transport, the handshake, and the legacy handshake as a fallback.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,95 +11,99 @@ use rmcp::service::{
 use rmcp::transport::Transport as Wire;
 use tokio::sync::Notify;
 
-use super::answers::Answers;
+use super::answers::ServerRequestHandler;
 use super::calls::Calls;
 use super::handler::Handler;
-use super::words::tidy;
-use super::{ConnectError, Surroundings};
+use super::{ConnectError, ConnectionDeps};
+use crate::mcp::sanitize::one_line;
 use crate::mcp::transport::{
-    Failure, Fallback, Fault, Unopened, Watched, open_http, open_pipe, open_sse, open_stdio,
+    Failure, Fallback, Fault, SseError, WatchedTransport, open_http, open_pipe, open_sse,
+    open_stdio,
 };
-use crate::mcp::{GreetingTokens, ServerConfig, ServerName, Transport};
+use crate::mcp::{HandshakeTokens, ServerConfig, ServerName, Transport};
 
-/// How long a server may take to say which protocols it speaks, where it has all the time that it wants.
-const PATIENCE: Duration = Duration::from_secs(8);
+/// How long a server may take to answer the discovery of its protocol versions, before the legacy handshake is tried.
+const DISCOVERY_TIMEOUT: Duration = Duration::from_secs(8);
 
-/// How many times a server may ask for another token before the last attempt: for one, and for one with more scopes.
-const MOST_TOKENS: usize = 2;
+/// The number of challenges before the last attempt: one for a first token, and one for a token with more scopes.
+const MAX_CHALLENGES: usize = 2;
 
-/// A connection that was made.
-pub(super) struct Established {
+/// A connection after its handshake.
+pub(super) struct EstablishedConnection {
     pub(super) running: RunningService<RoleClient, Handler>,
     pub(super) info: Arc<ServerPeerInfo>,
-    pub(super) answers: Answers,
+    pub(super) answers: ServerRequestHandler,
     pub(super) calls: Arc<Calls>,
     pub(super) changed: Arc<Notify>,
     pub(super) fault: Arc<Fault>,
-    /// Whether the server does not bear the question which protocols it speaks.
-    pub(super) is_old: bool,
+    /// Whether the server needs the legacy handshake.
+    pub(super) is_legacy: bool,
 }
 
-/// Makes connections to one server.
+/// An attempt to connect to one server.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Attempt<'a> {
     pub(super) config: &'a ServerConfig,
-    pub(super) surroundings: &'a Surroundings,
+    pub(super) deps: &'a ConnectionDeps,
 }
 
-/// Why an attempt failed, and whether another handshake may do better.
-struct Failed {
+/// The error of an attempt, and whether another handshake may succeed.
+struct AttemptError {
     error: ConnectError,
-    may_be_old: bool,
-    /// Whether the server speaks the new protocol, and only took too long to say so.
+    may_be_legacy: bool,
+    /// Whether the server supports discovery, and only answered too late.
     is_late: bool,
 }
 
-/// How a server is spoken to first.
+/// The handshake of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Greeting {
-    /// It is asked which protocols it speaks; the old handshake follows where it does not say so soon.
-    Either,
-    /// The old handshake alone.
-    Old,
-    /// It is asked which protocols it speaks, and has all its time to say so.
-    New,
+enum Handshake {
+    /// Discovery, with the legacy handshake as a fallback if the server does not answer soon.
+    Auto,
+    /// The legacy handshake (`initialize`) only.
+    Legacy,
+    /// Discovery only, with the whole time limit of the connection.
+    Modern,
 }
 
-impl From<ConnectError> for Failed {
+impl From<ConnectError> for AttemptError {
     fn from(error: ConnectError) -> Self {
         Self {
             error,
-            may_be_old: false,
+            may_be_legacy: false,
             is_late: false,
         }
     }
 }
 
 impl Attempt<'_> {
-    /// Connects, and once more with another token where the server refuses the first.
-    pub(super) async fn connect(&self, is_old: bool) -> Result<Established, ConnectError> {
-        let Some(tokens) = &self.surroundings.tokens else {
-            return self.in_time(is_old).await;
+    /// Connects, and tries again with another token if the server refuses the first.
+    pub(super) async fn connect(
+        &self,
+        is_legacy: bool,
+    ) -> Result<EstablishedConnection, ConnectError> {
+        let Some(tokens) = &self.deps.tokens else {
+            return self.connect_in_time(is_legacy).await;
         };
-        let mut left = MOST_TOKENS;
+        let mut left = MAX_CHALLENGES;
         loop {
-            let greeting = Arc::new(GreetingTokens::new(Arc::clone(tokens)));
-            let mut surroundings = self.surroundings.clone();
-            surroundings.tokens = Some(greeting.clone());
+            let handshake = Arc::new(HandshakeTokens::new(Arc::clone(tokens)));
+            let mut deps = self.deps.clone();
+            deps.tokens = Some(handshake.clone());
             let attempt = Attempt {
-                surroundings: &surroundings,
+                deps: &deps,
                 ..*self
             };
-            let error = match attempt.in_time(is_old).await {
+            let error = match attempt.connect_in_time(is_legacy).await {
                 Ok(established) => {
-                    greeting.made();
+                    handshake.complete();
                     return Ok(established);
                 }
                 Err(error) if left == 0 => return Err(error),
                 Err(error) => error,
             };
             left -= 1;
-            match greeting.answer().await {
+            match handshake.answer_challenge().await {
                 Ok(true) => {}
                 Ok(false) => return Err(error),
                 Err(error) => {
@@ -110,11 +114,14 @@ impl Attempt<'_> {
         }
     }
 
-    /// Connects, within the time that the server has.
-    async fn in_time(&self, is_old: bool) -> Result<Established, ConnectError> {
+    /// Connects within the time limit of the server.
+    async fn connect_in_time(
+        &self,
+        is_legacy: bool,
+    ) -> Result<EstablishedConnection, ConnectError> {
         let waited = self.config.timeouts().connect;
         let fault = Arc::new(Fault::default());
-        let connecting = self.with_any_handshake(is_old, &fault);
+        let connecting = self.with_any_handshake(is_legacy, &fault);
         let Ok(connected) = tokio::time::timeout(waited, connecting).await else {
             let said = fault.last_words();
             let server = self.server();
@@ -129,101 +136,106 @@ impl Attempt<'_> {
 
     async fn with_any_handshake(
         &self,
-        is_old: bool,
+        is_legacy: bool,
         fault: &Arc<Fault>,
-    ) -> Result<Established, ConnectError> {
-        // Nobody speaks the new protocol over the old transport.
-        let is_old = is_old || matches!(self.config.transport(), Transport::Sse { .. });
-        let greeting = if is_old {
-            Greeting::Old
+    ) -> Result<EstablishedConnection, ConnectError> {
+        // No server supports discovery over the legacy SSE transport.
+        let is_legacy = is_legacy || matches!(self.config.transport(), Transport::Sse { .. });
+        let handshake = if is_legacy {
+            Handshake::Legacy
         } else {
-            Greeting::Either
+            Handshake::Auto
         };
-        let (first, greeting) = match self.open_and_greet(greeting, fault).await {
+        let (first, handshake) = match self.open_transport(handshake, fault).await {
             Ok(established) => return Ok(established),
-            Err(failed) if is_old => return Err(failed.error),
-            Err(failed) if failed.is_late => (failed.error, Greeting::New),
-            Err(failed) if failed.may_be_old => (failed.error, Greeting::Old),
+            Err(failed) if is_legacy => return Err(failed.error),
+            Err(failed) if failed.is_late => (failed.error, Handshake::Modern),
+            Err(failed) if failed.may_be_legacy => (failed.error, Handshake::Legacy),
             Err(failed) => return Err(failed.error),
         };
-        tracing::debug!(error = %first, ?greeting, "another handshake is tried");
+        tracing::debug!(error = %first, ?handshake, "another handshake is tried");
         let second = Arc::new(Fault::default());
-        // Of two errors the first says what a server of today does.
-        let established = self.open_and_greet(greeting, &second).await;
+        // The first error is reported: it is the one of the current protocol.
+        let established = self.open_transport(handshake, &second).await;
         established.map_err(|_| first)
     }
 
-    async fn open_and_greet(
+    async fn open_transport(
         &self,
-        greeting: Greeting,
+        handshake: Handshake,
         fault: &Arc<Fault>,
-    ) -> Result<Established, Failed> {
-        let tokens = self.surroundings.tokens.clone();
-        if let Some(dial) = &self.surroundings.dial {
+    ) -> Result<EstablishedConnection, AttemptError> {
+        let tokens = self.deps.tokens.clone();
+        if let Some(dial) = &self.deps.dial {
             let stream = dial().map_err(|error| self.unreachable(error.to_string()))?;
             let pipe = open_pipe(stream, fault);
-            return self.greet(pipe, Fallback::InPlace, greeting, fault).await;
+            return self
+                .shake_hands(pipe, Fallback::InPlace, handshake, fault)
+                .await;
         }
         match self.config.transport() {
             Transport::Stdio(server) => {
-                let sandbox = self.surroundings.sandbox.as_ref();
+                let sandbox = self.deps.sandbox.as_ref();
                 let opened = open_stdio(server, sandbox, fault).await;
                 let pipe = opened.map_err(|reason| {
                     let server = self.server();
                     ConnectError::NotStarted { server, reason }
                 })?;
-                self.greet(pipe, Fallback::InPlace, greeting, fault).await
+                self.shake_hands(pipe, Fallback::InPlace, handshake, fault)
+                    .await
             }
             Transport::Http { url, headers } => {
                 let opened = open_http(url, headers, tokens, fault).await;
                 let http = opened.map_err(|what| self.misconfigured(what))?;
-                self.greet(http, Fallback::Anew, greeting, fault).await
+                self.shake_hands(http, Fallback::Anew, handshake, fault)
+                    .await
             }
             Transport::Sse { url, headers } => {
                 let opened = open_sse(url, headers, tokens, fault).await;
                 let sse = opened.map_err(|unopened| match unopened {
-                    Unopened::Misconfigured(what) => self.misconfigured(what),
-                    Unopened::Failed(failure) => self.failed(failure),
+                    SseError::Misconfigured(what) => self.misconfigured(what),
+                    SseError::Failed(failure) => self.failed(failure),
                 })?;
-                self.greet(sse, Fallback::Anew, Greeting::Old, fault).await
+                self.shake_hands(sse, Fallback::Anew, Handshake::Legacy, fault)
+                    .await
             }
         }
     }
 
-    async fn greet<T>(
+    async fn shake_hands<T>(
         &self,
         transport: T,
         fallback: Fallback,
-        greeting: Greeting,
+        handshake: Handshake,
         fault: &Arc<Fault>,
-    ) -> Result<Established, Failed>
+    ) -> Result<EstablishedConnection, AttemptError>
     where
         T: Wire<RoleClient> + 'static,
     {
         let calls = Calls::new(self.server());
         let changed = Arc::new(Notify::new());
-        let answers = Answers {
+        let answers = ServerRequestHandler {
             server: self.server(),
             trust: self.config.trust(),
         };
         let handler = Handler {
-            client: self.surroundings.client.clone(),
+            client: self.deps.client.clone(),
             answers: answers.clone(),
             calls: Arc::clone(&calls),
             changed: Arc::clone(&changed),
         };
         let listener = Arc::clone(&calls);
         let whole = self.config.timeouts().connect;
-        let patience = match greeting {
-            Greeting::New => whole,
-            Greeting::Either | Greeting::Old => PATIENCE.min(whole / 3),
+        let discovery_timeout = match handshake {
+            Handshake::Modern => whole,
+            Handshake::Auto | Handshake::Legacy => DISCOVERY_TIMEOUT.min(whole / 3),
         };
-        let watched = Watched::new(transport, listener, patience, fallback);
+        let watched = WatchedTransport::new(transport, listener, discovery_timeout, fallback);
         let preferred_versions = vec![ProtocolVersion::LATEST];
-        let lifecycle = match greeting {
-            Greeting::Old => ClientLifecycleMode::Initialize,
-            Greeting::New => ClientLifecycleMode::Discover { preferred_versions },
-            Greeting::Either => ClientLifecycleMode::Auto {
+        let lifecycle = match handshake {
+            Handshake::Legacy => ClientLifecycleMode::Initialize,
+            Handshake::Modern => ClientLifecycleMode::Discover { preferred_versions },
+            Handshake::Auto => ClientLifecycleMode::Auto {
                 preferred_versions,
                 legacy_version: Some(ProtocolVersion::LATEST_WITH_INITIALIZE),
             },
@@ -239,47 +251,47 @@ impl Attempt<'_> {
         };
         let version = &info.protocol_version;
         if !ProtocolVersion::KNOWN_VERSIONS.contains(version) {
-            let version = tidy(version.as_str(), 40);
+            let version = one_line(version.as_str(), 40);
             let reason = format!(
                 "it speaks the protocol `{version}`, and this program those from 2024-11-05 to 2026-07-28"
             );
             return Err(self.protocol(reason).into());
         }
-        Ok(Established {
+        Ok(EstablishedConnection {
             running,
             info,
             answers,
             calls,
             changed,
             fault: Arc::clone(fault),
-            is_old: greeting == Greeting::Old,
+            is_legacy: handshake == Handshake::Legacy,
         })
     }
 
-    /// Says what a failed handshake means.
-    async fn explain(&self, error: &ClientInitializeError, fault: &Fault) -> Failed {
+    /// Converts the error of a handshake.
+    async fn explain(&self, error: &ClientInitializeError, fault: &Fault) -> AttemptError {
         let is_late = refuses_the_old(error);
-        let (error, may_be_old) = match error {
+        let (error, may_be_legacy) = match error {
             ClientInitializeError::ConnectionClosed(_) => {
                 fault.settle().await;
                 (self.ended(fault), true)
             }
             ClientInitializeError::TransportError { error, .. } => {
                 let failure = Failure::of(error);
-                let may_be_old = matches!(failure, Failure::Broken(_) | Failure::SessionLost(_));
+                let may_be_legacy = matches!(failure, Failure::Broken(_) | Failure::SessionLost(_));
                 fault.settle().await;
                 match failure {
                     // A program that has ended says more than the pipe to it.
                     Failure::Broken(_)
                         if matches!(self.config.transport(), Transport::Stdio(_)) =>
                     {
-                        (self.ended(fault), may_be_old)
+                        (self.ended(fault), may_be_legacy)
                     }
-                    failure => (self.failed(failure), may_be_old),
+                    failure => (self.failed(failure), may_be_legacy),
                 }
             }
             ClientInitializeError::JsonRpcError(error) => {
-                let (message, code) = (tidy(&error.message, 500), error.code.0);
+                let (message, code) = (one_line(&error.message, 500), error.code.0);
                 let reason = format!("it refused the handshake: {message} (code {code})");
                 (self.protocol(reason), true)
             }
@@ -299,16 +311,16 @@ impl Attempt<'_> {
             } => {
                 let spoken: Vec<String> = server_supported
                     .iter()
-                    .map(|version| tidy(version.as_str(), 40))
+                    .map(|version| one_line(version.as_str(), 40))
                     .collect();
                 let reason = format!("it speaks only the protocols {}", spoken.join(", "));
                 (self.protocol(reason), true)
             }
-            other => (self.protocol(tidy(&other.to_string(), 500)), false),
+            other => (self.protocol(one_line(&other.to_string(), 500)), false),
         };
-        Failed {
+        AttemptError {
             error,
-            may_be_old,
+            may_be_legacy,
             is_late,
         }
     }
@@ -338,7 +350,7 @@ impl Attempt<'_> {
             Transport::Http { url, .. } | Transport::Sse { url, .. } => {
                 format!(
                     "nobody answers at {} ({reason}): see whether it runs there",
-                    crate::mcp::transport::place(url)
+                    crate::mcp::transport::display_origin(url)
                 )
             }
             Transport::Stdio(_) => reason,

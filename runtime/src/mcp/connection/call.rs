@@ -1,22 +1,22 @@
-//! Calling a tool.
+//! Calls tools.
 
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, ServerResult,
 };
 use serde_json::{Map, Value};
 
-use super::request::{Again, Ask};
-use super::{Asked, CallError, Connection};
+use super::request::{InputRound, OutboundRequest};
+use super::{CallError, Connection, Operation};
 use crate::tool::ToolContext;
 
 impl Connection {
-    /// Calls a tool by the server's own name for it.
+    /// Calls a tool by the server's own name of the tool.
     ///
     /// `repeatable` says that the call may be repeated once where the server died on it. The call is cancelled on the
     /// server when the future is dropped, when `cx` is cancelled, and when it takes too long.
     ///
     /// # Errors
-    /// When there is no result; a result that says it is an error is one.
+    /// Fails if there is no result. A result that is marked as an error is a result.
     pub async fn call(
         &self,
         tool: &str,
@@ -24,7 +24,7 @@ impl Connection {
         cx: &ToolContext,
         repeatable: bool,
     ) -> Result<CallToolResult, CallError> {
-        let what = Asked::Call(super::words::tidy(tool, 128));
+        let what = Operation::Call(crate::mcp::sanitize::one_line(tool, 128));
         let mut may_repeat = true;
         loop {
             let called = self.call_once(tool, &what, &arguments, cx).await;
@@ -44,7 +44,7 @@ impl Connection {
     async fn call_once(
         &self,
         tool: &str,
-        what: &Asked,
+        what: &Operation,
         arguments: &Map<String, Value>,
         cx: &ToolContext,
     ) -> Result<CallToolResult, CallError> {
@@ -57,20 +57,20 @@ impl Connection {
             live = self.live() => live?,
         };
         let timeouts = self.config().timeouts();
-        let ask =
-            Ask::new(self.name(), what.clone(), Some(cx), timeouts.call).with_stall(timeouts.stall);
-        let result = ask.converse(&live, |again: Again| {
+        let request = OutboundRequest::new(self.name(), what.clone(), Some(cx), timeouts.call)
+            .with_stall(timeouts.stall);
+        let result = request.send_with_input(&live, |again: InputRound| {
             let mut params = CallToolRequestParams::new(tool.to_owned());
             params.arguments = Some(arguments.clone());
             params.input_responses = again.responses;
             params.request_state = again.state;
             ClientRequest::CallToolRequest(CallToolRequest::new(params))
         });
-        read(result.await?).map_err(|reason| ask.unusable(reason))
+        read(result.await?).map_err(|reason| request.unusable(reason))
     }
 }
 
-/// Reads the answer to a call; servers leave out what they have nothing to say in.
+/// Parses the response to a call leniently: some servers omit fields that are empty.
 fn read(result: ServerResult) -> Result<CallToolResult, String> {
     let value = match result {
         ServerResult::CallToolResult(result) => return Ok(result),
@@ -87,5 +87,6 @@ fn read(result: ServerResult) -> Result<CallToolResult, String> {
     if value.as_object().is_some_and(is_bare) {
         return Ok(CallToolResult::default());
     }
-    serde_json::from_value(value).map_err(|error| super::words::tidy(&error.to_string(), 300))
+    serde_json::from_value(value)
+        .map_err(|error| crate::mcp::sanitize::one_line(&error.to_string(), 300))
 }

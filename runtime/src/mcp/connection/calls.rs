@@ -1,8 +1,8 @@
-//! The requests that are under way: whom the server's reports and questions belong to.
+//! The active requests of a connection, by which reports and requests of the server are assigned to calls.
 #![expect(deprecated, reason = "older servers log")]
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, MutexGuard, Weak};
 
 use rmcp::model::{
     ClientJsonRpcMessage, GetExtensions as _, GetMeta as _, LoggingLevel,
@@ -11,14 +11,14 @@ use rmcp::model::{
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use super::words::tidy;
 use crate::capability::LogLevel;
 use crate::mcp::ServerName;
+use crate::mcp::sanitize::one_line;
 use crate::mcp::transport::Listener;
 use crate::support::lock::Mutex;
 use crate::tool::{ProgressUpdate, ToolContext};
 
-/// The requests that are under way on one connection.
+/// The active requests of one connection.
 #[derive(Debug)]
 pub(super) struct Calls {
     server: ServerName,
@@ -29,30 +29,30 @@ pub(super) struct Calls {
 struct Open {
     id: RequestId,
     token: Option<ProgressToken>,
-    under_way: Weak<UnderWay>,
+    active: Weak<ActiveRequest>,
 }
 
-/// One request that is under way.
+/// One active request.
 #[derive(Debug)]
-pub(super) struct UnderWay {
-    /// The call that it is made for.
+pub(super) struct ActiveRequest {
+    /// The context of the call that made the request.
     pub(super) cx: Option<ToolContext>,
-    /// The server has said something about it.
+    /// Notified when the server reports on the request.
     pub(super) word: Notify,
-    /// Ends when the request does, so that nobody is asked on behalf of one that is over.
+    /// Cancelled when the request ends, so that the user is not asked on behalf of an ended request.
     pub(super) over: CancellationToken,
-    /// Whether it was handed over whole.
+    /// Whether the whole request was sent.
     sent: AtomicBool,
-    /// How many of the server's questions wait for an answer.
+    /// The number of the server's requests that wait for a response.
     asking: AtomicUsize,
     progress: Mutex<f64>,
 }
 
-/// Carried by a request, unseen by the server, so that it is known when it leaves.
+/// An extension of a request, which is not sent, that identifies the request when it passes the transport.
 #[derive(Clone)]
-pub(super) struct Mark(Weak<UnderWay>);
+pub(super) struct Mark(Weak<ActiveRequest>);
 
-impl UnderWay {
+impl ActiveRequest {
     pub(super) fn new(cx: Option<ToolContext>) -> Arc<Self> {
         Arc::new(Self {
             cx,
@@ -68,25 +68,25 @@ impl UnderWay {
         Mark(Arc::downgrade(self))
     }
 
-    /// Reports whether the server may have it.
+    /// Returns whether the server may have received the request.
     pub(super) fn was_sent(&self) -> bool {
         self.sent.load(Ordering::Acquire)
     }
 
-    /// Reports whether the server waits for an answer of ours.
+    /// Returns whether the server waits for a response of this client.
     pub(super) fn is_asked(&self) -> bool {
         self.asking.load(Ordering::Acquire) > 0
     }
 
-    /// Says that a question of the server is being answered, until the result is dropped.
-    pub(super) fn asked(self: &Arc<Self>) -> Asked {
+    /// Counts a request of the server as open until the result is dropped.
+    pub(super) fn begin_response(self: &Arc<Self>) -> ResponseGuard {
         self.asking.fetch_add(1, Ordering::AcqRel);
-        Asked(Arc::clone(self))
+        ResponseGuard(Arc::clone(self))
     }
 
     fn report(&self, report: &ProgressNotificationParam) {
         self.word.notify_one();
-        // It only ever grows; what comes late, or is made up, is left out.
+        // The progress must increase; late or invented values are ignored.
         let mut progress = self.progress.lock();
         if !report.progress.is_finite() || report.progress <= *progress {
             return;
@@ -100,16 +100,16 @@ impl UnderWay {
         cx.progress().report(ProgressUpdate {
             progress: Some(report.progress),
             total: report.total.filter(|total| total.is_finite()),
-            message: message.map(|message| tidy(message, 1_000)),
+            message: message.map(|message| one_line(message, 1_000)),
             ..ProgressUpdate::default()
         });
     }
 }
 
-/// A question that is being answered.
-pub(super) struct Asked(Arc<UnderWay>);
+/// An open request of the server.
+pub(super) struct ResponseGuard(Arc<ActiveRequest>);
 
-impl Drop for Asked {
+impl Drop for ResponseGuard {
     fn drop(&mut self) {
         self.0.asking.fetch_sub(1, Ordering::AcqRel);
         self.0.word.notify_one();
@@ -124,18 +124,23 @@ impl Calls {
         })
     }
 
-    /// Returns the request that something belongs to: the one of that id, or the latest of a call where there is no id.
-    pub(super) fn of(&self, id: Option<&RequestId>) -> Option<Arc<UnderWay>> {
-        let open = self.open.lock();
-        let mut under_way = open.iter().rev();
+    /// Returns the active request of an id, or the latest request of a call if there is no id.
+    pub(super) fn of(&self, id: Option<&RequestId>) -> Option<Arc<ActiveRequest>> {
+        let open = self.open();
+        let mut active = open.iter().rev();
         if let Some(id) = id {
-            return under_way
+            return active
                 .find(|open| open.id == *id)
-                .and_then(|open| open.under_way.upgrade());
+                .and_then(|open| open.active.upgrade());
         }
-        under_way
-            .filter_map(|open| open.under_way.upgrade())
-            .find(|under_way| under_way.cx.is_some())
+        active
+            .filter_map(|open| open.active.upgrade())
+            .find(|active| active.cx.is_some())
+    }
+
+    fn open(&self) -> MutexGuard<'_, Vec<Open>> {
+        // Each change is one push or retain, so that a panic leaves the list consistent.
+        self.open.lock()
     }
 }
 
@@ -144,27 +149,27 @@ impl Listener for Calls {
         let ClientJsonRpcMessage::Request(request) = message else {
             return;
         };
-        let Some(Mark(under_way)) = request.request.extensions().get::<Mark>() else {
+        let Some(Mark(active)) = request.request.extensions().get::<Mark>() else {
             return;
         };
-        let mut open = self.open.lock();
-        open.retain(|open| open.under_way.strong_count() > 0);
+        let mut open = self.open();
+        open.retain(|open| open.active.strong_count() > 0);
         open.push(Open {
             id: request.id.clone(),
             token: request.request.get_meta().get_progress_token(),
-            under_way: under_way.clone(),
+            active: active.clone(),
         });
     }
 
     fn sent(&self, request: &RequestId) {
-        if let Some(under_way) = self.of(Some(request)) {
-            under_way.sent.store(true, Ordering::Release);
+        if let Some(active) = self.of(Some(request)) {
+            active.sent.store(true, Ordering::Release);
         }
     }
 
     fn unsent(&self, request: &RequestId) {
-        if let Some(under_way) = self.of(Some(request)) {
-            under_way.sent.store(false, Ordering::Release);
+        if let Some(active) = self.of(Some(request)) {
+            active.sent.store(false, Ordering::Release);
         }
     }
 
@@ -175,26 +180,26 @@ impl Listener for Calls {
         match &notification.notification {
             ServerNotification::ProgressNotification(report) => {
                 let report = &report.params;
-                let under_way = self.open.lock().iter().rev().find_map(|open| {
+                let active = self.open().iter().rev().find_map(|open| {
                     let is_of = open.token.as_ref() == Some(&report.progress_token);
-                    is_of.then(|| open.under_way.upgrade()).flatten()
+                    is_of.then(|| open.active.upgrade()).flatten()
                 });
-                if let Some(under_way) = under_way {
-                    under_way.report(report);
+                if let Some(active) = active {
+                    active.report(report);
                 }
             }
             ServerNotification::LoggingMessageNotification(line) => {
                 let line = &line.params;
                 let level = level(line.level);
-                let logger = line.logger.as_deref().map(|logger| tidy(logger, 200));
+                let logger = line.logger.as_deref().map(|logger| one_line(logger, 200));
                 tracing::debug!(
                     server = self.server.as_str(),
                     level = level.as_str(),
                     logger,
-                    data = tidy(&line.data.to_string(), 2_000),
+                    data = one_line(&line.data.to_string(), 2_000),
                     "an MCP server logged"
                 );
-                if let Some(cx) = self.of(None).and_then(|under_way| under_way.cx.clone()) {
+                if let Some(cx) = self.of(None).and_then(|active| active.cx.clone()) {
                     cx.client().log(level, logger.as_deref(), &line.data);
                 }
             }

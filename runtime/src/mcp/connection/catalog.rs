@@ -1,4 +1,4 @@
-//! What a server has beside its tools: resources, prompts and skills.
+//! Lists and reads resources, prompts and skills.
 
 use rmcp::model::{
     ClientRequest, GetPromptRequest, GetPromptRequestParams, GetPromptResult, GetSkillRequest,
@@ -10,12 +10,12 @@ use rmcp::model::{
 use serde_json::{Map, Value};
 
 use super::pages;
-use super::request::{Again, Ask};
-use super::words::tidy;
-use super::{Asked, CallError, Connection};
+use super::request::{InputRound, OutboundRequest};
+use super::{CallError, Connection, Operation};
+use crate::mcp::sanitize::one_line;
 use crate::tool::ToolContext;
 
-/// Writes the request for one page of a list.
+/// Returns a closure that makes the request for one page of a list.
 macro_rules! page_of {
     ($Request:ident) => {
         |params: Option<PaginatedRequestParams>| {
@@ -26,7 +26,7 @@ macro_rules! page_of {
     };
 }
 
-/// Reads one page of a list.
+/// Returns a closure that takes the items of one page of a list.
 macro_rules! items_of {
     ($Result:ident . $items:ident) => {
         |result: ServerResult| match result {
@@ -37,27 +37,27 @@ macro_rules! items_of {
 }
 
 impl Connection {
-    /// Lists the server's resources; none where it has no resources.
+    /// Lists the server's resources; returns none if the server does not support resources.
     ///
     /// # Errors
-    /// When there is no connection, or no list.
+    /// Fails if there is no connection, or if the list fails.
     pub async fn resources(&self, cx: &ToolContext) -> Result<Vec<Resource>, CallError> {
         let live = self.live().await?;
         if live.info.capabilities.resources.is_none() {
             return Ok(Vec::new());
         }
-        let ask = self.listing("the list of its resources", cx);
+        let request = self.listing("the list of its resources", cx);
         let (make, read) = (
             page_of!(ListResourcesRequest),
             items_of!(ListResourcesResult.resources),
         );
-        Ok(pages::list(&live, &ask, make, read).await?.items)
+        Ok(pages::list(&live, &request, make, read).await?.items)
     }
 
-    /// Lists the templates of the server's resources; none where it has no resources.
+    /// Lists the server's resource templates; returns none if the server does not support resources.
     ///
     /// # Errors
-    /// When there is no connection, or no list.
+    /// Fails if there is no connection, or if the list fails.
     pub async fn resource_templates(
         &self,
         cx: &ToolContext,
@@ -66,26 +66,26 @@ impl Connection {
         if live.info.capabilities.resources.is_none() {
             return Ok(Vec::new());
         }
-        let ask = self.listing("the list of its resource templates", cx);
+        let request = self.listing("the list of its resource templates", cx);
         let (make, read) = (
             page_of!(ListResourceTemplatesRequest),
             items_of!(ListResourceTemplatesResult.resource_templates),
         );
-        Ok(pages::list(&live, &ask, make, read).await?.items)
+        Ok(pages::list(&live, &request, make, read).await?.items)
     }
 
     /// Reads a resource.
     ///
     /// # Errors
-    /// When there is no connection, or the server does not hand it out.
+    /// Fails if there is no connection, or if the server refuses the resource.
     pub async fn read_resource(
         &self,
         uri: &str,
         cx: &ToolContext,
     ) -> Result<ReadResourceResult, CallError> {
         let live = self.live().await?;
-        let ask = self.reading(format!("the resource `{}`", tidy(uri, 200)), cx);
-        let result = ask.converse(&live, |again: Again| {
+        let request = self.reading(format!("the resource `{}`", one_line(uri, 200)), cx);
+        let result = request.send_with_input(&live, |again: InputRound| {
             let mut params = ReadResourceRequestParams::new(uri.to_owned());
             params.input_responses = again.responses;
             params.request_state = again.state;
@@ -93,31 +93,31 @@ impl Connection {
         });
         match result.await? {
             ServerResult::ReadResourceResult(result) => Ok(result),
-            _ => Err(ask.unusable("it is the answer to something else")),
+            _ => Err(request.unusable("it is the answer to something else")),
         }
     }
 
-    /// Lists the server's prompts; none where it has no prompts.
+    /// Lists the server's prompts; returns none if the server does not support prompts.
     ///
     /// # Errors
-    /// When there is no connection, or no list.
+    /// Fails if there is no connection, or if the list fails.
     pub async fn prompts(&self, cx: &ToolContext) -> Result<Vec<Prompt>, CallError> {
         let live = self.live().await?;
         if live.info.capabilities.prompts.is_none() {
             return Ok(Vec::new());
         }
-        let ask = self.listing("the list of its prompts", cx);
+        let request = self.listing("the list of its prompts", cx);
         let (make, read) = (
             page_of!(ListPromptsRequest),
             items_of!(ListPromptsResult.prompts),
         );
-        Ok(pages::list(&live, &ask, make, read).await?.items)
+        Ok(pages::list(&live, &request, make, read).await?.items)
     }
 
-    /// Fills in a prompt.
+    /// Gets a prompt with arguments.
     ///
     /// # Errors
-    /// When there is no connection, or the server does not fill it in.
+    /// Fails if there is no connection, or if the server refuses the prompt.
     pub async fn prompt(
         &self,
         name: &str,
@@ -125,8 +125,8 @@ impl Connection {
         cx: &ToolContext,
     ) -> Result<GetPromptResult, CallError> {
         let live = self.live().await?;
-        let ask = self.reading(format!("the prompt `{}`", tidy(name, 128)), cx);
-        let result = ask.converse(&live, |again: Again| {
+        let request = self.reading(format!("the prompt `{}`", one_line(name, 128)), cx);
+        let result = request.send_with_input(&live, |again: InputRound| {
             let mut params = GetPromptRequestParams::new(name.to_owned());
             params.arguments = Some(arguments.clone());
             params.input_responses = again.responses;
@@ -135,60 +135,60 @@ impl Connection {
         });
         match result.await? {
             ServerResult::GetPromptResult(result) => Ok(result),
-            _ => Err(ask.unusable("it is the answer to something else")),
+            _ => Err(request.unusable("it is the answer to something else")),
         }
     }
 
-    /// Lists the server's skills (SEP-2640); none where it has no skills.
+    /// Lists the server's skills (SEP-2640); returns none if the server does not support skills.
     ///
     /// # Errors
-    /// When there is no connection, or no list.
+    /// Fails if there is no connection, or if the list fails.
     pub async fn skills(&self, cx: &ToolContext) -> Result<Vec<Skill>, CallError> {
         let live = self.live().await?;
         if !live.info.capabilities.supports_skills() {
             return Ok(Vec::new());
         }
-        let ask = self.listing("the list of its skills", cx);
+        let request = self.listing("the list of its skills", cx);
         let (make, read) = (
             page_of!(ListSkillsRequest),
             items_of!(ListSkillsResult.skills),
         );
-        Ok(pages::list(&live, &ask, make, read).await?.items)
+        Ok(pages::list(&live, &request, make, read).await?.items)
     }
 
-    /// Returns what the server says of one skill (SEP-2640).
+    /// Returns the server's entry of one skill (SEP-2640).
     ///
     /// # Errors
-    /// When there is no connection, or the server has no such skill.
+    /// Fails if there is no connection, or if the server has no such skill.
     pub async fn skill(&self, uri: &str, cx: &ToolContext) -> Result<GetSkillResult, CallError> {
         let live = self.live().await?;
-        let ask = self.reading(format!("the skill `{}`", tidy(uri, 200)), cx);
+        let request = self.reading(format!("the skill `{}`", one_line(uri, 200)), cx);
         if !live.info.capabilities.supports_skills() {
-            return Err(ask.unusable("it says that it has no skills"));
+            return Err(request.unusable("it says that it has no skills"));
         }
-        let result = ask.converse(&live, |_| {
+        let result = request.send_with_input(&live, |_| {
             let params = GetSkillRequestParams::new(uri.to_owned());
             ClientRequest::GetSkillRequest(GetSkillRequest::new(params))
         });
         match result.await? {
             ServerResult::GetSkillResult(result) => Ok(result),
-            _ => Err(ask.unusable("it is the answer to something else")),
+            _ => Err(request.unusable("it is the answer to something else")),
         }
     }
 
-    /// Lists what is in a folder of resources (SEP-2640).
+    /// Lists a directory of resources (SEP-2640).
     ///
     /// # Errors
-    /// When there is no connection, or the server does not tell.
+    /// Fails if there is no connection, or if the server refuses the directory.
     pub async fn resource_directory(
         &self,
         uri: &str,
         cx: &ToolContext,
     ) -> Result<Vec<Resource>, CallError> {
         let live = self.live().await?;
-        let ask = self.listing("what is in a folder of resources", cx);
+        let request = self.listing("what is in a folder of resources", cx);
         if !live.info.capabilities.supports_directory_read() {
-            return Err(ask.unusable("it says that it does not list folders"));
+            return Err(request.unusable("it says that it does not list folders"));
         }
         let make = |params: Option<PaginatedRequestParams>| {
             let mut of = ReadResourceDirectoryRequestParams::new(uri.to_owned());
@@ -196,22 +196,27 @@ impl Connection {
             ClientRequest::ReadResourceDirectoryRequest(ReadResourceDirectoryRequest::new(of))
         };
         let read = items_of!(ListResourcesResult.resources);
-        Ok(pages::list(&live, &ask, make, read).await?.items)
+        Ok(pages::list(&live, &request, make, read).await?.items)
     }
 
-    fn listing<'a>(&'a self, what: &str, cx: &'a ToolContext) -> Ask<'a> {
+    fn listing<'a>(&'a self, what: &str, cx: &'a ToolContext) -> OutboundRequest<'a> {
         let limit = self.config().timeouts().list;
-        Ask::new(
+        OutboundRequest::new(
             self.name(),
-            Asked::Reading(what.to_owned()),
+            Operation::Reading(what.to_owned()),
             Some(cx),
             limit,
         )
     }
 
-    fn reading<'a>(&'a self, what: String, cx: &'a ToolContext) -> Ask<'a> {
+    fn reading<'a>(&'a self, what: String, cx: &'a ToolContext) -> OutboundRequest<'a> {
         let timeouts = self.config().timeouts();
-        Ask::new(self.name(), Asked::Reading(what), Some(cx), timeouts.call)
-            .with_stall(timeouts.stall)
+        OutboundRequest::new(
+            self.name(),
+            Operation::Reading(what),
+            Some(cx),
+            timeouts.call,
+        )
+        .with_stall(timeouts.stall)
     }
 }

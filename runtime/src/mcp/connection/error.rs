@@ -1,43 +1,43 @@
-//! What goes wrong with a server, told so that whoever reads it knows which server it is and what to do.
+//! The errors of connections and requests. Each message names the server and what to do.
 
 use std::time::Duration;
 
 use rmcp::model::ErrorData;
 
-use super::Asked;
+use super::Operation;
 use crate::mcp::ServerName;
 
-/// Says why there is no connection to a server; written for the user.
+/// The error of an attempt to connect; its message is for the user.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConnectError {
-    /// What the configuration says cannot be done.
+    /// The configuration is invalid.
     #[error("the MCP server `{server}` is not set up right: {what}")]
     Misconfigured {
         /// The server's name.
         server: ServerName,
-        /// What is wrong, and what to do.
+        /// The problem, and what to do.
         what: String,
     },
-    /// Its program did not start.
+    /// The program of the server did not start.
     #[error("the MCP server `{server}` could not be started: {reason}")]
     NotStarted {
         /// The server's name.
         server: ServerName,
-        /// Why, and what to do.
+        /// The reason, and what to do.
         reason: String,
     },
-    /// It ended before the connection was made, or afterwards.
+    /// The server ended, before or after the connection was established.
     #[error("the MCP server `{server}` ended{}: {how}", if *.was_ready { "" } else { " before it was ready" })]
     Ended {
         /// The server's name.
         server: ServerName,
-        /// Whether it had been connected.
+        /// Whether the connection had been established.
         was_ready: bool,
-        /// How it ended, with the last lines of its standard error.
+        /// How the server ended, with the last lines of its standard error.
         how: String,
     },
-    /// It did not answer in time.
+    /// The server did not respond in time.
     #[error(
         "the MCP server `{server}` did not finish connecting within {}{said}: see whether it is the right program or \
          address, or allow it more time (its connect timeout)",
@@ -46,33 +46,33 @@ pub enum ConnectError {
     TimedOut {
         /// The server's name.
         server: ServerName,
-        /// How long it had.
+        /// The time limit.
         waited: Duration,
-        /// The last lines of its standard error.
+        /// The last lines of the server's standard error.
         said: String,
     },
-    /// Nobody answers at its address.
+    /// The address of the server cannot be reached.
     #[error("the MCP server `{server}` cannot be reached: {reason}")]
     Unreachable {
         /// The server's name.
         server: ServerName,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// It wants to know who the user is.
+    /// The server requires authentication.
     #[error("the MCP server `{server}` asks for a login: {reason}")]
     Unauthorized {
         /// The server's name.
         server: ServerName,
-        /// What was wrong with what it was shown, and what to do.
+        /// The problem of the credentials, and what to do.
         reason: String,
     },
-    /// What it answers is no MCP, or no MCP that this program speaks.
+    /// The response of the server is not MCP, or an unsupported version of it.
     #[error("the MCP server `{server}` cannot be understood: {reason}")]
     Protocol {
         /// The server's name.
         server: ServerName,
-        /// What it said.
+        /// The message of the server.
         reason: String,
     },
     /// The connection was closed by this program.
@@ -99,7 +99,7 @@ impl ConnectError {
         }
     }
 
-    /// Reports whether trying again changes nothing before somebody acts.
+    /// Returns whether another attempt would fail in the same way until the user acts.
     #[must_use]
     pub fn is_permanent(&self) -> bool {
         matches!(
@@ -112,26 +112,26 @@ impl ConnectError {
     }
 }
 
-/// Says why a request to a server has no result; written for the model and the user.
+/// The error of a request; its message is for the model and the user.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum CallError {
-    /// There is no connection; nothing was asked.
+    /// There is no connection, and the request was not sent.
     #[error(transparent)]
     Connect(#[from] ConnectError),
-    /// The server answered with an error of the protocol.
+    /// The server responded with an error of the protocol.
     #[error("the MCP server `{server}` refused {what}: {message} (code {code})")]
     Refused {
         /// The server's name.
         server: ServerName,
-        /// What was asked.
-        what: Asked,
-        /// The code of JSON-RPC.
+        /// The operation of the request.
+        what: Operation,
+        /// The JSON-RPC code.
         code: i32,
-        /// What it said.
+        /// The message of the server.
         message: String,
     },
-    /// It stopped while the request was under way.
+    /// The server ended while the request was active.
     #[error(
         "the MCP server `{server}` stopped while it worked on {what}: {how}{}",
         what.doubt()
@@ -139,32 +139,32 @@ pub enum CallError {
     Lost {
         /// The server's name.
         server: ServerName,
-        /// What was asked.
-        what: Asked,
-        /// How it ended.
+        /// The operation of the request.
+        what: Operation,
+        /// How the server ended.
         how: String,
     },
-    /// The request could not be handed over; nothing was done.
+    /// The request could not be sent, and had no effect.
     #[error("{what} did not reach the MCP server `{server}`: {reason}")]
     NotSent {
         /// The server's name.
         server: ServerName,
-        /// What was asked.
-        what: Asked,
-        /// Why.
+        /// The operation of the request.
+        what: Operation,
+        /// The reason.
         reason: String,
     },
-    /// The server asks for a login, or for more rights.
+    /// The server requires a login, or more scopes.
     #[error("the MCP server `{server}` asks for a login before {what}: {reason}")]
     Unauthorized {
         /// The server's name.
         server: ServerName,
-        /// What was asked.
-        what: Asked,
-        /// What was wrong with what it was shown, and what to do.
+        /// The operation of the request.
+        what: Operation,
+        /// The problem of the credentials, and what to do.
         reason: String,
     },
-    /// It said nothing for too long.
+    /// The server was silent for too long.
     #[error(
         "the MCP server `{server}` said nothing for {} while it worked on {what}; {}",
         seconds(*.waited),
@@ -173,12 +173,12 @@ pub enum CallError {
     Stalled {
         /// The server's name.
         server: ServerName,
-        /// What was asked.
-        what: Asked,
-        /// How long it had.
+        /// The operation of the request.
+        what: Operation,
+        /// The time limit.
         waited: Duration,
     },
-    /// It took too long.
+    /// The request took too long.
     #[error(
         "the MCP server `{server}` took longer than {} for {what}; {}",
         seconds(*.waited),
@@ -187,43 +187,43 @@ pub enum CallError {
     TimedOut {
         /// The server's name.
         server: ServerName,
-        /// What was asked.
-        what: Asked,
-        /// How long it had.
+        /// The operation of the request.
+        what: Operation,
+        /// The time limit.
         waited: Duration,
     },
-    /// The caller gave up; the server was told.
+    /// The caller cancelled the request, and the server was notified.
     #[error("{what} of the MCP server `{server}` was cancelled")]
     Cancelled {
         /// The server's name.
         server: ServerName,
-        /// What was asked.
-        what: Asked,
+        /// The operation of the request.
+        what: Operation,
     },
-    /// What it answered is no answer to the request.
+    /// The response does not belong to the request.
     #[error("the answer of the MCP server `{server}` to {what} cannot be used: {reason}")]
     Unusable {
         /// The server's name.
         server: ServerName,
-        /// What was asked.
-        what: Asked,
-        /// Why.
+        /// The operation of the request.
+        what: Operation,
+        /// The reason.
         reason: String,
     },
 }
 
 impl CallError {
-    /// Says that the server refused a request.
-    pub(super) fn refused(server: &ServerName, what: &Asked, error: &ErrorData) -> Self {
+    /// Converts an error response of the server.
+    pub(super) fn refused(server: &ServerName, what: &Operation, error: &ErrorData) -> Self {
         Self::Refused {
             server: server.clone(),
             what: what.clone(),
             code: error.code.0,
-            message: super::words::tidy(&error.message, 2_000),
+            message: crate::mcp::sanitize::one_line(&error.message, 2_000),
         }
     }
 
-    pub(super) fn lost(server: &ServerName, what: &Asked, how: String) -> Self {
+    pub(super) fn lost(server: &ServerName, what: &Operation, how: String) -> Self {
         Self::Lost {
             server: server.clone(),
             what: what.clone(),
@@ -231,7 +231,11 @@ impl CallError {
         }
     }
 
-    pub(super) fn unusable(server: &ServerName, what: &Asked, reason: impl Into<String>) -> Self {
+    pub(super) fn unusable(
+        server: &ServerName,
+        what: &Operation,
+        reason: impl Into<String>,
+    ) -> Self {
         Self::Unusable {
             server: server.clone(),
             what: what.clone(),
@@ -240,7 +244,7 @@ impl CallError {
     }
 }
 
-/// Tells a time in seconds, or less where it is shorter.
+/// Formats a duration in seconds, or in a smaller unit.
 fn seconds(time: Duration) -> String {
     match time.as_secs_f64() {
         seconds if seconds >= 1.0 && seconds.fract() == 0.0 => format!("{seconds} s"),

@@ -7,42 +7,46 @@ use rmcp::model::{ServerNotification, SubscriptionFilter};
 use rmcp::service::ServiceError;
 use tokio::time::Instant;
 
-use super::live::Live;
+use super::live::LiveConnection;
 use super::offer::{self, ToolsOffer};
-use super::pages::Listed;
-use super::request::Ask;
-use super::shared::Shared;
-use super::{Asked, CallError};
+use super::pages::CollectedPages;
+use super::request::OutboundRequest;
+use super::shared::SharedConnection;
+use super::{CallError, Operation};
 
-/// The least time between the beginnings of two lists, however often the server says that it has changed.
-const BETWEEN: Duration = Duration::from_secs(1);
-/// How long to wait before a subscription that ended is made anew, at most.
+/// The least interval between two lists, however often the server reports a change.
+const MIN_INTERVAL: Duration = Duration::from_secs(1);
+/// The longest delay before an ended subscription is renewed.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
-/// Lists the tools, and again whenever they change; it does not end by itself.
-pub(super) async fn follow(shared: &Arc<Shared>, live: &Arc<Live>) {
+/// Lists the tools, and lists them again after each change. The future does not complete.
+pub(super) async fn follow(shared: &Arc<SharedConnection>, live: &Arc<LiveConnection>) {
     tokio::join!(relist(shared, live), subscribe(shared, live));
 }
 
-async fn relist(shared: &Shared, live: &Live) {
+async fn relist(shared: &SharedConnection, live: &LiveConnection) {
     loop {
         let started = Instant::now();
         let limit = shared.config.timeouts().list;
-        let what = Asked::Reading("the list of its tools".to_owned());
-        let ask = Ask::new(shared.config.name(), what, None, limit);
-        let listed = offer::list(live, &ask).await;
+        let what = Operation::Reading("the list of its tools".to_owned());
+        let request = OutboundRequest::new(shared.config.name(), what, None, limit);
+        let listed = offer::list(live, &request).await;
         publish(shared, live, listed);
         live.changed.notified().await;
-        tokio::time::sleep_until(started + BETWEEN).await;
+        tokio::time::sleep_until(started + MIN_INTERVAL).await;
     }
 }
 
-fn publish(shared: &Shared, live: &Live, listed: Result<Listed<rmcp::model::Tool>, CallError>) {
+fn publish(
+    shared: &SharedConnection,
+    live: &LiveConnection,
+    listed: Result<CollectedPages<rmcp::model::Tool>, CallError>,
+) {
     let mut revision = None;
     shared.listing.send_modify(|listing| {
         listing.generation = live.generation;
         match listed {
-            Ok(Listed { items, notes }) => {
+            Ok(CollectedPages { items, notes }) => {
                 let before = &listing.offer;
                 let is_same = before.revision > 0 && before.tools == items && before.notes == notes;
                 if !is_same {
@@ -67,8 +71,8 @@ fn publish(shared: &Shared, live: &Live, listed: Result<Listed<rmcp::model::Tool
     }
 }
 
-/// Has a server of the newest protocol tell of changes, which the older ones tell unasked.
-async fn subscribe(shared: &Shared, live: &Live) {
+/// Subscribes to changes of the tools. Servers of older protocols send notifications without a subscription.
+async fn subscribe(shared: &SharedConnection, live: &LiveConnection) {
     let tools = live.info.capabilities.tools.as_ref();
     let tells = tools.and_then(|tools| tools.list_changed) == Some(true);
     if live.info.protocol_version.has_initialize() || !tells {
@@ -88,7 +92,7 @@ async fn subscribe(shared: &Shared, live: &Live) {
                     }
                 }
             }
-            // It does not know what is asked, and will not learn it.
+            // The server does not support subscriptions.
             Ok(Err(ServiceError::McpError(error))) => {
                 tracing::debug!(message = %error.message, "an MCP server refuses to tell of changes");
                 return;
@@ -98,7 +102,7 @@ async fn subscribe(shared: &Shared, live: &Live) {
         }
         tokio::time::sleep(wait).await;
         wait = (2 * wait).min(LONGEST_WAIT);
-        // Something may have changed in between.
+        // The tools may have changed between two subscriptions.
         live.changed.notify_one();
     }
 }

@@ -1,4 +1,4 @@
-//! What rmcp calls when the server asks something or tells that its lists have changed.
+//! The implementation of rmcp's client handler.
 #![expect(deprecated, reason = "older servers use sampling and roots")]
 
 use std::sync::Arc;
@@ -13,22 +13,22 @@ use rmcp::service::{InboundStreamOrigin, NotificationContext, RequestContext};
 use rmcp::{ClientHandler, RoleClient};
 use tokio::sync::Notify;
 
-use super::answers::Answers;
-use super::calls::{Calls, UnderWay};
+use super::answers::ServerRequestHandler;
+use super::calls::{ActiveRequest, Calls};
 
-/// Answers one server on one connection.
+/// Handles the requests and notifications of one server on one connection.
 #[derive(Debug, Clone)]
 pub(super) struct Handler {
     pub(super) client: Implementation,
-    pub(super) answers: Answers,
+    pub(super) answers: ServerRequestHandler,
     pub(super) calls: Arc<Calls>,
-    /// The tools have changed.
+    /// Notified when the server reports changed tools.
     pub(super) changed: Arc<Notify>,
 }
 
 impl Handler {
-    /// Finds the call that a question belongs to.
-    fn call(&self, context: &RequestContext<RoleClient>) -> Option<Arc<UnderWay>> {
+    /// Returns the active request that a request of the server belongs to.
+    fn call(&self, context: &RequestContext<RoleClient>) -> Option<Arc<ActiveRequest>> {
         match context.extensions.get::<InboundStreamOrigin>() {
             Some(InboundStreamOrigin::OutboundRequest(id)) => self.calls.of(Some(id)),
             _ => self.calls.of(None),

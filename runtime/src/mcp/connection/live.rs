@@ -1,4 +1,4 @@
-//! A connection while it lasts.
+//! An established connection.
 
 use std::sync::Arc;
 
@@ -9,26 +9,26 @@ use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::ConnectError;
-use super::answers::Answers;
+use super::answers::ServerRequestHandler;
 use super::calls::Calls;
 use crate::mcp::transport::Fault;
 
-/// A connection while it lasts.
+/// An established connection.
 #[derive(Debug)]
-pub(super) struct Live {
-    /// Counts the connections, from 1.
+pub(super) struct LiveConnection {
+    /// The number of the connection, counted from 1.
     pub(super) generation: u64,
     pub(super) peer: Peer<RoleClient>,
     pub(super) info: Arc<ServerPeerInfo>,
-    pub(super) answers: Answers,
-    #[allow(dead_code, reason = "keeps the requests that are under way")]
+    pub(super) answers: ServerRequestHandler,
+    #[allow(dead_code, reason = "owns the state of the active requests")]
     pub(super) calls: Arc<Calls>,
     pub(super) fault: Arc<Fault>,
-    /// The tools have changed.
+    /// Notified when the server reports changed tools.
     pub(super) changed: Arc<Notify>,
-    /// A request found that the connection is of no use any more: it takes no new requests.
+    /// Cancelled when a request finds the connection unusable. The connection then accepts no new requests.
     pub(super) useless: CancellationToken,
-    /// How many requests are in flight.
+    /// The number of requests in flight.
     in_flight: watch::Sender<usize>,
     end: watch::Sender<Option<ConnectError>>,
 }
@@ -43,12 +43,12 @@ impl Drop for RequestGuard<'_> {
     }
 }
 
-impl Live {
+impl LiveConnection {
     pub(super) fn new(
         generation: u64,
         peer: Peer<RoleClient>,
         info: Arc<ServerPeerInfo>,
-        answers: Answers,
+        answers: ServerRequestHandler,
         calls: Arc<Calls>,
         fault: Arc<Fault>,
         changed: Arc<Notify>,
@@ -67,9 +67,9 @@ impl Live {
         }
     }
 
-    /// Counts a request as in flight until the guard is dropped; `None` where the connection takes no more requests.
+    /// Counts a request as in flight until the guard is dropped; returns `None` if the connection accepts no more requests.
     pub(super) fn begin_request(&self) -> Option<RequestGuard<'_>> {
-        // The count comes first: a request that passes the check is one that `wait_until_idle` waits for.
+        // The count is increased before the check, so that `wait_until_idle` waits for each request that passes the check.
         self.in_flight.send_modify(|in_flight| *in_flight += 1);
         let guard = RequestGuard(&self.in_flight);
         (!self.useless.is_cancelled()).then_some(guard)
@@ -78,23 +78,23 @@ impl Live {
     /// Waits until no request is in flight.
     pub(super) async fn wait_until_idle(&self) {
         let mut in_flight = self.in_flight.subscribe();
-        // The sender lives as long as this.
+        // `self` holds the sender, so that this does not fail.
         let _ = in_flight.wait_for(|in_flight| *in_flight == 0).await;
     }
 
-    /// Says why it has ended.
+    /// Records why the connection has ended.
     pub(super) fn end(&self, why: ConnectError) {
         self.end.send_replace(Some(why));
     }
 
-    /// Reports whether it can no longer be used.
+    /// Returns whether the connection can no longer be used.
     pub(super) fn has_ended(&self) -> bool {
         self.end.borrow().is_some()
             || self.useless.is_cancelled()
             || self.peer.is_transport_closed()
     }
 
-    /// Waits until it has ended, and returns why. The supervisor sees to it that it does.
+    /// Waits until the connection has ended, and returns why. The supervisor calls [`end`](Self::end).
     pub(super) async fn ended(&self) -> Option<ConnectError> {
         let mut end = self.end.subscribe();
         let why = end.wait_for(Option::is_some).await.ok()?;

@@ -1,18 +1,17 @@
-//! What a server offers: its tools, as it last listed them.
+//! The tools of a server, as it last listed them.
 
 use std::collections::HashSet;
 
 use rmcp::model::{ClientRequest, ListToolsRequest, ServerResult, Tool};
 
 use super::CallError;
-use super::live::Live;
-use super::pages::{self, Listed};
-use super::request::Ask;
-use super::words::tidy;
-use crate::support::text::first_bytes;
+use super::live::LiveConnection;
+use super::pages::{self, CollectedPages};
+use super::request::OutboundRequest;
+use crate::mcp::sanitize::one_line;
 
 /// The most bytes of a description.
-const DESCRIPTION: usize = 64 << 10;
+const MAX_DESCRIPTION: usize = 64 << 10;
 
 /// The tools of a server, as it last listed them.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -20,16 +19,19 @@ const DESCRIPTION: usize = 64 << 10;
 pub struct ToolsOffer {
     /// The tools, in the server's order, no name twice.
     pub tools: Vec<Tool>,
-    /// How often the list has changed; 0 before there is one.
+    /// The number of changes of the list; 0 before the first list.
     pub revision: u64,
-    /// What is not as the server meant it: what was left out or cut, and whether the list is an old one.
+    /// Remarks for the user: tools that were left out or truncated, and whether the list is outdated.
     pub notes: Vec<String>,
 }
 
-/// Asks for the tools.
-pub(super) async fn list(live: &Live, ask: &Ask<'_>) -> Result<Listed<Tool>, CallError> {
+/// Lists the tools.
+pub(super) async fn list(
+    live: &LiveConnection,
+    request: &OutboundRequest<'_>,
+) -> Result<CollectedPages<Tool>, CallError> {
     if live.info.capabilities.tools.is_none() {
-        return Ok(Listed {
+        return Ok(CollectedPages {
             items: Vec::new(),
             notes: Vec::new(),
         });
@@ -40,20 +42,20 @@ pub(super) async fn list(live: &Live, ask: &Ask<'_>) -> Result<Listed<Tool>, Cal
             ..ListToolsRequest::default()
         })
     };
-    let listed = pages::list(live, ask, make, |result| match result {
+    let listed = pages::list(live, request, make, |result| match result {
         ServerResult::ListToolsResult(page) => Some((page.tools, page.next_cursor)),
         _ => None,
     });
-    Ok(tidied(listed.await?))
+    Ok(sanitize_tools(listed.await?))
 }
 
-/// Leaves out what has no name of its own, and cuts what is too long.
-fn tidied(listed: Listed<Tool>) -> Listed<Tool> {
+/// Removes tools without a unique name, and truncates long descriptions.
+fn sanitize_tools(listed: CollectedPages<Tool>) -> CollectedPages<Tool> {
     let mut notes = listed.notes;
     let mut names = HashSet::new();
     let mut items = Vec::with_capacity(listed.items.len());
     for mut tool in listed.items {
-        let name = tidy(&tool.name, 80);
+        let name = one_line(&tool.name, 80);
         if tool.name.is_empty() {
             notes.push("a tool without a name is left out".to_owned());
             continue;
@@ -63,16 +65,16 @@ fn tidied(listed: Listed<Tool>) -> Listed<Tool> {
             continue;
         }
         if let Some(description) = &tool.description
-            && description.len() > DESCRIPTION
+            && description.len() > MAX_DESCRIPTION
         {
-            let kept = first_bytes(description, DESCRIPTION);
-            tool.description = Some(format!("{kept}…").into());
+            let end = description.floor_char_boundary(MAX_DESCRIPTION);
+            tool.description = Some(format!("{}…", &description[..end]).into());
             notes.push(format!(
                 "the description of `{name}` is longer than {} KiB and is cut",
-                DESCRIPTION >> 10
+                MAX_DESCRIPTION >> 10
             ));
         }
         items.push(tool);
     }
-    Listed { items, notes }
+    CollectedPages { items, notes }
 }

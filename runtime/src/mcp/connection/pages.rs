@@ -1,34 +1,34 @@
-//! Lists, page by page and within bounds.
+//! Collects the pages of lists, with limits.
 
 use std::collections::HashSet;
 
 use rmcp::model::{ClientRequest, PaginatedRequestParams, ServerResult};
 
 use super::CallError;
-use super::calls::UnderWay;
-use super::live::Live;
-use super::request::Ask;
+use super::calls::ActiveRequest;
+use super::live::LiveConnection;
+use super::request::OutboundRequest;
 
 /// The most pages of one list.
 const PAGES: usize = 100;
 /// The most items of one list.
 const ITEMS: usize = 10_000;
 
-/// A list, and what is not as the server meant it.
+/// The items of a list, and remarks for the user.
 #[derive(Debug)]
-pub(super) struct Listed<T> {
+pub(super) struct CollectedPages<T> {
     pub(super) items: Vec<T>,
     pub(super) notes: Vec<String>,
 }
 
-/// Asks for all pages of a list.
+/// Requests all pages of a list.
 pub(super) async fn list<T>(
-    live: &Live,
-    ask: &Ask<'_>,
+    live: &LiveConnection,
+    request: &OutboundRequest<'_>,
     make: impl Fn(Option<PaginatedRequestParams>) -> ClientRequest,
     read: impl Fn(ServerResult) -> Option<(Vec<T>, Option<String>)>,
-) -> Result<Listed<T>, CallError> {
-    let mut listed = Listed {
+) -> Result<CollectedPages<T>, CallError> {
+    let mut listed = CollectedPages {
         items: Vec::new(),
         notes: Vec::new(),
     };
@@ -40,14 +40,14 @@ pub(super) async fn list<T>(
             params.cursor = Some(cursor);
             params
         });
-        let under_way = UnderWay::new(ask.cx.cloned());
-        let page = ask.once(live, &under_way, make(params)).await?;
+        let active = ActiveRequest::new(request.cx.cloned());
+        let page = request.once(live, &active, make(params)).await?;
         let (items, next) =
-            read(page).ok_or_else(|| ask.unusable("it is the answer to something else"))?;
+            read(page).ok_or_else(|| request.unusable("it is the answer to something else"))?;
         listed.items.extend(items);
         if listed.items.len() > ITEMS {
             listed.items.truncate(ITEMS);
-            let what = &ask.what;
+            let what = &request.what;
             listed.notes.push(format!(
                 "{what} is longer than {ITEMS} entries: the rest is left out"
             ));
@@ -57,7 +57,7 @@ pub(super) async fn list<T>(
             return Ok(listed);
         };
         if !cursors.insert(next.clone()) {
-            let what = &ask.what;
+            let what = &request.what;
             listed.notes.push(format!(
                 "{what} has a page that leads back to itself: it ends there"
             ));
@@ -65,7 +65,7 @@ pub(super) async fn list<T>(
         }
         cursor = Some(next);
     }
-    let what = &ask.what;
+    let what = &request.what;
     listed.notes.push(format!(
         "{what} has more than {PAGES} pages: the rest is left out"
     ));

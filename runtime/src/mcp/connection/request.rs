@@ -1,4 +1,4 @@
-//! One request, from its start to its answer: its deadlines, its cancellation, and the questions that come between.
+//! One request: its deadlines, its cancellation, and the input that the server requires before its response.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,41 +12,41 @@ use rmcp::service::{Peer, PeerRequestOptions, RequestHandle, ServiceError};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::calls::UnderWay;
-use super::live::Live;
-use super::{Asked, CallError};
+use super::calls::ActiveRequest;
+use super::live::LiveConnection;
+use super::{CallError, Operation};
 use crate::mcp::ServerName;
 use crate::mcp::transport::Failure;
 use crate::tool::ToolContext;
 
-/// How often a server may ask for more input before its answer.
+/// The number of times that a server may require input before its response.
 const ROUNDS: usize = 10;
 
-/// What is asked, by whom, and until when.
+/// One request to a server.
 #[derive(Debug)]
-pub(super) struct Ask<'a> {
+pub(super) struct OutboundRequest<'a> {
     pub(super) server: &'a ServerName,
-    /// In words, for errors.
-    pub(super) what: Asked,
+    /// The operation, for error messages.
+    pub(super) what: Operation,
     pub(super) cx: Option<&'a ToolContext>,
-    /// How long all of it may take.
+    /// The time limit of the whole request.
     pub(super) limit: Duration,
-    /// How long the server may say nothing.
+    /// How long the server may be silent.
     pub(super) stall: Option<Duration>,
     until: Instant,
 }
 
-/// What is added to a request that is sent again with what the server wanted to know.
+/// The fields that are added to a request when it is sent again with the required input.
 #[derive(Debug, Default)]
-pub(super) struct Again {
+pub(super) struct InputRound {
     pub(super) responses: Option<InputResponses>,
     pub(super) state: Option<String>,
 }
 
-impl<'a> Ask<'a> {
+impl<'a> OutboundRequest<'a> {
     pub(super) fn new(
         server: &'a ServerName,
-        what: Asked,
+        what: Operation,
         cx: Option<&'a ToolContext>,
         limit: Duration,
     ) -> Self {
@@ -76,18 +76,18 @@ impl<'a> Ask<'a> {
         }
     }
 
-    /// Makes the request, and makes it again with what the server wants to know, until it answers.
-    pub(super) async fn converse(
+    /// Sends the request, and sends it again with each required input, until the server responds.
+    pub(super) async fn send_with_input(
         &self,
-        live: &Live,
-        mut make: impl FnMut(Again) -> ClientRequest,
+        live: &LiveConnection,
+        mut make: impl FnMut(InputRound) -> ClientRequest,
     ) -> Result<ServerResult, CallError> {
-        let mut again = Again::default();
+        let mut again = InputRound::default();
         for round in 0..ROUNDS {
-            let under_way = UnderWay::new(self.cx.cloned());
-            match self.once(live, &under_way, make(again)).await? {
+            let active = ActiveRequest::new(self.cx.cloned());
+            match self.once(live, &active, make(again)).await? {
                 ServerResult::InputRequiredResult(required) => {
-                    let answered = self.answer(live, &under_way, required, round);
+                    let answered = self.answer(live, &active, required, round);
                     again = tokio::time::timeout_at(self.until, answered)
                         .await
                         .map_err(|_| self.timed_out())??;
@@ -98,18 +98,18 @@ impl<'a> Ask<'a> {
         Err(self.unusable(format!("it asked for more input {ROUNDS} times over")))
     }
 
-    /// Makes the request once.
+    /// Sends the request once.
     pub(super) async fn once(
         &self,
-        live: &Live,
-        under_way: &Arc<UnderWay>,
+        live: &LiveConnection,
+        active: &Arc<ActiveRequest>,
         mut request: ClientRequest,
     ) -> Result<ServerResult, CallError> {
         let Some(_in_flight) = live.begin_request() else {
-            return Err(self.broke_off(live, under_way).await);
+            return Err(self.broke_off(live, active).await);
         };
-        let _over = under_way.over.clone().drop_guard();
-        request.extensions_mut().insert(under_way.mark());
+        let _over = active.over.clone().drop_guard();
+        request.extensions_mut().insert(active.mark());
         let options = PeerRequestOptions::no_options();
         let sending = live.peer.send_cancellable_request(request, options);
         let mut handle = tokio::select! {
@@ -118,28 +118,29 @@ impl<'a> Ask<'a> {
             () = tokio::time::sleep_until(self.until) => return Err(self.timed_out()),
             handle = sending => match handle {
                 Ok(handle) => handle,
-                Err(error) => return Err(self.failed(live, under_way, error).await),
+                Err(error) => return Err(self.failed(live, active, error).await),
             },
         };
         let mut abandoned = Abandoned::new(&handle);
-        let answer = self.wait(under_way, &mut handle).await;
+        let answer = self.wait(active, &mut handle).await;
         if let Err(error) = answer {
-            // Dropping the guard tells the server.
+            // Dropping the guard cancels the request on the server.
             return Err(error);
         }
         abandoned.id = None;
         drop(abandoned);
         match answer? {
             Some(Ok(result)) => Ok(result),
-            Some(Err(error)) => Err(self.failed(live, under_way, error).await),
-            None => Err(self.broke_off(live, under_way).await),
+            Some(Err(error)) => Err(self.failed(live, active, error).await),
+            None => Err(self.broke_off(live, active).await),
         }
     }
 
-    /// Waits for the answer; `None` says that there will be none. An error says that nobody waits any longer.
+    /// Waits for the response. Returns `None` if the connection ends without one, and an error if the request is given
+    /// up.
     async fn wait(
         &self,
-        under_way: &UnderWay,
+        active: &ActiveRequest,
         handle: &mut RequestHandle<RoleClient>,
     ) -> Result<Option<Result<ServerResult, ServiceError>>, CallError> {
         let stall = self.stall.unwrap_or(self.limit);
@@ -149,17 +150,17 @@ impl<'a> Ask<'a> {
                 biased;
                 answer = &mut handle.rx => return Ok(answer.ok()),
                 () = self.caller_gives_up() => return Err(self.cancelled()),
-                () = under_way.word.notified() => silent_until = Instant::now() + stall,
+                () = active.word.notified() => silent_until = Instant::now() + stall,
                 () = tokio::time::sleep_until(self.until) => return Err(self.timed_out()),
                 () = tokio::time::sleep_until(silent_until), if self.stall.is_some() => {
-                    if !under_way.is_asked() {
+                    if !active.is_asked() {
                         return Err(CallError::Stalled {
                             server: self.server.clone(),
                             what: self.what.clone(),
                             waited: stall,
                         });
                     }
-                    // It is the server that waits.
+                    // The server waits for this client, so that its silence is no stall.
                     silent_until = Instant::now() + stall;
                 }
             }
@@ -181,8 +182,13 @@ impl<'a> Ask<'a> {
         }
     }
 
-    /// Says what an error of the library means.
-    async fn failed(&self, live: &Live, under_way: &UnderWay, error: ServiceError) -> CallError {
+    /// Converts an error of rmcp.
+    async fn failed(
+        &self,
+        live: &LiveConnection,
+        active: &ActiveRequest,
+        error: ServiceError,
+    ) -> CallError {
         let (server, what) = (self.server.clone(), self.what.clone());
         match error {
             ServiceError::McpError(error) => CallError::refused(&server, &what, &error),
@@ -200,13 +206,11 @@ impl<'a> Ask<'a> {
                         reason,
                     }
                 }
-                Failure::Broken(_) if live.has_ended() => self.broke_off(live, under_way).await,
+                Failure::Broken(_) if live.has_ended() => self.broke_off(live, active).await,
                 Failure::Broken(reason) => CallError::lost(&server, &what, reason),
             },
-            ServiceError::TransportClosed if live.has_ended() => {
-                self.broke_off(live, under_way).await
-            }
-            // The stream of this one answer ended, and nothing else.
+            ServiceError::TransportClosed if live.has_ended() => self.broke_off(live, active).await,
+            // Only the stream of this response has ended, and not the connection.
             ServiceError::TransportClosed => {
                 let how = live.fault.take_cause();
                 let how = how.unwrap_or_else(|| "its answer broke off".to_owned());
@@ -216,15 +220,15 @@ impl<'a> Ask<'a> {
         }
     }
 
-    /// Says how the server ended, once that is known.
-    async fn broke_off(&self, live: &Live, under_way: &UnderWay) -> CallError {
+    /// Returns how the server ended, once that is known.
+    async fn broke_off(&self, live: &LiveConnection, active: &ActiveRequest) -> CallError {
         let how = match live.ended().await {
             Some(super::ConnectError::Ended { how, .. }) => how,
             Some(closed @ super::ConnectError::Closed { .. }) => return closed.into(),
             Some(other) => other.to_string(),
             None => live.fault.how(),
         };
-        if under_way.was_sent() {
+        if active.was_sent() {
             return CallError::lost(self.server, &self.what, how);
         }
         CallError::NotSent {
@@ -234,24 +238,24 @@ impl<'a> Ask<'a> {
         }
     }
 
-    /// Answers what the server wants to know before it goes on.
+    /// Collects the input that the server requires.
     async fn answer(
         &self,
-        live: &Live,
-        under_way: &Arc<UnderWay>,
+        live: &LiveConnection,
+        active: &Arc<ActiveRequest>,
         required: InputRequiredResult,
         round: usize,
-    ) -> Result<Again, CallError> {
+    ) -> Result<InputRound, CallError> {
         let requests = required.input_requests.unwrap_or_default();
         if requests.is_empty() {
             if required.request_state.is_none() {
                 return Err(self.unusable("it wants input and does not say which"));
             }
-            // It only wants to be asked again.
+            // The server requires no input, only that the request is sent again.
             tokio::time::sleep(Duration::from_millis(100) * (1 << round.min(5))).await;
         }
-        // The request is over, and the call is not.
-        let asking = UnderWay::new(under_way.cx.clone());
+        // The request has ended, and the call has not.
+        let asking = ActiveRequest::new(active.cx.clone());
         let mut responses = InputResponses::new();
         for (key, request) in requests {
             let answer = live.answer(&asking, request);
@@ -265,39 +269,39 @@ impl<'a> Ask<'a> {
             })?;
             responses.insert(key, answer);
         }
-        Ok(Again {
+        Ok(InputRound {
             responses: (!responses.is_empty()).then_some(responses),
             state: required.request_state,
         })
     }
 }
 
-impl Live {
+impl LiveConnection {
     async fn answer(
         &self,
-        under_way: &Arc<UnderWay>,
+        active: &Arc<ActiveRequest>,
         request: InputRequest,
     ) -> Result<Value, ErrorData> {
         let internal =
             |error: serde_json::Error| ErrorData::internal_error(error.to_string(), None);
         match request {
             InputRequest::Elicitation(request) => {
-                let answer = self.answers.elicit(Some(under_way), request.params).await;
+                let answer = self.answers.elicit(Some(active), request.params).await;
                 serde_json::to_value(answer).map_err(internal)
             }
             InputRequest::CreateMessage(request) => {
-                let answer = self.answers.sample(Some(under_way), request.params).await?;
+                let answer = self.answers.sample(Some(active), request.params).await?;
                 serde_json::to_value(answer).map_err(internal)
             }
             InputRequest::ListRoots(_) => {
-                serde_json::to_value(self.answers.roots(Some(under_way)).await).map_err(internal)
+                serde_json::to_value(self.answers.roots(Some(active)).await).map_err(internal)
             }
             _ => Err(ErrorData::invalid_params("no such question is known", None)),
         }
     }
 }
 
-/// Tells the server about a request whose caller stopped waiting for it, when dropped.
+/// Cancels a request on the server when it is dropped, because its caller stopped waiting.
 struct Abandoned {
     peer: Peer<RoleClient>,
     id: Option<RequestId>,
@@ -324,7 +328,7 @@ impl Drop for Abandoned {
                 Some(id),
                 Some("the caller stopped waiting".to_owned()),
             );
-            // There may be nobody left to be told.
+            // The connection may be closed already.
             let _ = peer.notify_cancelled(told).await;
         });
     }

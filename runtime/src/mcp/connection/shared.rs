@@ -1,4 +1,4 @@
-//! What a connection's clones and its supervisor share.
+//! The state that the clones of a connection share with its supervisor.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -6,69 +6,69 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
-use super::live::Live;
+use super::live::LiveConnection;
 use super::{
-    CallError, ConnectError, ConnectionState, ConnectionStatus, Surroundings, ToolsOffer,
+    CallError, ConnectError, ConnectionDeps, ConnectionState, ConnectionStatus, ToolsOffer,
     supervisor,
 };
 use crate::mcp::ServerConfig;
 
-/// What a connection's clones and its supervisor share.
+/// The state that the clones of a connection share with its supervisor.
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(super) struct SharedConnection {
     pub(super) config: ServerConfig,
-    pub(super) surroundings: Surroundings,
-    pub(super) standing: watch::Sender<Standing>,
+    pub(super) deps: ConnectionDeps,
+    pub(super) lifecycle: watch::Sender<ConnectionLifecycle>,
     pub(super) listing: watch::Sender<Listing>,
     pub(super) revision: watch::Sender<u64>,
-    /// How many wait for the connection.
+    /// The number of callers that wait for the connection.
     waiting: AtomicUsize,
-    /// Somebody waits.
+    /// Notified when a caller starts to wait.
     pub(super) wanted: Notify,
-    /// It is closed for good.
+    /// Cancelled when the connection is closed for good.
     pub(super) closing: CancellationToken,
-    /// Whether the supervisor runs.
+    /// Whether a supervisor runs.
     pub(super) is_supervised: AtomicBool,
 }
 
-/// Where the connection stands.
+/// The phase of a connection, and the counts of its attempts.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Standing {
-    pub(super) phase: Phase,
-    /// How many attempts have failed.
+pub(super) struct ConnectionLifecycle {
+    pub(super) phase: ConnectionPhase,
+    /// The number of failed attempts.
     pub(super) failures: u64,
-    /// How many have not.
+    /// The number of successful attempts.
     pub(super) made: u64,
     pub(super) restarts: u32,
     pub(super) last_error: Option<ConnectError>,
 }
 
 #[derive(Debug, Clone, Default)]
-pub(super) enum Phase {
+pub(super) enum ConnectionPhase {
     #[default]
     Idle,
     Connecting,
-    Ready(Arc<Live>),
+    Ready(Arc<LiveConnection>),
     Waiting,
     Closed,
 }
 
-/// The tools as they were last listed.
+/// The last list of tools.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Listing {
-    /// The connection that was last asked.
+    /// The generation of the connection that was listed last.
     pub(super) generation: u64,
     pub(super) offer: Arc<ToolsOffer>,
-    /// Why it did not answer, where it did not.
+    /// The error of the last list, if it failed.
     pub(super) problem: Option<CallError>,
 }
 
-impl Shared {
-    pub(super) fn new(config: ServerConfig, surroundings: Surroundings) -> Self {
+impl SharedConnection {
+    pub(super) fn new(config: ServerConfig, deps: ConnectionDeps) -> Self {
         Self {
             config,
-            surroundings,
-            standing: watch::Sender::default(),
+            deps,
+            lifecycle: watch::Sender::default(),
             listing: watch::Sender::default(),
             revision: watch::Sender::new(0),
             waiting: AtomicUsize::new(0),
@@ -78,17 +78,17 @@ impl Shared {
         }
     }
 
-    /// Reports whether somebody waits for the connection.
+    /// Returns whether a caller waits for the connection.
     pub(super) fn is_wanted(&self) -> bool {
         self.waiting.load(Ordering::Acquire) > 0
     }
 
-    /// Returns the connection, or the outcome of the next attempt to make it.
-    pub(super) async fn live(self: &Arc<Self>) -> Result<Arc<Live>, ConnectError> {
-        let mut standing = self.standing.subscribe();
+    /// Returns the connection, or waits for the outcome of the next attempt.
+    pub(super) async fn live(self: &Arc<Self>) -> Result<Arc<LiveConnection>, ConnectError> {
+        let mut lifecycle = self.lifecycle.subscribe();
         let (failures, made) = {
-            let now = standing.borrow_and_update();
-            if let Phase::Ready(live) = &now.phase
+            let now = lifecycle.borrow_and_update();
+            if let ConnectionPhase::Ready(live) = &now.phase
                 && !live.has_ended()
             {
                 return Ok(Arc::clone(live));
@@ -98,24 +98,26 @@ impl Shared {
         if self.closing.is_cancelled() {
             return Err(self.closed());
         }
-        let _waiting = Waiting::on(self);
+        let _waiting = WaiterGuard::new(self);
         supervisor::supervise(self);
         loop {
             {
-                let now = standing.borrow_and_update();
+                let now = lifecycle.borrow_and_update();
                 match &now.phase {
-                    Phase::Ready(live) if !live.has_ended() => return Ok(Arc::clone(live)),
-                    Phase::Closed => return Err(self.closed()),
-                    Phase::Ready(_) => {}
-                    // It failed, or was made and is gone already.
+                    ConnectionPhase::Ready(live) if !live.has_ended() => {
+                        return Ok(Arc::clone(live));
+                    }
+                    ConnectionPhase::Closed => return Err(self.closed()),
+                    ConnectionPhase::Ready(_) => {}
+                    // The attempt has failed, or its connection is lost already.
                     _ if now.failures > failures || now.made > made => {
                         return Err(now.last_error.clone().unwrap_or_else(|| self.closed()));
                     }
                     _ => {}
                 }
             }
-            // The sender lives as long as this.
-            if standing.changed().await.is_err() {
+            // `self` holds the sender, so that this does not fail.
+            if lifecycle.changed().await.is_err() {
                 return Err(self.closed());
             }
         }
@@ -128,13 +130,13 @@ impl Shared {
     }
 
     pub(super) fn status(&self) -> ConnectionStatus {
-        let standing = self.standing.borrow();
-        let (state, live) = match &standing.phase {
-            Phase::Idle => (ConnectionState::Idle, None),
-            Phase::Connecting => (ConnectionState::Connecting, None),
-            Phase::Ready(live) => (ConnectionState::Ready, Some(live)),
-            Phase::Waiting => (ConnectionState::Waiting, None),
-            Phase::Closed => (ConnectionState::Closed, None),
+        let lifecycle = self.lifecycle.borrow();
+        let (state, live) = match &lifecycle.phase {
+            ConnectionPhase::Idle => (ConnectionState::Idle, None),
+            ConnectionPhase::Connecting => (ConnectionState::Connecting, None),
+            ConnectionPhase::Ready(live) => (ConnectionState::Ready, Some(live)),
+            ConnectionPhase::Waiting => (ConnectionState::Waiting, None),
+            ConnectionPhase::Closed => (ConnectionState::Closed, None),
         };
         let info = live.map(|live| &live.info);
         ConnectionStatus {
@@ -143,29 +145,29 @@ impl Shared {
             server: info.and_then(|info| info.server_info.clone()),
             capabilities: info.map(|info| info.capabilities.clone()),
             instructions: info.and_then(|info| info.instructions.clone()),
-            restarts: standing.restarts,
-            last_error: standing.last_error.clone(),
+            restarts: lifecycle.restarts,
+            last_error: lifecycle.last_error.clone(),
         }
     }
 
-    /// Changes where the connection stands.
-    pub(super) fn now(&self, change: impl FnOnce(&mut Standing)) {
-        self.standing.send_modify(change);
+    /// Updates the lifecycle and notifies its watchers.
+    pub(super) fn update(&self, change: impl FnOnce(&mut ConnectionLifecycle)) {
+        self.lifecycle.send_modify(change);
     }
 }
 
-/// Somebody waits for the connection.
-struct Waiting<'a>(&'a Shared);
+/// Counts a caller that waits for the connection until it is dropped.
+struct WaiterGuard<'a>(&'a SharedConnection);
 
-impl<'a> Waiting<'a> {
-    fn on(shared: &'a Shared) -> Self {
+impl<'a> WaiterGuard<'a> {
+    fn new(shared: &'a SharedConnection) -> Self {
         shared.waiting.fetch_add(1, Ordering::AcqRel);
         shared.wanted.notify_one();
         Self(shared)
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for WaiterGuard<'_> {
     fn drop(&mut self) {
         self.0.waiting.fetch_sub(1, Ordering::AcqRel);
     }

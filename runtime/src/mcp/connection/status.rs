@@ -1,41 +1,41 @@
-//! Where a connection stands.
+//! The status of a connection.
 
 use rmcp::model::{Implementation, ServerCapabilities};
 
 use super::ConnectError;
 
-/// Where a connection stands, at one moment.
+/// A snapshot of the status of a connection.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ConnectionStatus {
-    /// Whether it is there.
+    /// The state of the connection.
     pub state: ConnectionState,
-    /// The protocol that was agreed on.
+    /// The negotiated version of the protocol.
     pub protocol_version: Option<String>,
-    /// What the server says it is.
+    /// The name and version of the server.
     pub server: Option<Implementation>,
-    /// What the server says it can do.
+    /// The capabilities of the server.
     pub capabilities: Option<ServerCapabilities>,
-    /// What the server says about its use.
+    /// The instructions of the server.
     pub instructions: Option<String>,
-    /// How often the connection was made anew after it had been there.
+    /// The number of times that the connection was lost after it had been ready.
     pub restarts: u32,
-    /// Why it is not there, or was not there last.
+    /// The last error of the connection.
     pub last_error: Option<ConnectError>,
 }
 
-/// Whether a connection is there.
+/// The state of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ConnectionState {
-    /// Nobody has asked for it.
+    /// The connection has not been used.
     Idle,
-    /// It is being made.
+    /// An attempt is in progress.
     Connecting,
-    /// It is there.
+    /// The connection is established.
     Ready,
-    /// It failed, and is made anew after a while.
+    /// The last attempt failed, or the connection was lost; the next attempt follows after a delay.
     Waiting,
-    /// It was closed.
+    /// The connection was closed.
     Closed,
 }

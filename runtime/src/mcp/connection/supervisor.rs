@@ -1,4 +1,4 @@
-//! The one task that makes connections, watches them, and makes them anew.
+//! The supervisor task, which establishes the connection, watches it, and re-establishes it.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -10,31 +10,32 @@ use rmcp::service::RunningService;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use super::attempt::{Attempt, Established};
+use super::attempt::{Attempt, EstablishedConnection};
 use super::follow;
 use super::handler::Handler;
-use super::live::Live;
-use super::shared::{Phase, Shared};
+use super::live::LiveConnection;
+use super::shared::{ConnectionPhase, SharedConnection};
 use super::{CallError, ConnectError};
 
-/// The first wait before a connection is made anew, and the longest.
+/// The first delay before another attempt.
 const FIRST_WAIT: Duration = Duration::from_millis(100);
+/// The longest delay before another attempt.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
-/// How long a connection must have lasted for its end to be a new beginning.
+/// How long a connection must last to reset the delays.
 const STEADY: Duration = Duration::from_secs(60);
-/// How many attempts in a row are made though nobody waits.
+/// The number of attempts in a row without a caller that waits.
 const UNASKED: u32 = 8;
-/// How long a connection has to close.
+/// How long a connection may take to close.
 const CLOSING: Duration = Duration::from_secs(10);
 
-/// Sees to it that a supervisor runs.
-pub(super) fn supervise(shared: &Arc<Shared>) {
+/// Starts a supervisor, unless one runs.
+pub(super) fn supervise(shared: &Arc<SharedConnection>) {
     if !shared.is_supervised.swap(true, Ordering::AcqRel) {
         let supervisor = Supervisor {
             shared: Arc::clone(shared),
             waits: waits(),
             generation: shared.listing.borrow().generation,
-            is_old: false,
+            is_legacy: false,
             unasked: 0,
             retired: JoinSet::new(),
         };
@@ -43,27 +44,31 @@ pub(super) fn supervise(shared: &Arc<Shared>) {
 }
 
 struct Supervisor {
-    shared: Arc<Shared>,
+    shared: Arc<SharedConnection>,
     waits: ExponentialBackoff,
     generation: u64,
-    /// Whether the server is known to need the old handshake.
-    is_old: bool,
-    /// How many attempts are made though nobody waits.
+    /// Whether the server is known to need the legacy handshake.
+    is_legacy: bool,
+    /// The number of remaining attempts without a caller that waits.
     unasked: u32,
-    /// Connections that take no more requests, until they have closed.
+    /// Connections that accept no more requests, until they are closed.
     retired: JoinSet<()>,
 }
 
 impl Drop for Supervisor {
-    /// Lets nobody wait for ever, however the task ended: a runtime may have been shut down around it.
+    /// Wakes all callers that wait, also if the runtime drops the task at shutdown.
     fn drop(&mut self) {
         let closed = self.shared.closing.is_cancelled();
         let error = self.shared.closed();
         self.shared.is_supervised.store(false, Ordering::Release);
-        self.shared.now(|standing| {
-            standing.phase = if closed { Phase::Closed } else { Phase::Idle };
-            standing.failures += 1;
-            standing.last_error.get_or_insert(error);
+        self.shared.update(|lifecycle| {
+            lifecycle.phase = if closed {
+                ConnectionPhase::Closed
+            } else {
+                ConnectionPhase::Idle
+            };
+            lifecycle.failures += 1;
+            lifecycle.last_error.get_or_insert(error);
         });
     }
 }
@@ -74,7 +79,7 @@ impl Supervisor {
         while self.retired.join_next().await.is_some() {}
     }
 
-    /// Makes connections one after another, until there are to be none.
+    /// Establishes connections one after another, until the connection is closed for good.
     async fn make_connections(&mut self) {
         let closing = self.shared.closing.clone();
         while !closing.is_cancelled() {
@@ -82,13 +87,13 @@ impl Supervisor {
                 return;
             }
             self.shared
-                .now(|standing| standing.phase = Phase::Connecting);
+                .update(|lifecycle| lifecycle.phase = ConnectionPhase::Connecting);
             let shared = Arc::clone(&self.shared);
             let attempt = Attempt {
                 config: &shared.config,
-                surroundings: &shared.surroundings,
+                deps: &shared.deps,
             };
-            let attempt = closing.run_until_cancelled(attempt.connect(self.is_old));
+            let attempt = closing.run_until_cancelled(attempt.connect(self.is_legacy));
             let (error, wait) = match attempt.await {
                 None => return,
                 Some(Err(error)) => self.failed(error),
@@ -102,7 +107,7 @@ impl Supervisor {
         }
     }
 
-    /// Waits until the connection is to be made; says no when it is closed instead.
+    /// Waits until a caller needs the connection; returns `false` if the connection is closed instead.
     async fn wanted(&mut self) -> bool {
         if self.unasked > 0 && !self.shared.is_wanted() {
             self.unasked -= 1;
@@ -135,20 +140,20 @@ impl Supervisor {
         } else {
             self.next_wait()
         };
-        self.shared.now(|standing| {
-            standing.phase = Phase::Waiting;
-            standing.failures += 1;
-            standing.last_error = Some(error.clone());
+        self.shared.update(|lifecycle| {
+            lifecycle.phase = ConnectionPhase::Waiting;
+            lifecycle.failures += 1;
+            lifecycle.last_error = Some(error.clone());
         });
         (error, wait)
     }
 
-    /// Stays with a connection until it ends.
-    async fn stay(&mut self, established: Established) -> (ConnectError, Duration) {
+    /// Supervises a connection until it ends.
+    async fn stay(&mut self, established: EstablishedConnection) -> (ConnectError, Duration) {
         let since = Instant::now();
         self.generation += 1;
-        self.is_old = established.is_old;
-        let live = Arc::new(Live::new(
+        self.is_legacy = established.is_legacy;
+        let live = Arc::new(LiveConnection::new(
             self.generation,
             established.running.peer().clone(),
             established.info,
@@ -157,9 +162,9 @@ impl Supervisor {
             established.fault,
             established.changed,
         ));
-        self.shared.now(|standing| {
-            standing.phase = Phase::Ready(Arc::clone(&live));
-            standing.made += 1;
+        self.shared.update(|lifecycle| {
+            lifecycle.phase = ConnectionPhase::Ready(Arc::clone(&live));
+            lifecycle.made += 1;
         });
         let error = self.watch(&live, established.running).await;
         self.settle_listing(&live, &error);
@@ -168,20 +173,20 @@ impl Supervisor {
         }
         self.unasked = UNASKED;
         let wait = self.next_wait();
-        self.shared.now(|standing| {
-            standing.phase = Phase::Waiting;
-            standing.restarts += 1;
-            standing.last_error = Some(error.clone());
+        self.shared.update(|lifecycle| {
+            lifecycle.phase = ConnectionPhase::Waiting;
+            lifecycle.restarts += 1;
+            lifecycle.last_error = Some(error.clone());
         });
-        // Last, so that whoever waited for it finds that there is no connection.
+        // The end is recorded last, so that a caller that waits for it finds the new phase.
         live.end(error.clone());
         (error, wait)
     }
 
-    /// Follows what the server offers until the connection ends, and says why it did.
+    /// Follows the tools of the server until the connection ends, and returns why it ended.
     async fn watch(
         &mut self,
-        live: &Arc<Live>,
+        live: &Arc<LiveConnection>,
         running: RunningService<RoleClient, Handler>,
     ) -> ConnectError {
         let server = self.shared.config.name().clone();
@@ -216,8 +221,8 @@ impl Supervisor {
         }
     }
 
-    /// Tells those who wait for a list that there will be none from this connection.
-    fn settle_listing(&self, live: &Live, error: &ConnectError) {
+    /// Publishes an error for a list that this connection has not delivered, so that no caller waits for it.
+    fn settle_listing(&self, live: &LiveConnection, error: &ConnectError) {
         self.shared.listing.send_if_modified(|listing| {
             let is_open = listing.generation < live.generation;
             if is_open {

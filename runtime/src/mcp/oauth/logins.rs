@@ -30,7 +30,7 @@ use crate::mcp::{ServerConfig, Transport};
 /// # }
 /// ```
 #[derive(Debug, Clone)]
-pub struct Logins(Arc<Shared>);
+pub struct Logins(Arc<LoginsState>);
 
 /// What a login gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub struct LoggedIn {
 
 /// What the tokens of all servers share.
 #[derive(Clone)]
-pub(super) struct Shared {
+pub(super) struct LoginsState {
     pub(super) store: Store,
     pub(super) program: String,
     pub(super) show: Option<Show>,
@@ -67,7 +67,7 @@ impl Logins {
     }
 
     fn new(store: Store) -> Self {
-        Self(Arc::new(Shared {
+        Self(Arc::new(LoginsState {
             store,
             program: "helve".to_owned(),
             show: None,
@@ -78,9 +78,9 @@ impl Logins {
     #[must_use]
     pub fn registered_as(self, program: impl Into<String>) -> Self {
         let program = program.into();
-        Self(Arc::new(Shared {
+        Self(Arc::new(LoginsState {
             program,
-            ..Shared::clone(&self.0)
+            ..LoginsState::clone(&self.0)
         }))
     }
 
@@ -89,9 +89,9 @@ impl Logins {
     /// told to log in.
     #[must_use]
     pub fn shown_by(self, show: impl Fn(&LoginRequest) + Send + Sync + 'static) -> Self {
-        Self(Arc::new(Shared {
+        Self(Arc::new(LoginsState {
             show: Some(Arc::new(show)),
-            ..Shared::clone(&self.0)
+            ..LoginsState::clone(&self.0)
         }))
     }
 
@@ -168,9 +168,9 @@ impl Logins {
     }
 }
 
-impl fmt::Debug for Shared {
+impl fmt::Debug for LoginsState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shared")
+        f.debug_struct("LoginsState")
             .field("store", &self.store)
             .field("program", &self.program)
             .field("show", &self.show.is_some())

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use super::browser::{Start, log_in};
 use super::error::{OAuthError, one_line};
-use super::logins::Shared;
+use super::logins::LoginsState;
 use super::record::{Record, Token};
 use super::target::Target;
 use super::{TokenSource, grant};
@@ -30,7 +30,7 @@ const SOON: Duration = Duration::from_secs(60);
 pub(super) struct ServerTokens {
     server: ServerName,
     target: Target,
-    shared: Arc<Shared>,
+    shared: Arc<LoginsState>,
     state: Mutex<State>,
     /// How many tokens there were: who waited for somebody else's sees that it is there.
     got: AtomicU64,
@@ -48,7 +48,7 @@ struct State {
 }
 
 impl ServerTokens {
-    pub(super) fn new(server: ServerName, target: Target, shared: Arc<Shared>) -> Self {
+    pub(super) fn new(server: ServerName, target: Target, shared: Arc<LoginsState>) -> Self {
         Self {
             server,
             target,

@@ -1,4 +1,4 @@
-//! What the servers are put together of.
+//! The builder of MCP servers.
 
 use std::io;
 use std::sync::Arc;
@@ -6,19 +6,19 @@ use std::sync::atomic::AtomicU64;
 
 use tokio::io::DuplexStream;
 
-use super::{Inner, McpServers, Server};
+use super::{McpServers, Server, ServersState};
 use crate::acceptances::Acceptances;
-use crate::mcp::connection::Surroundings;
+use crate::mcp::connection::ConnectionDeps;
 use crate::mcp::{Logins, ServerConfig};
 use crate::sandbox::LazySandbox;
 use crate::support::lock::Mutex;
 use crate::toolset::ToolList;
 
-/// Puts servers together; see [`McpServers::builder`].
+/// Builds [`McpServers`].
 #[must_use]
 pub struct McpServersBuilder {
     servers: Vec<(ServerConfig, Option<Dial>)>,
-    surroundings: Surroundings,
+    deps: ConnectionDeps,
     logins: Option<Logins>,
     acceptances: Option<Acceptances>,
     context_tools: bool,
@@ -30,14 +30,14 @@ impl McpServersBuilder {
     pub(super) fn new() -> Self {
         Self {
             servers: Vec::new(),
-            surroundings: Surroundings::new(),
+            deps: ConnectionDeps::new(),
             logins: None,
             acceptances: None,
             context_tools: true,
         }
     }
 
-    /// Adds a server. Of two of one name the earlier stands, which is a [warning](McpServers::warnings).
+    /// Adds a server. If two servers have the same name, the first one is used, with a [warning](McpServers::warnings).
     pub fn server(mut self, config: ServerConfig) -> Self {
         self.servers.push((config, None));
         self
@@ -59,19 +59,19 @@ impl McpServersBuilder {
         self
     }
 
-    /// Says where servers run that are to run in the sandbox.
+    /// Sets the sandbox for servers that are configured to run in one.
     pub fn sandbox(mut self, sandbox: Arc<LazySandbox>) -> Self {
-        self.surroundings = self.surroundings.with_sandbox(sandbox);
+        self.deps = self.deps.with_sandbox(sandbox);
         self
     }
 
-    /// Says what the program is called, which servers are told.
+    /// Sets the name and version of the program, which servers are told.
     pub fn client(mut self, name: impl Into<String>, version: impl Into<String>) -> Self {
-        self.surroundings = self.surroundings.with_client(name, version);
+        self.deps = self.deps.with_client(name, version);
         self
     }
 
-    /// Says where the logins of the user are kept; without it no server gets a token.
+    /// Sets the store of the user's logins. Without a store no server gets a token.
     pub fn logins(mut self, logins: Logins) -> Self {
         self.logins = Some(logins);
         self
@@ -84,13 +84,13 @@ impl McpServersBuilder {
         self
     }
 
-    /// Offers no tools that read a server's resources and prompts.
+    /// Disables the tools for resources and prompts.
     pub fn without_context_tools(mut self) -> Self {
         self.context_tools = false;
         self
     }
 
-    /// Puts them together; nothing is started.
+    /// Builds the servers without starting them.
     #[must_use]
     pub fn build(self) -> McpServers {
         let mut servers: Vec<Arc<Server>> = Vec::with_capacity(self.servers.len());
@@ -106,19 +106,19 @@ impl McpServersBuilder {
                 ));
                 continue;
             }
-            let surroundings = self.surroundings.clone();
-            let surroundings = match dial {
-                Some(dial) => surroundings.with_dial(dial),
-                None => surroundings,
+            let deps = self.deps.clone();
+            let deps = match dial {
+                Some(dial) => deps.with_dial(dial),
+                None => deps,
             };
             let logins = self.logins.as_ref();
-            let surroundings = match logins.and_then(|logins| logins.tokens(&config)) {
-                Some(tokens) => surroundings.with_tokens(tokens),
-                None => surroundings,
+            let deps = match logins.and_then(|logins| logins.tokens(&config)) {
+                Some(tokens) => deps.with_tokens(tokens),
+                None => deps,
             };
-            servers.push(Arc::new(Server::new(config, surroundings)));
+            servers.push(Arc::new(Server::new(config, deps)));
         }
-        McpServers(Arc::new(Inner {
+        McpServers(Arc::new(ServersState {
             servers,
             acceptances: self
                 .acceptances
@@ -128,8 +128,8 @@ impl McpServersBuilder {
             revision: AtomicU64::new(0),
             list: Mutex::new(ToolList::new([])),
             warnings,
-            unreadable: Mutex::default(),
-            reading: tokio::sync::Mutex::default(),
+            read_error: Mutex::default(),
+            read_lock: tokio::sync::Mutex::default(),
         }))
     }
 }

@@ -1,16 +1,16 @@
-//! Which of a server's tools are used.
+//! The selection of a server's tools by patterns.
 
 use crate::mcp::ToolSelection;
 use crate::support::wildcard::matches;
 
-/// Reports whether a tool is used, by the server's own name for it.
+/// Returns whether a tool is selected, by the server's own name of the tool.
 pub(super) fn is_selected(selection: &ToolSelection, tool: &str) -> bool {
     let any = |patterns: &[String]| patterns.iter().any(|pattern| matches(pattern, tool));
     selection.only.as_deref().is_none_or(any) && !any(&selection.without)
 }
 
-/// Returns the patterns that fit none of these tools: a slip of whoever wrote them, or a tool that is gone.
-pub(super) fn idle<'s>(selection: &'s ToolSelection, tools: &[&str]) -> Vec<&'s str> {
+/// Returns the patterns that match no tool, because of a typo or because the server has removed the tool.
+pub(super) fn unmatched<'s>(selection: &'s ToolSelection, tools: &[&str]) -> Vec<&'s str> {
     let only = selection.only.iter().flatten();
     let patterns = only.chain(&selection.without).map(String::as_str);
     patterns
@@ -23,7 +23,7 @@ mod tests {
     use super::{ToolSelection, is_selected};
 
     #[test]
-    fn what_is_left_out_stays_out() {
+    fn exclusions_override_the_selection() {
         let mut selection = ToolSelection::default();
         assert!(is_selected(&selection, "read"));
         selection.only = Some(vec!["read*".to_owned()]);

@@ -1,52 +1,52 @@
-//! One of the servers.
+//! One server with its approval and its tools.
 
 use std::sync::{Arc, Weak};
 
 use rmcp::model::ServerCapabilities;
 
-use super::Inner;
+use super::ServersState;
 use super::status::{ServerStatus, ServersError};
-use super::view::{Sight, View};
+use super::view::{ToolView, ViewInput};
 use crate::acceptances::{Acceptance, Accepted, Content, Difference, Subject};
 use crate::mcp::approval;
-use crate::mcp::connection::{Connection, Surroundings, ToolsOffer};
+use crate::mcp::connection::{Connection, ConnectionDeps, ToolsOffer};
 use crate::mcp::{CallError, ServerConfig};
 use crate::support::lock::Mutex;
 
-/// So many tools are held against what was approved on a thread where that may take its time.
-const QUICK: usize = 50;
+/// The number of tools up to which a view is made without a thread for blocking work.
+const MAX_INLINE_TOOLS: usize = 50;
 
-/// One of the servers, with what is known of it.
+/// One server with its approval and its tools.
 pub(in crate::mcp) struct Server {
     pub(in crate::mcp) config: ServerConfig,
     pub(in crate::mcp) connection: Connection,
-    /// What an approval of it is found by.
+    /// The key of the server's approval.
     subject: Subject,
-    known: Mutex<Known>,
-    /// One view is made and joined to the others at a time: an older one never takes the place of a newer, and whoever
-    /// finds a view in place finds its tools in the list.
-    viewing: tokio::sync::Mutex<()>,
+    known: Mutex<ServerCache>,
+    /// Serializes the creation of views, so that an older view does not replace a newer one, and each view in place is also
+    /// in the joined list.
+    view_lock: tokio::sync::Mutex<()>,
 }
 
 #[derive(Clone)]
-struct Known {
+struct ServerCache {
     approved: Option<Arc<Acceptance>>,
-    view: Arc<View>,
-    /// What the view was made of.
-    seen: Option<Seen>,
+    view: Arc<ToolView>,
+    /// The inputs of the view.
+    key: Option<ViewKey>,
     is_followed: bool,
 }
 
-/// What a view depends on.
+/// The inputs of a view: the same inputs give the same view.
 #[derive(Clone)]
-struct Seen {
+struct ViewKey {
     offer: Arc<ToolsOffer>,
     instructions: Option<String>,
     capabilities: Option<ServerCapabilities>,
     approved: Option<Arc<Acceptance>>,
 }
 
-impl Seen {
+impl ViewKey {
     fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.offer, &other.offer)
             && self.approved == other.approved
@@ -56,23 +56,26 @@ impl Seen {
 }
 
 impl Server {
-    pub(super) fn new(config: ServerConfig, surroundings: Surroundings) -> Self {
+    pub(super) fn new(config: ServerConfig, deps: ConnectionDeps) -> Self {
         Self {
             subject: approval::subject(&config),
-            connection: Connection::new(config.clone(), surroundings),
+            connection: Connection::new(config.clone(), deps),
             config,
-            known: Mutex::new(Known {
+            known: Mutex::new(ServerCache {
                 approved: None,
-                view: Arc::new(View::empty()),
-                seen: None,
+                view: Arc::new(ToolView::empty()),
+                key: None,
                 is_followed: false,
             }),
-            viewing: tokio::sync::Mutex::default(),
+            view_lock: tokio::sync::Mutex::default(),
         }
     }
 
-    /// Connects, lists, and keeps to what the server lists later.
-    pub(super) async fn start(self: &Arc<Self>, all: &Arc<Inner>) -> Result<(), ServersError> {
+    /// Connects, lists the tools, and follows later changes.
+    pub(super) async fn start(
+        self: &Arc<Self>,
+        all: &Arc<ServersState>,
+    ) -> Result<(), ServersError> {
         self.follow(all);
         let listed = async {
             self.connection.connect().await?;
@@ -80,42 +83,43 @@ impl Server {
             Ok(())
         };
         let listed = listed.await;
-        self.look(all).await;
+        self.refresh_view(all).await;
         listed
     }
 
-    /// Makes the view anew whenever the list of tools changes, until nobody needs the servers any more.
-    pub(super) fn follow(self: &Arc<Self>, all: &Arc<Inner>) {
-        let was_followed = std::mem::replace(&mut self.known.lock().is_followed, true);
+    /// Refreshes the view after each change of the tools, until the servers are dropped.
+    pub(super) fn follow(self: &Arc<Self>, all: &Arc<ServersState>) {
+        let was_followed = std::mem::replace(&mut self.known().is_followed, true);
         if was_followed {
             return;
         }
         let mut changed = self.connection.changed();
         let (server, all) = (Arc::downgrade(self), Arc::downgrade(all));
-        let upgrade =
-            |server: &Weak<Self>, all: &Weak<Inner>| Some((server.upgrade()?, all.upgrade()?));
+        let upgrade = |server: &Weak<Self>, all: &Weak<ServersState>| {
+            Some((server.upgrade()?, all.upgrade()?))
+        };
         tokio::spawn(async move {
             while changed.changed().await.is_ok() {
                 let Some((server, all)) = upgrade(&server, &all) else {
                     return;
                 };
-                server.look(&all).await;
+                server.refresh_view(&all).await;
             }
         });
     }
 
-    /// Makes the view of what is there now, unless it is there already.
-    pub(super) async fn look(self: &Arc<Self>, all: &Arc<Inner>) {
-        let _one = self.viewing.lock().await;
-        let seen = self.known.lock().seen.clone();
-        let now = self.see(seen.as_ref());
-        if seen.is_some_and(|seen| seen.is_same(&now)) {
+    /// Refreshes the view, unless its inputs are unchanged.
+    pub(super) async fn refresh_view(self: &Arc<Self>, all: &Arc<ServersState>) {
+        let _one = self.view_lock.lock().await;
+        let last = self.known().key.clone();
+        let now = self.view_key(last.as_ref());
+        if last.is_some_and(|last| last.is_same(&now)) {
             return;
         }
-        let is_quick = now.offer.tools.len() <= QUICK;
+        let is_quick = now.offer.tools.len() <= MAX_INLINE_TOOLS;
         let context_tools = all.context_tools;
-        let (server, sight) = (Arc::clone(self), now.clone());
-        let make = move || server.sight(&sight, context_tools).view();
+        let (server, key) = (Arc::clone(self), now.clone());
+        let make = move || server.view_input(&key, context_tools).view();
         let view = if is_quick {
             make()
         } else {
@@ -125,15 +129,16 @@ impl Server {
             }
         };
         {
-            let mut known = self.known.lock();
+            let mut known = self.known();
             known.view = Arc::new(view);
-            known.seen = Some(now);
+            known.key = Some(now);
         }
         all.join();
     }
 
-    /// Looks at what there is now. While a server is not there, what it said of itself last stands.
-    fn see(&self, last: Option<&Seen>) -> Seen {
+    /// Returns the current inputs of the view. While the server is not connected, its last instructions and capabilities
+    /// apply.
+    fn view_key(&self, last: Option<&ViewKey>) -> ViewKey {
         let status = self.connection.status();
         let (instructions, capabilities) = match last {
             Some(last) if status.capabilities.is_none() => {
@@ -141,39 +146,39 @@ impl Server {
             }
             _ => (status.instructions, status.capabilities),
         };
-        Seen {
+        ViewKey {
             offer: self.connection.tools_now(),
             instructions,
             capabilities,
-            approved: self.known.lock().approved.clone(),
+            approved: self.known().approved.clone(),
         }
     }
 
-    fn sight<'a>(&'a self, seen: &'a Seen, context_tools: bool) -> Sight<'a> {
-        Sight {
+    fn view_input<'a>(&'a self, key: &'a ViewKey, context_tools: bool) -> ViewInput<'a> {
+        ViewInput {
             config: &self.config,
             connection: &self.connection,
-            offer: &seen.offer,
-            instructions: seen.instructions.as_deref(),
-            capabilities: seen.capabilities.as_ref(),
-            approved: seen.approved.as_deref(),
+            offer: &key.offer,
+            instructions: key.instructions.as_deref(),
+            capabilities: key.capabilities.as_ref(),
+            approved: key.approved.as_deref(),
             context_tools,
         }
     }
 
-    /// Takes in what was approved.
-    pub(super) fn take(&self, accepted: &Accepted) {
-        self.known.lock().approved = accepted.get(&self.subject).cloned().map(Arc::new);
+    /// Sets the approval of the server.
+    pub(super) fn set_approval(&self, accepted: &Accepted) {
+        self.known().approved = accepted.get(&self.subject).cloned().map(Arc::new);
     }
 
-    pub(super) fn view(&self) -> Arc<View> {
-        Arc::clone(&self.known.lock().view)
+    pub(super) fn view(&self) -> Arc<ToolView> {
+        Arc::clone(&self.known().view)
     }
 
-    /// Returns what was approved of the server.
+    /// Returns the approval of the server.
     #[cfg(feature = "skills")]
     pub(in crate::mcp) fn approved(&self) -> Option<Arc<Acceptance>> {
-        self.known.lock().approved.clone()
+        self.known().approved.clone()
     }
 
     pub(super) fn status(&self) -> ServerStatus {
@@ -192,22 +197,29 @@ impl Server {
         }
     }
 
-    /// Compares what the server says now with what was approved.
+    /// Compares the server's current definitions with the approved ones.
     pub(super) async fn difference(&self, accepted: &Accepted) -> Result<Difference, ServersError> {
         let content = self.content().await?;
         Ok(accepted.difference(self.subject.clone(), content))
     }
 
-    /// Takes down everything that the server says of itself.
+    /// Collects all definitions of the server.
     async fn content(&self) -> Result<Content, CallError> {
         let offer = self.connection.tools().await?;
         let status = self.connection.status();
-        let said = status.instructions.as_deref().map(str::trim);
-        let said = said.filter(|said| !said.is_empty());
-        let mut entries: Vec<_> = said.map(approval::instructions_entry).into_iter().collect();
+        let instructions = status.instructions.as_deref().map(str::trim);
+        let instructions = instructions.filter(|text| !text.is_empty());
+        let mut entries: Vec<_> = instructions
+            .map(approval::instructions_entry)
+            .into_iter()
+            .collect();
         entries.extend(offer.tools.iter().map(approval::tool_entry));
         #[cfg(feature = "skills")]
-        entries.extend(crate::mcp::skills::entries(self).await?);
+        entries.extend(crate::mcp::skills::manifest::entries(&self.connection).await?);
         Ok(Content::from_entries(entries))
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, ServerCache> {
+        self.known.lock()
     }
 }

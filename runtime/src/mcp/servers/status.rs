@@ -1,4 +1,4 @@
-//! How the servers stand, for whoever asks.
+//! The status of servers.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,35 +6,35 @@ use std::sync::Arc;
 use crate::acceptances::AcceptanceError;
 use crate::mcp::{ConnectError, ConnectionStatus, ServerName};
 
-/// How one server stands, at one moment.
+/// A snapshot of the status of one server.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ServerStatus {
     /// The server.
     pub name: ServerName,
-    /// Whether it is connected, and what it says it is.
+    /// The status of the connection.
     pub connection: ConnectionStatus,
-    /// Whether the user has approved what it says.
-    pub approval: Approval,
-    /// The tools that a model may call, by the names under which it does.
+    /// Whether the user has approved the server's definitions.
+    pub approval: ApprovalState,
+    /// The tools that a model may call, by the names that the model uses.
     pub offered: Vec<Arc<str>>,
-    /// The tools that it may not call.
+    /// The tools that a model may not call.
     pub withheld: Vec<WithheldTool>,
-    /// What else a person should know: what was cut, left out or is not as the server meant it.
+    /// Remarks for the user, such as truncated or omitted definitions.
     pub notes: Vec<String>,
 }
 
-/// Whether the user has approved what a server says of itself.
+/// Whether the user has approved a server's definitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Approval {
-    /// Nobody has to: the app ships the server itself.
+pub enum ApprovalState {
+    /// No approval is needed, because the configuration trusts the definitions.
     NotNeeded,
-    /// They have.
+    /// The user has approved the definitions.
     Given,
-    /// They have, and it says something else by now.
+    /// The definitions have changed since the user approved them.
     Outdated,
-    /// They have not.
+    /// The user has not approved the definitions.
     Missing,
 }
 
@@ -42,23 +42,23 @@ pub enum Approval {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WithheldTool {
-    /// Its name, by the server; fit to be shown.
+    /// The server's name of the tool, sanitized for display.
     pub tool: String,
     /// Why.
     pub reason: WithheldReason,
 }
 
-/// Says why a model may not call a tool.
+/// The reason for which a model may not call a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WithheldReason {
     /// The server was never approved.
     NotApproved,
-    /// It is described otherwise than when it was approved.
+    /// The definition has changed since it was approved.
     Changed,
-    /// Its description is none.
+    /// The definition is invalid.
     Unusable {
-        /// What is wrong with it.
+        /// What is invalid.
         why: String,
     },
     /// Another tool has its name.

@@ -1,4 +1,4 @@
-//! What of a server a model is offered: its tools, held against what was approved.
+//! The tools of a server that a model may call, after the comparison with the approved definitions.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rmcp::model::ServerCapabilities;
 
 use super::selection;
-use super::status::{Approval, WithheldReason, WithheldTool};
+use super::status::{ApprovalState, WithheldReason, WithheldTool};
 use crate::acceptances::{Acceptance, EntryKind, EntryState};
 use crate::mcp::ServerConfig;
 use crate::mcp::approval;
@@ -14,49 +14,49 @@ use crate::mcp::connection::{Connection, ToolsOffer};
 use crate::mcp::tool::{self, ContextTool, McpTool, shown};
 use crate::tool::Tool;
 
-/// What of a server a model is offered.
-pub(super) struct View {
+/// The tools of a server that a model may call, and those that are withheld.
+pub(super) struct ToolView {
     pub(super) tools: Vec<Arc<dyn Tool>>,
-    /// The servers' own names of the tools, in the same order.
+    /// The server's own names of the tools, in the same order.
     pub(super) originals: Vec<Arc<str>>,
     pub(super) withheld: Vec<WithheldTool>,
     pub(super) notes: Vec<String>,
-    pub(super) approval: Approval,
+    pub(super) approval: ApprovalState,
 }
 
-/// What a view is made of.
-pub(super) struct Sight<'a> {
+/// The inputs of a view.
+pub(super) struct ViewInput<'a> {
     pub(super) config: &'a ServerConfig,
     pub(super) connection: &'a Connection,
     pub(super) offer: &'a ToolsOffer,
-    /// What the server says about the use of its tools.
+    /// The instructions of the server.
     pub(super) instructions: Option<&'a str>,
     pub(super) capabilities: Option<&'a ServerCapabilities>,
     pub(super) approved: Option<&'a Acceptance>,
-    /// Whether resources and prompts are tools.
+    /// Whether resources and prompts are available as tools.
     pub(super) context_tools: bool,
 }
 
-impl View {
-    /// Holds what there is before a server was asked for anything.
+impl ToolView {
+    /// Returns the view of a server that has not been listed.
     pub(super) fn empty() -> Self {
         Self {
             tools: Vec::new(),
             originals: Vec::new(),
             withheld: Vec::new(),
             notes: Vec::new(),
-            approval: Approval::Missing,
+            approval: ApprovalState::Missing,
         }
     }
 }
 
-impl Sight<'_> {
-    /// Holds every tool against what was approved.
-    pub(super) fn view(&self) -> View {
-        let mut view = View {
+impl ViewInput<'_> {
+    /// Compares each tool with its approved definition.
+    pub(super) fn view(&self) -> ToolView {
+        let mut view = ToolView {
             notes: self.offer.notes.clone(),
-            approval: self.begin(),
-            ..View::empty()
+            approval: self.initial_approval(),
+            ..ToolView::empty()
         };
         let instructions = self.instructions(&mut view);
         let mut names = HashSet::new();
@@ -85,22 +85,22 @@ impl Sight<'_> {
             }
         }
         self.add_context_tools(&mut view, &mut names, instructions.as_ref());
-        self.note_idle_patterns(&mut view);
+        self.note_unmatched_patterns(&mut view);
         view
     }
 
-    fn begin(&self) -> Approval {
+    fn initial_approval(&self) -> ApprovalState {
         match self.approved {
-            _ if self.config.trust().definitions => Approval::NotNeeded,
-            None => Approval::Missing,
-            Some(_) => Approval::Given,
+            _ if self.config.trust().definitions => ApprovalState::NotNeeded,
+            None => ApprovalState::Missing,
+            Some(_) => ApprovalState::Given,
         }
     }
 
     fn tool(
         &self,
         offered: &rmcp::model::Tool,
-        view: &mut View,
+        view: &mut ToolView,
     ) -> Result<McpTool, WithheldReason> {
         let approved = self.approved;
         let approved = approved.and_then(|approved| approved.entry(EntryKind::Tool, &offered.name));
@@ -108,11 +108,11 @@ impl Sight<'_> {
             approved.state(&approval::tool_entry(offered))
         });
         match view.approval {
-            Approval::NotNeeded => {}
-            Approval::Missing => return Err(WithheldReason::NotApproved),
-            Approval::Given | Approval::Outdated => {
+            ApprovalState::NotNeeded => {}
+            ApprovalState::Missing => return Err(WithheldReason::NotApproved),
+            ApprovalState::Given | ApprovalState::Outdated => {
                 if state != EntryState::Accepted {
-                    view.approval = Approval::Outdated;
+                    view.approval = ApprovalState::Outdated;
                 }
                 if state == EntryState::Changed {
                     return Err(WithheldReason::Changed);
@@ -125,16 +125,16 @@ impl Sight<'_> {
         Ok(tool)
     }
 
-    /// Returns what the model is told of the use of the tools, which is what was approved or nothing.
-    fn instructions(&self, view: &mut View) -> Option<Arc<str>> {
+    /// Returns the instructions for the model, if they are approved.
+    fn instructions(&self, view: &mut ToolView) -> Option<Arc<str>> {
         let said = self.instructions?.trim();
         if said.is_empty() {
             return None;
         }
         let is_approved = match view.approval {
-            Approval::NotNeeded => true,
-            Approval::Missing => false,
-            Approval::Given | Approval::Outdated => {
+            ApprovalState::NotNeeded => true,
+            ApprovalState::Missing => false,
+            ApprovalState::Given | ApprovalState::Outdated => {
                 let approved = self
                     .approved
                     .and_then(|approved| approved.entry(EntryKind::Instructions, ""));
@@ -143,8 +143,8 @@ impl Sight<'_> {
             }
         };
         if !is_approved {
-            if view.approval == Approval::Given {
-                view.approval = Approval::Outdated;
+            if view.approval == ApprovalState::Given {
+                view.approval = ApprovalState::Outdated;
                 let changed = "its instructions have changed since they were approved, and the model is not told them";
                 view.notes.push(changed.to_owned());
             }
@@ -160,14 +160,14 @@ impl Sight<'_> {
         Some(instructions.into())
     }
 
-    /// Adds the tools that read resources and prompts, where the server has them and is approved.
+    /// Adds the tools for resources and prompts, if the server has them and is approved.
     fn add_context_tools(
         &self,
-        view: &mut View,
+        view: &mut ToolView,
         names: &mut HashSet<Arc<str>>,
         instructions: Option<&Arc<str>>,
     ) {
-        if !self.context_tools || view.approval == Approval::Missing {
+        if !self.context_tools || view.approval == ApprovalState::Missing {
             return;
         }
         let Some(capabilities) = self.capabilities else {
@@ -176,7 +176,7 @@ impl Sight<'_> {
         for tool in ContextTool::all_of(self.config, self.connection, capabilities) {
             let original = tool.original();
             let selected = selection::is_selected(self.config.tools(), original);
-            // A tool of the server's own stands.
+            // A tool of the server itself has precedence.
             if selected && names.insert(tool.spec().name.clone()) {
                 view.originals.push(original.into());
                 view.tools
@@ -185,13 +185,13 @@ impl Sight<'_> {
         }
     }
 
-    fn note_idle_patterns(&self, view: &mut View) {
+    fn note_unmatched_patterns(&self, view: &mut ToolView) {
         if self.offer.revision == 0 {
             return;
         }
         let own = self.offer.tools.iter().map(|tool| &*tool.name);
         let names: Vec<&str> = own.chain(ContextTool::NAMES).collect();
-        for pattern in selection::idle(self.config.tools(), &names) {
+        for pattern in selection::unmatched(self.config.tools(), &names) {
             view.notes.push(format!(
                 "it has no tool `{pattern}`, which the configuration names"
             ));

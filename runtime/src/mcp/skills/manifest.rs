@@ -1,14 +1,14 @@
-//! What a server says of one of its skills.
+//! The manifests of a server's skills.
 
 use std::fmt::Write as _;
 
 use rmcp::model::{Skill, SkillResources};
 
 use crate::acceptances::Entry;
-use crate::mcp::approval;
+use crate::mcp::connection::Connection;
+use crate::mcp::{CallError, approval};
 use crate::skill::{DigestedFile, SkillDigest};
-use crate::support::hex;
-use crate::support::text::first_bytes;
+use crate::tool::ToolContext;
 
 /// The most files of one skill.
 const MOST_FILES: usize = 1_000;
@@ -19,16 +19,23 @@ const LONGEST_FILE: u64 = 16 << 20;
 /// The most bytes of a description.
 const LONGEST_DESCRIPTION: usize = 8 << 10;
 
-/// What a server says of one of its skills, looked through.
+/// Returns the entries of a server's skills for an approval. Invalid skills are left out.
+pub(in crate::mcp) async fn entries(connection: &Connection) -> Result<Vec<Entry>, CallError> {
+    let skills = connection.skills(&ToolContext::new()).await?;
+    let manifests = skills.iter().filter_map(|skill| Manifest::of(skill).ok());
+    Ok(manifests.map(|manifest| manifest.entry()).collect())
+}
+
+/// The manifest of a skill: its name, description and files, as its server lists them, after validation.
 #[derive(Debug, Clone)]
 pub(super) struct Manifest {
     pub(super) name: String,
     pub(super) description: String,
-    /// Sorted by path.
+    /// The files, sorted by path.
     pub(super) files: Vec<ManifestFile>,
 }
 
-/// A file of a skill, by what a server says of it.
+/// A file of a skill, as its server lists it.
 #[derive(Debug, Clone)]
 pub(super) struct ManifestFile {
     pub(super) path: String,
@@ -38,7 +45,7 @@ pub(super) struct ManifestFile {
 }
 
 impl Manifest {
-    /// Looks through what a server says, or tells why it is no skill.
+    /// Validates a skill of a server; returns the reason if it is invalid.
     pub(super) fn of(skill: &Skill) -> Result<Self, String> {
         skill.validate().map_err(|error| error.to_string())?;
         let SkillResources::Files(listed) = &skill.resources else {
@@ -83,7 +90,7 @@ impl Manifest {
         }
         files.sort_by(|a, b| a.path.cmp(&b.path));
         let said = &skill.frontmatter.description;
-        let said = first_bytes(said, LONGEST_DESCRIPTION);
+        let said = &said[..said.floor_char_boundary(LONGEST_DESCRIPTION)];
         Ok(Self {
             name: skill.name().to_owned(),
             description: crate::untrusted::defuse(said).into_owned(),
@@ -91,7 +98,7 @@ impl Manifest {
         })
     }
 
-    /// Names this version of the skill.
+    /// Returns the digest of this version of the skill.
     pub(super) fn digest(&self) -> SkillDigest {
         let files = self.files.iter().map(|file| DigestedFile {
             path: &file.path,
@@ -101,11 +108,16 @@ impl Manifest {
         SkillDigest::of(&self.name, files)
     }
 
-    /// Takes the skill down, to be approved.
+    /// Returns the entry of the skill for an approval.
     pub(super) fn entry(&self) -> Entry {
         let mut text = format!("{}\n", self.description.trim_end());
         for file in &self.files {
-            let short = hex::encode(&file.sha256[..4]);
+            let short: String = file
+                .sha256
+                .iter()
+                .take(4)
+                .map(|byte| format!("{byte:02x}"))
+                .collect();
             // Writing to a String cannot fail.
             let _ = writeln!(text, "{} ({} bytes, {short}…)", file.path, file.size);
         }
@@ -120,7 +132,7 @@ impl Manifest {
     }
 }
 
-/// Reads what stands behind a skill's folder in a URI as a path that stays below it.
+/// Parses the part of a URI after the skill's folder as a path that stays in the folder.
 fn path(encoded: &str) -> Option<String> {
     let path = decoded(encoded)?;
     let is_plain = |part: &str| !matches!(part, "" | "." | "..");
@@ -131,7 +143,7 @@ fn path(encoded: &str) -> Option<String> {
     (is_below && is_harmless && !encoded.contains(['?', '#'])).then_some(path)
 }
 
-/// Replaces `%` and two digits by the byte that they stand for.
+/// Decodes percent-encoded bytes.
 fn decoded(encoded: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(encoded.len());
     let mut rest = encoded.as_bytes();

@@ -1,9 +1,9 @@
-//! The skills of one server, as a catalogue reads them.
+//! The skills of one server, as a source of a catalogue.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -12,7 +12,7 @@ use futures_util::stream::{self, StreamExt as _};
 use rmcp::model::{ResourceContents, SKILL_MD};
 use sha2::{Digest as _, Sha256};
 
-use super::Manifest;
+use super::manifest::Manifest;
 use crate::acceptances::EntryKind;
 use crate::mcp::CallError;
 use crate::mcp::servers::{McpServers, Server};
@@ -22,9 +22,10 @@ use crate::skill::{
 };
 use crate::support::lock::Mutex;
 use crate::tool::{ToolContext, chain_text};
+use crate::toolset::ToolSource as _;
 use crate::untrusted;
 
-/// How many files are asked for at once.
+/// The number of files that are read concurrently.
 const AT_ONCE: usize = 8;
 
 /// The most skills of one server.
@@ -34,7 +35,7 @@ const MOST: usize = 500;
 pub(super) struct ServerSkills {
     servers: McpServers,
     server: Arc<Server>,
-    /// What was listed last, by name.
+    /// The manifests of the last list, by name.
     listed: Mutex<BTreeMap<String, Manifest>>,
 }
 
@@ -47,6 +48,10 @@ impl ServerSkills {
         }
     }
 
+    fn listed(&self) -> MutexGuard<'_, BTreeMap<String, Manifest>> {
+        self.listed.lock()
+    }
+
     fn unavailable(&self, reason: impl Into<String>) -> SkillError {
         SkillError::Unavailable {
             origin: self.origin(),
@@ -54,14 +59,12 @@ impl ServerSkills {
         }
     }
 
-    /// Goes through what the server has: what may be used, and what is wrong with the rest.
+    /// Lists the manifests of the server: the usable ones, and the problems of the others.
     async fn manifests(&self) -> Result<(Vec<Manifest>, Vec<SkillProblem>), SkillError> {
         let skills = match self.server.connection.skills(&ToolContext::new()).await {
             Ok(skills) => skills,
-            // That the server is not there is told of its connection; what was listed before is not taken back for that.
-            Err(CallError::Connect(_)) if self.listed.lock().is_empty() => {
-                return Ok(Default::default());
-            }
+            // The status of the connection reports the error. A list that succeeded before is kept.
+            Err(CallError::Connect(_)) if self.listed().is_empty() => return Ok(Default::default()),
             Err(error) => return Err(self.unavailable(chain_text(&error))),
         };
         let approved = self.server.approved();
@@ -106,7 +109,7 @@ impl ServerSkills {
         Ok((usable.into_values().collect(), problems))
     }
 
-    /// Reads the instructions of a skill, which decide what it is; what they are is held against what the server said.
+    /// Reads the SKILL.md of a skill, and compares it with the manifest of the server.
     async fn skill(&self, manifest: &Manifest) -> Result<Skill, SkillProblem> {
         let problem = |why: String| {
             let name = &manifest.name;
@@ -135,7 +138,7 @@ impl ServerSkills {
         Ok(skill.build())
     }
 
-    /// Reads a file, and holds it against its size and digest.
+    /// Reads a file, and checks its size and digest.
     async fn bytes(&self, manifest: &Manifest, path: &str) -> Result<Vec<u8>, String> {
         let Some(file) = manifest.file(path) else {
             return Err(format!("it has no file `{path}`"));
@@ -189,7 +192,7 @@ impl SkillSource for ServerSkills {
             let listed = manifests
                 .into_iter()
                 .map(|manifest| (manifest.name.clone(), manifest));
-            *self.listed.lock() = listed.collect();
+            *self.listed() = listed.collect();
             let list = SkillList::new(skills).at_revision(revision);
             Ok(problems.into_iter().fold(list, SkillList::with_problem))
         })
@@ -202,7 +205,7 @@ impl SkillSource for ServerSkills {
     ) -> BoxFuture<'a, Result<Cow<'static, [u8]>, SkillError>> {
         Box::pin(async move {
             let manifest = {
-                let listed = self.listed.lock();
+                let listed = self.listed();
                 let found = listed.get(skill).cloned();
                 found
                     .ok_or_else(|| SkillError::unknown(skill, listed.keys().map(String::as_str)))?

@@ -1,4 +1,4 @@
-//! The resources and prompts of a server, as tools that read them.
+//! Tools that read the resources and prompts of a server.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::tool::{
 };
 use crate::transcript::ContentBlock;
 
-/// A tool that reads what a server has beside tools.
+/// A tool that reads the resources or prompts of a server.
 #[derive(Clone)]
 pub(in crate::mcp) struct ContextTool {
     spec: ToolSpec,
@@ -85,7 +85,7 @@ impl Kind {
 }
 
 impl ContextTool {
-    /// What they are called, before the server's name is put before it.
+    /// The names of the tools, without the prefix of the server.
     pub(in crate::mcp) const NAMES: [&'static str; 4] = [
         Kind::ListResources.name(),
         Kind::ReadResource.name(),
@@ -93,7 +93,7 @@ impl ContextTool {
         Kind::GetPrompt.name(),
     ];
 
-    /// Makes the tools for what a server says that it has.
+    /// Creates the tools for the capabilities of a server.
     pub(in crate::mcp) fn all_of(
         config: &ServerConfig,
         connection: &Connection,
@@ -129,12 +129,12 @@ impl ContextTool {
         })
     }
 
-    /// Returns its name without the server's.
+    /// Returns the name without the prefix of the server.
     pub(in crate::mcp) fn original(&self) -> &'static str {
         self.kind.name()
     }
 
-    /// Says how the tools of the server are to be used together.
+    /// Sets the instructions of the server's tool group.
     pub(in crate::mcp) fn instructed(mut self, instructions: Option<Arc<str>>) -> Self {
         self.spec.group_instructions = instructions;
         self
@@ -142,7 +142,7 @@ impl ContextTool {
 
     async fn list_resources(&self, context: &ToolContext) -> ToolResult {
         let resources = self.connection.resources(context).await?;
-        // Not every server that has resources knows of templates.
+        // Some servers support resources and not templates.
         let templates = self
             .connection
             .resource_templates(context)
@@ -227,7 +227,7 @@ impl ContextTool {
     }
 }
 
-/// Writes the messages of a prompt, each text below the role that speaks it.
+/// Renders the messages of a prompt, each below its role.
 fn messages(prompt: GetPromptResult) -> Vec<ContentBlock> {
     let mut blocks = Vec::new();
     let mut text = prompt
@@ -253,7 +253,7 @@ fn messages(prompt: GetPromptResult) -> Vec<ContentBlock> {
     blocks
 }
 
-/// Lists what there is of a description.
+/// Renders the available fields of a description.
 fn entry<const N: usize>(fields: [(&str, Option<&String>); N]) -> Map<String, Value> {
     let there = fields
         .into_iter()

@@ -1,15 +1,15 @@
-//! Schemas that lead to themselves without end.
+//! Finds cyclic references in schemas.
 
 use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-/// How many definitions may stand for one another in a row.
+/// The number of references that are followed in a row.
 const LONGEST_WAY: usize = 100;
 
-/// Finds a definition that is itself again before anything of a value was looked at: nothing can be held against it.
+/// Finds a definition that refers to itself without consuming a part of the value, so that validation would not end.
 ///
-/// A definition that contains itself in a property or an item is another matter: a tree, for instance.
+/// A definition that refers to itself in a property or an item, such as a tree, is valid.
 pub(super) fn endless(schema: &Value) -> Option<&str> {
     let definitions = schema.get("$defs")?.as_object()?;
     let mut done = HashSet::new();
@@ -40,7 +40,7 @@ fn leads_back<'s>(
     leads_back
 }
 
-/// Names the definitions that a value is held against together with this one.
+/// Returns the definitions that apply to the same value as this one.
 fn stands_for(schema: &Value) -> Vec<&str> {
     let mut names = Vec::new();
     let mut left = vec![schema];

@@ -1,10 +1,10 @@
-//! What is believed of a server's hints.
+//! Decides which hints of a server are trusted.
 
 use rmcp::model::ToolAnnotations;
 
 use crate::tool::Annotations;
 
-/// Returns the hints that count.
+/// Returns the hints that are trusted.
 ///
 /// A hint that asks for more care counts always. One that asks for less counts where the server is `believed`, and then
 /// only where it does not contradict another: who says that a tool reads only and destroys is wrong somewhere.

@@ -1,4 +1,4 @@
-//! What a server's tool is called here.
+//! The names of servers' tools for models.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use crate::support::text::first_chars;
 /// The longest name that every provider takes.
 const LONGEST: usize = 64;
 
-/// The most characters of a server's own name for something that a person is shown.
+/// The most characters of a server's own name in messages for the user.
 const MOST_SHOWN: usize = 128;
 
-/// Makes the name under which the model calls a tool: `mcp__server__tool`.
+/// Returns the name of a tool for the model: `mcp__server__tool`.
 ///
 /// A name that providers refuse is mapped, and ends in a hash of the original pair, so that no name depends on the other
 /// tools that there are. So does one whose server ends in `_`: where the server's name stops could not be told otherwise.
@@ -35,7 +35,7 @@ pub(crate) fn tool_name(server: &str, tool: &str) -> Arc<str> {
     name.into()
 }
 
-/// Digests a pair into 8 hexadecimal digits, the same in every version.
+/// Hashes a pair to 8 hexadecimal digits, which are stable across versions.
 fn hash(server: &str, tool: &str) -> String {
     let digest = Sha256::new()
         .chain_update(server)

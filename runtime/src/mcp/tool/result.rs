@@ -1,4 +1,4 @@
-//! What the result of a server's tool is here.
+//! Converts the results of servers' tools.
 
 use rmcp::model::{CallToolResult, ContentBlock as Theirs, ResourceContents};
 
@@ -6,7 +6,7 @@ use crate::schema::{self, Canonical};
 use crate::tool::{ToolError, ToolOutput, ToolResult};
 use crate::transcript::{ContentBlock, Resource};
 
-/// Converts a result. Structured content that does not fit what the tool promises is left out, and that is said.
+/// Converts a result. Structured content that does not match the output schema is left out, with a remark.
 pub(super) fn read(result: CallToolResult, promised: Option<&Canonical>) -> ToolResult {
     let blocks: Vec<ContentBlock> = result.content.into_iter().filter_map(block).collect();
     if result.is_error == Some(true) {
@@ -18,7 +18,7 @@ pub(super) fn read(result: CallToolResult, promised: Option<&Canonical>) -> Tool
     };
     let misfit = promised.and_then(|promised| misfit(promised, &structured));
     if blocks.is_empty() {
-        // A model reads content only, so that structured content alone is shown as it is.
+        // A model reads content only, so that structured content without other content becomes text.
         let output = ToolOutput::json(&structured)?;
         return Ok(match misfit {
             Some(note) => ToolOutput::plain(output.into_text()).with_note(note),
@@ -39,7 +39,7 @@ fn misfit(promised: &Canonical, structured: &serde_json::Value) -> Option<String
     })
 }
 
-/// Makes the error of a tool that says that it failed.
+/// Converts a result that is marked as an error.
 fn failure(blocks: &[ContentBlock]) -> ToolError {
     let texts: Vec<&str> = blocks.iter().filter_map(ContentBlock::as_text).collect();
     let text = texts.join("\n");
@@ -49,7 +49,7 @@ fn failure(blocks: &[ContentBlock]) -> ToolError {
     ToolError::failed(text)
 }
 
-/// Converts a block; `None` for one of a kind that a later protocol brought.
+/// Converts a content block; returns `None` for a kind of a later protocol.
 pub(super) fn block(block: Theirs) -> Option<ContentBlock> {
     Some(match block {
         Theirs::Text(text) => ContentBlock::Text { text: text.text },

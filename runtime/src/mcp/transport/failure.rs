@@ -1,4 +1,4 @@
-//! What a transport's error means to whoever asked.
+//! Classifies the errors of transports.
 
 use std::error::Error;
 
@@ -6,25 +6,25 @@ use rmcp::transport::streamable_http_client::StreamableHttpError;
 
 use super::origin::Elsewhere;
 use crate::mcp::OAuthError;
-use crate::mcp::connection::words::tidy;
+use crate::mcp::sanitize::one_line;
 
-/// What a transport's error means, and what is told of it.
+/// The class of a transport's error, with its message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::mcp) enum Failure {
-    /// The server wants to know who the user is.
+    /// The server requires authentication.
     Unauthorized(String),
-    /// Nobody was reached: nothing was asked.
+    /// The server was not reached, and the message was not sent.
     Unreachable(String),
-    /// The server no longer knows the session, and has not looked at the message.
+    /// The session is unknown to the server, and the message was not handled.
     SessionLost(String),
-    /// Something else; the message may have arrived.
+    /// Any other error; the message may have arrived.
     Broken(String),
 }
 
 type Http = StreamableHttpError<reqwest::Error>;
 
 impl Failure {
-    /// Finds out what an error means.
+    /// Classifies an error.
     pub(in crate::mcp) fn of(error: &(dyn Error + 'static)) -> Self {
         let mut link = Some(error);
         while let Some(error) = link {
@@ -36,10 +36,10 @@ impl Failure {
             }
             link = error.source();
         }
-        Self::Broken(tidy(&deepest(error).to_string(), 500))
+        Self::Broken(one_line(&deepest(error).to_string(), 500))
     }
 
-    /// Returns the words.
+    /// Returns the message.
     pub(in crate::mcp) fn reason(&self) -> &str {
         match self {
             Self::Unauthorized(reason)
@@ -57,7 +57,7 @@ impl Failure {
             Http::InsufficientScope(error) => Self::Unauthorized(match &error.required_scope {
                 Some(scope) => format!(
                     "the login does not cover the scope `{}`: log in again with `mcp login` and its name",
-                    tidy(scope, 200)
+                    one_line(scope, 200)
                 ),
                 None => "it forbids this to the login that it was shown".to_owned(),
             }),
@@ -70,8 +70,8 @@ impl Failure {
                 Self::SessionLost("it has forgotten the session".to_owned())
             }
             Http::UnexpectedServerResponse(text) => {
-                let text = tidy(text, 500);
-                // Several servers refuse an unknown session as a bad request.
+                let text = one_line(text, 500);
+                // Some servers respond to an unknown session with "bad request".
                 if text.starts_with("HTTP 400") || text.starts_with("HTTP 404") {
                     Self::SessionLost(format!("it answered {text}"))
                 } else if text.starts_with("HTTP 401") {
@@ -96,10 +96,10 @@ impl Failure {
                 kind.as_deref()
                     .map_or("no content type".to_owned(), |kind| format!(
                         "`{}`",
-                        tidy(kind, 100)
+                        one_line(kind, 100)
                     ))
             )),
-            other => Self::Broken(tidy(&deepest(other).to_string(), 500)),
+            other => Self::Broken(one_line(&deepest(other).to_string(), 500)),
         }
     }
 
@@ -108,14 +108,14 @@ impl Failure {
             return Self::Broken(format!("it answered HTTP {}", status.as_u16()));
         }
         let cause = deepest(error);
-        // The words of the client itself repeat the address, which may hold a password.
+        // The client's own message repeats the address, which may contain a password.
         let words = match cause.downcast_ref::<Elsewhere>() {
             Some(elsewhere) => elsewhere.to_string(),
             None if cause.is::<reqwest::Error>() && error.is_timeout() => {
                 "no answer in time".to_owned()
             }
             None if cause.is::<reqwest::Error>() => "the request failed".to_owned(),
-            None => tidy(&cause.to_string(), 300),
+            None => one_line(&cause.to_string(), 300),
         };
         if error.is_connect() {
             Self::Unreachable(words)
@@ -125,7 +125,7 @@ impl Failure {
     }
 }
 
-/// Returns the first cause of an error, which says most.
+/// Returns the root cause of an error, which is the most specific one.
 fn deepest<'a>(error: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'static) {
     let mut deepest = error;
     while let Some(source) = deepest.source() {

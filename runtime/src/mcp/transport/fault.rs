@@ -1,22 +1,22 @@
-//! What is known of how a server ended.
+//! Records how a server ended.
 
 use std::collections::VecDeque;
-
+use std::sync::MutexGuard;
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::mcp::connection::words::tidy;
+use crate::mcp::sanitize::one_line;
 use crate::support::lock::Mutex;
 
-/// How many of the last lines of standard error are kept.
+/// The number of lines of standard error that are stored.
 const LINES: usize = 6;
-/// How many characters of each are kept.
+/// The number of characters of a line that are stored.
 const LINE: usize = 300;
-/// How long to wait for the end of a program whose output has ended.
+/// How long to wait for the exit of a program that has closed its output.
 const SETTLING: Duration = Duration::from_secs(2);
 
-/// What is known of how a server ended: its transport notes it, and whoever tells the user asks for it.
+/// Records how a server ended. The transport writes the record, and errors read it.
 #[derive(Debug, Default)]
 pub(in crate::mcp) struct Fault {
     noted: Mutex<Noted>,
@@ -32,50 +32,50 @@ struct Noted {
 }
 
 impl Fault {
-    /// Notes why the transport broke; the last note counts.
+    /// Records why the transport broke; the last record is kept.
     pub(in crate::mcp) fn note(&self, cause: impl Into<String>) {
-        self.noted.lock().cause = Some(cause.into());
+        self.noted().cause = Some(cause.into());
     }
 
-    /// Takes the note of why the transport broke, where only a part of it did.
+    /// Removes and returns the reason why a part of the transport broke.
     pub(in crate::mcp) fn take_cause(&self) -> Option<String> {
-        self.noted.lock().cause.take()
+        self.noted().cause.take()
     }
 
-    /// Notes that there is a program, whose end is worth waiting for.
+    /// Records that the server is a program, whose exit status will follow.
     pub(super) fn started(&self) {
-        self.noted.lock().has_program = true;
+        self.noted().has_program = true;
     }
 
-    /// Notes how the program ended, in words that follow "it".
+    /// Records how the program ended, in words that follow "it".
     pub(super) fn exited(&self, how: impl Into<String>) {
-        self.noted.lock().exit = Some(how.into());
+        self.noted().exit = Some(how.into());
         self.settled.cancel();
     }
 
-    /// Keeps a line of the program's standard error.
+    /// Stores a line of the program's standard error.
     pub(super) fn said(&self, line: &str) {
-        let line = tidy(line, LINE);
+        let line = one_line(line, LINE);
         if line.is_empty() {
             return;
         }
-        let mut noted = self.noted.lock();
+        let mut noted = self.noted();
         if noted.lines.len() == LINES {
             noted.lines.pop_front();
         }
         noted.lines.push_back(line);
     }
 
-    /// Waits until the program's end is known, where there is a program, but not for long.
+    /// Waits briefly until the exit of the program is known, if the server is a program.
     pub(in crate::mcp) async fn settle(&self) {
-        if self.noted.lock().has_program {
+        if self.noted().has_program {
             let _ = tokio::time::timeout(SETTLING, self.settled.cancelled()).await;
         }
     }
 
-    /// Tells how the server ended, as far as it is known.
+    /// Describes how the server ended, if that is known.
     pub(in crate::mcp) fn how(&self) -> String {
-        let noted = self.noted.lock();
+        let noted = self.noted();
         let how = [noted.cause.as_deref(), noted.exit.as_deref()];
         let how: Vec<&str> = how.into_iter().flatten().collect();
         let how = match how.as_slice() {
@@ -86,13 +86,18 @@ impl Fault {
         how + &self.last_words()
     }
 
-    /// Tells what the program said last, to follow a sentence; nothing where it said nothing.
+    /// Returns the last lines of standard error as the continuation of a sentence; empty if there are none.
     pub(in crate::mcp) fn last_words(&self) -> String {
-        let noted = self.noted.lock();
+        let noted = self.noted();
         if noted.lines.is_empty() {
             return String::new();
         }
         let lines: Vec<&str> = noted.lines.iter().map(String::as_str).collect();
         format!("; its standard error ended with: {}", lines.join(" ⏎ "))
+    }
+
+    fn noted(&self) -> MutexGuard<'_, Noted> {
+        // The record is consistent after each statement, so that a poisoned lock can be used.
+        self.noted.lock()
     }
 }

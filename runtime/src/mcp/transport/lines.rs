@@ -1,48 +1,48 @@
-//! One message a line, of bounded length.
+//! Splits a stream into lines of limited length, one message per line.
 
 use rmcp::model::{ErrorData, ServerJsonRpcMessage};
 use serde_json::Value;
 
-use super::LONGEST_MESSAGE;
-use crate::mcp::connection::words::tidy;
+use super::limits::MAX_MESSAGE_BYTES;
+use crate::mcp::sanitize::one_line;
 
 /// Splits bytes into lines.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     bytes: Vec<u8>,
-    /// Up to where there is no line break.
+    /// The number of bytes that were searched for a newline.
     searched: usize,
 }
 
-/// What a line turned out to be.
+/// The content of a line.
 #[derive(Debug)]
 pub(super) enum Line {
     /// A message.
     Message(Box<ServerJsonRpcMessage>),
-    /// Something that is no message, and is none to wait for: an empty line, a log.
+    /// A line that is not a message, such as an empty line or log output.
     Noise(String),
-    /// What was meant as a message and cannot be read.
+    /// A message that cannot be parsed.
     Malformed(String),
 }
 
 impl Lines {
-    /// Takes bytes as they come. `Err` says that a line has become too long.
+    /// Appends bytes. Returns an error if a line is too long.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), String> {
         self.bytes.extend_from_slice(bytes);
         let last = bytes.iter().rposition(|byte| *byte == b'\n');
         let open = last.map_or(self.bytes.len(), |last| bytes.len() - last - 1);
-        if open > LONGEST_MESSAGE {
+        if open > MAX_MESSAGE_BYTES {
             self.bytes = Vec::new();
             self.searched = 0;
             return Err(format!(
                 "it sent a message of more than {} MiB",
-                LONGEST_MESSAGE >> 20
+                MAX_MESSAGE_BYTES >> 20
             ));
         }
         Ok(())
     }
 
-    /// Returns the next whole line.
+    /// Returns the next complete line.
     pub(super) fn next(&mut self) -> Option<Vec<u8>> {
         let end = self.bytes[self.searched..]
             .iter()
@@ -56,13 +56,13 @@ impl Lines {
         Some(std::mem::replace(&mut self.bytes, rest))
     }
 
-    /// Returns what is left when nothing follows.
+    /// Returns the last line, which has no newline.
     pub(super) fn rest(self) -> Vec<u8> {
         self.bytes
     }
 }
 
-/// Reads a line.
+/// Parses a line.
 pub(super) fn read(line: &[u8]) -> Line {
     let line = line.trim_ascii();
     if line.is_empty() {
@@ -71,9 +71,9 @@ pub(super) fn read(line: &[u8]) -> Line {
     if let Ok(message) = serde_json::from_slice::<ServerJsonRpcMessage>(line) {
         return Line::Message(Box::new(message));
     }
-    let shown = || tidy(&String::from_utf8_lossy(&line[..line.len().min(400)]), 100);
+    let shown = || one_line(&String::from_utf8_lossy(&line[..line.len().min(400)]), 100);
     match serde_json::from_slice::<Value>(line) {
-        // Whoever waits for this answer is told that there is none.
+        // The request that waits for this response gets an error.
         Ok(Value::Object(object))
             if object.contains_key("id") && !object.contains_key("method") =>
         {

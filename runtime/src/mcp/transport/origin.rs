@@ -1,4 +1,4 @@
-//! Addresses: what counts as the same place, and a client that stays there.
+//! The origins of addresses, and an HTTP client that does not leave its origin.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use reqwest::Client;
 use reqwest::redirect::{Attempt, Policy};
 use url::Url;
 
-/// How long a connection may take to be made.
+/// The time limit for a TCP connection.
 const CONNECT: Duration = Duration::from_secs(20);
-/// How many redirects are followed.
+/// The number of redirects that are followed.
 const REDIRECTS: usize = 5;
 
-/// A redirect that would carry the headers, and with them credentials, to somebody else.
+/// A redirect to another origin, which would send the headers with their credentials there.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "it redirects to another place, `{0}`, where this program does not follow: write that address into the \
@@ -19,18 +19,18 @@ const REDIRECTS: usize = 5;
 )]
 pub(super) struct Elsewhere(String);
 
-/// Reads an address. `Err` says what is wrong with it.
+/// Parses an address. The error describes what is invalid.
 pub(super) fn address(text: &str) -> Result<Url, String> {
     let url = Url::parse(text.trim()).ok();
     let url = url.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
     url.ok_or_else(|| {
-        // What stands before an `@` may be a password.
+        // The text before an `@` may be a password.
         let shown = text.trim().rsplit('@').next().unwrap_or_default();
         format!("`{shown}` is no web address: write it whole, such as `https://example.com/mcp`")
     })
 }
 
-/// Tells a place in few words, without what may be secret.
+/// Returns an address for display, without the parts that may be secret.
 pub(super) fn shown(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     match url.port() {
@@ -39,13 +39,13 @@ pub(super) fn shown(url: &Url) -> String {
     }
 }
 
-/// Makes a client that follows redirects within one origin only.
+/// Creates a client that follows redirects within one origin only.
 pub(super) async fn client(url: &Url) -> Result<Client, String> {
     let mut builder = Client::builder()
         .user_agent(concat!("helve/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(CONNECT)
         .redirect(Policy::custom(follow))
-        // A small answer could unpack to a huge one, and compression holds events back.
+        // A small compressed response could expand to a huge one, and compression delays events.
         .no_gzip()
         .no_brotli()
         .no_zstd()
@@ -53,7 +53,7 @@ pub(super) async fn client(url: &Url) -> Result<Client, String> {
     if is_on_this_machine(url) {
         builder = builder.no_proxy();
     }
-    // Reading the system's certificates takes a while.
+    // Loading the system's certificates takes a while.
     let built = tokio::task::spawn_blocking(move || builder.build()).await;
     match built {
         Ok(Ok(client)) => Ok(client),
@@ -70,7 +70,7 @@ fn follow(attempt: Attempt<'_>) -> reqwest::redirect::Action {
         let elsewhere = Elsewhere(shown(attempt.url()));
         return attempt.error(elsewhere);
     }
-    // The other codes turn a message into a question without one.
+    // The other status codes turn a POST into a GET without a body.
     let keeps_the_message = matches!(attempt.status().as_u16(), 307 | 308);
     if keeps_the_message && attempt.previous().len() <= REDIRECTS {
         attempt.follow()

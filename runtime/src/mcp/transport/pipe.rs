@@ -1,4 +1,4 @@
-//! Messages as lines through two pipes, and what keeps the other end alive.
+//! A transport of lines over two pipes, with a handle of the process at the other end.
 
 use std::io;
 use std::sync::Arc;
@@ -14,40 +14,40 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::Fault;
 use super::lines::{self, Line, Lines};
 
-/// How many messages wait to be taken; the server waits beyond that.
+/// The number of received messages that are buffered; further ones block the server.
 const WAITING: usize = 64;
 
-/// A message on its way out, and whom to tell that it is gone.
-pub(super) type Outgoing = (Vec<u8>, oneshot::Sender<io::Result<()>>);
+/// A message to send, with the channel that reports that it was sent.
+pub(super) type OutgoingMessage = (Vec<u8>, oneshot::Sender<io::Result<()>>);
 
-/// Messages as lines.
+/// A transport with one message per line.
 pub(in crate::mcp) struct Pipe {
     incoming: mpsc::Receiver<ServerJsonRpcMessage>,
-    // Unbounded, so that messages leave in the order in which they were sent; whoever sends waits for the other half.
-    outgoing: Option<mpsc::UnboundedSender<Outgoing>>,
-    keeper: Option<Keeper>,
+    // Unbounded, so that messages keep their order; the sender waits for the report of its message.
+    outgoing: Option<mpsc::UnboundedSender<OutgoingMessage>>,
+    guard: Option<PipeGuard>,
 }
 
-/// Asks for the end of whatever is at the other end.
-pub(super) struct Keeper {
-    /// Ends it in order.
+/// Ends the process at the other end.
+pub(super) struct PipeGuard {
+    /// Requests an orderly exit when it is cancelled.
     pub(super) closing: CancellationToken,
-    /// Ends it at once, when dropped.
+    /// Kills the process when it is dropped.
     pub(super) kill: DropGuard,
-    /// Says that it has ended.
+    /// Cancelled when the process has exited.
     pub(super) ended: CancellationToken,
 }
 
 impl Pipe {
     pub(super) fn new(
         incoming: mpsc::Receiver<ServerJsonRpcMessage>,
-        outgoing: mpsc::UnboundedSender<Outgoing>,
-        keeper: Option<Keeper>,
+        outgoing: mpsc::UnboundedSender<OutgoingMessage>,
+        guard: Option<PipeGuard>,
     ) -> Self {
         Self {
             incoming,
             outgoing: Some(outgoing),
-            keeper,
+            guard,
         }
     }
 }
@@ -78,10 +78,10 @@ impl Transport<RoleClient> for Pipe {
     async fn close(&mut self) -> io::Result<()> {
         self.outgoing = None;
         self.incoming.close();
-        if let Some(keeper) = self.keeper.take() {
-            keeper.closing.cancel();
-            keeper.ended.cancelled().await;
-            drop(keeper.kill);
+        if let Some(guard) = self.guard.take() {
+            guard.closing.cancel();
+            guard.ended.cancelled().await;
+            drop(guard.kill);
         }
         Ok(())
     }
@@ -91,7 +91,7 @@ fn closed() -> io::Error {
     io::Error::new(io::ErrorKind::BrokenPipe, "it closed its input")
 }
 
-/// Speaks with a server through a stream of this process.
+/// Opens a transport over a stream in this process.
 pub(in crate::mcp) fn open(
     stream: impl AsyncRead + AsyncWrite + Send + 'static,
     fault: &Arc<Fault>,
@@ -104,7 +104,7 @@ pub(in crate::mcp) fn open(
     Pipe::new(incoming, outgoing, None)
 }
 
-/// Makes the channel that messages come through.
+/// Creates the channel for received messages.
 pub(super) fn channel() -> (
     mpsc::Sender<ServerJsonRpcMessage>,
     mpsc::Receiver<ServerJsonRpcMessage>,
@@ -112,10 +112,10 @@ pub(super) fn channel() -> (
     mpsc::channel(WAITING)
 }
 
-/// Writes what is sent, until nobody sends any more or nobody reads.
+/// Writes messages until the senders are dropped or the pipe is closed.
 pub(super) async fn write(
     mut writer: impl AsyncWrite + Unpin,
-    mut queue: mpsc::UnboundedReceiver<Outgoing>,
+    mut queue: mpsc::UnboundedReceiver<OutgoingMessage>,
 ) {
     while let Some((line, told)) = queue.recv().await {
         let written = async {
@@ -132,7 +132,7 @@ pub(super) async fn write(
     let _ = writer.shutdown().await;
 }
 
-/// Reads messages until there is nothing more, or nobody wants them.
+/// Reads messages until the end of the stream, or until the receiver is dropped.
 pub(super) async fn read(
     mut reader: impl AsyncRead + Unpin,
     found: mpsc::Sender<ServerJsonRpcMessage>,
@@ -158,13 +158,13 @@ pub(super) async fn read(
             return;
         }
     }
-    // What was not ended with a line break may still be whole.
+    // The last line may be complete without a newline.
     if let Line::Message(message) = lines::read(&lines.rest()) {
         let _ = found.send(*message).await;
     }
 }
 
-/// Hands on the messages of some bytes; says whether more are wanted.
+/// Forwards the messages in a chunk; returns whether the receiver still exists.
 pub(super) async fn take(
     lines: &mut Lines,
     bytes: &[u8],

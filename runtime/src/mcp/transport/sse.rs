@@ -1,4 +1,4 @@
-//! HTTP with a stream of events beside it, as before 2025-03-26: the server tells where messages are posted.
+//! The legacy HTTP transport with an event stream (before 2025-03-26), whose server announces the address for messages.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -18,14 +18,15 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use url::Url;
 
 use super::http::{HttpClient, broken, custom};
+use super::limits::MAX_MESSAGE_BYTES;
 use super::lines::{self, Line};
-use super::{Failure, Fault, LONGEST_MESSAGE, origin, pipe};
+use super::{Failure, Fault, origin, pipe};
 use crate::mcp::TokenSource;
-use crate::mcp::connection::words::tidy;
+use crate::mcp::sanitize::one_line;
 
 type Error = StreamableHttpError<reqwest::Error>;
 
-/// A stream of events, and the address that messages are posted to.
+/// An event stream, and the address for messages.
 pub(in crate::mcp) struct Sse {
     incoming: mpsc::Receiver<ServerJsonRpcMessage>,
     client: HttpClient,
@@ -34,26 +35,26 @@ pub(in crate::mcp) struct Sse {
     _reading: DropGuard,
 }
 
-/// Why there is no stream.
-pub(in crate::mcp) enum Unopened {
-    /// The configuration is wrong.
+/// The error of opening the event stream.
+pub(in crate::mcp) enum SseError {
+    /// The configuration is invalid.
     Misconfigured(String),
-    /// The server is.
+    /// The server failed.
     Failed(Failure),
 }
 
-/// Opens the stream and waits for the address that messages are posted to.
+/// Opens the stream and waits for the address for messages.
 pub(in crate::mcp) async fn open(
     url: &str,
     headers: &BTreeMap<String, String>,
     tokens: Option<Arc<dyn TokenSource>>,
     fault: &Arc<Fault>,
-) -> Result<Sse, Unopened> {
-    let url = origin::address(url).map_err(Unopened::Misconfigured)?;
-    let headers = custom(headers).map_err(Unopened::Misconfigured)?;
+) -> Result<Sse, SseError> {
+    let url = origin::address(url).map_err(SseError::Misconfigured)?;
+    let headers = custom(headers).map_err(SseError::Misconfigured)?;
     let client = origin::client(&url)
         .await
-        .map_err(Unopened::Misconfigured)?;
+        .map_err(SseError::Misconfigured)?;
     let client = HttpClient::new(client, tokens, Arc::clone(fault));
     let events = client.get_stream_with_max_sse_event_size(
         url.as_str().into(),
@@ -61,14 +62,14 @@ pub(in crate::mcp) async fn open(
         None,
         None,
         headers.clone(),
-        LONGEST_MESSAGE,
+        MAX_MESSAGE_BYTES,
     );
     let mut events = events
         .await
-        .map_err(|error| Unopened::Failed(Failure::of(&error)))?;
+        .map_err(|error| SseError::Failed(Failure::of(&error)))?;
     let endpoint = endpoint(&mut events, &url)
         .await
-        .map_err(|reason| Unopened::Failed(Failure::Broken(reason)))?;
+        .map_err(|reason| SseError::Failed(Failure::Broken(reason)))?;
     let (found, incoming) = pipe::channel();
     let stop = CancellationToken::new();
     let reading = read(events, found, Arc::clone(fault));
@@ -83,7 +84,7 @@ pub(in crate::mcp) async fn open(
     })
 }
 
-/// Waits for the event that tells the address.
+/// Waits for the event with the address for messages.
 async fn endpoint(events: &mut BoxedSseResponse, url: &Url) -> Result<Url, String> {
     while let Some(event) = events.next().await {
         let event = event.map_err(|error| format!("its stream broke: {error}"))?;
@@ -92,7 +93,7 @@ async fn endpoint(events: &mut BoxedSseResponse, url: &Url) -> Result<Url, Strin
         }
         let told = event.data.unwrap_or_default();
         let told = told.trim();
-        let shown = tidy(told, 200);
+        let shown = one_line(told, 200);
         let endpoint = url
             .join(told)
             .map_err(|_| format!("the address that it wants messages at is none: `{shown}`"))?;

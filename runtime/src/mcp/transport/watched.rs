@@ -1,4 +1,4 @@
-//! A transport whose messages are seen as they pass, in order: to judge the handshake, and to serve calls.
+//! A transport wrapper that observes messages in order, for the handshake and for active calls.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,36 +12,36 @@ use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::time::Instant;
 
-/// Hears of messages as they pass.
+/// Observes the messages of a transport.
 pub(in crate::mcp) trait Listener: Send + Sync + 'static {
-    /// A message is about to be sent.
+    /// Called before a message is sent.
     fn sending(&self, message: &ClientJsonRpcMessage);
 
-    /// A request is on its way: some of it may have arrived.
+    /// Called when a request may have been sent in part.
     fn sent(&self, request: &RequestId);
 
-    /// A request could not be handed over after all.
+    /// Called when a request could not be sent.
     fn unsent(&self, request: &RequestId);
 
-    /// A message has come.
+    /// Called when a message was received.
     fn heard(&self, message: &ServerJsonRpcMessage);
 }
 
-/// What is done where a server does not answer the question which protocols it speaks.
+/// What follows if a server does not answer the discovery request.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::mcp) enum Fallback {
-    /// The old handshake follows on the same connection.
+    /// The legacy handshake follows on the same connection.
     InPlace,
-    /// The connection is given up, and whoever made it makes another.
+    /// The connection is closed, and the caller opens another one.
     Anew,
 }
 
-/// A transport whose messages are seen as they pass.
+/// A transport wrapper that observes messages and filters the responses to the discovery request.
 ///
-/// rmcp asks with `server/discover` first. What it makes of the answers is mended here: an answer that comes too late
-/// must not be taken for that of the old handshake, and a server that answers but only speaks older protocols gets the
-/// old handshake, as one that does not know the question does.
-pub(in crate::mcp) struct Watched<T> {
+/// rmcp sends `server/discover` first. This wrapper corrects how rmcp treats the responses: a late response must not be
+/// taken for the response to the legacy handshake, and a server that answers but supports older protocols only gets the
+/// legacy handshake, like a server without discovery.
+pub(in crate::mcp) struct WatchedTransport<T> {
     inner: T,
     listener: Arc<dyn Listener>,
     probe: Probe,
@@ -50,13 +50,13 @@ pub(in crate::mcp) struct Watched<T> {
 struct Probe {
     patience: Duration,
     fallback: Fallback,
-    /// The question that waits for its answer, and until when.
+    /// The discovery request that waits for a response, and its deadline.
     open: Option<(RequestId, Instant)>,
-    /// Questions whose answers come too late.
+    /// Discovery requests whose deadline has passed.
     over: Vec<RequestId>,
 }
 
-impl<T> Watched<T> {
+impl<T> WatchedTransport<T> {
     pub(in crate::mcp) fn new(
         inner: T,
         listener: Arc<dyn Listener>,
@@ -77,7 +77,7 @@ impl<T> Watched<T> {
     }
 }
 
-impl<T: Transport<RoleClient>> Transport<RoleClient> for Watched<T> {
+impl<T: Transport<RoleClient>> Transport<RoleClient> for WatchedTransport<T> {
     type Error = T::Error;
 
     fn send(
@@ -93,7 +93,7 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Watched<T> {
         let listener = Arc::clone(&self.listener);
         let sent = self.inner.send(item);
         async move {
-            // An answer may come, or the connection end for it, before the request is known to have been taken.
+            // A response may arrive, or the connection end, before the send completes.
             if let Some(request) = &request {
                 listener.sent(request);
             }
@@ -154,7 +154,7 @@ impl Probe {
         }
     }
 
-    /// Returns what rmcp is to see of a message.
+    /// Returns the message that rmcp receives.
     fn judge(&mut self, message: ServerJsonRpcMessage) -> Option<ServerJsonRpcMessage> {
         let answered = match &message {
             ServerJsonRpcMessage::Response(response) => Some(&response.id),
@@ -174,13 +174,13 @@ impl Probe {
                     unknown(open)
                 }
                 ServerResult::DiscoverResult(_) => ServerJsonRpcMessage::Response(response),
-                // Some servers answer whatever they are asked.
+                // Some servers respond to any request with success.
                 _ => unknown(open),
             },
             ServerJsonRpcMessage::Error(error) => refusal(error.error, open),
             other => return Some(other),
         };
-        // Another question may follow, which opens it again.
+        // Another discovery request may follow, which reopens it.
         if let Some((id, until)) = self.open.take() {
             self.open = matches!(&message, ServerJsonRpcMessage::Error(error)
                 if error.error.code == ErrorCode::UNSUPPORTED_PROTOCOL_VERSION)
@@ -209,7 +209,7 @@ fn is_new(supported: &[ProtocolVersion]) -> bool {
     supported.contains(&ProtocolVersion::LATEST)
 }
 
-/// Says that the server does not know the question, after which the old handshake follows.
+/// Returns the error "method not found", after which rmcp tries the legacy handshake.
 fn unknown(id: RequestId) -> ServerJsonRpcMessage {
     let error = ErrorData::new(
         ErrorCode::METHOD_NOT_FOUND,

@@ -10,7 +10,6 @@ use super::event::{Event, Message, malformed, missing, parse};
 use crate::model::api::ANTHROPIC_MESSAGES;
 use crate::model::http::{Decoder, ErrorBody, SseEvent};
 use crate::model::{ModelError, ModelEvent, StopReason};
-use crate::support::text;
 use crate::transcript::{CallId, ReplySource, Usage};
 
 /// Reads the replies of the Messages API.

@@ -47,7 +47,12 @@ impl Event<'_> {
     pub(super) fn index(&self) -> Result<u64, ModelError> {
         let index = self.index.map_or("0", RawValue::get);
         let number = index.parse();
-        number.map_err(|_| malformed(format!("`{}` is no number of a block", text::first_chars(index, 40))))
+        number.map_err(|_| {
+            malformed(format!(
+                "`{}` is no number of a block",
+                text::first_chars(index, 40)
+            ))
+        })
     }
 
     pub(super) fn delta(&self) -> Result<Map<String, Value>, ModelError> {

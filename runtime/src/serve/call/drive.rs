@@ -1,87 +1,105 @@
-//! Driving a call until its request can be answered.
+//! Drives a call until its request can be answered.
 
-use std::future;
-use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::model::{ErrorData, InputResponses};
 use rmcp::service::{RequestContext, RoleServer};
+use tokio_util::sync::CancellationToken;
 
-use super::{Answered, Call, Step, cancelled, parked};
-use crate::serve::Server;
-use crate::serve::client::{Ask, Line};
-use crate::serve::session::Session;
+use super::{Call, Step};
+use crate::serve::client::{ClientChannel, PendingRequest};
+use crate::serve::response::RequestResult;
 
-/// How a request is answered.
-pub(in crate::serve) struct Way {
-    /// How long its call goes on before it becomes a task; `None` where it becomes none.
-    pub(in crate::serve) delay: Option<Duration>,
-    pub(in crate::serve) context: RequestContext<RoleServer>,
+/// The context of a request that waits for a call.
+pub(in crate::serve) struct RequestCx {
+    channel: ClientChannel,
+    /// Cancelled when the client cancels the request.
+    cancellation: CancellationToken,
+    /// How long the request waits before the call becomes a task; `None` if it never does.
+    pub(in crate::serve) task_delay: Option<Duration>,
 }
 
-/// Waits until a call that began just now has gone on for long, and never ends where it may.
-pub(in crate::serve) async fn long(delay: Option<Duration>) {
-    match delay {
-        Some(delay) => tokio::time::sleep(delay).await,
-        None => future::pending().await,
+impl RequestCx {
+    /// Returns the context of a request; the client may take `input_timeout` to answer a request for input.
+    pub(in crate::serve) fn new(
+        context: RequestContext<RoleServer>,
+        input_timeout: Duration,
+        task_delay: Option<Duration>,
+    ) -> Self {
+        Self {
+            cancellation: context.ct.clone(),
+            channel: ClientChannel::new(context, input_timeout),
+            task_delay,
+        }
     }
 }
 
-/// Drives a call until its request can be answered: with the result, with what has to be known first, or with a task.
+/// The outcome of a call, as far as its request waits for it.
+pub(in crate::serve) enum Outcome {
+    /// The call has ended.
+    Finished(Box<RequestResult>),
+    /// The call waits for input that the client has to send in another request.
+    Suspended(Box<Call>, Vec<PendingRequest>),
+    /// The call has run for `task_delay`, and goes on.
+    Long(Box<Call>),
+}
+
+/// Drives a call until its request can be answered.
 ///
-/// A client may have answered ahead what it knew that it would be asked, by the keys that tools give their questions.
+/// `early` has the responses that the client has sent before they were requested, by the keys that tools give their
+/// requests.
+///
+/// # Errors
+///
+/// Fails if the client cancels the request.
 pub(in crate::serve) async fn drive(
-    server: &Server,
-    session: &Arc<Session>,
-    mut call: Call,
-    mut ahead: InputResponses,
-    way: Way,
-) -> Result<Answered, ErrorData> {
-    let tasks = &server.inner.tasks;
-    let place = || tasks.place(&session.house.principal);
-    if way.delay.is_some_and(|delay| delay.is_zero())
-        && let Some(place) = place()
-    {
-        return Ok(Answered::Task(place.begin(call)));
+    mut call: Box<Call>,
+    cx: &RequestCx,
+    early: &mut InputResponses,
+) -> Result<Outcome, ErrorData> {
+    if cx.task_delay.is_some_and(|delay| delay.is_zero()) {
+        return Ok(Outcome::Long(call));
     }
-    let client_gave_up = way.context.ct.clone();
-    let line = Line::of(way.context, server.inner.settings.limits.answer);
-    let mut delay = way.delay;
-    let mut long = Box::pin(long(delay));
+    let delay = async {
+        match cx.task_delay {
+            Some(delay) => tokio::time::sleep(delay).await,
+            None => std::future::pending().await,
+        }
+    };
+    let mut delay = std::pin::pin!(delay);
     loop {
         let step = tokio::select! {
             biased;
-            step = call.step(&line) => step,
-            () = client_gave_up.cancelled() => return Err(cancelled()),
-            () = &mut long, if delay.is_some() => match place() {
-                Some(place) => return Ok(Answered::Task(place.begin(call))),
-                None => {
-                    delay = None;
-                    continue;
-                }
-            },
+            step = call.step(&cx.channel) => step,
+            () = cx.cancellation.cancelled() => return Err(cancelled()),
+            () = &mut delay => return Ok(Outcome::Long(call)),
         };
         match step {
-            Step::Done(reply) => return Ok(Answered::Reply(reply)),
-            Step::Asked(asks) => {
-                let open = still_open(asks, &mut ahead);
+            Step::Finished(result) => return Ok(Outcome::Finished(result)),
+            Step::InputRequired(requests) => {
+                let open = resolve_early(requests, early);
                 if !open.is_empty() {
-                    return parked::park(server, session, call, open).map(Answered::Asked);
+                    return Ok(Outcome::Suspended(call, open));
                 }
             }
         }
     }
 }
 
-/// Answers what was answered ahead, and returns the other questions.
-fn still_open(asks: Vec<Ask>, ahead: &mut InputResponses) -> Vec<Ask> {
+/// Resolves the requests that the client has answered before, and returns the others.
+fn resolve_early(requests: Vec<PendingRequest>, early: &mut InputResponses) -> Vec<PendingRequest> {
     let mut open = Vec::new();
-    for ask in asks {
-        let answer = ask.key().and_then(|key| ahead.remove(key));
-        match answer.filter(serde_json::Value::is_object) {
-            Some(answer) => ask.answer_with(answer),
-            None => open.push(ask),
+    for request in requests {
+        let response = request.key().and_then(|key| early.remove(key));
+        match response.filter(serde_json::Value::is_object) {
+            Some(response) => request.resolve_json(response),
+            None => open.push(request),
         }
     }
     open
+}
+
+/// Returns the error of a cancelled request, which clients do not wait for as a rule.
+fn cancelled() -> ErrorData {
+    ErrorData::internal_error("the call was cancelled", None)
 }

@@ -1,4 +1,4 @@
-//! What a client gets of a call that has ended.
+//! Converts the result of a tool to the result of `tools/call`.
 
 use rmcp::model::{CallToolResult, ContentBlock as RmcpBlock};
 use serde_json::Value;
@@ -9,8 +9,8 @@ use crate::tool::{ToolResult, ToolSpec};
 use crate::transcript::{CallAddress, ContentBlock, SessionId, ToolCall};
 use crate::untrusted;
 
-/// Reads a result as a model's is read: freed of escapes and secrets, cut, and enclosed where it is untrusted.
-pub(super) async fn read(
+/// Processes a result as the agent does for a model: removes escapes and secrets, truncates, and encloses untrusted text.
+pub(super) async fn process(
     pipeline: &ResultPipeline,
     session: &SessionId,
     address: &CallAddress,
@@ -22,26 +22,27 @@ pub(super) async fn read(
     pipeline.process(input, result).await
 }
 
-/// Writes what was read in the protocol's words.
-pub(super) fn of_processed(processed: &ProcessedResult, spec: &ToolSpec) -> CallToolResult {
+/// Converts a processed result to rmcp's type.
+pub(super) fn to_rmcp(processed: &ProcessedResult, spec: &ToolSpec) -> CallToolResult {
     let blocks = processed.outcome.content.iter().cloned();
     let blocks: Vec<RmcpBlock> = blocks.map(block_to_rmcp).collect();
     if processed.outcome.is_error {
         return CallToolResult::error(blocks);
     }
     let mut result = CallToolResult::success(blocks);
-    result.structured_content = structured(processed, spec);
+    result.structured_content = structured_content(processed, spec);
     result
 }
 
-/// Returns the structured content, as far as a client may have it.
+/// Returns the structured content, if the client may have it.
 ///
-/// Nothing in it can be enclosed, and clients tend to show it in place of the text. So of an untrusted tool only what its
-/// schema promises is handed on, defused; and what was cut out of the text does not come back this way.
-fn structured(processed: &ProcessedResult, spec: &ToolSpec) -> Option<Value> {
+/// Structured content cannot be enclosed as untrusted, and clients tend to show it in place of the text. The structured
+/// content of an untrusted tool is therefore sent only if the tool has an output schema, and is defused. Content that was
+/// truncated in the text is not sent in structured form, unless the tool has an output schema.
+fn structured_content(processed: &ProcessedResult, spec: &ToolSpec) -> Option<Value> {
     let json = processed.structured_content()?;
-    let is_promised = spec.output_schema.is_some();
-    let is_cut = || {
+    let has_schema = spec.output_schema.is_some();
+    let is_withheld = || {
         let shown = processed
             .outcome
             .content
@@ -49,7 +50,7 @@ fn structured(processed: &ProcessedResult, spec: &ToolSpec) -> Option<Value> {
             .and_then(ContentBlock::as_text);
         spec.untrusted_output || shown.is_none_or(|shown| shown.len() < json.len())
     };
-    if !is_promised && is_cut() {
+    if !has_schema && is_withheld() {
         return None;
     }
     let mut value = serde_json::from_str(json).ok()?;
@@ -59,7 +60,7 @@ fn structured(processed: &ProcessedResult, spec: &ToolSpec) -> Option<Value> {
     Some(value)
 }
 
-/// Takes out of every text of a value what a model could take for something else than text.
+/// Removes from each text of a value the markers that a model could mistake for something else than text.
 fn defuse(value: &mut Value) {
     match value {
         Value::String(text) => *text = untrusted::defuse(text).into_owned(),
@@ -69,12 +70,12 @@ fn defuse(value: &mut Value) {
     }
 }
 
-/// Answers a call of which it was only said what it would do.
+/// Returns the result of a dry run.
 pub(super) fn dry_run(text: String) -> CallToolResult {
     CallToolResult::success(vec![RmcpBlock::text(text)])
 }
 
-/// Answers a call that did not run.
+/// Returns the result of a call that did not run.
 pub(super) fn not_run(text: impl Into<String>) -> CallToolResult {
     CallToolResult::error(vec![RmcpBlock::text(text)])
 }

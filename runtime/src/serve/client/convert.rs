@@ -1,4 +1,4 @@
-//! The protocol's words for what tools ask, and ours for what the client answers.
+//! Converts requests for input, their results and content blocks between this crate's types and those of rmcp.
 #![expect(
     deprecated,
     reason = "sampling and roots are deprecated by the protocol of 2026-07-28, and spoken before it"
@@ -13,7 +13,7 @@ use rmcp::model::{
 };
 use serde_json::{Map, Value};
 
-use super::AskError;
+use super::pending_request::InputError;
 use crate::capability::{
     BackendError, Elicitation, ElicitationRequest, Elicited, Root, Sampled, Sampling,
     SamplingMessage, SamplingRole,
@@ -21,8 +21,9 @@ use crate::capability::{
 use crate::schema;
 use crate::transcript::{ContentBlock, Resource};
 
-pub(super) fn elicitation(elicitation: &Elicitation) -> Result<InputRequest, BackendError> {
-    let message = said_by(elicitation.asker.as_deref(), &elicitation.message);
+/// Converts an elicitation to a request of the protocol.
+pub(super) fn elicitation_request(elicitation: &Elicitation) -> Result<InputRequest, BackendError> {
+    let message = message_with_asker(elicitation.asker.as_deref(), &elicitation.message);
     let params = match &elicitation.request {
         ElicitationRequest::Form { schema } => ElicitRequestParams::FormElicitationParams {
             meta: None,
@@ -40,23 +41,24 @@ pub(super) fn elicitation(elicitation: &Elicitation) -> Result<InputRequest, Bac
     Ok(InputRequest::Elicitation(ElicitRequest::new(params)))
 }
 
-/// Says who asks, where that is not this server.
-fn said_by(asker: Option<&str>, message: &str) -> String {
+/// Prefixes a message with the server that asks, if that is another one than this server.
+fn message_with_asker(asker: Option<&str>, message: &str) -> String {
     match asker {
         Some(asker) => format!("`{asker}` asks: {message}"),
         None => message.to_owned(),
     }
 }
 
-/// Reads what the person did; the values of a form have to fit it, whatever the client let them type.
-pub(super) fn elicited(
+/// Converts the result of an elicitation. The values of a form are validated against its schema, because a client need not
+/// do so.
+pub(super) fn elicitation_result(
     elicitation: &Elicitation,
     result: ElicitResult,
 ) -> Result<Elicited, BackendError> {
     match result.action {
         ElicitationAction::Accept => {}
         ElicitationAction::Decline => return Ok(Elicited::Decline),
-        // Whatever else there will be, it is no answer.
+        // An action of a later version of the protocol is no answer.
         _ => return Ok(Elicited::Cancel),
     }
     let values = match result.content {
@@ -75,17 +77,17 @@ pub(super) fn elicited(
     Ok(Elicited::Accept(values))
 }
 
-pub(super) fn sampling(sampling: &Sampling) -> Result<InputRequest, BackendError> {
+/// Converts a sampling to a request of the protocol.
+pub(super) fn sampling_request(sampling: &Sampling) -> Result<InputRequest, BackendError> {
     let messages: Result<Vec<RmcpMessage>, BackendError> =
-        sampling.messages.iter().map(message).collect();
+        sampling.messages.iter().map(sampling_message).collect();
     let mut params = CreateMessageRequestParams::new(messages?, sampling.max_tokens);
-    let asked = sampling.system_prompt.clone();
-    params.system_prompt = asked;
+    params.system_prompt = sampling.system_prompt.clone();
     #[expect(
         clippy::cast_possible_truncation,
-        reason = "the protocol's crate has a temperature as `f32`"
+        reason = "rmcp has the temperature as `f32`"
     )]
-    let temperature = sampling.temperature.map(|degrees| degrees as f32);
+    let temperature = sampling.temperature.map(|temperature| temperature as f32);
     params.temperature = temperature;
     if !sampling.stop_sequences.is_empty() {
         params.stop_sequences = Some(sampling.stop_sequences.clone());
@@ -99,7 +101,7 @@ pub(super) fn sampling(sampling: &Sampling) -> Result<InputRequest, BackendError
     )))
 }
 
-fn message(message: &SamplingMessage) -> Result<RmcpMessage, BackendError> {
+fn sampling_message(message: &SamplingMessage) -> Result<RmcpMessage, BackendError> {
     let role = match message.role {
         SamplingRole::User => Role::User,
         SamplingRole::Assistant => Role::Assistant,
@@ -107,7 +109,7 @@ fn message(message: &SamplingMessage) -> Result<RmcpMessage, BackendError> {
     let blocks: Result<Vec<_>, BackendError> = message.content.iter().map(sampling_block).collect();
     let mut blocks = blocks?;
     Ok(match blocks.len() {
-        // Versions before 2025-11-25 know no list.
+        // Versions before 2025-11-25 have no list of blocks.
         1 => RmcpMessage::new(role, blocks.remove(0)),
         _ => RmcpMessage::new_multiple(role, blocks),
     })
@@ -122,7 +124,8 @@ fn sampling_block(block: &ContentBlock) -> Result<SamplingMessageContentBlock, B
     }
 }
 
-pub(super) fn sampled(result: CreateMessageResult) -> Result<Sampled, BackendError> {
+/// Converts the result of a sampling.
+pub(super) fn sampling_result(result: CreateMessageResult) -> Result<Sampled, BackendError> {
     let blocks = result.message.content.into_vec().into_iter();
     let content: Result<Vec<ContentBlock>, _> = blocks
         .map(|block| serde_json::to_value(block).and_then(serde_json::from_value))
@@ -135,23 +138,25 @@ pub(super) fn sampled(result: CreateMessageResult) -> Result<Sampled, BackendErr
     Ok(sampled)
 }
 
-pub(super) fn list_roots() -> InputRequest {
+/// Returns the request for the client's roots.
+pub(super) fn roots_request() -> InputRequest {
     InputRequest::ListRoots(ListRootsRequest {
         method: Default::default(),
         extensions: Default::default(),
     })
 }
 
-pub(super) fn roots(result: ListRootsResult) -> Vec<Root> {
+/// Converts the client's roots.
+pub(super) fn roots_result(result: ListRootsResult) -> Vec<Root> {
     let roots = result.roots.into_iter();
     roots.map(|root| Root::new(root.uri, root.name)).collect()
 }
 
 fn malformed(why: &str) -> BackendError {
-    AskError::Malformed(why.to_owned()).into()
+    InputError::Malformed(why.to_owned()).into()
 }
 
-/// Writes a block of a result in the protocol's words.
+/// Converts a content block to rmcp's type.
 pub(in crate::serve) fn block_to_rmcp(block: ContentBlock) -> RmcpBlock {
     match block {
         ContentBlock::Text { text } => RmcpBlock::text(text),
@@ -170,7 +175,7 @@ pub(in crate::serve) fn block_to_rmcp(block: ContentBlock) -> RmcpBlock {
     }
 }
 
-/// Writes what a resource holds in the protocol's words.
+/// Converts the contents of a resource to rmcp's type.
 pub(in crate::serve) fn contents_to_rmcp(resource: Resource) -> ResourceContents {
     let Resource {
         uri,

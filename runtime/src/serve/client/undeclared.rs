@@ -1,4 +1,4 @@
-//! What a call needed of its client, and the client has not declared.
+//! The error of a call that needs a capability which its client has not declared.
 
 use std::error::Error;
 
@@ -10,56 +10,55 @@ use rmcp::model::{
 use crate::capability::{Elicitation, ElicitationRequest};
 use crate::tool::ToolError;
 
-/// Says that the client cannot be asked for something; written for the tool, and with it for the model.
+/// The error of a request for input that the client does not support; the tool reads it, and through the tool the model.
 #[derive(Debug, thiserror::Error)]
-#[error("{said}")]
-pub(in crate::serve) struct Undeclared {
-    said: &'static str,
-    needed: Box<ClientCapabilities>,
+#[error("{message}")]
+pub(in crate::serve) struct UndeclaredCapability {
+    message: &'static str,
+    required: Box<ClientCapabilities>,
 }
 
-impl Undeclared {
+impl UndeclaredCapability {
     pub(super) fn elicitation(elicitation: &Elicitation) -> Self {
         let kinds = ElicitationCapability::new();
         let kinds = match elicitation.request {
             ElicitationRequest::Form { .. } => kinds.with_form(FormElicitationCapability::new()),
             ElicitationRequest::Url { .. } => kinds.with_url(UrlElicitationCapability::new()),
         };
-        let mut needed = ClientCapabilities::default();
-        needed.elicitation = Some(kinds);
-        Self::of("this client has nobody to ask", needed)
+        let mut required = ClientCapabilities::default();
+        required.elicitation = Some(kinds);
+        Self::new("this client does not support elicitation", required)
     }
 
     pub(super) fn sampling() -> Self {
-        let mut needed = ClientCapabilities::default();
-        needed.sampling = Some(SamplingCapability::default());
-        Self::of("this client has no model to lend", needed)
+        let mut required = ClientCapabilities::default();
+        required.sampling = Some(SamplingCapability::default());
+        Self::new("this client does not support sampling", required)
     }
 
     pub(super) fn roots() -> Self {
-        let mut needed = ClientCapabilities::default();
-        needed.roots = Some(RootsCapabilities::default());
-        Self::of("this client does not tell its roots", needed)
+        let mut required = ClientCapabilities::default();
+        required.roots = Some(RootsCapabilities::default());
+        Self::new("this client does not support roots", required)
     }
 
-    fn of(said: &'static str, needed: ClientCapabilities) -> Self {
+    fn new(message: &'static str, required: ClientCapabilities) -> Self {
         Self {
-            said,
-            needed: Box::new(needed),
+            message,
+            required: Box::new(required),
         }
     }
 
-    /// Returns the error of a request that failed for want of it, in the protocol that has one: `None` where a call failed
-    /// for another reason, or not.
-    pub(in crate::serve) fn in_failure(error: &ToolError) -> Option<ErrorData> {
+    /// Searches the sources of a tool's error for an undeclared capability, and returns the protocol's error for it.
+    pub(in crate::serve) fn find_in(error: &ToolError) -> Option<ErrorData> {
         let ToolError::Failed(failure) = error else {
             return None;
         };
         let mut link: Option<&(dyn Error + 'static)> = failure.source().map(|error| error as _);
         while let Some(error) = link {
             if let Some(undeclared) = error.downcast_ref::<Self>() {
-                let needed = ClientCapabilities::clone(&undeclared.needed);
-                return Some(ErrorData::missing_required_client_capability(needed));
+                let required = ClientCapabilities::clone(&undeclared.required);
+                return Some(ErrorData::missing_required_client_capability(required));
             }
             link = error.source();
         }

@@ -1,4 +1,4 @@
-//! The bodies of requests: bounded in length and time, and held until their answer has been taken.
+//! The bodies of requests, limited in size and time, and the bodies of responses, which hold a permit until they are sent.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -12,71 +12,79 @@ use hyper::body::{Frame, SizeHint};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::answer::told;
+use super::responses::text_response;
 
-/// How long a body may be without waiting for its turn.
-const SMALL: usize = 1 << 20;
+/// The size up to which a body needs no permit.
+const SMALL_BODY: usize = 1 << 20;
 
-/// How many bodies may be longer than that at once.
-pub(super) const LARGE_AT_ONCE: usize = 4;
+/// The number of larger bodies that are read at once.
+pub(super) const MAX_LARGE_BODIES: usize = 4;
 
-/// How much of a body is taken that was refused, so that the client comes to read the answer.
-const DISCARDED: usize = 32 << 20;
+/// How much of a refused body is read and discarded, because most clients read the response only after they have sent the
+/// body.
+const MAX_DISCARDED: usize = 32 << 20;
 
-/// How long that may take.
-const DISCARDING: Duration = Duration::from_secs(2);
+/// How long a refused body is read.
+const DISCARD_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A body that was read; while it is held, it counts among the large ones if it is one.
-pub(super) struct Read {
+/// The body of a request. A large body holds a permit until it is dropped.
+pub(super) struct RequestBody {
     pub(super) bytes: Bytes,
     _large: Option<OwnedSemaphorePermit>,
 }
 
-/// Reads a body, or answers why not.
-pub(super) async fn read(
+/// Reads a body.
+///
+/// # Errors
+///
+/// Returns the response to send if the body is too large, takes too long or breaks off.
+pub(super) async fn read_body(
     mut body: Body,
-    most: usize,
-    patience: Duration,
+    max_bytes: usize,
+    time_limit: Duration,
     large: &std::sync::Arc<Semaphore>,
-) -> Result<Read, Box<Response<Body>>> {
-    let deadline = Instant::now() + patience;
-    if body.size_hint().lower() > most as u64 {
-        return Err(too_long(body, most).await);
+) -> Result<RequestBody, Box<Response<Body>>> {
+    let deadline = Instant::now() + time_limit;
+    if body.size_hint().lower() > max_bytes as u64 {
+        return Err(too_large(body, max_bytes).await);
     }
     let mut bytes = BytesMut::new();
     let mut permit = None;
     loop {
         let frame = match timeout_at(deadline, body.frame()).await {
-            Err(_) => return Err(slow()),
+            Err(_) => return Err(timed_out()),
             Ok(None) => break,
             Ok(Some(Err(error))) => {
                 tracing::debug!(%error, "the body of a request broke off");
                 let sentence = "the body of the request could not be read";
-                return Err(Box::new(told(StatusCode::BAD_REQUEST, sentence)));
+                return Err(Box::new(text_response(StatusCode::BAD_REQUEST, sentence)));
             }
             Ok(Some(Ok(frame))) => frame,
         };
         let Ok(data) = frame.into_data() else {
             continue;
         };
-        if bytes.len() + data.len() > most {
-            return Err(too_long(body, most).await);
+        if bytes.len() + data.len() > max_bytes {
+            return Err(too_large(body, max_bytes).await);
         }
         bytes.extend_from_slice(&data);
-        if bytes.len() > SMALL && permit.is_none() {
-            let turn = large.clone().acquire_owned();
-            // It is never closed.
-            permit = timeout_at(deadline, turn).await.map_err(|_| slow())?.ok();
+        if bytes.len() > SMALL_BODY && permit.is_none() {
+            let acquired = large.clone().acquire_owned();
+            // The semaphore is never closed.
+            permit = timeout_at(deadline, acquired)
+                .await
+                .map_err(|_| timed_out())?
+                .ok();
         }
     }
-    Ok(Read {
+    Ok(RequestBody {
         bytes: bytes.freeze(),
         _large: permit,
     })
 }
 
-async fn too_long(mut body: Body, most: usize) -> Box<Response<Body>> {
-    let mut left = DISCARDED;
+async fn too_large(mut body: Body, max_bytes: usize) -> Box<Response<Body>> {
+    let mut left = MAX_DISCARDED;
     let discard = async {
         while let Some(Ok(frame)) = body.frame().await {
             let length = frame.data_ref().map_or(0, Bytes::len);
@@ -86,29 +94,32 @@ async fn too_long(mut body: Body, most: usize) -> Box<Response<Body>> {
             left -= length;
         }
     };
-    let _ = timeout(DISCARDING, discard).await;
-    let sentence = format!("the message is longer than {most} bytes");
-    Box::new(told(StatusCode::PAYLOAD_TOO_LARGE, &sentence))
+    let _ = timeout(DISCARD_TIMEOUT, discard).await;
+    let sentence = format!("the message is longer than {max_bytes} bytes");
+    Box::new(text_response(StatusCode::PAYLOAD_TOO_LARGE, &sentence))
 }
 
-fn slow() -> Box<Response<Body>> {
+fn timed_out() -> Box<Response<Body>> {
     let sentence = "the body of the request took too long";
-    Box::new(told(StatusCode::REQUEST_TIMEOUT, sentence))
+    Box::new(text_response(StatusCode::REQUEST_TIMEOUT, sentence))
 }
 
-/// The body of an answer, with what counts as long as it has not been taken.
-pub(super) struct Held<B> {
+/// The body of a response, with a permit that is released when the body has been sent.
+pub(super) struct ResponseBody<B> {
     body: B,
-    _held: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
-impl<B> Held<B> {
-    pub(super) fn new(body: B, held: OwnedSemaphorePermit) -> Self {
-        Self { body, _held: held }
+impl<B> ResponseBody<B> {
+    pub(super) fn new(body: B, permit: OwnedSemaphorePermit) -> Self {
+        Self {
+            body,
+            _permit: permit,
+        }
     }
 }
 
-impl<B: HttpBody + Unpin> HttpBody for Held<B> {
+impl<B: HttpBody + Unpin> HttpBody for ResponseBody<B> {
     type Data = B::Data;
     type Error = B::Error;
 

@@ -1,4 +1,4 @@
-//! Connections: how many, how slow, and how they end.
+//! Accepts connections, limits their number and their time, and shuts them down.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,90 +16,92 @@ use tokio_util::sync::CancellationToken;
 
 use super::admission::{Admission, Unadmitted};
 use super::endpoint::Endpoint;
-use super::gate::ReachedAt;
-use super::settings::Bounds;
-use super::stalled::Stalled;
+use super::extensions::LocalAddress;
+use super::settings::HttpLimits;
+use super::write_timeout::WriteTimeoutStream;
 
-/// How long the head of a request may be.
-const HEAD_BYTES: usize = 64 << 10;
+/// The most bytes of the head of a request.
+const MAX_HEAD_BYTES: usize = 64 << 10;
 
-/// How many connections are told at once that there are too many.
-const TURNED_AWAY: usize = 64;
+/// The number of connections that are rejected with a response at once; further ones are closed without a response.
+const MAX_REJECTIONS: usize = 64;
 
-/// How long it may take to tell one.
-const TURNING_AWAY: Duration = Duration::from_secs(2);
+/// How long the rejection of a connection may take.
+const REJECTION_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long what is left has to end, once it was told to.
-const LAST: Duration = Duration::from_secs(2);
+/// How long connections may take to close after the grace period.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Serves connections until it is stopped, and waits for those that are at work then.
+/// Serves connections until `stop` is cancelled, and then waits for the running requests.
 pub(super) async fn accept<H: ServerHandler + Send>(
     listener: TcpListener,
     router: Router,
     endpoint: &Arc<Endpoint<H>>,
-    bounds: &Bounds,
+    limits: &HttpLimits,
     stop: CancellationToken,
 ) {
-    // Dropping the sets ends what runs in them.
+    // Dropping a set aborts its tasks.
     let mut connections = JoinSet::new();
     let mut unadmitted = Unadmitted::default();
-    let mut turned_away = JoinSet::new();
-    let mut sweep = interval(bounds.session_idle.clamp(MIN_SWEEP, MAX_SWEEP));
+    let mut rejections = JoinSet::new();
+    let mut sweep = interval(limits.session_idle.clamp(MIN_SWEEP, MAX_SWEEP));
     sweep.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
             () = stop.cancelled() => break,
             accepted = listener.accept() => match accepted {
                 Ok((stream, _))
-                    if connections.len() < bounds.connections || unadmitted.close_oldest() =>
+                    if connections.len() < limits.connections || unadmitted.close_oldest() =>
                 {
                     let admission = Admission::default();
                     let router = router.clone().layer(Extension(admission.clone()));
-                    let served = connections.spawn(serve(stream, router, *bounds, stop.clone()));
+                    let served = connections.spawn(serve(stream, router, *limits, stop.clone()));
                     unadmitted.push(admission, served);
                 }
-                Ok((stream, _)) if turned_away.len() < TURNED_AWAY => {
-                    turned_away.spawn(timeout(TURNING_AWAY, turn_away(stream)));
+                Ok((stream, _)) if rejections.len() < MAX_REJECTIONS => {
+                    rejections.spawn(timeout(REJECTION_TIMEOUT, reject(stream)));
                 }
                 Ok(_) => {}
-                // Such as too many open files; what is open must end first.
+                // For example too many open files: a pause lets connections close first.
                 Err(error) => {
-                    tracing::warn!(%error, "a connection could not be taken");
+                    tracing::warn!(%error, "a connection could not be accepted");
                     sleep(Duration::from_millis(50)).await;
                 }
             },
             Some(_) = connections.join_next() => {}
-            Some(_) = turned_away.join_next() => {}
+            Some(_) = rejections.join_next() => {}
             _ = sweep.tick() => endpoint.end_idle_sessions().await,
         }
     }
     drop(listener);
-    let _ = timeout(bounds.grace, endpoint.answered()).await;
-    endpoint.end();
-    let _ = timeout(LAST, async {
+    let _ = timeout(limits.grace, endpoint.wait_for_responses()).await;
+    endpoint.end_sessions();
+    let _ = timeout(CLOSE_TIMEOUT, async {
         while connections.join_next().await.is_some() {}
     })
     .await;
 }
 
+/// The least interval between two searches for idle sessions.
 const MIN_SWEEP: Duration = Duration::from_millis(50);
 
+/// The greatest interval between two searches for idle sessions.
 const MAX_SWEEP: Duration = Duration::from_secs(60);
 
-async fn serve(stream: TcpStream, router: Router, bounds: Bounds, stop: CancellationToken) {
+async fn serve(stream: TcpStream, router: Router, limits: HttpLimits, stop: CancellationToken) {
     let Ok(address) = stream.local_addr() else {
         return;
     };
-    // An answer is one message, and waits for no other.
+    // A response is one message, which need not wait for another.
     let _ = stream.set_nodelay(true);
-    let reached_at = ReachedAt(address.ip().to_canonical());
-    let service = TowerToHyperService::new(router.layer(Extension(reached_at)));
-    let io = TokioIo::new(Stalled::new(stream, bounds.write));
+    let local_address = LocalAddress(address.ip().to_canonical());
+    let service = TowerToHyperService::new(router.layer(Extension(local_address)));
+    let io = TokioIo::new(WriteTimeoutStream::new(stream, limits.write));
     let mut builder = http1::Builder::new();
     builder
         .timer(TokioTimer::new())
-        .header_read_timeout(bounds.head)
-        .max_buf_size(HEAD_BYTES)
+        .header_read_timeout(limits.head)
+        .max_buf_size(MAX_HEAD_BYTES)
         .half_close(false);
     let mut served = std::pin::pin!(builder.serve_connection(io, service));
     let ended = tokio::select! {
@@ -114,19 +116,19 @@ async fn serve(stream: TcpStream, router: Router, bounds: Bounds, stop: Cancella
     }
 }
 
-/// Says that there are too many connections, whatever was asked.
-async fn turn_away(mut stream: TcpStream) {
-    const ANSWER: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\n\
+/// Responds that there are too many connections, without reading the request.
+async fn reject(mut stream: TcpStream) {
+    const RESPONSE: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\n\
         content-type: text/plain; charset=utf-8\r\n\
         content-length: 48\r\n\
         retry-after: 1\r\n\
         connection: close\r\n\r\n\
         there are too many connections; come again later";
-    let told = stream.write_all(ANSWER).await;
-    if told.is_err() || stream.shutdown().await.is_err() {
+    let sent = stream.write_all(RESPONSE).await;
+    if sent.is_err() || stream.shutdown().await.is_err() {
         return;
     }
-    // What is not read would break the connection off before the answer got there.
+    // Closing a connection with unread bytes resets it, and the client may lose the response.
     let mut unread = [0; 4096];
     while matches!(stream.read(&mut unread).await, Ok(1..)) {}
 }

@@ -1,4 +1,4 @@
-//! `/mcp`: a service of rmcp's for each principal, and the body of each message read before it gets there.
+//! The endpoint `/mcp`: reads the body of a message and hands it to the rmcp service of its principal.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,26 +14,29 @@ use serde::de::IgnoredAny;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use super::answer::{told, unreadable};
-use super::body::{self, Held};
-use super::gate::Known;
+use super::body::{self, ResponseBody};
+use super::extensions::Authenticated;
+use super::responses::{json_rpc_error, text_response};
 use super::sessions::Sessions;
-use super::settings::{Bounds, HttpSettings};
+use super::settings::{HttpLimits, HttpSettings};
 use crate::tool::Principal;
 
-/// The services, and what their requests share.
+/// The path of the endpoint.
+pub(super) const PATH: &str = "/mcp";
+
+/// The services of all principals, and the limits that they share.
 pub(super) struct Endpoint<H> {
-    services: HashMap<Option<Arc<str>>, Service<H>>,
-    bounds: Bounds,
-    /// One permit for each long body.
+    services: HashMap<Option<Arc<str>>, PrincipalService<H>>,
+    limits: HttpLimits,
+    /// One permit for each large body.
     large: Arc<Semaphore>,
-    /// A permit is out for each message that is not answered.
-    running: Arc<Semaphore>,
-    /// Ends sessions and streams of events.
+    /// One permit is taken for each message without a complete response.
+    unanswered: Arc<Semaphore>,
+    /// Ends sessions and event streams when it is cancelled.
     end: CancellationToken,
 }
 
-struct Service<H> {
+struct PrincipalService<H> {
     http: StreamableHttpService<H, Sessions>,
     sessions: Arc<Sessions>,
 }
@@ -41,46 +44,46 @@ struct Service<H> {
 /// The header that names a session.
 const SESSION_ID: &str = "mcp-session-id";
 
-/// How many messages may be at work; the connections bound them before.
-const RUNNING: u32 = 1 << 20;
+/// The number of permits for messages. The limit on connections is reached before.
+const MAX_UNANSWERED: u32 = 1 << 20;
 
 impl<H: ServerHandler + Send> Endpoint<H> {
-    /// Makes the services of all principals, from what makes the handlers of one.
+    /// Creates the services of all principals. `handler` makes the handler of one session or request.
     pub(super) fn new(
         handler: impl Fn(Principal) -> H + Clone + Send + Sync + 'static,
         settings: &HttpSettings,
     ) -> Arc<Self> {
         let end = CancellationToken::new();
-        let known = settings.tokens.principals().into_iter().map(Some);
-        let nobody = settings.tokens.is_empty().then_some(None);
-        let services = known.chain(nobody).map(|name| {
+        let named = settings.tokens.principals().into_iter().map(Some);
+        let anonymous = settings.tokens.is_empty().then_some(None);
+        let services = named.chain(anonymous).map(|name| {
             let principal = name.as_deref().map(Principal::user).unwrap_or_default();
-            let service = service(handler.clone(), principal, &settings.bounds, &end);
+            let service = service(handler.clone(), principal, &settings.limits, &end);
             (name, service)
         });
         Arc::new(Self {
             services: services.collect(),
-            bounds: settings.bounds,
-            large: Arc::new(Semaphore::new(body::LARGE_AT_ONCE)),
-            running: Arc::new(Semaphore::new(RUNNING as usize)),
+            limits: settings.limits,
+            large: Arc::new(Semaphore::new(body::MAX_LARGE_BODIES)),
+            unanswered: Arc::new(Semaphore::new(MAX_UNANSWERED as usize)),
             end,
         })
     }
 
-    /// Ends the sessions that nobody uses any more.
+    /// Ends the idle sessions of all principals.
     pub(super) async fn end_idle_sessions(&self) {
         for service in self.services.values() {
             service.sessions.end_idle().await;
         }
     }
 
-    /// Waits until every message is answered.
-    pub(super) async fn answered(&self) {
-        let _ = self.running.acquire_many(RUNNING).await;
+    /// Waits until every message has a complete response.
+    pub(super) async fn wait_for_responses(&self) {
+        let _ = self.unanswered.acquire_many(MAX_UNANSWERED).await;
     }
 
-    /// Ends sessions and streams of events.
-    pub(super) fn end(&self) {
+    /// Ends all sessions and event streams.
+    pub(super) fn end_sessions(&self) {
         self.end.cancel();
     }
 }
@@ -88,72 +91,73 @@ impl<H: ServerHandler + Send> Endpoint<H> {
 fn service<H: ServerHandler + Send>(
     handler: impl Fn(Principal) -> H + Send + Sync + 'static,
     principal: Principal,
-    bounds: &Bounds,
+    limits: &HttpLimits,
     end: &CancellationToken,
-) -> Service<H> {
-    let sessions = Arc::new(Sessions::new(bounds));
-    // The gate has judged hosts and origins, and the length of the body is known before it gets there.
+) -> PrincipalService<H> {
+    let sessions = Arc::new(Sessions::new(limits));
+    // Hosts and origins are checked in `access`, and the body is limited before rmcp reads it.
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
         .with_json_response(true)
-        .with_max_request_body_bytes(bounds.body_bytes)
+        .with_max_request_body_bytes(limits.body_bytes)
         .with_cancellation_token(end.clone());
     let make = move || Ok(handler(principal.clone()));
-    Service {
+    PrincipalService {
         http: StreamableHttpService::new(make, sessions.clone(), config),
         sessions,
     }
 }
 
-/// Answers a request of somebody who is known.
-pub(super) async fn answer<H: ServerHandler + Send>(
+/// Handles a request that has passed the access check.
+pub(super) async fn handle<H: ServerHandler + Send>(
     State(endpoint): State<Arc<Endpoint<H>>>,
-    Extension(Known(principal)): Extension<Known>,
+    Extension(Authenticated(principal)): Extension<Authenticated>,
     request: Request,
 ) -> Response<Body> {
     let Some(service) = endpoint.services.get(&principal) else {
-        return told(
+        return text_response(
             StatusCode::FORBIDDEN,
             "there is nothing here for this principal",
         );
     };
     let (parts, body) = request.into_parts();
-    // rmcp accepts the end of a session that it does not know.
+    // rmcp accepts the end of an unknown session.
     if parts.method == Method::DELETE
         && let Some(id) = parts.headers.get(SESSION_ID)
         && !id.to_str().is_ok_and(|id| service.sessions.contains(id))
     {
-        return told(StatusCode::NOT_FOUND, "there is no such session");
+        return text_response(StatusCode::NOT_FOUND, "there is no such session");
     }
     if parts.method != Method::POST {
-        // Such requests have no body that anybody would read.
+        // rmcp does not read the body of such a request.
         let request = Request::from_parts(parts, Full::<Bytes>::default());
         return service.http.handle(request).await.map(Body::new);
     }
-    let bounds = &endpoint.bounds;
-    let read = body::read(body, bounds.body_bytes, bounds.body, &endpoint.large).await;
-    let read = match read {
-        Ok(read) => read,
+    let limits = &endpoint.limits;
+    let read = body::read_body(body, limits.body_bytes, limits.body, &endpoint.large).await;
+    let body = match read {
+        Ok(body) => body,
         Err(response) => return *response,
     };
-    let Ok(running) = endpoint.running.clone().acquire_owned().await else {
-        return told(StatusCode::SERVICE_UNAVAILABLE, "the server ends");
+    let Ok(unanswered) = endpoint.unanswered.clone().acquire_owned().await else {
+        return text_response(StatusCode::SERVICE_UNAVAILABLE, "the server ends");
     };
     let is_json = |bytes: &[u8]| serde_json::from_slice::<IgnoredAny>(bytes).is_ok();
-    let request = Request::from_parts(parts, Full::new(read.bytes.clone()));
+    let request = Request::from_parts(parts, Full::new(body.bytes.clone()));
     let declares_json = declares_json(&request);
     let response = service.http.handle(request).await;
-    // rmcp says "unsupported media type" of a message that it cannot read, too.
+    // rmcp responds "unsupported media type" to a message that it cannot parse, too.
     if declares_json && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
-        return match is_json(&read.bytes) {
-            false => unreadable(-32700, "this is no JSON"),
-            true => unreadable(
+        return if is_json(&body.bytes) {
+            json_rpc_error(
                 -32600,
                 "this is no message of JSON-RPC 2.0, or a batch of them",
-            ),
+            )
+        } else {
+            json_rpc_error(-32700, "this is no JSON")
         };
     }
-    response.map(|body| Body::new(Held::new(body, running)))
+    response.map(|body| Body::new(ResponseBody::new(body, unanswered)))
 }
 
 fn declares_json<B>(request: &Request<B>) -> bool {

@@ -1,9 +1,8 @@
-//! The sessions of one principal, for the protocols that have them. Nobody else can name one of them.
+//! The sessions of one principal, for the protocols with sessions.
 
 use std::collections::HashMap;
 use std::pin::Pin;
-use std::sync::Arc;
-
+use std::sync::{Arc, MutexGuard};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -17,28 +16,28 @@ use rmcp::transport::streamable_http_server::session::{
 };
 use tokio::time::Instant;
 
-use super::settings::Bounds;
+use super::settings::HttpLimits;
 use crate::support::lock::Mutex;
 
-/// Sessions in memory, bounded in number and in how long one may be idle.
+/// Sessions in memory, limited in number and in idle time.
 pub(super) struct Sessions {
     local: LocalSessionManager,
-    uses: Uses,
-    most: usize,
-    idle: Duration,
+    usage: UsageMap,
+    max_sessions: usize,
+    idle_timeout: Duration,
 }
 
-type Uses = Arc<Mutex<HashMap<SessionId, Use>>>;
+type UsageMap = Arc<Mutex<HashMap<SessionId, SessionUsage>>>;
 
-/// How a session is used.
+/// The usage of one session, by which idle sessions are found.
 #[derive(Debug)]
-struct Use {
-    last: Instant,
-    /// How many of its streams are open.
+struct SessionUsage {
+    last_used: Instant,
+    /// The number of open streams.
     streams: usize,
 }
 
-/// Says why there is no session.
+/// The error of a session.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SessionsError {
     #[error(transparent)]
@@ -48,30 +47,32 @@ pub(super) enum SessionsError {
 }
 
 impl Sessions {
-    pub(super) fn new(bounds: &Bounds) -> Self {
+    pub(super) fn new(limits: &HttpLimits) -> Self {
         let mut local = LocalSessionManager::default();
-        // It would end a session in which a call works for long without a word.
+        // A keep-alive timeout would end a session in which a call runs for long without a message.
         local.session_config.keep_alive = None;
         Self {
             local,
-            uses: Uses::default(),
-            most: bounds.sessions,
-            idle: bounds.session_idle,
+            usage: UsageMap::default(),
+            max_sessions: limits.sessions,
+            idle_timeout: limits.session_idle,
         }
     }
 
-    /// Reports whether there is a session of this id.
+    /// Returns whether there is a session of this id.
     pub(super) fn contains(&self, id: &str) -> bool {
-        self.uses.lock().keys().any(|known| **known == *id)
+        lock(&self.usage).keys().any(|known| **known == *id)
     }
 
-    /// Ends the sessions that nobody uses any more.
+    /// Ends the sessions that are idle for too long.
     pub(super) async fn end_idle(&self) {
         let now = Instant::now();
-        let is_idle = |used: &Use| used.streams == 0 && now.duration_since(used.last) >= self.idle;
+        let is_idle = |usage: &SessionUsage| {
+            usage.streams == 0 && now.duration_since(usage.last_used) >= self.idle_timeout
+        };
         let idle: Vec<SessionId> = {
-            let uses = self.uses.lock();
-            let idle = uses.iter().filter(|(_, used)| is_idle(used));
+            let usage = lock(&self.usage);
+            let idle = usage.iter().filter(|(_, usage)| is_idle(usage));
             idle.map(|(id, _)| id.clone()).collect()
         };
         for id in idle {
@@ -80,38 +81,41 @@ impl Sessions {
         }
     }
 
-    /// Ends the session that was idle for the longest time, where there is no room for another.
-    async fn make_room(&self) -> Result<(), SessionsError> {
+    /// Ends the session that was idle for the longest time, if the number of sessions is at its limit.
+    async fn evict_oldest(&self) -> Result<(), SessionsError> {
         let oldest = {
-            let uses = self.uses.lock();
-            if uses.len() < self.most {
+            let usage = lock(&self.usage);
+            if usage.len() < self.max_sessions {
                 return Ok(());
             }
-            let idle = uses.iter().filter(|(_, used)| used.streams == 0);
-            let oldest = idle.min_by_key(|(_, used)| used.last);
+            let idle = usage.iter().filter(|(_, usage)| usage.streams == 0);
+            let oldest = idle.min_by_key(|(_, usage)| usage.last_used);
             oldest.map(|(id, _)| id.clone())
         };
-        let id = oldest.ok_or(SessionsError::Busy(self.most))?;
-        tracing::debug!(session = &*id, "a session makes room for another");
+        let id = oldest.ok_or(SessionsError::Busy(self.max_sessions))?;
+        tracing::debug!(
+            session = &*id,
+            "an idle session is closed in favour of a new one"
+        );
         self.close_session(&id).await
     }
 
     fn touch(&self, id: &SessionId) {
-        if let Some(used) = self.uses.lock().get_mut(id) {
-            used.last = Instant::now();
+        if let Some(usage) = lock(&self.usage).get_mut(id) {
+            usage.last_used = Instant::now();
         }
     }
 
-    /// Counts a stream as open, until it is dropped.
-    fn open<S>(&self, id: &SessionId, stream: S) -> Open<S> {
-        if let Some(used) = self.uses.lock().get_mut(id) {
-            used.last = Instant::now();
-            used.streams += 1;
+    /// Counts a stream as open until it is dropped.
+    fn count_stream<S>(&self, id: &SessionId, stream: S) -> CountedStream<S> {
+        if let Some(usage) = lock(&self.usage).get_mut(id) {
+            usage.last_used = Instant::now();
+            usage.streams += 1;
         }
-        Open {
+        CountedStream {
             stream: Box::pin(stream),
             id: id.clone(),
-            uses: self.uses.clone(),
+            usage: self.usage.clone(),
         }
     }
 }
@@ -121,13 +125,13 @@ impl SessionManager for Sessions {
     type Transport = <LocalSessionManager as SessionManager>::Transport;
 
     async fn create_session(&self) -> Result<(SessionId, Self::Transport), SessionsError> {
-        self.make_room().await?;
+        self.evict_oldest().await?;
         let (id, transport) = self.local.create_session().await?;
-        let used = Use {
-            last: Instant::now(),
+        let usage = SessionUsage {
+            last_used: Instant::now(),
             streams: 0,
         };
-        self.uses.lock().insert(id.clone(), used);
+        lock(&self.usage).insert(id.clone(), usage);
         Ok((id, transport))
     }
 
@@ -145,7 +149,7 @@ impl SessionManager for Sessions {
     }
 
     async fn close_session(&self, id: &SessionId) -> Result<(), SessionsError> {
-        self.uses.lock().remove(id);
+        lock(&self.usage).remove(id);
         Ok(self.local.close_session(id).await?)
     }
 
@@ -155,7 +159,7 @@ impl SessionManager for Sessions {
         message: ClientJsonRpcMessage,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
         let stream = self.local.create_stream(id, message).await?;
-        Ok(self.open(id, stream))
+        Ok(self.count_stream(id, stream))
     }
 
     async fn accept_message(
@@ -171,7 +175,7 @@ impl SessionManager for Sessions {
         id: &SessionId,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
         let stream = self.local.create_standalone_stream(id).await?;
-        Ok(self.open(id, stream))
+        Ok(self.count_stream(id, stream))
     }
 
     async fn resume(
@@ -180,18 +184,18 @@ impl SessionManager for Sessions {
         last_event_id: String,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
         let stream = self.local.resume(id, last_event_id).await?;
-        Ok(self.open(id, stream))
+        Ok(self.count_stream(id, stream))
     }
 }
 
-/// A stream of a session that is open.
-struct Open<S> {
+/// A stream of a session, which is counted as open until it is dropped.
+struct CountedStream<S> {
     stream: Pin<Box<S>>,
     id: SessionId,
-    uses: Uses,
+    usage: UsageMap,
 }
 
-impl<S: Stream> Stream for Open<S> {
+impl<S: Stream> Stream for CountedStream<S> {
     type Item = S::Item;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<S::Item>> {
@@ -199,11 +203,15 @@ impl<S: Stream> Stream for Open<S> {
     }
 }
 
-impl<S> Drop for Open<S> {
+impl<S> Drop for CountedStream<S> {
     fn drop(&mut self) {
-        if let Some(used) = self.uses.lock().get_mut(&self.id) {
-            used.last = Instant::now();
-            used.streams = used.streams.saturating_sub(1);
+        if let Some(usage) = lock(&self.usage).get_mut(&self.id) {
+            usage.last_used = Instant::now();
+            usage.streams = usage.streams.saturating_sub(1);
         }
     }
+}
+
+fn lock(usage: &UsageMap) -> MutexGuard<'_, HashMap<SessionId, SessionUsage>> {
+    usage.lock()
 }

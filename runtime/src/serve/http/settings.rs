@@ -1,15 +1,15 @@
-//! What a server over HTTP is told: who may come in, under which names, and how much of everything.
+//! The settings of a server over HTTP: tokens, allowed names and limits.
 
 use std::time::Duration;
 
-use super::names::Names;
+use super::allowed_names::AllowedNames;
 use super::tokens::Tokens;
 
-/// Who may reach a server over HTTP, and what it spends on them.
+/// The settings of a server over HTTP: who may use the server, and its limits.
 ///
-/// Without a token it serves this machine alone; with tokens every request needs one. It answers to `localhost` and to the
-/// address that it is reached at; a name needs [`allow_host`](Self::allow_host). A page in a browser is answered where it
-/// comes from the server itself, or from an origin that was allowed.
+/// Without tokens the server accepts local clients only; with tokens every request needs one. The server accepts the host
+/// `localhost` and its own address; another name needs [`allow_host`](Self::allow_host). A page in a browser may use the
+/// server if it has the server's own origin, or one that is allowed.
 ///
 /// ```
 /// # extern crate helve_runtime as helve;
@@ -23,41 +23,41 @@ use super::tokens::Tokens;
 #[derive(Debug, Clone)]
 pub struct HttpSettings {
     pub(super) tokens: Tokens,
-    pub(super) names: Names,
-    pub(super) bounds: Bounds,
+    pub(super) names: AllowedNames,
+    pub(super) limits: HttpLimits,
 }
 
-/// How much a server spends on those who ask it.
+/// The limits of a server over HTTP.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bounds {
-    /// How many connections are open at once.
+pub(super) struct HttpLimits {
+    /// The number of connections that are open at once.
     pub(super) connections: usize,
-    /// How long the head of a request may take, and how long a connection may wait for the next one.
+    /// How long the head of a request may take, and how long a connection may be idle between two requests.
     pub(super) head: Duration,
     /// How long the body of a request may take.
     pub(super) body: Duration,
-    /// How long the body of a request may be.
+    /// The most bytes of the body of a request.
     pub(super) body_bytes: usize,
-    /// How long a client may let an answer wait that it has asked for.
+    /// How long a client may pause while it reads a response.
     pub(super) write: Duration,
-    /// How many sessions each principal has; the one that was idle for the longest time makes room.
+    /// The number of sessions of each principal. A new session replaces the one that was idle for the longest time.
     pub(super) sessions: usize,
     /// How long a session may be idle.
     pub(super) session_idle: Duration,
-    /// How long calls may go on once the server is to end.
+    /// How long running calls may take once the server shuts down.
     pub(super) grace: Duration,
 }
 
-/// Says what cannot be allowed.
+/// The error of a name that cannot be allowed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NameError {
-    /// It is no host.
+    /// The text is not a host.
     #[error(
         "`{0}` is no host: write a name or an address, and a port where only that one is meant"
     )]
     Host(String),
-    /// It is no origin.
+    /// The text is not an origin.
     #[error(
         "`{0}` is no origin: write it as browsers do, such as `https://app.example.com` or `http://localhost:3000`"
     )]
@@ -68,8 +68,8 @@ impl Default for HttpSettings {
     fn default() -> Self {
         Self {
             tokens: Tokens::new(),
-            names: Names::default(),
-            bounds: Bounds {
+            names: AllowedNames::default(),
+            limits: HttpLimits {
                 connections: 128,
                 head: Duration::from_secs(30),
                 body: Duration::from_secs(60),
@@ -84,80 +84,80 @@ impl Default for HttpSettings {
 }
 
 impl HttpSettings {
-    /// Makes the settings of a server that this machine alone can reach.
+    /// Returns the settings of a server for local clients.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets the tokens of which every request needs one.
+    /// Sets the tokens. Every request then needs one of them.
     #[must_use]
     pub fn tokens(mut self, tokens: Tokens) -> Self {
         self.tokens = tokens;
         self
     }
 
-    /// Lets the server answer to a name, such as that of a proxy before it: `tools.example.com`, with a port where only that
-    /// one is meant.
+    /// Allows a host name, such as that of a reverse proxy: `tools.example.com`. With a port, only that port is allowed.
     ///
     /// # Errors
-    /// When it is no host.
+    /// Fails if the text is not a host.
     pub fn allow_host(mut self, host: &str) -> Result<Self, NameError> {
-        match self.names.add_host(host) {
-            true => Ok(self),
-            false => Err(NameError::Host(host.to_owned())),
+        if self.names.add_host(host) {
+            Ok(self)
+        } else {
+            Err(NameError::Host(host.to_owned()))
         }
     }
 
-    /// Lets pages of a site ask the server: `https://app.example.com`.
+    /// Allows the pages of an origin to use the server: `https://app.example.com`.
     ///
     /// # Errors
-    /// When it is no origin.
+    /// Fails if the text is not an origin.
     pub fn allow_origin(mut self, origin: &str) -> Result<Self, NameError> {
-        match self.names.add_origin(origin) {
-            true => Ok(self),
-            false => Err(NameError::Origin(origin.to_owned())),
+        if self.names.add_origin(origin) {
+            Ok(self)
+        } else {
+            Err(NameError::Origin(origin.to_owned()))
         }
     }
 
-    /// Sets how many connections are open at once. For a new one beyond that, the oldest connection is closed that has not
-    /// sent a request with a known token and a known host; where there is none, the client is told to come again. Without
-    /// it, 128.
+    /// Sets how many connections are open at once. The default is 128. A further connection replaces the oldest one that has
+    /// not sent a request with a known token and an allowed host. If there is no such connection, the new one is rejected.
     #[must_use]
-    pub fn connections(mut self, most: usize) -> Self {
-        self.bounds.connections = most.max(1);
+    pub fn max_connections(mut self, max: usize) -> Self {
+        self.limits.connections = max.max(1);
         self
     }
 
-    /// Sets how long a client may take for the head of a request, for its body, and to take an answer. Without it, 30, 60
-    /// and 60 seconds.
+    /// Sets how long a client may take to send the head and the body of a request, and to read a response. The defaults are
+    /// 30, 60 and 60 seconds.
     #[must_use]
-    pub fn patience(mut self, head: Duration, body: Duration, answer: Duration) -> Self {
-        self.bounds.head = head;
-        self.bounds.body = body;
-        self.bounds.write = answer;
+    pub fn timeouts(mut self, head: Duration, body: Duration, response: Duration) -> Self {
+        self.limits.head = head;
+        self.limits.body = body;
+        self.limits.write = response;
         self
     }
 
-    /// Sets how long a message may be. Without it, 16 MiB.
+    /// Sets the size limit of a message. The default is 16 MiB.
     #[must_use]
-    pub fn message_bytes(mut self, most: usize) -> Self {
-        self.bounds.body_bytes = most;
+    pub fn max_message_bytes(mut self, max: usize) -> Self {
+        self.limits.body_bytes = max;
         self
     }
 
-    /// Sets how many sessions each principal has, and how long one may be idle. Without it, 64 and half an hour.
+    /// Sets how many sessions each principal has, and how long a session may be idle. The defaults are 64 and half an hour.
     #[must_use]
-    pub fn sessions(mut self, most: usize, idle: Duration) -> Self {
-        self.bounds.sessions = most.max(1);
-        self.bounds.session_idle = idle;
+    pub fn sessions(mut self, max: usize, idle: Duration) -> Self {
+        self.limits.sessions = max.max(1);
+        self.limits.session_idle = idle;
         self
     }
 
-    /// Sets how long calls may go on once the server is to end. Without it, 10 seconds.
+    /// Sets how long running calls may take once the server shuts down. The default is 10 seconds.
     #[must_use]
     pub fn grace(mut self, grace: Duration) -> Self {
-        self.bounds.grace = grace;
+        self.limits.grace = grace;
         self
     }
 }

@@ -1,4 +1,4 @@
-//! The tokens that requests carry, and whose they are.
+//! The bearer tokens of a server, and their principals.
 
 use std::fmt;
 use std::hint::black_box;
@@ -6,18 +6,19 @@ use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
-/// How long a token is at least: what is shorter can be guessed.
-const SHORTEST: usize = 16;
+/// The least length of a token; shorter ones can be guessed.
+const MIN_LENGTH: usize = 16;
 
-/// How long a token may be; a request with a longer one is answered without looking at it.
-const LONGEST: usize = 4096;
+/// The greatest length of a token; longer ones are refused without a comparison.
+const MAX_LENGTH: usize = 4096;
 
-/// Who comes with a token that names nobody.
-const UNNAMED: &str = "token";
+/// The principal of a token without a name.
+const DEFAULT_PRINCIPAL: &str = "token";
 
-/// The tokens that let requests in, each of which says who is asking.
+/// The bearer tokens of a server; each belongs to a principal.
 ///
-/// Who has several tokens can change one while the other still holds. What is kept of a token is its digest.
+/// A principal may have several tokens, so that one can be replaced while another is valid. Only the digests of the tokens
+/// are stored.
 ///
 /// ```
 /// # extern crate helve_runtime as helve;
@@ -30,60 +31,61 @@ const UNNAMED: &str = "token";
 /// ```
 #[derive(Clone, Default)]
 pub struct Tokens {
-    entries: Vec<Entry>,
+    entries: Vec<TokenEntry>,
 }
 
 #[derive(Clone)]
-struct Entry {
+struct TokenEntry {
     digest: [u8; 32],
     principal: Arc<str>,
 }
 
-/// Says why a text holds no tokens that could be used. It never says what the text is.
+/// The error of a text with tokens. The error does not contain the text, which may be secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TokensError {
-    /// There is none.
+    /// The text has no token.
     #[error("there is no token: write `NAME=TOKEN` or a token alone, one a line")]
     Empty,
-    /// Something is no token.
+    /// A word is not a token.
     #[error(
         "line {line}: a token has letters, digits and `-._~+/`, with `=` at its end alone; a name before it has letters, digits and `-._`"
     )]
     Malformed {
-        /// The line, the first being 1.
+        /// The line, counted from 1.
         line: usize,
     },
-    /// A token can be guessed, or fits in no header.
+    /// A token is too short to be safe, or too long for a header.
     #[error(
-        "line {line}: a token has {SHORTEST} to {LONGEST} characters; `openssl rand -hex 32` writes a good one"
+        "line {line}: a token has {MIN_LENGTH} to {MAX_LENGTH} characters; `openssl rand -hex 32` writes a good one"
     )]
     Length {
-        /// The line, the first being 1.
+        /// The line, counted from 1.
         line: usize,
     },
-    /// One token is to be of two.
+    /// Two principals have the same token.
     #[error("line {line}: this token is that of `{principal}` already")]
     Twice {
-        /// The line, the first being 1.
+        /// The line, counted from 1.
         line: usize,
-        /// Whose it is.
+        /// The principal that has the token already.
         principal: String,
     },
 }
 
 impl Tokens {
-    /// Makes an empty list, which lets nobody in.
+    /// Creates an empty list.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds the tokens of a text: `NAME=TOKEN` or a token alone, separated by white space; lines that begin with `#` are
-    /// passed over.
+    /// Adds the tokens of a text: `NAME=TOKEN` or a token alone, separated by white space. Lines that start with `#` are
+    /// ignored.
     ///
     /// # Errors
-    /// When one of them is no token, or there is none; nothing is added then.
+    ///
+    /// Fails if a word is not a token, or if the text has no token. No token is added then.
     pub fn read(&mut self, text: &str) -> Result<(), TokensError> {
         let mut all = self.clone();
         let before = all.entries.len();
@@ -102,13 +104,13 @@ impl Tokens {
         Ok(())
     }
 
-    /// Reports whether there is none.
+    /// Returns whether the list is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Lists who has one, each once.
+    /// Returns the principals, sorted and without duplicates.
     pub(super) fn principals(&self) -> Vec<Arc<str>> {
         let mut names: Vec<_> = self.entries.iter().map(|e| e.principal.clone()).collect();
         names.sort();
@@ -116,9 +118,9 @@ impl Tokens {
         names
     }
 
-    /// Returns whose token this is, in the same time whichever it is.
+    /// Returns the principal of a token. The comparison takes constant time.
     pub(super) fn principal(&self, token: &[u8]) -> Option<Arc<str>> {
-        if token.len() > LONGEST {
+        if token.len() > MAX_LENGTH {
             return None;
         }
         let digest: [u8; 32] = Sha256::digest(token).into();
@@ -135,16 +137,16 @@ impl Tokens {
 
     fn add(&mut self, word: &str, line: usize) -> Result<(), TokensError> {
         let (principal, token) = match word.split_once('=') {
-            // What ends in `=` is padded; nobody's token consists of that alone.
+            // A token may end in `=` as padding, and does not consist of padding alone.
             Some((name, token)) if token.bytes().any(|byte| byte != b'=') => (name, token),
-            _ => (UNNAMED, word),
+            _ => (DEFAULT_PRINCIPAL, word),
         };
-        let is_name = !principal.is_empty() && principal.bytes().all(is_of_name);
-        let is_token = token.trim_end_matches('=').bytes().all(is_of_token);
+        let is_name = !principal.is_empty() && principal.bytes().all(is_name_byte);
+        let is_token = token.trim_end_matches('=').bytes().all(is_token_byte);
         if !is_name || !is_token {
             return Err(TokensError::Malformed { line });
         }
-        if !(SHORTEST..=LONGEST).contains(&token.len()) {
+        if !(MIN_LENGTH..=MAX_LENGTH).contains(&token.len()) {
             return Err(TokensError::Length { line });
         }
         if let Some(other) = self.principal(token.as_bytes()) {
@@ -154,7 +156,7 @@ impl Tokens {
             let principal = other.to_string();
             return Err(TokensError::Twice { line, principal });
         }
-        self.entries.push(Entry {
+        self.entries.push(TokenEntry {
             digest: Sha256::digest(token).into(),
             principal: principal.into(),
         });
@@ -162,12 +164,12 @@ impl Tokens {
     }
 }
 
-fn is_of_name(byte: u8) -> bool {
+fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._".contains(&byte)
 }
 
-/// RFC 6750 has the same in its grammar.
-fn is_of_token(byte: u8) -> bool {
+/// Follows the grammar of RFC 6750.
+fn is_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~+/".contains(&byte)
 }
 

@@ -1,4 +1,4 @@
-//! What a prompt takes.
+//! The arguments of prompts.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-/// What suggests values for what somebody has begun to type.
-pub(in crate::serve) type Suggest = Arc<dyn Fn(&str) -> Vec<String> + Send + Sync>;
+/// Suggests values for the beginning of a value.
+pub(in crate::serve) type SuggestFn = Arc<dyn Fn(&str) -> Vec<String> + Send + Sync>;
 
 /// An argument of a prompt, which is always text.
 #[derive(Clone)]
@@ -15,11 +15,11 @@ pub struct PromptArgument {
     name: String,
     description: String,
     required: bool,
-    suggest: Option<Suggest>,
+    suggest: Option<SuggestFn>,
 }
 
 impl PromptArgument {
-    /// Makes an argument that has to be given.
+    /// Creates an argument that is required.
     pub fn required(name: impl Into<String>, description: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -29,7 +29,7 @@ impl PromptArgument {
         }
     }
 
-    /// Makes an argument that may be left out.
+    /// Creates an argument that is optional.
     pub fn optional(name: impl Into<String>, description: impl Into<String>) -> Self {
         Self {
             required: false,
@@ -37,7 +37,7 @@ impl PromptArgument {
         }
     }
 
-    /// Suggests values for what somebody has begun to type. A client is shown the first hundred.
+    /// Sets the function that suggests values for the beginning of a value. A client receives the first hundred.
     #[must_use]
     pub fn suggesting(
         mut self,
@@ -53,12 +53,13 @@ impl PromptArgument {
         &self.name
     }
 
-    /// Reports whether it has to be given.
+    /// Returns whether the argument is required.
     #[must_use]
     pub fn is_required(&self) -> bool {
         self.required
     }
 
+    /// Returns suggestions for the beginning of a value.
     pub(in crate::serve) fn suggestions(&self, typed: &str) -> Vec<String> {
         self.suggest
             .as_ref()
@@ -66,7 +67,8 @@ impl PromptArgument {
             .unwrap_or_default()
     }
 
-    pub(super) fn shown(&self) -> rmcp::model::PromptArgument {
+    /// Converts the argument to rmcp's type.
+    pub(super) fn to_rmcp(&self) -> rmcp::model::PromptArgument {
         rmcp::model::PromptArgument::new(&self.name)
             .with_description(&self.description)
             .with_required(self.required)
@@ -82,7 +84,7 @@ impl fmt::Debug for PromptArgument {
     }
 }
 
-/// The arguments that a client gave.
+/// The values of a prompt's arguments, as a client has sent them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PromptArguments(BTreeMap<String, String>);
 
@@ -93,10 +95,14 @@ impl PromptArguments {
         self.0.get(name).map(String::as_str)
     }
 
-    /// Takes what came over the wire; the name of the first that is no text is the error.
-    pub(in crate::serve) fn read(given: Option<Map<String, Value>>) -> Result<Self, String> {
-        let given = given.unwrap_or_default().into_iter();
-        let texts = given.map(|(name, value)| match value {
+    /// Parses the arguments of a request.
+    ///
+    /// # Errors
+    ///
+    /// Returns the name of the first argument that is not a string.
+    pub(in crate::serve) fn parse(arguments: Option<Map<String, Value>>) -> Result<Self, String> {
+        let arguments = arguments.unwrap_or_default().into_iter();
+        let texts = arguments.map(|(name, value)| match value {
             Value::String(text) => Ok((name, text)),
             _ => Err(name),
         });

@@ -1,24 +1,24 @@
-//! A message of a prompt.
+//! The messages of prompts.
 
 use crate::transcript::ContentBlock;
 
-/// A message that a prompt puts into the conversation of the client.
+/// A message that a prompt adds to the conversation of the client.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct PromptMessage {
-    /// Whether the model is made to have said it.
+    /// Whether the message has the role of the model, and not of the user.
     pub from_model: bool,
-    /// What it says.
+    /// The content of the message.
     pub content: ContentBlock,
 }
 
 impl PromptMessage {
-    /// Makes a text of the person.
+    /// Creates a text message of the user.
     pub fn user(text: impl Into<String>) -> Self {
         Self::user_block(ContentBlock::text(text))
     }
 
-    /// Makes a message of the person: an image, a resource.
+    /// Creates a message of the user with any content, such as an image or a resource.
     #[must_use]
     pub fn user_block(content: ContentBlock) -> Self {
         Self {
@@ -27,7 +27,7 @@ impl PromptMessage {
         }
     }
 
-    /// Makes a text of the model.
+    /// Creates a text message of the model.
     pub fn assistant(text: impl Into<String>) -> Self {
         Self {
             from_model: true,

@@ -1,30 +1,30 @@
-//! What a client is told of a resource before it reads it.
+//! The entries of `resources/list` and `resources/templates/list`.
 
 use std::fmt;
 use std::sync::Arc;
 
-use crate::serve::prompts::Suggest;
+use crate::serve::prompts::SuggestFn;
 
-/// A resource as it is listed, as MCP's `Resource`.
+/// The entry of a resource in a list (MCP's `Resource`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ListedResource {
-    /// Where it is.
+    /// The URI.
     pub uri: String,
     /// A short name.
     pub name: String,
-    /// A name for people.
+    /// The title, a name for display.
     pub title: Option<String>,
-    /// What it is.
+    /// The description.
     pub description: Option<String>,
-    /// For example `text/markdown`.
+    /// The media type, such as `text/markdown`.
     pub mime_type: Option<String>,
-    /// How many bytes it has.
+    /// The size in bytes.
     pub size: Option<u64>,
 }
 
 impl ListedResource {
-    /// Makes a resource with a URI and a short name.
+    /// Creates the entry of a resource with a URI and a short name.
     pub fn new(uri: impl Into<String>, name: impl Into<String>) -> Self {
         Self {
             uri: uri.into(),
@@ -36,7 +36,7 @@ impl ListedResource {
         }
     }
 
-    /// Says what it is.
+    /// Sets the description.
     #[must_use]
     pub fn described(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
@@ -50,28 +50,29 @@ impl ListedResource {
         self
     }
 
-    pub(in crate::serve) fn shown(self) -> rmcp::model::Resource {
-        let mut shown = rmcp::model::Resource::new(self.uri, self.name);
-        shown.title = self.title;
-        shown.description = self.description;
-        shown.mime_type = self.mime_type;
-        shown.size = self.size;
-        shown
+    /// Converts the entry to rmcp's type.
+    pub(in crate::serve) fn into_rmcp(self) -> rmcp::model::Resource {
+        let mut resource = rmcp::model::Resource::new(self.uri, self.name);
+        resource.title = self.title;
+        resource.description = self.description;
+        resource.mime_type = self.mime_type;
+        resource.size = self.size;
+        resource
     }
 }
 
-/// A family of resources: a URI with places to fill in, as RFC 6570 has it.
+/// A template of resources: a URI with variables (RFC 6570).
 #[derive(Clone)]
 pub struct ResourceTemplate {
     uri_template: String,
     name: String,
     description: Option<String>,
     mime_type: Option<String>,
-    suggest: Vec<(String, Suggest)>,
+    suggest: Vec<(String, SuggestFn)>,
 }
 
 impl ResourceTemplate {
-    /// Makes a family with a short name: `ResourceTemplate::new("note://{id}", "note")`.
+    /// Creates a template with a short name: `ResourceTemplate::new("note://{id}", "note")`.
     pub fn new(uri_template: impl Into<String>, name: impl Into<String>) -> Self {
         Self {
             uri_template: uri_template.into(),
@@ -82,49 +83,52 @@ impl ResourceTemplate {
         }
     }
 
-    /// Says what they are.
+    /// Sets the description.
     #[must_use]
     pub fn described(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
         self
     }
 
-    /// Sets the media type that all of them have.
+    /// Sets the media type of all resources of the template.
     #[must_use]
     pub fn typed(mut self, mime_type: impl Into<String>) -> Self {
         self.mime_type = Some(mime_type.into());
         self
     }
 
-    /// Suggests values of a place for what somebody has begun to type. A client is shown the first hundred.
+    /// Sets the function that suggests values of a variable for the beginning of a value. A client receives the first
+    /// hundred.
     #[must_use]
     pub fn suggesting(
         mut self,
-        place: impl Into<String>,
+        variable: impl Into<String>,
         suggest: impl Fn(&str) -> Vec<String> + Send + Sync + 'static,
     ) -> Self {
-        self.suggest.push((place.into(), Arc::new(suggest)));
+        self.suggest.push((variable.into(), Arc::new(suggest)));
         self
     }
 
-    /// Returns the URI with its places.
+    /// Returns the URI template.
     #[must_use]
     pub fn uri_template(&self) -> &str {
         &self.uri_template
     }
 
-    pub(in crate::serve) fn suggestions(&self, place: &str, typed: &str) -> Vec<String> {
-        let suggest = self.suggest.iter().find(|(known, _)| known == place);
+    /// Returns suggestions for the beginning of a variable's value.
+    pub(in crate::serve) fn suggestions(&self, variable: &str, typed: &str) -> Vec<String> {
+        let suggest = self.suggest.iter().find(|(known, _)| known == variable);
         suggest
             .map(|(_, suggest)| suggest(typed))
             .unwrap_or_default()
     }
 
-    pub(in crate::serve) fn shown(&self) -> rmcp::model::ResourceTemplate {
-        let mut shown = rmcp::model::ResourceTemplate::new(&self.uri_template, &self.name);
-        shown.description.clone_from(&self.description);
-        shown.mime_type.clone_from(&self.mime_type);
-        shown
+    /// Converts the template to rmcp's type.
+    pub(in crate::serve) fn to_rmcp(&self) -> rmcp::model::ResourceTemplate {
+        let mut template = rmcp::model::ResourceTemplate::new(&self.uri_template, &self.name);
+        template.description.clone_from(&self.description);
+        template.mime_type.clone_from(&self.mime_type);
+        template
     }
 }
 

@@ -1,4 +1,4 @@
-//! Where resources come from.
+//! Sources of resources.
 
 use std::fmt;
 
@@ -9,49 +9,50 @@ use super::{ListedResource, ResourceTemplate};
 use crate::tool::{ToolContext, ToolError};
 use crate::transcript::Resource;
 
-/// Something that has resources.
+/// A source of resources.
 ///
-/// None of the methods may block the executor. The context is the caller's: [`principal`](ToolContext::principal) says
-/// who asks, and [`client`](ToolContext::client) may be asked back while a resource is read.
+/// The methods must not block the executor. The context is that of the request: [`principal`](ToolContext::principal) is
+/// the principal of the client, and a source may request input of the [`client`](ToolContext::client) while it reads a
+/// resource.
 pub trait ResourceSource: fmt::Debug + Send + Sync {
     /// Lists the resources.
     ///
     /// # Errors
     ///
-    /// If they cannot be listed.
+    /// Fails if the resources cannot be listed.
     fn list<'a>(
         &'a self,
         context: &'a ToolContext,
     ) -> BoxFuture<'a, Result<Vec<ListedResource>, ToolError>>;
 
-    /// Returns the families of resources that there are beside those that are listed.
+    /// Returns the templates of further resources, which are not listed.
     fn templates(&self) -> Vec<ResourceTemplate> {
         Vec::new()
     }
 
-    /// Reads a resource; `None` where this source has none at that URI.
+    /// Reads a resource; returns `None` if this source has no resource at that URI.
     ///
     /// # Errors
     ///
-    /// If there is one that cannot be read.
+    /// Fails if the source has the resource and cannot read it.
     fn read<'a>(
         &'a self,
         context: &'a ToolContext,
         uri: &'a str,
     ) -> BoxFuture<'a, Result<Option<Vec<Resource>>, ToolError>>;
 
-    /// Tells of changes as they happen, once to each who asks; nothing changes where this is not overridden.
+    /// Returns a stream of changes, one for each caller. The default implementation reports none.
     fn changes(&self) -> BoxStream<'static, ResourceChange> {
         stream::pending().boxed()
     }
 }
 
-/// What has changed about resources.
+/// A change of resources.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ResourceChange {
-    /// There are other resources.
+    /// The list of resources has changed.
     List,
-    /// The resource at this URI has other contents.
+    /// The contents of the resource at this URI have changed.
     Contents(String),
 }

@@ -1,14 +1,14 @@
-//! What lies directly in a folder of a skill.
+//! Lists the folders of skills.
 
 use std::collections::BTreeMap;
 
 use rmcp::model::{DIRECTORY_MIME_TYPE, Resource};
 
-use super::{mime, uri};
+use super::{media_type, uri};
 use crate::skill::Skill;
 
-/// Returns what lies in a folder, sorted by URI; `None` where there is no such folder. The path of the skill's own folder
-/// is empty.
+/// Returns the files and folders directly in a folder, sorted by URI; `None` if there is no such folder. The path of the
+/// skill's own folder is empty.
 pub(super) fn children(skill: &Skill, root: &str, path: &str) -> Option<Vec<Resource>> {
     let prefix = match path {
         "" => String::new(),
@@ -24,12 +24,12 @@ pub(super) fn children(skill: &Skill, root: &str, path: &str) -> Option<Vec<Reso
             Some((name, _)) => (name, true),
             None => (rest, false),
         };
-        let uri = uri::below(root, &format!("{prefix}{name}"));
+        let uri = uri::join(root, &format!("{prefix}{name}"));
         let mut child = Resource::new(&uri, name);
         if is_folder {
             child.mime_type = Some(DIRECTORY_MIME_TYPE.into());
         } else {
-            child.mime_type = mime::of(name).map(Into::into);
+            child.mime_type = media_type::from_path(name).map(Into::into);
             child.size = Some(file.size);
         }
         children.insert(uri, child);

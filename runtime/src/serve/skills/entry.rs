@@ -1,45 +1,51 @@
-//! One skill as `skills/list` and `skills/get` have it.
+//! Converts a skill to the entry of `skills/list` and `skills/get`.
 
-use rmcp::model::{Resource, Skill as Entry, SkillResource, SkillResources};
+use rmcp::model::{Resource, Skill as RmcpSkill, SkillResource, SkillResources};
 
-use super::{front_matter, mime, uri};
+use super::{front_matter, media_type, uri};
 use crate::skill::Skill;
-use crate::support::hex;
 
-/// The most files of a skill that hosts have to load.
-const MOST_FILES: usize = 512;
+/// The number of files of a skill that the protocol requires hosts to support.
+const MAX_FILES: usize = 512;
 
-/// The most bytes of a skill that hosts have to load.
-const MOST_BYTES: u64 = 16 << 20;
+/// The size of a skill that the protocol requires hosts to support.
+const MAX_BYTES: u64 = 16 << 20;
 
 const SKILL_MD: &str = "SKILL.md";
 
-/// Makes the entry of a skill, with the digest of each of its files; says why where it cannot be served.
-pub(super) async fn of(skill: &Skill) -> Result<Entry, String> {
+/// Returns the entry of a skill, with the digest of each of its files.
+///
+/// # Errors
+///
+/// Returns the reason if the skill cannot be served.
+pub(super) async fn from_skill(skill: &Skill) -> Result<RmcpSkill, String> {
     let root = uri::root(skill.name());
     let files = skill.files();
-    if files.len() > MOST_FILES {
+    if files.len() > MAX_FILES {
         return Err(format!(
-            "it has {} files, and {MOST_FILES} are the most that clients load",
+            "it has {} files, and {MAX_FILES} are the most that clients load",
             files.len()
         ));
     }
     let bytes: u64 = skill.files().map(|file| file.size).sum();
-    if bytes > MOST_BYTES {
+    if bytes > MAX_BYTES {
         return Err(format!(
-            "it has {bytes} bytes, and {MOST_BYTES} are the most that clients load"
+            "it has {bytes} bytes, and {MAX_BYTES} are the most that clients load"
         ));
     }
     let mut files: Vec<_> = files
         .map(|file| {
-            let digest = format!("sha256:{}", hex::encode(file.sha256));
-            SkillResource::new(uri::below(&root, file.path), digest, file.size)
+            let digest = file.sha256.iter().map(|byte| format!("{byte:02x}"));
+            let digest: String = std::iter::once("sha256:".to_owned())
+                .chain(digest)
+                .collect();
+            SkillResource::new(uri::join(&root, file.path), digest, file.size)
         })
         .collect();
     files.sort_by(|a, b| a.uri.cmp(&b.uri));
-    let front_matter = front_matter::of(skill).await;
-    let entry = Entry::new(
-        uri::below(&root, SKILL_MD),
+    let front_matter = front_matter::from_skill(skill).await;
+    let entry = RmcpSkill::new(
+        uri::join(&root, SKILL_MD),
         front_matter,
         SkillResources::Files(files),
     );
@@ -49,10 +55,10 @@ pub(super) async fn of(skill: &Skill) -> Result<Entry, String> {
     }
 }
 
-/// Makes what `resources/list` says of a skill's SKILL.md.
-pub(super) fn manifest(skill: &Skill, entry: &Entry) -> Resource {
+/// Returns the entry of `resources/list` for the SKILL.md of a skill.
+pub(super) fn manifest(skill: &Skill, entry: &RmcpSkill) -> Resource {
     let resource = Resource::new(&entry.uri, skill.name()).with_description(skill.description());
-    let resource = match mime::of(SKILL_MD) {
+    let resource = match media_type::from_path(SKILL_MD) {
         Some(mime_type) => resource.with_mime_type(mime_type),
         None => resource,
     };

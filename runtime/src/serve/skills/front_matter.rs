@@ -1,21 +1,21 @@
-//! The front matter of a skill as JSON: every field that its author wrote.
+//! Converts the front matter of a skill to JSON, with all of its fields.
 
-use helve_skill_format::{Typed, Value as Written, typed};
+use helve_skill_format::{Typed, Value as UntypedValue, typed};
 use rmcp::model::SkillFrontmatter;
 use serde_json::{Map, Number, Value};
 
 use crate::skill::{FrontMatter, Skill};
 
-/// Returns the front matter, with the types that YAML gives it where the text is at hand and strict YAML.
+/// Returns the front matter of a skill. The values have their YAML types if the text is available and valid YAML.
 ///
-/// The name and the description are those by which the skill is known here, which a lenient reader may have mended.
-pub(super) async fn of(skill: &Skill) -> SkillFrontmatter {
-    let fields = match text(skill).await.as_deref().and_then(typed) {
+/// The name and the description fall back to those of the catalog, which a lenient parser may have repaired.
+pub(super) async fn from_skill(skill: &Skill) -> SkillFrontmatter {
+    let fields = match read_text(skill).await.as_deref().and_then(typed) {
         Some(fields) => fields
             .into_iter()
-            .map(|(key, value)| (key, json(value)))
+            .map(|(key, value)| (key, to_json(value)))
             .collect(),
-        None => plain(&skill.front_matter()),
+        None => untyped_fields(&skill.front_matter()),
     };
     let mut front_matter = SkillFrontmatter::new(skill.name(), skill.description());
     front_matter.extra = fields;
@@ -31,49 +31,49 @@ pub(super) async fn of(skill: &Skill) -> SkillFrontmatter {
 }
 
 /// Returns the text of the SKILL.md.
-async fn text(skill: &Skill) -> Option<String> {
+async fn read_text(skill: &Skill) -> Option<String> {
     if let Some((_, embedded)) = skill.as_embedded() {
         return Some(embedded.source().to_owned());
     }
-    // What a server lists has its front matter beside it; nothing is fetched for a list.
+    // A skill of an MCP server has no body until it is loaded, and a list should not load it.
     skill.body()?;
     let bytes = skill.read("SKILL.md").await.ok()?;
     String::from_utf8(bytes.into_owned()).ok()
 }
 
-fn json(value: Typed) -> Value {
+fn to_json(value: Typed) -> Value {
     match value {
         Typed::Bool(value) => Value::Bool(value),
         Typed::Integer(value) => Value::from(value),
         Typed::Float(value) => Number::from_f64(value).map_or(Value::Null, Value::Number),
         Typed::Text(value) => Value::String(value),
-        Typed::List(items) => Value::Array(items.into_iter().map(json).collect()),
+        Typed::List(items) => Value::Array(items.into_iter().map(to_json).collect()),
         Typed::Mapping(entries) => {
             let entries = entries.into_iter();
-            Value::Object(entries.map(|(key, value)| (key, json(value))).collect())
+            Value::Object(entries.map(|(key, value)| (key, to_json(value))).collect())
         }
-        // Nothing, and what later versions of the format may know.
+        // Null, and types that later versions of the format may add.
         _ => Value::Null,
     }
 }
 
-/// Returns the fields as they were read leniently: every scalar is text.
-fn plain(front_matter: &FrontMatter) -> Map<String, Value> {
+/// Returns the fields of the lenient parser, which has all scalars as text.
+fn untyped_fields(front_matter: &FrontMatter) -> Map<String, Value> {
     let fields = front_matter.fields.iter();
     fields
-        .map(|field| (field.key.clone(), written(&field.value)))
+        .map(|field| (field.key.clone(), untyped_to_json(&field.value)))
         .collect()
 }
 
-fn written(value: &Written) -> Value {
+fn untyped_to_json(value: &UntypedValue) -> Value {
     match value {
-        Written::Text(text) => Value::String(text.clone()),
-        Written::List(items) => Value::Array(items.iter().map(written).collect()),
-        Written::Mapping(entries) => {
+        UntypedValue::Text(text) => Value::String(text.clone()),
+        UntypedValue::List(items) => Value::Array(items.iter().map(untyped_to_json).collect()),
+        UntypedValue::Mapping(entries) => {
             let entries = entries.iter();
             Value::Object(
                 entries
-                    .map(|(key, value)| (key.clone(), written(value)))
+                    .map(|(key, value)| (key.clone(), untyped_to_json(value)))
                     .collect(),
             )
         }

@@ -1,21 +1,21 @@
-//! `skill://NAME/PATH`: what may stand in a URI as it is, and what has to be encoded.
+//! The URIs of skills: `skill://NAME/PATH`, percent-encoded.
 
 use std::fmt::Write as _;
 
 const SCHEME: &str = "skill://";
 
-/// Returns the URI of a skill's folder, without a slash at its end.
+/// Returns the URI of a skill's folder, without a trailing slash.
 pub(super) fn root(name: &str) -> String {
-    format!("{SCHEME}{}", encoded(name))
+    format!("{SCHEME}{}", encode(name))
 }
 
-/// Returns the URI of what lies at a path below a skill's folder.
-pub(super) fn below(root: &str, path: &str) -> String {
-    format!("{root}/{}", encoded(path))
+/// Returns the URI of a path in a skill's folder.
+pub(super) fn join(root: &str, path: &str) -> String {
+    format!("{root}/{}", encode(path))
 }
 
-/// Encodes all but unreserved characters and slashes.
-pub(super) fn encoded(text: &str) -> String {
+/// Percent-encodes a text, except for unreserved characters and slashes.
+pub(super) fn encode(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
@@ -28,17 +28,17 @@ pub(super) fn encoded(text: &str) -> String {
     out
 }
 
-/// Takes a URI apart: the name as it is encoded, and the path, decoded, which is empty for the folder itself.
+/// Parses a URI to the encoded name and the decoded path, which is empty for the folder itself.
 ///
-/// Only URIs that this server would write are taken: one in another spelling is none of its own.
-pub(super) fn parts(uri: &str) -> Option<(&str, String)> {
+/// Returns `None` for a URI in another spelling than the one of this module, so that each file has one URI.
+pub(super) fn parse(uri: &str) -> Option<(&str, String)> {
     let rest = uri.strip_prefix(SCHEME)?;
     let (name, path) = rest.split_once('/').unwrap_or((rest, ""));
-    let path = decoded(path)?;
+    let path = decode(path)?;
     Some((name, path))
 }
 
-fn decoded(text: &str) -> Option<String> {
+fn decode(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {
@@ -51,7 +51,7 @@ fn decoded(text: &str) -> Option<String> {
         bytes.push(u8::try_from(high << 4 | low).ok()?);
     }
     let decoded = String::from_utf8(bytes).ok()?;
-    (encoded(&decoded) == text).then_some(decoded)
+    (encode(&decoded) == text).then_some(decoded)
 }
 
 #[cfg(test)]
@@ -59,11 +59,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_uri_is_read_as_it_is_written_and_in_no_other_spelling() {
-        let uri = below(&root("pdf"), "a b/ü.md");
+    fn a_uri_is_parsed_in_its_own_spelling_only() {
+        let uri = join(&root("pdf"), "a b/ü.md");
         assert_eq!(uri, "skill://pdf/a%20b/%C3%BC.md");
-        assert_eq!(parts(&uri), Some(("pdf", "a b/ü.md".into())));
-        assert_eq!(parts("skill://pdf"), Some(("pdf", String::new())));
+        assert_eq!(parse(&uri), Some(("pdf", "a b/ü.md".into())));
+        assert_eq!(parse("skill://pdf"), Some(("pdf", String::new())));
         for other in [
             "skill://pdf/a b",
             "skill://pdf/%61",
@@ -72,7 +72,7 @@ mod tests {
             "skill://pdf/%FF",
             "file:///etc/passwd",
         ] {
-            assert_eq!(parts(other), None, "{other}");
+            assert_eq!(parse(other), None, "{other}");
         }
     }
 }

@@ -1,25 +1,25 @@
-//! Standard input and output, taken over for the protocol.
+//! Reserves standard input and output for the protocol.
 
 use std::io;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-/// Where the client's messages come from.
+/// The stream of the client's messages.
 pub(super) type Input = Box<dyn AsyncRead + Send + Unpin>;
 
-/// Where the messages to the client go.
+/// The stream of the messages to the client.
 pub(super) type Output = Box<dyn AsyncWrite + Send + Unpin>;
 
-/// Takes standard input and output over: this program's own writes go to standard error from now on.
+/// Reserves standard input and output: later writes of the process to standard output go to standard error.
 #[cfg(unix)]
-pub(super) fn claim() -> io::Result<(Input, Output)> {
+pub(super) fn reserve() -> io::Result<(Input, Output)> {
     use std::fs::File;
     use std::io::Write as _;
     use std::os::fd::AsFd as _;
 
     let (stdin, mut stdout) = (io::stdin(), io::stdout());
     let input = stdin.as_fd().try_clone_to_owned()?;
-    // What was written before is no message either, but it must not come out in the middle of one.
+    // Buffered output must not appear in the middle of a message.
     stdout.flush()?;
     let output = stdout.as_fd().try_clone_to_owned()?;
     rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
@@ -27,9 +27,9 @@ pub(super) fn claim() -> io::Result<(Input, Output)> {
     Ok((unix::input(input)?, unix::output(output)?))
 }
 
-/// Takes standard input and output. What this program writes itself cannot be led elsewhere here.
+/// Duplicates standard input and output. On this platform the process's own writes cannot be redirected.
 #[cfg(not(unix))]
-pub(super) fn claim() -> io::Result<(Input, Output)> {
+pub(super) fn reserve() -> io::Result<(Input, Output)> {
     use std::fs::File;
     use std::os::windows::io::AsHandle as _;
 
@@ -40,7 +40,7 @@ pub(super) fn claim() -> io::Result<(Input, Output)> {
     Ok((Box::new(input), Box::new(output)))
 }
 
-/// Descriptors as streams. Clients hand out pipes and sockets, which need no thread to wait for them.
+/// Converts descriptors to streams. Clients usually pass pipes or sockets, whose reads need no thread.
 #[cfg(unix)]
 mod unix {
     use std::fs::File;
@@ -54,7 +54,7 @@ mod unix {
 
     pub(super) fn input(descriptor: OwnedFd) -> io::Result<Input> {
         #[cfg(target_os = "linux")]
-        if let Some(path) = pipe(&descriptor)
+        if let Some(path) = pipe_path(&descriptor)
             && let Ok(pipe) = tokio::net::unix::pipe::OpenOptions::new().open_receiver(path)
         {
             return Ok(Box::new(pipe));
@@ -67,7 +67,7 @@ mod unix {
 
     pub(super) fn output(descriptor: OwnedFd) -> io::Result<Output> {
         #[cfg(target_os = "linux")]
-        if let Some(path) = pipe(&descriptor)
+        if let Some(path) = pipe_path(&descriptor)
             && let Ok(pipe) = tokio::net::unix::pipe::OpenOptions::new().open_sender(path)
         {
             return Ok(Box::new(pipe));
@@ -78,10 +78,10 @@ mod unix {
         Ok(Box::new(tokio::fs::File::from_std(File::from(descriptor))))
     }
 
-    /// Returns the path of a pipe under which it is opened anew: only then it can be made non-blocking for this program
-    /// alone, and not for all who have a copy of the descriptor.
+    /// Returns the path by which a pipe is opened again. A new descriptor can be made non-blocking for this process alone; a
+    /// duplicate would change the descriptors of all processes that share it.
     #[cfg(target_os = "linux")]
-    fn pipe(descriptor: &OwnedFd) -> Option<String> {
+    fn pipe_path(descriptor: &OwnedFd) -> Option<String> {
         use std::os::fd::AsRawFd as _;
 
         let status = rustix::fs::fstat(descriptor).ok()?;

@@ -1,24 +1,25 @@
-//! Which calls become tasks, and how long tasks are kept.
+//! The policy of which calls become tasks, and of how long tasks are kept.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// Says which calls become tasks, where the client takes tasks (MCP's tasks extension).
+/// Decides which calls become tasks, if the client supports tasks (MCP's tasks extension).
 ///
-/// A call that goes on for longer than [`after`](Self::after) is answered with a task: it goes on in the background, and
-/// the client asks for its result when it likes, from another connection too. A client that takes no tasks waits.
+/// A call that runs for longer than [`after`](Self::after) is answered with a task: the call continues in the background,
+/// and the client requests its result later, also from another connection. A client without support for tasks waits for
+/// the call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskPolicy {
     pub(super) after: Duration,
     pub(super) at_once: BTreeSet<String>,
     pub(super) never: BTreeSet<String>,
     pub(super) required: BTreeSet<String>,
-    pub(super) kept: Duration,
-    pub(super) most: usize,
+    pub(super) lifetime: Duration,
+    pub(super) max_tasks: usize,
 }
 
 impl TaskPolicy {
-    /// Makes the usual policy: a call of ten seconds becomes a task.
+    /// Returns the default policy: a call that runs for ten seconds becomes a task.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -26,55 +27,55 @@ impl TaskPolicy {
             at_once: BTreeSet::new(),
             never: BTreeSet::new(),
             required: BTreeSet::new(),
-            kept: Duration::from_secs(3_600),
-            most: 64,
+            lifetime: Duration::from_secs(3_600),
+            max_tasks: 64,
         }
     }
 
-    /// Sets how long a call goes on before it becomes a task.
+    /// Sets how long a call runs before it becomes a task.
     #[must_use]
     pub fn after(mut self, after: Duration) -> Self {
         self.after = after;
         self
     }
 
-    /// Makes every call of these tools a task from its beginning.
+    /// Makes every call of these tools a task from its start.
     #[must_use]
     pub fn at_once<N: Into<String>>(mut self, tools: impl IntoIterator<Item = N>) -> Self {
         self.at_once.extend(tools.into_iter().map(Into::into));
         self
     }
 
-    /// Makes no call of these tools a task.
+    /// Excludes these tools from tasks.
     #[must_use]
     pub fn never<N: Into<String>>(mut self, tools: impl IntoIterator<Item = N>) -> Self {
         self.never.extend(tools.into_iter().map(Into::into));
         self
     }
 
-    /// Refuses these tools to clients that take no tasks: they take longer than anybody waits.
+    /// Refuses these tools to clients without support for tasks, for tools that take longer than a client waits.
     #[must_use]
     pub fn required<N: Into<String>>(mut self, tools: impl IntoIterator<Item = N>) -> Self {
         self.required.extend(tools.into_iter().map(Into::into));
         self
     }
 
-    /// Sets how long a task may take, and how long it is kept, from its beginning; an hour otherwise.
+    /// Sets how long a task may run, and how long it is kept from its start. The default is one hour.
     #[must_use]
-    pub fn kept(mut self, kept: Duration) -> Self {
-        self.kept = kept;
+    pub fn lifetime(mut self, lifetime: Duration) -> Self {
+        self.lifetime = lifetime;
         self
     }
 
-    /// Sets how many tasks one principal may have, ended ones included; 64 otherwise. Where there are more, the oldest that
-    /// has ended is forgotten; where none has, a call is waited for.
+    /// Sets how many tasks one principal may have, ended ones included. The default is 64. A further task replaces the
+    /// oldest one that has ended; if none has ended, the request waits for the call instead.
     #[must_use]
-    pub fn most(mut self, most: usize) -> Self {
-        self.most = most;
+    pub fn max_tasks(mut self, max: usize) -> Self {
+        self.max_tasks = max;
         self
     }
 
-    /// Returns how long a call of a tool goes on before it becomes a task; `None` where it never does.
+    /// Returns how long a call of a tool runs before it becomes a task; `None` if it never does.
     pub(in crate::serve) fn delay(&self, tool: &str) -> Option<Duration> {
         if self.never.contains(tool) {
             return None;
@@ -83,7 +84,7 @@ impl TaskPolicy {
         Some(if at_once { Duration::ZERO } else { self.after })
     }
 
-    /// Reports whether a tool is refused to clients that take no tasks.
+    /// Returns whether a tool is refused to clients without support for tasks.
     pub(in crate::serve) fn requires(&self, tool: &str) -> bool {
         self.required.contains(tool)
     }

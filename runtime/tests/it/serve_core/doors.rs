@@ -162,9 +162,9 @@ async fn a_client_is_asked_for_nothing_that_it_cannot_do() {
     let can = json!({ "elicitation": { "url": {} } });
     let mut old = Wire::old(&server, can.clone()).await;
     assert_snapshot!(refused(&mut old).await, @r#"
-    using the client failed: this client has nobody to ask
-    using the client failed: this client has no model to lend
-    using the client failed: this client does not tell its roots
+    using the client failed: this client does not support elicitation
+    using the client failed: this client does not support sampling
+    using the client failed: this client does not support roots
     "#);
     let mut new = Wire::new(&server, can);
     assert_snapshot!(refused(&mut new).await, @r#"

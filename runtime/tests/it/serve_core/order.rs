@@ -50,7 +50,7 @@ async fn a_tool_that_runs_alone_runs_alone() {
 #[tokio::test]
 async fn no_more_run_at_once_than_a_principal_may_have() {
     let world = World::new();
-    let server = server(&world).most_running(1).most_calls(2).build();
+    let server = server(&world).max_running(1).max_calls(2).build();
     let mut wire = Wire::old(&server, json!({})).await;
     let one = wire.begin("wait", json!({})).await;
     let two = wire.begin("wait", json!({})).await;
@@ -113,7 +113,7 @@ async fn a_call_does_not_wait_for_ever_behind_one_that_the_client_left() {
     let tools = helve::toolset![ask_alone];
     let server = helve::serve::Server::builder("alone", "1")
         .tools(tools)
-        .answer_within(Duration::from_secs(3_600))
+        .input_timeout(Duration::from_secs(3_600))
         .build();
     let mut wire = Wire::new(&server, json!({ "elicitation": {} }));
     let parked = wire.call("ask_alone", json!({})).await;

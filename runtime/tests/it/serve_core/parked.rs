@@ -192,7 +192,7 @@ async fn sampling_and_roots_come_the_same_way() {
 async fn a_call_that_nobody_comes_back_for_ends() {
     let world = World::new();
     let server = server(&world)
-        .answer_within(Duration::from_secs(60))
+        .input_timeout(Duration::from_secs(60))
         .build();
     let mut wire = Wire::new(&server, forms());
     let parked = wire.call("greet", json!({})).await;
@@ -211,7 +211,7 @@ async fn a_call_that_nobody_comes_back_for_ends() {
 
 #[tokio::test]
 async fn there_is_room_for_so_many_only() {
-    let server = server(&World::new()).most_parked(2).build();
+    let server = server(&World::new()).max_suspended(2).build();
     let mut wire = Wire::new(&server, forms());
     let first = wire.call("greet", json!({})).await;
     wire.call("greet", json!({})).await;

@@ -14,7 +14,7 @@ const UNFINISHED: &str = "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type:
 
 #[tokio::test]
 async fn a_body_that_says_it_is_too_long_is_not_waited_for() {
-    let served = serve(HttpSettings::new().message_bytes(1000));
+    let served = serve(HttpSettings::new().max_message_bytes(1000));
     let head = format!("{UNFINISHED}content-length: 100000000\r\n\r\n{{");
     let mut stream = served.connect().await;
     stream.write_all(head.as_bytes()).await.unwrap();
@@ -24,7 +24,7 @@ async fn a_body_that_says_it_is_too_long_is_not_waited_for() {
 
 #[tokio::test]
 async fn a_body_that_does_not_say_how_long_it_is_is_cut_off() {
-    let served = serve(HttpSettings::new().message_bytes(1 << 20));
+    let served = serve(HttpSettings::new().max_message_bytes(1 << 20));
     let mut text = format!("{UNFINISHED}transfer-encoding: chunked\r\n\r\n");
     for _ in 0..40 {
         text.push_str(&format!("8000\r\n{}\r\n", "x".repeat(0x8000)));
@@ -44,7 +44,7 @@ async fn a_long_message_that_is_not_too_long_arrives() {
 
 #[tokio::test]
 async fn a_body_that_does_not_come_is_not_waited_for() {
-    let settings = HttpSettings::new().patience(LONG, Duration::from_millis(100), LONG);
+    let settings = HttpSettings::new().timeouts(LONG, Duration::from_millis(100), LONG);
     let served = serve(settings);
     let head = format!("{UNFINISHED}content-length: 100\r\n\r\n{{\"jsonrpc\"");
     let mut stream = served.connect().await;

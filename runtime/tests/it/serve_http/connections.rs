@@ -12,7 +12,7 @@ const SOON: Duration = Duration::from_millis(100);
 
 #[tokio::test]
 async fn a_head_that_does_not_come_is_not_waited_for() {
-    let served = serve(HttpSettings::new().patience(SOON, LONG, LONG));
+    let served = serve(HttpSettings::new().timeouts(SOON, LONG, LONG));
     for begun in ["", "POST /mcp HTTP/1.1\r\nhost: localhost\r\nx-slow: "] {
         let mut stream = served.connect().await;
         stream.write_all(begun.as_bytes()).await.unwrap();
@@ -89,7 +89,7 @@ async fn several_requests_on_one_connection_are_answered_in_turn() {
 
 #[tokio::test]
 async fn too_many_connections_are_told_so() {
-    let served = serve(HttpSettings::new().connections(2));
+    let served = serve(HttpSettings::new().max_connections(2));
     let held = [served.waiting().await, served.waiting().await];
     assert_eq!(answer(&served.raw(b"").await).status, 503);
     let turned_away = served.call("echo", json!({ "text": "x" }), &[]).await;
@@ -107,7 +107,9 @@ async fn too_many_connections_are_told_so() {
 
 #[tokio::test]
 async fn connections_without_a_request_keep_nobody_out() {
-    let settings = two_principals().connections(4).patience(LONG, LONG, LONG);
+    let settings = two_principals()
+        .max_connections(4)
+        .timeouts(LONG, LONG, LONG);
     let served = serve(settings);
     let mut half_open = Vec::new();
     for begun in ["", "POST /mcp HTTP/1.1\r\nhost: localhost\r\nx-slow: "].repeat(4) {
@@ -137,8 +139,8 @@ async fn connections_without_a_request_keep_nobody_out() {
 #[tokio::test]
 async fn who_takes_no_answer_loses_the_connection() {
     let settings = HttpSettings::new()
-        .patience(LONG, LONG, SOON)
-        .connections(1);
+        .timeouts(LONG, LONG, SOON)
+        .max_connections(1);
     let served = serve(settings);
     let (head, body) = call("much", &json!({}), &[]);
     let head: Vec<&str> = head.iter().map(String::as_str).collect();

@@ -185,7 +185,9 @@ async fn a_cancelled_task_stops_its_call() {
 
 #[tokio::test(start_paused = true)]
 async fn a_task_that_takes_too_long_fails_and_there_are_only_so_many() {
-    let policy = TaskPolicy::new().most(1).kept(Duration::from_secs(100));
+    let policy = TaskPolicy::new()
+        .max_tasks(1)
+        .lifetime(Duration::from_secs(100));
     let (server, dropped) = server(policy);
     let mut wire = Wire::new(&server, taking_tasks());
     let first = wire.call("wait", json!({ "seconds": 600 })).await["taskId"].clone();

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use helve_runtime::mcp::connection::{Connection, ConnectionState, Surroundings};
+use helve_runtime::mcp::connection::{Connection, ConnectionDeps, ConnectionState};
 use helve_runtime::tool::ToolContext;
 use libtest_mimic::Trial;
 use serde_json::{Map, Value, json};
@@ -78,13 +78,13 @@ async fn repeated() {
 fn noting(script: impl Script) -> (Connection, Arc<Mutex<Vec<Instant>>>) {
     let times: Arc<Mutex<Vec<Instant>>> = Arc::default();
     let (noted, script) = (Arc::clone(&times), Arc::new(script));
-    let surroundings = Surroundings::new().with_dial(move || {
+    let deps = ConnectionDeps::new().with_dial(move || {
         noted.lock().unwrap().push(Instant::now());
         let (ours, theirs) = tokio::io::duplex(64 << 10);
         tokio::spawn(script::play(theirs, Arc::clone(&script)));
         Ok(ours)
     });
-    (Connection::new(config(), surroundings), times)
+    (Connection::new(config(), deps), times)
 }
 
 async fn anew() {

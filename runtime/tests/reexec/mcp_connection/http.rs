@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::future::{BoxFuture, FutureExt as _};
 use helve_runtime::mcp::ServerConfig;
-use helve_runtime::mcp::connection::{Connection, Surroundings};
+use helve_runtime::mcp::connection::{Connection, ConnectionDeps};
 use libtest_mimic::Trial;
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -160,7 +160,7 @@ async fn start(answers: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> Co
 
 fn connection(url: &str) -> Connection {
     let config = ServerConfig::http("web".parse().unwrap(), url).header("x-key", "hidden");
-    Connection::new(config, Surroundings::new())
+    Connection::new(config, ConnectionDeps::new())
 }
 
 async fn call(connection: &Connection) -> String {

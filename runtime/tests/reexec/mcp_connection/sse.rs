@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use helve_runtime::mcp::ServerConfig;
-use helve_runtime::mcp::connection::{Connection, Surroundings};
+use helve_runtime::mcp::connection::{Connection, ConnectionDeps};
 use helve_runtime::tool::ToolContext;
 use libtest_mimic::Trial;
 use serde_json::{Map, Value};
@@ -73,7 +73,7 @@ async fn start(endpoint: &str, script: impl Script) -> Connection {
     let url = format!("http://{}/sse", listener.local_addr().unwrap());
     tokio::spawn(serve(listener, endpoint.to_owned(), Arc::new(script)));
     let config = ServerConfig::sse("old-web".parse().unwrap(), url);
-    Connection::new(config, Surroundings::new())
+    Connection::new(config, ConnectionDeps::new())
 }
 
 fn answer(message: &Value, out: &Out) -> Flow {
@@ -115,7 +115,7 @@ async fn no_endpoint() {
         )
     }));
     let config = ServerConfig::sse("old-web".parse().unwrap(), url);
-    let connection = Connection::new(config, Surroundings::new());
+    let connection = Connection::new(config, ConnectionDeps::new());
     insta::assert_snapshot!(told(connection.connect().await), @"the MCP server `old-web` cannot be understood: its stream ended before it told where messages are posted");
 }
 
@@ -126,6 +126,6 @@ async fn refused() {
         http::answer("404 Not Found", "", "")
     }));
     let config = ServerConfig::sse("old-web".parse().unwrap(), url);
-    let connection = Connection::new(config, Surroundings::new());
+    let connection = Connection::new(config, ConnectionDeps::new());
     insta::assert_snapshot!(told(connection.connect().await), @"the MCP server `old-web` cannot be understood: it answered HTTP 404");
 }

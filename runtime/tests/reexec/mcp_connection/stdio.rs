@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::exit;
 use std::time::Duration;
 
-use helve_runtime::mcp::connection::{Connection, ConnectionState, Surroundings};
+use helve_runtime::mcp::connection::{Connection, ConnectionDeps, ConnectionState};
 use helve_runtime::mcp::{ServerConfig, StdioServer, Transport};
 use helve_runtime::tool::ToolContext;
 use libtest_mimic::Trial;
@@ -54,7 +54,7 @@ fn program(role: &str) -> StdioServer {
 
 fn connection(server: StdioServer) -> Connection {
     let config = ServerConfig::new("program".parse().unwrap(), Transport::Stdio(server));
-    Connection::new(config, Surroundings::new())
+    Connection::new(config, ConnectionDeps::new())
 }
 
 /// Is a server on standard input and output.

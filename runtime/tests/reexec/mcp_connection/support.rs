@@ -7,7 +7,7 @@ use futures_util::future::{BoxFuture, FutureExt as _};
 use helve_runtime::capability::{
     BackendError, ClientBackend, Elicitation, Elicited, Grants, LogLevel, Root, Sampled, Sampling,
 };
-use helve_runtime::mcp::connection::{CallError, Connection, Surroundings};
+use helve_runtime::mcp::connection::{CallError, Connection, ConnectionDeps};
 use helve_runtime::mcp::{CallTimeouts, ServerConfig};
 use helve_runtime::tool::{Progress, ProgressUpdate, ToolContext};
 use libtest_mimic::Trial;
@@ -65,12 +65,12 @@ pub(crate) fn timeouts(seconds: [u64; 4]) -> CallTimeouts {
 /// Connects to a server that follows a script, anew each time.
 pub(crate) fn scripted(config: ServerConfig, script: impl Script) -> Connection {
     let script = Arc::new(script);
-    let surroundings = Surroundings::new().with_dial(move || {
+    let deps = ConnectionDeps::new().with_dial(move || {
         let (ours, theirs) = tokio::io::duplex(64 << 10);
         tokio::spawn(script::play(theirs, Arc::clone(&script)));
         Ok(ours)
     });
-    Connection::new(config, surroundings)
+    Connection::new(config, deps)
 }
 
 pub(crate) fn object(value: Value) -> Map<String, Value> {

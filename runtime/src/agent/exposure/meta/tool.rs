@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use crate::agent::exposure::ExposedTools;
 use crate::schema::Mistakes;
+use crate::support::lock::Mutex;
 use crate::tool::{
     Annotations, Check, Concurrency, Prepared, Tool, ToolContext, ToolResult, Wrapper,
 };
-use crate::support::lock::Mutex;
 use crate::toolset::DynamicTool;
 
 pub(in crate::agent::exposure) const RESET_TOOLS: &str = "reset_tools";

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{Done, Place, line, wait};
 use crate::cli::mcp::{KnownServer, is_there, notes_of, reached};
 use crate::cli::output;
-use crate::mcp::{Approval, ServerStatus};
+use crate::mcp::{ApprovalState, ServerStatus};
 
 pub(super) fn command() -> Command {
     let offline = Arg::new("offline")
@@ -132,9 +132,9 @@ fn as_json(server: &KnownServer, status: Option<&ServerStatus>) -> Value {
     };
     shown["connected"] = is_there(status).into();
     shown["approval"] = match status.approval {
-        Approval::NotNeeded => "not needed",
-        Approval::Given => "given",
-        Approval::Outdated => "outdated",
+        ApprovalState::NotNeeded => "not needed",
+        ApprovalState::Given => "given",
+        ApprovalState::Outdated => "outdated",
         _ => "missing",
     }
     .into();

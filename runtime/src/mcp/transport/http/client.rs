@@ -1,4 +1,4 @@
-//! A client that shows its token, and shows another where the first is refused.
+//! An HTTP client that sends an access token, and tries another token if the first is refused.
 
 use std::collections::HashMap;
 use std::io;
@@ -12,14 +12,14 @@ use rmcp::transport::streamable_http_client::{
     StreamableHttpResponseLimits,
 };
 
-use super::mend::mend;
+use super::repair::replace_malformed;
 use crate::mcp::TokenSource;
 use crate::mcp::transport::{Failure, Fault};
 
 type Headers = HashMap<HeaderName, HeaderValue>;
 type Result<T> = std::result::Result<T, StreamableHttpError<reqwest::Error>>;
 
-/// reqwest's client as rmcp drives it, with the tokens of one server.
+/// A reqwest client for rmcp, with the access tokens of one server.
 #[derive(Clone)]
 pub(in crate::mcp) struct HttpClient {
     inner: reqwest::Client,
@@ -44,7 +44,7 @@ impl HttpClient {
         &self.inner
     }
 
-    /// Sends something with a token, and once more where the server refuses that and another is to be had.
+    /// Sends a request with a token, and once more if the server refuses the token and another one is available.
     pub(in crate::mcp::transport) async fn with_token<T, F>(
         &self,
         mut send: impl FnMut(Option<String>) -> F,
@@ -71,7 +71,7 @@ impl HttpClient {
         self.noted(send(token).await)
     }
 
-    /// Keeps the words of an error, which rmcp only logs where it comes in the middle of a handshake.
+    /// Records an error, which rmcp only logs during a handshake.
     fn noted<T>(&self, sent: Result<T>) -> Result<T> {
         if let Err(error) = &sent
             && !matches!(error, StreamableHttpError::ServerDoesNotSupportSse)
@@ -140,7 +140,7 @@ impl StreamableHttpClient for HttpClient {
         Ok(match (response.await?, request) {
             (StreamableHttpPostResponse::Sse(events, session), Some(request)) => {
                 StreamableHttpPostResponse::Sse(
-                    mend(events, request, Arc::clone(&self.fault)),
+                    replace_malformed(events, request, Arc::clone(&self.fault)),
                     session,
                 )
             }

@@ -1,12 +1,11 @@
-//! The variables that a server's program sees.
+//! The environment variables of a server's program.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 use crate::mcp::StdioServer;
-use crate::support::wildcard::is_name_or_prefix;
 
-/// What every program needs.
+/// The variables that every program needs.
 #[cfg(not(windows))]
 const NEEDED: &[&str] = &["PATH", "HOME", "LANG", "LC_*", "TERM", "TMPDIR", "USER"];
 #[cfg(windows)]
@@ -28,14 +27,14 @@ const NEEDED: &[&str] = &[
     "USERPROFILE",
 ];
 
-/// Returns what a program of this machine sees.
+/// Returns the environment of a local program.
 pub(super) fn whole(server: &StdioServer) -> BTreeMap<OsString, OsString> {
     let mut seen = inherited(NEEDED.iter().copied());
     seen.extend(own(server));
     seen
 }
 
-/// Returns what the configuration names: what it inherits and what is set for it.
+/// Returns the variables that the configuration inherits or sets.
 pub(super) fn own(server: &StdioServer) -> BTreeMap<OsString, OsString> {
     let mut seen = inherited(server.inherited.iter().map(String::as_str));
     let set = server.environment.iter();
@@ -53,10 +52,13 @@ fn inherited<'a>(patterns: impl Iterator<Item = &'a str>) -> BTreeMap<OsString, 
         .collect()
 }
 
-/// Reports whether a name, or a prefix with `*`, covers a variable. Names on Windows disregard case.
+/// Returns whether a name, or a prefix with `*`, matches a variable.
 fn covers(pattern: &str, name: &str) -> bool {
-    let is_same = |name: &str| !pattern.ends_with('*') && name.eq_ignore_ascii_case(pattern);
-    is_name_or_prefix(pattern, name) || cfg!(windows) && is_same(name)
+    match pattern.strip_suffix('*') {
+        Some(prefix) => name.starts_with(prefix),
+        None if cfg!(windows) => name.eq_ignore_ascii_case(pattern),
+        None => name == pattern,
+    }
 }
 
 #[cfg(test)]

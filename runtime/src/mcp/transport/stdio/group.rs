@@ -1,6 +1,6 @@
-//! A program together with all that it started.
+//! A process group: a program with all processes that it has started.
 
-/// A group of processes, killed when this is dropped.
+/// A process group, which is killed when the value is dropped.
 #[derive(Debug)]
 pub(super) struct Group {
     #[cfg(unix)]
@@ -9,7 +9,7 @@ pub(super) struct Group {
 
 #[cfg(unix)]
 impl Group {
-    /// Takes charge of the group that a child leads.
+    /// Owns the process group that a child leads.
     pub(super) fn of(child: &tokio::process::Child) -> Self {
         let leader = child.id().and_then(|id| i32::try_from(id).ok());
         Self {
@@ -17,12 +17,12 @@ impl Group {
         }
     }
 
-    /// Asks all of it to end.
+    /// Sends SIGTERM to the group.
     pub(super) fn terminate(&self) {
         self.signal(rustix::process::Signal::TERM);
     }
 
-    /// Ends all of it, once: its number may be another's afterwards.
+    /// Kills the group, once: its id may be reused afterwards.
     pub(super) fn kill(&mut self) {
         self.signal(rustix::process::Signal::KILL);
         self.leader = None;
@@ -30,7 +30,7 @@ impl Group {
 
     fn signal(&self, signal: rustix::process::Signal) {
         if let Some(leader) = self.leader {
-            // It may have ended already.
+            // The group may have ended already.
             let _ = rustix::process::kill_process_group(leader, signal);
         }
     }
@@ -38,15 +38,15 @@ impl Group {
 
 #[cfg(not(unix))]
 impl Group {
-    /// Takes charge of nothing: only the child itself is ended here, by whoever holds it.
+    /// Owns nothing: on this platform only the child itself is killed, by its handle.
     pub(super) fn of(_: &tokio::process::Child) -> Self {
         Self {}
     }
 
-    /// Asks nobody.
+    /// Does nothing on this platform.
     pub(super) fn terminate(&self) {}
 
-    /// Ends nobody.
+    /// Does nothing on this platform.
     pub(super) fn kill(&mut self) {}
 }
 

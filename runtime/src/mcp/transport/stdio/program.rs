@@ -1,4 +1,4 @@
-//! A program of this machine, outside of any sandbox.
+//! A local program outside of the sandbox.
 
 use std::io;
 use std::process::{ExitStatus, Stdio};
@@ -15,16 +15,16 @@ use super::environment;
 use super::group::Group;
 use crate::mcp::StdioServer;
 use crate::mcp::transport::Fault;
-use crate::mcp::transport::pipe::{self, Keeper, Pipe};
+use crate::mcp::transport::pipe::{self, Pipe, PipeGuard};
 
-/// How long a program has to end after its input was closed, and again after it was asked to end.
+/// How long a program may take to exit after its input was closed, and again after SIGTERM.
 const GRACE: Duration = Duration::from_secs(2);
-/// How long a program that may have ended by itself has to be found dead.
+/// How long to wait for the exit status of a program that has closed its output.
 const DYING: Duration = Duration::from_millis(200);
 /// The most bytes of one line of standard error.
 const ERROR_LINE: u64 = 16 << 10;
 
-/// Starts a program and speaks with it.
+/// Starts a program and returns its transport.
 pub(super) fn start(server: &StdioServer, fault: &Arc<Fault>) -> Result<Pipe, String> {
     let mut child = spawn(server)?;
     fault.started();
@@ -48,17 +48,17 @@ pub(super) fn start(server: &StdioServer, fault: &Arc<Fault>) -> Result<Pipe, St
         closing: CancellationToken::new(),
         kill: kill.clone(),
     };
-    let keeper = Keeper {
+    let guard = PipeGuard {
         closing: kept.closing.clone(),
         kill: kill.drop_guard(),
         ended: CancellationToken::new(),
     };
-    let ended = keeper.ended.clone().drop_guard();
+    let ended = guard.ended.clone().drop_guard();
     tokio::spawn(async move {
         kept.keep().await;
         drop(ended);
     });
-    Ok(Pipe::new(incoming, outgoing, Some(keeper)))
+    Ok(Pipe::new(incoming, outgoing, Some(guard)))
 }
 
 fn spawn(server: &StdioServer) -> Result<Child, String> {
@@ -96,7 +96,7 @@ fn spawn(server: &StdioServer) -> Result<Child, String> {
     })
 }
 
-/// A running program, and what may end it.
+/// A running program and its process group.
 struct Kept {
     child: Child,
     group: Group,
@@ -107,7 +107,7 @@ struct Kept {
 }
 
 impl Kept {
-    /// Stays with the program until it has ended.
+    /// Supervises the program until it has exited.
     async fn keep(mut self) {
         let status = tokio::select! {
             biased;
@@ -115,7 +115,7 @@ impl Kept {
             () = self.kill.cancelled() => within(DYING, &mut self.child).await,
             () = self.closing.cancelled() => self.wind_down().await,
         };
-        // What it started must not outlive it, nor hold its output open.
+        // The processes that the program has started must not outlive it, nor hold its output open.
         self.group.kill();
         if status.is_none() {
             let _ = self.child.wait().await;
@@ -161,7 +161,7 @@ fn describe(status: ExitStatus) -> String {
     }
 }
 
-/// Logs what the program writes to its standard error, and keeps the last of it.
+/// Logs the standard error of the program, and stores its last lines.
 async fn listen(stderr: impl AsyncRead + Unpin, fault: Arc<Fault>) {
     let mut reader = BufReader::new(stderr);
     let mut line = Vec::new();

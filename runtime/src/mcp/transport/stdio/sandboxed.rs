@@ -1,4 +1,4 @@
-//! A program in the sandbox.
+//! A server's program in the sandbox.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,15 +12,15 @@ use super::environment;
 use crate::mcp::StdioServer;
 use crate::mcp::transport::Fault;
 use crate::mcp::transport::lines::Lines;
-use crate::mcp::transport::pipe::{self, Keeper, Outgoing, Pipe};
+use crate::mcp::transport::pipe::{self, OutgoingMessage, Pipe, PipeGuard};
 use crate::sandbox::{
     LazySandbox, OutputStream, ProcessId, ProcessSpec, ReadOutput, Sandbox, SandboxError, Signal,
     Stdin,
 };
 
-/// How long one look at the output waits.
+/// How long one read of the output waits.
 const LOOK: Duration = Duration::from_secs(20);
-/// How long a program has to end after its input was closed.
+/// How long a program may take to exit after its input was closed.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// One program in the sandbox.
@@ -31,7 +31,7 @@ struct Program {
     fault: Arc<Fault>,
 }
 
-/// Starts a program in the sandbox and speaks with it.
+/// Starts a program in the sandbox and returns its transport.
 pub(super) async fn start(
     server: &StdioServer,
     sandbox: &LazySandbox,
@@ -61,13 +61,13 @@ pub(super) async fn start(
     tokio::spawn(program.clone().read(found));
     tokio::spawn(program.clone().listen());
     let kill = CancellationToken::new();
-    let keeper = Keeper {
+    let guard = PipeGuard {
         closing: CancellationToken::new(),
         kill: kill.clone().drop_guard(),
         ended: CancellationToken::new(),
     };
-    tokio::spawn(program.keep(keeper.closing.clone(), kill, keeper.ended.clone()));
-    Ok(Pipe::new(incoming, outgoing, Some(keeper)))
+    tokio::spawn(program.keep(guard.closing.clone(), kill, guard.ended.clone()));
+    Ok(Pipe::new(incoming, outgoing, Some(guard)))
 }
 
 fn fresh_id() -> Result<ProcessId, SandboxError> {
@@ -77,7 +77,7 @@ fn fresh_id() -> Result<ProcessId, SandboxError> {
 }
 
 impl Program {
-    async fn write(self, mut queue: mpsc::UnboundedReceiver<Outgoing>) {
+    async fn write(self, mut queue: mpsc::UnboundedReceiver<OutgoingMessage>) {
         while let Some((line, told)) = queue.recv().await {
             let written = self.sandbox.write(&self.id, line, false).await;
             let failed = written.is_err();
@@ -155,7 +155,7 @@ impl Program {
         self.sandbox.read(read).await
     }
 
-    /// Stays with the program until it has ended.
+    /// Supervises the program until it has exited.
     async fn keep(
         self,
         closing: CancellationToken,
