@@ -1,6 +1,6 @@
 //! The runtime of [helve](https://docs.rs/helve): what a `#[tool]` function stands on. Depend on `helve`, not on this.
 //!
-//! Floors, and nothing imports upward: `support` → [`schema`], [`transcript`], [`network`], [`untrusted`] → [`sandbox`],
+//! Floors, and nothing imports upward: `support`, `refusal` → [`schema`], [`transcript`], [`network`], [`untrusted`] → [`sandbox`],
 //! `worker`, [`capability`] → [`mod@tool`] → [`registry`], [`mod@toolset`], `acceptances` → [`permission`], `skill`, [`model`] →
 //! [`agent`] → `mcp`, `serve` → `cli`.
 
@@ -30,6 +30,7 @@ pub mod network;
 pub mod permission;
 #[cfg(feature = "worker")]
 mod reexec;
+mod refusal;
 pub mod registry;
 pub mod sandbox;
 pub mod schema;

@@ -9,17 +9,18 @@ mod attachments;
 mod client;
 mod confinement;
 mod door;
+mod error;
 mod grants;
 #[cfg(feature = "http")]
 mod guarded_http;
 mod http;
 mod key_value;
 mod process;
-mod refusal;
 mod requires;
 mod run;
 mod secrets;
 
+pub use crate::refusal::{Capability, Refusal, RefusalCode};
 pub use attachments::{
     Attachment, AttachmentError, Attachments, AttachmentsBackend, MemoryAttachments,
 };
@@ -28,6 +29,7 @@ pub use client::{
     Sampling, SamplingMessage, SamplingRole,
 };
 pub use confinement::Confinement;
+pub use error::CapabilityError;
 pub use grants::Grants;
 #[cfg(feature = "http")]
 pub use guarded_http::{GuardedHttp, HttpError};
@@ -36,7 +38,6 @@ pub use key_value::{KeyValue, KeyValueBackend};
 #[cfg(feature = "kv")]
 pub use key_value::{KeyValueStore, StoreError};
 pub use process::{Command, Output, Process};
-pub use refusal::{Capability, CapabilityError, Refusal, RefusalCode};
 pub use requires::Requires;
 pub use secrets::{GrantedSecrets, Secret, Secrets, SecretsBackend};
 

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::FileKind;
-use crate::capability::{Refusal, RefusalCode};
+use crate::refusal::{Refusal, RefusalCode};
 
 /// A file operation that did not happen: what is wrong, with which path, and what to do instead.
 ///

@@ -9,7 +9,7 @@ use super::{
     Change, FileSlice, FsError, Listing, Metadata, PathResolution, ReadHandle, ReadRange,
     ResolvedPath, SandboxFs,
 };
-use crate::capability::{Capability, Refusal};
+use crate::refusal::{Capability, Refusal};
 
 /// A file system that refuses every operation: no files were granted.
 #[derive(Debug, Clone, Copy, Default)]

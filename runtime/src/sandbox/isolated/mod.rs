@@ -14,6 +14,7 @@ mod confine;
 mod identity;
 mod init;
 mod keeper;
+mod mount;
 mod os;
 mod probe;
 mod protection;
@@ -22,11 +23,6 @@ mod stage;
 mod warden;
 mod watch;
 mod wire;
-
-/// The name of the link in the folder of a sandbox that leads to its output.
-const OUTPUT: &str = "output";
-/// The name of the link that leads to the layers of its staged commands.
-const STAGING: &str = "staging";
 
 pub use client::IsolatedSandbox;
 #[cfg(feature = "app")]

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use super::fault::Fault;
 use super::floor::Location;
+use super::metadata::metadata_of;
+use super::regular_file::{self, regular};
 use super::roots::{End, Roots, means_folder, split};
 use super::system::Straight;
-use super::{metadata_of, regular};
 use crate::sandbox::{FileVisitor, FsError, Metadata, ReadHandle};
 
 /// Opens each file and shows it to the visitor, until that breaks off.
@@ -59,7 +60,7 @@ impl<'a> Way<'a> {
         });
         match opened {
             Some(opened) => Ok(opened),
-            None => super::open(self.roots, path),
+            None => regular_file::open(self.roots, path),
         }
     }
 

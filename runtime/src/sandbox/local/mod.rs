@@ -9,12 +9,14 @@ mod floor;
 mod folder;
 #[cfg(target_os = "linux")]
 mod kernel;
+mod metadata;
 #[cfg(any(test, not(target_os = "linux")))]
 #[cfg_attr(
     target_os = "linux",
     allow(dead_code, reason = "here only its tests run")
 )]
 mod portable;
+mod regular_file;
 mod roots;
 #[cfg(target_os = "linux")]
 mod straight;
@@ -25,22 +27,21 @@ use kernel as system;
 #[cfg(not(target_os = "linux"))]
 use portable as system;
 
-use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::UNIX_EPOCH;
 
 use futures_util::future::BoxFuture;
 
 use self::fault::Fault;
 use self::floor::Location;
-use self::folder::identity;
+use self::metadata::metadata_of;
+use self::regular_file::{open, read};
 use self::roots::Roots;
 use super::error::shown;
 use super::{
-    Change, FileKind, FileSlice, FileVersion, FileVisitor, FsError, JudgedPaths, Listing, Metadata,
-    PathPlace, PathResolution, ReadHandle, ReadRange, ResolvedPath, SandboxFs,
+    Change, FileSlice, FileVisitor, FsError, JudgedPaths, Listing, Metadata, PathPlace,
+    PathResolution, ReadHandle, ReadRange, ResolvedPath, SandboxFs,
 };
 use crate::dangerous_paths;
 
@@ -261,87 +262,4 @@ fn resolve(roots: &Roots, path: &Path) -> Result<ResolvedPath, Fault> {
         None => shown(&absolute),
     };
     Ok(ResolvedPath::new(display, relative, absolute))
-}
-
-/// Opens a regular file. It is looked at before it is opened, because opening a pipe or a device has effects, and
-/// again afterwards, because it may have been swapped.
-fn open(roots: &Roots, path: &Path) -> Result<(File, Metadata), Fault> {
-    let file = roots.open(path, |stat| regular(stat).map(drop))?;
-    let metadata = regular(&file.metadata()?)?;
-    Ok((file, metadata))
-}
-
-fn regular(stat: &fs::Metadata) -> Result<Metadata, Fault> {
-    let metadata = metadata_of(stat);
-    match metadata.kind {
-        FileKind::File => Ok(metadata),
-        kind => Err(Fault::NotAFile(kind)),
-    }
-}
-
-fn read(mut file: File, len: u64, range: ReadRange) -> io::Result<FileSlice> {
-    if len > 0 && range.offset >= len {
-        return Ok(FileSlice::new(Vec::new(), len));
-    }
-    let max = range.max.min(ReadRange::LIMIT);
-    let mut bytes = Vec::new();
-    file.seek(SeekFrom::Start(range.offset))?;
-    // One byte more than wanted tells whether there is more, also where a file has no size.
-    file.take(max as u64 + 1).read_to_end(&mut bytes)?;
-    let total = len.max(range.offset + bytes.len() as u64);
-    bytes.truncate(max);
-    Ok(FileSlice::new(bytes, total))
-}
-
-fn metadata_of(stat: &fs::Metadata) -> Metadata {
-    let mut metadata = Metadata::new(kind_of(stat.file_type()), stat.len(), stat.modified().ok());
-    metadata.version = version_of(stat);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        metadata.executable = stat.is_file() && stat.mode() & 0o111 != 0;
-    }
-    metadata
-}
-
-/// Tells the contents of a file apart by which file it is, its size and when it was written. The time of its last
-/// change of any kind would add nothing but the changes of modes and names, which lose nobody's work.
-fn version_of(stat: &fs::Metadata) -> Option<FileVersion> {
-    if !stat.is_file() {
-        return None;
-    }
-    let (device, inode) = identity(stat);
-    let written = stat.modified().ok()?;
-    let (sign, written) = match written.duration_since(UNIX_EPOCH) {
-        Ok(after) => ("", after),
-        Err(before) => ("-", before.duration()),
-    };
-    let (size, nanoseconds) = (stat.len(), written.as_nanos());
-    let text = format!("{device:x}-{inode:x}-{size:x}-{sign}{nanoseconds:x}");
-    Some(FileVersion::new(text))
-}
-
-fn kind_of(kind: fs::FileType) -> FileKind {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::FileTypeExt;
-        if kind.is_fifo() {
-            return FileKind::Fifo;
-        } else if kind.is_socket() {
-            return FileKind::Socket;
-        } else if kind.is_char_device() {
-            return FileKind::CharDevice;
-        } else if kind.is_block_device() {
-            return FileKind::BlockDevice;
-        }
-    }
-    if kind.is_file() {
-        FileKind::File
-    } else if kind.is_dir() {
-        FileKind::Directory
-    } else if kind.is_symlink() {
-        FileKind::Symlink
-    } else {
-        FileKind::Other
-    }
 }

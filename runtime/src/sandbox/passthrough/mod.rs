@@ -1,5 +1,6 @@
 //! Commands as plain children of this process: for whoever has a wall of their own around it.
 
+mod blocking;
 mod elsewhere;
 mod enforcement;
 mod environment;
@@ -8,6 +9,7 @@ mod limits;
 mod process;
 mod project;
 mod runner;
+mod shared;
 mod spawn;
 mod start;
 mod table;
@@ -20,7 +22,9 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 
+use self::blocking::blocking;
 use self::folder::Folder;
+use self::shared::Shared;
 use self::table::Table;
 use super::{
     Enforcement, FsError, LocalFs, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, ReadOutput,
@@ -46,15 +50,6 @@ pub struct PassthroughSandbox {
     files: Arc<LocalFs>,
     search_path: SearchPath,
     shared: Arc<Shared>,
-}
-
-/// What the threads that watch processes share with the sandbox.
-#[derive(Debug)]
-struct Shared {
-    id: SandboxId,
-    policy: SandboxPolicy,
-    folder: Folder,
-    table: Table,
 }
 
 impl PassthroughSandbox {
@@ -202,28 +197,6 @@ impl Sandbox for PassthroughSandbox {
     }
 }
 
-impl Shared {
-    /// Ends all that is found, and removes what was kept; the second time there is nothing.
-    fn close(&self) {
-        let processes = self.table.close();
-        if processes.is_empty() {
-            self.folder.remove();
-            return;
-        }
-        let all = tree::Family::of_sandbox(&self.id);
-        // First while their parents live, by which some are found.
-        tree::kill(&all);
-        for process in &processes {
-            process.abandon();
-        }
-        for process in &processes {
-            process.join();
-        }
-        tree::kill(&all);
-        self.folder.remove();
-    }
-}
-
 impl Drop for PassthroughSandbox {
     fn drop(&mut self) {
         self.shared.close();
@@ -236,17 +209,4 @@ fn files(policy: &SandboxPolicy) -> Result<LocalFs, FsError> {
     LocalFs::with_roots(roots)?
         .deny(&policy.masked)?
         .protect(&policy.protected)
-}
-
-/// Does blocking work on a thread for it.
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, SandboxError> + Send + 'static,
-) -> Result<T, SandboxError> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|error| {
-        Err(SandboxError::Io {
-            doing: "working in the sandbox".to_owned(),
-            source: std::io::Error::other(error),
-        })
-    })
 }

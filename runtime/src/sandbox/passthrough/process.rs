@@ -13,8 +13,9 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
 use tokio::time::Instant;
 
+use super::blocking::blocking;
+use super::terminal;
 use super::tree::{self, Family};
-use super::{blocking, terminal};
 use crate::sandbox::spool::Spool;
 use crate::sandbox::{
     Exit, OutputChunk, OutputStream, ProcessId, ProcessSpec, ProcessStatus, ReadOutput,

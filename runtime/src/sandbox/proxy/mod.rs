@@ -11,6 +11,7 @@ mod dial;
 mod forward;
 mod idle;
 mod server_name;
+mod shared;
 mod tunnel;
 
 use std::net::{SocketAddr, TcpListener};
@@ -18,6 +19,7 @@ use std::sync::Arc;
 
 use tokio::task::JoinHandle;
 
+use self::shared::Shared;
 use super::{EgressGate, SandboxError};
 use crate::network::{HostPolicy, HostRules, Resolve, SystemResolver};
 
@@ -26,14 +28,6 @@ use crate::network::{HostPolicy, HostRules, Resolve, SystemResolver};
 pub struct Proxy {
     address: SocketAddr,
     accepting: JoinHandle<()>,
-    gate: Arc<EgressGate>,
-}
-
-/// What all connections of a proxy share.
-#[derive(Debug)]
-struct Shared {
-    policy: HostPolicy,
-    resolver: Arc<dyn Resolve>,
     gate: Arc<EgressGate>,
 }
 

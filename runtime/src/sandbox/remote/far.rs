@@ -10,7 +10,6 @@ use futures_util::StreamExt;
 use tokio::sync::mpsc;
 
 use super::launch::Ground;
-use super::lease::SILENCE;
 use super::quote::{command, quoted};
 use super::transport::{Answer, Input, Piece, Running, Transport, call, invalid, lost};
 use crate::sandbox::error::shown;
@@ -50,6 +49,9 @@ pub(super) const UPLOAD: Duration = Duration::from_secs(1_800);
 
 /// How often something is asked that can be asked again.
 const ATTEMPTS: usize = 3;
+
+/// How long the other side hears nothing before it takes this app for dead, beside the time that it lingers.
+pub(super) const SILENCE: Duration = Duration::from_secs(30);
 
 /// How much one answer may hold beside the bytes that were asked for.
 const ROOM: usize = 64 << 10;

@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use super::far::{Far, word};
-use super::nonce;
+use super::id::nonce;
 use super::transport::{Piece, Running, lost};
 
 /// How often the lease is renewed.
@@ -20,9 +20,6 @@ const RENEW: Duration = Duration::from_secs(5);
 /// How long a first answer may take, and the last one.
 const ANSWER: Duration = Duration::from_secs(30);
 const FAREWELL: Duration = Duration::from_secs(5);
-
-/// How long the other side hears nothing before it takes this app for dead, beside the time that it lingers.
-pub(super) const SILENCE: Duration = Duration::from_secs(30);
 
 /// A hold on a sandbox. It is let go when this is dropped; a process that dies lets go, too, by its silence.
 #[derive(Debug)]

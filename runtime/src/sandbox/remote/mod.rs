@@ -10,6 +10,7 @@ mod archive;
 mod far;
 mod files;
 mod flow;
+mod id;
 mod launch;
 mod lease;
 mod processes;
@@ -17,10 +18,11 @@ mod projects;
 mod quote;
 mod transport;
 
-use super::{Enforcement, Gap, Holds, Layer, SandboxError, SandboxId, SandboxPolicy};
+use super::{Enforcement, Gap, Holds, Layer, SandboxError, SandboxPolicy};
 
 pub(super) use far::{Far, failure};
 pub(super) use files::RemoteFs;
+pub(super) use id::new_id;
 pub(super) use launch::{Ground, variables};
 pub(super) use lease::Lease;
 pub(super) use processes::Processes;
@@ -29,12 +31,6 @@ pub(super) use projects::Projects;
 pub(super) use projects::archive_of;
 pub(super) use quote::quoted;
 pub(super) use transport::{Input, Piece, Running, Transport, call, lost};
-
-/// Makes a name for a new sandbox.
-pub(super) fn new_id() -> SandboxId {
-    let name = format!("helve-{}", nonce());
-    SandboxId::new(&name).unwrap_or_else(|_| unreachable!("letters and digits are a handle"))
-}
 
 /// Fails where a layer is missing that nobody accepted as missing.
 pub(super) fn require(
@@ -64,9 +60,4 @@ fn gap(layer: Layer, holds: Option<&Holds>) -> Gap {
         Some(Holds::No { why, mend }) => Gap::new(layer, why, format!("{mend}, {accept}")),
         _ => Gap::new(layer, "nothing provides it here", accept),
     }
-}
-
-/// Makes a name that nobody else uses: for files beside others, and for sandboxes.
-pub(super) fn nonce() -> String {
-    crate::support::random::hex::<12>()
 }

@@ -11,8 +11,8 @@ use std::time::Duration;
 use tokio::sync::Mutex;
 
 use super::far::{Far, Question, Reply, WAIT, failure, path_word, word};
+use super::id::nonce;
 use super::launch::{Ground, Record, terminal};
-use super::nonce;
 use super::transport::{Input, invalid};
 use crate::sandbox::search_path::TEMPORARY;
 use crate::sandbox::{

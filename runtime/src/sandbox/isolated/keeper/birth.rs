@@ -7,19 +7,20 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use super::super::identity::{self, Identity, Kind, Translations};
 use super::super::init::{self, Task};
+use super::super::mount;
 use super::super::os::{self, Side};
 use super::super::root::{self, Blueprint, Shown};
 use super::super::stage::{self, Staging};
 use super::super::watch::Watch;
-use super::super::wire::{self, Failure, Obeyed, Opening};
-use super::super::{Cgroup, Mechanism, OUTPUT, Protection, STAGING, Support, linked_repositories};
-use super::serve::{Ground, Keeper};
-use super::sweep::Sweeper;
+use super::super::wire::{self, Failure, OUTPUT_LINK, Obeyed, Opening, STAGING_LINK};
+use super::super::{Cgroup, Mechanism, Protection, Support, linked_repositories};
+use super::state::{Born, Doors, Ground, Keeper};
+use super::sweeper::Sweeper;
 use super::{bubblewrap, reduced};
 use crate::sandbox::{Enforcement, Holds, Layer, NewPaths, Proxy, SandboxPolicy};
 
@@ -117,7 +118,9 @@ pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
         group,
         staging,
     };
-    Ok(Keeper::new(opening.id, born, ground))
+    let mut keeper = Keeper::new(opening.id, born, ground);
+    keeper.prepare_warden();
+    Ok(keeper)
 }
 
 /// Makes a place for the layers of commands where they are staged.
@@ -140,7 +143,7 @@ fn stage_commands(opening: &Opening, support: &Support) -> Result<Option<Staging
     let staging =
         Staging::create(folder, opening.policy.roots().cloned().collect()).map_err(failed)?;
     // Whoever finds the folder of the sandbox after this process was killed finds this, too.
-    std::os::unix::fs::symlink(folder, opening.folder.join(STAGING)).map_err(failed)?;
+    std::os::unix::fs::symlink(folder, opening.folder.join(STAGING_LINK)).map_err(failed)?;
     stage::in_merged(&[], || ()).map_err(|error| {
         let doing = "the changes of staged commands cannot be judged";
         Failure::layer(
@@ -198,17 +201,6 @@ fn judged(
     } else {
         Err(Failure::Isolation(missing))
     }
-}
-
-/// The first process of a sandbox, seen from outside.
-#[derive(Debug)]
-pub(super) struct Born {
-    pub(super) pid: rustix::process::Pid,
-    pub(super) socket: OwnedFd,
-    pub(super) identity: Identity,
-    pub(super) namespace: Option<OwnedFd>,
-    pub(super) port: Option<u16>,
-    pub(super) listener: Option<OwnedFd>,
 }
 
 /// Makes a control group where that is possible; the table of what holds was made with that in mind.
@@ -308,21 +300,13 @@ fn meet(socket: &OwnedFd, pid: rustix::process::Pid, identity: Identity) -> Resu
     }
 }
 
-/// Where a keeper is found, and where it keeps output.
-#[derive(Debug)]
-pub(super) struct Doors {
-    pub(super) folder: PathBuf,
-    pub(super) spool: PathBuf,
-    pub(super) listener: UnixListener,
-}
-
 fn listen(folder: &Path, spool: &Path) -> Result<Doors, Failure> {
     DirBuilder::new()
         .mode(0o700)
         .create(folder)
         .map_err(|error| Failure::io(format!("`{}` cannot be made", folder.display()), error))?;
     // Whoever finds the folder after this process was killed finds the output, too.
-    std::os::unix::fs::symlink(spool, folder.join(OUTPUT))
+    std::os::unix::fs::symlink(spool, folder.join(OUTPUT_LINK))
         .map_err(|error| Failure::io("the output cannot be found again", error))?;
     let failed = |error: io::Error| Failure::io("a socket cannot be made", error);
     // A path of any length is reached through the open folder; the address of a socket is short.
@@ -368,8 +352,8 @@ fn take(policy: &SandboxPolicy, home: &Path) -> (Identity, Vec<Shown>, Option<Tr
             Kind::Dedicated => translations
                 .as_mut()
                 .and_then(|translations| translated(&path, translations).ok())
-                .or_else(|| root::tree(&path).ok()),
-            Kind::Root => root::tree(&path).ok(),
+                .or_else(|| mount::tree(&path).ok()),
+            Kind::Root => mount::tree(&path).ok(),
         });
         Shown {
             path,
@@ -383,7 +367,7 @@ fn take(policy: &SandboxPolicy, home: &Path) -> (Identity, Vec<Shown>, Option<Tr
 
 /// Takes a mount on which what belongs to the owner of the folder belongs to another id.
 pub(super) fn translated(path: &Path, translations: &mut Translations) -> io::Result<OwnedFd> {
-    let tree = root::tree(path)?;
+    let tree = mount::tree(path)?;
     let owners = translations.from(identity::owner(path)?)?;
     let attributes = os::MountAttributes {
         set: 0,
@@ -423,5 +407,5 @@ fn take_as(namespace: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
     rustix::thread::move_into_link_name_space(namespace.as_fd(), user)?;
     // A copy of the mounts outside, which belongs to the user namespace.
     os::own_mounts()?;
-    root::tree(path)
+    mount::tree(path)
 }

@@ -13,8 +13,8 @@ use super::super::init::given::Given;
 use super::super::root;
 use super::super::wire::{self, Failure, Opening};
 use super::super::{Protection, Support};
-use super::birth::Born;
 use super::reduced::greet;
+use super::state::Born;
 use crate::support::reexec;
 
 /// Where this program is inside.

@@ -6,19 +6,23 @@ mod connection;
 mod notes;
 mod output;
 mod process;
+mod process_events;
 mod reduced;
 mod requests;
 mod serve;
 mod staged;
 mod starting;
+mod state;
 mod sweep;
+mod sweeper;
+mod waiter;
 mod waiting;
 mod watching;
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 
-use self::serve::Keeper;
+use self::state::Keeper;
 use super::wire::{self, Answer, Description, Failure, Opening, Reply, VERSION};
 
 /// Becomes a keeper, in a process that an app started as one.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::super::watch::ToldChanges;
-use super::serve::Keeper;
+use super::state::Keeper;
 use crate::dangerous_paths::find_told;
 
 /// How many changed paths are named.

@@ -12,7 +12,7 @@ use super::super::identity::{Identity, Kind};
 use super::super::init::given::{self, Given};
 use super::super::os::{self, Side};
 use super::super::wire::{self, Failure, Obeyed, Opening};
-use super::birth::Born;
+use super::state::Born;
 use crate::sandbox::spool::own_folder;
 
 /// Starts the process that forks wardens, with a home and a folder for temporary files of the sandbox's own.

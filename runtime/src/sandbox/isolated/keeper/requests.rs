@@ -8,11 +8,12 @@ use rustix::event::PollFlags;
 
 use super::super::Mechanism;
 use super::super::identity::{Kind, Translations};
-use super::super::root::{self, PLAIN, READ_ONLY};
+use super::super::mount::{self, PLAIN, READ_ONLY};
+use super::super::root;
 use super::super::wire::{Answer, Ask, Failure, Frame, Obeyed, Order, Request, decode};
 use super::birth::translated;
-use super::serve::Keeper;
-use super::waiting::{Waiter, Wants};
+use super::state::Keeper;
+use super::waiter::{Waiter, Wants};
 use crate::sandbox::{ProcessId, ProcessSpec, TerminalSize};
 
 /// How long a start, and a write to an input that nobody reads, may take.
@@ -197,14 +198,14 @@ impl Keeper {
         let tree = match init.identity.kind {
             Kind::Dedicated => {
                 let mut translations = Translations::to(init.identity.outer_user);
-                translated(path, &mut translations).or_else(|_| root::tree(path))?
+                translated(path, &mut translations).or_else(|_| mount::tree(path))?
             }
-            Kind::Root => root::tree(path)?,
+            Kind::Root => mount::tree(path)?,
             Kind::Own => {
                 return super::birth::taken_inside(init.namespace.as_ref().ok_or_else(gone)?, path);
             }
         };
-        root::set(&tree, PLAIN | READ_ONLY)?;
+        mount::set(&tree, PLAIN | READ_ONLY)?;
         Ok(tree)
     }
 }

@@ -1,80 +1,19 @@
 //! The loop of a keeper: it waits for everything at once, and never for one thing alone.
 
-use std::collections::{BTreeMap, VecDeque};
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use super::super::stage::Staging;
-use super::super::watch::Watch;
 use super::super::wire::Answer;
-use super::super::{Cgroup, Support};
-use super::birth::{Born, Doors};
 use super::connection::Connection;
-use super::process::Process;
-use super::sweep::Sweeper;
-use super::waiting::Waiter;
-use crate::sandbox::{Enforcement, ProcessId, SandboxId, SandboxPolicy};
+use super::process::{Part, Process};
+use super::state::Keeper;
+use crate::sandbox::ProcessId;
 
 /// The most connections at once.
 pub(super) const CONNECTIONS: usize = 32;
-
-/// A sandbox and all that its keeper knows of it.
-pub(super) struct Keeper {
-    pub(super) id: SandboxId,
-    pub(super) policy: SandboxPolicy,
-    pub(super) enforcement: Enforcement,
-    pub(super) environment: BTreeMap<String, String>,
-    /// The first process; `None` as soon as it is gone.
-    pub(super) init: Option<Born>,
-    pub(super) doors: Doors,
-    /// What the proxy of the network serves, until an app has it.
-    pub(super) listener: Option<OwnedFd>,
-    /// Who is connected, by a number that is never used again.
-    pub(super) connections: BTreeMap<u64, Connection>,
-    pub(super) next_connection: u64,
-    pub(super) processes: BTreeMap<ProcessId, Process>,
-    /// The names of processes in the order of their starts.
-    pub(super) order: VecDeque<ProcessId>,
-    pub(super) waiters: Vec<Waiter>,
-    /// A warden that waits for a command.
-    pub(super) spare: Option<OwnedFd>,
-    /// When it is to be made.
-    pub(super) spare_due: Option<Instant>,
-    /// Projected folders by their names.
-    pub(super) projected: BTreeMap<String, std::path::PathBuf>,
-    /// Who asked for the end, and with which question.
-    pub(super) closing: Option<(u64, u64)>,
-    pub(super) sweeper: Sweeper,
-    /// What tells of changes in the folders, where this machine allows that.
-    pub(super) watch: Option<Watch>,
-    /// What is to be told with the end of the next command.
-    pub(super) notes: Vec<String>,
-    /// When what commands made was judged last without a change.
-    pub(super) judged: Instant,
-    /// Whether the folders are to be looked through before the next command.
-    pub(super) look_due: bool,
-    pub(super) support: Support,
-    /// Counts all processes together; it can go when they are gone.
-    pub(super) group: Option<Cgroup>,
-    /// The layers of commands, where they are staged.
-    pub(super) staging: Option<Staging>,
-}
-
-/// What a sandbox stands on, beside its first process.
-pub(super) struct Ground {
-    pub(super) policy: SandboxPolicy,
-    pub(super) enforcement: Enforcement,
-    pub(super) environment: BTreeMap<String, String>,
-    pub(super) doors: Doors,
-    pub(super) sweeper: Sweeper,
-    pub(super) watch: Option<Watch>,
-    pub(super) support: Support,
-    pub(super) group: Option<Cgroup>,
-    pub(super) staging: Option<Staging>,
-}
 
 /// What a descriptor in the list of awaited ones belongs to.
 enum Source {
@@ -85,59 +24,7 @@ enum Source {
     Process(ProcessId, Part),
 }
 
-/// A part of a process that the keeper waits for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
-    Warden,
-    Input,
-    Stdout,
-    Stderr,
-}
-
 impl Keeper {
-    pub(super) fn new(id: SandboxId, mut born: Born, ground: Ground) -> Self {
-        let Ground {
-            policy,
-            enforcement,
-            environment,
-            doors,
-            sweeper,
-            watch,
-            support,
-            group,
-            staging,
-        } = ground;
-        let listener = born.listener.take();
-        let mut keeper = Self {
-            id,
-            policy,
-            enforcement,
-            environment,
-            init: Some(born),
-            doors,
-            listener,
-            connections: BTreeMap::new(),
-            next_connection: 0,
-            processes: BTreeMap::new(),
-            order: VecDeque::new(),
-            waiters: Vec::new(),
-            spare: None,
-            spare_due: None,
-            projected: BTreeMap::new(),
-            closing: None,
-            sweeper,
-            watch,
-            notes: Vec::new(),
-            judged: Instant::now(),
-            look_due: false,
-            support,
-            group,
-            staging,
-        };
-        keeper.prepare_warden();
-        keeper
-    }
-
     /// Serves until nobody is connected, or somebody closes the sandbox.
     pub(super) fn serve(&mut self, app: OwnedFd) {
         self.connect(app);

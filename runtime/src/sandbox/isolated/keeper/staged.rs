@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use super::super::Protection;
 use super::super::identity::Kind;
-use super::super::stage::{self, Change, ChangeKind, Layer, Stage, StageOrder, Unapplied};
+use super::super::stage::{self, Change, ChangeKind, Layer, Stage, Unapplied};
 use super::super::watch::Triggers;
 use super::super::wire::Failure;
-use super::serve::Keeper;
-use super::sweep::{Verdict, refusal_of};
+use super::super::wire::StageOrder;
+use super::state::Keeper;
+use super::sweeper::{Verdict, refusal_of};
 use crate::sandbox::{Access, Exit, ProcessId, ProcessSpec, Signal};
 
 /// What a command changed, for each writable folder.

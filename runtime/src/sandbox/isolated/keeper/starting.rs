@@ -14,7 +14,7 @@ use super::super::identity::Kind;
 use super::super::wire::{self, Command, Failure, Obeyed, Order};
 use super::output::{Input, Stream};
 use super::process::Process;
-use super::serve::Keeper;
+use super::state::Keeper;
 use crate::sandbox::spool::Spool;
 use crate::sandbox::{Limits, OutputStream, ProcessSpec, Stdin, TerminalSize};
 

@@ -3,31 +3,8 @@
 use std::time::Instant;
 
 use super::super::wire::{Answer, Failure, Reply};
-use super::serve::Keeper;
-use crate::sandbox::{ProcessId, ReadOutput};
-
-/// A question that was asked and not answered yet.
-#[derive(Debug)]
-pub(super) struct Waiter {
-    pub(super) connection: u64,
-    pub(super) number: u64,
-    pub(super) process: ProcessId,
-    pub(super) wants: Wants,
-    pub(super) deadline: Instant,
-}
-
-/// What a question waits for.
-#[derive(Debug)]
-pub(super) enum Wants {
-    /// The start, told or failed.
-    Start,
-    /// The end of the process.
-    End,
-    /// Output.
-    Output(ReadOutput),
-    /// That so many bytes of the input were taken.
-    Taken(u64),
-}
+use super::state::Keeper;
+use super::waiter::{Waiter, Wants};
 
 type Answered = (Result<Answer, Failure>, Vec<u8>);
 

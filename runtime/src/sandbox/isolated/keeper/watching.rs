@@ -9,7 +9,7 @@ use super::super::watch::Watch;
 use super::super::wire::{Failure, Obeyed, Order};
 use super::super::{Mechanism, Protection};
 use super::process::Process;
-use super::serve::Keeper;
+use super::state::Keeper;
 use crate::sandbox::{Access, ProcessId, Signal};
 
 /// How often what was judged by its contents is judged again while commands run: a file that is mapped into memory changes

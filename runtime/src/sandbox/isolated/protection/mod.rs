@@ -7,6 +7,7 @@
 mod appeared;
 mod git;
 mod names;
+mod plain;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -28,6 +29,7 @@ pub(super) use walk::Found;
 use super::access;
 use crate::dangerous_paths::{Depth, depth_in_commands};
 use crate::sandbox::SandboxPolicy;
+use plain::plain;
 use walk::Walk;
 
 /// How many links are followed one behind the other, as the kernel does.
@@ -463,23 +465,6 @@ impl<'a> Plan<'a> {
 /// Resolves the links of a folder that a person named; what a workspace holds is never resolved this way.
 pub(super) fn real(folder: &Path) -> PathBuf {
     folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
-}
-
-/// Returns the path without `.` and `..`, by its text: it is compared with folders, and then walked step by step.
-fn plain(path: &Path) -> Option<PathBuf> {
-    let mut plain = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                if !plain.pop() {
-                    return None;
-                }
-            }
-            other => plain.push(other),
-        }
-    }
-    Some(plain)
 }
 
 /// Leaves out folders inside others, so that nothing is walked twice.

@@ -7,7 +7,7 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
 use super::git;
-use super::plain;
+use super::plain::plain;
 
 /// How many files of settings are read for a repository at most.
 const FILES: usize = 1000;

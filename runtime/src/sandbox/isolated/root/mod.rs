@@ -1,24 +1,24 @@
 //! The root that commands see: an allowlist of folders on an empty file system.
 
 mod devices;
-mod mount;
 mod protect;
 mod staged;
+mod step;
 mod system;
 
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::mount::{MountPropagationFlags, UnmountFlags};
 
-use self::mount::{Inside, Place};
+use self::step::{missing, step};
+use super::mount::{self, Inside, PLAIN, Place, READ_ONLY, attach, kind_of, own_mounts, set};
 use super::stage;
 use super::wire::Failure;
 use crate::sandbox::Layer;
 
-pub(super) use mount::{PLAIN, READ_ONLY, attach, overlay, set, tree};
 pub(super) use protect::Protected;
 pub(super) use staged::stage;
 pub(super) use system::{of_system, toolchains};
@@ -183,13 +183,6 @@ pub(super) fn only_read(private: &[PathBuf]) -> io::Result<()> {
     super::os::set_mount_attributes(&own, writable, None)
 }
 
-/// Gives this process a copy of the mounts of its root.
-fn own_mounts() -> io::Result<Inside> {
-    super::os::own_mounts()?;
-    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    Inside::new(rustix::fs::openat(CWD, c"/", flags, Mode::empty())?)
-}
-
 /// Mounts an empty file system on a folder that nobody else sees.
 fn new_root(memory: Option<u64>) -> Result<(PathBuf, Inside), Failure> {
     // The files are memory of the same control group as its processes: a full folder would have the kernel kill them.
@@ -303,13 +296,6 @@ fn put(inside: &Inside, path: &Path, writable: bool, tree: &OwnedFd) -> io::Resu
     attach(tree, inside.place(path, kind)?)
 }
 
-/// Tells whether a mount shows a folder or a file.
-fn kind_of(tree: impl AsFd) -> io::Result<Place> {
-    let mode = rustix::fs::fstat(tree)?.st_mode;
-    let folder = rustix::fs::FileType::from_raw_mode(mode).is_dir();
-    Ok(if folder { Place::Folder } else { Place::File })
-}
-
 /// Makes the stage the root, and lets go of everything else.
 fn enter(inside: &Inside) -> Result<(), Failure> {
     step("the root cannot be entered", || {
@@ -324,20 +310,4 @@ fn enter(inside: &Inside) -> Result<(), Failure> {
         rustix::mount::unmount(c".", UnmountFlags::DETACH)?;
         Ok(rustix::process::chdir(c"/")?)
     })
-}
-
-fn step<T>(doing: &str, work: impl FnOnce() -> io::Result<T>) -> Result<T, Failure> {
-    work().map_err(missing(doing))
-}
-
-fn missing(doing: &str) -> impl Fn(io::Error) -> Failure {
-    let doing = doing.to_owned();
-    move |error| {
-        Failure::layer(
-            Layer::Files,
-            &doing,
-            error,
-            "this needs Linux 5.12 and a container, if any, that lets it mount",
-        )
-    }
 }

@@ -7,6 +7,7 @@
 mod apply;
 mod changes;
 mod conflicts;
+mod layer;
 mod merged;
 
 use std::fs::{self, DirBuilder};
@@ -14,19 +15,17 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
+use self::layer::{UPPER, WORK};
+use super::wire::StageOrder;
 use super::{Protection, access};
 pub(super) use apply::{Unapplied, apply};
 pub(super) use changes::{Change, ChangeKind};
 pub(super) use conflicts::conflict;
+pub(super) use layer::{Layer, Stage};
 pub(super) use merged::in_merged;
 
 /// The mount point of the layers of all commands, unmounted before a command starts.
 pub(super) const INSIDE: &str = "/run/staged";
-/// The folder of changes in a layer, and the one that the kernel prepares them in.
-const UPPER: &str = "upper";
-const WORK: &str = "work";
 /// The number of the layer that is only tried out.
 pub(super) const TRIAL: usize = 0;
 
@@ -36,35 +35,6 @@ pub(super) struct Staging {
     folder: PathBuf,
     /// The writable folders; those inside others come after them.
     roots: Vec<PathBuf>,
-}
-
-/// The layers of one command. They are removed when this is dropped, and the changes in them.
-#[derive(Debug)]
-pub(super) struct Stage {
-    folder: PathBuf,
-    pub(super) layers: Vec<Layer>,
-}
-
-/// The changes in one writable folder.
-#[derive(Debug, Clone)]
-pub(super) struct Layer {
-    pub(super) root: PathBuf,
-    upper: PathBuf,
-    /// When the layer was made, by the clock of file systems: what has changed since was changed while the command ran.
-    begun: Moment,
-}
-
-/// A moment, by the clock of file systems: seconds and nanoseconds.
-type Moment = (i64, i64);
-
-/// What is mounted for a command before it starts.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct StageOrder {
-    /// The folder of its layers below [`INSIDE`].
-    pub(super) name: String,
-    pub(super) roots: Vec<PathBuf>,
-    /// What is covered in the overlays.
-    pub(super) plan: Protection,
 }
 
 impl Staging {
@@ -121,38 +91,6 @@ impl Staging {
     /// Removes all layers.
     pub(super) fn remove(&self) {
         let _ = access::remove_all(&self.folder);
-    }
-}
-
-impl Stage {
-    /// Moves the layers into a folder where they stay, and returns where they are.
-    pub(super) fn keep(&self, quarantine: &Path) -> io::Result<PathBuf> {
-        let mut name = self.folder.file_name().unwrap_or_default().to_owned();
-        name.push(".staged");
-        let kept = quarantine.join(name);
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(quarantine)?;
-        for layer in &self.layers {
-            // Its permissions would keep the user from removing it.
-            let _ = access::remove_all(&layer.upper.with_file_name(WORK));
-        }
-        fs::rename(&self.folder, &kept)?;
-        Ok(kept)
-    }
-}
-
-impl Drop for Stage {
-    fn drop(&mut self) {
-        let _ = access::remove_all(&self.folder);
-    }
-}
-
-impl Layer {
-    /// Lists what changed, a folder before what is in it.
-    pub(super) fn changes(&self) -> io::Result<Vec<Change>> {
-        changes::list(&self.upper)
     }
 }
 

@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::stage::StageOrder;
 use super::{Protection, Support};
 use crate::sandbox::{
     Access, Enforcement, Limits, NetworkAccess, ProcessId, ProcessSpec, ProcessStatus, ReadOutput,
@@ -20,6 +19,11 @@ use crate::sandbox::{
 pub(super) use failure::Failure;
 pub(super) use frame::{Frame, decode, encode, parse};
 pub(super) use passing::{receive, send};
+
+/// The link in [`Opening::folder`] that leads to the output.
+pub(super) const OUTPUT_LINK: &str = "output";
+/// The link in [`Opening::folder`] that leads to the layers of staged commands.
+pub(super) const STAGING_LINK: &str = "staging";
 
 /// The first words of an app to the keeper that it started.
 #[derive(Debug, Serialize, Deserialize)]
@@ -183,4 +187,14 @@ pub(super) enum Report {
     },
     /// Nothing of it runs any more.
     Gone,
+}
+
+/// What is mounted for a command before it starts.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct StageOrder {
+    /// The folder of its layers below the mount point of all layers.
+    pub(super) name: String,
+    pub(super) roots: Vec<PathBuf>,
+    /// What is covered in the overlays.
+    pub(super) plan: Protection,
 }

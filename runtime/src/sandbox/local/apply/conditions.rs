@@ -5,9 +5,9 @@ use std::io;
 use std::path::{Component, Path};
 
 use super::super::fault::Fault;
+use super::super::metadata::{kind_of, version_of};
 use super::super::roots::{Slot, is_missing, means_folder};
-use super::super::{kind_of, version_of};
-use super::{Failure, Transaction};
+use super::transaction::{Failure, Transaction};
 use crate::sandbox::{Change, FileKind, WriteCondition};
 
 /// Reports whether no change of several meets what another one makes, so that all conditions can be checked at once.

@@ -7,12 +7,12 @@ use std::path::Path;
 
 use super::super::fault::Fault;
 use super::super::folder::{adopt, identity, stamp};
+use super::super::metadata::{kind_of, metadata_of};
 use super::super::roots::{Slot, means_folder};
-use super::super::{kind_of, metadata_of};
 use super::conditions::{expect, regular};
 use super::stash::{is_stash, sweep};
+use super::transaction::{Failure, Staged, Transaction};
 use super::undo::Undo;
-use super::{Failure, Staged, Transaction};
 use crate::sandbox::{Change, FileKind, Metadata, WriteCondition};
 
 /// How often a write is tried while others make and remove the same file.

@@ -6,42 +6,21 @@
 
 mod conditions;
 mod execute;
+mod roll_back;
 mod stash;
+mod transaction;
 mod undo;
 
-use std::collections::HashMap;
-use std::ffi::OsString;
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
+use std::sync::{Arc, PoisonError};
 
-use self::stash::Stash;
 pub(super) use self::stash::{in_stash, is_stash};
-use self::undo::Undo;
+use self::transaction::{Failure, Staged, TURN, Transaction};
 use super::fault::Fault;
-use super::folder::{Folder, identity, stamp};
-use super::roots::{Roots, Slot, is_missing, means_folder, split};
+use super::folder::{Folder, stamp};
+use super::roots::{Roots, is_missing, means_folder, split};
 use crate::sandbox::{Change, FileKind, Metadata};
-
-/// Only one change of this process is between "the file is the one that was seen" and "it is replaced" at a time:
-/// otherwise a swap that is taken back could be seen, built upon, and lost.
-static TURN: Mutex<()> = Mutex::new(());
-
-/// A change that was not made, and the path that it failed at.
-#[derive(Debug)]
-pub(super) struct Failure {
-    pub(super) path: PathBuf,
-    pub(super) fault: Fault,
-}
-
-impl Fault {
-    fn at(self, path: &Path) -> Failure {
-        Failure {
-            path: path.to_owned(),
-            fault: self,
-        }
-    }
-}
 
 /// Makes changes, all or none.
 pub(super) fn apply(roots: &Roots, changes: &[Change]) -> Result<Vec<Metadata>, Failure> {
@@ -55,33 +34,7 @@ pub(super) fn apply(roots: &Roots, changes: &[Change]) -> Result<Vec<Metadata>, 
     }
 }
 
-/// What the changes have done so far, and what is needed to take it back.
-struct Transaction<'a> {
-    roots: &'a Roots,
-    /// The folders that are touched, by identity, so that each is open once.
-    folders: HashMap<(u64, u64), Arc<Folder>>,
-    /// Where staged and replaced files are, by the folder that they are beside.
-    stashes: HashMap<(u64, u64), Stash>,
-    undo: Vec<Undo>,
-}
-
-/// New contents that wait for their place.
-struct Staged {
-    /// The folder whose stash holds them.
-    beside: (u64, u64),
-    name: OsString,
-}
-
-impl<'a> Transaction<'a> {
-    fn new(roots: &'a Roots) -> Self {
-        Self {
-            roots,
-            folders: HashMap::new(),
-            stashes: HashMap::new(),
-            undo: Vec::new(),
-        }
-    }
-
+impl Transaction<'_> {
     fn run(&mut self, changes: &[Change]) -> Result<Vec<Metadata>, Failure> {
         if conditions::are_independent(changes) {
             for change in changes {
@@ -149,29 +102,5 @@ impl<'a> Transaction<'a> {
                 Err(fault) => return Err(fault),
             }
         }
-    }
-
-    /// Keeps one descriptor of each folder.
-    fn shared(&mut self, folder: Arc<Folder>) -> Result<((u64, u64), Arc<Folder>), Fault> {
-        let id = identity(&folder.metadata()?);
-        let shared = self.folders.entry(id).or_insert(folder);
-        Ok((id, Arc::clone(shared)))
-    }
-
-    fn shared_slot(&mut self, slot: Slot) -> Result<Slot, Fault> {
-        let (_, folder) = self.shared(slot.folder)?;
-        Ok(Slot {
-            folder,
-            name: slot.name,
-        })
-    }
-
-    /// Gives the stash beside the files of a folder.
-    fn stash(&mut self, id: (u64, u64), folder: &Arc<Folder>) -> Result<&mut Stash, Fault> {
-        use std::collections::hash_map::Entry;
-        Ok(match self.stashes.entry(id) {
-            Entry::Occupied(stash) => stash.into_mut(),
-            Entry::Vacant(place) => place.insert(Stash::make(folder)?),
-        })
     }
 }

@@ -11,7 +11,7 @@ use tar::{Builder, EntryType, Header};
 use super::super::apply::is_stash;
 use super::super::fault::Fault;
 use super::super::folder::Folder;
-use super::super::metadata_of;
+use super::super::metadata::metadata_of;
 use super::super::roots::Roots;
 use super::super::tree::DEPTH;
 use super::links::stays;

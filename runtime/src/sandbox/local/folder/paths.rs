@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use super::super::fault::Fault;
 use super::super::floor::Location;
-use super::super::kind_of;
+use super::super::metadata::kind_of;
 use crate::sandbox::DirEntry;
 
 /// The folder at a path.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::super::far::{Question, Word, path_word, word};
-use super::super::nonce;
+use super::super::id::nonce;
 use super::super::transport::Input;
 use super::{RemoteFs, lost, metadata, nonsense};
 use crate::sandbox::{Change, FsError, Metadata, WriteCondition};

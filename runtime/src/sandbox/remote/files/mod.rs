@@ -216,7 +216,7 @@ impl RemoteFs {
         let failed =
             |error: FsError| failure("copying the workspace", std::io::Error::other(error));
         let words = self
-            .words("unpack", root, &[&super::nonce()])
+            .words("unpack", root, &[&super::id::nonce()])
             .map_err(failed)?;
         let question = Question::new(words).input(archive).longer(UPLOAD);
         let reply = self
@@ -228,7 +228,7 @@ impl RemoteFs {
     }
 
     async fn unpacked(&self, path: &Path, archive: Box<dyn Read + Send>) -> Result<(), FsError> {
-        let nonce = super::nonce();
+        let nonce = super::id::nonce();
         let words = self.words("unpack", path, &[&nonce])?;
         let (mut writer, parts) = PartWriter::new();
         let check = tokio::task::spawn_blocking(move || {

@@ -11,21 +11,21 @@ use rustix::mount::{
     fsconfig_set_flag, fsconfig_set_string, fsmount, fsopen, move_mount, open_tree,
 };
 
-use super::super::os::{MountAttributes, set_mount_attributes};
+use super::os::{self, MountAttributes, set_mount_attributes};
 
 /// Nothing on the mount gains privileges or is a device.
-pub(in super::super) const PLAIN: u64 =
+pub(super) const PLAIN: u64 =
     (MountAttrFlags::MOUNT_ATTR_NOSUID.bits() | MountAttrFlags::MOUNT_ATTR_NODEV.bits()) as u64;
 /// Nothing on it changes.
-pub(in super::super) const READ_ONLY: u64 = MountAttrFlags::MOUNT_ATTR_RDONLY.bits() as u64;
+pub(super) const READ_ONLY: u64 = MountAttrFlags::MOUNT_ATTR_RDONLY.bits() as u64;
 
 /// Copies the mount of a path, and those below it, without putting the copy anywhere.
-pub(in super::super) fn tree(path: &Path) -> io::Result<OwnedFd> {
+pub(super) fn tree(path: &Path) -> io::Result<OwnedFd> {
     tree_at(CWD, path)
 }
 
 /// [`tree`], from an open folder on.
-pub(in super::super) fn tree_at(folder: impl AsFd, path: &Path) -> io::Result<OwnedFd> {
+pub(super) fn tree_at(folder: impl AsFd, path: &Path) -> io::Result<OwnedFd> {
     let flags = OpenTreeFlags::OPEN_TREE_CLONE
         | OpenTreeFlags::OPEN_TREE_CLOEXEC
         | OpenTreeFlags::AT_RECURSIVE
@@ -34,7 +34,7 @@ pub(in super::super) fn tree_at(folder: impl AsFd, path: &Path) -> io::Result<Ow
 }
 
 /// Sets attributes of a copied mount and those below it.
-pub(in super::super) fn set(mount: impl AsFd, attributes: u64) -> io::Result<()> {
+pub(super) fn set(mount: impl AsFd, attributes: u64) -> io::Result<()> {
     let attributes = MountAttributes {
         set: attributes,
         clear: 0,
@@ -49,7 +49,7 @@ pub(super) fn new(kind: &str, options: &[(&str, &str)], attributes: u64) -> io::
 }
 
 /// Makes a file system of layers, which keeps what it notes of its files in attributes that every user may set.
-pub(in super::super) fn overlay(layers: &[(&str, &str)]) -> io::Result<OwnedFd> {
+pub(super) fn overlay(layers: &[(&str, &str)]) -> io::Result<OwnedFd> {
     let options: Vec<_> = layers.iter().copied().chain([("index", "off")]).collect();
     create("overlay", &options, &["userxattr"], PLAIN)
 }
@@ -77,14 +77,14 @@ fn create(
 }
 
 /// Puts a mount on an open place.
-pub(in super::super) fn attach(mount: impl AsFd, place: impl AsFd) -> io::Result<()> {
+pub(super) fn attach(mount: impl AsFd, place: impl AsFd) -> io::Result<()> {
     let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
     Ok(move_mount(mount, c"", place, c"", flags)?)
 }
 
 /// What kind of place a mount needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in super::super) enum Place {
+pub(super) enum Place {
     Folder,
     File,
 }
@@ -92,29 +92,29 @@ pub(in super::super) enum Place {
 /// A root under construction. Paths are resolved in it by the kernel, one name at a time and never through a link, so that
 /// no link in a workspace leads a mount elsewhere.
 #[derive(Debug)]
-pub(in super::super) struct Inside {
+pub(super) struct Inside {
     root: OwnedFd,
     /// The device of the root itself: places are made there and nowhere else, so never in a project.
     device: u64,
 }
 
 impl Inside {
-    pub(in super::super) fn new(root: OwnedFd) -> io::Result<Self> {
+    pub(super) fn new(root: OwnedFd) -> io::Result<Self> {
         let device = rustix::fs::fstat(&root)?.st_dev;
         Ok(Self { root, device })
     }
 
-    pub(in super::super) fn root(&self) -> &OwnedFd {
+    pub(super) fn root(&self) -> &OwnedFd {
         &self.root
     }
 
     /// Whether something lies on the root's own file system, which holds nobody's files but the sandbox's.
-    pub(in super::super) fn is_ours(&self, place: &OwnedFd) -> io::Result<bool> {
+    pub(super) fn is_ours(&self, place: &OwnedFd) -> io::Result<bool> {
         Ok(rustix::fs::fstat(place)?.st_dev == self.device)
     }
 
     /// Opens what is at a path.
-    pub(in super::super) fn at(&self, path: &Path) -> io::Result<OwnedFd> {
+    pub(super) fn at(&self, path: &Path) -> io::Result<OwnedFd> {
         let mut here = self.root.try_clone()?;
         for name in path.components() {
             if let Component::Normal(name) = name {
@@ -125,7 +125,7 @@ impl Inside {
     }
 
     /// Opens a path as a place for a mount, and makes what is missing of it where that is ours.
-    pub(in super::super) fn place(&self, path: &Path, kind: Place) -> io::Result<OwnedFd> {
+    pub(super) fn place(&self, path: &Path, kind: Place) -> io::Result<OwnedFd> {
         let mut here = self.root.try_clone()?;
         let mut names = path.components().peekable();
         while let Some(name) = names.next() {
@@ -181,4 +181,18 @@ fn step(folder: &OwnedFd, name: &Path) -> io::Result<OwnedFd> {
             opened => return Ok(opened?),
         }
     }
+}
+
+/// Tells whether a mount shows a folder or a file.
+pub(super) fn kind_of(tree: impl AsFd) -> io::Result<Place> {
+    let mode = rustix::fs::fstat(tree)?.st_mode;
+    let folder = rustix::fs::FileType::from_raw_mode(mode).is_dir();
+    Ok(if folder { Place::Folder } else { Place::File })
+}
+
+/// Gives this process a copy of the mounts of its root.
+pub(super) fn own_mounts() -> io::Result<Inside> {
+    os::own_mounts()?;
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    Inside::new(rustix::fs::openat(CWD, c"/", flags, Mode::empty())?)
 }

@@ -1,8 +1,6 @@
-//! Why a door did not open.
+//! Refusals of capabilities: what was asked for, and why it was refused.
 
 use std::fmt;
-
-use super::BackendError;
 
 /// Something that a tool can only use when it declared it and the host granted it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -143,7 +141,7 @@ impl Refusal {
 
     /// Refuses a host for the reason that the rules give.
     #[cfg(feature = "http")]
-    pub(super) fn of_host(refusal: &crate::network::HostRefusal) -> Self {
+    pub(crate) fn of_host(refusal: &crate::network::HostRefusal) -> Self {
         Self::host_not_allowed(&refusal.host, refusal.reason.to_string())
     }
 
@@ -162,7 +160,7 @@ impl Refusal {
     }
 
     /// Refuses a whole sandbox to a tool that declared single programs.
-    pub(super) fn whole_sandbox_not_declared(declared: &[&str]) -> Self {
+    pub(crate) fn whole_sandbox_not_declared(declared: &[&str]) -> Self {
         let detail = format!(
             "this tool declared that it starts {} and nothing else, so it does not get the whole sandbox; run the \
              program, or declare `requires(process)`",
@@ -221,48 +219,5 @@ fn listed(names: &[&str]) -> String {
         [] => "nothing".to_owned(),
         [only] => format!("`{only}`"),
         [first @ .., last] => format!("`{}` and `{last}`", first.join("`, `")),
-    }
-}
-
-/// A use of a capability that did not succeed.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum CapabilityError {
-    /// The door did not open. The reason is the source, so that it is found along a chain of errors.
-    #[error("refused")]
-    Refused(#[source] Refusal),
-    /// The door opened, and what was asked for went wrong.
-    #[error("using {capability} failed")]
-    Failed {
-        /// What was used.
-        capability: Capability,
-        /// What went wrong.
-        source: BackendError,
-    },
-}
-
-impl From<Refusal> for CapabilityError {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refused(refusal)
-    }
-}
-
-impl CapabilityError {
-    /// Gives the code of the refusal, where it is one.
-    #[must_use]
-    pub fn code(&self) -> Option<RefusalCode> {
-        match self {
-            Self::Refused(refusal) => Some(refusal.code),
-            Self::Failed { .. } => None,
-        }
-    }
-
-    /// Adapts a backend's error, for `map_err`.
-    pub(super) fn failed(capability: Capability) -> impl FnOnce(BackendError) -> Self {
-        move |source| match source.downcast::<Refusal>() {
-            // A backend may refuse too, such as a host that is on no list.
-            Ok(refusal) => Self::Refused(*refusal),
-            Err(source) => Self::Failed { capability, source },
-        }
     }
 }
