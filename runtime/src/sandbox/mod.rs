@@ -8,6 +8,7 @@
 //! of this machine below chosen roots; [`UnavailableFs`] is the answer where no files were granted.
 
 mod change;
+mod child;
 mod choice;
 #[cfg(all(unix, feature = "docker"))]
 mod docker;
@@ -58,6 +59,7 @@ mod suggest;
 mod unavailable;
 
 pub use change::{Change, FileVersion, WriteCondition};
+pub use child::{Child, ChildChunk, ChildOutput, OnDrop, Termination};
 pub use choice::{SandboxChoice, UnknownSandbox};
 #[cfg(all(unix, feature = "docker"))]
 pub use docker::{DockerSandbox, DockerSettings, WorkspaceTransfer};
