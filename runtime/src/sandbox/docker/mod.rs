@@ -7,22 +7,14 @@ mod open;
 mod settings;
 mod target;
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
-
 use futures_util::future::BoxFuture;
 
 pub use self::settings::{DockerSettings, WorkspaceTransfer};
 pub(super) use self::target::settings_of;
 
 use self::engine::Container;
-use super::remote::{Lease, Processes, Projects, RemoteFs};
-use super::{
-    Egress, Enforcement, Holds, Layer, OutputChunk, ProcessId, ProcessSpec, ProcessStatus,
-    ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, SearchPath, Signal,
-    TerminalSize,
-};
+use super::remote::{RemoteBackend, RemoteSandbox};
+use super::{Egress, Enforcement, Holds, Layer, SandboxError, SandboxId, SandboxPolicy};
 
 /// Commands in a container of Docker or podman.
 ///
@@ -32,16 +24,7 @@ use super::{
 ///
 /// The container ends when the sandbox is closed or dropped, and some seconds after the app died: its first process waits
 /// for a lease that is renewed ([`DockerSettings::linger`]). Files go through the container, so they are those of its user.
-#[derive(Debug)]
-pub struct DockerSandbox {
-    id: SandboxId,
-    container: Container,
-    processes: Processes,
-    projects: Projects,
-    files: Arc<RemoteFs>,
-    enforcement: Enforcement,
-    lease: std::sync::Mutex<Option<Lease>>,
-}
+pub type DockerSandbox = RemoteSandbox<Container>;
 
 impl DockerSandbox {
     /// Makes a container and starts it.
@@ -64,99 +47,21 @@ impl DockerSandbox {
     pub async fn attach(settings: DockerSettings, id: &SandboxId) -> Result<Self, SandboxError> {
         open::attach(&settings, id).await
     }
-
-    async fn take_down(&self) -> Result<(), SandboxError> {
-        let held = self
-            .lease
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .take();
-        if held.is_none() {
-            return Ok(());
-        }
-        self.container.remove().await
-    }
 }
 
-impl Sandbox for DockerSandbox {
-    fn id(&self) -> &SandboxId {
-        &self.id
-    }
+impl RemoteBackend for Container {
+    /// A container takes its processes with it.
+    const ENDS_PROCESSES: bool = true;
 
-    fn enforcement(&self) -> &Enforcement {
-        &self.enforcement
-    }
-
-    fn egress(&self) -> Egress {
-        match self.enforcement.layers.get(&Layer::Network) {
+    fn egress(&self, enforcement: &Enforcement) -> Egress {
+        match enforcement.layers.get(&Layer::Network) {
             // A container without an interface reaches nothing, whatever the policy allows.
             Some(Holds::Yes { .. } | Holds::Partly { .. }) => Egress::Closed,
             _ => Egress::Unchecked,
         }
     }
 
-    fn search_path(&self) -> Option<&SearchPath> {
-        Some(self.processes.search_path())
-    }
-
-    fn files(&self) -> Arc<dyn SandboxFs> {
-        Arc::clone(&self.files) as _
-    }
-
-    fn start(&self, spec: ProcessSpec) -> BoxFuture<'_, Result<ProcessStatus, SandboxError>> {
-        Box::pin(self.processes.start(spec))
-    }
-
-    fn read(&self, read: ReadOutput) -> BoxFuture<'_, Result<OutputChunk, SandboxError>> {
-        Box::pin(self.processes.read(read))
-    }
-
-    fn write<'a>(
-        &'a self,
-        process: &'a ProcessId,
-        bytes: Vec<u8>,
-        end: bool,
-    ) -> BoxFuture<'a, Result<(), SandboxError>> {
-        Box::pin(self.processes.write(process, bytes, end))
-    }
-
-    fn resize<'a>(
-        &'a self,
-        process: &'a ProcessId,
-        size: TerminalSize,
-    ) -> BoxFuture<'a, Result<(), SandboxError>> {
-        Box::pin(self.processes.resize(process, size))
-    }
-
-    fn signal<'a>(
-        &'a self,
-        process: &'a ProcessId,
-        signal: Signal,
-    ) -> BoxFuture<'a, Result<(), SandboxError>> {
-        Box::pin(self.processes.signal(process, signal))
-    }
-
-    fn status<'a>(
-        &'a self,
-        process: &'a ProcessId,
-        wait: Duration,
-    ) -> BoxFuture<'a, Result<ProcessStatus, SandboxError>> {
-        Box::pin(self.processes.status(process, wait))
-    }
-
-    fn list(&self) -> BoxFuture<'_, Result<Vec<ProcessStatus>, SandboxError>> {
-        Box::pin(self.processes.list())
-    }
-
-    fn project<'a>(
-        &'a self,
-        folder: &'a Path,
-        name: &'a str,
-    ) -> BoxFuture<'a, Result<PathBuf, SandboxError>> {
-        Box::pin(self.projects.show(folder, name))
-    }
-
-    fn close(&self) -> BoxFuture<'_, Result<(), SandboxError>> {
-        Box::pin(self.take_down())
+    fn shut_down(&self) -> BoxFuture<'_, Result<(), SandboxError>> {
+        Box::pin(self.remove())
     }
 }

@@ -14,8 +14,7 @@ use super::engine::{Container, connect};
 use super::mounts::{self, Mounts, is_masked};
 use super::{DockerSandbox, DockerSettings, WorkspaceTransfer};
 use crate::sandbox::remote::{
-    Far, Ground, Input, Lease, Processes, Projects, RemoteFs, archive_of, call, failure, new_id,
-    quoted, require, variables,
+    Far, Ground, Input, archive_of, call, failure, new_id, quoted, require, variables,
 };
 use crate::sandbox::{SandboxError, SandboxId, SandboxPolicy};
 
@@ -84,7 +83,7 @@ pub(super) async fn open(
         };
         let far = Far::new(Arc::new(container.clone()), PARENT, id.clone());
         far.install(&ground, None).await?;
-        let sandbox = finish(container.clone(), far, ground).await?;
+        let sandbox = DockerSandbox::take(container.clone(), far, ground).await?;
         if settings.workspace == WorkspaceTransfer::Copy {
             let rules = policy.masked.clone();
             let skip = move |path: &Path| {
@@ -92,7 +91,10 @@ pub(super) async fn open(
                     .is_some_and(|name| is_masked(&name.to_string_lossy(), &rules))
             };
             let archive = archive_of(policy.workspace.clone(), Arc::new(skip));
-            sandbox.files.fill(&policy.workspace, archive).await?;
+            sandbox
+                .remote_files()
+                .fill(&policy.workspace, archive)
+                .await?;
         }
         Ok(sandbox)
     };
@@ -111,25 +113,7 @@ pub(super) async fn attach(
     let container = Container::new(connect(&settings.endpoint).await?, id.as_str());
     let far = Far::new(Arc::new(container.clone()), PARENT, id.clone());
     let ground = far.ground().await?;
-    finish(container, far, ground).await
-}
-
-async fn finish(
-    container: Container,
-    far: Far,
-    ground: Ground,
-) -> Result<DockerSandbox, SandboxError> {
-    let lease = Lease::take(&far).await;
-    let lease = lease.map_err(|error| failure("taking hold of the sandbox", error))?;
-    Ok(DockerSandbox {
-        id: far.id().clone(),
-        container,
-        files: Arc::new(RemoteFs::new(far.clone(), ground.roots.clone())),
-        enforcement: ground.enforcement.clone(),
-        projects: Projects::new(far.clone()),
-        processes: Processes::new(far, ground),
-        lease: std::sync::Mutex::new(Some(lease)),
-    })
+    DockerSandbox::take(container, far, ground).await
 }
 
 /// Looks at the workspace on this machine: what to mount, and who owns it.

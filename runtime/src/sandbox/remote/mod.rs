@@ -16,20 +16,18 @@ mod lease;
 mod processes;
 mod projects;
 mod quote;
+mod sandbox;
 mod transport;
 
 use super::{Enforcement, Gap, Holds, Layer, SandboxError, SandboxPolicy};
 
 pub(super) use far::{Far, failure};
-pub(super) use files::RemoteFs;
 pub(super) use id::new_id;
 pub(super) use launch::{Ground, variables};
-pub(super) use lease::Lease;
-pub(super) use processes::Processes;
-pub(super) use projects::Projects;
 #[cfg(feature = "docker")]
 pub(super) use projects::archive_of;
 pub(super) use quote::quoted;
+pub(super) use sandbox::{RemoteBackend, RemoteSandbox};
 pub(super) use transport::{Input, Piece, Running, Transport, call, lost};
 
 /// Fails where a layer is missing that nobody accepted as missing.

@@ -9,8 +9,7 @@ use super::connection::Connection;
 use super::enforcement::table;
 use super::{SshSandbox, SshSettings};
 use crate::sandbox::remote::{
-    Far, Ground, Input, Lease, Processes, Projects, RemoteFs, call, failure, new_id, quoted,
-    require, variables,
+    Far, Ground, Input, call, failure, new_id, quoted, require, variables,
 };
 use crate::sandbox::{SandboxError, SandboxId, SandboxPolicy};
 
@@ -43,7 +42,7 @@ pub(super) async fn open(
     };
     let far = Far::new(Arc::clone(&connection) as _, PARENT, new_id());
     far.install(&ground, Some(linger)).await?;
-    finish(connection, far, ground).await
+    SshSandbox::take(connection, far, ground).await
 }
 
 pub(super) async fn attach(
@@ -53,25 +52,7 @@ pub(super) async fn attach(
     let connection = Arc::new(Connection::new(settings));
     let far = Far::new(Arc::clone(&connection) as _, PARENT, id.clone());
     let ground = far.ground().await?;
-    finish(connection, far, ground).await
-}
-
-async fn finish(
-    connection: Arc<Connection>,
-    far: Far,
-    ground: Ground,
-) -> Result<SshSandbox, SandboxError> {
-    let lease = Lease::take(&far).await;
-    let lease = lease.map_err(|error| failure("taking hold of the sandbox", error))?;
-    Ok(SshSandbox {
-        id: far.id().clone(),
-        connection,
-        files: Arc::new(RemoteFs::new(far.clone(), ground.roots.clone())),
-        enforcement: ground.enforcement.clone(),
-        projects: Projects::new(far.clone()),
-        processes: Processes::new(far, ground),
-        lease: std::sync::Mutex::new(Some(lease)),
-    })
+    SshSandbox::take(connection, far, ground).await
 }
 
 /// What the other machine says of itself.
