@@ -4,24 +4,24 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use super::fault::Fault;
+use super::io_failure::IoFailure;
 use super::metadata::metadata_of;
 use super::roots::Roots;
 use crate::sandbox::{FileKind, FileSlice, Metadata, ReadRange};
 
 /// Opens a regular file. It is looked at before it is opened, because opening a pipe or a device has effects, and
 /// again afterwards, because it may have been swapped.
-pub(super) fn open(roots: &Roots, path: &Path) -> Result<(File, Metadata), Fault> {
+pub(super) fn open(roots: &Roots, path: &Path) -> Result<(File, Metadata), IoFailure> {
     let file = roots.open(path, |stat| regular(stat).map(drop))?;
     let metadata = regular(&file.metadata()?)?;
     Ok((file, metadata))
 }
 
-pub(super) fn regular(stat: &fs::Metadata) -> Result<Metadata, Fault> {
+pub(super) fn regular(stat: &fs::Metadata) -> Result<Metadata, IoFailure> {
     let metadata = metadata_of(stat);
     match metadata.kind {
         FileKind::File => Ok(metadata),
-        kind => Err(Fault::NotAFile(kind)),
+        kind => Err(IoFailure::NotAFile(kind)),
     }
 }
 

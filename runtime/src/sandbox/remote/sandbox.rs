@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 
-use super::far::{Far, failure};
 use super::files::RemoteFs;
-use super::launch::Ground;
+use super::host::{RemoteHost, failure};
+use super::launch::RemoteConfig;
 use super::lease::Lease;
 use super::processes::Processes;
 use super::projects::Projects;
@@ -48,18 +48,18 @@ impl<B: RemoteBackend> RemoteSandbox<B> {
     /// Takes a lease of the sandbox, whose scripts are installed.
     pub(in crate::sandbox) async fn take(
         backend: B,
-        far: Far,
-        ground: Ground,
+        host: RemoteHost,
+        ground: RemoteConfig,
     ) -> Result<Self, SandboxError> {
-        let lease = Lease::take(&far).await;
+        let lease = Lease::take(&host).await;
         let lease = lease.map_err(|error| failure("taking hold of the sandbox", error))?;
         Ok(Self {
-            id: far.id().clone(),
+            id: host.id().clone(),
             backend,
-            files: Arc::new(RemoteFs::new(far.clone(), ground.roots.clone())),
+            files: Arc::new(RemoteFs::new(host.clone(), ground.roots.clone())),
             enforcement: ground.enforcement.clone(),
-            projects: Projects::new(far.clone()),
-            processes: Processes::new(far, ground),
+            projects: Projects::new(host.clone()),
+            processes: Processes::new(host, ground),
             lease: Mutex::new(Some(lease)),
         })
     }

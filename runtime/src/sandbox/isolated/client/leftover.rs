@@ -1,4 +1,4 @@
-//! What sandboxes leave whose keeper was killed together with its app: the next one that opens clears up.
+//! What sandboxes leave whose supervisor was killed together with its app: the next one that opens clears up.
 
 use std::fs;
 use std::io;
@@ -61,7 +61,7 @@ fn old_folders(above: &Path, user: u32) -> impl Iterator<Item = PathBuf> {
         .map(|entry| entry.path())
 }
 
-/// A keeper that lives listens, however busy it is.
+/// A supervisor that lives listens, however busy it is.
 fn is_dead(folder: &Path) -> bool {
     let refused = [io::ErrorKind::ConnectionRefused, io::ErrorKind::NotFound];
     // The output of a sandbox may lie beside the sandboxes; its own folder leads to it.

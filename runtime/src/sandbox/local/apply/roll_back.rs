@@ -3,8 +3,8 @@
 use std::io;
 use std::sync::PoisonError;
 
-use super::super::fault::Fault;
 use super::super::folder::identity;
+use super::super::io_failure::IoFailure;
 use super::super::roots::Slot;
 use super::stash::Stash;
 use super::transaction::{Failure, TURN, Transaction};
@@ -76,7 +76,7 @@ impl Transaction<'_> {
     }
 }
 
-fn unrestored(first: &Fault, then: &Fault, kept: Option<&std::path::Path>) -> Fault {
+fn unrestored(first: &IoFailure, then: &IoFailure, kept: Option<&std::path::Path>) -> IoFailure {
     let kept = kept.map_or(String::new(), |kept| {
         format!("; what it was is in `{}`", kept.display())
     });
@@ -85,12 +85,12 @@ fn unrestored(first: &Fault, then: &Fault, kept: Option<&std::path::Path>) -> Fa
         words(first),
         words(then)
     );
-    Fault::Io(io::Error::other(text))
+    IoFailure::Io(io::Error::other(text))
 }
 
-fn words(fault: &Fault) -> String {
+fn words(fault: &IoFailure) -> String {
     match fault {
-        Fault::Io(error) => error.to_string(),
+        IoFailure::Io(error) => error.to_string(),
         fault => format!("{fault:?}"),
     }
 }

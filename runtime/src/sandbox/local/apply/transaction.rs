@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use super::super::fault::Fault;
 use super::super::folder::{Folder, identity};
+use super::super::io_failure::IoFailure;
 use super::super::roots::{Roots, Slot};
 use super::stash::Stash;
 use super::undo::Undo;
@@ -19,10 +19,10 @@ pub(super) static TURN: Mutex<()> = Mutex::new(());
 #[derive(Debug)]
 pub(in super::super) struct Failure {
     pub(in super::super) path: PathBuf,
-    pub(in super::super) fault: Fault,
+    pub(in super::super) fault: IoFailure,
 }
 
-impl Fault {
+impl IoFailure {
     pub(super) fn at(self, path: &Path) -> Failure {
         Failure {
             path: path.to_owned(),
@@ -62,13 +62,13 @@ impl<'a> Transaction<'a> {
     pub(super) fn shared(
         &mut self,
         folder: Arc<Folder>,
-    ) -> Result<((u64, u64), Arc<Folder>), Fault> {
+    ) -> Result<((u64, u64), Arc<Folder>), IoFailure> {
         let id = identity(&folder.metadata()?);
         let shared = self.folders.entry(id).or_insert(folder);
         Ok((id, Arc::clone(shared)))
     }
 
-    pub(super) fn shared_slot(&mut self, slot: Slot) -> Result<Slot, Fault> {
+    pub(super) fn shared_slot(&mut self, slot: Slot) -> Result<Slot, IoFailure> {
         let (_, folder) = self.shared(slot.folder)?;
         Ok(Slot {
             folder,
@@ -81,7 +81,7 @@ impl<'a> Transaction<'a> {
         &mut self,
         id: (u64, u64),
         folder: &Arc<Folder>,
-    ) -> Result<&mut Stash, Fault> {
+    ) -> Result<&mut Stash, IoFailure> {
         use std::collections::hash_map::Entry;
         Ok(match self.stashes.entry(id) {
             Entry::Occupied(stash) => stash.into_mut(),

@@ -5,8 +5,8 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 
-use super::super::fault::Fault;
 use super::super::folder::identity;
+use super::super::io_failure::IoFailure;
 use super::super::roots::Slot;
 use super::stash::Stash;
 
@@ -45,7 +45,7 @@ pub(super) enum Undo {
 
 impl Undo {
     /// Takes the step back. What somebody else has done meanwhile stays.
-    pub(super) fn take_back(&self, stashes: &HashMap<(u64, u64), Stash>) -> Result<(), Fault> {
+    pub(super) fn take_back(&self, stashes: &HashMap<(u64, u64), Stash>) -> Result<(), IoFailure> {
         match self {
             Self::MadeFolder(slot) => match slot.folder.remove_dir(&slot.name) {
                 Err(fault) if is_in_use(&fault) => Ok(()),
@@ -103,7 +103,7 @@ impl Undo {
     }
 }
 
-fn held(stashes: &HashMap<(u64, u64), Stash>, beside: (u64, u64)) -> Result<&Stash, Fault> {
+fn held(stashes: &HashMap<(u64, u64), Stash>, beside: (u64, u64)) -> Result<&Stash, IoFailure> {
     let gone = || io::Error::other("the place where it was kept is gone");
     stashes.get(&beside).ok_or_else(|| gone().into())
 }
@@ -114,7 +114,7 @@ fn put_back(
     stash: &Stash,
     name: &OsStr,
     swapped: bool,
-) -> Result<(), Fault> {
+) -> Result<(), IoFailure> {
     let is_own = |stat: Option<fs::Metadata>| stat.is_some_and(|stat| identity(&stat) == own);
     if !swapped {
         if is_own(slot.stat()?) {
@@ -130,7 +130,7 @@ fn put_back(
     Ok(())
 }
 
-fn is_in_use(fault: &Fault) -> bool {
+fn is_in_use(fault: &IoFailure) -> bool {
     use io::ErrorKind::{DirectoryNotEmpty, NotFound};
     matches!(fault.kind(), Some(DirectoryNotEmpty | NotFound))
 }
