@@ -1,6 +1,6 @@
 //! The runtime of [helve](https://docs.rs/helve): what a `#[tool]` function stands on. Depend on `helve`, not on this.
 //!
-//! The modules form floors, and no module imports upward: `support` → [`schema`], [`transcript`], [`network`],
+//! The modules form floors, and no module imports upward: `support`, `refusal` → [`schema`], [`transcript`], [`network`],
 //! [`untrusted`] → [`sandbox`], `worker`, [`capability`] → [`mod@tool`] → [`registry`], [`mod@toolset`], `acceptances` →
 //! [`permission`], `skill`, [`model`] → [`results`] → `call` → [`agent`] → `mcp`, `serve` → `cli`.
 

@@ -5,12 +5,11 @@ use std::time::Duration;
 
 use helve::permission::shell::{self, Dialect, JudgedShell};
 use helve::prelude::*;
-use helve::sandbox::{ProcessId, ProcessSpec, Sandbox, SandboxError};
+use helve::sandbox::{Child, OnDrop, ProcessSpec, Sandbox, SandboxError};
 use helve::tool::{Checked, Interrupted};
 use tokio::time::Instant;
 
 use super::commands::{Commands, Cursor};
-use super::end::EndOnDrop;
 use super::follow::{Listener, follow};
 use super::report::report;
 
@@ -69,20 +68,20 @@ pub async fn bash(
         Duration::from_secs(timeout)
     };
     let shell = Shell::judged_for(cx, &**sandbox)?;
-    let (id, ending) = start(sandbox, &commands, &shell, command).await?;
+    let mut child = start(sandbox, &commands, &shell, command).await?;
     let listener = Listener {
         progress: cx.progress(),
         budget: cx.result_budget().min(MOST),
     };
     let until = before_deadline(begun + foreground, cx);
-    let following = follow(&**sandbox, &id, Cursor::default(), until, listener);
+    let following = follow(&child, Cursor::default(), until, listener);
     let followed = tokio::select! {
         followed = following => followed?,
-        // The command is ended when `ending` is dropped, as it is where the whole call is.
+        // The command is ended when `child` is dropped, as it is where the whole call is.
         () = cx.cancellation().cancelled() => return Err(Interrupted::cancelled(true).into()),
     };
-    ending.keep();
-    commands.remember(&**sandbox, &id, followed.cursor);
+    child.detach();
+    commands.remember(&**sandbox, child.id(), followed.cursor);
     report(&**sandbox, &followed, begun.elapsed(), "(no output)")
 }
 
@@ -123,31 +122,24 @@ async fn start(
     commands: &Commands,
     shell: &Shell,
     command: &str,
-) -> Result<(ProcessId, EndOnDrop), SandboxError> {
+) -> Result<Child, SandboxError> {
     loop {
         let id = commands.name()?;
-        let mut spec = ProcessSpec::new(id.clone(), [shell.program(), "-c", command]);
+        let mut spec = ProcessSpec::new(id, [shell.program(), "-c", command]);
         let path = shell.path.clone();
         spec.environment
             .extend(path.map(|path| ("PATH".to_owned(), path)));
-        let ending = EndOnDrop::new(sandbox, &id);
-        match sandbox.start(spec).await {
-            Ok(_) => return Ok((id, ending)),
-            // The command that has that name must go on.
-            Err(SandboxError::ProcessExists { .. }) => ending.keep(),
-            Err(error @ SandboxError::ProgramNotFound { .. }) => {
-                ending.keep();
+        match Child::spawn(sandbox, spec, OnDrop::Terminate).await {
+            Ok(child) => return Ok(child),
+            Err(SandboxError::ProcessExists { .. }) => {}
+            Err(error) => {
                 // The call was judged for bash, so it does not go on in another shell; the next one is judged for `sh`.
-                if shell.dialect == Dialect::Bash {
+                let is_missing = matches!(error, SandboxError::ProgramNotFound { .. });
+                if is_missing && shell.dialect == Dialect::Bash {
                     commands.note_no_bash();
                 }
                 return Err(error);
             }
-            Err(error @ SandboxError::CannotStart { .. }) => {
-                ending.keep();
-                return Err(error);
-            }
-            Err(error) => return Err(error),
         }
     }
 }

@@ -1,11 +1,10 @@
 //! `bash_kill`: the end of a command in the background.
 
 use helve::prelude::*;
-use helve::sandbox::Exit;
+use helve::sandbox::{Child, Exit, Termination};
 use serde::Serialize;
 
 use super::commands::find;
-use super::end::{Ended, end};
 
 /// What happened, for programs.
 #[derive(Serialize)]
@@ -43,7 +42,7 @@ pub async fn bash_kill(
             "dry run, nothing is ended: would end `{id}`"
         )));
     }
-    let (ended, status) = end(&**sandbox, &id).await?;
+    let (ended, status) = Child::attach(sandbox, &id).terminate().await?;
     let exit = match &status.exit {
         Some(exit) => exit.to_string(),
         None => {
@@ -53,16 +52,14 @@ pub async fn bash_kill(
         }
     };
     let text = match ended {
-        Ended::Before => format!("`{id}` had ended already: {exit}"),
-        Ended::Asked => format!("`{id}` ended when it was asked to: {exit}"),
-        Ended::Killed => {
-            format!("`{id}` did not end when it was asked to, and was killed: {exit}")
-        }
+        Termination::AlreadyEnded => format!("`{id}` had ended already: {exit}"),
+        Termination::Terminated => format!("`{id}` ended when it was asked to: {exit}"),
+        _ => format!("`{id}` did not end when it was asked to, and was killed: {exit}"),
     };
     ToolOutput::plain(text).with_structured(&Structured {
         id: id.as_str(),
         exit: status.exit.as_ref(),
-        had_ended: ended == Ended::Before,
-        killed: ended == Ended::Killed,
+        had_ended: ended == Termination::AlreadyEnded,
+        killed: ended == Termination::Killed,
     })
 }

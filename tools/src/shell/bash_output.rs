@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use helve::prelude::*;
+use helve::sandbox::Child;
 use helve::tool::Interrupted;
 use tokio::time::Instant;
 
@@ -50,8 +51,9 @@ pub async fn bash_output(
         budget: cx.result_budget().min(MOST),
     };
     let until = before_deadline(begun + Duration::from_secs(wait), cx);
+    let child = Child::attach(sandbox, &id);
     let followed = tokio::select! {
-        followed = follow(&**sandbox, &id, from, until, listener) => followed?,
+        followed = follow(&child, from, until, listener) => followed?,
         () = cx.cancellation().cancelled() => return Err(Interrupted::cancelled(false).into()),
     };
     commands.remember(&**sandbox, &id, followed.cursor);

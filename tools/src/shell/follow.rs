@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use helve::sandbox::{
-    Exit, OutputChunk, OutputStream, ProcessId, ProcessStatus, ReadOutput, Sandbox, SandboxError,
+    Child, ChildChunk, ChildOutput, Exit, OutputChunk, OutputStream, ProcessStatus, SandboxError,
 };
 use helve::tool::{Progress, ProgressStream};
 use tokio::time::{Instant, sleep_until};
@@ -12,14 +12,6 @@ use tokio::time::{Instant, sleep_until};
 use super::clipped::Clipped;
 use super::commands::Cursor;
 use super::decoder::Decoder;
-
-/// How long one question to the sandbox waits before it is asked again.
-const WAIT: Duration = Duration::from_secs(20);
-
-const STREAMS: [(OutputStream, ProgressStream); 2] = [
-    (OutputStream::Stdout, ProgressStream::Stdout),
-    (OutputStream::Stderr, ProgressStream::Stderr),
-];
 
 /// Where a command stands after it was followed.
 #[derive(Debug)]
@@ -35,34 +27,70 @@ pub(super) struct Followed {
 
 /// Follows a command until it ends, or so long.
 pub(super) async fn follow(
-    sandbox: &dyn Sandbox,
-    id: &ProcessId,
+    child: &Child,
     from: Cursor,
     until: Instant,
     listener: Listener<'_>,
 ) -> Result<Followed, SandboxError> {
-    let following = Following {
-        sandbox,
-        id,
+    let text = Text {
         progress: listener.progress,
-        streams: from.0.map(|offset| {
-            Mutex::new(Stream {
-                offset,
-                decoder: Decoder::default(),
-            })
-        }),
-        text: Mutex::new(Gathered {
+        gathered: Mutex::new(Gathered {
             text: Clipped::new(listener.budget),
             is_lost: false,
         }),
     };
+    let [stdout, stderr] = from.0;
+    let mut stdout = Stream {
+        output: child.output(OutputStream::Stdout, stdout),
+        shown_as: ProgressStream::Stdout,
+        decoder: Decoder::default(),
+    };
+    let mut stderr = Stream {
+        output: child.output(OutputStream::Stderr, stderr),
+        shown_as: ProgressStream::Stderr,
+        decoder: Decoder::default(),
+    };
     if Instant::now() < until {
-        following.watch(until).await?;
+        watch(child, [&mut stdout, &mut stderr], &text, until).await?;
     }
-    let status = sandbox.status(id, Duration::ZERO).await?;
-    following.catch_up(0, status.stdout).await?;
-    following.catch_up(1, status.stderr).await?;
-    Ok(following.finish(status))
+    let status = child.status().await?;
+    stdout.catch_up(status.stdout, &text).await?;
+    stderr.catch_up(status.stderr, &text).await?;
+    let has_ended = status.exit.is_some();
+    let cursor = Cursor([
+        stdout.finish(has_ended, &text),
+        stderr.finish(has_ended, &text),
+    ]);
+    let gathered = text.gathered.into_inner();
+    let gathered = gathered.unwrap_or_else(PoisonError::into_inner);
+    let (text, is_cut) = gathered.text.finish();
+    Ok(Followed {
+        status,
+        cursor,
+        text,
+        is_cut: is_cut || gathered.is_lost,
+    })
+}
+
+/// Reads both streams until the command ends, or time is up.
+async fn watch(
+    child: &Child,
+    [stdout, stderr]: [&mut Stream; 2],
+    text: &Text<'_>,
+    until: Instant,
+) -> Result<(), SandboxError> {
+    let reading = async {
+        match tokio::try_join!(stdout.read_to_end(text), stderr.read_to_end(text)) {
+            // Both streams may be closed before the command ends.
+            Ok(_) => std::future::pending().await,
+            Err(error) => Err(error),
+        }
+    };
+    tokio::select! {
+        stopped = reading => stopped,
+        ended = child.wait() => ended.map(drop),
+        () = sleep_until(until) => Ok(()),
+    }
 }
 
 /// Who listens to a command.
@@ -73,18 +101,10 @@ pub(super) struct Listener<'l> {
     pub(super) budget: usize,
 }
 
-struct Following<'f> {
-    sandbox: &'f dyn Sandbox,
-    id: &'f ProcessId,
+/// The text of both streams as it came, which is also shown at once.
+struct Text<'f> {
     progress: &'f Progress,
-    streams: [Mutex<Stream>; 2],
-    text: Mutex<Gathered>,
-}
-
-struct Stream {
-    /// The next byte to read.
-    offset: u64,
-    decoder: Decoder,
+    gathered: Mutex<Gathered>,
 }
 
 struct Gathered {
@@ -92,47 +112,54 @@ struct Gathered {
     is_lost: bool,
 }
 
-impl Following<'_> {
-    /// Reads both streams until the command ends, or time is up.
-    async fn watch(&self, until: Instant) -> Result<(), SandboxError> {
-        let end = async {
-            while self.sandbox.status(self.id, WAIT).await?.exit.is_none() {
-                tokio::task::yield_now().await;
-            }
-            Ok(())
-        };
-        let reading = async {
-            match tokio::try_join!(self.keep_reading(0), self.keep_reading(1)) {
-                // Both streams may be closed before the command ends.
-                Ok(_) => std::future::pending().await,
-                Err(error) => Err(error),
-            }
-        };
-        tokio::select! {
-            stopped = reading => stopped,
-            ended = end => ended,
-            () = sleep_until(until) => Ok(()),
+impl Text<'_> {
+    fn push(&self, shown_as: ProgressStream, text: &str) {
+        if text.is_empty() {
+            return;
         }
+        if self.progress.is_heard() {
+            self.progress.text(shown_as, text);
+        }
+        self.gathered().text.push(text);
     }
 
-    /// Reads a stream to its end, whenever there is something.
-    async fn keep_reading(&self, at: usize) -> Result<(), SandboxError> {
+    fn miss(&self, bytes: u64) {
+        let mut gathered = self.gathered();
+        gathered.text.miss(bytes);
+        gathered.is_lost = true;
+    }
+
+    fn gathered(&self) -> std::sync::MutexGuard<'_, Gathered> {
+        self.gathered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct Stream {
+    output: ChildOutput,
+    shown_as: ProgressStream,
+    decoder: Decoder,
+}
+
+impl Stream {
+    /// Reads the stream to its end, whenever there is something.
+    async fn read_to_end(&mut self, text: &Text<'_>) -> Result<(), SandboxError> {
         loop {
-            let chunk = self.read(at, WAIT).await?;
-            self.take(at, &chunk);
+            let chunk = self.output.next(OutputChunk::LIMIT).await?;
+            self.take(&chunk, text);
             if chunk.end {
                 return Ok(());
             }
-            // A sandbox that answers at once must not keep its thread from everybody else.
+            // A sandbox that answers at once must not keep its thread from other tasks.
             tokio::task::yield_now().await;
         }
     }
 
-    /// Reads what a stream had when its length was asked.
-    async fn catch_up(&self, at: usize, total: u64) -> Result<(), SandboxError> {
-        while locked(&self.streams[at]).offset < total {
-            let chunk = self.read(at, Duration::ZERO).await?;
-            self.take(at, &chunk);
+    /// Reads what the stream had when its length was asked.
+    async fn catch_up(&mut self, total: u64, text: &Text<'_>) -> Result<(), SandboxError> {
+        while self.output.offset() < total {
+            let read = self.output.read(OutputChunk::LIMIT, Duration::ZERO);
+            let chunk = read.await?;
+            self.take(&chunk, text);
             if chunk.end || chunk.bytes.is_empty() {
                 break;
             }
@@ -140,73 +167,32 @@ impl Following<'_> {
         Ok(())
     }
 
-    async fn read(&self, at: usize, wait: Duration) -> Result<OutputChunk, SandboxError> {
-        let offset = locked(&self.streams[at]).offset;
-        let read = ReadOutput {
-            process: self.id.clone(),
-            stream: STREAMS[at].0,
-            offset,
-            max: OutputChunk::LIMIT,
-            wait,
-        };
-        self.sandbox.read(read).await
-    }
-
     /// Takes what was read. Nothing is awaited here, so that a reader which is dropped has either taken it or not.
-    fn take(&self, at: usize, chunk: &OutputChunk) {
-        let mut stream = locked(&self.streams[at]);
-        let missed = chunk.offset.saturating_sub(stream.offset);
-        let mut text = String::new();
-        if missed > 0 && !chunk.bytes.is_empty() {
-            text = stream.decoder.finish();
-        }
-        text.push_str(&stream.decoder.push(&chunk.bytes));
-        if !chunk.bytes.is_empty() {
-            stream.offset = chunk.next();
-        }
-        drop(stream);
-        if !chunk.bytes.is_empty() && missed > 0 {
-            let mut gathered = locked(&self.text);
-            gathered.text.miss(missed);
-            gathered.is_lost = true;
-        }
-        self.tell(at, &text);
-    }
-
-    fn tell(&self, at: usize, text: &str) {
-        if text.is_empty() {
+    fn take(&mut self, chunk: &ChildChunk, text: &Text<'_>) {
+        if chunk.bytes.is_empty() {
             return;
         }
-        if self.progress.is_heard() {
-            self.progress.text(STREAMS[at].1, text);
+        let mut decoded = String::new();
+        if chunk.missed > 0 {
+            decoded = self.decoder.finish();
         }
-        locked(&self.text).text.push(text);
+        decoded.push_str(&self.decoder.push(&chunk.bytes));
+        if chunk.missed > 0 {
+            text.miss(chunk.missed);
+        }
+        text.push(self.shown_as, &decoded);
     }
 
-    fn finish(self, status: ProcessStatus) -> Followed {
-        let mut cursor = Cursor::default();
-        for at in 0..STREAMS.len() {
-            let mut stream = locked(&self.streams[at]);
-            // Half a character waits for its other half, unless nothing comes any more.
-            let rest = match status.exit {
-                Some(_) => stream.decoder.finish(),
-                None => String::new(),
-            };
-            cursor.0[at] = stream.offset - stream.decoder.pending();
-            drop(stream);
-            self.tell(at, &rest);
-        }
-        let gathered = self
-            .text
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
-        let (text, is_cut) = gathered.text.finish();
-        Followed {
-            status,
-            cursor,
-            text,
-            is_cut: is_cut || gathered.is_lost,
-        }
+    /// Shows the rest where the command has ended, and returns the next byte to read.
+    fn finish(&mut self, has_ended: bool, text: &Text<'_>) -> u64 {
+        // Half a character waits for its other half, unless nothing comes any more.
+        let rest = if has_ended {
+            self.decoder.finish()
+        } else {
+            String::new()
+        };
+        text.push(self.shown_as, &rest);
+        self.output.offset() - self.decoder.pending()
     }
 }
 
@@ -215,8 +201,4 @@ impl Followed {
     pub(super) fn exit(&self) -> Option<&Exit> {
         self.status.exit.as_ref()
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -6,7 +6,6 @@ mod bash_output;
 mod clipped;
 mod commands;
 mod decoder;
-mod end;
 mod follow;
 mod report;
 

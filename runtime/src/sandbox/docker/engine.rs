@@ -44,7 +44,7 @@ pub(super) async fn connect(endpoint: &str) -> Result<Docker, SandboxError> {
 
 /// One container.
 #[derive(Clone)]
-pub(super) struct Container {
+pub struct Container {
     docker: Docker,
     name: String,
 }

@@ -14,8 +14,7 @@ use super::engine::{Container, connect};
 use super::mounts::{self, Mounts, is_masked};
 use super::{DockerSandbox, DockerSettings, WorkspaceTransfer};
 use crate::sandbox::remote::{
-    Far, Ground, Input, Lease, Processes, Projects, RemoteFs, archive_of, call, failure, new_id,
-    quoted, require, variables,
+    Input, RemoteConfig, RemoteHost, archive_of, call, failure, new_id, quoted, require, variables,
 };
 use crate::sandbox::{SandboxError, SandboxId, SandboxPolicy};
 
@@ -72,7 +71,7 @@ pub(super) async fn open(
         let inside = inside(&container).await?;
         let enforcement = table(&inside, &policy, settings.workspace, all_masked);
         require(&enforcement, &policy)?;
-        let ground = Ground {
+        let ground = RemoteConfig {
             roots: if settings.workspace == WorkspaceTransfer::Mount {
                 mounts::roots(&policy)
             } else {
@@ -82,9 +81,9 @@ pub(super) async fn open(
             refuses_read_only: true,
             enforcement,
         };
-        let far = Far::new(Arc::new(container.clone()), PARENT, id.clone());
-        far.install(&ground, None).await?;
-        let sandbox = finish(container.clone(), far, ground).await?;
+        let host = RemoteHost::new(Arc::new(container.clone()), PARENT, id.clone());
+        host.install(&ground, None).await?;
+        let sandbox = DockerSandbox::take(container.clone(), host, ground).await?;
         if settings.workspace == WorkspaceTransfer::Copy {
             let rules = policy.masked.clone();
             let skip = move |path: &Path| {
@@ -92,7 +91,10 @@ pub(super) async fn open(
                     .is_some_and(|name| is_masked(&name.to_string_lossy(), &rules))
             };
             let archive = archive_of(policy.workspace.clone(), Arc::new(skip));
-            sandbox.files.fill(&policy.workspace, archive).await?;
+            sandbox
+                .remote_files()
+                .fill(&policy.workspace, archive)
+                .await?;
         }
         Ok(sandbox)
     };
@@ -109,27 +111,9 @@ pub(super) async fn attach(
     id: &SandboxId,
 ) -> Result<DockerSandbox, SandboxError> {
     let container = Container::new(connect(&settings.endpoint).await?, id.as_str());
-    let far = Far::new(Arc::new(container.clone()), PARENT, id.clone());
-    let ground = far.ground().await?;
-    finish(container, far, ground).await
-}
-
-async fn finish(
-    container: Container,
-    far: Far,
-    ground: Ground,
-) -> Result<DockerSandbox, SandboxError> {
-    let lease = Lease::take(&far).await;
-    let lease = lease.map_err(|error| failure("taking hold of the sandbox", error))?;
-    Ok(DockerSandbox {
-        id: far.id().clone(),
-        container,
-        files: Arc::new(RemoteFs::new(far.clone(), ground.roots.clone())),
-        enforcement: ground.enforcement.clone(),
-        projects: Projects::new(far.clone()),
-        processes: Processes::new(far, ground),
-        lease: crate::support::lock::Mutex::new(Some(lease)),
-    })
+    let host = RemoteHost::new(Arc::new(container.clone()), PARENT, id.clone());
+    let ground = host.ground().await?;
+    DockerSandbox::take(container, host, ground).await
 }
 
 /// Looks at the workspace on this machine: what to mount, and who owns it.
@@ -202,7 +186,7 @@ fn body(
         tmpfs.insert(policy.workspace.to_string_lossy().into_owned(), private);
     }
     let number = |number: Option<u64>| number.and_then(|number| i64::try_from(number).ok());
-    // The first process waits for its scripts, becomes the keeper, and takes all others with it. It waits for children of
+    // The first process waits for its scripts, becomes `keep.sh`, and takes all others with it. It waits for children of
     // others as well, as an init does.
     let linger = settings.linger.as_secs();
     let folder = quoted(&format!("{PARENT}/{id}"));

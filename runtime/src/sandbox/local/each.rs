@@ -4,11 +4,12 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use super::fault::Fault;
-use super::floor::Location;
+use super::deny_rules::Location;
+use super::io_failure::IoFailure;
+use super::metadata::metadata_of;
+use super::regular_file::{self, regular};
 use super::roots::{End, Roots, means_folder, split};
-use super::system::Straight;
-use super::{metadata_of, regular};
+use super::system::NoSymlinks;
 use crate::sandbox::{FileVisitor, FsError, Metadata, ReadHandle};
 
 /// Opens each file and shows it to the visitor, until that breaks off.
@@ -38,7 +39,7 @@ pub(super) fn describe(roots: &Roots, paths: &[PathBuf]) -> Vec<Result<Metadata,
 struct Way<'a> {
     roots: &'a Roots,
     folder: PathBuf,
-    straight: Option<Straight<'a>>,
+    no_symlinks: Option<NoSymlinks<'a>>,
 }
 
 impl<'a> Way<'a> {
@@ -47,24 +48,24 @@ impl<'a> Way<'a> {
             roots,
             // No path has an empty folder, so the first one is looked for.
             folder: PathBuf::new(),
-            straight: None,
+            no_symlinks: None,
         }
     }
 
-    fn open(&mut self, path: &Path) -> Result<(File, Metadata), Fault> {
-        let opened = self.straight(path, |folder, at| {
+    fn open(&mut self, path: &Path) -> Result<(File, Metadata), IoFailure> {
+        let opened = self.no_symlinks(path, |folder, at| {
             let file = folder.open(at)?;
             let metadata = regular(&file.metadata().ok()?).ok()?;
             Some((file, metadata))
         });
         match opened {
             Some(opened) => Ok(opened),
-            None => super::open(self.roots, path),
+            None => regular_file::open(self.roots, path),
         }
     }
 
-    fn find(&mut self, path: &Path) -> Result<Metadata, Fault> {
-        let found = match self.straight(path, Straight::find) {
+    fn find(&mut self, path: &Path) -> Result<Metadata, IoFailure> {
+        let found = match self.no_symlinks(path, NoSymlinks::find) {
             Some(found) => found,
             None => self.roots.find(path)?.0,
         };
@@ -72,22 +73,22 @@ impl<'a> Way<'a> {
     }
 
     /// Does something with a file that lies straight below its root and is not denied.
-    fn straight<T>(
+    fn no_symlinks<T>(
         &mut self,
         path: &Path,
-        work: impl FnOnce(&Straight<'a>, &Location) -> Option<T>,
+        work: impl FnOnce(&NoSymlinks<'a>, &Location) -> Option<T>,
     ) -> Option<T> {
         if means_folder(path) {
             return None;
         }
         let (folder, name): (&Path, &OsStr) = split(path).ok()?;
         if self.folder.as_os_str() != folder.as_os_str() {
-            self.straight = self.roots.straight(folder);
+            self.no_symlinks = self.roots.no_symlinks(folder);
             folder.clone_into(&mut self.folder);
         }
-        let folder = self.straight.as_ref()?;
+        let folder = self.no_symlinks.as_ref()?;
         let at = folder.at(name);
-        self.roots.floor.read(&at).ok()?;
+        self.roots.deny_rules.read(&at).ok()?;
         self.roots.hold(path, &at, End::Target).ok()?;
         work(folder, &at)
     }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use super::fault::Fault;
+use super::io_failure::IoFailure;
 use super::roots::Roots;
 use crate::sandbox::error::shown;
 use crate::sandbox::suggest::{COMPARED, nearest};
@@ -12,25 +12,25 @@ use crate::support::text;
 
 impl Roots {
     /// Adds to a failure the path, the roots and what might have been meant.
-    pub(super) fn explain(&self, given: &Path, fault: Fault) -> FsError {
+    pub(super) fn explain(&self, given: &Path, fault: IoFailure) -> FsError {
         let path = shown(given);
         match fault {
-            Fault::Outside => FsError::Outside {
+            IoFailure::Outside => FsError::Outside {
                 path,
                 roots: self.paths.iter().map(|root| shown(root)).collect(),
             },
-            Fault::Link => FsError::Link { path },
-            Fault::NotAFile(FileKind::Directory) => FsError::IsADirectory { path },
-            Fault::NotAFile(kind) => FsError::NotAFile { path, kind },
-            Fault::Invalid(reason) => invalid(&path, reason),
-            Fault::Unsupported(source) => FsError::Unsupported { source },
-            Fault::Forbidden(why) => FsError::Forbidden { path, why },
-            Fault::Changed => FsError::Changed { path },
-            Fault::Diverted => FsError::Diverted { path },
-            Fault::Exists => FsError::Exists { path },
-            Fault::NotEmpty => FsError::NotEmpty { path },
-            Fault::Archive(entry, why) => FsError::Archive { entry, why },
-            Fault::Io(source) => match source.kind() {
+            IoFailure::Link => FsError::Link { path },
+            IoFailure::NotAFile(FileKind::Directory) => FsError::IsADirectory { path },
+            IoFailure::NotAFile(kind) => FsError::NotAFile { path, kind },
+            IoFailure::Invalid(reason) => invalid(&path, reason),
+            IoFailure::Unsupported(source) => FsError::Unsupported { source },
+            IoFailure::Forbidden(why) => FsError::Forbidden { path, why },
+            IoFailure::Changed => FsError::Changed { path },
+            IoFailure::Diverted => FsError::Diverted { path },
+            IoFailure::Exists => FsError::Exists { path },
+            IoFailure::NotEmpty => FsError::NotEmpty { path },
+            IoFailure::Archive(entry, why) => FsError::Archive { entry, why },
+            IoFailure::Io(source) => match source.kind() {
                 io::ErrorKind::NotFound => self.not_found(given),
                 io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                     FsError::NoSpace { path }
@@ -45,9 +45,9 @@ impl Roots {
     }
 
     /// The same for a root that could not be opened: nobody is to be offered the names around it.
-    pub(super) fn explain_root(&self, given: &Path, fault: Fault) -> FsError {
+    pub(super) fn explain_root(&self, given: &Path, fault: IoFailure) -> FsError {
         match fault {
-            Fault::Io(source) if source.kind() == io::ErrorKind::NotFound => {
+            IoFailure::Io(source) if source.kind() == io::ErrorKind::NotFound => {
                 absent(given, given, Vec::new())
             }
             fault => self.explain(given, fault),
@@ -78,7 +78,7 @@ impl Roots {
                     let found = found.iter().map(|name| shown(&folder.join(name))).collect();
                     return absent(path, missing, found);
                 }
-                Err(Fault::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
+                Err(IoFailure::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
                     missing = folder;
                 }
                 Err(_) => break,

@@ -10,12 +10,12 @@ use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2, readlinkat};
 use rustix::io::Errno;
 
 use super::apply::in_stash;
-use super::fault::Fault;
-use super::floor::Location;
+use super::deny_rules::Location;
 use super::folder::{Folder, HELD};
+use super::io_failure::IoFailure;
 use crate::sandbox::PathResolution;
 
-pub(super) use super::straight::Straight;
+pub(super) use super::no_symlinks::NoSymlinks;
 
 /// How paths are resolved by this module.
 pub(super) const RESOLUTION: PathResolution = PathResolution::Kernel;
@@ -33,34 +33,34 @@ pub(super) struct Root {
 
 impl Root {
     /// Opens a directory and proves that the kernel can confine paths to it.
-    pub(super) fn new(path: &Path) -> Result<Self, Fault> {
+    pub(super) fn new(path: &Path) -> Result<Self, IoFailure> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let root = Self {
-            dir: Arc::new(openat(CWD, path, flags, Mode::empty()).map_err(Fault::opening)?),
+            dir: Arc::new(openat(CWD, path, flags, Mode::empty()).map_err(IoFailure::opening)?),
             opened_at: fs::canonicalize(path)?,
         };
         // The directory is open already, so whatever stops this is about `openat2`, not about the directory.
         match root.beneath(Path::new("."), OFlags::PATH) {
             Ok(_) => Ok(root),
-            Err(error) => Err(Fault::Unsupported(error.into())),
+            Err(error) => Err(IoFailure::Unsupported(error.into())),
         }
     }
 
     /// Describes what is at a path, without opening it: opening a pipe or a device has effects.
-    pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location), Fault> {
+    pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location), IoFailure> {
         let (at, location) = self.located(path, OFlags::PATH)?;
         Ok((File::from(at).metadata()?, location))
     }
 
     /// Opens a path for reading without ever waiting for it. The caller checks what it got.
-    pub(super) fn open(&self, path: &Path) -> Result<(File, Location), Fault> {
+    pub(super) fn open(&self, path: &Path) -> Result<(File, Location), IoFailure> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
         let (file, location) = self.located(path, flags)?;
         Ok((file.into(), location))
     }
 
     /// Opens the folder at a path.
-    pub(super) fn folder(&self, path: &Path) -> Result<Folder, Fault> {
+    pub(super) fn folder(&self, path: &Path) -> Result<Folder, IoFailure> {
         let (folder, location) = self.located(path, HELD | OFlags::DIRECTORY)?;
         Ok(Folder::new(folder, location))
     }
@@ -71,9 +71,9 @@ impl Root {
     }
 
     /// Opens a path and says where that is. A file that is just being replaced has no name: then it is opened again.
-    fn located(&self, path: &Path, flags: OFlags) -> Result<(OwnedFd, Location), Fault> {
+    fn located(&self, path: &Path, flags: OFlags) -> Result<(OwnedFd, Location), IoFailure> {
         for _ in 0..ATTEMPTS {
-            let at = self.beneath(path, flags).map_err(Fault::opening)?;
+            let at = self.beneath(path, flags).map_err(IoFailure::opening)?;
             match self.location(path, &at) {
                 Err(fault) if fault.is_absence() => std::thread::yield_now(),
                 result => return Ok((at, result?)),
@@ -83,7 +83,7 @@ impl Root {
     }
 
     /// Says where an open file is: below this root, and from the top.
-    fn location(&self, path: &Path, at: &OwnedFd) -> Result<Location, Fault> {
+    fn location(&self, path: &Path, at: &OwnedFd) -> Result<Location, IoFailure> {
         // The kernel marks the name of a deleted file with a suffix, which must not pass for a name.
         if rustix::fs::fstat(at)?.st_nlink == 0 {
             return Err(Errno::NOENT.into());
@@ -99,24 +99,24 @@ impl Root {
                 absolute,
             }),
             // It was moved out of the root since it was opened.
-            Err(_) => Err(Fault::Outside),
+            Err(_) => Err(IoFailure::Outside),
         }
     }
 
     /// Finds the name of an open file where there is no `/proc` to ask, as in an empty root: by the links on its way. What
     /// is found has to be that file, whatever was renamed meanwhile.
-    fn walk(&self, path: &Path, at: &OwnedFd) -> Result<PathBuf, Fault> {
+    fn walk(&self, path: &Path, at: &OwnedFd) -> Result<PathBuf, IoFailure> {
         let absolute = fs::canonicalize(self.opened_at.join(path))?;
         let (found, open) = (rustix::fs::stat(&absolute)?, rustix::fs::fstat(at)?);
         if (found.st_dev, found.st_ino) == (open.st_dev, open.st_ino) {
             Ok(absolute)
         } else {
-            Err(Fault::Outside)
+            Err(IoFailure::Outside)
         }
     }
 
     /// Opens a path on which there is no link, so that it is itself where the file is.
-    pub(super) fn straight(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
+    pub(super) fn open_no_symlinks(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
         let flags = flags | OFlags::CLOEXEC;
         openat2(&*self.dir, path, flags, Mode::empty(), resolve)
@@ -155,7 +155,7 @@ impl Root {
 }
 
 /// The current name of an open file.
-fn name_of(file: &OwnedFd) -> Result<PathBuf, Fault> {
+fn name_of(file: &OwnedFd) -> Result<PathBuf, IoFailure> {
     Ok(fs::read_link(format!(
         "/proc/self/fd/{}",
         file.as_raw_fd()

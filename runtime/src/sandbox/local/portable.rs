@@ -9,9 +9,9 @@ use std::fs::{self, File};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
-use super::fault::Fault;
-use super::floor::Location;
+use super::deny_rules::Location;
 use super::folder::Folder;
+use super::io_failure::IoFailure;
 use crate::sandbox::PathResolution;
 
 /// How paths are resolved by this module.
@@ -25,33 +25,33 @@ pub(super) struct Root {
 
 impl Root {
     /// Remembers where a directory is.
-    pub(super) fn new(path: &Path) -> Result<Self, Fault> {
+    pub(super) fn new(path: &Path) -> Result<Self, IoFailure> {
         let dir = fs::canonicalize(path)?;
         fs::read_dir(&dir)?;
         Ok(Self { dir })
     }
 
     /// Describes what is at a path.
-    pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location), Fault> {
+    pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location), IoFailure> {
         let location = self.inside(path)?;
         Ok((fs::symlink_metadata(&location.absolute)?, location))
     }
 
     /// Opens a path for reading. The caller has seen that it is a regular file, and checks what it got.
-    pub(super) fn open(&self, path: &Path) -> Result<(File, Location), Fault> {
+    pub(super) fn open(&self, path: &Path) -> Result<(File, Location), IoFailure> {
         let location = self.inside(path)?;
         Ok((File::open(&location.absolute)?, location))
     }
 
     /// Opens the folder at a path.
-    pub(super) fn folder(&self, path: &Path) -> Result<Folder, Fault> {
+    pub(super) fn folder(&self, path: &Path) -> Result<Folder, IoFailure> {
         let location = self.inside(path)?;
         Folder::at(&location.absolute.clone(), location)
     }
 
     /// Reports whether a path leads out of this directory.
     pub(super) fn leaves(&self, path: &Path) -> bool {
-        matches!(self.inside(path), Err(Fault::Outside))
+        matches!(self.inside(path), Err(IoFailure::Outside))
     }
 
     /// Reads the symbolic link at a path, if it is one.
@@ -60,14 +60,14 @@ impl Root {
         fs::read_link(parent.absolute.join(path.file_name()?)).ok()
     }
 
-    fn inside(&self, path: &Path) -> Result<Location, Fault> {
+    fn inside(&self, path: &Path) -> Result<Location, IoFailure> {
         match fs::canonicalize(self.dir.join(path)) {
             Ok(absolute) => match absolute.strip_prefix(&self.dir) {
                 Ok(below) => Ok(Location {
                     below: below.to_owned(),
                     absolute,
                 }),
-                Err(_) => Err(Fault::Outside),
+                Err(_) => Err(IoFailure::Outside),
             },
             Err(error) => {
                 // Whether something exists outside is not to be learnt from the error.
@@ -81,9 +81,9 @@ impl Root {
 }
 
 /// A folder on whose path there is no link: nothing here can prove that, so there is none.
-pub(super) struct Straight<'a>(Infallible, PhantomData<&'a Root>);
+pub(super) struct NoSymlinks<'a>(Infallible, PhantomData<&'a Root>);
 
-impl<'a> Straight<'a> {
+impl<'a> NoSymlinks<'a> {
     /// Finds none.
     pub(super) fn new(_: &'a Root, _: &Path) -> Option<Self> {
         None
@@ -109,7 +109,7 @@ impl<'a> Straight<'a> {
 mod tests {
     use std::path::Path;
 
-    use super::{Fault, PathResolution, RESOLUTION, Root};
+    use super::{IoFailure, PathResolution, RESOLUTION, Root};
 
     #[test]
     fn what_is_inside_opens_and_what_leaves_does_not() {
@@ -127,7 +127,7 @@ mod tests {
         assert!(root.link(Path::new("a")).is_none());
         for leaving in ["../secret", "../absent", "sub/../../absent/x"] {
             assert!(
-                matches!(root.open(Path::new(leaving)), Err(Fault::Outside)),
+                matches!(root.open(Path::new(leaving)), Err(IoFailure::Outside)),
                 "{leaving}"
             );
             assert!(root.leaves(Path::new(leaving)), "{leaving}");

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::{fs, io};
 
 use super::apply::is_stash;
-use super::fault::Fault;
-use super::floor::{Floor, Location};
+use super::deny_rules::{DenyRules, Location};
 use super::folder::Folder;
-use super::system::{Root, Straight};
+use super::io_failure::IoFailure;
+use super::system::{NoSymlinks, Root};
 use crate::sandbox::places::{self, Missing};
 use crate::sandbox::{FsError, JudgedPaths, Listing, PathPlace};
 
@@ -35,7 +35,7 @@ pub(super) struct Roots {
     /// The paths of `dirs` as the host wrote them, which the model may have seen.
     aliases: Vec<PathBuf>,
     /// What nobody gets, wherever a path leads.
-    pub(super) floor: Floor,
+    pub(super) deny_rules: DenyRules,
     /// Where the paths of a call were when it was judged, for the files of that call.
     judged: Option<Arc<JudgedPaths>>,
 }
@@ -61,7 +61,7 @@ impl Slot {
     }
 
     /// Describes what has the name, without following a link.
-    pub(super) fn stat(&self) -> Result<Option<fs::Metadata>, Fault> {
+    pub(super) fn stat(&self) -> Result<Option<fs::Metadata>, IoFailure> {
         self.folder.stat(&self.name)
     }
 }
@@ -72,7 +72,7 @@ impl Roots {
             dirs: Vec::new(),
             paths: Vec::new(),
             aliases: Vec::new(),
-            floor: Floor::default(),
+            deny_rules: DenyRules::default(),
             judged: None,
         };
         for path in paths {
@@ -84,7 +84,7 @@ impl Roots {
         Ok(roots)
     }
 
-    fn add(&mut self, path: &Path) -> Result<(), Fault> {
+    fn add(&mut self, path: &Path) -> Result<(), IoFailure> {
         check(path)?;
         self.dirs.push(Root::new(path)?);
         self.paths.push(fs::canonicalize(path)?);
@@ -101,7 +101,7 @@ impl Roots {
     }
 
     /// Refuses a path that is at another place than when the call was judged.
-    pub(super) fn hold(&self, path: &Path, at: &Location, end: End) -> Result<(), Fault> {
+    pub(super) fn hold(&self, path: &Path, at: &Location, end: End) -> Result<(), IoFailure> {
         let Some(judged) = self.judged.as_ref().and_then(|judged| judged.get(path)) else {
             return Ok(());
         };
@@ -111,7 +111,7 @@ impl Roots {
         });
         match place == Some(&at.absolute) {
             true => Ok(()),
-            false => Err(Fault::Diverted),
+            false => Err(IoFailure::Diverted),
         }
     }
 
@@ -123,29 +123,31 @@ impl Roots {
     pub(super) fn at<T>(
         &self,
         path: &Path,
-        work: impl Fn(&Root, &Path) -> Result<T, Fault>,
-    ) -> Result<T, Fault> {
+        work: impl Fn(&Root, &Path) -> Result<T, IoFailure>,
+    ) -> Result<T, IoFailure> {
         check(path)?;
-        let mut place = self.place(path).ok_or(Fault::Outside)?;
+        let mut place = self.place(path).ok_or(IoFailure::Outside)?;
         for _ in 0..MAX_LINKS {
             match work(&self.dirs[place.root], &place.relative) {
-                Err(Fault::Outside) => place = self.behind_link(&place).ok_or(Fault::Outside)?,
+                Err(IoFailure::Outside) => {
+                    place = self.behind_link(&place).ok_or(IoFailure::Outside)?
+                }
                 result => return result,
             }
         }
-        Err(Fault::Link)
+        Err(IoFailure::Link)
     }
 
     /// Describes what a path leads to.
-    pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location), Fault> {
+    pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location), IoFailure> {
         let found = self.locate(path)?;
-        self.floor.read(&found.1)?;
+        self.deny_rules.read(&found.1)?;
         self.hold(path, &found.1, End::Target)?;
         Ok(found)
     }
 
     /// Describes what a path leads to, denied or not.
-    pub(super) fn locate(&self, path: &Path) -> Result<(fs::Metadata, Location), Fault> {
+    pub(super) fn locate(&self, path: &Path) -> Result<(fs::Metadata, Location), IoFailure> {
         self.at(path, Root::find)
     }
 
@@ -154,21 +156,21 @@ impl Roots {
     pub(super) fn open(
         &self,
         path: &Path,
-        suits: impl Fn(&fs::Metadata) -> Result<(), Fault>,
-    ) -> Result<File, Fault> {
+        suits: impl Fn(&fs::Metadata) -> Result<(), IoFailure>,
+    ) -> Result<File, IoFailure> {
         let (file, location) = self.at(path, |root, at| {
             let (stat, location) = root.find(at)?;
-            self.floor.read(&location)?;
+            self.deny_rules.read(&location)?;
             suits(&stat)?;
             root.open(at)
         })?;
-        self.floor.read(&location)?;
+        self.deny_rules.read(&location)?;
         self.hold(path, &location, End::Target)?;
         Ok(file)
     }
 
     /// Finds the entry and the target of a path, denied or not, whether anything is there or not.
-    pub(super) fn place_of(&self, path: &Path) -> Result<PathPlace, Fault> {
+    pub(super) fn place_of(&self, path: &Path) -> Result<PathPlace, IoFailure> {
         let mut entry = None;
         let mut path = path.to_owned();
         for _ in 0..MAX_LINKS {
@@ -188,11 +190,11 @@ impl Roots {
                 Some(target) => path = folder.join(target),
             }
         }
-        Err(Fault::Link)
+        Err(IoFailure::Link)
     }
 
     /// Says where a folder would be that does not exist.
-    fn missing_folder(&self, path: &Path, fault: Fault) -> Result<PathBuf, Fault> {
+    fn missing_folder(&self, path: &Path, fault: IoFailure) -> Result<PathBuf, IoFailure> {
         let mut missing = Missing::new(path);
         while let Some(above) = missing.go_up() {
             match self.locate(above) {
@@ -205,15 +207,15 @@ impl Roots {
     }
 
     /// Opens the folder that a path leads to.
-    pub(super) fn folder(&self, path: &Path) -> Result<Folder, Fault> {
+    pub(super) fn folder(&self, path: &Path) -> Result<Folder, IoFailure> {
         let folder = self.at(path, Root::folder)?;
-        self.floor.read(&folder.location)?;
+        self.deny_rules.read(&folder.location)?;
         self.hold(path, &folder.location, End::Target)?;
         Ok(folder)
     }
 
     /// Lists at most `limit` names of a folder, without those that a change needs for a moment.
-    pub(super) fn list(&self, path: &Path, limit: usize) -> Result<Listing, Fault> {
+    pub(super) fn list(&self, path: &Path, limit: usize) -> Result<Listing, IoFailure> {
         let (mut entries, truncated) = self.folder(path)?.names(limit)?;
         entries.retain(|entry| !is_stash(&entry.name));
         Ok(Listing::new(entries, truncated))
@@ -221,7 +223,7 @@ impl Roots {
 
     /// Finds the folder and the name that a path ends in. With `follow`, a link at the end is followed, as often as it
     /// takes, to where its target is or would be.
-    pub(super) fn slot(&self, path: &Path, follow: bool) -> Result<Slot, Fault> {
+    pub(super) fn slot(&self, path: &Path, follow: bool) -> Result<Slot, IoFailure> {
         let given = path;
         let mut path = path.to_owned();
         for _ in 0..MAX_LINKS {
@@ -239,30 +241,34 @@ impl Roots {
             // From here on it is a path like any that the caller could have written.
             path = parent.join(slot.folder.read_link(name)?);
         }
-        Err(Fault::Link)
+        Err(IoFailure::Link)
     }
 
     /// Opens the folder at a path on which there is no link; `None` where that is not so, or cannot be proved.
-    pub(super) fn straight(&self, path: &Path) -> Option<Straight<'_>> {
+    pub(super) fn no_symlinks(&self, path: &Path) -> Option<NoSymlinks<'_>> {
         check(path).ok()?;
         let place = self.place(path)?;
-        Straight::new(&self.dirs[place.root], &place.relative)
+        NoSymlinks::new(&self.dirs[place.root], &place.relative)
     }
 
     /// Refuses a folder that is not on the way to where a path was when its call was judged.
-    pub(super) fn hold_way(&self, path: &Path, folder: &Location) -> Result<(), Fault> {
+    pub(super) fn hold_way(&self, path: &Path, folder: &Location) -> Result<(), IoFailure> {
         let judged = self.judged.as_ref().and_then(|judged| judged.get(path));
         let is_on_way = judged.flatten().is_none_or(|place| {
             place.entry.starts_with(&folder.absolute) || place.target.starts_with(&folder.absolute)
         });
         match is_on_way {
             true => Ok(()),
-            false => Err(Fault::Diverted),
+            false => Err(IoFailure::Diverted),
         }
     }
 
     /// Makes a folder and those above it, and tells of each that was made.
-    pub(super) fn ensure(&self, path: &Path, made: &mut dyn FnMut(Slot)) -> Result<Folder, Fault> {
+    pub(super) fn ensure(
+        &self,
+        path: &Path,
+        made: &mut dyn FnMut(Slot),
+    ) -> Result<Folder, IoFailure> {
         self.ensure_for(path, None, made)
     }
 
@@ -271,7 +277,7 @@ impl Roots {
         &self,
         path: &Path,
         made: &mut dyn FnMut(Slot),
-    ) -> Result<Folder, Fault> {
+    ) -> Result<Folder, IoFailure> {
         self.ensure_for(split(path)?.0, Some(path), made)
     }
 
@@ -280,7 +286,7 @@ impl Roots {
         path: &Path,
         below: Option<&Path>,
         made: &mut dyn FnMut(Slot),
-    ) -> Result<Folder, Fault> {
+    ) -> Result<Folder, IoFailure> {
         match self.folder(path) {
             Err(fault) if fault.is_absence() => {}
             result => return result,
@@ -291,7 +297,7 @@ impl Roots {
             name: name.to_owned(),
         };
         let location = slot.location();
-        self.floor.write(&location)?;
+        self.deny_rules.write(&location)?;
         if let Some(below) = below {
             self.hold_way(below, &location)?;
         }
@@ -305,9 +311,9 @@ impl Roots {
     }
 
     /// Refuses to move or remove a folder in which a root lies.
-    pub(super) fn movable(&self, at: &Location) -> Result<(), Fault> {
+    pub(super) fn movable(&self, at: &Location) -> Result<(), IoFailure> {
         if self.paths.iter().any(|root| root.starts_with(&at.absolute)) {
-            return Err(Fault::Invalid(
+            return Err(IoFailure::Invalid(
                 "it is, or holds, a folder that paths start from",
             ));
         }
@@ -368,14 +374,14 @@ impl Roots {
 }
 
 /// Reports whether a folder is not there yet, or is still a file.
-pub(super) fn is_missing(fault: &Fault) -> bool {
+pub(super) fn is_missing(fault: &IoFailure) -> bool {
     fault.is_absence() || fault.kind() == Some(io::ErrorKind::NotADirectory)
 }
 
 /// Parts a path into the folder and the name at its end.
-pub(super) fn split(path: &Path) -> Result<(&Path, &OsStr), Fault> {
+pub(super) fn split(path: &Path) -> Result<(&Path, &OsStr), IoFailure> {
     check(path)?;
-    places::split(path).ok_or(Fault::Invalid("it does not end in a name"))
+    places::split(path).ok_or(IoFailure::Invalid("it does not end in a name"))
 }
 
 /// Reports whether a path can only mean a folder, by the way it is written.
@@ -385,16 +391,16 @@ pub(super) fn means_folder(path: &Path) -> bool {
 }
 
 /// Refuses what no system call can express.
-fn check(path: &Path) -> Result<(), Fault> {
+fn check(path: &Path) -> Result<(), IoFailure> {
     let bytes = path.as_os_str().as_encoded_bytes();
     if bytes.is_empty() {
-        return Err(Fault::Invalid("it is empty; `.` is the folder itself"));
+        return Err(IoFailure::Invalid("it is empty; `.` is the folder itself"));
     }
     if bytes.contains(&0) {
-        return Err(Fault::Invalid("it contains a NUL character"));
+        return Err(IoFailure::Invalid("it contains a NUL character"));
     }
     if bytes.len() >= MAX_PATH {
-        return Err(Fault::Invalid("it is too long"));
+        return Err(IoFailure::Invalid("it is too long"));
     }
     Ok(())
 }

@@ -3,9 +3,9 @@
 use std::ffi::OsString;
 use std::io;
 
-use super::fault::Fault;
-use super::floor::Location;
+use super::deny_rules::Location;
 use super::folder::Folder;
+use super::io_failure::IoFailure;
 use super::roots::Roots;
 use crate::sandbox::FileKind;
 
@@ -16,10 +16,10 @@ pub(super) const DEPTH: usize = 256;
 const BATCH: usize = 4_096;
 
 /// Refuses a name for a reason of its own.
-pub(super) type Guard<'a> = &'a mut dyn FnMut(&Location) -> Result<(), Fault>;
+pub(super) type Guard<'a> = &'a mut dyn FnMut(&Location) -> Result<(), IoFailure>;
 
 /// Removes a folder with all that is in it.
-pub(super) fn remove(roots: &Roots, path: &std::path::Path) -> Result<(), Fault> {
+pub(super) fn remove(roots: &Roots, path: &std::path::Path) -> Result<(), IoFailure> {
     let slot = roots.slot(path, false)?;
     let Some(there) = slot.stat()? else {
         return Err(io::Error::from(io::ErrorKind::NotFound).into());
@@ -29,11 +29,11 @@ pub(super) fn remove(roots: &Roots, path: &std::path::Path) -> Result<(), Fault>
         return Err(io::Error::from(io::ErrorKind::NotADirectory).into());
     }
     let at = slot.location();
-    roots.floor.displace(&at)?;
+    roots.deny_rules.displace(&at)?;
     roots.movable(&at)?;
     let folder = slot.folder.child(&slot.name)?;
     // What may not be removed is found before anything is.
-    let mut guard = |at: &Location| roots.floor.write(at);
+    let mut guard = |at: &Location| roots.deny_rules.write(at);
     look(&folder, &mut guard)?;
     remove_contents(&folder, &mut guard)?;
     slot.folder.remove_dir(&slot.name)
@@ -47,7 +47,7 @@ struct Level {
 }
 
 /// Shows the guard all that is in a folder.
-fn look(folder: &Folder, guard: Guard<'_>) -> Result<(), Fault> {
+fn look(folder: &Folder, guard: Guard<'_>) -> Result<(), IoFailure> {
     let mut levels: Vec<Level> = Vec::new();
     let mut waiting = folders_in(folder, guard)?;
     loop {
@@ -78,7 +78,7 @@ fn look(folder: &Folder, guard: Guard<'_>) -> Result<(), Fault> {
     }
 }
 
-fn folders_in(folder: &Folder, guard: Guard<'_>) -> Result<Vec<OsString>, Fault> {
+fn folders_in(folder: &Folder, guard: Guard<'_>) -> Result<Vec<OsString>, IoFailure> {
     let (names, _) = folder.names(usize::MAX)?;
     let mut folders = Vec::new();
     for entry in names {
@@ -91,7 +91,7 @@ fn folders_in(folder: &Folder, guard: Guard<'_>) -> Result<Vec<OsString>, Fault>
 }
 
 /// Removes all that is in a folder.
-pub(super) fn remove_contents(folder: &Folder, guard: Guard<'_>) -> Result<(), Fault> {
+pub(super) fn remove_contents(folder: &Folder, guard: Guard<'_>) -> Result<(), IoFailure> {
     let mut levels: Vec<Level> = Vec::new();
     let mut waiting = remove_files(folder, guard)?;
     loop {
@@ -124,7 +124,7 @@ pub(super) fn remove_contents(folder: &Folder, guard: Guard<'_>) -> Result<(), F
 }
 
 /// Removes the files of a folder and returns the names of the folders in it.
-fn remove_files(folder: &Folder, guard: Guard<'_>) -> Result<Vec<OsString>, Fault> {
+fn remove_files(folder: &Folder, guard: Guard<'_>) -> Result<Vec<OsString>, IoFailure> {
     loop {
         let mut folders = Vec::new();
         let (names, more) = folder.names(BATCH)?;
@@ -149,9 +149,11 @@ fn remove_files(folder: &Folder, guard: Guard<'_>) -> Result<Vec<OsString>, Faul
     }
 }
 
-fn deep(levels: usize) -> Result<(), Fault> {
+fn deep(levels: usize) -> Result<(), IoFailure> {
     if levels < DEPTH {
         return Ok(());
     }
-    Err(Fault::Invalid("folders in it lie too deep in each other"))
+    Err(IoFailure::Invalid(
+        "folders in it lie too deep in each other",
+    ))
 }

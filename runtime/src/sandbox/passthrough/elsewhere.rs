@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{blocking, folder};
+use super::blocking::blocking;
+use super::folder;
 use crate::sandbox::spool::SpoolReader;
 use crate::sandbox::{OutputChunk, ReadOutput, SandboxError};
 

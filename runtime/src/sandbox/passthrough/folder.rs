@@ -1,9 +1,9 @@
 //! The folder in which a sandbox keeps what its commands write.
 
 use std::collections::HashMap;
-use std::fs::{self, DirBuilder};
+use std::fs::{self, DirBuilder, Permissions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::MutexGuard;
 
@@ -77,7 +77,7 @@ impl Folder {
     /// Removes it with all that is in it, as far as that goes: it lies where the system cleans up.
     pub(super) fn remove(&self) {
         if fs::remove_dir_all(&self.path).is_err() {
-            super::project::make_removable(&self.path);
+            make_removable(&self.path);
             let _ = fs::remove_dir_all(&self.path);
         }
     }
@@ -106,4 +106,18 @@ fn private(path: &Path, user: u32) -> io::Result<()> {
 
 fn make(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o700).create(path)
+}
+
+/// Gives back the right to remove what was copied.
+pub(super) fn make_removable(folder: &Path) {
+    let Ok(found) = fs::symlink_metadata(folder) else {
+        return;
+    };
+    if !found.is_dir() {
+        return;
+    }
+    let _ = fs::set_permissions(folder, Permissions::from_mode(0o700));
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        make_removable(&entry.path());
+    }
 }

@@ -7,15 +7,15 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, MutexGuard};
-
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
 use tokio::time::Instant;
 
+use super::blocking::blocking;
+use super::terminal;
 use super::tree::{self, Family};
-use super::{blocking, terminal};
 use crate::sandbox::spool::Spool;
 use crate::sandbox::{
     Exit, OutputChunk, OutputStream, ProcessId, ProcessSpec, ProcessStatus, ReadOutput,
@@ -32,7 +32,7 @@ pub(super) struct Process {
     sandbox: SandboxId,
     id: ProcessId,
     argv: Vec<String>,
-    standing: watch::Sender<Standing>,
+    state: watch::Sender<ProcessState>,
     spools: [Mutex<Spool>; 2],
     input: Mutex<Input>,
     /// One writer at a time, so that what waits to be written is bounded by who waits.
@@ -46,9 +46,9 @@ pub(super) struct Process {
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// Where a process stands, as the thread that watches it tells.
+/// The state of a process, as the thread that watches it reports.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Standing {
+pub(super) struct ProcessState {
     /// Whether it was started, or could not be.
     pub(super) is_started: bool,
     pub(super) exit: Option<Exit>,
@@ -91,7 +91,7 @@ impl Process {
             sandbox: sandbox.clone(),
             id: spec.id.clone(),
             argv: spec.argv.clone(),
-            standing: watch::Sender::default(),
+            state: watch::Sender::default(),
             spools: [spool(OutputStream::Stdout), spool(OutputStream::Stderr)],
             input: Mutex::new(Input {
                 is_open: spec.stdin == Stdin::Open,
@@ -112,22 +112,22 @@ impl Process {
     }
 
     pub(super) fn status(&self) -> ProcessStatus {
-        let standing = self.standing.borrow();
+        let state = self.state.borrow();
         let mut status = ProcessStatus::new(self.id.clone(), self.argv.clone());
-        status.exit.clone_from(&standing.exit);
-        [status.stdout, status.stderr] = standing.totals;
+        status.exit.clone_from(&state.exit);
+        [status.stdout, status.stderr] = state.totals;
         status
     }
 
     /// Waits for the end, no longer than told.
     pub(super) async fn wait(&self, wait: Duration) -> ProcessStatus {
-        self.until(wait, |standing| standing.exit.is_some()).await;
+        self.until(wait, |state| state.exit.is_some()).await;
         self.status()
     }
 
-    async fn until(&self, wait: Duration, is_met: impl Fn(&Standing) -> bool) {
-        let mut standing = self.standing.subscribe();
-        let met = standing.wait_for(|standing| is_met(standing));
+    async fn until(&self, wait: Duration, is_met: impl Fn(&ProcessState) -> bool) {
+        let mut state = self.state.subscribe();
+        let met = state.wait_for(|state| is_met(state));
         // The sender lives as long as this, so only time ends the wait early.
         let _ = match Instant::now().checked_add(wait) {
             Some(deadline) => tokio::time::timeout_at(deadline, met).await.is_ok(),
@@ -140,19 +140,14 @@ impl Process {
         read: ReadOutput,
     ) -> Result<OutputChunk, SandboxError> {
         let at = index(read.stream);
-        self.until(read.wait, |standing| {
-            standing.totals[at] > read.offset || standing.ended[at]
+        self.until(read.wait, |state| {
+            state.totals[at] > read.offset || state.ended[at]
         })
         .await;
-        let standing = self.standing.borrow().clone();
-        if standing.totals[at] <= read.offset {
-            let (offset, total) = (read.offset, standing.totals[at]);
-            return Ok(OutputChunk::new(
-                offset,
-                Vec::new(),
-                total,
-                standing.ended[at],
-            ));
+        let state = self.state.borrow().clone();
+        if state.totals[at] <= read.offset {
+            let (offset, total) = (read.offset, state.totals[at]);
+            return Ok(OutputChunk::new(offset, Vec::new(), total, state.ended[at]));
         }
         let process = Arc::clone(self);
         blocking(move || {
@@ -205,8 +200,7 @@ impl Process {
 
     /// Waits until it runs, or will not.
     pub(super) async fn started(&self) {
-        self.until(LONGEST_START, |standing| standing.is_started)
-            .await;
+        self.until(LONGEST_START, |state| state.is_started).await;
     }
 
     /// Signals the process and what descends from it.
@@ -263,26 +257,22 @@ impl Process {
         }
         let total = spool.total();
         drop(spool);
-        self.standing
-            .send_modify(|standing| standing.totals[at] = total);
+        self.state.send_modify(|state| state.totals[at] = total);
     }
 
     /// Says that nobody writes a stream any more.
     pub(super) fn end(&self, stream: OutputStream) {
         let at = index(stream);
         let _ = self.spools[at].lock().end();
-        self.standing
-            .send_modify(|standing| standing.ended[at] = true);
+        self.state.send_modify(|state| state.ended[at] = true);
     }
 
     pub(super) fn set_started(&self) {
-        self.standing
-            .send_modify(|standing| standing.is_started = true);
+        self.state.send_modify(|state| state.is_started = true);
     }
 
     pub(super) fn exited(&self, exit: Exit) {
-        self.standing
-            .send_modify(|standing| standing.exit = Some(exit));
+        self.state.send_modify(|state| state.exit = Some(exit));
     }
 
     fn wake(&self) {

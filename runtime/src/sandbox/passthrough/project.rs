@@ -5,7 +5,8 @@ use std::io;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Component, Path, PathBuf};
 
-use super::Shared;
+use super::folder::make_removable;
+use super::shared::Shared;
 use crate::sandbox::{SandboxError, SandboxId};
 
 /// The most files that are copied.
@@ -52,20 +53,6 @@ pub(super) fn project(shared: &Shared, folder: &Path, name: &str) -> Result<Path
     }
     projections.insert(name.to_owned(), source);
     Ok(target)
-}
-
-/// Gives back the right to remove what was copied.
-pub(super) fn make_removable(folder: &Path) {
-    let Ok(found) = fs::symlink_metadata(folder) else {
-        return;
-    };
-    if !found.is_dir() {
-        return;
-    }
-    let _ = fs::set_permissions(folder, Permissions::from_mode(0o700));
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        make_removable(&entry.path());
-    }
 }
 
 /// One copy in progress.

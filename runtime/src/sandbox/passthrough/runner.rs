@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use super::process::Process;
-use super::start::Begun;
+use super::spawn::Spawned;
 use crate::sandbox::{Exit, Limit, Limits, OutputStream, Signal};
 
 /// How much is read of one stream before the others get their turn.
@@ -22,6 +22,14 @@ const LAST: usize = 4 << 20;
 /// How often the end is looked for where the kernel does not tell it.
 #[cfg(not(target_os = "linux"))]
 const LOOK: Duration = Duration::from_millis(10);
+
+/// A process that runs, and what its thread needs to watch it.
+pub(super) struct Begun {
+    pub(super) process: Arc<Process>,
+    pub(super) spawned: Spawned,
+    pub(super) deadline: Option<Instant>,
+    pub(super) limits: Limits,
+}
 
 /// Watches one process.
 pub(super) struct Runner {

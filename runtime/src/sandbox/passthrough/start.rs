@@ -9,9 +9,10 @@ use std::time::Instant;
 use tokio::sync::oneshot;
 
 use super::process::Process;
-use super::runner::Runner;
+use super::runner::{Begun, Runner};
+use super::shared::Shared;
 use super::spawn::{Plan, spawn};
-use super::{Shared, environment, folder, limits, tree};
+use super::{environment, folder, limits, tree};
 use crate::sandbox::{ProcessSpec, ProcessStatus, SandboxError};
 
 /// Starts a process on a thread of its own, which watches it to its end.
@@ -67,14 +68,6 @@ pub(super) async fn start(
             why: format!("the thread that started `{id}` is gone"),
         })
     })
-}
-
-/// A process that runs, and what its thread needs to watch it.
-pub(super) struct Begun {
-    pub(super) process: Arc<Process>,
-    pub(super) spawned: super::spawn::Spawned,
-    pub(super) deadline: Option<Instant>,
-    pub(super) limits: crate::sandbox::Limits,
 }
 
 fn begin(

@@ -2,7 +2,6 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
-
 use std::time::Duration;
 
 use hyper::body::Incoming;
@@ -14,11 +13,11 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
-use super::Shared;
 use super::answer::{Body, opened, refused};
 use super::dial::dial;
 use super::forward::{self, forward};
 use super::idle::Idle;
+use super::shared::Shared;
 use super::tunnel::{Through, Tunnel};
 use crate::network::{Host, HostRefusal, HostRefusalReason};
 use crate::support::lock::Mutex;

@@ -7,9 +7,9 @@ use hyper::{Response, StatusCode};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::Shared;
 use super::answer::{Body, refused, told};
 use super::idle::Idle;
+use super::shared::Shared;
 use crate::network::{Destination, Host};
 
 /// How long one address may take to answer.

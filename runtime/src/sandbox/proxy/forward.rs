@@ -11,9 +11,9 @@ use hyper::{Request, Response, StatusCode, Uri, client};
 use hyper_util::rt::TokioIo;
 use tokio::task::JoinHandle;
 
-use super::Shared;
 use super::answer::{Body, refused, told};
 use super::dial::dial;
+use super::shared::Shared;
 use crate::network::{Host, HostRefusal, HostRefusalReason};
 
 /// Reads where a request to the proxy is to go.

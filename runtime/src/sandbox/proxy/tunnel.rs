@@ -9,9 +9,10 @@ use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf, copy, split};
 use tokio::time::timeout;
 
+use super::connection;
 use super::idle::Idle;
 use super::server_name::{self, HANDSHAKE, UNRECOGNIZED_NAME};
-use super::{Shared, connection};
+use super::shared::Shared;
 use crate::network::Host;
 
 /// How long a client may take to say what it wants of a tunnel.

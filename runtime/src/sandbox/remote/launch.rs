@@ -20,7 +20,7 @@ pub(super) struct Record {
 
 /// What every process of a sandbox has in common; it is kept there, for who attaches later.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(in crate::sandbox) struct Ground {
+pub(in crate::sandbox) struct RemoteConfig {
     /// The folders that files are in, without links; processes start in the first.
     pub(in crate::sandbox) roots: Vec<PathBuf>,
     /// The variables of processes.
@@ -53,7 +53,7 @@ pub(in crate::sandbox) fn variables(
     environment
 }
 
-impl Ground {
+impl RemoteConfig {
     /// Returns the folder that a process starts in.
     pub(super) fn working_folder(&self, spec: &ProcessSpec) -> PathBuf {
         let root = self.roots.first().cloned().unwrap_or_default();

@@ -10,8 +10,8 @@ use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-use super::far::{Far, word};
-use super::nonce;
+use super::host::{RemoteHost, arg};
+use super::id::nonce;
 use super::transport::{Piece, Running, lost};
 
 /// How often the lease is renewed.
@@ -20,9 +20,6 @@ const RENEW: Duration = Duration::from_secs(5);
 /// How long a first answer may take, and the last one.
 const ANSWER: Duration = Duration::from_secs(30);
 const FAREWELL: Duration = Duration::from_secs(5);
-
-/// How long the other side hears nothing before it takes this app for dead, beside the time that it lingers.
-pub(super) const SILENCE: Duration = Duration::from_secs(30);
 
 /// A hold on a sandbox. It is let go when this is dropped; a process that dies lets go, too, by its silence.
 #[derive(Debug)]
@@ -38,11 +35,11 @@ impl Drop for Lease {
 
 impl Lease {
     /// Takes hold of a sandbox, and waits until the other side has said so.
-    pub(in crate::sandbox) async fn take(far: &Far) -> io::Result<Self> {
+    pub(in crate::sandbox) async fn take(host: &RemoteHost) -> io::Result<Self> {
         let release = CancellationToken::new();
         let (held, first) = oneshot::channel();
-        let (far, name, token) = (far.clone(), nonce(), release.clone());
-        tokio::spawn(async move { hold(&far, &name, &token, held).await });
+        let (host, name, token) = (host.clone(), nonce(), release.clone());
+        tokio::spawn(async move { hold(&host, &name, &token, held).await });
         match tokio::time::timeout(ANSWER, first).await {
             Ok(Ok(held)) => held.map(|()| Self { release }),
             Ok(Err(_)) => Err(lost("the sandbox was let go while it was taken")),
@@ -59,14 +56,14 @@ impl Lease {
 
 /// Holds a sandbox until it is released, through connections that break.
 async fn hold(
-    far: &Far,
+    host: &RemoteHost,
     name: &str,
     release: &CancellationToken,
     held: oneshot::Sender<io::Result<()>>,
 ) {
     let mut held = Some(held);
     loop {
-        let ended = once(far, name, release, &mut held).await;
+        let ended = once(host, name, release, &mut held).await;
         if release.is_cancelled() {
             return;
         }
@@ -88,16 +85,16 @@ async fn hold(
 
 /// Holds a sandbox over one connection.
 async fn once(
-    far: &Far,
+    host: &RemoteHost,
     name: &str,
     release: &CancellationToken,
     held: &mut Option<oneshot::Sender<io::Result<()>>>,
 ) -> io::Result<()> {
-    let command = far.command(&[word("hold"), word(name)]);
+    let command = host.command(&[arg("hold"), arg(name)]);
     let Running {
         mut input,
         mut output,
-    } = far.transport().run(&command).await?;
+    } = host.transport().run(&command).await?;
     let mut beat = tokio::time::interval(RENEW);
     loop {
         tokio::select! {

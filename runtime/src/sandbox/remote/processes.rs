@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use tokio::sync::Mutex;
 
-use super::far::{Far, Question, Reply, WAIT, failure, path_word, word};
-use super::launch::{Ground, Record, terminal};
-use super::nonce;
+use super::host::{RemoteCall, RemoteHost, Reply, WAIT, arg, failure, path_arg};
+use super::id::nonce;
+use super::launch::{Record, RemoteConfig, terminal};
 use super::transport::{Input, invalid};
 use crate::sandbox::search_path::TEMPORARY;
 use crate::sandbox::{
@@ -32,14 +32,14 @@ const ATTEMPTS: usize = 5;
 /// The processes of one sandbox.
 #[derive(Debug, Clone)]
 pub(in crate::sandbox) struct Processes {
-    far: Far,
-    ground: Arc<Ground>,
+    host: RemoteHost,
+    ground: Arc<RemoteConfig>,
     search_path: Arc<SearchPath>,
     lines: Arc<crate::support::lock::Mutex<BTreeMap<ProcessId, Arc<Mutex<()>>>>>,
 }
 
 impl Processes {
-    pub(in crate::sandbox) fn new(far: Far, ground: Ground) -> Self {
+    pub(in crate::sandbox) fn new(host: RemoteHost, ground: RemoteConfig) -> Self {
         let written = ground.roots.iter().cloned();
         let written = written.chain(TEMPORARY.map(PathBuf::from));
         let search_path = match ground.environment.get("PATH") {
@@ -47,7 +47,7 @@ impl Processes {
             None => SearchPath::here(None, written),
         };
         Self {
-            far,
+            host,
             ground: Arc::new(ground),
             search_path: Arc::new(search_path),
             lines: Arc::default(),
@@ -73,7 +73,7 @@ impl Processes {
         let folder = self.ground.working_folder(&spec);
         let script = self
             .ground
-            .script(self.far.id(), &spec, &folder)?
+            .script(self.host.id(), &spec, &folder)?
             .into_bytes();
         let (rows, columns) = terminal(spec.terminal);
         let milliseconds = spec
@@ -82,27 +82,27 @@ impl Processes {
             .map_or(0, |time| time.as_millis().max(1));
         let environment = self.ground.environment(&spec);
         let words = vec![
-            word("start"),
-            word(spec.id.as_str()),
-            word(script.len().to_string()),
-            word(if spec.stdin == Stdin::Open {
+            arg("start"),
+            arg(spec.id.as_str()),
+            arg(script.len().to_string()),
+            arg(if spec.stdin == Stdin::Open {
                 "open"
             } else {
                 "empty"
             }),
-            word(spec.limits.output.max(1).to_string()),
-            word(milliseconds.to_string()),
-            word(rows.to_string()),
-            word(columns.to_string()),
-            path_word(&folder),
-            word(environment.get("PATH").map_or("", String::as_str)),
-            word(spec.argv.first().map_or("", String::as_str)),
+            arg(spec.limits.output.max(1).to_string()),
+            arg(milliseconds.to_string()),
+            arg(rows.to_string()),
+            arg(columns.to_string()),
+            path_arg(&folder),
+            arg(environment.get("PATH").map_or("", String::as_str)),
+            arg(spec.argv.first().map_or("", String::as_str)),
             // Whoever asks again means the same process, not another one of the same name.
-            word(nonce()),
+            arg(nonce()),
         ];
-        let question = || Question::new(words.clone()).input(Input::Bytes(script.clone()));
+        let question = || RemoteCall::new(words.clone()).input(Input::Bytes(script.clone()));
         let reply = self
-            .far
+            .host
             .ask_again(question)
             .await
             .map_err(|error| failure(doing, error))?;
@@ -135,18 +135,18 @@ impl Processes {
             let slice = wait.min(WAIT);
             let question = || {
                 let words = vec![
-                    word("read"),
-                    word(read.process.as_str()),
-                    word(stream),
-                    word(read.offset.min(LAST).to_string()),
-                    word(max.to_string()),
-                    word(slice.as_millis().to_string()),
+                    arg("read"),
+                    arg(read.process.as_str()),
+                    arg(stream),
+                    arg(read.offset.min(LAST).to_string()),
+                    arg(max.to_string()),
+                    arg(slice.as_millis().to_string()),
                 ];
-                Question::new(words).bytes(max).longer(slice)
+                RemoteCall::new(words).bytes(max).longer(slice)
             };
             let doing = "reading the output of a process";
             let reply = self
-                .far
+                .host
                 .ask_again(question)
                 .await
                 .map_err(|error| failure(doing, error))?;
@@ -200,21 +200,21 @@ impl Processes {
         end: bool,
     ) -> Result<(), SandboxError> {
         let words = vec![
-            word("write"),
-            word(process.as_str()),
-            word(bytes.len().to_string()),
-            word(if end { "1" } else { "0" }),
+            arg("write"),
+            arg(process.as_str()),
+            arg(bytes.len().to_string()),
+            arg(if end { "1" } else { "0" }),
             // Whoever asks again means the same bytes, which arrive once.
-            word(nonce()),
+            arg(nonce()),
         ];
         let question = || {
-            Question::new(words.clone())
+            RemoteCall::new(words.clone())
                 .input(Input::Bytes(bytes.clone()))
                 .longer(WRITE)
         };
         let doing = "writing to a process";
         let reply = self
-            .far
+            .host
             .ask_again(question)
             .await
             .map_err(|error| failure(doing, error))?;
@@ -239,11 +239,11 @@ impl Processes {
             &rows.to_string(),
             &columns.to_string(),
         ]
-        .map(word);
+        .map(arg);
         let doing = "resizing a terminal";
-        let question = || Question::new(words.to_vec());
+        let question = || RemoteCall::new(words.to_vec());
         let reply = self
-            .far
+            .host
             .ask_again(question)
             .await
             .map_err(|error| failure(doing, error))?;
@@ -267,11 +267,11 @@ impl Processes {
             Signal::Kill => ("KILL", "9"),
             Signal::Terminate => ("TERM", "15"),
         };
-        let words = ["signal", process.as_str(), name, number].map(word);
+        let words = ["signal", process.as_str(), name, number].map(arg);
         let doing = "signalling a process";
         let reply = self
-            .far
-            .ask(Question::new(words.to_vec()))
+            .host
+            .ask(RemoteCall::new(words.to_vec()))
             .await
             .map_err(|error| failure(doing, error))?;
         match reply.words()[0] {
@@ -303,10 +303,14 @@ impl Processes {
     ) -> Result<(ProcessStatus, Record), SandboxError> {
         let doing = "asking for the status of a process";
         let milliseconds = wait.as_millis().to_string();
-        let words = ["status", process.as_str(), &milliseconds].map(word);
-        let question = || Question::new(words.to_vec()).bytes(ARGUMENTS).longer(wait);
+        let words = ["status", process.as_str(), &milliseconds].map(arg);
+        let question = || {
+            RemoteCall::new(words.to_vec())
+                .bytes(ARGUMENTS)
+                .longer(wait)
+        };
         let reply = self
-            .far
+            .host
             .ask_again(question)
             .await
             .map_err(|error| failure(doing, error))?;
@@ -321,8 +325,8 @@ impl Processes {
     #[cfg(feature = "ssh")]
     pub(in crate::sandbox) async fn end(&self) -> Result<(), SandboxError> {
         let doing = "ending the sandbox";
-        let question = || Question::new(vec![word("end")]);
-        let reply = match self.far.ask_again(question).await {
+        let question = || RemoteCall::new(vec![arg("end")]);
+        let reply = match self.host.ask_again(question).await {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             reply => reply.map_err(|error| failure(doing, error))?,
         };
@@ -334,9 +338,9 @@ impl Processes {
 
     pub(in crate::sandbox) async fn list(&self) -> Result<Vec<ProcessStatus>, SandboxError> {
         let doing = "listing processes";
-        let question = || Question::new(vec![word("list")]).bytes(LIST);
+        let question = || RemoteCall::new(vec![arg("list")]).bytes(LIST);
         let reply = self
-            .far
+            .host
             .ask_again(question)
             .await
             .map_err(|error| failure(doing, error))?;

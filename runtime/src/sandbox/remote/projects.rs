@@ -5,20 +5,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::archive::packed;
-use super::far::{Far, Question, UPLOAD, failure, path_word, word};
 use super::flow::PartWriter;
+use super::host::{RemoteCall, RemoteHost, UPLOAD, arg, failure, path_arg};
 use super::transport::Input;
 use crate::sandbox::{ProcessId, SandboxError};
 
 /// Shows folders of this machine in a sandbox.
 #[derive(Debug)]
 pub(in crate::sandbox) struct Projects {
-    far: Far,
+    host: RemoteHost,
 }
 
 impl Projects {
-    pub(in crate::sandbox) fn new(far: Far) -> Self {
-        Self { far }
+    pub(in crate::sandbox) fn new(host: RemoteHost) -> Self {
+        Self { host }
     }
 
     /// Copies a folder to the private folder of the sandbox.
@@ -47,23 +47,23 @@ impl Projects {
         if !canonical.is_dir() {
             return Err(cannot("it is no folder".to_owned()));
         }
-        let words = |operation: &str| vec![word(operation), word(name), path_word(&canonical)];
+        let words = |operation: &str| vec![arg(operation), arg(name), path_arg(&canonical)];
         let failed = |error| failure("showing a folder", error);
         let reply = self
-            .far
-            .ask_again(|| Question::new(words("projected")))
+            .host
+            .ask_again(|| RemoteCall::new(words("projected")))
             .await;
         let mut reply = reply.map_err(failed)?;
         if reply.words()[0] == "absent" {
             let question = || {
-                Question::new(words("project"))
+                RemoteCall::new(words("project"))
                     .input(archive_of(canonical.clone(), Arc::new(|_: &Path| false)))
                     .longer(UPLOAD)
             };
-            reply = self.far.ask_again(question).await.map_err(failed)?;
+            reply = self.host.ask_again(question).await.map_err(failed)?;
         }
         match reply.words()[0] {
-            "ok" => Ok(Path::new(self.far.folder()).join("projects").join(name)),
+            "ok" => Ok(Path::new(self.host.folder()).join("projects").join(name)),
             "taken" => Err(cannot(format!(
                 "another folder is shown as `{name}` already"
             ))),

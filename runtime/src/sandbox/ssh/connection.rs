@@ -31,7 +31,7 @@ const KEYS: usize = 6;
 
 /// A way to one machine.
 #[derive(Debug)]
-pub(super) struct Connection {
+pub struct Connection {
     settings: SshSettings,
     live: Mutex<Option<Live>>,
 }

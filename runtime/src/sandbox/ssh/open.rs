@@ -9,8 +9,7 @@ use super::connection::Connection;
 use super::enforcement::table;
 use super::{SshSandbox, SshSettings};
 use crate::sandbox::remote::{
-    Far, Ground, Input, Lease, Processes, Projects, RemoteFs, call, failure, new_id, quoted,
-    require, variables,
+    Input, RemoteConfig, RemoteHost, call, failure, new_id, quoted, require, variables,
 };
 use crate::sandbox::{SandboxError, SandboxId, SandboxPolicy};
 
@@ -35,15 +34,15 @@ pub(super) async fn open(
     let linger = settings.linger;
     let connection = Arc::new(Connection::new(settings));
     let machine = Machine::look(&connection, policy).await?;
-    let ground = Ground {
+    let ground = RemoteConfig {
         roots: vec![machine.root],
         environment: variables(machine.environment, policy),
         refuses_read_only: false,
         enforcement,
     };
-    let far = Far::new(Arc::clone(&connection) as _, PARENT, new_id());
-    far.install(&ground, Some(linger)).await?;
-    finish(connection, far, ground).await
+    let host = RemoteHost::new(Arc::clone(&connection) as _, PARENT, new_id());
+    host.install(&ground, Some(linger)).await?;
+    SshSandbox::take(connection, host, ground).await
 }
 
 pub(super) async fn attach(
@@ -51,27 +50,9 @@ pub(super) async fn attach(
     id: &SandboxId,
 ) -> Result<SshSandbox, SandboxError> {
     let connection = Arc::new(Connection::new(settings));
-    let far = Far::new(Arc::clone(&connection) as _, PARENT, id.clone());
-    let ground = far.ground().await?;
-    finish(connection, far, ground).await
-}
-
-async fn finish(
-    connection: Arc<Connection>,
-    far: Far,
-    ground: Ground,
-) -> Result<SshSandbox, SandboxError> {
-    let lease = Lease::take(&far).await;
-    let lease = lease.map_err(|error| failure("taking hold of the sandbox", error))?;
-    Ok(SshSandbox {
-        id: far.id().clone(),
-        connection,
-        files: Arc::new(RemoteFs::new(far.clone(), ground.roots.clone())),
-        enforcement: ground.enforcement.clone(),
-        projects: Projects::new(far.clone()),
-        processes: Processes::new(far, ground),
-        lease: crate::support::lock::Mutex::new(Some(lease)),
-    })
+    let host = RemoteHost::new(Arc::clone(&connection) as _, PARENT, id.clone());
+    let ground = host.ground().await?;
+    SshSandbox::take(connection, host, ground).await
 }
 
 /// What the other machine says of itself.

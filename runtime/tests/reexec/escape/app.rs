@@ -1,4 +1,4 @@
-//! A small app of its own process, so that it, its keeper and what runs inside can be killed or starved.
+//! A small app of its own process, so that it, its supervisor and what runs inside can be killed or starved.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -225,7 +225,7 @@ impl App {
         drop(self.child.wait());
     }
 
-    /// Finds what descends from it: its keeper first, then the first process of the sandbox, then what runs there.
+    /// Finds what descends from it: its supervisor first, then the first process of the sandbox, then what runs there.
     pub(crate) fn descendants(&self) -> Vec<Relative> {
         Relative::below(self.pid())
     }

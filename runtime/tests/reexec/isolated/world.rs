@@ -280,7 +280,7 @@ pub(crate) fn left_behind(word: &str) -> usize {
     marked.count()
 }
 
-/// Kills the keepers that a process started.
+/// Kills the supervisors that a process started.
 pub(crate) fn kill_keepers_of(parent: u32) {
     for entry in std::fs::read_dir("/proc").unwrap().flatten() {
         let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();

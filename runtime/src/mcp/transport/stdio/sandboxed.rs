@@ -14,20 +14,18 @@ use crate::mcp::transport::Fault;
 use crate::mcp::transport::lines::Lines;
 use crate::mcp::transport::pipe::{self, OutgoingMessage, Pipe, PipeGuard};
 use crate::sandbox::{
-    LazySandbox, OutputStream, ProcessId, ProcessSpec, ReadOutput, Sandbox, SandboxError, Signal,
-    Stdin,
+    Child, LazySandbox, OnDrop, OutputStream, ProcessId, ProcessSpec, SandboxError, Signal, Stdin,
 };
 
-/// How long one read of the output waits.
-const LOOK: Duration = Duration::from_secs(20);
-/// How long a program may take to exit after its input was closed.
+/// How many bytes of its output are read at once.
+const READ_SIZE: usize = 256 << 10;
+/// How long a program has to end after its input was closed.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// One program in the sandbox.
 #[derive(Clone)]
 struct Program {
-    sandbox: Arc<dyn Sandbox>,
-    id: ProcessId,
+    child: Arc<Child>,
     fault: Arc<Fault>,
 }
 
@@ -38,21 +36,23 @@ pub(super) async fn start(
     fault: &Arc<Fault>,
 ) -> Result<Pipe, String> {
     let failed = |error: SandboxError| format!("the sandbox could not run it: {error}");
-    let sandbox = Arc::clone(sandbox.get().await.map_err(failed)?);
+    let sandbox = sandbox.get().await.map_err(failed)?;
     let id = fresh_id().map_err(failed)?;
     let argv = std::iter::once(&server.command).chain(&server.arguments);
-    let mut spec = ProcessSpec::new(id.clone(), argv);
+    let mut spec = ProcessSpec::new(id, argv);
     spec.stdin = Stdin::Open;
     spec.working_folder.clone_from(&server.folder);
     let own = environment::own(server).into_iter();
     spec.environment = own
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .collect();
-    sandbox.start(spec).await.map_err(failed)?;
+    let child = Child::spawn(sandbox, spec, OnDrop::Kill).await;
+    let mut child = child.map_err(failed)?;
+    // From here on `Program::keep` ends it.
+    child.detach();
     fault.started();
     let program = Program {
-        sandbox,
-        id,
+        child: Arc::new(child),
         fault: Arc::clone(fault),
     };
     let (outgoing, queue) = mpsc::unbounded_channel();
@@ -79,24 +79,24 @@ fn fresh_id() -> Result<ProcessId, SandboxError> {
 impl Program {
     async fn write(self, mut queue: mpsc::UnboundedReceiver<OutgoingMessage>) {
         while let Some((line, told)) = queue.recv().await {
-            let written = self.sandbox.write(&self.id, line, false).await;
+            let written = self.child.write(line, false).await;
             let failed = written.is_err();
             let _ = told.send(written.map_err(std::io::Error::other));
             if failed {
                 return;
             }
         }
-        let _ = self.sandbox.write(&self.id, Vec::new(), true).await;
+        let _ = self.child.write(Vec::new(), true).await;
     }
 
     async fn read(self, found: mpsc::Sender<ServerJsonRpcMessage>) {
         let mut lines = Lines::default();
-        let mut offset = 0;
+        let mut stdout = self.child.output(OutputStream::Stdout, 0);
         loop {
             let chunk = tokio::select! {
                 biased;
                 () = found.closed() => return,
-                chunk = self.look(OutputStream::Stdout, offset) => chunk,
+                chunk = stdout.next(READ_SIZE) => chunk,
             };
             let chunk = match chunk {
                 Ok(chunk) => chunk,
@@ -106,12 +106,11 @@ impl Program {
                     return;
                 }
             };
-            if chunk.offset > offset {
+            if chunk.missed > 0 {
                 self.fault
                     .note("it wrote faster than it could be read, and a part is lost");
                 return;
             }
-            offset = chunk.next();
             if !pipe::take(&mut lines, &chunk.bytes, &found, &self.fault).await || chunk.end {
                 return;
             }
@@ -120,9 +119,8 @@ impl Program {
 
     async fn listen(self) {
         let mut lines = Lines::default();
-        let mut offset = 0;
-        while let Ok(chunk) = self.look(OutputStream::Stderr, offset).await {
-            offset = chunk.next();
+        let mut stderr = self.child.output(OutputStream::Stderr, 0);
+        while let Ok(chunk) = stderr.next(READ_SIZE).await {
             if lines.push(&chunk.bytes).is_err() {
                 return;
             }
@@ -140,21 +138,6 @@ impl Program {
         }
     }
 
-    async fn look(
-        &self,
-        stream: OutputStream,
-        offset: u64,
-    ) -> Result<crate::sandbox::OutputChunk, SandboxError> {
-        let read = ReadOutput {
-            process: self.id.clone(),
-            stream,
-            offset,
-            max: 256 << 10,
-            wait: LOOK,
-        };
-        self.sandbox.read(read).await
-    }
-
     /// Supervises the program until it has exited.
     async fn keep(
         self,
@@ -170,22 +153,16 @@ impl Program {
             () = closing.cancelled() => tokio::time::timeout(GRACE, self.exit()).await.unwrap_or(None),
         };
         if exit.is_none() {
-            let _ = self.sandbox.signal(&self.id, Signal::Kill).await;
+            let _ = self.child.signal(Signal::Kill).await;
         }
         self.fault
             .exited(exit.unwrap_or_else(|| "it was stopped by this program".to_owned()));
     }
 
     async fn exit(&self) -> Option<String> {
-        loop {
-            match self.sandbox.status(&self.id, LOOK).await {
-                Ok(status) => {
-                    if let Some(exit) = status.exit {
-                        return Some(format!("its program ended: {exit}"));
-                    }
-                }
-                Err(error) => return Some(format!("nobody knows how it ended: {error}")),
-            }
-        }
+        Some(match self.child.wait().await {
+            Ok(status) => format!("its program ended: {}", status.exit?),
+            Err(error) => format!("nobody knows how it ended: {error}"),
+        })
     }
 }

@@ -1,4 +1,4 @@
-//! What sandboxes leave whose keeper was killed together with its app: the next one that opens clears up.
+//! What sandboxes leave whose supervisor was killed together with its app: the next one that opens clears up.
 
 use std::fs;
 use std::io;
@@ -7,7 +7,8 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::super::{OUTPUT, STAGING, access};
+use super::super::access;
+use super::super::wire::{OUTPUT_LINK, STAGING_LINK};
 use super::place;
 
 /// How many folders are looked at; a later open looks at the others.
@@ -22,7 +23,7 @@ pub(super) fn sweep(base: &Path) {
         if !is_dead(&folder) {
             continue;
         }
-        for link in [OUTPUT, STAGING] {
+        for link in [OUTPUT_LINK, STAGING_LINK] {
             if let Some(kept) = kept_at(&folder, link, user) {
                 let _ = access::remove_all(&kept);
             }
@@ -60,11 +61,11 @@ fn old_folders(above: &Path, user: u32) -> impl Iterator<Item = PathBuf> {
         .map(|entry| entry.path())
 }
 
-/// A keeper that lives listens, however busy it is.
+/// A supervisor that lives listens, however busy it is.
 fn is_dead(folder: &Path) -> bool {
     let refused = [io::ErrorKind::ConnectionRefused, io::ErrorKind::NotFound];
     // The output of a sandbox may lie beside the sandboxes; its own folder leads to it.
-    let is_sandbox = folder.join(OUTPUT).symlink_metadata().is_ok();
+    let is_sandbox = folder.join(OUTPUT_LINK).symlink_metadata().is_ok();
     is_sandbox
         && UnixStream::connect(folder.join("control"))
             .is_err_and(|error| refused.contains(&error.kind()))

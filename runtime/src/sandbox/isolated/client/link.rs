@@ -1,4 +1,4 @@
-//! Questions and answers over one connection to a keeper.
+//! Questions and answers over one connection to a supervisor.
 
 use std::collections::HashMap;
 use std::os::unix::net::UnixStream;
@@ -21,7 +21,7 @@ const PART: usize = 64 << 10;
 
 type Answered = Result<(Answer, Vec<u8>), Failure>;
 
-/// A connection to a keeper. Its end is the end of the sandbox, unless somebody else is connected.
+/// A connection to a supervisor. Its end is the end of the sandbox, unless somebody else is connected.
 pub(super) struct Link {
     next: AtomicU64,
     waiting: Arc<Mutex<Waiting>>,

@@ -1,4 +1,4 @@
-//! Starting a keeper, or finding one.
+//! Starting a supervisor, or finding one.
 
 use std::ffi::OsString;
 use std::io;
@@ -32,7 +32,7 @@ const HANDSHAKE: Duration = Duration::from_secs(20);
 /// How long a helper that was closed may take to end.
 const ENDING: Duration = Duration::from_secs(10);
 
-/// A sandbox with a connection to its keeper.
+/// A sandbox with a connection to its supervisor.
 pub(super) struct Opened {
     pub(super) description: Description,
     pub(super) socket: UnixStream,
@@ -53,7 +53,7 @@ pub(super) async fn blocking<T: Send + 'static>(
     })
 }
 
-/// Starts a keeper and waits until its sandbox stands.
+/// Starts a supervisor and waits until its sandbox stands.
 pub(super) fn open(mut policy: SandboxPolicy) -> Result<Opened, SandboxError> {
     if !reexec::is_ready() {
         return Err(unprepared(
@@ -92,7 +92,7 @@ pub(super) fn open(mut policy: SandboxPolicy) -> Result<Opened, SandboxError> {
     Ok(opened)
 }
 
-/// Connects to a keeper that another process started.
+/// Connects to a supervisor that another process started.
 pub(super) fn attach(id: &SandboxId) -> Result<Opened, SandboxError> {
     let gone = |error: io::Error| SandboxError::Closed {
         why: format!("there is no sandbox `{id}` any more ({error})"),
@@ -153,7 +153,7 @@ fn settings_environment() -> impl Iterator<Item = (&'static str, OsString)> {
     SETTINGS_ENVIRONMENT.into_iter().filter_map(set)
 }
 
-/// A keeper that this process started, and has to see off.
+/// A supervisor that this process started, and has to see off.
 #[derive(Clone, Default)]
 pub(super) struct Helper(Option<Arc<Started>>);
 
@@ -171,14 +171,14 @@ impl Helper {
         })))
     }
 
-    /// Does not wait for a keeper that has said that all is closed: the kernel takes milliseconds to let go of its watch.
+    /// Does not wait for a supervisor that has said that all is closed: the kernel takes milliseconds to let go of its watch.
     pub(super) fn leave(&self) {
         if let Some(started) = &self.0 {
             started.leave();
         }
     }
 
-    /// Waits until the keeper has ended.
+    /// Waits until the supervisor has ended.
     pub(super) fn gone(&self) -> Result<(), SandboxError> {
         let Some(started) = &self.0 else {
             return Ok(());
@@ -190,13 +190,13 @@ impl Helper {
 
 impl Drop for Started {
     fn drop(&mut self) {
-        // The connection is gone by now, so the keeper ends; a drop must not wait for that.
+        // The connection is gone by now, so the supervisor ends; a drop must not wait for that.
         self.leave();
     }
 }
 
 impl Started {
-    /// Has a keeper that is ending seen off by somebody else.
+    /// Has a supervisor that is ending seen off by somebody else.
     fn leave(&self) {
         let child = self.child.lock().take();
         let folders = self.folders.clone();
@@ -209,7 +209,7 @@ impl Started {
     }
 }
 
-/// Waits for a keeper that was told to end, kills it where it does not, and clears up behind it.
+/// Waits for a supervisor that was told to end, kills it where it does not, and clears up behind it.
 fn see_off(mut child: Child, folders: &[PathBuf]) -> Result<(), SandboxError> {
     if !ends(&mut child, ENDING) {
         // What runs inside dies with it.

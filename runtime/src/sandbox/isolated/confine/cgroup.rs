@@ -53,7 +53,7 @@ impl Cgroup {
     ///
     /// # Errors
     /// When the kernel refuses it.
-    pub(crate) fn doors(&self) -> io::Result<Vec<OwnedFd>> {
+    pub(crate) fn member_files(&self) -> io::Result<Vec<OwnedFd>> {
         let file = if self.second_version {
             "cgroup.procs"
         } else {
@@ -70,8 +70,8 @@ impl Cgroup {
     ///
     /// # Errors
     /// When the kernel refuses it.
-    pub(crate) fn enter(doors: &[OwnedFd]) -> io::Result<()> {
-        doors
+    pub(crate) fn enter(files: &[OwnedFd]) -> io::Result<()> {
+        files
             .iter()
             .try_for_each(|door| Ok(rustix::io::write(door, b"0").map(drop)?))
     }

@@ -41,7 +41,7 @@ const NEVER: &[c_long] = &[
     libc::SYS_kcmp,
     libc::SYS_migrate_pages,
     libc::SYS_move_pages,
-    // Doors into the kernel with a long history of holes.
+    // Interfaces of the kernel with a long history of vulnerabilities.
     libc::SYS_io_uring_setup,
     libc::SYS_io_uring_enter,
     libc::SYS_io_uring_register,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Init, listen, nowhere};
 use crate::sandbox::SandboxPolicy;
-use crate::sandbox::isolated::wire::{self, Failure, Obeyed};
+use crate::sandbox::isolated::wire::{self, Failure, InitReply};
 use crate::sandbox::isolated::{Confinement, Support};
 use crate::support::{descriptors, oom_score};
 
@@ -23,24 +23,24 @@ pub(in super::super) struct Given {
     pub(in super::super) has_network: bool,
 }
 
-/// Becomes such an init, in a program that bubblewrap started: the keeper is at the other end of the standard input.
+/// Becomes such an init, in a program that bubblewrap started: the supervisor is at the other end of the standard input.
 pub(crate) fn run_started() -> ! {
-    let keeper = std::io::stdin().as_fd().try_clone_to_owned();
-    if let Ok(keeper) = keeper
-        && let Ok(Some((given, _))) = wire::receive::<Given>(&keeper)
+    let supervisor = std::io::stdin().as_fd().try_clone_to_owned();
+    if let Ok(supervisor) = supervisor
+        && let Ok(Some((given, _))) = wire::receive::<Given>(&supervisor)
     {
-        run(&given, keeper)
+        run(&given, supervisor)
     }
     std::process::exit(1)
 }
 
-/// Serves the keeper until it is gone.
-pub(in super::super) fn run(given: &Given, keeper: OwnedFd) -> ! {
+/// Serves the supervisor until it is gone.
+pub(in super::super) fn run(given: &Given, supervisor: OwnedFd) -> ! {
     // Before the app and its user's programs, where that is allowed.
     let _ = oom_score::raise(oom_score::SANDBOXED);
-    // What the keeper has open is none of its business.
+    // What the supervisor has open is none of its business.
     if nowhere().and_then(rustix::stdio::dup2_stdin).is_err()
-        || descriptors::close_others(&[keeper.as_fd()]).is_err()
+        || descriptors::close_others(&[supervisor.as_fd()]).is_err()
     {
         std::process::exit(1);
     }
@@ -49,14 +49,14 @@ pub(in super::super) fn run(given: &Given, keeper: OwnedFd) -> ! {
             let port = listener.as_ref().and_then(|door| door.local_addr().ok());
             let port = port.map(|address| address.port());
             let files: Vec<_> = listener.iter().map(AsFd::as_fd).collect();
-            if wire::send(&keeper, &Obeyed::Ready { port }, &files).is_ok() {
+            if wire::send(&supervisor, &InitReply::Ready { port }, &files).is_ok() {
                 drop(listener);
-                init.keeper = keeper;
+                init.supervisor = supervisor;
                 init.serve()
             }
         }
         Err(failure) => {
-            let _ = wire::send(keeper, &Obeyed::Failed(failure), &[]);
+            let _ = wire::send(supervisor, &InitReply::Failed(failure), &[]);
         }
     }
     std::process::exit(1)
@@ -70,7 +70,7 @@ fn prepare(given: &Given) -> Result<(Init, Option<TcpListener>), Failure> {
         None
     };
     let confinement = Confinement::prepare(&given.policy, &given.support, &private)?;
-    // What outlives its warden comes here, not to the first process of the machine.
+    // What outlives its shim comes here, not to the first process of the machine.
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
         .map_err(|error| Failure::io("children cannot be taken over", error))?;
     let init = Init::settle(None, confinement)?;

@@ -50,7 +50,7 @@ fn namespaces(policy: &SandboxPolicy, layer: Layer) -> &'static str {
         Layer::Network if policy.network.allow.is_empty() => "network namespace",
         Layer::Network => "network namespace, a proxy for the allowed hosts",
         Layer::Privileges => "user namespace, no capabilities, no_new_privs",
-        Layer::Lifetime => "the namespace of processes ends with its keeper",
+        Layer::Lifetime => "the namespace of processes ends with its supervisor",
         Layer::SystemCalls
         | Layer::Landlock
         | Layer::Environment
@@ -83,7 +83,7 @@ fn reduced(support: &Support, policy: &SandboxPolicy, layer: Layer) -> Holds {
         Layer::Privileges => return yes("no capabilities, no_new_privs"),
         Layer::Lifetime => (
             "a child subreaper",
-            "a process can outlive its session when its keeper is killed",
+            "a process can outlive its session when its supervisor is killed",
         ),
         _ => return no(support, layer),
     };

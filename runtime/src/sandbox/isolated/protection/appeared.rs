@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use super::{Protection, files, git};
+use super::{Protection, git};
 
 /// When it is judged what came into being.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,7 +103,7 @@ impl Protection {
 }
 
 fn has_harmless_settings(file: &Path) -> bool {
-    files::read(file).is_some_and(|text| is_harmless(&text))
+    git::read(file).is_some_and(|text| is_harmless(&text))
 }
 
 /// The folder of a worktree is below that of its repository.

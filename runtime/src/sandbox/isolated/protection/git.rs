@@ -1,10 +1,11 @@
 //! Where Git keeps what it runs: its folder, wherever that is, and the paths that its settings name.
 
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-use super::files::{read, read_bytes};
 use super::settings::{Key, settings};
 use crate::sandbox::SandboxPolicy;
 
@@ -14,6 +15,9 @@ pub(super) const REDIRECTS: &[&str] = &["commondir"];
 /// What is still to be done in a rebase that was begun, in Git's folder: lines of it may be commands of a shell.
 pub(super) const TODO: &str = "rebase-merge/git-rebase-todo";
 pub(super) const TODO_FILE: &str = "git-rebase-todo";
+
+/// The most that one of Git's files may have to be read.
+const FILE: u64 = 1 << 20;
 
 /// Finds Git folders outside of a policy's that its folders belong to, so that commits work in a worktree or a submodule:
 /// they are to be writable, too.
@@ -179,4 +183,29 @@ pub(super) fn folders_inside(git: &Path, bound: usize) -> (Vec<PathBuf>, bool) {
 
 fn line(file: &Path) -> Option<String> {
     read(file).map(|text| text.trim().to_owned())
+}
+
+/// Reads a small regular file; nothing of a larger one, since what follows may say the opposite.
+pub(super) fn read(file: &Path) -> Option<String> {
+    String::from_utf8(read_bytes(file)?).ok()
+}
+
+/// Reports whether a file is larger than one of git's is read.
+pub(super) fn is_too_large(file: &Path) -> bool {
+    file.metadata().is_ok_and(|found| found.len() > FILE)
+}
+
+/// Reads a small regular file. Nothing is waited for: neither a pipe that comes in its place, nor a file of the kernel.
+pub(super) fn read_bytes(file: &Path) -> Option<Vec<u8>> {
+    let opened = File::options()
+        .read(true)
+        .custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY | libc::O_NOFOLLOW)
+        .open(file)
+        .ok()?;
+    if !opened.metadata().ok()?.is_file() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    opened.take(FILE + 1).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 <= FILE).then_some(bytes)
 }

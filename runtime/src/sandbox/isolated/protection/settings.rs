@@ -6,7 +6,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
-use super::files::{is_too_large, plain, read_bytes};
+use super::git;
+use super::plain::plain;
 
 /// How many files of settings are read for a repository at most.
 const FILES: usize = 1000;
@@ -115,14 +116,14 @@ impl SettingsReader<'_> {
         let Ok(real) = file.canonicalize() else {
             return;
         };
-        if self.seen.len() >= FILES || is_too_large(&real) {
+        if self.seen.len() >= FILES || git::is_too_large(&real) {
             self.named.unread.get_or_insert_with(|| file.to_owned());
             return;
         }
         if !self.seen.insert(file.to_owned()) {
             return;
         }
-        let Some(bytes) = read_bytes(&real) else {
+        let Some(bytes) = git::read_bytes(&real) else {
             return;
         };
         self.named.paths.push(real);
@@ -186,7 +187,7 @@ impl SettingsReader<'_> {
 
 /// Finds the home of a user of this machine.
 fn home_of(user: &[u8]) -> Option<PathBuf> {
-    let users = read_bytes(Path::new("/etc/passwd"))?;
+    let users = git::read_bytes(Path::new("/etc/passwd"))?;
     users.split(|byte| *byte == b'\n').find_map(|line| {
         let mut fields = line.split(|byte| *byte == b':');
         let home = (fields.next()? == user).then(|| fields.nth(4))??;

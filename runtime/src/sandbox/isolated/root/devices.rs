@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::mount::MountAttrFlags;
 
-use super::mount::{self, Inside, Place};
+use super::super::mount::{self, Inside, Place};
 
 /// Those that hold nothing and lead nowhere.
 const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom", "tty"];

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, StatxAttributes, StatxFlags, statx};
 
 use super::super::Protection;
+use super::super::mount::{self, Inside, PLAIN, Place, READ_ONLY, kind_of};
 use super::super::wire::Failure;
-use super::mount::{self, Inside, PLAIN, Place, READ_ONLY};
 use crate::sandbox::Layer;
 
 /// What is protected already.
@@ -100,7 +100,7 @@ fn cover(inside: &Inside, path: &Path, attributes: u64) -> io::Result<()> {
 /// Mounts nothing over a path.
 fn mask(inside: &Inside, path: &Path, nothing: &[PathBuf; 2]) -> io::Result<()> {
     let place: OwnedFd = inside.at(path)?;
-    let nothing = match mount::kind_of(&place)? {
+    let nothing = match kind_of(&place)? {
         Place::File => &nothing[0],
         Place::Folder => &nothing[1],
     };

@@ -9,11 +9,11 @@ use rustix::io::Errno;
 use rustix::mount::{UnmountFlags, unmount};
 
 use super::super::access;
-use super::super::stage::{self, StageOrder};
-use super::super::wire::Failure;
-use super::failure::step;
-use super::mount::{Inside, attach, overlay, own_mounts};
+use super::super::mount::{Inside, attach, overlay, own_mounts};
+use super::super::stage;
+use super::super::wire::{Failure, StageOrder};
 use super::protect::Protected;
+use super::step::step;
 
 /// Gives this process mounts of its own, in which what is written to a writable folder goes to the layers of the command. The
 /// same is covered in the overlays as in the folders.

@@ -6,7 +6,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use super::mount::{self, Inside, PLAIN, Place, READ_ONLY};
+use super::super::mount::{self, Inside, PLAIN, Place, READ_ONLY, kind_of};
 
 /// Folders of the top; one that is a link stays a link.
 const TOP: &[&str] = &[
@@ -177,7 +177,7 @@ impl System {
             "passwd: files\ngroup: files\nhosts: files dns\n",
         )?;
         for (path, tree) in &self.mounts {
-            mount::attach(tree, inside.place(path, mount::kind_of(tree)?)?)?;
+            mount::attach(tree, inside.place(path, kind_of(tree)?)?)?;
         }
         if let Some(processes) = self.processes {
             mount::attach(processes, inside.place(Path::new("/proc"), Place::Folder)?)?;

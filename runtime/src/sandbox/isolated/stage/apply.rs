@@ -17,8 +17,8 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 use super::super::{access, identity};
-use super::changes::{open_below, open_root};
-use super::{Change, ChangeKind, Layer};
+use super::changes::{Change, ChangeKind, open_below, open_root};
+use super::layer::Layer;
 use crate::support::random;
 
 /// The names of the attributes in which an overlay notes something of a file in its upper layer.

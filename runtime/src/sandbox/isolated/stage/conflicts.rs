@@ -7,8 +7,8 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use super::super::access;
-use super::changes::{open_below, open_root};
-use super::{Change, ChangeKind, Layer, Moment};
+use super::changes::{Change, ChangeKind, open_below, open_root};
+use super::layer::{Layer, Moment};
 
 /// Returns a path that was also changed from outside; without one, all changes can be applied without loss.
 ///

@@ -13,9 +13,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::super::os::{self, Side};
-use super::super::{access, root, wire};
-use super::Layer;
+use super::super::{access, mount, wire};
 use super::changes::open_root;
+use super::layer::Layer;
 
 /// How long a look at the folders may take.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -69,8 +69,8 @@ fn show(layers: &[Layer]) -> io::Result<()> {
         .collect::<io::Result<Vec<_>>>()?;
     for (layer, (upper, lower)) in layers.iter().zip(opened) {
         let both = [&upper, &lower].map(access::at).join(":");
-        let merged = root::overlay(&[("lowerdir", &both)])?;
-        root::attach(merged, open_root(&layer.root)?)?;
+        let merged = mount::overlay(&[("lowerdir", &both)])?;
+        mount::attach(merged, open_root(&layer.root)?)?;
     }
     Ok(())
 }

@@ -4,10 +4,10 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path};
 
-use super::super::fault::Fault;
+use super::super::io_failure::IoFailure;
+use super::super::metadata::{kind_of, version_of};
 use super::super::roots::{Slot, is_missing, means_folder};
-use super::super::{kind_of, version_of};
-use super::{Failure, Transaction};
+use super::transaction::{Failure, Transaction};
 use crate::sandbox::{Change, FileKind, WriteCondition};
 
 /// Reports whether no change of several meets what another one makes, so that all conditions can be checked at once.
@@ -39,24 +39,24 @@ pub(super) fn are_independent(changes: &[Change]) -> bool {
 pub(super) fn expect(
     condition: &WriteCondition,
     there: Option<&fs::Metadata>,
-) -> Result<(), Fault> {
+) -> Result<(), IoFailure> {
     match (condition, there) {
         (WriteCondition::Always, _) | (WriteCondition::Absent, None) => Ok(()),
-        (WriteCondition::Absent, Some(_)) => Err(Fault::Exists),
+        (WriteCondition::Absent, Some(_)) => Err(IoFailure::Exists),
         (WriteCondition::Unchanged(seen), Some(there))
             if version_of(there).is_some_and(|version| version == *seen) =>
         {
             Ok(())
         }
-        (WriteCondition::Unchanged(_), _) => Err(Fault::Changed),
+        (WriteCondition::Unchanged(_), _) => Err(IoFailure::Changed),
     }
 }
 
 /// Refuses to replace what is no regular file.
-pub(super) fn regular(there: &fs::Metadata) -> Result<(), Fault> {
+pub(super) fn regular(there: &fs::Metadata) -> Result<(), IoFailure> {
     match kind_of(there.file_type()) {
         FileKind::File => Ok(()),
-        kind => Err(Fault::NotAFile(kind)),
+        kind => Err(IoFailure::NotAFile(kind)),
     }
 }
 
@@ -85,7 +85,7 @@ impl Transaction<'_> {
                 self.taken(from, condition)?;
                 match self.roots.slot(to, false).and_then(|slot| slot.stat()) {
                     Ok(None) => Ok(()),
-                    Ok(Some(_)) => Err(Fault::Exists.at(to)),
+                    Ok(Some(_)) => Err(IoFailure::Exists.at(to)),
                     Err(fault) if fault.is_absence() => Ok(()),
                     Err(fault) => Err(fault.at(to)),
                 }
@@ -94,14 +94,18 @@ impl Transaction<'_> {
     }
 
     /// Finds where a write goes. A link is followed, but for a file that is to be new a link is something already.
-    pub(super) fn target(&self, path: &Path, condition: &WriteCondition) -> Result<Slot, Fault> {
+    pub(super) fn target(
+        &self,
+        path: &Path,
+        condition: &WriteCondition,
+    ) -> Result<Slot, IoFailure> {
         if means_folder(path) {
-            return Err(Fault::NotAFile(FileKind::Directory));
+            return Err(IoFailure::NotAFile(FileKind::Directory));
         }
         let slot = self
             .roots
             .slot(path, !matches!(condition, WriteCondition::Absent))?;
-        self.roots.floor.write(&slot.location())?;
+        self.roots.deny_rules.write(&slot.location())?;
         Ok(slot)
     }
 
@@ -114,7 +118,11 @@ impl Transaction<'_> {
         self.take(path, condition).map_err(|fault| fault.at(path))
     }
 
-    fn take(&self, path: &Path, condition: &WriteCondition) -> Result<(Slot, fs::Metadata), Fault> {
+    fn take(
+        &self,
+        path: &Path,
+        condition: &WriteCondition,
+    ) -> Result<(Slot, fs::Metadata), IoFailure> {
         let slot = self.roots.slot(path, false)?;
         let Some(there) = slot.stat()? else {
             return Err(io::Error::from(io::ErrorKind::NotFound).into());
@@ -122,14 +130,14 @@ impl Transaction<'_> {
         match kind_of(there.file_type()) {
             FileKind::Directory => {
                 let at = slot.location();
-                self.roots.floor.displace(&at)?;
+                self.roots.deny_rules.displace(&at)?;
                 self.roots.movable(&at)?;
             }
             _ if means_folder(path) => {
                 return Err(io::Error::from(io::ErrorKind::NotADirectory).into());
             }
-            FileKind::File | FileKind::Symlink => self.roots.floor.write(&slot.location())?,
-            kind => return Err(Fault::NotAFile(kind)),
+            FileKind::File | FileKind::Symlink => self.roots.deny_rules.write(&slot.location())?,
+            kind => return Err(IoFailure::NotAFile(kind)),
         }
         if there.is_symlink() && matches!(condition, WriteCondition::Unchanged(_)) {
             let (seen, _) = self.roots.find(path)?;

@@ -5,14 +5,14 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::super::fault::Fault;
 use super::super::folder::{adopt, identity, stamp};
+use super::super::io_failure::IoFailure;
+use super::super::metadata::{kind_of, metadata_of};
 use super::super::roots::{Slot, means_folder};
-use super::super::{kind_of, metadata_of};
 use super::conditions::{expect, regular};
 use super::stash::{is_stash, sweep};
+use super::transaction::{Failure, Staged, Transaction};
 use super::undo::Undo;
-use super::{Failure, Staged, Transaction};
 use crate::sandbox::{Change, FileKind, Metadata, WriteCondition};
 
 /// How often a write is tried while others make and remove the same file.
@@ -35,7 +35,7 @@ impl Transaction<'_> {
                 .write(path, condition, staged)
                 .map_err(|fault| fault.at(path)),
             (Change::Write { path, .. }, None) => {
-                Err(Fault::Invalid("nothing was staged for it").at(path))
+                Err(IoFailure::Invalid("nothing was staged for it").at(path))
             }
             (Change::Remove { path, condition }, _) => self.remove(path, condition),
             (
@@ -50,7 +50,7 @@ impl Transaction<'_> {
     }
 
     /// Makes the folders above a path.
-    fn make_way(&mut self, path: &Path) -> Result<(), Fault> {
+    fn make_way(&mut self, path: &Path) -> Result<(), IoFailure> {
         let mut made = Vec::new();
         let way = self.roots.ensure_above(path, &mut |slot| made.push(slot));
         for slot in made {
@@ -65,7 +65,7 @@ impl Transaction<'_> {
         path: &Path,
         condition: &WriteCondition,
         staged: &Staged,
-    ) -> Result<Metadata, Fault> {
+    ) -> Result<Metadata, IoFailure> {
         for _ in 0..ATTEMPTS {
             let slot = match self.target(path, condition) {
                 Err(fault) if fault.is_absence() => {
@@ -85,17 +85,17 @@ impl Transaction<'_> {
                 Some(there) => self.replace(&slot, &there, condition, staged)?,
             };
             if placed {
-                let there = slot.stat()?.ok_or(Fault::Changed)?;
+                let there = slot.stat()?.ok_or(IoFailure::Changed)?;
                 return Ok(metadata_of(&there));
             }
         }
-        Err(Fault::Changed)
+        Err(IoFailure::Changed)
     }
 
     /// Puts staged contents where nothing is; `false` where something has come in between.
-    fn place(&mut self, slot: &Slot, staged: &Staged) -> Result<bool, Fault> {
+    fn place(&mut self, slot: &Slot, staged: &Staged) -> Result<bool, IoFailure> {
         let stash = &self.stashes[&staged.beside].inner;
-        let own = stash.stat(&staged.name)?.ok_or(Fault::Changed)?;
+        let own = stash.stat(&staged.name)?.ok_or(IoFailure::Changed)?;
         match stash.rename_new(&staged.name, &slot.folder, &slot.name) {
             Ok(()) => {
                 self.undo.push(Undo::Created {
@@ -118,12 +118,15 @@ impl Transaction<'_> {
         there: &fs::Metadata,
         condition: &WriteCondition,
         staged: &Staged,
-    ) -> Result<bool, Fault> {
+    ) -> Result<bool, IoFailure> {
         regular(there)?;
         if !slot.folder.writable(&slot.name) {
             return Err(io::Error::from(io::ErrorKind::PermissionDenied).into());
         }
-        let stash = self.stashes.get_mut(&staged.beside).ok_or(Fault::Changed)?;
+        let stash = self
+            .stashes
+            .get_mut(&staged.beside)
+            .ok_or(IoFailure::Changed)?;
         let file = stash.inner.open(&staged.name)?;
         adopt(&file, &slot.folder, &slot.name, there);
         if file.metadata()?.modified().ok() == there.modified().ok() {
@@ -152,7 +155,7 @@ impl Transaction<'_> {
                 let _ = stash.inner.rename_new(&name, &slot.folder, &slot.name);
             }
             return match condition {
-                WriteCondition::Unchanged(_) => Err(Fault::Changed),
+                WriteCondition::Unchanged(_) => Err(IoFailure::Changed),
                 _ => Ok(false),
             };
         }
@@ -184,7 +187,7 @@ impl Transaction<'_> {
         slot: Slot,
         there: &fs::Metadata,
         condition: &WriteCondition,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), IoFailure> {
         let slot = self.shared_slot(slot)?;
         if there.is_dir() {
             self.is_empty(&slot)?;
@@ -206,12 +209,12 @@ impl Transaction<'_> {
             }
             moved => moved?,
         }
-        let moved = stash.inner.stat(&name)?.ok_or(Fault::Changed)?;
+        let moved = stash.inner.stat(&name)?.ok_or(IoFailure::Changed)?;
         let same = identity(&moved) == identity(there)
             && (moved.is_symlink() || moved.is_dir() || expect(condition, Some(&moved)).is_ok());
         if !same {
             stash.inner.rename_new(&name, &slot.folder, &slot.name)?;
-            return Err(Fault::Changed);
+            return Err(IoFailure::Changed);
         }
         self.undo.push(Undo::Removed {
             slot,
@@ -223,7 +226,7 @@ impl Transaction<'_> {
     }
 
     /// Refuses a folder with anything in it but what this transaction has put away there.
-    fn is_empty(&self, slot: &Slot) -> Result<(), Fault> {
+    fn is_empty(&self, slot: &Slot) -> Result<(), IoFailure> {
         let folder = slot.folder.child(&slot.name)?;
         sweep(&folder);
         let own = self.stashes.get(&identity(&folder.metadata()?));
@@ -234,7 +237,7 @@ impl Transaction<'_> {
         }
         // Another's stash means that a change is being made in it.
         debug_assert!(names.len() <= 2 || names.iter().any(|entry| !is_stash(&entry.name)));
-        Err(Fault::NotEmpty)
+        Err(IoFailure::NotEmpty)
     }
 
     fn rename(
@@ -250,7 +253,7 @@ impl Transaction<'_> {
             .map_err(|fault| fault.at(to))?;
         match old.folder.rename_new(&old.name, &new.folder, &new.name) {
             Err(fault) if fault.kind() == Some(io::ErrorKind::AlreadyExists) => {
-                return Err(Fault::Exists.at(to));
+                return Err(IoFailure::Exists.at(to));
             }
             Err(fault) => return Err(fault.at(from)),
             Ok(()) => {}
@@ -260,16 +263,23 @@ impl Transaction<'_> {
             to: new.clone(),
         });
         let moved = new.stat().map_err(|fault| fault.at(to))?;
-        let moved = moved.ok_or(Fault::Changed).map_err(|fault| fault.at(to))?;
+        let moved = moved
+            .ok_or(IoFailure::Changed)
+            .map_err(|fault| fault.at(to))?;
         let seen = there.is_symlink() || expect(condition, Some(&moved)).is_ok();
         if identity(&moved) != identity(&there) || !seen {
-            return Err(Fault::Changed.at(from));
+            return Err(IoFailure::Changed.at(from));
         }
         Ok(metadata_of(&moved))
     }
 
     /// Finds the place that something moves to, and makes the folders on the way.
-    fn destination(&mut self, old: &Slot, there: &fs::Metadata, to: &Path) -> Result<Slot, Fault> {
+    fn destination(
+        &mut self,
+        old: &Slot,
+        there: &fs::Metadata,
+        to: &Path,
+    ) -> Result<Slot, IoFailure> {
         if means_folder(to) && kind_of(there.file_type()) != FileKind::Directory {
             return Err(io::Error::from(io::ErrorKind::NotADirectory).into());
         }
@@ -283,14 +293,14 @@ impl Transaction<'_> {
         let new = self.shared_slot(new)?;
         let (from, at) = (old.location(), new.location());
         if there.is_dir() {
-            self.roots.floor.displace(&at)?;
+            self.roots.deny_rules.displace(&at)?;
             if at.absolute != from.absolute && at.absolute.starts_with(&from.absolute) {
-                return Err(Fault::Invalid(
+                return Err(IoFailure::Invalid(
                     "it lies in the folder that is to move there",
                 ));
             }
         } else {
-            self.roots.floor.write(&at)?;
+            self.roots.deny_rules.write(&at)?;
         }
         Ok(new)
     }

@@ -8,8 +8,8 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::super::fault::Fault;
 use super::super::folder::{Folder, identity};
+use super::super::io_failure::IoFailure;
 use super::super::tree;
 use crate::support::random;
 
@@ -47,7 +47,7 @@ pub(super) struct Stash {
 
 impl Stash {
     /// Makes a stash in a folder, and removes those that nobody holds any more.
-    pub(super) fn make(outer: &Arc<Folder>) -> Result<Self, Fault> {
+    pub(super) fn make(outer: &Arc<Folder>) -> Result<Self, IoFailure> {
         sweep(outer);
         for _ in 0..ATTEMPTS {
             let name = OsString::from(format!("{STASH}{}", random::hex::<8>()));

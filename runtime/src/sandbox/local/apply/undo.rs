@@ -1,15 +1,14 @@
-//! What takes a change back, and what makes all of them final.
+//! How one step of a change is taken back.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 
-use super::super::fault::Fault;
 use super::super::folder::identity;
+use super::super::io_failure::IoFailure;
 use super::super::roots::Slot;
 use super::stash::Stash;
-use super::{Failure, TURN, Transaction};
 
 /// How one step is taken back.
 #[derive(Debug)]
@@ -46,7 +45,7 @@ pub(super) enum Undo {
 
 impl Undo {
     /// Takes the step back. What somebody else has done meanwhile stays.
-    fn take_back(&self, stashes: &HashMap<(u64, u64), Stash>) -> Result<(), Fault> {
+    pub(super) fn take_back(&self, stashes: &HashMap<(u64, u64), Stash>) -> Result<(), IoFailure> {
         match self {
             Self::MadeFolder(slot) => match slot.folder.remove_dir(&slot.name) {
                 Err(fault) if is_in_use(&fault) => Ok(()),
@@ -96,7 +95,7 @@ impl Undo {
     }
 
     /// Names the stash in which the original is, where there is one.
-    fn original(&self) -> Option<(u64, u64)> {
+    pub(super) fn original(&self) -> Option<(u64, u64)> {
         match self {
             Self::Replaced { beside, .. } | Self::Removed { beside, .. } => Some(*beside),
             _ => None,
@@ -104,7 +103,7 @@ impl Undo {
     }
 }
 
-fn held(stashes: &HashMap<(u64, u64), Stash>, beside: (u64, u64)) -> Result<&Stash, Fault> {
+fn held(stashes: &HashMap<(u64, u64), Stash>, beside: (u64, u64)) -> Result<&Stash, IoFailure> {
     let gone = || io::Error::other("the place where it was kept is gone");
     stashes.get(&beside).ok_or_else(|| gone().into())
 }
@@ -115,7 +114,7 @@ fn put_back(
     stash: &Stash,
     name: &OsStr,
     swapped: bool,
-) -> Result<(), Fault> {
+) -> Result<(), IoFailure> {
     let is_own = |stat: Option<fs::Metadata>| stat.is_some_and(|stat| identity(&stat) == own);
     if !swapped {
         if is_own(slot.stat()?) {
@@ -131,92 +130,7 @@ fn put_back(
     Ok(())
 }
 
-fn is_in_use(fault: &Fault) -> bool {
+fn is_in_use(fault: &IoFailure) -> bool {
     use io::ErrorKind::{DirectoryNotEmpty, NotFound};
     matches!(fault.kind(), Some(DirectoryNotEmpty | NotFound))
-}
-
-impl Transaction<'_> {
-    /// Takes all back, the last first, and adds to the failure what could not be.
-    pub(super) fn roll_back(mut self, mut failure: Failure) -> Failure {
-        {
-            let _turn = TURN.lock();
-            for undo in std::mem::take(&mut self.undo).into_iter().rev() {
-                if let Undo::MadeFolder(slot) = &undo {
-                    self.empty_stash_in(slot);
-                }
-                let Err(fault) = undo.take_back(&self.stashes) else {
-                    continue;
-                };
-                let kept = undo
-                    .original()
-                    .and_then(|beside| self.stashes.get_mut(&beside)?.keep());
-                failure.fault = unrestored(&failure.fault, &fault, kept.as_deref());
-            }
-        }
-        self.discard();
-        failure
-    }
-
-    /// Makes all final: what was kept for a failure goes.
-    pub(super) fn commit(mut self) {
-        for undo in std::mem::take(&mut self.undo) {
-            let Undo::Removed {
-                slot,
-                beside,
-                name,
-                folder: Some(folder),
-            } = undo
-            else {
-                continue;
-            };
-            // What this transaction put away inside of the folder goes first.
-            if let Some(inside) = self.stashes.remove(&folder) {
-                inside.discard();
-            }
-            let Some(Stash { inner: stash, .. }) = self.stashes.get(&beside) else {
-                continue;
-            };
-            if stash.remove_dir(&name).is_err() {
-                // Somebody has put something in it since, so it is needed again.
-                let _ = stash.rename_new(&name, &slot.folder, &slot.name);
-            }
-        }
-        self.discard();
-    }
-
-    /// Removes the stash in a folder, which would keep the folder from going.
-    fn empty_stash_in(&mut self, folder: &Slot) {
-        let inside = folder.folder.child(&folder.name);
-        if let Ok(id) = inside.and_then(|inside| Ok(identity(&inside.metadata()?)))
-            && let Some(stash) = self.stashes.remove(&id)
-        {
-            stash.discard();
-        }
-    }
-
-    fn discard(&mut self) {
-        for stash in self.stashes.values() {
-            stash.discard();
-        }
-    }
-}
-
-fn unrestored(first: &Fault, then: &Fault, kept: Option<&std::path::Path>) -> Fault {
-    let kept = kept.map_or(String::new(), |kept| {
-        format!("; what it was is in `{}`", kept.display())
-    });
-    let text = format!(
-        "{}, and not all could be taken back: {}{kept}",
-        words(first),
-        words(then)
-    );
-    Fault::Io(io::Error::other(text))
-}
-
-fn words(fault: &Fault) -> String {
-    match fault {
-        Fault::Io(error) => error.to_string(),
-        fault => format!("{fault:?}"),
-    }
 }

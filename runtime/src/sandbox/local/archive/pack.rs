@@ -9,9 +9,9 @@ use std::sync::Arc;
 use tar::{Builder, EntryType, Header};
 
 use super::super::apply::is_stash;
-use super::super::fault::Fault;
 use super::super::folder::Folder;
-use super::super::metadata_of;
+use super::super::io_failure::IoFailure;
+use super::super::metadata::metadata_of;
 use super::super::roots::Roots;
 use super::super::tree::DEPTH;
 use super::links::stays;
@@ -48,7 +48,7 @@ struct Level {
 }
 
 /// Starts to pack a folder.
-pub(in super::super) fn pack(roots: &Arc<Roots>, path: &Path) -> Result<Pack, Fault> {
+pub(in super::super) fn pack(roots: &Arc<Roots>, path: &Path) -> Result<Pack, IoFailure> {
     let folder = roots.folder(path)?;
     let level = Level::new(folder, PathBuf::new())?;
     Ok(Pack {
@@ -61,10 +61,10 @@ pub(in super::super) fn pack(roots: &Arc<Roots>, path: &Path) -> Result<Pack, Fa
 }
 
 impl Level {
-    fn new(folder: Folder, path: PathBuf) -> Result<Self, Fault> {
+    fn new(folder: Folder, path: PathBuf) -> Result<Self, IoFailure> {
         let (entries, more) = folder.names(Listing::LIMIT)?;
         if more {
-            return Err(Fault::Invalid("a folder in it has too many names"));
+            return Err(IoFailure::Invalid("a folder in it has too many names"));
         }
         let mut names: Vec<_> = entries.into_iter().map(|entry| entry.name).collect();
         names.retain(|name| !is_stash(name));
@@ -79,7 +79,7 @@ impl Level {
 
 impl Pack {
     /// Makes the next header ready; `false` at the end.
-    fn advance(&mut self) -> Result<bool, Fault> {
+    fn advance(&mut self) -> Result<bool, IoFailure> {
         let depth = self.levels.len();
         let Some(level) = self.levels.last_mut() else {
             return Ok(false);
@@ -93,13 +93,15 @@ impl Pack {
         let Some(there) = level.folder.stat(&name)? else {
             return Ok(true);
         };
-        if self.roots.floor.read(&location).is_err() {
+        if self.roots.deny_rules.read(&location).is_err() {
             return Ok(true);
         }
         let path = level.path.join(&name);
         if there.is_dir() {
             if depth == DEPTH {
-                return Err(Fault::Invalid("folders in it lie too deep in each other"));
+                return Err(IoFailure::Invalid(
+                    "folders in it lie too deep in each other",
+                ));
             }
             let child = match level.folder.child(&name) {
                 Err(fault) if fault.is_absence() => return Ok(true),
@@ -218,10 +220,10 @@ fn mode(stat: &fs::Metadata) -> u32 {
     }
 }
 
-fn error(fault: Fault) -> io::Error {
+fn error(fault: IoFailure) -> io::Error {
     match fault {
-        Fault::Io(error) => error,
-        Fault::Invalid(why) => io::Error::other(why),
+        IoFailure::Io(error) => error,
+        IoFailure::Invalid(why) => io::Error::other(why),
         fault => io::Error::other(format!("{fault:?}")),
     }
 }

@@ -7,8 +7,8 @@ use std::path::{Component, Path, PathBuf};
 
 use tar::{Archive, Entry, EntryType, PaxExtensions};
 
-use super::super::fault::Fault;
 use super::super::folder::Folder;
+use super::super::io_failure::IoFailure;
 use super::super::roots::Roots;
 use super::links::stays;
 use crate::sandbox::error::shown;
@@ -26,9 +26,9 @@ pub(in super::super) fn unpack(
     roots: &Roots,
     path: &Path,
     archive: Box<dyn Read + Send>,
-) -> Result<(), Fault> {
+) -> Result<(), IoFailure> {
     let folder = roots.ensure(path, &mut |_| {})?;
-    roots.floor.write(&folder.location)?;
+    roots.deny_rules.write(&folder.location)?;
     let mut target = Target {
         roots,
         folder,
@@ -65,7 +65,11 @@ struct Beside {
 
 impl Beside {
     /// Takes an entry that only describes the next one; `false` where it is none.
-    fn take(&mut self, kind: EntryType, entry: &mut Entry<'_, impl Read>) -> Result<bool, Fault> {
+    fn take(
+        &mut self,
+        kind: EntryType,
+        entry: &mut Entry<'_, impl Read>,
+    ) -> Result<bool, IoFailure> {
         if kind.is_gnu_longname() {
             self.path = Some(path_of(&text(entry)?));
         } else if kind.is_gnu_longlink() {
@@ -95,7 +99,7 @@ impl Beside {
     }
 }
 
-fn text(entry: &mut Entry<'_, impl Read>) -> Result<Vec<u8>, Fault> {
+fn text(entry: &mut Entry<'_, impl Read>) -> Result<Vec<u8>, IoFailure> {
     let name = path_of(&entry.path_bytes());
     if entry.size() > NAME {
         return Err(refused(&name, "is a name that is too long"));
@@ -118,7 +122,7 @@ struct Target<'a> {
 }
 
 impl Target<'_> {
-    fn count(&mut self, entry: &Entry<'_, impl Read>) -> Result<(), Fault> {
+    fn count(&mut self, entry: &Entry<'_, impl Read>) -> Result<(), IoFailure> {
         let left = (
             self.entries.checked_sub(1),
             self.bytes.checked_sub(entry.size()),
@@ -137,7 +141,7 @@ impl Target<'_> {
         kind: EntryType,
         link: Option<&Path>,
         entry: &mut Entry<'_, impl Read>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), IoFailure> {
         let Some(names) = inside(path)? else {
             // The folder itself, as `tar` likes to begin.
             return Ok(());
@@ -186,7 +190,7 @@ impl Target<'_> {
     }
 
     /// Opens the folder at some names, and makes those that are not there; `None` for no names.
-    fn reach(&self, names: &[&OsStr], path: &Path) -> Result<Option<Folder>, Fault> {
+    fn reach(&self, names: &[&OsStr], path: &Path) -> Result<Option<Folder>, IoFailure> {
         let mut reached: Option<Folder> = None;
         for name in names {
             let parent = reached.as_ref().unwrap_or(&self.folder);
@@ -206,9 +210,9 @@ impl Target<'_> {
         Ok(reached)
     }
 
-    fn may_write(&self, parent: &Folder, name: &OsStr, path: &Path) -> Result<(), Fault> {
-        match self.roots.floor.write(&parent.location.join(name)) {
-            Err(Fault::Forbidden(why)) => {
+    fn may_write(&self, parent: &Folder, name: &OsStr, path: &Path) -> Result<(), IoFailure> {
+        match self.roots.deny_rules.write(&parent.location.join(name)) {
+            Err(IoFailure::Forbidden(why)) => {
                 Err(refused(path, &format!("may not be written, because {why}")))
             }
             result => result,
@@ -216,7 +220,7 @@ impl Target<'_> {
     }
 
     /// Removes the file or link that an entry takes the place of.
-    fn make_room(&self, parent: &Folder, name: &OsStr, path: &Path) -> Result<(), Fault> {
+    fn make_room(&self, parent: &Folder, name: &OsStr, path: &Path) -> Result<(), IoFailure> {
         match parent.stat(name)? {
             None => Ok(()),
             Some(there) if there.is_dir() => Err(refused(path, "is a folder already")),
@@ -226,7 +230,7 @@ impl Target<'_> {
 }
 
 /// Takes the names of a path that stays where it is unpacked; `None` for the folder itself.
-fn inside(path: &Path) -> Result<Option<Vec<&OsStr>>, Fault> {
+fn inside(path: &Path) -> Result<Option<Vec<&OsStr>>, IoFailure> {
     let mut names = Vec::new();
     for part in path.components() {
         match part {
@@ -244,7 +248,7 @@ fn inside(path: &Path) -> Result<Option<Vec<&OsStr>>, Fault> {
     Ok((!names.is_empty()).then_some(names))
 }
 
-fn copy(entry: &mut Entry<'_, impl Read>, mut file: File, path: &Path) -> Result<(), Fault> {
+fn copy(entry: &mut Entry<'_, impl Read>, mut file: File, path: &Path) -> Result<(), IoFailure> {
     let mut left = entry.size();
     let mut buffer = vec![0; 64 << 10];
     loop {
@@ -262,8 +266,8 @@ fn copy(entry: &mut Entry<'_, impl Read>, mut file: File, path: &Path) -> Result
     Ok(())
 }
 
-fn refused(entry: &Path, why: &str) -> Fault {
-    Fault::Archive(shown(entry), why.to_owned())
+fn refused(entry: &Path, why: &str) -> IoFailure {
+    IoFailure::Archive(shown(entry), why.to_owned())
 }
 
 fn broken(error: &io::Error) -> String {

@@ -6,9 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::super::fault::Fault;
-use super::super::floor::Location;
-use super::super::kind_of;
+use super::super::deny_rules::Location;
+use super::super::io_failure::IoFailure;
+use super::super::metadata::kind_of;
 use crate::sandbox::DirEntry;
 
 /// The folder at a path.
@@ -21,7 +21,7 @@ pub(in super::super) struct Folder {
 
 impl Folder {
     /// Takes the folder at a path without links.
-    pub(in super::super) fn at(path: &Path, location: Location) -> Result<Self, Fault> {
+    pub(in super::super) fn at(path: &Path, location: Location) -> Result<Self, IoFailure> {
         if !fs::symlink_metadata(path)?.is_dir() {
             return Err(io::Error::from(io::ErrorKind::NotADirectory).into());
         }
@@ -32,12 +32,12 @@ impl Folder {
     }
 
     /// Opens a folder in this one; a link is none.
-    pub(in super::super) fn child(&self, name: &OsStr) -> Result<Self, Fault> {
+    pub(in super::super) fn child(&self, name: &OsStr) -> Result<Self, IoFailure> {
         Self::at(&self.path.join(name), self.location.join(name))
     }
 
     /// Describes a name without following a link; `None` where there is nothing.
-    pub(in super::super) fn stat(&self, name: &OsStr) -> Result<Option<fs::Metadata>, Fault> {
+    pub(in super::super) fn stat(&self, name: &OsStr) -> Result<Option<fs::Metadata>, IoFailure> {
         match fs::symlink_metadata(self.path.join(name)) {
             Ok(found) => Ok(Some(found)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -46,27 +46,27 @@ impl Folder {
     }
 
     /// Describes the folder itself.
-    pub(in super::super) fn metadata(&self) -> Result<fs::Metadata, Fault> {
+    pub(in super::super) fn metadata(&self) -> Result<fs::Metadata, IoFailure> {
         Ok(fs::symlink_metadata(&self.path)?)
     }
 
     /// Opens a name for reading.
-    pub(in super::super) fn open(&self, name: &OsStr) -> Result<File, Fault> {
+    pub(in super::super) fn open(&self, name: &OsStr) -> Result<File, IoFailure> {
         Ok(File::open(self.path.join(name))?)
     }
 
     /// Makes a file where nothing is.
-    pub(in super::super) fn create(&self, name: &OsStr, _: u32) -> Result<File, Fault> {
+    pub(in super::super) fn create(&self, name: &OsStr, _: u32) -> Result<File, IoFailure> {
         Ok(File::create_new(self.path.join(name))?)
     }
 
     /// Makes a folder where nothing is.
-    pub(in super::super) fn make_dir(&self, name: &OsStr, _: u32) -> Result<(), Fault> {
+    pub(in super::super) fn make_dir(&self, name: &OsStr, _: u32) -> Result<(), IoFailure> {
         Ok(fs::create_dir(self.path.join(name))?)
     }
 
     /// Refuses to make a symbolic link: not every system has them for everybody.
-    pub(in super::super) fn make_link(&self, _: &OsStr, _: &Path) -> Result<(), Fault> {
+    pub(in super::super) fn make_link(&self, _: &OsStr, _: &Path) -> Result<(), IoFailure> {
         Err(io::Error::from(io::ErrorKind::Unsupported).into())
     }
 
@@ -76,22 +76,22 @@ impl Folder {
         name: &OsStr,
         to: &Self,
         new: &OsStr,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), IoFailure> {
         Ok(fs::hard_link(self.path.join(name), to.path.join(new))?)
     }
 
     /// Reads a symbolic link.
-    pub(in super::super) fn read_link(&self, name: &OsStr) -> Result<PathBuf, Fault> {
+    pub(in super::super) fn read_link(&self, name: &OsStr) -> Result<PathBuf, IoFailure> {
         Ok(fs::read_link(self.path.join(name))?)
     }
 
     /// Removes a name that is no folder.
-    pub(in super::super) fn remove_file(&self, name: &OsStr) -> Result<(), Fault> {
+    pub(in super::super) fn remove_file(&self, name: &OsStr) -> Result<(), IoFailure> {
         Ok(fs::remove_file(self.path.join(name))?)
     }
 
     /// Removes an empty folder.
-    pub(in super::super) fn remove_dir(&self, name: &OsStr) -> Result<(), Fault> {
+    pub(in super::super) fn remove_dir(&self, name: &OsStr) -> Result<(), IoFailure> {
         Ok(fs::remove_dir(self.path.join(name))?)
     }
 
@@ -101,7 +101,7 @@ impl Folder {
         name: &OsStr,
         to: &Self,
         new: &OsStr,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), IoFailure> {
         if to.stat(new)?.is_some() {
             return Err(io::Error::from(io::ErrorKind::AlreadyExists).into());
         }
@@ -114,12 +114,17 @@ impl Folder {
         name: &OsStr,
         to: &Self,
         new: &OsStr,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), IoFailure> {
         Ok(fs::rename(self.path.join(name), to.path.join(new))?)
     }
 
     /// Says that two names cannot be swapped in one step.
-    pub(in super::super) fn exchange(&self, _: &OsStr, _: &Self, _: &OsStr) -> Result<bool, Fault> {
+    pub(in super::super) fn exchange(
+        &self,
+        _: &OsStr,
+        _: &Self,
+        _: &OsStr,
+    ) -> Result<bool, IoFailure> {
         Ok(false)
     }
 
@@ -129,7 +134,7 @@ impl Folder {
     }
 
     /// Lists at most `limit` names, and tells whether there are more.
-    pub(in super::super) fn names(&self, limit: usize) -> Result<(Vec<DirEntry>, bool), Fault> {
+    pub(in super::super) fn names(&self, limit: usize) -> Result<(Vec<DirEntry>, bool), IoFailure> {
         let mut entries = Vec::new();
         for entry in fs::read_dir(&self.path)? {
             let entry = entry?;
@@ -145,7 +150,7 @@ impl Folder {
     }
 
     /// Takes the lock of the folder, if nobody has it; it is held as long as the file.
-    pub(in super::super) fn lock(&self) -> Result<Option<File>, Fault> {
+    pub(in super::super) fn lock(&self) -> Result<Option<File>, IoFailure> {
         let file = File::create(self.path.join("0"))?;
         match file.try_lock() {
             Err(fs::TryLockError::WouldBlock) => Ok(None),
@@ -154,7 +159,7 @@ impl Folder {
     }
 
     /// Leaves it to the system when names reach the disk.
-    pub(in super::super) fn sync(&self) -> Result<(), Fault> {
+    pub(in super::super) fn sync(&self) -> Result<(), IoFailure> {
         Ok(())
     }
 
@@ -168,7 +173,7 @@ pub(in super::super) fn adopt(new: &File, _: &Folder, _: &OsStr, old: &fs::Metad
 }
 
 /// Stamps a file with a time of its own.
-pub(in super::super) fn stamp(new: &File, old: Option<&fs::Metadata>) -> Result<(), Fault> {
+pub(in super::super) fn stamp(new: &File, old: Option<&fs::Metadata>) -> Result<(), IoFailure> {
     let mut now = SystemTime::now();
     if old.is_some_and(|old| old.modified().is_ok_and(|old| old == now)) {
         now += Duration::from_nanos(100);

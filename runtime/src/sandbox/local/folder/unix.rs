@@ -14,8 +14,8 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-use super::super::fault::Fault;
-use super::super::floor::Location;
+use super::super::deny_rules::Location;
+use super::super::io_failure::IoFailure;
 use crate::sandbox::{DirEntry, FileKind};
 
 /// How a folder is held: without the right to list it, where the system has that.
@@ -40,30 +40,31 @@ impl Folder {
 
     /// Opens the folder at a path without links.
     #[cfg(any(test, not(target_os = "linux")))]
-    pub(in super::super) fn at(path: &Path, location: Location) -> Result<Self, Fault> {
+    pub(in super::super) fn at(path: &Path, location: Location) -> Result<Self, IoFailure> {
         let flags = HELD | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let fd = openat(rustix::fs::CWD, path, flags, Mode::empty())?;
         Ok(Self::new(fd, location))
     }
 
     /// Opens a folder in this one; a link is none.
-    pub(in super::super) fn child(&self, name: &OsStr) -> Result<Self, Fault> {
+    pub(in super::super) fn child(&self, name: &OsStr) -> Result<Self, IoFailure> {
         let flags = HELD | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let fd = openat(&self.fd, name, flags, Mode::empty())?;
         Ok(Self::new(fd, self.location.join(name)))
     }
 
     /// Describes a name without following a link; `None` where there is nothing.
-    pub(in super::super) fn stat(&self, name: &OsStr) -> Result<Option<fs::Metadata>, Fault> {
+    pub(in super::super) fn stat(&self, name: &OsStr) -> Result<Option<fs::Metadata>, IoFailure> {
         #[cfg(target_os = "linux")]
         let found = {
             let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             openat(&self.fd, name, flags, Mode::empty())
-                .map_err(Fault::from)
+                .map_err(IoFailure::from)
                 .and_then(|fd| Ok(File::from(fd).metadata()?))
         };
         #[cfg(not(target_os = "linux"))]
-        let found = fs::symlink_metadata(self.location.absolute.join(name)).map_err(Fault::from);
+        let found =
+            fs::symlink_metadata(self.location.absolute.join(name)).map_err(IoFailure::from);
         match found {
             Ok(found) => Ok(Some(found)),
             Err(fault) if fault.is_absence() => Ok(None),
@@ -72,31 +73,31 @@ impl Folder {
     }
 
     /// Describes the folder itself.
-    pub(in super::super) fn metadata(&self) -> Result<fs::Metadata, Fault> {
+    pub(in super::super) fn metadata(&self) -> Result<fs::Metadata, IoFailure> {
         Ok(File::from(self.fd.try_clone()?).metadata()?)
     }
 
     /// Opens a name for reading without ever waiting for it; a link is refused.
-    pub(in super::super) fn open(&self, name: &OsStr) -> Result<File, Fault> {
+    pub(in super::super) fn open(&self, name: &OsStr) -> Result<File, IoFailure> {
         let flags =
             OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(openat(&self.fd, name, flags, Mode::empty())?.into())
     }
 
     /// Makes a file where nothing is; the process's mask narrows the mode.
-    pub(in super::super) fn create(&self, name: &OsStr, mode: u32) -> Result<File, Fault> {
+    pub(in super::super) fn create(&self, name: &OsStr, mode: u32) -> Result<File, IoFailure> {
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(openat(&self.fd, name, flags, mode_of(mode))?.into())
     }
 
     /// Makes a folder where nothing is.
-    pub(in super::super) fn make_dir(&self, name: &OsStr, mode: u32) -> Result<(), Fault> {
+    pub(in super::super) fn make_dir(&self, name: &OsStr, mode: u32) -> Result<(), IoFailure> {
         Ok(mkdirat(&self.fd, name, mode_of(mode))?)
     }
 
     /// Makes a symbolic link where nothing is.
-    pub(in super::super) fn make_link(&self, name: &OsStr, target: &Path) -> Result<(), Fault> {
+    pub(in super::super) fn make_link(&self, name: &OsStr, target: &Path) -> Result<(), IoFailure> {
         Ok(symlinkat(target, &self.fd, name)?)
     }
 
@@ -106,23 +107,23 @@ impl Folder {
         name: &OsStr,
         to: &Self,
         new: &OsStr,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), IoFailure> {
         Ok(linkat(&self.fd, name, &to.fd, new, AtFlags::empty())?)
     }
 
     /// Reads a symbolic link.
-    pub(in super::super) fn read_link(&self, name: &OsStr) -> Result<PathBuf, Fault> {
+    pub(in super::super) fn read_link(&self, name: &OsStr) -> Result<PathBuf, IoFailure> {
         let target = readlinkat(&self.fd, name, Vec::new())?;
         Ok(OsString::from_vec(target.into_bytes()).into())
     }
 
     /// Removes a name that is no folder.
-    pub(in super::super) fn remove_file(&self, name: &OsStr) -> Result<(), Fault> {
+    pub(in super::super) fn remove_file(&self, name: &OsStr) -> Result<(), IoFailure> {
         Ok(unlinkat(&self.fd, name, AtFlags::empty())?)
     }
 
     /// Removes an empty folder.
-    pub(in super::super) fn remove_dir(&self, name: &OsStr) -> Result<(), Fault> {
+    pub(in super::super) fn remove_dir(&self, name: &OsStr) -> Result<(), IoFailure> {
         Ok(unlinkat(&self.fd, name, AtFlags::REMOVEDIR)?)
     }
 
@@ -132,7 +133,7 @@ impl Folder {
         name: &OsStr,
         to: &Self,
         new: &OsStr,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), IoFailure> {
         match renameat_with(&self.fd, name, &to.fd, new, RenameFlags::NOREPLACE) {
             // A file system that cannot say "only where nothing is" can for links.
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
@@ -149,7 +150,7 @@ impl Folder {
         name: &OsStr,
         to: &Self,
         new: &OsStr,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), IoFailure> {
         Ok(renameat_with(
             &self.fd,
             name,
@@ -165,7 +166,7 @@ impl Folder {
         name: &OsStr,
         with: &Self,
         other: &OsStr,
-    ) -> Result<bool, Fault> {
+    ) -> Result<bool, IoFailure> {
         match renameat_with(&self.fd, name, &with.fd, other, RenameFlags::EXCHANGE) {
             Ok(()) => Ok(true),
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Ok(false),
@@ -180,7 +181,7 @@ impl Folder {
     }
 
     /// Lists at most `limit` names, and tells whether there are more.
-    pub(in super::super) fn names(&self, limit: usize) -> Result<(Vec<DirEntry>, bool), Fault> {
+    pub(in super::super) fn names(&self, limit: usize) -> Result<(Vec<DirEntry>, bool), IoFailure> {
         let mut dir = Dir::new(self.readable()?)?;
         let mut entries = Vec::new();
         while let Some(entry) = dir.read() {
@@ -209,7 +210,7 @@ impl Folder {
     }
 
     /// Takes the lock of the folder, if nobody has it; it is held as long as the file.
-    pub(in super::super) fn lock(&self) -> Result<Option<File>, Fault> {
+    pub(in super::super) fn lock(&self) -> Result<Option<File>, IoFailure> {
         let dir = File::from(self.readable()?);
         match dir.try_lock() {
             Err(fs::TryLockError::WouldBlock) => Ok(None),
@@ -219,7 +220,7 @@ impl Folder {
     }
 
     /// Makes the names of the folder outlive a crash of the machine.
-    pub(in super::super) fn sync(&self) -> Result<(), Fault> {
+    pub(in super::super) fn sync(&self) -> Result<(), IoFailure> {
         match self.readable() {
             Ok(dir) => match fsync(dir) {
                 // Some file systems do that by themselves, and say so like this.
@@ -288,7 +289,7 @@ fn attributes(new: &File, old: &File) {
 
 /// Stamps a file with a time of its own, to the nanosecond: kernels stamp several changes alike, and then a file that
 /// was replaced twice could pass for the one that was seen.
-pub(in super::super) fn stamp(new: &File, old: Option<&fs::Metadata>) -> Result<(), Fault> {
+pub(in super::super) fn stamp(new: &File, old: Option<&fs::Metadata>) -> Result<(), IoFailure> {
     let mut now = SystemTime::now();
     if old.is_some_and(|old| old.modified().is_ok_and(|old| old == now)) {
         now += Duration::from_nanos(1);

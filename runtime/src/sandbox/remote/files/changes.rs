@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::far::{Question, Word, path_word, word};
-use super::super::nonce;
+use super::super::host::{Arg, RemoteCall, arg, path_arg};
+use super::super::id::nonce;
 use super::super::transport::Input;
 use super::{RemoteFs, lost, metadata, nonsense};
 use crate::sandbox::{Change, FsError, Metadata, WriteCondition};
@@ -14,9 +14,9 @@ impl RemoteFs {
         let done = self.staged_and_changed(changes, &mut staged).await;
         // The scripts have moved those that were used.
         if done.is_err() && !staged.is_empty() {
-            let mut words = vec![word("files"), word("discard"), word("/")];
+            let mut words = vec![arg("files"), arg("discard"), arg("/")];
             words.extend(staged);
-            let _ = self.far.ask(Question::new(words)).await;
+            let _ = self.host.ask(RemoteCall::new(words)).await;
         }
         done
     }
@@ -24,7 +24,7 @@ impl RemoteFs {
     async fn staged_and_changed(
         &self,
         changes: Vec<Change>,
-        staged: &mut Vec<Word>,
+        staged: &mut Vec<Arg>,
     ) -> Result<Vec<Metadata>, FsError> {
         let nonce = nonce();
         let mut paths = Vec::new();
@@ -43,14 +43,14 @@ impl RemoteFs {
                     staged.push(file.clone());
                     ("write", path, file, condition)
                 }
-                Change::Remove { path, condition } => ("remove", path, Word::new(), condition),
+                Change::Remove { path, condition } => ("remove", path, Arg::new(), condition),
                 Change::Rename {
                     from,
                     to,
                     condition,
                 } => {
                     let (_, to) = self.at(&to)?;
-                    ("rename", from, path_word(&to), condition)
+                    ("rename", from, path_arg(&to), condition)
                 }
             };
             let (of, whole) = self.at(&path)?;
@@ -61,18 +61,18 @@ impl RemoteFs {
                 return Err(self.apart(&path));
             }
             let (when, version) = condition_words(&condition);
-            words.extend([word(kind), path_word(&whole), other, when, version]);
+            words.extend([arg(kind), path_arg(&whole), other, when, version]);
             paths.push(path);
         }
         if paths.is_empty() {
             return Ok(Vec::new());
         }
-        let mut all = vec![word("files"), word("apply"), path_word(&root), word(&nonce)];
+        let mut all = vec![arg("files"), arg("apply"), path_arg(&root), arg(&nonce)];
         all.extend(words);
         let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
-        let question = Question::new(all).bytes(paths.len() * 256);
+        let question = RemoteCall::new(all).bytes(paths.len() * 256);
         let reply = self
-            .far
+            .host
             .ask(question)
             .await
             .map_err(|source| lost(paths[0], source))?;
@@ -86,15 +86,15 @@ impl RemoteFs {
     }
 
     /// Puts new contents beside their place; returns the file that holds them.
-    async fn stage(&self, path: &Path, nonce: String, bytes: Vec<u8>) -> Result<Word, FsError> {
+    async fn stage(&self, path: &Path, nonce: String, bytes: Vec<u8>) -> Result<Arg, FsError> {
         let words = self.words("stage", path, &[&nonce, &bytes.len().to_string()])?;
         let question = || {
-            Question::new(words.clone())
+            RemoteCall::new(words.clone())
                 .input(Input::Bytes(bytes.clone()))
                 .bytes(64 << 10)
         };
         let reply = self
-            .far
+            .host
             .ask_again(question)
             .await
             .map_err(|source| lost(path, source))?;
@@ -111,10 +111,10 @@ impl RemoteFs {
     }
 }
 
-fn condition_words(condition: &WriteCondition) -> (Word, Word) {
+fn condition_words(condition: &WriteCondition) -> (Arg, Arg) {
     match condition {
-        WriteCondition::Always => (word("always"), Word::new()),
-        WriteCondition::Absent => (word("absent"), Word::new()),
-        WriteCondition::Unchanged(version) => (word("unchanged"), word(version.as_str())),
+        WriteCondition::Always => (arg("always"), Arg::new()),
+        WriteCondition::Absent => (arg("absent"), Arg::new()),
+        WriteCondition::Unchanged(version) => (arg("unchanged"), arg(version.as_str())),
     }
 }

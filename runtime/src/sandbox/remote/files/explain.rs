@@ -4,7 +4,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::super::far::Reply;
+use super::super::host::Reply;
 use super::{RemoteFs, kind_of_mode, nonsense};
 use crate::sandbox::error::shown;
 use crate::sandbox::suggest::{COMPARED, nearest};

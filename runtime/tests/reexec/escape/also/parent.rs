@@ -110,7 +110,7 @@ fn killed_init(half: &'static Half) -> Result<(), String> {
     killed_helper(half, 1)
 }
 
-/// What stood under a warden that was killed from outside ends with it, and is told as ended; the sandbox goes on.
+/// What stood under a shim that was killed from outside ends with it, and is told as ended; the sandbox goes on.
 fn killed_warden(half: &'static Half) -> Result<(), String> {
     let world = World::new(half);
     let before = listing(&world.workspace);
@@ -123,7 +123,7 @@ fn killed_warden(half: &'static Half) -> Result<(), String> {
     family[2].kill();
     for relative in &tree {
         expect(relative.ends(), || {
-            format!("process {} outlives its warden", relative.pid)
+            format!("process {} outlives its shim", relative.pid)
         })?;
     }
     let told = app.ask("status");
@@ -139,7 +139,7 @@ fn killed_warden(half: &'static Half) -> Result<(), String> {
     nothing_left(&world, &before, &run)
 }
 
-/// A command signals nobody but its own: not its warden, and not other commands.
+/// A command signals nobody but its own: not its shim, and not other commands.
 fn commands_kill_all(half: &'static Half) -> Result<(), String> {
     let world = World::new(half);
     let mut app = standing(&world)?;
@@ -184,7 +184,7 @@ fn cleared_up_after(half: &'static Half) -> Result<(), String> {
     let app = standing(&world)?;
     let family = app.descendants();
     let own = Relative::of(app.pid()).ok_or("no app")?;
-    // The keeper is stopped first, so that it sees nothing of the end of its app.
+    // The supervisor is stopped first, so that it sees nothing of the end of its app.
     family[0].signal(rustix::process::Signal::STOP);
     own.kill();
     family[0].kill();

@@ -18,7 +18,7 @@ pub(super) const TESTS: &[Test] = &[
     ("output_after_the_end", after_the_end),
 ];
 
-/// How much memory the app and the keeper may have used at most, in KiB.
+/// How much memory the app and the supervisor may have used at most, in KiB.
 const MEMORY: u64 = 160 << 10;
 
 async fn chunk(
@@ -74,18 +74,18 @@ pub(crate) async fn drain(sandbox: &dyn Sandbox, process: &ProcessId, seconds: &
     }
 }
 
-/// Looks at the memory of an app and its keeper.
+/// Looks at the memory of an app and its supervisor.
 fn bounded(app: &App, said: &str) -> Result<(), String> {
     let family = app.descendants();
-    let [own, keeper] = [
+    let [own, supervisor] = [
         most_memory(&app.pid().to_string()),
         family
             .first()
             .map_or(0, super::super::app::Relative::memory),
     ];
-    println!("{said}; at most {own} KiB of memory in the app, {keeper} in the keeper");
-    expect(own < MEMORY && keeper < MEMORY, || {
-        format!("too much memory: {own} KiB, {keeper} KiB")
+    println!("{said}; at most {own} KiB of memory in the app, {supervisor} in the supervisor");
+    expect(own < MEMORY && supervisor < MEMORY, || {
+        format!("too much memory: {own} KiB, {supervisor} KiB")
     })
 }
 

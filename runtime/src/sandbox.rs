@@ -1,0 +1,108 @@
+//! The doors to the world below a tool: files, and places where commands run.
+//!
+//! A [`Sandbox`] starts commands, reads what they write by offset, and ends with its session all that runs in it. Its
+//! [`Enforcement`] tells what holds, layer by layer.
+//!
+//! A tool never opens a path by itself. It asks a [`SandboxFs`], which knows the folders it may use (its *roots*) and
+//! refuses everything else with an [`FsError`] that tells the model what to do instead. [`LocalFs`] is the file system
+//! of this machine below chosen roots; [`UnavailableFs`] is the answer where no files were granted.
+
+mod change;
+mod child;
+mod choice;
+#[cfg(all(unix, feature = "docker"))]
+mod docker;
+mod each;
+mod egress;
+mod enforcement;
+mod entry;
+mod error;
+mod failure;
+mod fs;
+mod handle;
+#[cfg(all(feature = "sandbox", target_os = "linux"))]
+mod isolated;
+mod lazy;
+mod lazy_files;
+#[cfg(feature = "files")]
+mod local;
+mod open;
+#[cfg(all(feature = "sandbox", unix))]
+mod passthrough;
+mod places;
+mod policy;
+#[cfg(feature = "sandbox")]
+mod probe;
+mod process;
+#[cfg(feature = "sandbox")]
+mod proxy;
+mod read_only;
+#[cfg(all(unix, any(feature = "docker", feature = "ssh")))]
+mod remote;
+mod seam;
+pub(crate) mod search_path;
+// Its profile is made and tested on every Unix; it runs on one.
+#[cfg(all(feature = "sandbox", unix, any(test, target_os = "macos")))]
+#[cfg_attr(
+    not(target_os = "macos"),
+    allow(dead_code, unreachable_pub, reason = "here only its tests run")
+)]
+mod seatbelt;
+#[cfg(all(feature = "sandbox", unix))]
+mod signals;
+#[cfg(feature = "sandbox")]
+mod spool;
+#[cfg(all(unix, feature = "ssh"))]
+mod ssh;
+#[cfg(feature = "files")]
+mod suggest;
+mod unavailable;
+
+pub use change::{Change, FileVersion, WriteCondition};
+pub use child::{Child, ChildChunk, ChildOutput, OnDrop, Termination};
+pub use choice::{SandboxChoice, UnknownSandbox};
+#[cfg(all(unix, feature = "docker"))]
+pub use docker::{DockerSandbox, DockerSettings, WorkspaceTransfer};
+pub use each::FileVisitor;
+pub use egress::{Connection, ConnectionApprover, Egress, EgressGate};
+pub use enforcement::{Enforcement, Holds, Layer, NewPaths};
+pub use entry::{
+    DirEntry, FileKind, FileSlice, Listing, Metadata, ReadHandle, ReadRange, ResolvedPath,
+};
+pub use error::FsError;
+pub use failure::{Gap, SandboxError};
+pub use fs::{PathResolution, SandboxFs};
+pub use handle::{ProcessId, SandboxId};
+#[cfg(all(feature = "sandbox", target_os = "linux"))]
+pub use isolated::IsolatedSandbox;
+#[cfg(all(feature = "sandbox", target_os = "linux"))]
+pub(crate) use isolated::{run_init, run_supervisor};
+#[cfg(feature = "shell")]
+pub(crate) use lazy::KnownSearchPath;
+pub use lazy::LazySandbox;
+pub use lazy_files::LazyFiles;
+#[cfg(feature = "files")]
+pub use local::LocalFs;
+pub use open::open;
+#[cfg(feature = "app")]
+pub(crate) use open::search_path_of;
+#[cfg(all(feature = "sandbox", unix))]
+pub use passthrough::PassthroughSandbox;
+pub use places::{JudgedPaths, PathPlace};
+pub use policy::SandboxPolicy;
+#[cfg(feature = "sandbox")]
+pub use probe::probe;
+pub use process::{
+    Access, Exit, Limit, Limits, NetworkAccess, OutputChunk, OutputStream, ProcessSpec,
+    ProcessStatus, ReadOutput, Signal, Stdin, TerminalSize,
+};
+#[cfg(feature = "sandbox")]
+pub use proxy::Proxy;
+pub(crate) use read_only::ReadOnlySandbox;
+pub use seam::Sandbox;
+pub use search_path::SearchPath;
+#[cfg(all(feature = "sandbox", target_os = "macos"))]
+pub use seatbelt::SeatbeltSandbox;
+#[cfg(all(unix, feature = "ssh"))]
+pub use ssh::{SshCredential, SshSandbox, SshSettings};
+pub use unavailable::UnavailableFs;

@@ -1,0 +1,270 @@
+//! A handle to one process in a sandbox.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{
+    OutputChunk, OutputStream, ProcessId, ProcessSpec, ProcessStatus, ReadOutput, Sandbox,
+    SandboxError, Signal,
+};
+
+/// How long one request for output or for a status waits before it is repeated.
+const WAIT: Duration = Duration::from_secs(20);
+/// How long a process has to end by itself when it is asked to.
+const GRACE: Duration = Duration::from_secs(2);
+/// How long the kernel has to end a process that was killed.
+const KILL_WAIT: Duration = Duration::from_secs(5);
+
+/// A handle to one process in a [`Sandbox`].
+///
+/// The process ends when the handle is dropped, in the way that [`OnDrop`] says. Its output is read with
+/// [`output`](Self::output).
+#[derive(Debug)]
+pub struct Child {
+    sandbox: Arc<dyn Sandbox>,
+    id: ProcessId,
+    on_drop: OnDrop,
+}
+
+/// What happens to a process when its [`Child`] is dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OnDrop {
+    /// The process goes on.
+    Detach,
+    /// The process is asked to end, and killed if it does not: see [`Child::terminate`].
+    Terminate,
+    /// The process is killed.
+    Kill,
+}
+
+/// How a process ended that [`Child::terminate`] was called for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Termination {
+    /// The process had ended before.
+    AlreadyEnded,
+    /// The process ended when it was asked to.
+    Terminated,
+    /// The process did not end when it was asked to, and was killed.
+    Killed,
+}
+
+impl Child {
+    /// Starts a process.
+    ///
+    /// The process is ended as `on_drop` says when this future is dropped, and when it is not known whether the process
+    /// started.
+    ///
+    /// # Errors
+    /// As [`Sandbox::start`].
+    pub async fn spawn(
+        sandbox: &Arc<dyn Sandbox>,
+        spec: ProcessSpec,
+        on_drop: OnDrop,
+    ) -> Result<Self, SandboxError> {
+        let mut child = Self::attach(sandbox, &spec.id);
+        child.on_drop = on_drop;
+        match sandbox.start(spec).await {
+            Ok(_) => Ok(child),
+            Err(error) => {
+                // Another process may have the id, and must not be ended.
+                if matches!(
+                    error,
+                    SandboxError::ProcessExists { .. }
+                        | SandboxError::ProgramNotFound { .. }
+                        | SandboxError::CannotStart { .. }
+                ) {
+                    child.detach();
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Returns a handle to a process that was started before; dropping the handle leaves the process alone.
+    pub fn attach(sandbox: &Arc<dyn Sandbox>, id: &ProcessId) -> Self {
+        Self {
+            sandbox: Arc::clone(sandbox),
+            id: id.clone(),
+            on_drop: OnDrop::Detach,
+        }
+    }
+
+    /// Lets the process go on when the handle is dropped.
+    pub fn detach(&mut self) {
+        self.on_drop = OnDrop::Detach;
+    }
+
+    /// Returns the id of the process.
+    pub fn id(&self) -> &ProcessId {
+        &self.id
+    }
+
+    /// Returns the output of one stream, from a byte on.
+    pub fn output(&self, stream: OutputStream, offset: u64) -> ChildOutput {
+        ChildOutput {
+            sandbox: Arc::clone(&self.sandbox),
+            id: self.id.clone(),
+            stream,
+            offset,
+        }
+    }
+
+    /// Writes to the standard input, then closes it if `end`.
+    ///
+    /// # Errors
+    /// As [`Sandbox::write`].
+    pub async fn write(&self, bytes: Vec<u8>, end: bool) -> Result<(), SandboxError> {
+        self.sandbox.write(&self.id, bytes, end).await
+    }
+
+    /// Sends a signal to the process and all that descends from it.
+    ///
+    /// # Errors
+    /// As [`Sandbox::signal`].
+    pub async fn signal(&self, signal: Signal) -> Result<(), SandboxError> {
+        self.sandbox.signal(&self.id, signal).await
+    }
+
+    /// Returns the status as it is now.
+    ///
+    /// # Errors
+    /// As [`Sandbox::status`].
+    pub async fn status(&self) -> Result<ProcessStatus, SandboxError> {
+        self.sandbox.status(&self.id, Duration::ZERO).await
+    }
+
+    /// Waits until the process ends.
+    ///
+    /// # Errors
+    /// As [`Sandbox::status`].
+    pub async fn wait(&self) -> Result<ProcessStatus, SandboxError> {
+        loop {
+            let status = self.sandbox.status(&self.id, WAIT).await?;
+            if status.exit.is_some() {
+                return Ok(status);
+            }
+            // A sandbox that answers at once must not keep its thread from other tasks.
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// Ends the process with all that it started: asks it to end (SIGTERM), and kills what is left after two seconds.
+    ///
+    /// # Errors
+    /// As [`Sandbox::signal`].
+    pub async fn terminate(&self) -> Result<(Termination, ProcessStatus), SandboxError> {
+        let before = self.status().await?;
+        if before.exit.is_some() {
+            // Nothing else ends the processes that it left running.
+            self.signal(Signal::Kill).await?;
+            return Ok((Termination::AlreadyEnded, before));
+        }
+        self.signal(Signal::Terminate).await?;
+        let asked = self.sandbox.status(&self.id, GRACE).await?;
+        self.signal(Signal::Kill).await?;
+        if asked.exit.is_some() {
+            return Ok((Termination::Terminated, asked));
+        }
+        let killed = self.sandbox.status(&self.id, KILL_WAIT).await?;
+        Ok((Termination::Killed, killed))
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        if self.on_drop == OnDrop::Detach {
+            return;
+        }
+        // Without a runtime nothing goes on anyway: the sandbox ends its processes with its last handle.
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+            return;
+        };
+        let child = Self::attach(&self.sandbox, &self.id);
+        let on_drop = self.on_drop;
+        runtime.spawn(async move {
+            let ended = if on_drop == OnDrop::Kill {
+                child.signal(Signal::Kill).await
+            } else {
+                child.terminate().await.map(drop)
+            };
+            if let Err(error) = ended {
+                tracing::debug!(id = %child.id, %error, "a process whose handle was dropped could not be ended");
+            }
+        });
+    }
+}
+
+/// One output stream of a process, and how far it was read.
+#[derive(Debug)]
+pub struct ChildOutput {
+    sandbox: Arc<dyn Sandbox>,
+    id: ProcessId,
+    stream: OutputStream,
+    offset: u64,
+}
+
+/// A part of the output of a process, in the order in which it was written.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct ChildChunk {
+    /// How many bytes before these are no longer kept, and were not read.
+    pub missed: u64,
+    /// The bytes; none where there was nothing in time.
+    pub bytes: Vec<u8>,
+    /// Whether nothing follows.
+    pub end: bool,
+}
+
+impl ChildOutput {
+    /// Returns the offset of the next byte to read.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Waits for output, and reads at most `max` bytes of it. The bytes are empty only at the end of the stream.
+    ///
+    /// A future that is dropped has read nothing.
+    ///
+    /// # Errors
+    /// As [`Sandbox::read`].
+    pub async fn next(&mut self, max: usize) -> Result<ChildChunk, SandboxError> {
+        loop {
+            let chunk = self.read(max, WAIT).await?;
+            if chunk.end || !chunk.bytes.is_empty() {
+                return Ok(chunk);
+            }
+            // A sandbox that answers at once must not keep its thread from other tasks.
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// Reads at most `max` bytes, and waits no longer than `wait` while there is nothing.
+    ///
+    /// A future that is dropped has read nothing.
+    ///
+    /// # Errors
+    /// As [`Sandbox::read`].
+    pub async fn read(&mut self, max: usize, wait: Duration) -> Result<ChildChunk, SandboxError> {
+        let read = ReadOutput {
+            process: self.id.clone(),
+            stream: self.stream,
+            offset: self.offset,
+            max,
+            wait,
+        };
+        let chunk: OutputChunk = self.sandbox.read(read).await?;
+        // The offset changes in the same step in which the chunk is returned, so that no bytes are lost between the two.
+        let mut missed = 0;
+        if chunk.end || !chunk.bytes.is_empty() {
+            missed = chunk.offset.saturating_sub(self.offset);
+            self.offset = chunk.next();
+        }
+        Ok(ChildChunk {
+            missed,
+            bytes: chunk.bytes,
+            end: chunk.end,
+        })
+    }
+}

@@ -1,0 +1,381 @@
+//! The first process inside: it builds the root, and forks the shims of commands.
+
+pub(super) mod given;
+
+use std::collections::HashSet;
+use std::net::TcpListener;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::{CWD, Mode, OFlags};
+use rustix::io::Errno;
+use rustix::process::{DumpableBehavior, Pid, Signal, WaitOptions, wait};
+
+use super::identity::Identity;
+use super::os::{self, Side};
+use super::root::{self, Blueprint, Protected, Root};
+use super::wire::{self, Failure, InitReply, InitRequest};
+use super::{Cgroup, Confinement, Protection, Support, shim};
+use crate::sandbox::{Layer, SandboxPolicy, TerminalSize};
+use crate::support::{descriptors, oom_score};
+
+/// What an init is told by the process that it is a copy of.
+pub(super) struct Task {
+    pub(super) identity: Identity,
+    pub(super) blueprint: Blueprint,
+    pub(super) policy: SandboxPolicy,
+    pub(super) support: Support,
+    pub(super) plan: Protection,
+    /// The ways into the control group, where there is one.
+    pub(super) cgroup: Vec<OwnedFd>,
+}
+
+/// Builds the sandbox and serves the supervisor until it is gone. This process has been cloned into new namespaces.
+pub(super) fn run(mut task: Task, supervisor: OwnedFd) -> ! {
+    let counted = Cgroup::enter(&std::mem::take(&mut task.cgroup));
+    // Before the app and its user's programs, where that is allowed.
+    let _ = oom_score::raise(oom_score::SANDBOXED);
+    // What the supervisor has open is none of its business.
+    if alone(&task, &supervisor).is_err() {
+        std::process::exit(1);
+    }
+    // Its ids are there as soon as the supervisor says so.
+    if !matches!(wire::receive::<()>(&supervisor), Ok(Some(_))) {
+        std::process::exit(1);
+    }
+    let counted = counted.map_err(|error| {
+        let mend = "run this as another user than root";
+        Failure::layer(Layer::Limits, "processes cannot be counted", error, mend)
+    });
+    match Init::build(counted.map(|()| task), supervisor) {
+        Ok(init) => init.serve(),
+        Err((supervisor, failure)) => {
+            let _ = wire::send(supervisor, &InitReply::Failed(failure), &[]);
+            std::process::exit(1)
+        }
+    }
+}
+
+/// Lets go of all that the supervisor has open, but the mounts that were taken already.
+fn alone(task: &Task, supervisor: &OwnedFd) -> std::io::Result<()> {
+    rustix::stdio::dup2_stdin(nowhere()?)?;
+    let mut kept = vec![supervisor.as_fd()];
+    kept.extend(task.blueprint.trees().map(AsFd::as_fd));
+    descriptors::close_others(&kept)
+}
+
+struct Init {
+    supervisor: OwnedFd,
+    deaths: OwnedFd,
+    /// Those that stand above commands.
+    shims: HashSet<Pid>,
+    /// Without one where there are no namespaces.
+    rooted: Option<Rooted>,
+    confinement: Confinement,
+    /// The commands, while they are stopped.
+    frozen: Option<shim::Frozen>,
+}
+
+/// The root, and what is protected in it.
+struct Rooted {
+    root: Root,
+    protected: Protected,
+    /// The folders that commands write whatever their access.
+    private: Vec<PathBuf>,
+}
+
+/// What an init has to do next.
+enum Next {
+    Shim(OwnedFd),
+    Nothing,
+    End,
+}
+
+impl Init {
+    fn build(task: Result<Task, Failure>, supervisor: OwnedFd) -> Result<Self, (OwnedFd, Failure)> {
+        match task.and_then(Self::prepare) {
+            Ok((mut init, listener)) => {
+                let port = listener
+                    .as_ref()
+                    .and_then(|listener| Some(listener.local_addr().ok()?.port()));
+                let ready = InitReply::Ready { port };
+                let files: Vec<_> = listener.iter().map(AsFd::as_fd).collect();
+                if let Err(error) = wire::send(&supervisor, &ready, &files) {
+                    return Err((
+                        supervisor,
+                        Failure::io("the supervisor does not listen", error),
+                    ));
+                }
+                init.supervisor = supervisor;
+                Ok(init)
+            }
+            Err(failure) => Err((supervisor, failure)),
+        }
+    }
+
+    fn prepare(task: Task) -> Result<(Self, Option<TcpListener>), Failure> {
+        let Task {
+            identity,
+            blueprint,
+            policy,
+            support,
+            plan,
+            cgroup: _,
+        } = task;
+        identity.assume().map_err(|error| {
+            Failure::layer(
+                Layer::Privileges,
+                "the user inside cannot be assumed",
+                error,
+                "allow user namespaces on this machine",
+            )
+        })?;
+        let home = blueprint.home.clone();
+        let root = root::build(blueprint)?;
+        let mut protected = Protected::new();
+        protected.apply(root.inside(), &plan)?;
+        if policy.staged {
+            root.try_staging(&policy.workspace)?;
+        }
+        let listener = network(&policy)?;
+        let failed = |doing: &'static str| {
+            move |error| Failure::layer(Layer::Processes, doing, error, "allow namespaces")
+        };
+        rustix::system::sethostname(b"sandbox").map_err(failed("a host name cannot be set"))?;
+        rustix::thread::set_no_new_privs(true).map_err(failed("privileges cannot be given up"))?;
+        let private = [
+            Path::new("/tmp"),
+            Path::new("/var/tmp"),
+            Path::new("/dev/shm"),
+            &home,
+        ];
+        drop_bounding().map_err(failed("capabilities cannot be given up for good"))?;
+        let confinement = Confinement::prepare(&policy, &support, &private)?;
+        let rooted = Rooted {
+            root,
+            protected,
+            private: private.map(Path::to_owned).into(),
+        };
+        let init = Self::settle(Some(rooted), confinement)?;
+        Ok((init, listener))
+    }
+
+    /// Last, since a change of ids undoes both: nobody inside can look into this process, and it dies with the supervisor.
+    fn settle(rooted: Option<Rooted>, confinement: Confinement) -> Result<Self, Failure> {
+        let failed = |doing: &'static str| {
+            move |error| Failure::layer(Layer::Processes, doing, error, "allow namespaces")
+        };
+        rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)
+            .map_err(failed("the first process cannot be closed to others"))?;
+        rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
+            .map_err(failed("the end of the supervisor cannot be followed"))?;
+        Ok(Self {
+            supervisor: nowhere().map_err(failed("`/dev/null` cannot be opened"))?,
+            deaths: os::child_deaths()
+                .map_err(|error| Failure::io("the ends of processes cannot be followed", error))?,
+            shims: HashSet::new(),
+            rooted,
+            confinement,
+            frozen: None,
+        })
+    }
+
+    fn serve(mut self) -> ! {
+        loop {
+            match self.next() {
+                Next::Nothing => {}
+                Next::End => std::process::exit(0),
+                Next::Shim(channel) => match os::fork() {
+                    Ok(Side::Child) => {
+                        let Self {
+                            confinement,
+                            rooted,
+                            ..
+                        } = self;
+                        let private = rooted.map(|rooted| rooted.private);
+                        if os::unblock_signals().is_err() {
+                            std::process::exit(1);
+                        }
+                        shim::run(channel, &confinement, private.as_deref())
+                    }
+                    Ok(Side::Parent(pid)) => {
+                        self.shims.insert(pid);
+                    }
+                    // The end of its channel tells the supervisor that there is no shim.
+                    Err(_) => {}
+                },
+            }
+        }
+    }
+
+    fn next(&mut self) -> Next {
+        let mut ready = [
+            PollFd::new(&self.supervisor, PollFlags::IN),
+            PollFd::new(&self.deaths, PollFlags::IN),
+        ];
+        match poll(&mut ready, None) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(_) => return Next::End,
+        }
+        let [requested, died] = ready.map(|one| !one.revents().is_empty());
+        if died {
+            let _ = rustix::io::read(&self.deaths, &mut [0; 1024][..]);
+            while self.see_off() {
+                // What stood under it came here, and nobody else would end it.
+                shim::kill_strays(&self.shims, &self.deaths);
+            }
+        }
+        if !requested {
+            return Next::Nothing;
+        }
+        match wire::receive::<InitRequest>(&self.supervisor) {
+            Ok(Some((request, files))) => self.handle(request, files),
+            Ok(None) | Err(_) => Next::End,
+        }
+    }
+
+    /// Sees off all that died; tells whether a shim did before its work was done.
+    fn see_off(&mut self) -> bool {
+        let mut killed = false;
+        while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
+            killed |= self.shims.remove(&pid) && status.exit_status() != Some(0);
+        }
+        killed
+    }
+
+    fn handle(&mut self, request: InitRequest, mut files: Vec<OwnedFd>) -> Next {
+        let (answer, files) = match (request, files.pop()) {
+            (InitRequest::Shim, Some(channel)) => return Next::Shim(channel),
+            (InitRequest::Project { name }, Some(tree)) => match self.project(tree, &name) {
+                Ok(path) => (InitReply::Path(path), Vec::new()),
+                Err(error) => (
+                    InitReply::Failed(Failure::io("a folder cannot be shown", error)),
+                    Vec::new(),
+                ),
+            },
+            (InitRequest::Terminal { size }, _) => match terminal(size) {
+                Ok(ends) => (InitReply::Done, Vec::from(ends)),
+                Err(error) => (
+                    InitReply::Failed(Failure::io("a terminal cannot be made", error)),
+                    Vec::new(),
+                ),
+            },
+            (InitRequest::Pin(plan), _) => match self.pin(&plan) {
+                Ok(()) => (InitReply::Done, Vec::new()),
+                Err(failure) => (InitReply::Failed(failure), Vec::new()),
+            },
+            (InitRequest::Freeze, _) => {
+                let shims = &self.shims;
+                self.frozen.get_or_insert_with(|| shim::Frozen::new(shims));
+                (InitReply::Done, Vec::new())
+            }
+            (InitRequest::Thaw, _) => {
+                if let Some(frozen) = self.frozen.take() {
+                    frozen.thaw();
+                }
+                (InitReply::Done, Vec::new())
+            }
+            (InitRequest::Shim | InitRequest::Project { .. }, None) => (
+                InitReply::Failed(Failure::Closed(
+                    "a request came without its file".to_owned(),
+                )),
+                Vec::new(),
+            ),
+        };
+        let passed: Vec<_> = files.iter().map(AsFd::as_fd).collect();
+        match wire::send(&self.supervisor, &answer, &passed) {
+            Ok(()) => Next::Nothing,
+            Err(_) => Next::End,
+        }
+    }
+
+    fn project(&self, tree: OwnedFd, name: &str) -> std::io::Result<PathBuf> {
+        let Some(Rooted { root, .. }) = &self.rooted else {
+            return Err(std::io::Error::other(
+                "nothing can be mounted without namespaces",
+            ));
+        };
+        root.project(tree, name)
+    }
+
+    /// Protects what has come into being.
+    fn pin(&mut self, plan: &Protection) -> Result<(), Failure> {
+        let Some(Rooted {
+            root, protected, ..
+        }) = &mut self.rooted
+        else {
+            return Ok(());
+        };
+        protected.apply(root.inside(), plan)
+    }
+}
+
+/// Makes loopback work, and a door for the proxy where hosts may be reached.
+fn network(policy: &SandboxPolicy) -> Result<Option<TcpListener>, Failure> {
+    os::raise_loopback().map_err(no_network)?;
+    listen(policy)
+}
+
+/// Makes a door for the proxy where hosts may be reached.
+fn listen(policy: &SandboxPolicy) -> Result<Option<TcpListener>, Failure> {
+    if policy.network.allow.is_empty() {
+        return Ok(None);
+    }
+    TcpListener::bind(("127.0.0.1", 0))
+        .map(Some)
+        .map_err(no_network)
+}
+
+fn no_network(error: std::io::Error) -> Failure {
+    Failure::layer(
+        Layer::Network,
+        "the network inside cannot be set up",
+        error,
+        "allow network namespaces on this machine",
+    )
+}
+
+/// Makes a terminal: the end that the supervisor holds, and the end of the command.
+fn terminal(size: TerminalSize) -> std::io::Result<[OwnedFd; 2]> {
+    let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
+    // The node below `/dev/pts` is closed to most users where this is not a mount of the sandbox's own.
+    let held = rustix::fs::openat(CWD, c"/dev/pts/ptmx", flags, Mode::empty())
+        .or_else(|_| rustix::fs::openat(CWD, c"/dev/ptmx", flags, Mode::empty()))?;
+    rustix::pty::unlockpt(&held)?;
+    let peer = rustix::pty::ioctl_tiocgptpeer(
+        &held,
+        rustix::pty::OpenptFlags::RDWR
+            | rustix::pty::OpenptFlags::NOCTTY
+            | rustix::pty::OpenptFlags::CLOEXEC,
+    )?;
+    rustix::termios::tcsetwinsize(
+        &held,
+        rustix::termios::Winsize {
+            ws_row: size.rows,
+            ws_col: size.columns,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        },
+    )?;
+    Ok([held, peer])
+}
+
+fn nowhere() -> rustix::io::Result<OwnedFd> {
+    let flags = OFlags::RDWR | OFlags::CLOEXEC;
+    rustix::fs::openat(CWD, c"/dev/null", flags, Mode::empty())
+}
+
+/// Takes from all that follow what could ever give them a capability back. This process keeps its own.
+fn drop_bounding() -> rustix::io::Result<()> {
+    for bit in 0..u64::BITS {
+        let one = rustix::thread::CapabilitySet::from_bits_retain(1 << bit);
+        match rustix::thread::capability_is_in_bounding_set(one) {
+            Ok(true) => rustix::thread::remove_capability_from_bounding_set(one)?,
+            Ok(false) => {}
+            // The kernel knows none of this number, nor above it.
+            Err(_) => break,
+        }
+    }
+    Ok(())
+}

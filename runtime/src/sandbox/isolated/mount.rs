@@ -1,0 +1,198 @@
+//! Mounts as descriptors: taken from where they are, put where they belong.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Component, Path};
+
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags};
+use rustix::io::Errno;
+use rustix::mount::{
+    FsMountFlags, FsOpenFlags, MountAttrFlags, MoveMountFlags, OpenTreeFlags, fsconfig_create,
+    fsconfig_set_flag, fsconfig_set_string, fsmount, fsopen, move_mount, open_tree,
+};
+
+use super::os::{self, MountAttributes, set_mount_attributes};
+
+/// Nothing on the mount gains privileges or is a device.
+pub(super) const PLAIN: u64 =
+    (MountAttrFlags::MOUNT_ATTR_NOSUID.bits() | MountAttrFlags::MOUNT_ATTR_NODEV.bits()) as u64;
+/// Nothing on it changes.
+pub(super) const READ_ONLY: u64 = MountAttrFlags::MOUNT_ATTR_RDONLY.bits() as u64;
+
+/// Copies the mount of a path, and those below it, without putting the copy anywhere.
+pub(super) fn tree(path: &Path) -> io::Result<OwnedFd> {
+    tree_at(CWD, path)
+}
+
+/// [`tree`], from an open folder on.
+pub(super) fn tree_at(folder: impl AsFd, path: &Path) -> io::Result<OwnedFd> {
+    let flags = OpenTreeFlags::OPEN_TREE_CLONE
+        | OpenTreeFlags::OPEN_TREE_CLOEXEC
+        | OpenTreeFlags::AT_RECURSIVE
+        | OpenTreeFlags::AT_EMPTY_PATH;
+    Ok(open_tree(folder, path, flags)?)
+}
+
+/// Sets attributes of a copied mount and those below it.
+pub(super) fn set(mount: impl AsFd, attributes: u64) -> io::Result<()> {
+    let attributes = MountAttributes {
+        set: attributes,
+        clear: 0,
+        recursive: true,
+    };
+    set_mount_attributes(mount, attributes, None)
+}
+
+/// Makes a new file system.
+pub(super) fn new(kind: &str, options: &[(&str, &str)], attributes: u64) -> io::Result<OwnedFd> {
+    create(kind, options, &[], attributes)
+}
+
+/// Makes a file system of layers, which keeps what it notes of its files in attributes that every user may set.
+pub(super) fn overlay(layers: &[(&str, &str)]) -> io::Result<OwnedFd> {
+    let options: Vec<_> = layers.iter().copied().chain([("index", "off")]).collect();
+    create("overlay", &options, &["userxattr"], PLAIN)
+}
+
+fn create(
+    kind: &str,
+    options: &[(&str, &str)],
+    switches: &[&str],
+    attributes: u64,
+) -> io::Result<OwnedFd> {
+    let context = fsopen(kind, FsOpenFlags::FSOPEN_CLOEXEC)?;
+    for (name, value) in options {
+        fsconfig_set_string(context.as_fd(), *name, *value)?;
+    }
+    for name in switches {
+        fsconfig_set_flag(context.as_fd(), *name)?;
+    }
+    fsconfig_create(context.as_fd())?;
+    let attributes = MountAttrFlags::from_bits_retain(attributes as u32);
+    Ok(fsmount(
+        context.as_fd(),
+        FsMountFlags::FSMOUNT_CLOEXEC,
+        attributes,
+    )?)
+}
+
+/// Puts a mount on an open place.
+pub(super) fn attach(mount: impl AsFd, place: impl AsFd) -> io::Result<()> {
+    let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
+    Ok(move_mount(mount, c"", place, c"", flags)?)
+}
+
+/// What kind of place a mount needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Folder,
+    File,
+}
+
+/// A root under construction. Paths are resolved in it by the kernel, one name at a time and never through a link, so that
+/// no link in a workspace leads a mount elsewhere.
+#[derive(Debug)]
+pub(super) struct Inside {
+    root: OwnedFd,
+    /// The device of the root itself: places are made there and nowhere else, so never in a project.
+    device: u64,
+}
+
+impl Inside {
+    pub(super) fn new(root: OwnedFd) -> io::Result<Self> {
+        let device = rustix::fs::fstat(&root)?.st_dev;
+        Ok(Self { root, device })
+    }
+
+    pub(super) fn root(&self) -> &OwnedFd {
+        &self.root
+    }
+
+    /// Whether something lies on the root's own file system, which holds nobody's files but the sandbox's.
+    pub(super) fn is_ours(&self, place: &OwnedFd) -> io::Result<bool> {
+        Ok(rustix::fs::fstat(place)?.st_dev == self.device)
+    }
+
+    /// Opens what is at a path.
+    pub(super) fn at(&self, path: &Path) -> io::Result<OwnedFd> {
+        let mut here = self.root.try_clone()?;
+        for name in path.components() {
+            if let Component::Normal(name) = name {
+                here = step(&here, Path::new(name))?;
+            }
+        }
+        Ok(here)
+    }
+
+    /// Opens a path as a place for a mount, and makes what is missing of it where that is ours.
+    pub(super) fn place(&self, path: &Path, kind: Place) -> io::Result<OwnedFd> {
+        let mut here = self.root.try_clone()?;
+        let mut names = path.components().peekable();
+        while let Some(name) = names.next() {
+            let Component::Normal(name) = name else {
+                continue;
+            };
+            let name = Path::new(name);
+            here = match step(&here, name) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    let kind = if names.peek().is_some() {
+                        Place::Folder
+                    } else {
+                        kind
+                    };
+                    self.make(&here, name, kind)?;
+                    step(&here, name)?
+                }
+                found => found?,
+            };
+        }
+        Ok(here)
+    }
+
+    fn make(&self, folder: &OwnedFd, name: &Path, kind: Place) -> io::Result<()> {
+        if !self.is_ours(folder)? {
+            return Err(io::Error::other(
+                "it is not there, and making it would leave a stub in somebody's folder",
+            ));
+        }
+        match kind {
+            Place::Folder => rustix::fs::mkdirat(folder, name, Mode::from_raw_mode(0o755))?,
+            Place::File => {
+                let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
+                drop(rustix::fs::openat(
+                    folder,
+                    name,
+                    flags,
+                    Mode::from_raw_mode(0o644),
+                )?);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Opens one name in a folder.
+fn step(folder: &OwnedFd, name: &Path) -> io::Result<OwnedFd> {
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+    loop {
+        match rustix::fs::openat2(folder, name, flags, Mode::empty(), resolve) {
+            Err(Errno::AGAIN | Errno::INTR) => {}
+            opened => return Ok(opened?),
+        }
+    }
+}
+
+/// Tells whether a mount shows a folder or a file.
+pub(super) fn kind_of(tree: impl AsFd) -> io::Result<Place> {
+    let mode = rustix::fs::fstat(tree)?.st_mode;
+    let folder = rustix::fs::FileType::from_raw_mode(mode).is_dir();
+    Ok(if folder { Place::Folder } else { Place::File })
+}
+
+/// Gives this process a copy of the mounts of its root.
+pub(super) fn own_mounts() -> io::Result<Inside> {
+    os::own_mounts()?;
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    Inside::new(rustix::fs::openat(CWD, c"/", flags, Mode::empty())?)
+}

@@ -1,0 +1,24 @@
+//! Failures of the steps by which a root is built.
+
+use std::io;
+
+use super::super::wire::Failure;
+use crate::sandbox::Layer;
+
+/// Does one step; its failure says what could not be done.
+pub(super) fn step<T>(doing: &str, work: impl FnOnce() -> io::Result<T>) -> Result<T, Failure> {
+    work().map_err(missing(doing))
+}
+
+/// Makes a failure of what could not be done, for `map_err`.
+pub(super) fn missing(doing: &str) -> impl Fn(io::Error) -> Failure {
+    let doing = doing.to_owned();
+    move |error| {
+        Failure::layer(
+            Layer::Files,
+            &doing,
+            error,
+            "this needs Linux 5.12 and a container, if any, that lets it mount",
+        )
+    }
+}

@@ -1,0 +1,222 @@
+//! A shim: the process above one command and all that descends from it.
+
+mod command_process;
+mod tree;
+
+pub(super) use tree::{Frozen, kill_strays};
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, WaitOptions, wait};
+use rustix::thread::CapabilitySets;
+
+use self::command_process::{CommandProcess, Stage};
+use super::Confinement;
+use super::wire::{self, Command, Failure, Report, ShimCommand};
+use super::{os, root};
+use crate::sandbox::{Access, Layer};
+
+/// The exit code of a shim that could not do its work.
+const BROKEN: i32 = 1;
+
+/// Waits for a command, runs it, and reports how it ends. The supervisor's end of `channel` is the shim's life: without it,
+/// all that descends from the command is killed. `private` are the folders that are written whatever the access, where the
+/// root is the sandbox's own.
+pub(super) fn run(channel: OwnedFd, confinement: &Confinement, private: Option<&[PathBuf]>) -> ! {
+    let done = watch(channel, confinement, private);
+    std::process::exit(if done.is_ok() { 0 } else { BROKEN })
+}
+
+fn watch(
+    mut channel: OwnedFd,
+    confinement: &Confinement,
+    private: Option<&[PathBuf]>,
+) -> io::Result<()> {
+    // What descends from the command and loses its parents becomes a child of the shim.
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    let deaths = os::child_deaths()?;
+    let mut waiting = CommandProcess::fork(confinement, &mut channel);
+    let Some((command, files)) = wire::receive::<Command>(&channel)? else {
+        return Ok(());
+    };
+    match private.map_or(Ok(None), |private| own_view(&command, confinement, private)) {
+        Ok(None) => {}
+        Ok(Some(confinement)) => {
+            // All that descends from this process from now on sees the same mounts; what was made before does not.
+            drop(waiting);
+            waiting = CommandProcess::fork(&confinement, &mut channel);
+        }
+        Err(failure) => return wire::send(&channel, &Report::Failed(failure), &[]),
+    }
+    give_up_capabilities()?;
+    // Found out here, since the child changes to it before it is confined.
+    let started = enter_folder(&command.working_folder)
+        .map_err(|error| (Stage::Starting, error))
+        .and_then(|()| waiting.map_err(|error| (Stage::Confining, error)))
+        .and_then(|child| child.start(&command, files));
+    let main = match started {
+        Ok(main) => main,
+        Err((stage, error)) => {
+            let program = command.argv.into_iter().next().unwrap_or_default();
+            let failure = failure(stage, program, &error);
+            return wire::send(&channel, &Report::Failed(failure), &[]);
+        }
+    };
+    wire::send(&channel, &Report::Started, &[])?;
+    follow(&channel, &deaths, main)
+}
+
+/// Gives this process mounts of its own where its command needs them, and returns what confines the command in them.
+fn own_view(
+    command: &Command,
+    confinement: &Confinement,
+    private: &[PathBuf],
+) -> Result<Option<Confinement>, Failure> {
+    if let Some(order) = &command.stage {
+        root::stage(order)?;
+        return Ok(Some(confinement.for_these_mounts()?));
+    }
+    if command.access != Access::Read {
+        return Ok(None);
+    }
+    root::only_read(private).map_err(|error| {
+        let doing = "a command that only reads cannot be kept from writing";
+        Failure::layer(Layer::Files, doing, error, "this needs Linux 5.12")
+    })?;
+    Ok(Some(confinement.clone()))
+}
+
+fn give_up_capabilities() -> io::Result<()> {
+    let none = rustix::thread::CapabilitySet::empty();
+    let nothing = CapabilitySets {
+        effective: none,
+        permitted: none,
+        inheritable: none,
+    };
+    Ok(rustix::thread::set_capabilities(None, nothing)?)
+}
+
+/// Looks whether a command can start in a folder, and says which it is where it cannot.
+fn enter_folder(folder: &Path) -> io::Result<()> {
+    let shown = folder.display();
+    let said = |why: String| {
+        io::Error::other(format!(
+            "its working folder `{shown}` cannot be used: {why}"
+        ))
+    };
+    match std::fs::metadata(folder) {
+        Ok(found) if found.is_dir() => Ok(()),
+        Ok(_) => Err(said("it is no folder".to_owned())),
+        Err(error) => Err(said(error.to_string())),
+    }
+}
+
+fn failure(stage: Stage, program: String, error: &io::Error) -> Failure {
+    match stage {
+        Stage::Confining => Failure::Isolation(vec![(
+            Layer::SystemCalls,
+            format!("a command cannot be confined: {error}"),
+            "ask `doctor` what is missing on this machine".to_owned(),
+        )]),
+        Stage::Starting if error.kind() == io::ErrorKind::NotFound => Failure::ProgramNotFound {
+            program,
+            why: error.to_string(),
+        },
+        Stage::Starting => Failure::CannotStart {
+            program,
+            why: error.to_string(),
+        },
+    }
+}
+
+/// Reports the end of the command, hands out signals, and stays as long as anything of it runs.
+fn follow(channel: &OwnedFd, deaths: &OwnedFd, main: Pid) -> io::Result<()> {
+    const AT_ONCE: Timespec = Timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    let mut main = Some(main);
+    let mut left = Left::Living;
+    loop {
+        let mut ready = [
+            PollFd::new(channel, PollFlags::IN),
+            PollFd::new(deaths, PollFlags::IN),
+        ];
+        match poll(&mut ready, Some(&AT_ONCE).filter(|_| left == Left::Dead)) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let [steered, mut died] = ready.map(|one| !one.revents().is_empty());
+        if steered {
+            match wire::receive::<ShimCommand>(channel) {
+                Ok(Some((ShimCommand::Signal(signal), _))) => {
+                    tree::signal(tree::number(signal), deaths);
+                    // That may have heard who died.
+                    died = true;
+                }
+                Ok(None) | Err(_) => {
+                    tree::kill(deaths);
+                    return Ok(());
+                }
+            }
+        }
+        if died || left == Left::Dead {
+            // What it says is only that somebody died.
+            let _ = rustix::io::read(deaths, &mut [0; 1024][..]);
+            left = reap(channel, &mut main)?;
+            if left == Left::Nobody {
+                // Nobody may listen any more.
+                let _ = wire::send(channel, &Report::Gone, &[]);
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// What is left of a command after some of it were seen off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Left {
+    Nobody,
+    Living,
+    /// More that died, and were not seen off yet.
+    Dead,
+}
+
+/// Sees off those that died, and then reports the end of the command: whoever hears of it finds nothing of what died
+/// before. `main` is the command until its end is reported.
+fn reap(channel: &OwnedFd, main: &mut Option<Pid>) -> io::Result<Left> {
+    /// A tree that keeps growing and dying must not keep the report, or a signal, waiting.
+    const MANY: usize = 1024;
+    let mut ended = None;
+    let mut left = Left::Dead;
+    for _ in 0..MANY {
+        match wait(WaitOptions::NOHANG) {
+            Ok(Some((pid, status))) if Some(pid) == *main => ended = Some(status),
+            Ok(Some(_)) => {}
+            Ok(None) => {
+                left = Left::Living;
+                break;
+            }
+            Err(Errno::CHILD) => {
+                left = Left::Nobody;
+                break;
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    if let Some(status) = ended {
+        *main = None;
+        let report = Report::Exited {
+            code: status.exit_status(),
+            signal: status.terminating_signal(),
+            is_last: left == Left::Nobody,
+        };
+        // Without anybody to hear it, the next look at the channel ends everything.
+        let _ = wire::send(channel, &report, &[]);
+    }
+    Ok(left)
+}

@@ -1,0 +1,184 @@
+//! The process that becomes a command. It is made before the command is known, and confined as far as that goes without
+//! knowing it: most of what a start costs is spent before anybody waits for it.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::process::Stdio;
+
+use rustix::process::Pid;
+
+use super::super::os::{self, Side};
+use super::super::wire::{self, Command};
+use super::Confinement;
+use crate::sandbox::Stdin;
+
+/// What a command says as soon as it is confined.
+const CONFINED: u8 = 0;
+/// What stands before the reason where the program does not exist; no text begins with it.
+const NOT_FOUND: u8 = 1;
+/// The most that is heard of why there is no command.
+const WHY: usize = 512;
+
+/// How far a command came before its program took over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// Nothing was confined yet, or not all.
+    Confining,
+    /// Only the program itself was missing.
+    Starting,
+}
+
+/// A process that waits for its command. It ends when this is dropped.
+pub(super) struct CommandProcess {
+    pid: Pid,
+    socket: OwnedFd,
+}
+
+impl CommandProcess {
+    /// Makes one; it lets go of `channel`, which is its parent's alone.
+    pub(super) fn fork(confinement: &Confinement, channel: &mut OwnedFd) -> io::Result<Self> {
+        let (socket, theirs) = UnixStream::pair()?;
+        match os::fork()? {
+            Side::Child => {
+                drop(socket);
+                *channel = theirs.into();
+                let why = reason(&become_command(confinement.clone(), channel));
+                let _ = rustix::io::write(channel, &why[..why.len().min(WHY)]);
+                std::process::exit(1)
+            }
+            Side::Parent(pid) => Ok(Self {
+                pid,
+                socket: socket.into(),
+            }),
+        }
+    }
+
+    /// Hands a command over, with its input and outputs, and waits until its program runs.
+    pub(super) fn start(
+        self,
+        command: &Command,
+        files: Vec<OwnedFd>,
+    ) -> Result<Pid, (Stage, io::Error)> {
+        let passed: Vec<_> = files.iter().map(AsFd::as_fd).collect();
+        // One that is gone is heard of below.
+        let sent = wire::send(&self.socket, command, &passed);
+        drop(files);
+        let mut said = Vec::new();
+        let heard = io::Read::read_to_end(
+            &mut io::Read::take(File::from(self.socket), 2 * WHY as u64),
+            &mut said,
+        );
+        match said.split_first() {
+            Some((&CONFINED, [])) if sent.is_ok() => heard
+                .map(|_| self.pid)
+                .map_err(|error| (Stage::Confining, error)),
+            Some((&CONFINED, why)) => Err((Stage::Starting, told(why))),
+            Some(_) => Err((Stage::Confining, told(&said))),
+            // It ended on its way; nobody hears of it but here.
+            None => Err((
+                Stage::Confining,
+                io::Error::other("it ended before it was confined"),
+            )),
+        }
+    }
+}
+
+/// Writes why there is no command, for [`told`].
+fn reason(error: &io::Error) -> Vec<u8> {
+    let mut reason = Vec::new();
+    if error.kind() == io::ErrorKind::NotFound {
+        reason.push(NOT_FOUND);
+    }
+    reason.extend(error.to_string().into_bytes());
+    reason
+}
+
+/// Reads why there is no command.
+fn told(why: &[u8]) -> io::Error {
+    let (kind, why) = match why.split_first() {
+        Some((&NOT_FOUND, why)) => (io::ErrorKind::NotFound, why),
+        _ => (io::ErrorKind::Other, why),
+    };
+    io::Error::new(kind, String::from_utf8_lossy(why).into_owned())
+}
+
+/// Waits for a command and becomes it; returns why it did not.
+fn become_command(confinement: Confinement, parent: &OwnedFd) -> io::Error {
+    let begun = (|| {
+        crate::sandbox::signals::heed();
+        rustix::process::setsid()?;
+        confinement.begin()?;
+        wire::receive::<Command>(parent)
+    })();
+    let (command, files) = match begun {
+        Ok(Some(given)) => given,
+        // Nobody needs it any more.
+        Ok(None) => std::process::exit(0),
+        Err(error) => return error,
+    };
+    match prepared(command, files, confinement, parent) {
+        Ok(mut process) => process.exec(),
+        Err(error) => error,
+    }
+}
+
+/// Prepares the program; the rest of the confinement is its last step.
+fn prepared(
+    command: Command,
+    files: Vec<OwnedFd>,
+    confinement: Confinement,
+    parent: &OwnedFd,
+) -> io::Result<std::process::Command> {
+    let pass = parent.try_clone()?;
+    let mut process = std::process::Command::new(&command.argv[0]);
+    process
+        .args(&command.argv[1..])
+        .env_clear()
+        .envs(&command.environment)
+        .current_dir(&command.working_folder);
+    connect(&mut process, files, command.terminal, command.stdin)?;
+    let (terminal, limits) = (command.terminal, command.limits);
+    let (access, network) = (command.access, command.network);
+    os::before_exec(&mut process, move || {
+        if terminal {
+            // The input may be empty; the output is the terminal whatever the input is.
+            rustix::process::ioctl_tiocsctty(io::stdout().as_fd())?;
+        }
+        confinement.finish(access, network, &limits)?;
+        // Says that the confinement holds, so that what fails from here on is about the program.
+        rustix::io::write(&pass, &[CONFINED])?;
+        Ok(())
+    });
+    Ok(process)
+}
+
+/// Gives a command its input and outputs.
+fn connect(
+    process: &mut std::process::Command,
+    files: Vec<OwnedFd>,
+    terminal: bool,
+    stdin: Stdin,
+) -> io::Result<()> {
+    let mut files = files.into_iter();
+    let mut next = || {
+        files
+            .next()
+            .ok_or_else(|| io::Error::other("an output is missing"))
+    };
+    let stdout = next()?;
+    if terminal {
+        process.stderr(stdout.try_clone()?);
+        process.stdin(match stdin {
+            Stdin::Open => stdout.try_clone()?.into(),
+            Stdin::Empty => Stdio::null(),
+        });
+    } else {
+        process.stderr(next()?);
+        process.stdin(files.next().map_or_else(Stdio::null, Stdio::from));
+    }
+    process.stdout(stdout);
+    Ok(())
+}

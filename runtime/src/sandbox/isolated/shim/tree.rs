@@ -1,0 +1,250 @@
+//! All that descends from this process.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::os::fd::OwnedFd;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal as Number, kill_process};
+
+use super::super::os;
+use crate::sandbox::Signal;
+
+/// How often a tree that keeps growing is looked through. The bound on processes ends any growth.
+const ROUNDS: usize = 400;
+/// How long what was killed may take until it is dead: the kernel lets go of hundreds of processes one by one.
+const DYING: Duration = Duration::from_secs(10);
+/// How long what was stopped may take until it stands still. Whatever it still does is seen afterwards.
+const STOPPING: Duration = Duration::from_millis(20);
+/// How long a death is waited for before the tree is looked through again.
+const PAUSE: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 5_000_000,
+};
+
+/// Returns the number of a signal.
+pub(super) fn number(signal: Signal) -> Number {
+    match signal {
+        Signal::Interrupt => Number::INT,
+        Signal::Terminate => Number::TERM,
+        Signal::Kill => Number::KILL,
+        Signal::Hangup => Number::HUP,
+    }
+}
+
+/// Sends a signal to all that descends from this process. `deaths` tells of those that die.
+pub(super) fn signal(signal: Number, deaths: &OwnedFd) {
+    if signal == Number::KILL {
+        return kill(deaths);
+    }
+    for pid in descendants() {
+        let _ = kill_process(pid, signal);
+    }
+}
+
+/// Kills all that descends from this process, and returns when it is dead; what is dead is still to be reaped.
+pub(super) fn kill(deaths: &OwnedFd) {
+    kill_all(descendants, deaths);
+}
+
+/// Kills, as the first process of a sandbox, all that came to it because its shim was killed.
+pub(in super::super) fn kill_strays(shims: &HashSet<Pid>, deaths: &OwnedFd) {
+    let strays = || {
+        let mut children = children();
+        let own = rustix::process::getpid().as_raw_nonzero().get();
+        let mut strays = children.remove(&own).unwrap_or_default();
+        strays.retain(|&pid| Pid::from_raw(pid).is_some_and(|pid| !shims.contains(&pid)));
+        with_below(strays, children)
+    };
+    kill_all(strays, deaths);
+}
+
+/// Commands that stand still.
+#[derive(Debug)]
+pub(in super::super) struct Frozen {
+    /// Those that had been stopped before, by themselves or by each other.
+    stopped_before: HashSet<Pid>,
+}
+
+impl Frozen {
+    /// Stops, as the first process of a sandbox, all commands, but not those that stand above them.
+    pub(in super::super) fn new(shims: &HashSet<Pid>) -> Self {
+        let own = rustix::process::getpid();
+        let commands = || {
+            let mut found = descendants();
+            found.retain(|pid| !shims.contains(pid));
+            found
+        };
+        let stopped_before = states()
+            .into_iter()
+            .filter(|(_, state)| *state == 'T')
+            .map(|(pid, _)| pid)
+            .collect();
+        // Of the first process of a namespace, everybody else is a command or stands above one.
+        let all = own.is_init() && os::stop_all_others().is_ok();
+        if all {
+            for shim in shims {
+                let _ = kill_process(*shim, Number::CONT);
+            }
+        } else {
+            stop_all(commands);
+        }
+        let is_command = |pid: &Pid| all && *pid != own && !shims.contains(pid);
+        let patience = Instant::now() + STOPPING;
+        // A signal is only taken between two system calls.
+        while Instant::now() < patience {
+            let found: HashSet<Pid> = if all {
+                HashSet::new()
+            } else {
+                commands().into_iter().collect()
+            };
+            let moves = |(pid, state): (Pid, char)| {
+                matches!(state, 'R' | 'S') && (is_command(&pid) || found.contains(&pid))
+            };
+            if !states().into_iter().any(moves) {
+                break;
+            }
+            std::thread::yield_now();
+        }
+        Self { stopped_before }
+    }
+
+    /// Lets them go on: children first, so that no shell sees a child that is stopped.
+    pub(in super::super) fn thaw(&self) {
+        for pid in descendants().into_iter().rev() {
+            if !self.stopped_before.contains(&pid) {
+                let _ = kill_process(pid, Number::CONT);
+            }
+        }
+    }
+}
+
+/// Kills what is found until nothing is found. A process that was in the middle of a fork when it was stopped has a child
+/// that no look before saw, and one look is not one moment: so what was killed is looked for again.
+fn kill_all(find: impl Fn() -> Vec<Pid>, deaths: &OwnedFd) {
+    let patience = Instant::now() + DYING;
+    loop {
+        stop_all(&find);
+        let left = find();
+        if left.is_empty() || Instant::now() > patience {
+            return;
+        }
+        for pid in left {
+            let _ = kill_process(pid, Number::KILL);
+        }
+        let _ = poll(&mut [PollFd::new(deaths, PollFlags::IN)], Some(&PAUSE));
+        let _ = rustix::io::read(deaths, &mut [0; 1024][..]);
+    }
+}
+
+/// Stops what is found, so that it can start nothing, until nobody new is found.
+fn stop_all(find: impl Fn() -> Vec<Pid>) {
+    let mut stopped: HashSet<Pid> = HashSet::new();
+    for _ in 0..ROUNDS {
+        let mut fresh = find();
+        fresh.retain(|pid| !stopped.contains(pid));
+        if fresh.is_empty() {
+            return;
+        }
+        for pid in &fresh {
+            let _ = kill_process(*pid, Number::STOP);
+        }
+        stopped.extend(fresh);
+    }
+}
+
+/// Lists all that descends from this process, those above before those below.
+fn descendants() -> Vec<Pid> {
+    let own = rustix::process::getpid();
+    let mut found = with_below(vec![own.as_raw_nonzero().get()], children());
+    found.retain(|&pid| pid != own);
+    found
+}
+
+/// Lists all processes by their parents.
+fn children() -> HashMap<i32, Vec<i32>> {
+    let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
+    for pid in pids() {
+        if let Some(parent) = parent_of(pid) {
+            children.entry(parent).or_default().push(pid);
+        }
+    }
+    children
+}
+
+/// Lists all processes with what the kernel says of their states.
+fn states() -> Vec<(Pid, char)> {
+    let state = |pid: i32| {
+        let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
+        let end = stat.iter().rposition(|&byte| byte == b')')?;
+        Some((Pid::from_raw(pid)?, char::from(*stat.get(end + 2)?)))
+    };
+    pids().filter_map(state).collect()
+}
+
+fn pids() -> impl Iterator<Item = i32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+/// Lists processes with all that descends from them.
+fn with_below(mut found: Vec<i32>, mut children: HashMap<i32, Vec<i32>>) -> Vec<Pid> {
+    let mut at = 0;
+    while let Some(pid) = found.get(at) {
+        if let Some(below) = children.remove(pid) {
+            found.extend(below);
+        }
+        at += 1;
+    }
+    found.into_iter().filter_map(Pid::from_raw).collect()
+}
+
+/// Reads whose child a process is; the dead are left out.
+fn parent_of(pid: i32) -> Option<i32> {
+    parent_in(&fs::read(format!("/proc/{pid}/stat")).ok()?)
+}
+
+/// Reads the parent of one that lives from what the kernel says of it.
+fn parent_in(stat: &[u8]) -> Option<i32> {
+    /// Where the number of threads is, counted from the parent on.
+    const THREADS: usize = 15;
+    // The name of the program may hold anything, but the last parenthesis ends it.
+    let end = stat.iter().rposition(|&byte| byte == b')')?;
+    let rest = std::str::from_utf8(stat.get(end + 1..)?).ok()?;
+    let mut fields = rest.split_ascii_whitespace();
+    let state = fields.next()?;
+    let parent = fields.next()?.parse().ok()?;
+    // A process whose first thread has ended looks dead, and lives in the others.
+    let threads = fields.nth(THREADS)?.parse().unwrap_or(0);
+    (state != "Z" || threads > 1).then_some(parent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parent_in;
+
+    fn stat(state: &str, threads: u32) -> Vec<u8> {
+        format!("7 (a) b) {state} 3 7 7 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 {threads} 0 99 0 0\n")
+            .into_bytes()
+    }
+
+    #[test]
+    fn the_dead_have_no_parent() {
+        let cases = [
+            ("R", 1, Some(3)),
+            ("T", 1, Some(3)),
+            ("Z", 1, None),
+            // Its first thread has ended, and another goes on.
+            ("Z", 2, Some(3)),
+        ];
+        for (state, threads, parent) in cases {
+            assert_eq!(
+                parent_in(&stat(state, threads)),
+                parent,
+                "{state} {threads}"
+            );
+        }
+        assert_eq!(parent_in(b""), None);
+    }
+}

@@ -1,0 +1,109 @@
+//! Staging: what a command changes is kept apart from the folders, and applied to them after it was judged.
+//!
+//! Each writable folder gets an overlay of its own for each command. The layer that holds the changes is a folder outside of
+//! the sandbox. When nothing of the command runs any more, its changes are listed, compared with changes from
+//! outside, judged by the rules for protected paths, and applied, or removed.
+
+mod apply;
+mod changes;
+mod conflicts;
+mod layer;
+mod merged;
+
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
+
+use self::layer::{UPPER, WORK};
+use super::wire::StageOrder;
+use super::{Protection, access};
+pub(super) use apply::{Unapplied, apply};
+pub(super) use changes::{Change, ChangeKind};
+pub(super) use conflicts::conflict;
+pub(super) use layer::{Layer, Stage};
+pub(super) use merged::in_merged;
+
+/// The mount point of the layers of all commands, unmounted before a command starts.
+pub(super) const INSIDE: &str = "/run/staged";
+/// The number of the layer that is only tried out.
+pub(super) const TRIAL: usize = 0;
+
+/// The layers of a sandbox whose commands are staged.
+#[derive(Debug)]
+pub(super) struct Staging {
+    folder: PathBuf,
+    /// The writable folders; those inside others come after them.
+    roots: Vec<PathBuf>,
+}
+
+impl Staging {
+    /// Makes the folder for the layers of a sandbox.
+    pub(super) fn create(folder: &Path, mut roots: Vec<PathBuf>) -> io::Result<Self> {
+        roots.sort();
+        roots.dedup();
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(folder)?;
+        make_layer(folder, TRIAL)?;
+        Ok(Self {
+            folder: folder.to_owned(),
+            roots,
+        })
+    }
+
+    /// Makes the layers of a command.
+    pub(super) fn stage(&self, name: &str) -> io::Result<Stage> {
+        let folder = self.folder.join(name);
+        // Of a command by that name that never started.
+        let _ = access::remove_all(&folder);
+        let layers = self.roots.iter().enumerate().map(|(number, root)| {
+            let [upper, _] = make_layer(&folder, number)?;
+            // The overlay has the permissions of its upper layer.
+            fs::set_permissions(&upper, fs::metadata(root)?.permissions())?;
+            let made = fs::metadata(&upper)?;
+            Ok(Layer {
+                root: root.clone(),
+                upper,
+                begun: (made.ctime(), made.ctime_nsec()),
+            })
+        });
+        let layers = layers.collect::<io::Result<_>>();
+        // What was made of it goes where the rest fails.
+        let mut stage = Stage {
+            folder: folder.clone(),
+            layers: Vec::new(),
+        };
+        stage.layers = layers?;
+        Ok(stage)
+    }
+
+    /// Tells what to mount for the command of that name.
+    pub(super) fn order(&self, name: &str, plan: Protection) -> StageOrder {
+        StageOrder {
+            name: name.to_owned(),
+            roots: self.roots.clone(),
+            plan,
+        }
+    }
+
+    /// Removes all layers.
+    pub(super) fn remove(&self) {
+        let _ = access::remove_all(&self.folder);
+    }
+}
+
+/// Returns the two folders of a layer below the folder of a command's layers: of the changes, and of the kernel's work.
+pub(super) fn parts(folder: &Path, number: usize) -> [PathBuf; 2] {
+    let layer = folder.join(number.to_string());
+    [UPPER, WORK].map(|part| layer.join(part))
+}
+
+fn make_layer(folder: &Path, number: usize) -> io::Result<[PathBuf; 2]> {
+    let parts = parts(folder, number);
+    for part in &parts {
+        DirBuilder::new().recursive(true).mode(0o700).create(part)?;
+    }
+    Ok(parts)
+}

@@ -1,0 +1,90 @@
+//! The supervisor: one thread, outside of the namespaces, that stands between apps and a sandbox.
+
+mod bubblewrap;
+mod connection;
+mod event_loop;
+mod notes;
+mod output;
+mod process;
+mod process_events;
+mod reduced;
+mod requests;
+mod spawn;
+mod staged;
+mod starting;
+mod state;
+mod sweep;
+mod sweeper;
+mod waiter;
+mod waiting;
+mod watching;
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+
+use self::state::SandboxSupervisor;
+use super::wire::{self, Answer, Description, Failure, Opening, Reply, VERSION};
+
+/// Becomes a supervisor, in a process that an app started as one.
+pub(crate) fn run_started() -> ! {
+    std::process::exit(run())
+}
+
+/// Keeps a sandbox for whoever is at the other end of the standard input.
+fn run() -> i32 {
+    // A Ctrl-C at the terminal is for the app.
+    let _ = rustix::process::setsid();
+    let Ok(app) = io::stdin().as_fd().try_clone_to_owned() else {
+        return 1;
+    };
+    match open(&app) {
+        Ok(Some(mut supervisor)) => {
+            let number = 0;
+            let description = supervisor.description();
+            let listener = supervisor.listener.take();
+            let reply = Reply {
+                number,
+                result: Ok(Answer::Sandbox(Box::new(description))),
+            };
+            let files: Vec<_> = listener.iter().map(AsFd::as_fd).collect();
+            if wire::send(&app, &reply, &files).is_ok() {
+                drop(listener);
+                supervisor.serve(app);
+            }
+            supervisor.end();
+            0
+        }
+        Ok(None) => 1,
+        Err(failure) => {
+            let reply = Reply {
+                number: 0,
+                result: Err(failure),
+            };
+            let _ = wire::send(&app, &reply, &[]);
+            1
+        }
+    }
+}
+
+fn open(app: &OwnedFd) -> Result<Option<SandboxSupervisor>, Failure> {
+    let opening = wire::receive::<Opening>(app)
+        .map_err(|error| Failure::io("the app was not understood", error))?;
+    let Some((opening, _)) = opening else {
+        return Ok(None);
+    };
+    spawn::spawn(opening).map(Some)
+}
+
+impl SandboxSupervisor {
+    fn description(&self) -> Description {
+        Description {
+            version: VERSION,
+            id: self.id.clone(),
+            enforcement: self.enforcement.clone(),
+            policy: self.policy.clone(),
+            proxy: self.listener.is_some(),
+            support: self.support.clone(),
+            path: self.environment.get("PATH").cloned(),
+        }
+    }
+}

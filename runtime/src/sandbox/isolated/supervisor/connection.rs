@@ -1,0 +1,121 @@
+//! One connection of an app to a supervisor.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::Duration;
+
+use rustix::event::{PollFlags, Timespec};
+use rustix::io::Errno;
+
+use super::super::wire::{Frame, Reply, encode, parse};
+
+/// How much may wait to be sent before no more questions are taken.
+const BACKLOG: usize = 4 << 20;
+/// How many questions of one connection may wait for their answers.
+const QUESTIONS: usize = 256;
+/// How much is read at once.
+const PART: usize = 64 << 10;
+/// How long sending the rest may take when the connection closes.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
+
+pub(super) struct Connection {
+    socket: OwnedFd,
+    received: Vec<u8>,
+    outgoing: Vec<u8>,
+    over: bool,
+}
+
+impl Connection {
+    pub(super) fn over(socket: OwnedFd) -> io::Result<Self> {
+        rustix::io::ioctl_fionbio(&socket, true)?;
+        Ok(Self {
+            socket,
+            received: Vec::new(),
+            outgoing: Vec::new(),
+            over: false,
+        })
+    }
+
+    pub(super) fn socket(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+
+    /// Whether the other side is gone.
+    pub(super) fn is_over(&self) -> bool {
+        self.over
+    }
+
+    /// What to wait for: nothing more is read of an app that does not read its answers.
+    pub(super) fn interest(&self, questions: usize) -> PollFlags {
+        let mut flags = PollFlags::empty();
+        if self.outgoing.len() < BACKLOG && questions < QUESTIONS {
+            flags |= PollFlags::IN;
+        }
+        if !self.outgoing.is_empty() {
+            flags |= PollFlags::OUT;
+        }
+        flags
+    }
+
+    /// Reads what has come, and returns the messages that are whole.
+    pub(super) fn read_frames(&mut self) -> Vec<Frame> {
+        let mut part = vec![0; PART];
+        match rustix::io::read(&self.socket, &mut part[..]) {
+            Ok(0) => self.over = true,
+            Ok(count) => self.received.extend_from_slice(&part[..count]),
+            Err(Errno::AGAIN | Errno::INTR) => {}
+            Err(_) => self.over = true,
+        }
+        let mut frames = Vec::new();
+        loop {
+            match parse(&mut self.received) {
+                Ok(Some(frame)) => frames.push(frame),
+                Ok(None) => return frames,
+                Err(_) => {
+                    self.over = true;
+                    return frames;
+                }
+            }
+        }
+    }
+
+    /// Queues an answer.
+    pub(super) fn queue_reply(&mut self, reply: &Reply, bytes: &[u8]) {
+        match encode(reply, bytes) {
+            Ok(frame) => self.outgoing.extend_from_slice(&frame),
+            Err(_) => self.over = true,
+        }
+    }
+
+    /// Drops whoever broke off in the middle.
+    pub(super) fn hang_up(&mut self) {
+        self.over = true;
+    }
+
+    /// Sends as much as the other side takes.
+    pub(super) fn flush(&mut self) {
+        while !self.outgoing.is_empty() && !self.over {
+            let flags = rustix::net::SendFlags::NOSIGNAL;
+            match rustix::net::send(&self.socket, &self.outgoing, flags) {
+                Ok(count) => drop(self.outgoing.drain(..count)),
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return,
+                Err(_) => self.over = true,
+            }
+        }
+    }
+
+    /// Sends the rest, as far as somebody still reads.
+    pub(super) fn close(mut self) {
+        self.flush();
+        if !self.outgoing.is_empty() && !self.over {
+            let mut fds = [rustix::event::PollFd::new(&self.socket, PollFlags::OUT)];
+            let timeout = Timespec {
+                tv_sec: CLOSE_TIMEOUT.as_secs().try_into().unwrap_or(1),
+                tv_nsec: 0,
+            };
+            let _ = rustix::event::poll(&mut fds, Some(&timeout));
+            self.flush();
+        }
+    }
+}

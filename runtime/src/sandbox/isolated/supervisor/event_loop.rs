@@ -1,0 +1,186 @@
+//! The event loop of a supervisor, which waits for all sources of events at once.
+
+use std::os::fd::{AsFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+
+use super::super::wire::Answer;
+use super::connection::Connection;
+use super::process::{Part, Process};
+use super::state::SandboxSupervisor;
+use crate::sandbox::ProcessId;
+
+/// The most connections at once.
+pub(super) const CONNECTIONS: usize = 32;
+
+/// What a descriptor in the list of awaited ones belongs to.
+enum Source {
+    Listener,
+    Init,
+    Watch,
+    Connection(u64),
+    Process(ProcessId, Part),
+}
+
+impl SandboxSupervisor {
+    /// Serves until nobody is connected, or somebody closes the sandbox.
+    pub(super) fn serve(&mut self, app: OwnedFd) {
+        self.connect(app);
+        while self.closing.is_none() && !self.connections.is_empty() {
+            if !self.turn() {
+                return;
+            }
+        }
+    }
+
+    /// Waits for something, and does what it asks for.
+    fn turn(&mut self) -> bool {
+        let (ready, deadline) = (Instant::now(), self.deadline());
+        let timeout = deadline.map(|deadline| timespec(deadline.saturating_duration_since(ready)));
+        let awaited = {
+            let mut sources = Vec::new();
+            let mut fds = Vec::new();
+            self.awaited(&mut sources, &mut fds);
+            match poll(&mut fds, timeout.as_ref()) {
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(_) => return false,
+            }
+            let happened = sources.into_iter().zip(&fds);
+            happened
+                .filter(|(_, fd)| !fd.revents().is_empty())
+                .map(|(source, fd)| (source, fd.revents()))
+                .collect::<Vec<_>>()
+        };
+        for (source, events) in awaited {
+            match source {
+                Source::Listener => self.accept(),
+                Source::Init => self.lose_init(),
+                Source::Watch => self.settle(),
+                Source::Connection(number) => self.on_readable(number, events),
+                Source::Process(id, part) => self.on_event(&id, part),
+            }
+        }
+        self.expire();
+        self.judge_again();
+        if !self.waiters.is_empty() {
+            // What a command made is looked at before anybody hears of it.
+            self.settle();
+        }
+        self.answer_waiters();
+        self.flush();
+        if self.spare_due.is_some_and(|due| due <= Instant::now()) {
+            self.prepare_shim();
+        }
+        if self.look_due {
+            self.look_later();
+        }
+        true
+    }
+
+    fn awaited<'a>(&'a self, sources: &mut Vec<Source>, fds: &mut Vec<PollFd<'a>>) {
+        let mut add = |source, fd, flags| {
+            sources.push(source);
+            fds.push(PollFd::from_borrowed_fd(fd, flags));
+        };
+        if self.connections.len() < CONNECTIONS {
+            add(
+                Source::Listener,
+                self.sockets.listener.as_fd(),
+                PollFlags::IN,
+            );
+        }
+        if let Some(init) = &self.init {
+            add(Source::Init, init.socket.as_fd(), PollFlags::IN);
+        }
+        for (number, connection) in &self.connections {
+            let flags = connection.interest(self.waiters_of(*number));
+            add(Source::Connection(*number), connection.socket(), flags);
+        }
+        for (id, process) in &self.processes {
+            for (part, fd, flags) in process.awaited() {
+                add(Source::Process(id.clone(), part), fd, flags);
+            }
+        }
+        if let Some(watch) = &self.watch {
+            add(Source::Watch, watch.as_fd(), PollFlags::IN);
+        }
+    }
+
+    /// The next moment at which something is due without anybody's doing.
+    fn deadline(&self) -> Option<Instant> {
+        let processes = self.processes.values().filter_map(Process::due);
+        let waiters = self.waiters.iter().map(|waiter| waiter.deadline);
+        let due = processes.chain(waiters).chain(self.spare_due);
+        due.chain(self.judgement_due()).min()
+    }
+
+    fn accept(&mut self) {
+        if let Ok((socket, _)) = self.sockets.listener.accept() {
+            let own = rustix::process::geteuid();
+            if rustix::net::sockopt::socket_peercred(&socket).is_ok_and(|peer| peer.uid == own) {
+                self.connect(socket.into());
+            }
+        }
+    }
+
+    fn connect(&mut self, socket: OwnedFd) {
+        if let Ok(connection) = Connection::over(socket) {
+            self.connections.insert(self.next_connection, connection);
+            self.next_connection += 1;
+        }
+    }
+
+    /// Sends what is ready, and forgets who is gone.
+    fn flush(&mut self) {
+        for connection in self.connections.values_mut() {
+            connection.flush();
+        }
+        let connections = &mut self.connections;
+        connections.retain(|_, connection| !connection.is_over());
+        self.waiters
+            .retain(|waiter| connections.contains_key(&waiter.connection));
+    }
+
+    /// Ends all that runs, and removes what is left of it.
+    pub(super) fn end(&mut self) {
+        let ran = self.has_writers();
+        self.kill_init();
+        self.group = None;
+        if ran {
+            // Nobody is left to hear what was taken away.
+            let _ = self.look();
+        }
+        self.lose_init();
+        self.answer_waiters();
+        if let Some(staging) = &self.staging {
+            staging.remove();
+        }
+        let _ = std::fs::remove_dir_all(&self.sockets.spool);
+        let _ = std::fs::remove_dir_all(&self.sockets.folder);
+        if let Some((connection, number)) = self.closing {
+            self.reply(connection, number, Ok(Answer::Done), &[]);
+        }
+        for (_, connection) in std::mem::take(&mut self.connections) {
+            connection.close();
+        }
+    }
+
+    pub(super) fn kill_init(&mut self) {
+        if let Some(init) = self.init.take() {
+            // Nothing inside survives its first process.
+            let _ = rustix::process::kill_process(init.pid, rustix::process::Signal::KILL);
+            let _ = rustix::process::waitpid(Some(init.pid), rustix::process::WaitOptions::empty());
+        }
+    }
+}
+
+fn timespec(duration: Duration) -> Timespec {
+    // A moment more, so that what is due is due when the wait ends.
+    let duration = duration + Duration::from_millis(1);
+    Timespec {
+        tv_sec: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
+        tv_nsec: i64::from(duration.subsec_nanos()),
+    }
+}

@@ -1,0 +1,223 @@
+//! What a supervisor knows of one process.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::Instant;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::super::limit_behind;
+use super::super::stage::Stage;
+use super::super::wire::{self, Failure, Report, ShimCommand};
+use super::output::{Input, Stream};
+use crate::sandbox::{
+    Access, Exit, Limits, OutputChunk, OutputStream, ProcessId, ProcessStatus, ReadOutput, Signal,
+};
+
+/// A part of a process that the supervisor waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Shim,
+    Input,
+    Stdout,
+    Stderr,
+}
+
+/// A process, from its start to the end of the sandbox.
+pub(super) struct Process {
+    pub(super) argv: Vec<String>,
+    pub(super) limits: Limits,
+    pub(super) started: bool,
+    /// Why it did not start.
+    pub(super) failed: Option<Failure>,
+    pub(super) exit: Option<Exit>,
+    /// Its shim, as long as anything of it runs.
+    pub(super) shim: Option<OwnedFd>,
+    pub(super) input: Input,
+    pub(super) streams: [Stream; 2],
+    pub(super) deadline: Option<Instant>,
+    /// Whether its time was up.
+    pub(super) late: bool,
+    /// Its terminal, where it has one.
+    pub(super) terminal: Option<OwnedFd>,
+    /// How many processes of the sandbox had been killed for memory when it started.
+    pub(super) memory_kills: u64,
+    /// What was undone of its doing.
+    pub(super) notes: Vec<String>,
+    pub(super) access: Access,
+    /// Why it was ended before its time, where what it did was undone.
+    pub(super) offence: Option<String>,
+    /// Whether what it left was looked at, after its end.
+    pub(super) looked_at: bool,
+    /// Its layers, where it is staged, until its changes are applied or removed.
+    pub(super) stage: Option<Stage>,
+    /// Whether its shim said that nothing of it runs.
+    pub(super) is_gone: bool,
+}
+
+impl Process {
+    pub(super) fn status(&self, id: &ProcessId) -> ProcessStatus {
+        let mut status = ProcessStatus::new(id.clone(), self.argv.clone());
+        status.exit = self.told_exit().cloned();
+        status.stdout = self.streams[0].total();
+        status.stderr = self.streams[1].total();
+        status.notes.clone_from(&self.notes);
+        status.left_running = status.exit.is_some() && self.is_alive();
+        status
+    }
+
+    /// How it ended, as soon as that may be told: after what it changed was judged, where it is staged.
+    pub(super) fn told_exit(&self) -> Option<&Exit> {
+        self.exit.as_ref().filter(|_| self.stage.is_none())
+    }
+
+    /// Whether anything of it runs.
+    pub(super) fn is_alive(&self) -> bool {
+        self.shim.is_some()
+    }
+
+    /// Whether its program runs or has run; a report that is on its way is waited for.
+    pub(super) fn has_started(&mut self) -> bool {
+        const ON_ITS_WAY: Timespec = Timespec {
+            tv_sec: 0,
+            tv_nsec: 2_000_000,
+        };
+        if !self.started
+            && let Some(shim) = &self.shim
+            && poll(&mut [PollFd::new(shim, PollFlags::IN)], Some(&ON_ITS_WAY)) == Ok(1)
+        {
+            self.read_report();
+        }
+        self.started
+    }
+
+    /// Whether it is remembered only for its output.
+    pub(super) fn is_over(&self) -> bool {
+        self.exit.is_some() && self.shim.is_none()
+    }
+
+    pub(super) fn awaited(&self) -> impl Iterator<Item = (Part, BorrowedFd<'_>, PollFlags)> {
+        let shim = self.shim.as_ref().map(AsFd::as_fd);
+        let stream = |at: usize| self.streams[at].socket();
+        let parts = [
+            (Part::Shim, shim, PollFlags::IN),
+            (Part::Input, self.input.awaited(), PollFlags::OUT),
+            (Part::Stdout, stream(0), PollFlags::IN),
+            (Part::Stderr, stream(1), PollFlags::IN),
+        ];
+        parts
+            .into_iter()
+            .filter_map(|(part, fd, flags)| Some((part, fd?, flags)))
+    }
+
+    /// When it has to be ended.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.deadline.filter(|_| !self.late && self.shim.is_some())
+    }
+
+    /// Reads output; nothing while there is nothing at the offset and more may come.
+    pub(super) fn read(&self, read: &ReadOutput, late: bool) -> Option<io::Result<OutputChunk>> {
+        let stream = match read.stream {
+            OutputStream::Stdout => &self.streams[0],
+            OutputStream::Stderr => &self.streams[1],
+        };
+        (late || stream.has(read.offset)).then(|| stream.read(read.offset, read.max))
+    }
+
+    /// Sends a signal to all that descends from it; nothing is left of one that is over.
+    pub(super) fn signal(&self, signal: Signal) -> io::Result<()> {
+        let Some(shim) = &self.shim else {
+            return Ok(());
+        };
+        match wire::send(shim, &ShimCommand::Signal(signal), &[]) {
+            // It ended a moment ago, and its last word is not read yet.
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset
+                ) =>
+            {
+                Ok(())
+            }
+            sent => sent,
+        }
+    }
+
+    /// Reads a report of the shim.
+    pub(super) fn read_report(&mut self) {
+        let report = match &self.shim {
+            Some(shim) => wire::receive::<Report>(shim),
+            None => return,
+        };
+        match report {
+            Ok(Some((Report::Started, _))) => self.started = true,
+            Ok(Some((Report::Failed(failure), _))) => {
+                self.failed = Some(failure);
+                self.shim = None;
+            }
+            Ok(Some((
+                Report::Exited {
+                    code,
+                    signal,
+                    is_last,
+                },
+                _,
+            ))) => {
+                self.exhaust();
+                self.exit = Some(self.exit_of(code, signal));
+                if is_last {
+                    // What changes from now on is not its doing.
+                    self.shim = None;
+                    self.is_gone = true;
+                }
+            }
+            Ok(Some((Report::Gone, _))) => {
+                self.shim = None;
+                self.is_gone = true;
+            }
+            Ok(None) | Err(_) => {
+                self.shim = None;
+                if self.exit.is_none() {
+                    self.exhaust();
+                    self.exit = Some(match &self.offence {
+                        Some(why) => Exit::ProtectedPaths(why.clone()),
+                        None if self.late => Exit::TimedOut,
+                        None => Exit::Lost,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Its sandbox is gone.
+    pub(super) fn lose(&mut self) {
+        self.shim = None;
+        self.exhaust();
+        self.exit.get_or_insert(Exit::Lost);
+        for stream in &mut self.streams {
+            stream.close();
+        }
+        self.input.close();
+    }
+
+    /// Reads all that it had written before it ended, so that nobody who sees the end misses output.
+    fn exhaust(&mut self) {
+        for stream in &mut self.streams {
+            stream.exhaust();
+        }
+    }
+
+    fn exit_of(&self, code: Option<i32>, signal: Option<i32>) -> Exit {
+        if let Some(why) = &self.offence {
+            return Exit::ProtectedPaths(why.clone());
+        }
+        match (code, signal) {
+            _ if self.late => Exit::TimedOut,
+            (_, Some(signal)) => {
+                limit_behind(signal, &self.limits).map_or(Exit::Signal(signal), Exit::Limit)
+            }
+            (Some(code), None) => Exit::Code(code),
+            (None, None) => Exit::Lost,
+        }
+    }
+}

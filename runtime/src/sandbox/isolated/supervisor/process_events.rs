@@ -1,0 +1,107 @@
+//! What the supervisor does when something happens to a process.
+
+use std::time::{Duration, Instant};
+
+use super::super::Cgroup;
+use super::process::Part;
+use super::state::SandboxSupervisor;
+use crate::sandbox::{Exit, Limit, ProcessId, Signal};
+
+/// How long a command runs alone before the shim of the next one is made.
+const LATER: Duration = Duration::from_millis(5);
+
+impl SandboxSupervisor {
+    /// Attends to what happened at a process.
+    pub(super) fn on_event(&mut self, id: &ProcessId, part: Part) {
+        let Some(process) = self.processes.get_mut(id) else {
+            return;
+        };
+        match part {
+            Part::Shim => {
+                let (running, was_alive) = (process.exit.is_none(), process.is_alive());
+                process.read_report();
+                let ended = running && process.exit.is_some();
+                let is_gone = was_alive && !process.is_alive();
+                // The kernel kills for memory with a signal that others may send, and counts.
+                let killed = process.exit == Some(Exit::Signal(libc::SIGKILL));
+                let kills = || self.group.as_ref().map_or(0, Cgroup::memory_kills);
+                if ended && killed && kills() > process.memory_kills {
+                    process.exit = Some(Exit::Limit(Limit::Memory));
+                }
+                let told = process.started || process.failed.is_some();
+                if told && self.spare.is_none() {
+                    // Not at once: what it costs would be taken from the command that begins, or from the word of its end.
+                    let later = if running && !ended {
+                        LATER
+                    } else {
+                        Duration::ZERO
+                    };
+                    self.spare_due = Some(Instant::now() + later);
+                }
+                if ended || is_gone {
+                    let notes = if self.staging.is_some() {
+                        self.settle_stage(id)
+                    } else {
+                        let mut notes = self.look();
+                        notes.extend(self.take_notes());
+                        notes
+                    };
+                    if let Some(process) = self.processes.get_mut(id) {
+                        process.notes.extend(notes);
+                    }
+                }
+            }
+            Part::Input => process.input.flush(),
+            Part::Stdout => process.streams[0].fill(),
+            Part::Stderr => process.streams[1].fill(),
+        }
+    }
+
+    /// Ends what has run for too long.
+    pub(super) fn expire(&mut self) {
+        let now = Instant::now();
+        for process in self.processes.values_mut() {
+            if process.due().is_some_and(|due| now >= due) {
+                process.late = process.exit.is_none();
+                process.deadline = None;
+                if process.signal(Signal::Kill).is_err() {
+                    // A shim that cannot be written to kills its command when the channel closes.
+                    process.shim = None;
+                }
+            }
+        }
+    }
+
+    /// Looks through the folders after a command whose end was told already; it is told with it to whoever asks later.
+    pub(super) fn look_later(&mut self) {
+        let mut notes = self.look_through();
+        notes.extend(self.take_notes());
+        let ended = self.order.iter().rev().find(|id| {
+            self.processes
+                .get(*id)
+                .is_some_and(|process| process.exit.is_some())
+        });
+        if let Some(process) = ended.cloned().and_then(|id| self.processes.get_mut(&id)) {
+            process.notes.extend(notes);
+        }
+    }
+
+    /// Everything inside is gone.
+    pub(super) fn lose_init(&mut self) {
+        self.kill_init();
+        self.spare = None;
+        for process in self.processes.values_mut() {
+            process.lose();
+            if process.stage.take().is_some() {
+                // Whatever its end was, nothing of what it changed was applied.
+                process.exit = Some(Exit::Lost);
+            }
+        }
+    }
+
+    pub(super) fn forget(&mut self, id: &ProcessId) {
+        self.processes.remove(id);
+        self.order.retain(|other| other != id);
+        let _ = std::fs::remove_dir_all(self.sockets.spool.join(id.as_str()));
+    }
+}

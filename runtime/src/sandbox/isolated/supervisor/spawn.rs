@@ -1,0 +1,415 @@
+//! Spawning a sandbox, from outside of it.
+
+use std::collections::BTreeMap;
+use std::fs::DirBuilder;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::Path;
+use std::time::Instant;
+
+use super::super::identity::{self, Identity, Kind, Translations};
+use super::super::init::{self, Task};
+use super::super::mount;
+use super::super::os::{self, Side};
+use super::super::root::{self, Blueprint, Shown};
+use super::super::stage::{self, Staging};
+use super::super::watch::Watch;
+use super::super::wire::{self, Failure, InitReply, OUTPUT_LINK, Opening, STAGING_LINK};
+use super::super::{Cgroup, Mechanism, Protection, Support, linked_repositories};
+use super::state::{InitProcess, SandboxSupervisor, Sockets, SupervisorConfig};
+use super::sweeper::Sweeper;
+use super::{bubblewrap, reduced};
+use crate::sandbox::{Enforcement, Holds, Layer, NewPaths, Proxy, SandboxPolicy};
+
+/// What a new sandbox lives in.
+const NAMESPACES: libc::c_int = libc::CLONE_NEWUSER
+    | libc::CLONE_NEWNS
+    | libc::CLONE_NEWPID
+    | libc::CLONE_NEWNET
+    | libc::CLONE_NEWIPC
+    | libc::CLONE_NEWUTS
+    | libc::CLONE_NEWCGROUP;
+
+/// Spawns the first process of a sandbox, and returns the supervisor of the sandbox.
+pub(super) fn spawn(mut opening: Opening) -> Result<SandboxSupervisor, Failure> {
+    // A worktree needs the repository that it belongs to, wherever that is.
+    let linked = linked_repositories(&opening.policy);
+    opening.policy.writable.extend(linked);
+    let support = opening.support.take().unwrap_or_else(Support::detect);
+    let mechanism = support.choose(&opening.policy)?;
+    if mechanism != Mechanism::Namespaces {
+        opening.policy.refuse_staged(mechanism.name())?;
+    }
+    let enforcement = support.enforcement(&opening.policy, &mechanism);
+    let sockets = listen(&opening.folder, &opening.spool)?;
+    let before = Instant::now();
+    let watch = Watch::start(&opening.policy);
+    let plan = match &watch {
+        Ok(watch) if watch.gap().is_none() => watch.plan(&opening.policy),
+        _ => Protection::plan(&opening.policy),
+    };
+    let mut enforcement = judged(enforcement, &plan, &opening.policy)?;
+    enforcement.new_paths = Some(new_paths(&opening.policy, &watch, &plan));
+    let mut watch = watch.ok();
+    if let Some(watch) = &mut watch {
+        watch.follow(&plan, std::iter::empty());
+        watch.clear_news();
+    }
+    let sweeper = Sweeper::new(plan.clone(), opening.quarantine.clone(), before.elapsed());
+    let group = group(&opening, &support);
+    let staging = stage_commands(&opening, &support)?;
+    let init = match mechanism {
+        Mechanism::Namespaces => {
+            let (identity, shown, mut translations) = take(&opening.policy, &opening.home);
+            let staging = staging.as_ref().map(|_| root::Staging {
+                path: opening.staging.clone(),
+                tree: translations
+                    .as_mut()
+                    .filter(|_| identity.kind == Kind::Dedicated)
+                    .and_then(|to| translated(&opening.staging, to).ok()),
+            });
+            let blueprint = Blueprint {
+                shown,
+                home: opening.home.clone(),
+                user: identity.user,
+                group: identity.group,
+                memory: opening.policy.limits.memory,
+                staging,
+            };
+            let task = Task {
+                identity,
+                blueprint,
+                policy: opening.policy.clone(),
+                support: support.clone(),
+                plan,
+                cgroup: cgroup_files(group.as_ref())?,
+            };
+            let init = spawn_init(task);
+            drop(translations);
+            init?
+        }
+        Mechanism::Bubblewrap { program } => count(
+            bubblewrap::spawn_init(&opening, &program, &support, &plan)?,
+            group.as_ref(),
+        )?,
+        Mechanism::Reduced => count(reduced::spawn_init(&mut opening, &support)?, group.as_ref())?,
+    };
+    let mut environment: BTreeMap<String, String> = opening.environment;
+    if let Some(port) = init.port {
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        let proxy = Proxy::environment(address);
+        environment.extend(
+            proxy
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), value)),
+        );
+    }
+    let config = SupervisorConfig {
+        policy: opening.policy,
+        enforcement,
+        environment,
+        sockets,
+        sweeper,
+        watch,
+        support,
+        group,
+        staging,
+    };
+    let mut supervisor = SandboxSupervisor::new(opening.id, init, config);
+    supervisor.prepare_shim();
+    Ok(supervisor)
+}
+
+/// Makes a place for the layers of commands where they are staged.
+fn stage_commands(opening: &Opening, support: &Support) -> Result<Option<Staging>, Failure> {
+    if !opening.policy.staged {
+        return Ok(None);
+    }
+    // Through `/proc`, a command could change the layers of another one, which were judged.
+    if let Err(obstacle) = support.landlock() {
+        let mend = "use a kernel with Landlock enabled (`lsm=landlock,…`), or do without `staged`";
+        let why = format!("staged commands need it: {}", obstacle.why);
+        return Err(Failure::Isolation(vec![(
+            Layer::Landlock,
+            why,
+            mend.to_owned(),
+        )]));
+    }
+    let folder = &opening.staging;
+    let failed = |error| Failure::io(format!("`{}` cannot be made", folder.display()), error);
+    let staging =
+        Staging::create(folder, opening.policy.roots().cloned().collect()).map_err(failed)?;
+    // Whoever finds the folder of the sandbox after this process was killed finds this, too.
+    std::os::unix::fs::symlink(folder, opening.folder.join(STAGING_LINK)).map_err(failed)?;
+    stage::in_merged(&[], || ()).map_err(|error| {
+        let doing = "the changes of staged commands cannot be judged";
+        Failure::layer(
+            Layer::ProtectedPaths,
+            doing,
+            error,
+            "allow mounts on this machine",
+        )
+    })?;
+    Ok(Some(staging))
+}
+
+/// Says how it is found out that something appears at a protected path.
+fn new_paths(policy: &SandboxPolicy, watch: &io::Result<Watch>, plan: &Protection) -> NewPaths {
+    if policy.staged {
+        return NewPaths::Staged;
+    }
+    let why = match watch {
+        Ok(watch) => watch.gap().map(str::to_owned),
+        Err(error) => Some(format!("folders cannot be watched: {error}")),
+    };
+    match why.or_else(|| plan.stopped.clone()) {
+        None => NewPaths::Watched,
+        Some(why) => NewPaths::Swept { why },
+    }
+}
+
+/// Says of a plan that is not whole what that leaves out; it has to have been accepted.
+fn judged(
+    mut enforcement: Enforcement,
+    plan: &Protection,
+    policy: &SandboxPolicy,
+) -> Result<Enforcement, Failure> {
+    const MEND: &str = "choose a smaller folder as the workspace, or accept the layer as missing";
+    let Some(why) = &plan.stopped else {
+        return Ok(enforcement);
+    };
+    let layers = [Layer::ProtectedPaths, Layer::MaskedPaths];
+    for layer in layers {
+        let holds = Holds::Partly {
+            by: "mounts".to_owned(),
+            lacks: why.clone(),
+            mend: MEND.to_owned(),
+        };
+        enforcement = enforcement.with(layer, holds);
+    }
+    let missing = layers
+        .into_iter()
+        .filter(|layer| !policy.accepted.contains(layer));
+    let missing: Vec<_> = missing
+        .map(|layer| (layer, why.clone(), MEND.to_owned()))
+        .collect();
+    if missing.is_empty() {
+        Ok(enforcement)
+    } else {
+        Err(Failure::Isolation(missing))
+    }
+}
+
+/// Makes a control group where that is possible; the table of what holds was made with that in mind.
+fn group(opening: &Opening, support: &Support) -> Option<Cgroup> {
+    if !support.makes_groups() {
+        return None;
+    }
+    Cgroup::create(opening.id.as_str(), &opening.policy.limits).ok()
+}
+
+/// Puts a first process into the group, before it starts anything.
+fn count(init: InitProcess, group: Option<&Cgroup>) -> Result<InitProcess, Failure> {
+    let counted = group.map_or(Ok(()), |group| {
+        group.add(init.pid.as_raw_nonzero().get().unsigned_abs())
+    });
+    if let Err(error) = counted {
+        let _ = rustix::process::kill_process(init.pid, rustix::process::Signal::KILL);
+        let _ = rustix::process::waitpid(Some(init.pid), rustix::process::WaitOptions::empty());
+        return Err(uncounted(error));
+    }
+    Ok(init)
+}
+
+/// Opens the ways into the group for a first process, which goes in by itself: the kernel puts in another process only after
+/// milliseconds.
+fn cgroup_files(group: Option<&Cgroup>) -> Result<Vec<OwnedFd>, Failure> {
+    let files = group.map_or_else(|| Ok(Vec::new()), Cgroup::member_files);
+    files.map_err(uncounted)
+}
+
+fn uncounted(error: io::Error) -> Failure {
+    let mend = "run this as another user than root";
+    Failure::layer(Layer::Limits, "processes cannot be counted", error, mend)
+}
+
+fn spawn_init(task: Task) -> Result<InitProcess, Failure> {
+    let failed = |error: io::Error| Failure::io("a socket cannot be made", error);
+    let (socket, theirs) = UnixStream::pair().map_err(failed)?;
+    let (socket, theirs) = (OwnedFd::from(socket), OwnedFd::from(theirs));
+    let identity = task.identity;
+    let blocked = |error: io::Error| {
+        Failure::layer(
+            Layer::Processes,
+            "namespaces of their own cannot be made for commands",
+            error,
+            "allow user namespaces (`sysctl user.max_user_namespaces`, and \
+             `kernel.apparmor_restrict_unprivileged_userns=0` or a profile on Ubuntu)",
+        )
+    };
+    let pid = match os::clone_into(NAMESPACES).map_err(blocked)? {
+        Side::Child => {
+            drop(socket);
+            init::run(task, theirs)
+        }
+        Side::Parent(pid) => pid,
+    };
+    drop(theirs);
+    let init = handshake(&socket, pid, identity);
+    if init.is_err() {
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+        let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());
+    }
+    let (namespace, port, listener) = init?;
+    Ok(InitProcess {
+        pid,
+        socket,
+        identity,
+        namespace,
+        port,
+        listener,
+    })
+}
+
+type Handshake = (Option<OwnedFd>, Option<u16>, Option<OwnedFd>);
+
+/// Gives a first process its ids, and waits until its root stands.
+fn handshake(
+    socket: &OwnedFd,
+    pid: rustix::process::Pid,
+    identity: Identity,
+) -> Result<Handshake, Failure> {
+    identity.map(pid).map_err(|error| {
+        Failure::layer(
+            Layer::Privileges,
+            "the ids inside cannot be mapped",
+            error,
+            "allow user namespaces on this machine",
+        )
+    })?;
+    let namespace = std::fs::File::open(format!("/proc/{}/ns/user", pid.as_raw_nonzero()))
+        .ok()
+        .map(OwnedFd::from);
+    let failed = |error: io::Error| Failure::io("the first process does not answer", error);
+    wire::send(socket, &(), &[]).map_err(failed)?;
+    match wire::receive::<InitReply>(socket).map_err(failed)? {
+        Some((InitReply::Ready { port }, mut files)) => Ok((namespace, port, files.pop())),
+        Some((InitReply::Failed(failure), _)) => Err(failure),
+        Some(_) | None => Err(Failure::Closed(
+            "its first process ended before it stood".to_owned(),
+        )),
+    }
+}
+
+fn listen(folder: &Path, spool: &Path) -> Result<Sockets, Failure> {
+    DirBuilder::new()
+        .mode(0o700)
+        .create(folder)
+        .map_err(|error| Failure::io(format!("`{}` cannot be made", folder.display()), error))?;
+    // Whoever finds the folder after this process was killed finds the output, too.
+    std::os::unix::fs::symlink(spool, folder.join(OUTPUT_LINK))
+        .map_err(|error| Failure::io("the output cannot be found again", error))?;
+    let failed = |error: io::Error| Failure::io("a socket cannot be made", error);
+    // A path of any length is reached through the open folder; the address of a socket is short.
+    let open = std::fs::File::open(folder).map_err(failed)?;
+    let listener = UnixListener::bind(format!("/proc/self/fd/{}/control", open.as_raw_fd()))
+        .map_err(failed)?;
+    listener.set_nonblocking(true).map_err(failed)?;
+    Ok(Sockets {
+        folder: folder.to_owned(),
+        spool: spool.to_owned(),
+        listener,
+    })
+}
+
+/// Takes the folders of a policy as they are shown inside, and chooses who commands are.
+fn take(policy: &SandboxPolicy, home: &Path) -> (Identity, Vec<Shown>, Option<Translations>) {
+    let folders = || {
+        let writable = policy.roots();
+        let writable = writable.map(|path| (path.clone(), true));
+        let readable = policy.readable.iter().map(|path| (path.clone(), false));
+        writable.chain(readable)
+    };
+    let mut taken = BTreeMap::new();
+    let mut translations = None;
+    let identity = Identity::choose(|id| {
+        let translations = translations.insert(Translations::to(id));
+        for (path, writable) in folders() {
+            match translated(&path, translations) {
+                Ok(tree) => drop(taken.insert(path, tree)),
+                Err(_) if !writable => {}
+                Err(_) => return false,
+            }
+        }
+        true
+    });
+    if identity.kind == Kind::Root {
+        taken.clear();
+    }
+    let toolchains = root::toolchains(home).into_iter().map(|path| (path, false));
+    let shown = folders().chain(toolchains).map(|(path, writable)| {
+        let tree = taken.remove(&path).or_else(|| match identity.kind {
+            Kind::Own => None,
+            Kind::Dedicated => translations
+                .as_mut()
+                .and_then(|translations| translated(&path, translations).ok())
+                .or_else(|| mount::tree(&path).ok()),
+            Kind::Root => mount::tree(&path).ok(),
+        });
+        Shown {
+            path,
+            writable,
+            tree,
+        }
+    });
+    let shown = shown.collect();
+    (identity, shown, translations)
+}
+
+/// Takes a mount on which what belongs to the owner of the folder belongs to another id.
+pub(super) fn translated(path: &Path, translations: &mut Translations) -> io::Result<OwnedFd> {
+    let tree = mount::tree(path)?;
+    let owners = translations.from(identity::owner(path)?)?;
+    let attributes = os::MountAttributes {
+        set: 0,
+        clear: 0,
+        recursive: true,
+    };
+    os::set_mount_attributes(&tree, attributes, Some(owners))?;
+    Ok(tree)
+}
+
+/// Takes a mount as somebody of the sandbox's user namespace, who may do that without rights outside.
+pub(super) fn taken_inside(namespace: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
+    let (socket, theirs) = UnixStream::pair()?;
+    let child = match os::fork()? {
+        Side::Child => {
+            let taken = take_as(namespace, path);
+            let sent = match &taken {
+                Ok(tree) => wire::send(&theirs, &None::<String>, &[tree.as_fd()]),
+                Err(error) => wire::send(&theirs, &Some(error.to_string()), &[]),
+            };
+            std::process::exit(i32::from(sent.is_err()))
+        }
+        Side::Parent(child) => child,
+    };
+    drop(theirs);
+    let answer = wire::receive::<Option<String>>(&socket);
+    let _ = rustix::process::waitpid(Some(child), rustix::process::WaitOptions::empty());
+    match answer? {
+        Some((None, mut files)) => files.pop().ok_or_else(|| io::ErrorKind::NotFound.into()),
+        Some((Some(why), _)) => Err(io::Error::other(why)),
+        None => Err(io::ErrorKind::UnexpectedEof.into()),
+    }
+}
+
+fn take_as(namespace: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
+    let user = Some(rustix::thread::LinkNameSpaceType::User);
+    rustix::thread::move_into_link_name_space(namespace.as_fd(), user)?;
+    // A copy of the mounts outside, which belongs to the user namespace.
+    os::own_mounts()?;
+    mount::tree(path)
+}

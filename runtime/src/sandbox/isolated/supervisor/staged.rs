@@ -1,0 +1,177 @@
+//! What becomes of the changes of a staged command.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::super::Protection;
+use super::super::identity::Kind;
+use super::super::stage::{self, Change, ChangeKind, Layer, Stage, Unapplied};
+use super::super::watch::Triggers;
+use super::super::wire::Failure;
+use super::super::wire::StageOrder;
+use super::state::SandboxSupervisor;
+use super::sweeper::{Verdict, refusal_of};
+use crate::sandbox::{Access, Exit, ProcessId, ProcessSpec, Signal};
+
+/// What a command changed, for each writable folder.
+type Changes = Vec<(Layer, Vec<Change>)>;
+
+impl SandboxSupervisor {
+    /// Makes the layers of a command that may write, where commands are staged.
+    pub(super) fn stage(&self, spec: &ProcessSpec) -> Result<Option<Stage>, Failure> {
+        let staging = self.staging.as_ref();
+        let staging = staging.filter(|_| spec.access == Access::Write);
+        let stage = staging.map(|staging| staging.stage(spec.id.as_str()));
+        let stage = stage.transpose();
+        stage.map_err(|error| Failure::io("the changes of a command cannot be kept apart", error))
+    }
+
+    /// Tells what to mount for a command.
+    pub(super) fn stage_order(&self, id: &ProcessId) -> Option<Box<StageOrder>> {
+        let plan = self.sweeper.plan().clone();
+        let staging = self.staging.as_ref()?;
+        Some(Box::new(staging.order(id.as_str(), plan)))
+    }
+
+    /// Judges what a staged command changed as soon as nothing of it runs, and applies or removes it; returns what was done
+    /// about it. What it left running is ended.
+    pub(super) fn settle_stage(&mut self, id: &ProcessId) -> Vec<String> {
+        let Some(process) = self.processes.get_mut(id) else {
+            return Vec::new();
+        };
+        if process.is_alive() {
+            if process.stage.is_some() && process.signal(Signal::Kill).is_err() {
+                process.shim = None;
+            }
+            if process.is_alive() {
+                return Vec::new();
+            }
+        }
+        let Some(stage) = process.stage.take() else {
+            return Vec::new();
+        };
+        if process.failed.is_some() {
+            return Vec::new();
+        }
+        let settled = if process.is_gone {
+            self.settle_changes(&stage)
+        } else {
+            // Something of it may run on, and change what was judged.
+            Err("its end was not seen".to_owned())
+        };
+        settled.unwrap_or_else(|why| {
+            if let Some(process) = self.processes.get_mut(id) {
+                let why = format!("nothing of what it changed was applied: {why}");
+                process.exit = Some(Exit::ProtectedPaths(why));
+            }
+            Vec::new()
+        })
+    }
+
+    /// Applies the changes in the layers and returns what is told of that, or why none of them was applied.
+    fn settle_changes(&mut self, stage: &Stage) -> Result<Vec<String>, String> {
+        // What the user changed meanwhile is not the command's.
+        self.accept_changes();
+        let unreadable = |error| format!("it cannot be judged: {error}");
+        let changes = changes_in(stage).map_err(unreadable)?;
+        for (layer, changes) in &changes {
+            if let Some(path) = stage::conflict(layer, changes).map_err(unreadable)? {
+                let quarantine = self.sweeper.quarantine();
+                return Err(format!(
+                    "`{}` was also changed from outside while it ran; {}",
+                    path.display(),
+                    kept(stage, quarantine)
+                ));
+            }
+        }
+        let verdict = self.judge_changes(stage, &changes).map_err(unreadable)?;
+        if !verdict.refused.is_empty() {
+            let reasons: Vec<_> = verdict.refused.into_iter().collect();
+            return Err(reasons.join("; "));
+        }
+        let mut notes = verdict.notes;
+        let unapplied = self.apply(&changes);
+        // What was judged is not looked at again, as what the user does in the same moment would be.
+        self.drain();
+        notes.extend(self.take_notes());
+        match unapplied {
+            Ok(()) => self.accept_changes(),
+            Err(Unapplied { path, error }) => {
+                notes.push(format!(
+                    "not all of what it changed was applied: `{}`: {error}; {}",
+                    path.display(),
+                    kept(stage, self.sweeper.quarantine())
+                ));
+                notes.extend(self.look());
+            }
+        }
+        Ok(notes)
+    }
+
+    /// Judges changes by where they are, and where names tell that this is not enough, by what the folders become.
+    fn judge_changes(&mut self, stage: &Stage, changes: &Changes) -> io::Result<Verdict> {
+        let refused = covered(changes, self.sweeper.plan());
+        if !refused.is_empty() {
+            return Ok(Verdict {
+                refused,
+                ..Verdict::default()
+            });
+        }
+        let mut triggers = Triggers::new(&self.policy);
+        triggers.follow(self.sweeper.plan());
+        let mut all = changes.iter().flat_map(|(_, changes)| changes);
+        if !all.any(|change| triggers.may_concern(&change.path)) {
+            return Ok(Verdict::default());
+        }
+        let (sweeper, policy) = (&mut self.sweeper, &self.policy);
+        stage::in_merged(&stage.layers, || sweeper.verdict(policy))
+    }
+
+    fn apply(&self, changes: &Changes) -> Result<(), Unapplied> {
+        let init = self.init.as_ref();
+        let gives_away = init.is_none_or(|init| init.identity.kind != Kind::Own);
+        let mut all = changes.iter();
+        all.try_for_each(|(layer, changes)| stage::apply(layer, changes, gives_away))
+    }
+}
+
+fn changes_in(stage: &Stage) -> io::Result<Changes> {
+    let layers = stage.layers.iter();
+    layers
+        .map(|layer| Ok((layer.clone(), layer.changes()?)))
+        .collect()
+}
+
+/// Keeps the layers of a command, and says where.
+fn kept(stage: &Stage, quarantine: &Path) -> String {
+    match stage.keep(quarantine) {
+        Ok(kept) => format!("what it changed is kept in `{}`", kept.display()),
+        Err(error) => format!("what it changed cannot be kept: {error}"),
+    }
+}
+
+/// Returns the changes at, in or above paths that are covered: a command cannot make any of them.
+fn covered(changes: &Changes, plan: &Protection) -> BTreeSet<String> {
+    let kept = plan.read_only.iter().chain(&plan.masked);
+    let kept: BTreeSet<&Path> = kept.map(PathBuf::as_path).collect();
+    let is_kept = |path: &Path| path.ancestors().any(|up| kept.contains(up));
+    let holds = |path: &Path| {
+        let mut below = plan.covered();
+        below.any(|covered| covered.starts_with(path))
+    };
+    let paths = changes.iter().flat_map(|(layer, changes)| {
+        changes.iter().filter_map(|change| {
+            let path = layer.root.join(&change.path);
+            let is_refused = match change.kind {
+                // It holds something that changed, which is another change.
+                ChangeKind::Folder {
+                    replaces: false, ..
+                } => false,
+                _ => is_kept(&path) || holds(&path),
+            };
+            is_refused.then(|| refusal_of(&path))
+        })
+    });
+    paths.collect()
+}

@@ -1,0 +1,134 @@
+//! The state of a supervisor.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixListener;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use super::super::identity::Identity;
+use super::super::stage::Staging;
+use super::super::watch::Watch;
+use super::super::{Cgroup, Support};
+use super::connection::Connection;
+use super::process::Process;
+use super::sweeper::Sweeper;
+use super::waiter::Waiter;
+use crate::sandbox::{Enforcement, ProcessId, SandboxId, SandboxPolicy};
+
+/// The state of one sandbox, as its supervisor keeps it.
+pub(super) struct SandboxSupervisor {
+    pub(super) id: SandboxId,
+    pub(super) policy: SandboxPolicy,
+    pub(super) enforcement: Enforcement,
+    pub(super) environment: BTreeMap<String, String>,
+    /// The first process; `None` as soon as it is gone.
+    pub(super) init: Option<InitProcess>,
+    pub(super) sockets: Sockets,
+    /// What the proxy of the network serves, until an app has it.
+    pub(super) listener: Option<OwnedFd>,
+    /// Who is connected, by a number that is never used again.
+    pub(super) connections: BTreeMap<u64, Connection>,
+    pub(super) next_connection: u64,
+    pub(super) processes: BTreeMap<ProcessId, Process>,
+    /// The names of processes in the order of their starts.
+    pub(super) order: VecDeque<ProcessId>,
+    pub(super) waiters: Vec<Waiter>,
+    /// A shim that waits for a command.
+    pub(super) spare: Option<OwnedFd>,
+    /// When it is to be made.
+    pub(super) spare_due: Option<Instant>,
+    /// Projected folders by their names.
+    pub(super) projected: BTreeMap<String, PathBuf>,
+    /// Who asked for the end, and with which question.
+    pub(super) closing: Option<(u64, u64)>,
+    pub(super) sweeper: Sweeper,
+    /// What tells of changes in the folders, where this machine allows that.
+    pub(super) watch: Option<Watch>,
+    /// What is to be told with the end of the next command.
+    pub(super) notes: Vec<String>,
+    /// When what commands made was judged last without a change.
+    pub(super) judged: Instant,
+    /// Whether the folders are to be looked through before the next command.
+    pub(super) look_due: bool,
+    pub(super) support: Support,
+    /// Counts all processes together; it can go when they are gone.
+    pub(super) group: Option<Cgroup>,
+    /// The layers of commands, where they are staged.
+    pub(super) staging: Option<Staging>,
+}
+
+/// What a supervisor is made with, beside the first process of its sandbox.
+pub(super) struct SupervisorConfig {
+    pub(super) policy: SandboxPolicy,
+    pub(super) enforcement: Enforcement,
+    pub(super) environment: BTreeMap<String, String>,
+    pub(super) sockets: Sockets,
+    pub(super) sweeper: Sweeper,
+    pub(super) watch: Option<Watch>,
+    pub(super) support: Support,
+    pub(super) group: Option<Cgroup>,
+    pub(super) staging: Option<Staging>,
+}
+
+/// The first process of a sandbox, seen from outside.
+#[derive(Debug)]
+pub(super) struct InitProcess {
+    pub(super) pid: rustix::process::Pid,
+    pub(super) socket: OwnedFd,
+    pub(super) identity: Identity,
+    pub(super) namespace: Option<OwnedFd>,
+    pub(super) port: Option<u16>,
+    pub(super) listener: Option<OwnedFd>,
+}
+
+/// The listening socket of a supervisor, and the folders of its sandbox.
+#[derive(Debug)]
+pub(super) struct Sockets {
+    pub(super) folder: PathBuf,
+    pub(super) spool: PathBuf,
+    pub(super) listener: UnixListener,
+}
+
+impl SandboxSupervisor {
+    pub(super) fn new(id: SandboxId, mut init: InitProcess, config: SupervisorConfig) -> Self {
+        let SupervisorConfig {
+            policy,
+            enforcement,
+            environment,
+            sockets,
+            sweeper,
+            watch,
+            support,
+            group,
+            staging,
+        } = config;
+        let listener = init.listener.take();
+        Self {
+            id,
+            policy,
+            enforcement,
+            environment,
+            init: Some(init),
+            sockets,
+            listener,
+            connections: BTreeMap::new(),
+            next_connection: 0,
+            processes: BTreeMap::new(),
+            order: VecDeque::new(),
+            waiters: Vec::new(),
+            spare: None,
+            spare_due: None,
+            projected: BTreeMap::new(),
+            closing: None,
+            sweeper,
+            watch,
+            notes: Vec::new(),
+            judged: Instant::now(),
+            look_due: false,
+            support,
+            group,
+            staging,
+        }
+    }
+}

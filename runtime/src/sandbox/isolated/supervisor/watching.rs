@@ -1,0 +1,361 @@
+//! What the supervisor does about changes in the folders of a sandbox.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use super::super::protection::Moment;
+use super::super::watch::Watch;
+use super::super::wire::{Failure, InitReply, InitRequest};
+use super::super::{Mechanism, Protection};
+use super::process::Process;
+use super::state::SandboxSupervisor;
+use crate::sandbox::{Access, ProcessId, Signal};
+
+/// How often what was judged by its contents is judged again while commands run: a file that is mapped into memory changes
+/// without a word.
+const JUDGE_AGAIN: Duration = Duration::from_millis(100);
+/// How often all folders are looked through while commands run and not all folders are watched, at most.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+/// How much longer than such a look commands run between two of them.
+const SHARE: u32 = 20;
+/// What is told where the kernel dropped changes.
+const OVERFLOWED: &str =
+    "more changed at once than can be watched; all folders were looked through";
+/// How often what changes is looked at in a row: somebody outside may change it all the time.
+const ROUNDS: usize = 100;
+
+impl SandboxSupervisor {
+    /// Whether all folders are watched.
+    pub(super) fn is_watching(&self) -> bool {
+        self.watch
+            .as_ref()
+            .is_some_and(|watch| watch.gap().is_none())
+    }
+
+    /// Takes what has changed in the folders, and acts on it where something runs. Without a command, the user did it.
+    pub(super) fn settle(&mut self) {
+        self.drain();
+        if self.has_alarm() && self.processes.values().any(Process::is_alive) {
+            self.intervene();
+        }
+    }
+
+    fn has_alarm(&self) -> bool {
+        self.watch.as_ref().is_some_and(Watch::has_alarm)
+    }
+
+    /// Takes what has changed in the folders. What the user removed of what was covered is covered no more, so that what
+    /// comes there while something runs is taken for the work of a command.
+    pub(super) fn drain(&mut self) {
+        let Some(watch) = &mut self.watch else {
+            return;
+        };
+        watch.drain();
+        let removed = watch.take_removed();
+        if removed.is_empty() {
+            return;
+        }
+        if self.has_writers() {
+            self.sweeper.uncover(&removed);
+        } else {
+            self.sweeper.forget_covered(&removed);
+        }
+    }
+
+    /// Reads all folders again where the kernel dropped changes, and reports whether it did. What was covered and is
+    /// another file or none may have been removed, and its removal dropped.
+    fn take_overflow(&mut self) -> bool {
+        let Some(watch) = &mut self.watch else {
+            return false;
+        };
+        if !watch.take_overflow() {
+            return false;
+        }
+        watch.read_again();
+        if self.has_writers() {
+            let replaced = self.sweeper.replaced();
+            self.sweeper.uncover(&replaced);
+        } else {
+            self.sweeper.forget_all_covered();
+        }
+        true
+    }
+
+    pub(super) fn has_writers(&self) -> bool {
+        let mut processes = self.processes.values();
+        processes.any(|process| self.is_writer(process))
+    }
+
+    /// Takes over what the user changed while nothing ran that could have done it.
+    pub(super) fn accept_changes(&mut self) {
+        if self.has_writers() {
+            return self.settle();
+        }
+        self.sweeper.forget_made();
+        let plan = self.plan_of_changes();
+        // The user knows what the user changed.
+        self.forget_told();
+        if let Some(plan) = plan {
+            self.adopt(plan);
+        }
+    }
+
+    /// Plans again if something changed that a plan has to know of.
+    fn plan_of_changes(&mut self) -> Option<Protection> {
+        if self.is_watching() {
+            self.drain();
+            self.take_overflow();
+            if self.watch.as_ref().is_some_and(|watch| !watch.has_news()) {
+                return None;
+            }
+        }
+        Some(self.plan())
+    }
+
+    /// Looks through all folders where not all are watched.
+    pub(super) fn walk(&mut self) -> Protection {
+        let before = Instant::now();
+        let plan = Protection::plan(&self.policy);
+        self.sweeper.took = before.elapsed();
+        plan
+    }
+
+    /// Whether a process could change something, or could until its end and what it left was not looked at yet: another
+    /// one may still run then, and what is found is not the user's.
+    pub(super) fn is_writer(&self, process: &Process) -> bool {
+        // What a staged command writes is in its layers.
+        let has_no_folders = process.access == Access::Read || self.staging.is_some();
+        let is_kept_from_writing =
+            has_no_folders && self.enforcement.mechanism == Mechanism::Namespaces.name();
+        (process.is_alive() || !process.looked_at) && !is_kept_from_writing
+    }
+
+    /// Takes down that what ended processes left was looked at.
+    fn mark_looked_at(&mut self) {
+        let processes = self.processes.values_mut();
+        for process in processes.filter(|process| !process.is_alive()) {
+            process.looked_at = true;
+        }
+    }
+
+    /// Stops all commands, and looks. What must not stay is moved away, and the commands that could have made it are
+    /// ended; otherwise they go on.
+    fn intervene(&mut self) {
+        if !self.tell_init(&InitRequest::Freeze) {
+            return;
+        }
+        let mut reasons = BTreeSet::new();
+        let has_writers = self.has_writers();
+        for round in 0..ROUNDS {
+            self.drain();
+            if round > 0 && !self.has_alarm() {
+                break;
+            }
+            if self.take_overflow() {
+                self.note_everywhere(OVERFLOWED);
+            }
+            let _opened = self.watch.as_ref().map(Watch::open_ways);
+            if has_writers {
+                let plan = self.plan();
+                reasons.extend(self.judge(plan, Moment::Running).0);
+            } else {
+                self.accept_changes();
+            }
+            if self.cover_again().is_err() {
+                return;
+            }
+            if let Some(watch) = &mut self.watch {
+                watch.clear_alarm();
+            }
+        }
+        if !reasons.is_empty() {
+            // What may stay while a command makes it is not what an ended one may leave.
+            let ended = self.end_writers(&reasons);
+            let notes = self.look_again();
+            for id in ended {
+                if let Some(process) = self.processes.get_mut(&id) {
+                    process.notes.extend(notes.iter().cloned());
+                }
+            }
+            self.mark_looked_at();
+        }
+        self.tell_init(&InitRequest::Thaw);
+    }
+
+    /// Plans again, from what was seen or by a walk.
+    fn plan(&mut self) -> Protection {
+        match &mut self.watch {
+            Some(watch) if watch.gap().is_none() => {
+                watch.forget_lost();
+                watch.plan(&self.policy)
+            }
+            _ => self.walk(),
+        }
+    }
+
+    /// Judges what commands made, and moves away what must not stay; returns what was done, and the plan with what stays.
+    pub(super) fn judge(
+        &mut self,
+        mut plan: Protection,
+        moment: Moment,
+    ) -> (Vec<String>, Protection) {
+        let roots = self.roots();
+        let mut notes = self.sweeper.sweep(&roots, moment);
+        notes.extend(self.take_made(&mut plan, moment));
+        if let Some(watch) = &mut self.watch {
+            watch.follow(&plan, self.sweeper.made());
+        }
+        (notes, plan)
+    }
+
+    /// Looks at the protected paths after a command; returns what was done about them.
+    pub(super) fn look(&mut self) -> Vec<String> {
+        let notes = self.look_at_paths();
+        self.mark_looked_at();
+        notes
+    }
+
+    /// Judges everything as what ended commands left.
+    fn look_again(&mut self) -> Vec<String> {
+        let _opened = self.watch.as_ref().map(Watch::open_ways);
+        let plan = self.plan();
+        let (notes, plan) = self.judge(plan, Moment::Ended);
+        self.adopt_made(plan);
+        notes
+    }
+
+    fn look_at_paths(&mut self) -> Vec<String> {
+        if !self.is_watching() {
+            return self.look_without_watch();
+        }
+        self.settle();
+        let overflowed = self.take_overflow();
+        let _opened = self.watch.as_ref().map(Watch::open_ways);
+        let roots = self.roots();
+        let changed = self.watch.as_mut().is_some_and(Watch::take_changed);
+        if !changed && !overflowed && !self.sweeper.has_made() {
+            return self.sweeper.sweep_contents(&roots);
+        }
+        let mut notes = self.sweeper.sweep(&roots, Moment::Ended);
+        notes.extend(overflowed.then(|| OVERFLOWED.to_owned()));
+        let has_news = self.watch.as_ref().is_some_and(Watch::has_news);
+        if !notes.is_empty() || overflowed || has_news || self.sweeper.has_made() {
+            let plan = self.plan();
+            let (more, plan) = self.judge(plan, Moment::Ended);
+            notes.extend(more);
+            self.adopt_made(plan);
+        }
+        notes
+    }
+
+    /// Ends the commands that may have made what was moved away, and names them.
+    fn end_writers(&mut self, reasons: &BTreeSet<String>) -> Vec<ProcessId> {
+        let reason = reasons.iter().cloned().collect::<Vec<_>>().join("; ");
+        let more = self.take_notes();
+        let ids: Vec<_> = self.processes.keys().cloned().collect();
+        let mut ended = Vec::new();
+        for id in ids {
+            let is_writer = self
+                .processes
+                .get(&id)
+                .is_some_and(|process| self.is_writer(process));
+            let Some(process) = self.processes.get_mut(&id).filter(|_| is_writer) else {
+                continue;
+            };
+            if !process.has_started() {
+                // It waits for its program, so it made nothing.
+                continue;
+            }
+            process.notes.extend(reasons.iter().chain(&more).cloned());
+            process.offence.get_or_insert_with(|| reason.clone());
+            if process.signal(Signal::Kill).is_err() {
+                process.shim = None;
+            }
+            while process.is_alive() {
+                process.read_report();
+            }
+            ended.push(id);
+        }
+        if self.spare.is_none() {
+            self.spare_due = Some(Instant::now());
+        }
+        ended
+    }
+
+    fn note_everywhere(&mut self, note: &str) {
+        for process in self
+            .processes
+            .values_mut()
+            .filter(|process| process.is_alive())
+        {
+            process.notes.push(note.to_owned());
+        }
+    }
+
+    /// Tells the init to do something; where it does not, nothing runs any more.
+    fn tell_init(&mut self, request: &InitRequest) -> bool {
+        let done = matches!(self.request_init(request, &[]), Ok((InitReply::Done, _)));
+        if !done {
+            self.lose_init();
+        }
+        done
+    }
+
+    /// When the next look is due that no change asks for.
+    pub(super) fn judgement_due(&self) -> Option<Instant> {
+        if !self.has_writers() {
+            return None;
+        }
+        let pause = if self.is_watching() {
+            self.sweeper.has_made().then_some(JUDGE_AGAIN)?
+        } else {
+            LOOK_AGAIN.max(self.sweeper.took * SHARE)
+        };
+        Some(self.judged + pause)
+    }
+
+    /// Looks again, where that is due.
+    pub(super) fn judge_again(&mut self) {
+        if self.judgement_due().is_none_or(|due| due > Instant::now()) {
+            return;
+        }
+        if !self.is_watching() || self.sweeper.made_changed() {
+            self.intervene();
+        }
+        self.judged = Instant::now();
+    }
+
+    pub(super) fn roots(&self) -> Vec<PathBuf> {
+        self.policy.roots().cloned().collect()
+    }
+
+    /// Covers what was replaced outside since: a mount is on a file, not on a name, and editors and git write a new file
+    /// and rename it.
+    pub(super) fn cover_again(&mut self) -> Result<(), Failure> {
+        let Some(now) = self.sweeper.changed() else {
+            return Ok(());
+        };
+        let gone = self.sweeper.gone(&now);
+        if !gone.is_empty() && !self.has_writers() {
+            let plan = self.plan();
+            self.adopt(plan);
+            return Ok(());
+        }
+        self.sweeper.uncover(&gone);
+        let Some(now) = self.sweeper.changed() else {
+            return Ok(());
+        };
+        let request = self.sweeper.pin_request();
+        let failure = match self.request_init(&request, &[]) {
+            Ok((InitReply::Done, _)) => {
+                self.sweeper.covered_again(now);
+                return Ok(());
+            }
+            Ok((InitReply::Failed(failure), _)) | Err(failure) => failure,
+            Ok(_) => Failure::Closed("its first process answered something else".to_owned()),
+        };
+        self.lose_init();
+        Err(failure)
+    }
+}

@@ -1,0 +1,106 @@
+//! Changes to files, all or none.
+//!
+//! What is written is staged beside its target first, where a full disk shows before anything was touched. Then each
+//! change is one rename: new contents are swapped with the old, which are kept until all is done, so that a failure
+//! swaps them back. A swap also shows what was really replaced: a file that changed at the last moment is put back.
+
+mod conditions;
+mod execute;
+mod roll_back;
+mod stash;
+mod transaction;
+mod undo;
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+pub(super) use self::stash::{in_stash, is_stash};
+use self::transaction::{Failure, Staged, TURN, Transaction};
+use super::folder::{Folder, stamp};
+use super::io_failure::IoFailure;
+use super::roots::{Roots, is_missing, means_folder, split};
+use crate::sandbox::{Change, FileKind, Metadata};
+
+/// Makes changes, all or none.
+pub(super) fn apply(roots: &Roots, changes: &[Change]) -> Result<Vec<Metadata>, Failure> {
+    let mut transaction = Transaction::new(roots);
+    match transaction.run(changes) {
+        Ok(done) => {
+            transaction.commit();
+            Ok(done)
+        }
+        Err(failure) => Err(transaction.roll_back(failure)),
+    }
+}
+
+impl Transaction<'_> {
+    fn run(&mut self, changes: &[Change]) -> Result<Vec<Metadata>, Failure> {
+        if conditions::are_independent(changes) {
+            for change in changes {
+                self.preflight(change)?;
+            }
+        }
+        let mut staged = Vec::with_capacity(changes.len());
+        for change in changes {
+            staged.push(match change {
+                Change::Write { path, bytes, .. } => {
+                    Some(self.stage(path, bytes).map_err(|fault| fault.at(path))?)
+                }
+                _ => None,
+            });
+        }
+        let mut done = Vec::with_capacity(changes.len());
+        {
+            let _turn = TURN.lock();
+            for (change, staged) in changes.iter().zip(&staged) {
+                done.push(self.execute(change, staged.as_ref())?);
+            }
+        }
+        for folder in self.folders.values() {
+            let place = &folder.location.absolute;
+            folder.sync().map_err(|fault| fault.at(place))?;
+        }
+        Ok(done)
+    }
+
+    /// Writes new contents to the disk beside where they will go.
+    fn stage(&mut self, path: &Path, bytes: &[u8]) -> Result<Staged, IoFailure> {
+        if means_folder(path) {
+            return Err(IoFailure::NotAFile(FileKind::Directory));
+        }
+        let folder = self.staging_folder(path)?;
+        let (beside, folder) = self.shared(folder)?;
+        let stash = self.stash(beside, &folder)?;
+        let name = stash.fresh_name();
+        let mut file = stash.inner.create(&name, 0o666)?;
+        file.write_all(bytes)?;
+        stamp(&file, None)?;
+        file.sync_all()?;
+        Ok(Staged { beside, name })
+    }
+
+    /// Finds the folder that a file will be in, or the nearest above it that exists already: on the same disk.
+    fn staging_folder(&self, path: &Path) -> Result<Arc<Folder>, IoFailure> {
+        match self.roots.slot(path, true) {
+            Ok(slot) => {
+                self.roots.deny_rules.write(&slot.location())?;
+                return Ok(slot.folder);
+            }
+            Err(fault) if is_missing(&fault) => {}
+            Err(fault) => return Err(fault),
+        }
+        let mut above = path;
+        loop {
+            above = split(above)?.0;
+            match self.roots.folder(above) {
+                Ok(folder) => {
+                    self.roots.hold_way(path, &folder.location)?;
+                    return Ok(Arc::new(folder));
+                }
+                Err(fault) if is_missing(&fault) => {}
+                Err(fault) => return Err(fault),
+            }
+        }
+    }
+}

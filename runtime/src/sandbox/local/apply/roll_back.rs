@@ -1,0 +1,95 @@
+//! Rolling a transaction back, and committing it.
+
+use std::io;
+
+use super::super::folder::identity;
+use super::super::io_failure::IoFailure;
+use super::super::roots::Slot;
+use super::stash::Stash;
+use super::transaction::{Failure, TURN, Transaction};
+use super::undo::Undo;
+
+impl Transaction<'_> {
+    /// Takes all back, the last first, and adds to the failure what could not be.
+    pub(super) fn roll_back(mut self, mut failure: Failure) -> Failure {
+        {
+            let _turn = TURN.lock();
+            for undo in std::mem::take(&mut self.undo).into_iter().rev() {
+                if let Undo::MadeFolder(slot) = &undo {
+                    self.empty_stash_in(slot);
+                }
+                let Err(fault) = undo.take_back(&self.stashes) else {
+                    continue;
+                };
+                let kept = undo
+                    .original()
+                    .and_then(|beside| self.stashes.get_mut(&beside)?.keep());
+                failure.fault = unrestored(&failure.fault, &fault, kept.as_deref());
+            }
+        }
+        self.discard();
+        failure
+    }
+
+    /// Makes all final: what was kept for a failure goes.
+    pub(super) fn commit(mut self) {
+        for undo in std::mem::take(&mut self.undo) {
+            let Undo::Removed {
+                slot,
+                beside,
+                name,
+                folder: Some(folder),
+            } = undo
+            else {
+                continue;
+            };
+            // What this transaction put away inside of the folder goes first.
+            if let Some(inside) = self.stashes.remove(&folder) {
+                inside.discard();
+            }
+            let Some(Stash { inner: stash, .. }) = self.stashes.get(&beside) else {
+                continue;
+            };
+            if stash.remove_dir(&name).is_err() {
+                // Somebody has put something in it since, so it is needed again.
+                let _ = stash.rename_new(&name, &slot.folder, &slot.name);
+            }
+        }
+        self.discard();
+    }
+
+    /// Removes the stash in a folder, which would keep the folder from going.
+    fn empty_stash_in(&mut self, folder: &Slot) {
+        let inside = folder.folder.child(&folder.name);
+        if let Ok(id) = inside.and_then(|inside| Ok(identity(&inside.metadata()?)))
+            && let Some(stash) = self.stashes.remove(&id)
+        {
+            stash.discard();
+        }
+    }
+
+    fn discard(&mut self) {
+        for stash in self.stashes.values() {
+            stash.discard();
+        }
+    }
+}
+
+fn unrestored(first: &IoFailure, then: &IoFailure, kept: Option<&std::path::Path>) -> IoFailure {
+    let kept = kept.map_or(String::new(), |kept| {
+        format!("; what it was is in `{}`", kept.display())
+    });
+    let text = format!(
+        "{}, and not all could be taken back: {}{kept}",
+        words(first),
+        words(then)
+    );
+    IoFailure::Io(io::Error::other(text))
+}
+
+fn words(fault: &IoFailure) -> String {
+    match fault {
+        IoFailure::Io(error) => error.to_string(),
+        fault => format!("{fault:?}"),
+    }
+}

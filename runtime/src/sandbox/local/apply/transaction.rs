@@ -1,0 +1,91 @@
+//! The state of changes in progress.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use super::super::folder::{Folder, identity};
+use super::super::io_failure::IoFailure;
+use super::super::roots::{Roots, Slot};
+use super::stash::Stash;
+use super::undo::Undo;
+
+/// Only one change of this process is between "the file is the one that was seen" and "it is replaced" at a time:
+/// otherwise a swap that is taken back could be seen, built upon, and lost.
+pub(super) static TURN: Mutex<()> = Mutex::new(());
+
+/// A change that was not made, and the path that it failed at.
+#[derive(Debug)]
+pub(in super::super) struct Failure {
+    pub(in super::super) path: PathBuf,
+    pub(in super::super) fault: IoFailure,
+}
+
+impl IoFailure {
+    pub(super) fn at(self, path: &Path) -> Failure {
+        Failure {
+            path: path.to_owned(),
+            fault: self,
+        }
+    }
+}
+
+/// What the changes have done so far, and what is needed to take it back.
+pub(super) struct Transaction<'a> {
+    pub(super) roots: &'a Roots,
+    /// The folders that are touched, by identity, so that each is open once.
+    pub(super) folders: HashMap<(u64, u64), Arc<Folder>>,
+    /// Where staged and replaced files are, by the folder that they are beside.
+    pub(super) stashes: HashMap<(u64, u64), Stash>,
+    pub(super) undo: Vec<Undo>,
+}
+
+/// New contents that wait for their place.
+pub(super) struct Staged {
+    /// The folder whose stash holds them.
+    pub(super) beside: (u64, u64),
+    pub(super) name: OsString,
+}
+
+impl<'a> Transaction<'a> {
+    pub(super) fn new(roots: &'a Roots) -> Self {
+        Self {
+            roots,
+            folders: HashMap::new(),
+            stashes: HashMap::new(),
+            undo: Vec::new(),
+        }
+    }
+
+    /// Keeps one descriptor of each folder.
+    pub(super) fn shared(
+        &mut self,
+        folder: Arc<Folder>,
+    ) -> Result<((u64, u64), Arc<Folder>), IoFailure> {
+        let id = identity(&folder.metadata()?);
+        let shared = self.folders.entry(id).or_insert(folder);
+        Ok((id, Arc::clone(shared)))
+    }
+
+    pub(super) fn shared_slot(&mut self, slot: Slot) -> Result<Slot, IoFailure> {
+        let (_, folder) = self.shared(slot.folder)?;
+        Ok(Slot {
+            folder,
+            name: slot.name,
+        })
+    }
+
+    /// Gives the stash beside the files of a folder.
+    pub(super) fn stash(
+        &mut self,
+        id: (u64, u64),
+        folder: &Arc<Folder>,
+    ) -> Result<&mut Stash, IoFailure> {
+        use std::collections::hash_map::Entry;
+        Ok(match self.stashes.entry(id) {
+            Entry::Occupied(stash) => stash.into_mut(),
+            Entry::Vacant(place) => place.insert(Stash::make(folder)?),
+        })
+    }
+}

@@ -1,0 +1,271 @@
+//! Files that nobody gets through this door, whoever agrees: matched on where a path really leads.
+
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
+
+use globset::{GlobBuilder, GlobMatcher};
+
+use super::io_failure::IoFailure;
+use crate::sandbox::FsError;
+use crate::sandbox::error::shown;
+
+/// Where something is, once all links are followed.
+#[derive(Debug, Clone)]
+pub(super) struct Location {
+    /// The path below its root.
+    pub(super) below: PathBuf,
+    /// The path from the top of the file system.
+    pub(super) absolute: PathBuf,
+}
+
+impl Location {
+    /// Says where a name in this folder is.
+    pub(super) fn join(&self, name: &OsStr) -> Self {
+        Self {
+            below: self.below.join(name),
+            absolute: self.absolute.join(name),
+        }
+    }
+}
+
+/// The rules of a file system.
+#[derive(Debug, Clone, Default)]
+pub(super) struct DenyRules {
+    denied: Vec<Rule>,
+    protected: Vec<Rule>,
+}
+
+/// A pattern, name by name.
+#[derive(Debug, Clone)]
+struct Rule {
+    text: String,
+    names: Vec<Name>,
+    /// Whether it starts at the top of the file system, instead of anywhere below a root.
+    absolute: bool,
+}
+
+/// One name of a pattern. Most are plain, and every opened file meets all of them.
+#[derive(Debug, Clone)]
+enum Name {
+    Plain(String),
+    Glob(GlobMatcher),
+}
+
+impl DenyRules {
+    /// Adds patterns of what is neither read nor written.
+    pub(super) fn deny<P: AsRef<str>>(
+        &mut self,
+        patterns: impl IntoIterator<Item = P>,
+    ) -> Result<(), FsError> {
+        add(&mut self.denied, patterns)
+    }
+
+    /// Adds patterns of what is not written.
+    pub(super) fn protect<P: AsRef<str>>(
+        &mut self,
+        patterns: impl IntoIterator<Item = P>,
+    ) -> Result<(), FsError> {
+        add(&mut self.protected, patterns)
+    }
+
+    /// Refuses to read what is denied.
+    pub(super) fn read(&self, at: &Location) -> Result<(), IoFailure> {
+        refuse(&self.denied, at, Rule::covers, "is kept from every tool")
+    }
+
+    /// Refuses to write what is denied or protected.
+    pub(super) fn write(&self, at: &Location) -> Result<(), IoFailure> {
+        self.read(at)?;
+        let why = "is protected from changes";
+        refuse(&self.protected, at, Rule::covers, why)
+    }
+
+    /// Refuses to move or remove a folder on the way to what is denied or protected: it would be reachable by another
+    /// name, or could be made anew.
+    pub(super) fn displace(&self, at: &Location) -> Result<(), IoFailure> {
+        self.write(at)?;
+        let why = "holds what is protected from changes";
+        refuse(&self.denied, at, Rule::is_ahead, why)?;
+        refuse(&self.protected, at, Rule::is_ahead, why)
+    }
+}
+
+fn add<P: AsRef<str>>(
+    rules: &mut Vec<Rule>,
+    patterns: impl IntoIterator<Item = P>,
+) -> Result<(), FsError> {
+    for pattern in patterns {
+        let pattern = pattern.as_ref();
+        let rule = Rule::new(pattern).map_err(|reason| FsError::InvalidPath {
+            path: shown(Path::new(pattern)),
+            reason,
+        })?;
+        rules.push(rule);
+    }
+    Ok(())
+}
+
+fn refuse(
+    rules: &[Rule],
+    at: &Location,
+    applies: impl Fn(&Rule, &[&Path]) -> bool,
+    why: &str,
+) -> Result<(), IoFailure> {
+    if rules.is_empty() {
+        return Ok(());
+    }
+    let (below, absolute) = (names(&at.below), names(&at.absolute));
+    let broken = rules.iter().find(|rule| {
+        let path = if rule.absolute { &absolute } else { &below };
+        applies(rule, path)
+    });
+    match broken {
+        Some(rule) => Err(IoFailure::Forbidden(format!("`{}` {why}", rule.text))),
+        None => Ok(()),
+    }
+}
+
+fn names(path: &Path) -> Vec<&Path> {
+    let normal = |part| match part {
+        Component::Normal(name) => Some(Path::new(name)),
+        _ => None,
+    };
+    path.components().filter_map(normal).collect()
+}
+
+impl Rule {
+    fn new(pattern: &str) -> Result<Self, &'static str> {
+        let absolute = pattern.starts_with('/');
+        let mut parts: Vec<&str> = pattern
+            .split('/')
+            .filter(|part| !matches!(*part, "" | "."))
+            .collect();
+        // What is below a match is covered anyway, and so is a match at any depth.
+        while parts.last() == Some(&"**") {
+            parts.pop();
+        }
+        while !absolute && parts.first() == Some(&"**") {
+            parts.remove(0);
+        }
+        if parts.is_empty() {
+            return Err("as a pattern it covers everything");
+        }
+        if parts.contains(&"**") || parts.contains(&"..") {
+            return Err("as a pattern it has `**` or `..` in its middle");
+        }
+        let names: Result<Vec<_>, _> = parts.iter().map(|part| Name::new(part)).collect();
+        Ok(Self {
+            text: pattern.to_owned(),
+            names: names.map_err(|_| "as a pattern it is no glob")?,
+            absolute,
+        })
+    }
+
+    /// Whether a path is, or is below, what the pattern names.
+    fn covers(&self, path: &[&Path]) -> bool {
+        path.len() >= self.names.len()
+            && self
+                .starts(path.len() - self.names.len())
+                .any(|start| self.matched(&path[start..]) == self.names.len())
+    }
+
+    /// Whether a path is a folder on the way to what the pattern names.
+    fn is_ahead(&self, path: &[&Path]) -> bool {
+        let starts = self.starts(path.len());
+        starts.into_iter().any(|start| {
+            let rest = &path[start..];
+            (self.absolute || !rest.is_empty())
+                && rest.len() < self.names.len()
+                && self.matched(rest) == rest.len()
+        })
+    }
+
+    fn starts(&self, last: usize) -> std::ops::RangeInclusive<usize> {
+        0..=if self.absolute { 0 } else { last }
+    }
+
+    /// Counts the names of a path that the pattern matches one by one.
+    fn matched(&self, path: &[&Path]) -> usize {
+        let pairs = self.names.iter().zip(path);
+        pairs.take_while(|(name, part)| name.matches(part)).count()
+    }
+}
+
+/// Whether the usual file systems take `.SSH` for `.ssh`.
+const IGNORE_CASE: bool = cfg!(any(target_os = "macos", windows));
+
+impl Name {
+    fn new(part: &str) -> Result<Self, globset::Error> {
+        if !part.contains(['*', '?', '[', ']', '{', '}', '\\']) {
+            return Ok(Self::Plain(part.to_owned()));
+        }
+        let glob = GlobBuilder::new(part)
+            .literal_separator(true)
+            .backslash_escape(true)
+            .case_insensitive(IGNORE_CASE)
+            .build()?;
+        Ok(Self::Glob(glob.compile_matcher()))
+    }
+
+    fn matches(&self, part: &Path) -> bool {
+        match self {
+            Self::Plain(name) if IGNORE_CASE => part.as_os_str().eq_ignore_ascii_case(name),
+            Self::Plain(name) => part.as_os_str() == name.as_str(),
+            Self::Glob(glob) => glob.is_match(part),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{DenyRules, Location};
+
+    fn at(below: &str) -> Location {
+        Location {
+            below: below.into(),
+            absolute: Path::new("/root").join(below),
+        }
+    }
+
+    #[test]
+    fn a_pattern_covers_a_name_and_what_is_below_at_any_depth() {
+        let mut deny_rules = DenyRules::default();
+        deny_rules
+            .deny([".ssh", ".config/gcloud", "*.pem", "/root/only", "**/.x/**"])
+            .expect("globs");
+        for denied in [
+            ".ssh",
+            "a/.ssh/id",
+            ".config/gcloud/db",
+            "b/.config/gcloud",
+            "k.pem",
+            "only/x",
+            ".x/y",
+        ] {
+            assert!(deny_rules.read(&at(denied)).is_err(), "{denied}");
+        }
+        for allowed in [
+            ".sshd",
+            "config/gcloud",
+            ".config/other",
+            "pem",
+            "a/only",
+            "",
+        ] {
+            assert!(deny_rules.read(&at(allowed)).is_ok(), "{allowed}");
+        }
+        for ahead in [".config", "a/.config", ".ssh"] {
+            assert!(deny_rules.displace(&at(ahead)).is_err(), "{ahead}");
+        }
+        assert!(deny_rules.displace(&at("a")).is_ok());
+    }
+
+    #[test]
+    fn what_would_cover_everything_is_no_pattern() {
+        for pattern in ["", "**", "/", "a/**/b", "a/../b", "[", "./"] {
+            assert!(DenyRules::default().deny([pattern]).is_err(), "{pattern}");
+        }
+    }
+}

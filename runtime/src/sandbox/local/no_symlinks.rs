@@ -1,0 +1,81 @@
+//! Files on whose paths there is no link: the kernel refuses every link on the way, so that the act which opens a file
+//! proves where it is, and nothing has to be asked afterwards.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::os::fd::OwnedFd;
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{AtFlags, FileType, OFlags, statat};
+
+use super::apply::in_stash;
+use super::deny_rules::Location;
+use super::kernel::Root;
+
+/// A folder whose path has no symbolic link, and the files in it.
+///
+/// Each file is opened by its whole path from the root, not from this folder, which may have been moved. Whatever has
+/// a link on its path is `None`: the general way tells why, or finds where the links lead.
+pub(super) struct NoSymlinks<'a> {
+    root: &'a Root,
+    /// For looking at names, never for opening them.
+    folder: OwnedFd,
+    location: Location,
+}
+
+impl<'a> NoSymlinks<'a> {
+    /// Opens the folder at a path below a root.
+    pub(super) fn new(root: &'a Root, path: &Path) -> Option<Self> {
+        let mut below = PathBuf::new();
+        for part in path.components() {
+            match part {
+                Component::Normal(name) => below.push(name),
+                Component::CurDir => {}
+                _ => return None,
+            }
+        }
+        let path = match below.as_os_str().is_empty() {
+            true => Path::new("."),
+            false => &below,
+        };
+        let folder = root
+            .open_no_symlinks(path, OFlags::PATH | OFlags::DIRECTORY)
+            .ok()?;
+        let absolute = root.absolute().join(&below);
+        Some(Self {
+            root,
+            folder,
+            location: Location { below, absolute },
+        })
+    }
+
+    /// Says where a name in the folder is.
+    pub(super) fn at(&self, name: &OsStr) -> Location {
+        self.location.join(name)
+    }
+
+    /// Opens the regular file at a place in the folder, without ever waiting for it. It is looked at before, because
+    /// opening a pipe or a device has effects; the caller looks again, because it may have been swapped.
+    pub(super) fn open(&self, at: &Location) -> Option<File> {
+        let name = at.below.file_name()?;
+        let stat = statat(&self.folder, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+            return None;
+        }
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
+        self.reach(at, flags)
+    }
+
+    /// Describes what is at a place in the folder.
+    pub(super) fn find(&self, at: &Location) -> Option<fs::Metadata> {
+        self.reach(at, OFlags::PATH)?.metadata().ok()
+    }
+
+    fn reach(&self, at: &Location, flags: OFlags) -> Option<File> {
+        if in_stash(&at.below) {
+            return None;
+        }
+        let file = self.root.open_no_symlinks(&at.below, flags).ok()?;
+        Some(file.into())
+    }
+}

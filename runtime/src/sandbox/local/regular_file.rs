@@ -1,0 +1,40 @@
+//! Opening and reading regular files.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use super::io_failure::IoFailure;
+use super::metadata::metadata_of;
+use super::roots::Roots;
+use crate::sandbox::{FileKind, FileSlice, Metadata, ReadRange};
+
+/// Opens a regular file. It is looked at before it is opened, because opening a pipe or a device has effects, and
+/// again afterwards, because it may have been swapped.
+pub(super) fn open(roots: &Roots, path: &Path) -> Result<(File, Metadata), IoFailure> {
+    let file = roots.open(path, |stat| regular(stat).map(drop))?;
+    let metadata = regular(&file.metadata()?)?;
+    Ok((file, metadata))
+}
+
+pub(super) fn regular(stat: &fs::Metadata) -> Result<Metadata, IoFailure> {
+    let metadata = metadata_of(stat);
+    match metadata.kind {
+        FileKind::File => Ok(metadata),
+        kind => Err(IoFailure::NotAFile(kind)),
+    }
+}
+
+pub(super) fn read(mut file: File, len: u64, range: ReadRange) -> io::Result<FileSlice> {
+    if len > 0 && range.offset >= len {
+        return Ok(FileSlice::new(Vec::new(), len));
+    }
+    let max = range.max.min(ReadRange::LIMIT);
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(range.offset))?;
+    // One byte more than wanted tells whether there is more, also where a file has no size.
+    file.take(max as u64 + 1).read_to_end(&mut bytes)?;
+    let total = len.max(range.offset + bytes.len() as u64);
+    bytes.truncate(max);
+    Ok(FileSlice::new(bytes, total))
+}

@@ -1,0 +1,14 @@
+//! The state that all connections of a proxy share.
+
+use std::sync::Arc;
+
+use crate::network::{HostPolicy, Resolve};
+use crate::sandbox::EgressGate;
+
+/// What all connections of a proxy share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) policy: HostPolicy,
+    pub(super) resolver: Arc<dyn Resolve>,
+    pub(super) gate: Arc<EgressGate>,
+}

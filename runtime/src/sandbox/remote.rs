@@ -1,0 +1,61 @@
+//! What sandboxes have in common that are reached by running commands somewhere else.
+//!
+//! A [`Transport`] runs a command there. Two scripts (`far.sh`, `files.sh`) go into a private folder of the sandbox; the
+//! rest are questions to them. A process is started by a script that outlives the connection, keeps what the process
+//! writes, and records how it ends; so everything goes by ids, and who comes later finds it.
+//!
+//! Commands run as the same user as the scripts: one that wants to can disturb the records of its own sandbox.
+
+mod archive;
+mod files;
+mod flow;
+mod host;
+mod id;
+mod launch;
+mod lease;
+mod processes;
+mod projects;
+mod quote;
+mod sandbox;
+mod transport;
+
+use super::{Enforcement, Gap, Holds, Layer, SandboxError, SandboxPolicy};
+
+pub(super) use host::{RemoteHost, failure};
+pub(super) use id::new_id;
+pub(super) use launch::{RemoteConfig, variables};
+#[cfg(feature = "docker")]
+pub(super) use projects::archive_of;
+pub(super) use quote::quoted;
+pub(super) use sandbox::{RemoteBackend, RemoteSandbox};
+pub(super) use transport::{Input, Piece, Running, Transport, call, lost};
+
+/// Fails where a layer is missing that nobody accepted as missing.
+pub(super) fn require(
+    enforcement: &Enforcement,
+    policy: &SandboxPolicy,
+) -> Result<(), SandboxError> {
+    let missing = enforcement
+        .missing()
+        .into_iter()
+        .filter(|layer| !policy.accepted.contains(layer));
+    let missing: Vec<Gap> = missing
+        .map(|layer| gap(layer, enforcement.layers.get(&layer)))
+        .collect();
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        Err(SandboxError::Isolation { missing })
+    }
+}
+
+fn gap(layer: Layer, holds: Option<&Holds>) -> Gap {
+    let accept = format!("or accept that `{layer}` is missing");
+    match holds {
+        Some(Holds::Partly { lacks, mend, .. }) => {
+            Gap::new(layer, lacks, format!("{mend}, {accept}"))
+        }
+        Some(Holds::No { why, mend }) => Gap::new(layer, why, format!("{mend}, {accept}")),
+        _ => Gap::new(layer, "nothing provides it here", accept),
+    }
+}
