@@ -9,7 +9,7 @@ mod splitter;
 mod table;
 mod writer;
 
-use super::output;
+use super::sanitize;
 use super::screen::{Colors, Line};
 use block::Chunk;
 use code::Code;
@@ -84,9 +84,9 @@ impl Markdown {
                 false => vec![code.unfinished(&self.line)],
             };
         }
-        let line = output::end_of(&self.line, SHOWN);
-        let text = format!("{}{line}", output::end_of(self.splitter.pending(), SHOWN));
-        let text = output::end_of(&text, SHOWN);
+        let line = sanitize::end_of(&self.line, SHOWN);
+        let text = format!("{}{line}", sanitize::end_of(self.splitter.pending(), SHOWN));
+        let text = sanitize::end_of(&text, SHOWN);
         if text.trim().is_empty() {
             return Vec::new();
         }

@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::{Done, Place, approve};
 use crate::cli::config::{Config, ProjectFile, user_path};
-use crate::cli::mcp::{Edit, Known, NewServer};
+use crate::cli::mcp::{Edit, KnownServers, NewServer};
 use crate::cli::terminal::Terminal;
 use crate::cli::{exit, output};
 use crate::mcp::{ServerConfig, ServerName, StdioServer, Transport};
@@ -63,7 +63,7 @@ pub(super) fn command() -> Command {
         .arg(project)
 }
 
-pub(super) fn run(place: &Place<'_>, name: &str, matches: &ArgMatches) -> Done {
+pub(super) async fn run(place: &Place<'_>, name: &str, matches: &ArgMatches) -> Done {
     let config = config(place, name, matches).map_err(|why| {
         output::note(&format!("error: {why}"));
         ExitCode::from(exit::WRONG_USAGE)
@@ -106,26 +106,26 @@ pub(super) fn run(place: &Place<'_>, name: &str, matches: &ArgMatches) -> Done {
         return Ok(ExitCode::SUCCESS);
     }
     // It is written, whether it is there now or not.
-    let _ = offer(place, name);
+    let _ = offer(place, name).await;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Shows at once what the new server offers, to be approved.
-fn offer(place: &Place<'_>, name: &str) -> Done {
-    let config = Config::load(place.assembly.folder(), &ArgMatches::default());
+/// Shows at once what the new server offers, to be approved. The settings are read again: this command has changed them.
+async fn offer(place: &Place<'_>, name: &str) -> Done {
+    let config = Config::load(place.app.folder(), &ArgMatches::default());
     let config = config.map_err(|error| exit::failed(&error))?;
+    let known = KnownServers::read(&place.app.own_servers, &config, place.app.folder());
     let place = Place {
-        assembly: place.assembly,
-        known: Known::of(place.assembly, &config),
+        app: place.app,
         config: &config,
+        known: &known,
     };
-    let at_work = place.start(vec![place.server(name)?])?;
-    approve::approve(&place, &at_work, name, false)
+    approve::approve(&place, name, false).await
 }
 
 fn path(place: &Place<'_>, is_project: bool) -> Option<PathBuf> {
     match is_project {
-        true => Some(ProjectFile::path_in(place.assembly.folder())),
+        true => Some(ProjectFile::path_in(place.app.folder())),
         false => user_path(),
     }
 }

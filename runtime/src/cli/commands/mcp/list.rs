@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Value, json};
 
-use super::{Done, Place, line, wait};
+use super::{Done, Place, line};
 use crate::cli::mcp::{KnownServer, is_there, notes_of, reached};
 use crate::cli::output;
 use crate::mcp::{Approval, ServerStatus};
@@ -21,7 +21,7 @@ pub(super) fn command() -> Command {
         .arg(offline)
 }
 
-pub(super) fn run(place: &Place<'_>, matches: &ArgMatches) -> Done {
+pub(super) async fn run(place: &Place<'_>, matches: &ArgMatches) -> Done {
     let enabled = place
         .known
         .servers
@@ -33,9 +33,11 @@ pub(super) fn run(place: &Place<'_>, matches: &ArgMatches) -> Done {
     let statuses = match configs.is_empty() {
         true => Vec::new(),
         false => {
-            let at_work = place.start(configs)?;
-            wait(at_work.ready())?;
-            at_work.servers().status()
+            let session = place.start(configs)?;
+            session.ready().await;
+            let statuses = session.servers().status();
+            session.close().await;
+            statuses
         }
     };
     let status_of = |server: &KnownServer| {

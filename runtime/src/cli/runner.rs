@@ -1,19 +1,21 @@
-//! The agent of an app at work: what makes it, where its conversation is kept, how a turn is driven and left.
+//! Runs the agent of an app: its options, the conversation that it works in, and the turns.
 
 mod choice;
 pub(super) mod finish;
 pub(super) mod interrupt;
-mod job;
 pub(super) mod open;
+mod run_options;
+#[cfg(feature = "mcp")]
+mod servers;
 mod settings;
 mod telling;
 mod turn;
 
-#[cfg(feature = "models")]
-pub(super) use choice::ChoiceError;
 pub(super) use choice::recording_arguments;
-pub(super) use job::{Job, JobError};
 pub(super) use open::Kept;
+pub(super) use run_options::RunOptions;
+#[cfg(feature = "mcp")]
+pub(super) use servers::servers_ready;
 #[cfg(feature = "serve")]
 pub(super) use settings::reduces;
 pub(super) use turn::{Work, run};

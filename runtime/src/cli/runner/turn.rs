@@ -7,16 +7,15 @@ use tokio_util::sync::CancellationToken;
 
 use super::finish::finish;
 use super::interrupt::interrupt_on_ctrl_c;
-use super::job::Job;
 use super::open::{self, Kept, OpenError};
+use super::run_options::RunOptions;
 use super::telling::Telling;
 use crate::agent::session::SessionError;
 use crate::agent::{Agent, Conversation, TurnReport};
-use crate::cli::assembly::Assembly;
-use crate::cli::commands::block_on;
-use crate::cli::nobody::Nobody;
+use crate::cli::app_context::AppContext;
+use crate::cli::non_interactive::NonInteractive;
 use crate::cli::terminal::Terminal;
-use crate::cli::{exit, mend, output};
+use crate::cli::{exit, hint, output};
 use crate::permission::{Deferred, TimeLimited};
 use crate::transcript::{ContentBlock, Message};
 
@@ -29,35 +28,33 @@ pub(in crate::cli) enum Work {
 }
 
 /// Lets the agent work until it is done, or waits for somebody elsewhere.
-pub(in crate::cli) fn run(assembly: &Assembly, job: &Job, kept: &Kept, work: Work) -> ExitCode {
-    match block_on(drive(assembly, job, kept, work)) {
-        Ok(code) => code,
-        Err(error) => exit::failed(&error),
-    }
-}
-
-async fn drive(assembly: &Assembly, job: &Job, kept: &Kept, work: Work) -> ExitCode {
-    let conversation = match open::open(assembly, kept).await {
+pub(in crate::cli) async fn run(
+    app: &AppContext,
+    job: &RunOptions,
+    kept: &Kept,
+    work: Work,
+) -> ExitCode {
+    let conversation = match open::open(app, kept).await {
         Ok(conversation) => conversation,
         Err(OpenError::Session(
             error @ (SessionError::Unknown { .. } | SessionError::InvalidId { .. }),
         )) => {
             let code = exit::wrong_usage(&error);
-            output::note(&format!("`{} sessions list` shows them", assembly.binary()));
+            output::note(&format!("`{} sessions list` shows them", app.binary()));
             return code;
         }
-        Err(error) => return failed(assembly, &error),
+        Err(error) => return failed(app, &error),
     };
     let session = conversation
         .as_ref()
         .map(|open| open.session().id().clone());
     let asks_here = !job.defers && !job.json && Terminal::is_attached();
-    assembly.client.begin(&job.model, asks_here);
+    app.client.begin(&job.model, asks_here);
     #[cfg(feature = "mcp")]
-    crate::cli::mcp::ready(assembly).await;
+    super::servers::servers_ready(app).await;
     let telling = match job.json {
         false => Telling::to_person(asks_here),
-        true => match Telling::to_program(assembly, session.as_ref()) {
+        true => match Telling::to_program(app, session.as_ref()) {
             Ok(telling) => telling,
             Err(error) => return exit::failed(&error),
         },
@@ -67,23 +64,23 @@ async fn drive(assembly: &Assembly, job: &Job, kept: &Kept, work: Work) -> ExitC
     {
         output::line(&format!("> {}\n", text(message)));
     }
-    let reported = work_on(assembly, job, conversation, work, &telling).await;
+    let reported = work_on(app, job, conversation, work, &telling).await;
     job.finish_recording().await;
     telling.finish(reported.as_ref().ok().and_then(Option::as_ref));
     match reported {
-        Ok(Some(report)) => finish(assembly, &report, session.as_ref(), job.json),
+        Ok(Some(report)) => finish(app, &report, session.as_ref(), job.json),
         Ok(None) => {
             output::note("nothing is open in this conversation: there is nothing to go on with");
             ExitCode::SUCCESS
         }
-        Err(error) => failed(assembly, &error),
+        Err(error) => failed(app, &error),
     }
 }
 
 /// Tells an error, and what to do about it where the disk has to do with it.
-fn failed(assembly: &Assembly, error: &(dyn Error + 'static)) -> ExitCode {
+fn failed(app: &AppContext, error: &(dyn Error + 'static)) -> ExitCode {
     let code = exit::failed(error);
-    if let Some(mend) = mend::of_state(error, assembly.package.name) {
+    if let Some(mend) = hint::of_state(error, app.package.name) {
         output::note(&mend);
     }
     code
@@ -91,15 +88,15 @@ fn failed(assembly: &Assembly, error: &(dyn Error + 'static)) -> ExitCode {
 
 /// Lets the agent work; `None` where nothing is open.
 async fn work_on(
-    assembly: &Assembly,
-    job: &Job,
+    app: &AppContext,
+    job: &RunOptions,
     conversation: Option<Conversation>,
     work: Work,
     telling: &Telling,
 ) -> Result<Option<TurnReport>, SessionError> {
-    let agent = asking(job.agent(assembly, conversation.is_some()), job);
+    let agent = asking(job.agent(app, conversation.is_some()), job);
     let stop = CancellationToken::new();
-    let context = job.context(assembly, stop.clone());
+    let context = job.context(app, stop.clone());
     let _listening = interrupt_on_ctrl_c(stop);
     let events = telling.sink();
     match (work, conversation) {
@@ -116,13 +113,13 @@ async fn work_on(
 }
 
 /// Says who answers when a call needs approval: whoever sits at the terminal, somebody later, or nobody.
-fn asking(agent: Agent, job: &Job) -> Agent {
+fn asking(agent: Agent, job: &RunOptions) -> Agent {
     if job.defers {
         return agent.approver(Deferred);
     }
     match Terminal::attached().filter(|_| !job.json) {
         Some(terminal) => agent.approver(TimeLimited::new(terminal)),
-        None => agent.approver(Nobody::new()),
+        None => agent.approver(NonInteractive::new()),
     }
 }
 

@@ -4,7 +4,7 @@ use clap::{Arg, ArgAction, ArgMatches};
 
 use crate::agent::Conversation;
 use crate::agent::session::{About, SessionError};
-use crate::cli::assembly::Assembly;
+use crate::cli::app_context::AppContext;
 use crate::cli::output;
 use crate::cli::session_folder::{self, NoStateFolder};
 use crate::transcript::SessionId;
@@ -67,16 +67,16 @@ pub(in crate::cli) enum OpenError {
 
 /// Opens a conversation; `None` where it is not kept.
 pub(in crate::cli) async fn open(
-    assembly: &Assembly,
+    app: &AppContext,
     kept: &Kept,
 ) -> Result<Option<Conversation>, OpenError> {
-    let folder = assembly.shown_root();
+    let folder = app.shown_root();
     // Nothing of the state folder is touched for what is not kept.
-    let sessions = || session_folder::sessions(assembly.package.name);
+    let sessions = || session_folder::sessions(app.package.name);
     let (sessions, id) = match kept {
         Kept::Nowhere => return Ok(None),
         Kept::InNew => {
-            let about = About::new(assembly.package.name).folder(folder);
+            let about = About::new(app.package.name).folder(folder);
             let session = sessions()?.create(about).await?;
             return Ok(Some(Conversation::new(session)));
         }
@@ -86,7 +86,7 @@ pub(in crate::cli) async fn open(
             let list = sessions.list().await?;
             let here = |folder_of: &Option<String>| folder_of.as_ref() == Some(&folder);
             let last = list.into_iter().find(|summary| here(&summary.folder));
-            let binary = assembly.binary();
+            let binary = app.binary();
             let last = last.ok_or(OpenError::None { binary })?.session;
             (sessions, last)
         }
