@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::app::Package;
 use super::client::CommandLine;
-#[cfg(feature = "files")]
+#[cfg(all(feature = "files", feature = "skills"))]
 use super::output;
 use super::sandbox::SandboxFactory;
 use crate::capability::{GrantedSecrets, Grants};

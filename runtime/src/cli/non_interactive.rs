@@ -1,4 +1,4 @@
-//! Nobody to be asked, as an approver.
+//! The approver of a command without a terminal.
 
 use std::sync::Once;
 
@@ -7,7 +7,7 @@ use futures_util::future::{self, BoxFuture, FutureExt};
 use super::output;
 use crate::permission::{Answer, Approver, Question};
 
-/// Denies what needs approval where there is no terminal, and tells the user once what to do about it.
+/// Denies every call that needs approval, and prints once how to allow calls.
 #[derive(Debug)]
 pub(super) struct NonInteractive {
     told: Once,

@@ -12,10 +12,10 @@ mod telling;
 mod turn;
 
 pub(super) use choice::recording_arguments;
-pub(super) use open::Kept;
+pub(super) use open::SessionChoice;
 pub(super) use run_options::RunOptions;
 #[cfg(feature = "mcp")]
 pub(super) use servers::servers_ready;
 #[cfg(feature = "serve")]
 pub(super) use settings::reduces;
-pub(super) use turn::{Work, run};
+pub(super) use turn::{TurnInput, run};

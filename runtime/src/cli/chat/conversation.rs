@@ -14,7 +14,7 @@ use crate::cli::render::{Options, Renderer};
 use crate::cli::runner::finish::finish;
 use crate::cli::runner::interrupt::interrupt_on_ctrl_c;
 use crate::cli::runner::open::{self, OpenError};
-use crate::cli::runner::{Kept, RunOptions};
+use crate::cli::runner::{RunOptions, SessionChoice};
 use crate::cli::screen::{Line, theme};
 use crate::cli::terminal::Terminal;
 use crate::cli::{output, session_folder};
@@ -43,16 +43,16 @@ impl<'a> Chat<'a> {
     pub(super) async fn open(
         app: &'a AppContext,
         job: RunOptions,
-        kept: Kept,
+        choice: SessionChoice,
     ) -> Result<Self, OpenError> {
-        let is_kept = !matches!(kept, Kept::Nowhere);
+        let is_kept = !matches!(choice, SessionChoice::Unrecorded);
         let sessions = match is_kept {
             true => session_folder::sessions(app.package.name)?,
             false => Sessions::new(MemoryStore::new()),
         };
-        let conversation = match kept {
-            Kept::Nowhere | Kept::InNew => None,
-            kept => open::open(app, &kept).await?,
+        let conversation = match choice {
+            SessionChoice::Unrecorded | SessionChoice::New => None,
+            choice => open::open(app, &choice).await?,
         };
         app.client.begin(&job.model, true);
         Ok(Self {

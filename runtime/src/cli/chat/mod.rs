@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::app_context::AppContext;
-use super::runner::{Kept, RunOptions, recording_arguments};
+use super::runner::{RunOptions, SessionChoice, recording_arguments};
 use super::screen::{Line, theme};
 use super::terminal::Terminal;
 use super::{config, exit, output, permissions, session_folder};
@@ -24,7 +24,7 @@ pub(super) fn command() -> Command {
         .help("Show what the model thinks in full");
     Command::new("chat")
         .about("Talks with the agent")
-        .args(Kept::arguments())
+        .args(SessionChoice::arguments())
         .mut_arg("no-session", |unrecorded| {
             unrecorded.help("Record nothing, neither what is said nor what is typed")
         })
@@ -48,27 +48,32 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         Ok(config) => config,
         Err(error) => return exit::wrong_usage(error),
     };
-    let job = match RunOptions::of(app, config, matches) {
+    let job = match RunOptions::from_flags(app, config, matches) {
         Ok(job) => RunOptions {
             dry_run: matches.get_flag("dry-run"),
             ..job
         },
         Err(error) => return exit::wrong_usage(&error),
     };
-    let kept = Kept::of(matches);
-    talk(app, job, kept, matches.get_flag("thinking")).await
+    let choice = SessionChoice::from_flags(matches);
+    talk(app, job, choice, matches.get_flag("thinking")).await
 }
 
-async fn talk(app: &AppContext, job: RunOptions, kept: Kept, shows_thinking: bool) -> ExitCode {
-    let history = match kept {
-        Kept::Nowhere => None,
+async fn talk(
+    app: &AppContext,
+    job: RunOptions,
+    choice: SessionChoice,
+    shows_thinking: bool,
+) -> ExitCode {
+    let history = match choice {
+        SessionChoice::Unrecorded => None,
         _ => session_folder::history(app.package.name).ok(),
     };
     let editor = match LineEditor::start(history) {
         Ok(editor) => editor,
         Err(error) => return exit::failed(&error),
     };
-    let mut chat = match Chat::open(app, job, kept).await {
+    let mut chat = match Chat::open(app, job, choice).await {
         Ok(chat) => chat,
         Err(error) => return exit::failed(&error),
     };

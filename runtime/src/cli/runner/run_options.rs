@@ -1,4 +1,4 @@
-//! What makes the agent of a command line.
+//! The options of the agent on the command line, and the agent that they make.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::permission::Policy;
 use crate::tool::{ProgressSettings, ToolContext};
 use crate::transcript::journal::Timestamp;
 
-/// What the agent works with.
+/// The options of the agent.
 pub(in crate::cli) struct RunOptions {
     pub(in crate::cli) model: Arc<dyn Model>,
     /// Writes down what the model says, where that was asked for; it is the outermost part of the model.
@@ -45,7 +45,7 @@ pub(in crate::cli) struct RunOptions {
     pub(in crate::cli) json: bool,
 }
 
-/// Says why the agent cannot begin.
+/// The reason why the agent cannot start.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::cli) enum RunOptionsError {
     #[error(transparent)]
@@ -57,7 +57,7 @@ pub(in crate::cli) enum RunOptionsError {
 }
 
 impl RunOptionsError {
-    /// Tells it, and makes it the code to exit with: the question was wrong, or a file of it could not be used.
+    /// Prints the error, and returns the exit code: wrong usage, or a file that cannot be used.
     pub(in crate::cli) fn refuse(&self) -> ExitCode {
         match self {
             Self::Choice(ModelChoiceError::Replay { .. }) | Self::Record(_) => exit::failed(self),
@@ -75,7 +75,7 @@ impl RunOptions {
             .help("Change nothing: tools that do more than read say what they would do")
     }
 
-    /// Makes a job that does things, and puts no question off.
+    /// Makes options with which tools run and questions are asked at once.
     pub(in crate::cli) fn new(model: Arc<dyn Model>, policy: Policy) -> Self {
         Self {
             model,
@@ -94,8 +94,8 @@ impl RunOptions {
         }
     }
 
-    /// Makes the job of a command from its flags and the settings that hold here.
-    pub(in crate::cli) fn of(
+    /// Reads the options from the flags of a command and the settings.
+    pub(in crate::cli) fn from_flags(
         app: &AppContext,
         config: &Config,
         matches: &ArgMatches,

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::finish::finish;
 use super::interrupt::interrupt_on_ctrl_c;
-use super::open::{self, Kept, OpenError};
+use super::open::{self, OpenError, SessionChoice};
 use super::run_options::RunOptions;
 use super::telling::Telling;
 use crate::agent::session::SessionError;
@@ -19,22 +19,22 @@ use crate::cli::{exit, hint, output};
 use crate::permission::{Deferred, TimeLimited};
 use crate::transcript::{ContentBlock, Message};
 
-/// What the agent is to do.
-pub(in crate::cli) enum Work {
-    /// Answer this.
-    Say(Message),
-    /// Go on with what is open.
-    GoOn,
+/// The input of a turn.
+pub(in crate::cli) enum TurnInput {
+    /// A message, which starts a turn.
+    Message(Message),
+    /// Nothing: the open turn is resumed.
+    Resume,
 }
 
-/// Lets the agent work until it is done, or waits for somebody elsewhere.
+/// Runs the agent until the turn ends or waits for an answer from elsewhere.
 pub(in crate::cli) async fn run(
     app: &AppContext,
     job: &RunOptions,
-    kept: &Kept,
-    work: Work,
+    choice: &SessionChoice,
+    input: TurnInput,
 ) -> ExitCode {
-    let conversation = match open::open(app, kept).await {
+    let conversation = match open::open(app, choice).await {
         Ok(conversation) => conversation,
         Err(OpenError::Session(
             error @ (SessionError::Unknown { .. } | SessionError::InvalidId { .. }),
@@ -59,12 +59,12 @@ pub(in crate::cli) async fn run(
             Err(error) => return exit::failed(&error),
         },
     };
-    if let Work::Say(message) = &work
+    if let TurnInput::Message(message) = &input
         && !job.json
     {
         output::line(&format!("> {}\n", text(message)));
     }
-    let reported = work_on(app, job, conversation, work, &telling).await;
+    let reported = run_turn(app, job, conversation, input, &telling).await;
     job.finish_recording().await;
     telling.finish(reported.as_ref().ok().and_then(Option::as_ref));
     match reported {
@@ -77,21 +77,21 @@ pub(in crate::cli) async fn run(
     }
 }
 
-/// Tells an error, and what to do about it where the disk has to do with it.
+/// Prints an error, and a hint if the disk is the cause.
 fn failed(app: &AppContext, error: &(dyn Error + 'static)) -> ExitCode {
     let code = exit::failed(error);
-    if let Some(mend) = hint::of_state(error, app.package.name) {
-        output::note(&mend);
+    if let Some(hint) = hint::of_state(error, app.package.name) {
+        output::note(&hint);
     }
     code
 }
 
-/// Lets the agent work; `None` where nothing is open.
-async fn work_on(
+/// Runs the agent; `None` if there is no open turn to resume.
+async fn run_turn(
     app: &AppContext,
     job: &RunOptions,
     conversation: Option<Conversation>,
-    work: Work,
+    input: TurnInput,
     telling: &Telling,
 ) -> Result<Option<TurnReport>, SessionError> {
     let agent = asking(job.agent(app, conversation.is_some()), job);
@@ -99,20 +99,22 @@ async fn work_on(
     let context = job.context(app, stop.clone());
     let _listening = interrupt_on_ctrl_c(stop);
     let events = telling.sink();
-    match (work, conversation) {
-        (Work::Say(message), Some(mut conversation)) => {
+    match (input, conversation) {
+        (TurnInput::Message(message), Some(mut conversation)) => {
             let run = agent.run_in(&mut conversation, message, &context, events);
             run.await.map(Some)
         }
-        (Work::Say(message), None) => Ok(Some(agent.run(vec![message], &context, events).await)),
-        (Work::GoOn, Some(mut conversation)) => {
+        (TurnInput::Message(message), None) => {
+            Ok(Some(agent.run(vec![message], &context, events).await))
+        }
+        (TurnInput::Resume, Some(mut conversation)) => {
             agent.resume(&mut conversation, &context, events).await
         }
-        (Work::GoOn, None) => Ok(None),
+        (TurnInput::Resume, None) => Ok(None),
     }
 }
 
-/// Says who answers when a call needs approval: whoever sits at the terminal, somebody later, or nobody.
+/// Sets the approver: the user at the terminal, an answer that is given later, or none.
 fn asking(agent: Agent, job: &RunOptions) -> Agent {
     if job.defers {
         return agent.approver(Deferred);

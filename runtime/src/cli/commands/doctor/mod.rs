@@ -1,4 +1,4 @@
-//! `doctor`: what is linked, granted, configured, enforced and reachable, and the mend for each gap.
+//! `doctor`: what is linked, granted, configured, enforced and reachable, and a hint for each problem.
 
 mod dangerous_paths;
 mod git;
@@ -61,9 +61,9 @@ impl Finding {
         Self { state, text }
     }
 
-    /// Makes one of what is wrong, and what to do about it.
-    fn problem(text: &str, mend: &str) -> Self {
-        let (state, text) = (State::Problem, format!("{text}\n    → {mend}"));
+    /// Makes a finding of a problem, with a hint how to solve it.
+    fn problem(text: &str, hint: &str) -> Self {
+        let (state, text) = (State::Problem, format!("{text}\n    → {hint}"));
         Self { state, text }
     }
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
 
-use super::{Done, Place};
+use super::{CommandResult, McpCommand};
 use crate::cli::{acceptance, exit, output};
 use crate::mcp::{McpServers, ServersError};
 
@@ -18,20 +18,25 @@ pub(super) fn command() -> Command {
         .arg(acceptance::argument())
 }
 
-pub(super) async fn run(place: &Place<'_>, name: &str, matches: &ArgMatches) -> Done {
-    approve(place, name, matches.get_flag("yes")).await
+pub(super) async fn run(cx: &McpCommand<'_>, name: &str, matches: &ArgMatches) -> CommandResult {
+    approve(cx, name, matches.get_flag("yes")).await
 }
 
 /// Connects to a server, shows what is to be accepted, asks, and accepts it.
-pub(super) async fn approve(place: &Place<'_>, name: &str, is_answered: bool) -> Done {
-    let session = place.start(vec![place.server(name)?])?;
+pub(super) async fn approve(cx: &McpCommand<'_>, name: &str, is_answered: bool) -> CommandResult {
+    let session = cx.start(vec![cx.server(name)?])?;
     session.ready().await;
-    let done = accept(place, session.servers(), name, is_answered).await;
+    let done = accept(cx, session.servers(), name, is_answered).await;
     session.close().await;
     done
 }
 
-async fn accept(place: &Place<'_>, servers: &McpServers, name: &str, is_answered: bool) -> Done {
+async fn accept(
+    cx: &McpCommand<'_>,
+    servers: &McpServers,
+    name: &str,
+    is_answered: bool,
+) -> CommandResult {
     let failed = |error: ServersError| exit::failed(&error);
     let difference = servers.difference(name).await.map_err(failed)?;
     if difference.is_empty() {
@@ -40,7 +45,7 @@ async fn accept(place: &Place<'_>, servers: &McpServers, name: &str, is_answered
         ));
         return Ok(ExitCode::SUCCESS);
     }
-    let command = format!("{} mcp approve {name}", place.binary());
+    let command = format!("{} mcp approve {name}", cx.binary());
     acceptance::ask(&[&difference], is_answered, &command).await?;
     servers.approve(&difference).await.map_err(failed)?;
     let offered = servers.status_of(name);

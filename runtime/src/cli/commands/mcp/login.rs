@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Command;
 
-use super::{Done, Place, line};
+use super::{CommandResult, McpCommand, line};
 use crate::cli::mcp::logins;
 use crate::cli::{exit, output, sanitize};
 use crate::mcp::LoginRequest;
@@ -17,9 +17,9 @@ pub(super) fn command_to_log_out() -> Command {
     Command::new("logout").about("Forgets the login to a server")
 }
 
-pub(super) async fn login(place: &Place<'_>, name: &str) -> Done {
-    let config = place.server(name)?;
-    let logins = logins(place.app.package);
+pub(super) async fn login(cx: &McpCommand<'_>, name: &str) -> CommandResult {
+    let config = cx.server(name)?;
+    let logins = logins(cx.app.package);
     let done = logins.login(&config, show).await;
     let done = done.map_err(|error| exit::failed(&error))?;
     line(&format!("logged in to `{name}` at {}", done.issuer));
@@ -27,7 +27,7 @@ pub(super) async fn login(place: &Place<'_>, name: &str) -> Done {
         line(&format!("  for: {}", done.scopes.join(" ")));
     }
     if !done.is_renewed {
-        let binary = place.binary();
+        let binary = cx.binary();
         line(&format!(
             "  the login cannot be renewed: when it runs out, `{binary} mcp login {name}` again"
         ));
@@ -41,9 +41,9 @@ fn show(request: &LoginRequest) {
     output::line("Waiting until the browser comes back…");
 }
 
-pub(super) async fn logout(place: &Place<'_>, name: &str) -> Done {
-    let config = place.server(name)?;
-    let was_there = logins(place.app.package).logout(&config).await;
+pub(super) async fn logout(cx: &McpCommand<'_>, name: &str) -> CommandResult {
+    let config = cx.server(name)?;
+    let was_there = logins(cx.app.package).logout(&config).await;
     if was_there.map_err(|error| exit::failed(&error))? {
         output::line(&format!(
             "the login to `{name}` is forgotten here; the server does not hear of it"

@@ -52,7 +52,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         Ok(config) => config,
         Err(error) => return exit::wrong_usage(error),
     };
-    let place = Place {
+    let cx = McpCommand {
         app,
         config,
         known: app.known_servers(config),
@@ -60,28 +60,28 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let name = matches.try_get_one::<String>("name").ok().flatten();
     let name = name.map_or("", String::as_str);
     let done = match command {
-        "list" => list::run(&place, matches).await,
-        "add" => add::run(&place, name, matches).await,
-        "test" => test::run(&place, name).await,
-        "approve" => approve::run(&place, name, matches).await,
-        "remove" => remove::run(&place, name).await,
-        "login" => login::login(&place, name).await,
-        _ => login::logout(&place, name).await,
+        "list" => list::run(&cx, matches).await,
+        "add" => add::run(&cx, name, matches).await,
+        "test" => test::run(&cx, name).await,
+        "approve" => approve::run(&cx, name, matches).await,
+        "remove" => remove::run(&cx, name).await,
+        "login" => login::login(&cx, name).await,
+        _ => login::logout(&cx, name).await,
     };
     done.unwrap_or_else(|code| code)
 }
 
-/// What the commands read.
-struct Place<'a> {
+/// What every command of `mcp` works with.
+struct McpCommand<'a> {
     app: &'a AppContext,
     config: &'a Config,
     known: &'a KnownServers,
 }
 
 /// The exit code of a command; the error is printed already.
-type Done = Result<ExitCode, ExitCode>;
+type CommandResult = Result<ExitCode, ExitCode>;
 
-impl Place<'_> {
+impl McpCommand<'_> {
     fn binary(&self) -> &'static str {
         self.app.binary()
     }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Command;
 
-use super::{Done, Place};
+use super::{CommandResult, McpCommand};
 use crate::cli::config::Origin;
 use crate::cli::mcp::{Edit, EditError, KnownServer, ServerOrigin, logins};
 use crate::cli::{exit, output, sanitize};
@@ -16,10 +16,10 @@ pub(super) fn command() -> Command {
         .about("Takes a server out of the settings, and forgets what you approved of it and how you logged in")
 }
 
-pub(super) async fn run(place: &Place<'_>, name: &str) -> Done {
-    let Some(server) = place.known.get(name) else {
+pub(super) async fn run(cx: &McpCommand<'_>, name: &str) -> CommandResult {
+    let Some(server) = cx.known.get(name) else {
         // Who asks for one that is not there is told so, with the nearest.
-        place.server(name)?;
+        cx.server(name)?;
         return Err(ExitCode::FAILURE);
     };
     let path = match file_of(server) {
@@ -41,7 +41,7 @@ pub(super) async fn run(place: &Place<'_>, name: &str) -> Done {
         output::error(&error);
     }
     if let Ok(config) = &server.config
-        && matches!(logins(place.app.package).logout(config).await, Ok(true))
+        && matches!(logins(cx.app.package).logout(config).await, Ok(true))
     {
         output::line("its login is forgotten");
     }

@@ -9,7 +9,7 @@ use clap::Command;
 use crate::cli::app_context::AppContext;
 use crate::cli::exit::WRONG_USAGE;
 use crate::cli::output;
-use crate::cli::runner::{self, Kept, RunOptions, Work};
+use crate::cli::runner::{self, RunOptions, SessionChoice, TurnInput};
 use crate::model::{Recording, ReplayModel};
 use crate::permission::{Mode, Policy};
 use crate::transcript::Message;
@@ -40,8 +40,8 @@ pub(in crate::cli::commands) async fn demo(app: &AppContext) -> ExitCode {
         app.shown_root()
     ));
     let prompt = recording.prompt().unwrap_or("Show what you can do.");
-    let work = Work::Say(Message::user(prompt));
+    let input = TurnInput::Message(Message::user(prompt));
     let model = Arc::new(ReplayModel::new(recording));
     let job = RunOptions::new(model, Policy::new(Mode::Default));
-    runner::run(app, &job, &Kept::Nowhere, work).await
+    runner::run(app, &job, &SessionChoice::Unrecorded, input).await
 }

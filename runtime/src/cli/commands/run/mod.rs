@@ -12,7 +12,7 @@ pub(super) use demo::{demo, demo_command, repository};
 pub(super) use resume::{resume, resume_command};
 
 use crate::cli::app_context::AppContext;
-use crate::cli::runner::{self, Kept, RunOptions, Work, recording_arguments};
+use crate::cli::runner::{self, RunOptions, SessionChoice, TurnInput, recording_arguments};
 use crate::cli::{config, exit, permissions};
 use crate::transcript::Message;
 
@@ -25,7 +25,7 @@ pub(super) fn command() -> Command {
         .about("Lets the agent do something")
         .after_help(exit::HELP)
         .arg(prompt)
-        .args(Kept::arguments())
+        .args(SessionChoice::arguments())
         .args(job_arguments())
         .mut_arg("no-session", |unrecorded| {
             unrecorded.conflicts_with("defer")
@@ -59,15 +59,21 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         Ok(prompt) => prompt,
         Err(error) => return exit::wrong_usage(&error),
     };
-    let kept = Kept::of(matches);
-    runner::run(app, &job, &kept, Work::Say(Message::user(prompt))).await
+    let choice = SessionChoice::from_flags(matches);
+    runner::run(
+        app,
+        &job,
+        &choice,
+        TurnInput::Message(Message::user(prompt)),
+    )
+    .await
 }
 
 /// Reads what `run` and `resume` have in common.
 fn job(app: &AppContext, matches: &ArgMatches) -> Result<RunOptions, ExitCode> {
     let config = app.noted_settings();
     let config = config.map_err(|error| exit::wrong_usage(error))?;
-    let job = RunOptions::of(app, config, matches).map_err(|error| error.refuse())?;
+    let job = RunOptions::from_flags(app, config, matches).map_err(|error| error.refuse())?;
     Ok(RunOptions {
         dry_run: matches.get_flag("dry-run"),
         defers: matches.get_flag("defer"),

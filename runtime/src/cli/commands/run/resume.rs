@@ -6,7 +6,7 @@ use clap::{Arg, ArgMatches, Command};
 
 use super::{job, job_arguments};
 use crate::cli::app_context::AppContext;
-use crate::cli::runner::{self, Kept, Work};
+use crate::cli::runner::{self, SessionChoice, TurnInput};
 
 pub(in crate::cli::commands) fn resume_command() -> Command {
     let session = Arg::new("session")
@@ -23,9 +23,9 @@ pub(in crate::cli::commands) async fn resume(app: &AppContext, matches: &ArgMatc
         Ok(job) => job,
         Err(code) => return code,
     };
-    let kept = match matches.get_one::<String>("session") {
-        Some(id) => Kept::In(id.as_str().into()),
-        None => Kept::InLast,
+    let choice = match matches.get_one::<String>("session") {
+        Some(id) => SessionChoice::Existing(id.as_str().into()),
+        None => SessionChoice::Last,
     };
-    runner::run(app, &job, &kept, Work::GoOn).await
+    runner::run(app, &job, &choice, TurnInput::Resume).await
 }
