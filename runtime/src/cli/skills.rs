@@ -10,7 +10,9 @@ use clap::ArgMatches;
 use super::acceptance;
 use super::app_tools::AppTools;
 use super::config::{Config, ConfigError, absolute};
-use super::{output, sanitize};
+use super::output;
+#[cfg(any(feature = "chat", feature = "mcp"))]
+use super::sanitize;
 use crate::acceptances::{AcceptanceError, AcceptanceKind};
 #[cfg(any(feature = "chat", feature = "mcp"))]
 use crate::skill::SkillLibrary;
