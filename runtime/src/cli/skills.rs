@@ -10,6 +10,7 @@ use clap::ArgMatches;
 use super::acceptance;
 use super::app_tools::AppTools;
 use super::config::{Config, ConfigError, absolute};
+#[cfg(any(debug_assertions, feature = "chat", feature = "mcp"))]
 use super::output;
 #[cfg(any(feature = "chat", feature = "mcp"))]
 use super::sanitize;
