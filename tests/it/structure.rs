@@ -54,7 +54,7 @@ fn for_each_package(call: impl Fn(&str, &Path, &Package) -> Vec<String>) {
             let problems = call(name, root.parent().unwrap(), &package);
             problems
                 .into_iter()
-                .map(|problem| format!("{name}: {problem}"))
+                .map(move |problem| format!("{name}: {problem}"))
         })
         .collect();
     assert!(problems.is_empty(), "{}", problems.join("\n"));

@@ -4,7 +4,6 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction};
 
-use super::commands::block_on;
 use super::terminal::{self, Terminal};
 use super::{exit, output};
 use crate::acceptances::{Acceptances, Difference};
@@ -24,7 +23,7 @@ pub(super) fn argument() -> Arg {
 
 /// Shows differences, and asks once whether they are accepted. The error is the code to exit with where they are not: the
 /// reason is told by then, with `command`, which accepts them, where nobody can answer.
-pub(super) fn ask(
+pub(super) async fn ask(
     differences: &[&Difference],
     is_answered: bool,
     command: &str,
@@ -40,8 +39,7 @@ pub(super) fn ask(
         output::note(&format!("help: `{command} --yes` accepts what is shown"));
         return Err(ExitCode::from(exit::FAILED));
     }
-    let answer = block_on(terminal::confirm("Do you accept this?"));
-    if answer.map_err(|error| exit::failed(&error))? {
+    if terminal::confirm("Do you accept this?").await {
         return Ok(());
     }
     output::line("nothing was accepted");

@@ -63,6 +63,13 @@ pub struct Package {
     pub binary: Option<&'static str>,
 }
 
+impl Package {
+    /// Returns the name under which the program was most likely started.
+    pub(super) fn command_name(&self) -> &'static str {
+        self.binary.unwrap_or(self.name)
+    }
+}
+
 /// Makes one type of session state.
 pub(super) type SessionState = Box<dyn Fn(&mut State) + Send + Sync>;
 

@@ -31,3 +31,13 @@ pub(super) fn wrong_usage(error: &dyn std::error::Error) -> ExitCode {
     super::output::error(error);
     ExitCode::from(WRONG_USAGE)
 }
+
+/// Prints an error of the command line parser. Help and the version are such errors, too, and go to standard output.
+pub(super) fn clap_error(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    if error.use_stderr() {
+        ExitCode::from(WRONG_USAGE)
+    } else {
+        ExitCode::SUCCESS
+    }
+}

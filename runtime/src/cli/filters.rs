@@ -2,26 +2,11 @@
 
 use std::fmt;
 
-use clap::ArgMatches;
-
-use super::assembly::Assembly;
 use super::config::{Config, ConfigError, Origin};
 use crate::toolset::ToolFilter;
 
 /// The packages whose tools count as an app's own beside those of its package: what comes with helve.
 const COMES_WITH_HELVE: [&str; 3] = ["helve", "helve-runtime", "helve-tools"];
-
-/// The commands that show what there is where the settings cannot be read.
-const SHOWS: [&str; 8] = [
-    "completions",
-    "config",
-    "doctor",
-    "events",
-    "mcp",
-    "permissions",
-    "sessions",
-    "skills",
-];
 
 /// A filter, and who says it.
 #[derive(Debug)]
@@ -69,24 +54,8 @@ fn owning(filter: ToolFilter, package: &str) -> ToolFilter {
     filter.own_packages(COMES_WITH_HELVE.into_iter().chain([package]))
 }
 
-/// Narrows the tools of an app by what the settings say; a command that uses tools does not begin where that cannot be
-/// read.
-pub(super) fn open(
-    assembly: &mut Assembly,
-    command: &str,
-    matches: &ArgMatches,
-) -> Result<(), ConfigError> {
-    let said = Config::load(assembly.folder(), matches).and_then(|config| said(assembly, &config));
-    match said {
-        Ok(said) => assembly.tools.narrow(said),
-        Err(_) if SHOWS.contains(&command) => {}
-        Err(error) => return Err(error),
-    }
-    Ok(())
-}
-
-/// Reads what the settings say: every file that says something takes tools away, and none gives any back.
-fn said(assembly: &Assembly, config: &Config) -> Result<Vec<Narrowing>, ConfigError> {
+/// Reads the filters of the settings. Every file can remove tools, and none can add one.
+pub(super) fn read(package: &str, config: &Config) -> Result<Vec<Narrowing>, ConfigError> {
     type Narrow = fn(ToolFilter, Vec<String>) -> ToolFilter;
     let keys: [(&'static str, Narrow); 4] = [
         ("only", ToolFilter::tools),
@@ -98,7 +67,7 @@ fn said(assembly: &Assembly, config: &Config) -> Result<Vec<Narrowing>, ConfigEr
     for (key, narrow) in keys {
         for said in config.all_texts(["tools", key])? {
             narrowings.push(Narrowing {
-                filter: narrow(owning(ToolFilter::new(), assembly.package.name), said.value),
+                filter: narrow(owning(ToolFilter::new(), package), said.value),
                 said_by: SaidBy::Settings(key, said.origin),
             });
         }

@@ -2,8 +2,9 @@
 
 mod acceptance;
 mod app;
-mod assembly;
-mod at_work;
+mod app_context;
+mod app_tools;
+mod assembly_error;
 #[cfg(feature = "chat")]
 mod chat;
 mod client;
@@ -11,31 +12,34 @@ mod commands;
 mod config;
 mod context;
 mod diff;
-mod doors;
 mod exit;
 mod filters;
 mod flags;
+mod grants;
+mod hint;
 mod log;
 #[cfg(feature = "chat")]
 mod markdown;
 #[cfg(feature = "mcp")]
 mod mcp;
-mod mend;
-mod nobody;
+mod non_interactive;
 mod output;
 mod permissions;
-#[cfg(feature = "models")]
 mod providers;
 mod render;
+mod runner;
+mod runtime;
 mod sandbox;
+mod sanitize;
 mod screen;
 mod session_folder;
 #[cfg(feature = "skills")]
 mod skills;
+mod startup;
 mod terminal;
 
 pub use app::{App, Package};
-pub use assembly::AssemblyError;
+pub use assembly_error::AssemblyError;
 pub use context::CommandContext;
 
 /// Starts an app: the tools and skills of the package that says it, and a command line around them.

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
 
+use super::sanitize::harmless;
 use super::screen::{self, Colors, Line, Stream};
-use crate::support::text::truncate;
 
 /// Writes text to standard output, made harmless where that is a terminal.
 pub(super) fn print(text: &str) {
@@ -85,63 +85,4 @@ pub(super) fn error(error: &dyn std::error::Error) {
         link = cause.source();
     }
     note(&text);
-}
-
-/// Replaces control characters, which could move the cursor, retitle the window or hide what was printed before.
-pub(super) fn harmless(text: &str) -> Cow<'_, str> {
-    let is_harmful = |c: char| (c.is_control() && c != '\n' && c != '\t') || is_bidi_control(c);
-    if text.contains(is_harmful) {
-        text.replace("\r\n", "\n")
-            .replace(is_harmful, "\u{fffd}")
-            .into()
-    } else {
-        text.into()
-    }
-}
-
-/// Puts a text of somebody else on one line, so that it cannot pass for more than one.
-pub(super) fn one_line(text: &str) -> Cow<'_, str> {
-    let breaks = |c: char| matches!(c, '\n' | '\t' | '\u{2028}' | '\u{2029}');
-    let text = harmless(text);
-    if text.contains(breaks) {
-        text.replace(breaks, "\u{fffd}").into()
-    } else {
-        text
-    }
-}
-
-/// Characters that reorder the text around them.
-fn is_bidi_control(c: char) -> bool {
-    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
-/// Shortens a text to its first line and so many characters.
-pub(super) fn first_line(text: &str, most: usize) -> String {
-    truncate(text.lines().next().unwrap_or_default(), most).into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{first_line, harmless, one_line};
-
-    #[test]
-    fn nothing_steers_the_terminal() {
-        assert_eq!(
-            harmless("a\u{1b}[2Jb\r\nc\td\u{202e}"),
-            "a\u{fffd}[2Jb\nc\td\u{fffd}"
-        );
-        assert_eq!(harmless("plain\n"), "plain\n");
-    }
-
-    #[test]
-    fn one_line_is_one_line() {
-        assert_eq!(one_line("a\n  b\u{1b}\tc"), "a\u{fffd}  b\u{fffd}\u{fffd}c");
-        assert_eq!(one_line("plain"), "plain");
-    }
-
-    #[test]
-    fn a_long_line_is_cut_between_characters() {
-        assert_eq!(first_line("äöü\nx", 2), "äö…");
-        assert_eq!(first_line("äöü\nx", 3), "äöü");
-    }
 }

@@ -1,12 +1,14 @@
 //! The flags that say what an agent may do, and the policy that they make with the app's own and the files of rules.
 
+use std::path::Path;
+
 use clap::{Arg, ArgAction, ArgMatches};
 
-use super::assembly::Assembly;
 use super::config::{Config, ConfigError};
-use super::output;
+use super::{output, sanitize};
+use crate::network::HostRules;
 use crate::permission::{
-    AddedPath, Mode, NotInForce, Policy, Rule, RuleFiles, Rules, UntrustedPolicy,
+    AddedPath, DangerousPaths, Mode, NotInForce, Policy, Rule, RuleFiles, Rules, UntrustedPolicy,
 };
 
 /// The flags `--mode`, `--allow`, `--ask` and `--deny`.
@@ -35,33 +37,49 @@ pub(super) fn arguments() -> [Arg; 4] {
     ]
 }
 
-/// Makes the policy of a command: the app's own, with the rules of the project and the user, and those of the flags, in the
-/// mode that is set. Tells the user which of them are not in force.
+/// What the policy of a command is made from, beside the settings and the flags.
+#[derive(Clone, Copy)]
+pub(super) struct PolicySource<'a> {
+    /// The policy of the app.
+    pub(super) own: &'a Policy,
+    /// The hosts that the app's tools reach.
+    pub(super) network: &'a HostRules,
+    /// The folder whose files of rules hold.
+    pub(super) folder: &'a Path,
+    /// The name of the program, for the commands that notes recommend.
+    pub(super) binary: &'a str,
+}
+
+/// Makes the policy of a command: that of the app, with the rules of the project, the user and the flags, in the mode that
+/// is set. Notes which of the rules are not in force.
 pub(super) fn policy(
-    assembly: &Assembly,
+    source: PolicySource<'_>,
     config: &Config,
     matches: &ArgMatches,
 ) -> Result<Policy, ConfigError> {
-    let loaded = files(assembly).load()?;
+    let loaded = files(source.folder).load()?;
     if let Some(not_in_force) = &loaded.not_in_force {
-        tell(assembly, not_in_force);
+        note_not_in_force(source.binary, not_in_force);
     }
-    let policy = assembly.policy.for_session().rules(loaded.rules);
+    let policy = source.own.for_session().rules(loaded.rules);
     let policy = policy.rules(rules(matches));
-    let policy = after_untrusted(policy, assembly, config)?;
-    let dangerous = assembly
-        .policy
-        .shut()
-        .clone()
-        .with_added(&dangerous(config)?);
-    let policy = policy.dangerous_paths(assembly.use_dangerous(dangerous));
+    let policy = after_untrusted(policy, source.network, config)?;
+    let policy = policy.dangerous_paths(dangerous_paths(source.own, config)?);
     let mode = config.text(["mode"])?;
-    // What is no mode was refused when it was read.
+    // An invalid mode is an error when the settings are read.
     let mode = mode.and_then(|mode| mode.value.parse::<Mode>().ok());
     Ok(match mode {
         Some(mode) => policy.mode(mode),
         None => policy,
     })
+}
+
+/// Returns the dangerous paths of the app's policy with those of the settings.
+pub(super) fn dangerous_paths(
+    own: &Policy,
+    config: &Config,
+) -> Result<DangerousPaths, ConfigError> {
+    Ok(own.shut().clone().with_added(&dangerous(config)?))
 }
 
 /// Returns the dangerous paths that the settings add.
@@ -75,10 +93,10 @@ pub(super) fn dangerous(config: &Config) -> Result<Vec<AddedPath>, ConfigError> 
 /// Sets what asks after untrusted text was read: what the app says, and the settings on top of it.
 fn after_untrusted(
     policy: Policy,
-    assembly: &Assembly,
+    network: &HostRules,
     config: &Config,
 ) -> Result<Policy, ConfigError> {
-    let mut hosts = assembly.network.even_tainted.clone();
+    let mut hosts = network.even_tainted.clone();
     let said = config.texts(["sandbox", "even_tainted"])?;
     hosts.extend(said.map(|said| said.value).unwrap_or_default());
     let policy = policy.even_tainted(hosts);
@@ -91,18 +109,15 @@ fn after_untrusted(
     })
 }
 
-/// Tells the user what is not in force, and what to do about it.
-pub(super) fn tell(assembly: &Assembly, not_in_force: &NotInForce) {
-    let text = format!(
-        "note: {not_in_force}; `{} permissions trust` shows and accepts it",
-        assembly.binary()
-    );
-    output::note(&output::one_line(&text));
+/// Notes which rules are not in force, and how to accept them.
+pub(super) fn note_not_in_force(binary: &str, not_in_force: &NotInForce) {
+    let text = format!("note: {not_in_force}; `{binary} permissions trust` shows and accepts it");
+    output::note(&sanitize::one_line(&text));
 }
 
 /// Names the files of rules that hold here.
-pub(super) fn files(assembly: &Assembly) -> RuleFiles {
-    RuleFiles::of(assembly.folder())
+pub(super) fn files(folder: &Path) -> RuleFiles {
+    RuleFiles::of(folder)
 }
 
 fn rules(matches: &ArgMatches) -> Rules {

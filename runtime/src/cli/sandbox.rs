@@ -1,28 +1,94 @@
-//! The sandbox of an app's commands: which one, and what it is to allow.
+//! The sandboxes that commands of the machine run in: which kind, what they allow, and the one place that opens them.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::assembly::Assembly;
-use super::config::{Config, ConfigError, Origin, Setting};
+use super::app::SandboxSettings;
+use super::config::{Config, ConfigError, Origin, Setting, absolute};
 use super::permissions;
+use crate::capability::Grants;
 use crate::dangerous_paths::Guard;
 use crate::permission::AddedPath;
-use crate::sandbox::{Layer, SandboxChoice, SandboxPolicy};
+use crate::sandbox::{
+    Layer, LazyFiles, LazySandbox, Sandbox, SandboxChoice, SandboxError, SandboxPolicy,
+};
 
-/// Says which sandbox it is: the argument wins over the app, the app over the environment and the files.
-pub(super) fn choice(
-    assembly: &Assembly,
-    config: &Config,
-) -> Result<Setting<SandboxChoice>, ConfigError> {
-    let said = config.text(["sandbox", "kind"])?;
+/// What sandboxes are made from.
+pub(super) struct SandboxSource<'a> {
+    pub(super) config: &'a Config,
+    /// The workspace.
+    pub(super) folder: &'a Path,
+    /// The kind of sandbox that the app chooses.
+    pub(super) own: Option<&'a SandboxChoice>,
+    /// What the app allows commands.
+    pub(super) settings: &'a [SandboxSettings],
+    /// The folders of skills that must not be used.
+    #[cfg(feature = "skills")]
+    pub(super) hidden: Vec<PathBuf>,
+    /// The folders of the workspace whose programs run outside of the sandbox.
+    #[cfg(feature = "mcp")]
+    pub(super) protected: Vec<String>,
+}
+
+/// Makes sandboxes of one kind and policy.
+#[derive(Debug, Clone)]
+pub(super) struct SandboxFactory {
+    pub(super) choice: SandboxChoice,
+    /// Where the kind was chosen.
+    pub(super) origin: Origin,
+    pub(super) policy: SandboxPolicy,
+}
+
+impl SandboxFactory {
+    pub(super) fn new(source: SandboxSource<'_>) -> Result<Self, ConfigError> {
+        let choice = choice(&source)?;
+        Ok(Self {
+            choice: choice.value,
+            origin: choice.origin,
+            policy: policy(source)?,
+        })
+    }
+
+    /// Opens a sandbox.
+    pub(super) async fn open(&self) -> Result<Arc<dyn Sandbox>, SandboxError> {
+        crate::sandbox::open(&self.choice, self.policy.clone()).await
+    }
+
+    /// Makes a sandbox that is opened at its first use.
+    pub(super) fn make(&self) -> LazySandbox {
+        let (opened, searched) = (self.clone(), self.clone());
+        let sandbox = LazySandbox::new(move || {
+            let factory = opened.clone();
+            async move { factory.open().await }
+        });
+        sandbox.with_search_path(move || {
+            crate::sandbox::search_path_of(&searched.choice, &searched.policy)
+        })
+    }
+
+    /// Grants commands in a sandbox of their own.
+    pub(super) fn grant(&self, grants: &mut Grants) {
+        let sandbox = Arc::new(self.make());
+        if self.choice.is_elsewhere() {
+            let folder = self.choice.folder().unwrap_or(&self.policy.workspace);
+            // The files that a command writes there are the files that the tools read.
+            grants.files = Some(Arc::new(LazyFiles::new(Arc::clone(&sandbox), folder)));
+        }
+        grants.sandbox = Some(sandbox);
+    }
+}
+
+/// Chooses the kind: the flag has precedence over the app, and the app over the environment and the files.
+fn choice(source: &SandboxSource<'_>) -> Result<Setting<SandboxChoice>, ConfigError> {
+    let said = source.config.text(["sandbox", "kind"])?;
     let is_argument = |said: &Setting<String>| matches!(said.origin, Origin::Flag(_));
-    match (said, &assembly.sandbox) {
+    match (said, source.own) {
         (said, Some(own)) if !said.as_ref().is_some_and(is_argument) => Ok(Setting {
             value: own.clone(),
             origin: Origin::App,
         }),
         (Some(said), _) => Ok(Setting {
-            // What is set was judged when it was read.
+            // An invalid kind is an error when the settings are read.
             value: said.value.parse().unwrap_or_default(),
             origin: said.origin,
         }),
@@ -33,10 +99,11 @@ pub(super) fn choice(
     }
 }
 
-/// Says what commands may reach: what the app says, and the settings on top of it.
-pub(super) fn policy(assembly: &Assembly, config: &Config) -> Result<SandboxPolicy, ConfigError> {
-    let mut policy = SandboxPolicy::new(assembly.folder());
-    for settings in &assembly.sandbox_settings {
+/// Makes the policy: that of the app, and the settings on top of it.
+fn policy(source: SandboxSource<'_>) -> Result<SandboxPolicy, ConfigError> {
+    let config = source.config;
+    let mut policy = SandboxPolicy::new(source.folder);
+    for settings in source.settings {
         settings(&mut policy);
     }
     let texts = |key| {
@@ -45,7 +112,7 @@ pub(super) fn policy(assembly: &Assembly, config: &Config) -> Result<SandboxPoli
     };
     let home = std::env::home_dir();
     let paths = |texts: Vec<String>| {
-        let path = |text: String| absolute(assembly.folder(), home.as_deref(), &text);
+        let path = |text: String| absolute(source.folder, home.as_deref(), &text);
         texts.into_iter().map(path).collect::<Vec<PathBuf>>()
     };
     policy.network.allow.extend(texts("hosts")?);
@@ -60,20 +127,9 @@ pub(super) fn policy(assembly: &Assembly, config: &Config) -> Result<SandboxPoli
         keep_from_commands(&mut policy, &path, home.as_deref());
     }
     #[cfg(feature = "skills")]
-    {
-        let catalog = assembly.skills.current();
-        let hidden = catalog
-            .hidden_paths()
-            .filter_map(|path| path.canonicalize().ok());
-        policy.masked_paths.extend(hidden);
-    }
+    policy.masked_paths.extend(source.hidden);
     #[cfg(feature = "mcp")]
-    {
-        let servers = super::mcp::Known::of(assembly, config);
-        policy
-            .protected
-            .extend(servers.folders_that_run(assembly.folder()));
-    }
+    policy.protected.extend(source.protected);
     let accepted = texts("accept_missing")?;
     let accepted = accepted.iter().filter_map(|name| Layer::of_name(name));
     policy.accepted.extend(accepted);
@@ -115,31 +171,25 @@ fn keep_from_commands(policy: &mut SandboxPolicy, path: &AddedPath, home: Option
     }
 }
 
-/// Reads a path of a setting: from the folder where it is relative, from the user's home behind `~/`.
-pub(super) fn absolute(folder: &Path, home: Option<&Path>, text: &str) -> PathBuf {
-    match (text.strip_prefix("~/"), home) {
-        (Some(inside), Some(home)) => home.join(inside),
-        _ if text == "~" => home.map_or_else(|| folder.join(text), Path::to_owned),
-        _ => folder.join(text),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
-    use super::absolute;
+    use super::*;
 
     #[test]
-    fn paths_start_at_the_folder_or_at_home() {
-        let (folder, home) = (Path::new("/work"), Path::new("/home/me"));
-        for (text, path) in [
-            ("~/.cargo", "/home/me/.cargo"),
-            ("~", "/home/me"),
-            ("data", "/work/data"),
-            ("/opt/x", "/opt/x"),
-        ] {
-            assert_eq!(absolute(folder, Some(home), text), Path::new(path));
-        }
+    fn whoever_is_granted_commands_has_a_sandbox_of_their_own() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let sandboxes = SandboxFactory {
+            choice: SandboxChoice::Passthrough,
+            origin: Origin::Default,
+            policy: SandboxPolicy::new(folder.path()),
+        };
+        let [mut one, mut other] = [Grants::default(), Grants::default()];
+        sandboxes.grant(&mut one);
+        sandboxes.grant(&mut other);
+        let (one, other) = (
+            one.sandbox.expect("it is granted"),
+            other.sandbox.expect("it is granted"),
+        );
+        assert!(!Arc::ptr_eq(&one, &other));
     }
 }

@@ -1,19 +1,27 @@
 //! The skills of an app: those that it embeds, and those that lie in folders of the user, of the project and of the
 //! settings.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ArgMatches;
 
 use super::acceptance;
-use super::assembly::Assembly;
-use super::commands::block_on;
-use super::config::{Config, ConfigError};
+use super::app_tools::AppTools;
+use super::config::{Config, ConfigError, absolute};
+#[cfg(any(debug_assertions, feature = "chat", feature = "mcp"))]
+use super::output;
+#[cfg(any(feature = "chat", feature = "mcp"))]
+use super::sanitize;
 use crate::acceptances::{AcceptanceError, AcceptanceKind};
+#[cfg(any(feature = "chat", feature = "mcp"))]
+use crate::skill::SkillLibrary;
 use crate::skill::{
-    SkillCatalog, SkillDigest, SkillFilter, SkillFolder, SkillSource, SkillSurroundings,
+    CatalogError, SkillCatalog, SkillDigest, SkillFilter, SkillFolder, SkillSet, SkillSource,
+    SkillSurroundings,
 };
+use crate::toolset::Toolset;
 
 /// What an app itself says of skills.
 #[derive(Debug, Default)]
@@ -26,68 +34,67 @@ pub(super) struct SkillSettings {
     pub(super) embedded_only: bool,
 }
 
-/// Says why the skills of an app cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum SkillsError {
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    #[error(transparent)]
-    Assembly(#[from] super::AssemblyError),
-    #[error("the folders of skills cannot be read")]
-    Runtime(#[from] std::io::Error),
-}
-
 /// Reports whether a command looks into the folders of skills, which takes its time.
-pub(super) fn are_used(assembly: &Assembly, command: &str, matches: &ArgMatches) -> bool {
+pub(super) fn are_used(tools: &AppTools, command: &str, matches: &ArgMatches) -> bool {
     match command {
         "chat" | "demo" | "doctor" | "permissions" | "resume" | "run" | "serve" | "tools" => true,
         // What belongs to no app needs no settings.
         "skills" => !matches!(matches.subcommand_name(), Some("validate" | "new")),
         // A person who calls a tool may read what lies in a folder.
         "call" => {
-            let words = matches.get_many::<std::ffi::OsString>("words");
-            let tool = words
-                .into_iter()
-                .flatten()
-                .next()
-                .and_then(|word| word.to_str());
-            tool.is_none_or(|tool| !assembly.tools.has_besides_skills(tool))
+            let words = matches.get_many::<OsString>("words").into_iter();
+            let tool = words.flatten().next().and_then(|word| word.to_str());
+            tool.is_none_or(|tool| !tools.has_besides_skills(tool))
         }
         _ => false,
     }
 }
 
-/// Adds the skills of folders to those that are embedded, as far as the settings say.
-pub(super) fn open(assembly: &mut Assembly, matches: &ArgMatches) -> Result<(), SkillsError> {
-    let config = Config::load(assembly.folder(), matches)?;
-    let embedded = (*assembly.skills.current()).clone();
-    let catalog = settled(embedded, assembly, &config)?;
-    let sources = sources(assembly, &config)?;
-    let catalog = block_on(catalog.with_sources(sources))?;
-    shut(assembly, &catalog);
-    assembly.grant_skills(catalog)?;
-    Ok(())
+/// Returns the skills that packages embed.
+pub(super) fn embedded(
+    package: &str,
+    sets: &[&'static SkillSet],
+) -> Result<SkillCatalog, CatalogError> {
+    let mut catalog = SkillCatalog::for_packages(&[package])?;
+    for set in sets {
+        catalog = catalog.with(set)?;
+    }
+    Ok(catalog)
 }
 
-/// Tells who builds the program that it is older than the folders that it embeds.
+/// Adds the skills of folders to those that are embedded, as far as the app and the settings allow it.
+pub(super) async fn read(
+    embedded: SkillCatalog,
+    own: &SkillSettings,
+    config: &Config,
+    folder: &Path,
+    tools: &Toolset,
+) -> Result<SkillCatalog, ConfigError> {
+    let catalog = settled(embedded, own, config, tools)?;
+    let sources = sources(own, config, folder)?;
+    Ok(catalog.with_sources(sources).await)
+}
+
+/// Notes that the program is older than the folders that it embeds; for the developer who builds it.
 #[cfg(debug_assertions)]
-pub(super) fn warn_of_outdated(assembly: &Assembly) {
-    for text in outdated(assembly) {
-        super::output::note(&format!("note: {text}; build the program again"));
+pub(super) fn warn_of_outdated(catalog: &SkillCatalog) {
+    for text in outdated(catalog) {
+        output::note(&format!("note: {text}; build the program again"));
     }
 }
 
 /// Applies what the app and the settings say of all skills.
 fn settled(
     catalog: SkillCatalog,
-    assembly: &Assembly,
+    own: &SkillSettings,
     config: &Config,
+    tools: &Toolset,
 ) -> Result<SkillCatalog, ConfigError> {
     let texts = |key| {
         let said = config.texts(["skills", key])?;
         Ok::<_, ConfigError>(said.map(|said| said.value))
     };
-    let mut catalog = catalog.filtered(&assembly.skill_settings.filter);
+    let mut catalog = catalog.filtered(&own.filter);
     if let Some(names) = texts("allow")? {
         catalog = catalog.only(names);
     }
@@ -96,9 +103,9 @@ fn settled(
     }
     let shadow = config.switch(["skills", "shadow"]).unwrap_or_default();
     let catalog = catalog.accept(accepted()?).shadow_embedded(shadow);
-    // Which programs there are is known where commands run alone.
+    // The programs that there are can only be known in the sandbox.
     let surroundings = SkillSurroundings::new()
-        .tools(assembly.tools.granted().names())
+        .tools(tools.names())
         .variables(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
         .system(std::env::consts::OS);
     Ok(catalog.usable_in(surroundings))
@@ -114,17 +121,18 @@ fn accepted() -> Result<Vec<SkillDigest>, AcceptanceError> {
 }
 
 /// Lists the folders, those that win first.
-fn sources(assembly: &Assembly, config: &Config) -> Result<Vec<Arc<dyn SkillSource>>, ConfigError> {
+fn sources(
+    own: &SkillSettings,
+    config: &Config,
+    folder: &Path,
+) -> Result<Vec<Arc<dyn SkillSource>>, ConfigError> {
     let mut folders = Vec::new();
     let home = std::env::home_dir().filter(|home| home.is_absolute());
-    if !assembly.skill_settings.embedded_only {
-        folders.extend(SkillFolder::of_project(assembly.folder()));
+    if !own.embedded_only {
+        folders.extend(SkillFolder::of_project(folder));
         // In the home itself the folders of the project are those of the user.
         let real = |path: &Path| path.canonicalize().ok();
-        if let Some(home) = home
-            .as_deref()
-            .filter(|home| real(home) != real(assembly.folder()))
-        {
+        if let Some(home) = home.as_deref().filter(|home| real(home) != real(folder)) {
             folders.extend(SkillFolder::of_user(home));
         }
     }
@@ -132,9 +140,9 @@ fn sources(assembly: &Assembly, config: &Config) -> Result<Vec<Arc<dyn SkillSour
     let said = said.map(|said| said.value).unwrap_or_default();
     let said = said
         .iter()
-        .map(|text| super::sandbox::absolute(assembly.folder(), home.as_deref(), text));
-    let own = assembly.skill_settings.folders.iter();
-    let own = own.map(|folder| assembly.folder().join(folder));
+        .map(|text| absolute(folder, home.as_deref(), text));
+    let own = own.folders.iter();
+    let own = own.map(|own| folder.join(own));
     folders.extend(own.chain(said).map(SkillFolder::configured));
     let sources = folders
         .into_iter()
@@ -142,21 +150,21 @@ fn sources(assembly: &Assembly, config: &Config) -> Result<Vec<Arc<dyn SkillSour
     Ok(sources.collect())
 }
 
-/// Reads the folders again where they have changed, at the start of a turn; a note that is new is told.
+/// Reads the folders again where they have changed, at the start of a turn, and prints the new notes.
 #[cfg(feature = "chat")]
-pub(super) async fn refresh(assembly: &Assembly) {
-    let before = assembly.skills.current();
-    if let Some(fresh) = assembly.skills.refresh().await {
+pub(super) async fn refresh(skills: &SkillLibrary) {
+    let before = skills.current();
+    if let Some(fresh) = skills.refresh().await {
         tell_what_is_new(&before, &fresh);
     }
 }
 
-/// Adds the skills of MCP servers, as far as the user has approved them; a note that is new is told.
+/// Adds the skills of MCP servers, as far as the user has approved them, and prints the new notes.
 #[cfg(feature = "mcp")]
-pub(super) async fn add_of_servers(assembly: &Assembly, servers: &crate::mcp::McpServers) {
-    let before = assembly.skills.current();
+pub(super) async fn add_of_servers(skills: &SkillLibrary, servers: &crate::mcp::McpServers) {
+    let before = skills.current();
     let sources = servers.skill_sources();
-    let fresh = assembly.skills.add_sources(sources).await;
+    let fresh = skills.add_sources(sources).await;
     tell_what_is_new(&before, &fresh);
 }
 
@@ -165,15 +173,15 @@ fn tell_what_is_new(before: &SkillCatalog, fresh: &SkillCatalog) {
     for note in fresh.notes() {
         if !before.notes().contains(note) {
             let note = note.to_string();
-            super::output::note(&format!("note: {}", super::output::one_line(&note)));
+            output::note(&format!("note: {}", sanitize::one_line(&note)));
         }
     }
 }
 
 /// Says which embedded folders are no longer what this program was built from. It is for those who build it: without
 /// debug assertions nothing is known of the folders.
-pub(super) fn outdated(assembly: &Assembly) -> Vec<String> {
-    let sets = assembly.skills.current().embedded_sets();
+pub(super) fn outdated(catalog: &SkillCatalog) -> Vec<String> {
+    let sets = catalog.embedded_sets();
     let told = sets.into_iter().filter_map(|set| {
         let drift = set.drift();
         let first = drift.first()?;
@@ -190,40 +198,25 @@ pub(super) fn outdated(assembly: &Assembly) -> Vec<String> {
     told.collect()
 }
 
-/// Keeps the folders of skills that may not be used from the tools that reach files.
-#[cfg(feature = "files")]
-fn shut(assembly: &mut Assembly, catalog: &SkillCatalog) {
-    let hidden: Vec<String> = patterns(catalog).collect();
-    if hidden.is_empty() {
-        return;
-    }
-    let files =
-        crate::sandbox::LocalFs::new(assembly.folder()).and_then(|files| files.deny(&hidden));
-    match files {
-        Ok(files) => assembly.grants.files = Some(Arc::new(files)),
-        // A door that cannot be narrowed is closed.
-        Err(error) => {
-            super::output::error(&error);
-            assembly.grants.files = None;
-        }
-    }
+/// Returns the folders of skills that must not be used, as the file system names them.
+pub(super) fn hidden_folders(catalog: &SkillCatalog) -> Vec<PathBuf> {
+    let hidden = catalog.hidden_paths();
+    hidden.filter_map(|path| path.canonicalize().ok()).collect()
 }
 
-#[cfg(not(feature = "files"))]
-fn shut(_: &mut Assembly, _: &SkillCatalog) {}
-
-/// Writes the folders that are hidden as patterns, in which no character means anything but itself.
+/// Renders the folders of skills that must not be used as patterns, in which every character stands for itself.
 #[cfg(feature = "files")]
-fn patterns(catalog: &SkillCatalog) -> impl Iterator<Item = String> {
-    let paths = catalog.hidden_paths();
-    paths.filter_map(|path| {
+pub(super) fn hidden_patterns(catalog: &SkillCatalog) -> Vec<String> {
+    let escaped = |path: PathBuf| {
         let mut pattern = String::new();
-        for c in path.canonicalize().ok()?.to_str()?.chars() {
+        for c in path.to_str()?.chars() {
             if matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | '\\') {
                 pattern.push('\\');
             }
             pattern.push(c);
         }
         Some(pattern)
-    })
+    };
+    let folders = hidden_folders(catalog).into_iter();
+    folders.filter_map(escaped).collect()
 }

@@ -5,10 +5,9 @@ use std::ops::ControlFlow;
 use super::conversation::Chat;
 use super::hint;
 use super::slash::{self, Slash};
-use crate::cli::commands::sessions::list;
-use crate::cli::output;
-use crate::cli::render::Totals;
+use crate::cli::render::{self, Totals};
 use crate::cli::screen::{Line, theme};
+use crate::cli::{output, sanitize};
 use crate::permission::Mode;
 
 /// How many conversations are listed.
@@ -77,12 +76,12 @@ fn help() {
 }
 
 fn tools(chat: &Chat<'_>) {
-    let tools = chat.assembly.tools.granted().tools();
+    let tools = chat.app.tools.granted().tools();
     let tools = tools.iter().map(|tool| {
         let spec = tool.spec();
         (
             spec.name.to_string(),
-            output::first_line(&spec.description, 100),
+            sanitize::first_line(&spec.description, 100),
         )
     });
     rows(&tools.collect::<Vec<_>>());
@@ -90,9 +89,9 @@ fn tools(chat: &Chat<'_>) {
 
 #[cfg(feature = "skills")]
 async fn skills(chat: &Chat<'_>) {
-    crate::cli::skills::refresh(chat.assembly).await;
-    let catalog = chat.assembly.skills.current();
-    output::print(&crate::cli::commands::skills::list::as_text(&catalog));
+    crate::cli::skills::refresh(&chat.app.skills).await;
+    let catalog = chat.app.skills.current();
+    output::print(&render::skills::as_text(&catalog));
     if !catalog.is_empty() {
         hint("/NAME starts one, with what stands behind it as its arguments");
     }
@@ -103,8 +102,8 @@ async fn skills(chat: &Chat<'_>) {
 async fn start_skill(chat: &mut Chat<'_>, line: &str) -> bool {
     let text = line.strip_prefix('/').unwrap_or(line);
     let (name, arguments) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-    crate::cli::skills::refresh(chat.assembly).await;
-    let catalog = chat.assembly.skills.current();
+    crate::cli::skills::refresh(&chat.app.skills).await;
+    let catalog = chat.app.skills.current();
     if catalog.get(name).is_none() {
         return false;
     }
@@ -183,7 +182,7 @@ fn rules(chat: &Chat<'_>) {
 }
 
 async fn sessions(chat: &Chat<'_>) {
-    let here = chat.assembly.shown_root();
+    let here = chat.app.shown_root();
     match chat.sessions.list().await {
         Ok(mut sessions) => {
             sessions.retain(|session| session.folder.as_ref() == Some(&here));
@@ -192,10 +191,10 @@ async fn sessions(chat: &Chat<'_>) {
                 return hint("no conversations in this folder yet");
             }
             let width = crate::cli::screen::Size::of_stdout().columns;
-            let lines = Line::lines(&list::table(&sessions), theme::PLAIN);
+            let lines = Line::lines(&render::sessions::table(&sessions), theme::PLAIN);
             let lines: Vec<Line> = lines.iter().map(|line| line.cut(width)).collect();
             output::lines(&lines);
-            let binary = chat.assembly.binary();
+            let binary = chat.app.binary();
             hint(&format!("go on with one: {binary} chat --session ID"));
         }
         Err(error) => output::error(&error),
@@ -206,7 +205,7 @@ async fn undo(chat: &mut Chat<'_>) {
     match chat.undo().await {
         Ok(Some(said)) => hint(&format!(
             "taken back: {}; what tools did stays done",
-            output::first_line(&said, 60)
+            sanitize::first_line(&said, 60)
         )),
         Ok(None) => hint("nothing was said yet"),
         Err(error) => output::error(&error),

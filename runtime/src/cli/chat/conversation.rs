@@ -9,12 +9,12 @@ use super::hint;
 use crate::agent::session::{About, Entry, MemoryStore, SessionError, Sessions};
 use crate::agent::turn::{CallState, Totals, Turn};
 use crate::agent::{Agent, AgentEvent, Conversation, TurnReport, TurnStatus};
-use crate::cli::assembly::Assembly;
-use crate::cli::at_work::finish::finish;
-use crate::cli::at_work::interrupt::interrupt_on_ctrl_c;
-use crate::cli::at_work::open::{self, OpenError};
-use crate::cli::at_work::{Job, Kept};
+use crate::cli::app_context::AppContext;
 use crate::cli::render::{Options, Renderer};
+use crate::cli::runner::finish::finish;
+use crate::cli::runner::interrupt::interrupt_on_ctrl_c;
+use crate::cli::runner::open::{self, OpenError};
+use crate::cli::runner::{RunOptions, SessionChoice};
 use crate::cli::screen::{Line, theme};
 use crate::cli::terminal::Terminal;
 use crate::cli::{output, session_folder};
@@ -25,8 +25,8 @@ use crate::transcript::{Message, SessionId};
 
 /// A chat at work.
 pub(super) struct Chat<'a> {
-    pub(super) assembly: &'a Assembly,
-    pub(super) job: Job,
+    pub(super) app: &'a AppContext,
+    pub(super) job: RunOptions,
     /// Where the conversation is kept: in this process alone where nothing is to be recorded.
     pub(super) sessions: Sessions,
     is_kept: bool,
@@ -41,27 +41,27 @@ pub(super) struct Chat<'a> {
 impl<'a> Chat<'a> {
     /// Opens the conversation.
     pub(super) async fn open(
-        assembly: &'a Assembly,
-        job: Job,
-        kept: Kept,
+        app: &'a AppContext,
+        job: RunOptions,
+        choice: SessionChoice,
     ) -> Result<Self, OpenError> {
-        let is_kept = !matches!(kept, Kept::Nowhere);
+        let is_kept = !matches!(choice, SessionChoice::Unrecorded);
         let sessions = match is_kept {
-            true => session_folder::sessions(assembly.package.name)?,
+            true => session_folder::sessions(app.package.name)?,
             false => Sessions::new(MemoryStore::new()),
         };
-        let conversation = match kept {
-            Kept::Nowhere | Kept::InNew => None,
-            kept => open::open(assembly, &kept).await?,
+        let conversation = match choice {
+            SessionChoice::Unrecorded | SessionChoice::New => None,
+            choice => open::open(app, &choice).await?,
         };
-        assembly.client.begin(&job.model, true);
+        app.client.begin(&job.model, true);
         Ok(Self {
-            assembly,
+            app,
             job,
             sessions,
             is_kept,
             conversation,
-            context: assembly.context(),
+            context: app.context(),
             totals: Totals::default(),
             shows_thinking: false,
         })
@@ -69,7 +69,7 @@ impl<'a> Chat<'a> {
 
     /// Says who is there, and what is gone on with.
     pub(super) fn greet(&self) {
-        let package = self.assembly.package;
+        let package = self.app.package;
         let mut line = Line::of(package.name, theme::STRONG);
         line.push(&format!(" {}", package.version), theme::DIM);
         if let Some(model) = self.job.model.name() {
@@ -165,21 +165,21 @@ impl<'a> Chat<'a> {
     }
 
     async fn create(&self) -> Result<Conversation, SessionError> {
-        let about = About::new(self.assembly.package.name).folder(self.assembly.shown_root());
+        let about = About::new(self.app.package.name).folder(self.app.shown_root());
         self.sessions.create(about).await.map(Conversation::new)
     }
 
     /// Looks again at what may have changed since the last turn.
     async fn refresh(&self) {
         #[cfg(feature = "mcp")]
-        crate::cli::mcp::ready(self.assembly).await;
+        crate::cli::runner::servers_ready(self.app).await;
         #[cfg(feature = "skills")]
-        crate::cli::skills::refresh(self.assembly).await;
+        crate::cli::skills::refresh(&self.app.skills).await;
     }
 
     /// Makes what a turn works with.
     fn begin(&self) -> (Agent, ToolContext, Arc<Renderer>, impl Sized + use<>) {
-        let mut agent = self.job.agent(self.assembly, self.is_kept);
+        let mut agent = self.job.agent(self.app, self.is_kept);
         if let Some(terminal) = Terminal::attached() {
             agent = agent.approver(TimeLimited::new(terminal));
         }
@@ -203,7 +203,7 @@ impl<'a> Chat<'a> {
                 self.totals.usage += report.totals.usage;
                 self.totals.cost += report.totals.cost;
                 if !matches!(report.status, TurnStatus::Ended(_)) {
-                    finish(self.assembly, &report, self.session(), false);
+                    finish(self.app, &report, self.session(), false);
                 }
             }
             Ok(None) => {}
@@ -244,7 +244,7 @@ impl<'a> Chat<'a> {
     /// Lets go of the conversation; the next message begins a new one.
     pub(super) fn forget(&mut self) {
         self.conversation = None;
-        self.context = self.assembly.context();
+        self.context = self.app.context();
         self.job.policy = self.job.policy.for_session();
     }
 
@@ -287,7 +287,7 @@ impl<'a> Chat<'a> {
     pub(super) async fn leave(&self) {
         self.job.finish_recording().await;
         if let Some(session) = self.session() {
-            let binary = self.assembly.binary();
+            let binary = self.app.binary();
             hint(&format!(
                 "go on later with: {binary} chat --session {session}"
             ));

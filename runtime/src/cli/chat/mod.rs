@@ -9,9 +9,8 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::assembly::Assembly;
-use super::at_work::{Job, JobError, Kept, recording_arguments};
-use super::commands::block_on;
+use super::app_context::AppContext;
+use super::runner::{RunOptions, SessionChoice, recording_arguments};
 use super::screen::{Line, theme};
 use super::terminal::Terminal;
 use super::{config, exit, output, permissions, session_folder};
@@ -25,54 +24,56 @@ pub(super) fn command() -> Command {
         .help("Show what the model thinks in full");
     Command::new("chat")
         .about("Talks with the agent")
-        .args(Kept::arguments())
+        .args(SessionChoice::arguments())
         .mut_arg("no-session", |unrecorded| {
             unrecorded.help("Record nothing, neither what is said nor what is typed")
         })
-        .arg(Job::dry_run_argument())
+        .arg(RunOptions::dry_run_argument())
         .arg(thinking)
         .args(config::arguments())
         .args(recording_arguments())
         .args(permissions::arguments())
 }
 
-pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     if !Terminal::is_attached() {
-        let binary = assembly.binary();
+        let binary = app.binary();
         output::note(&format!(
             "error: a chat needs a terminal to read from and to write to; `{binary} run PROMPT` works anywhere, and \
              `{binary} run -` reads its prompt from a pipe"
         ));
         return ExitCode::from(exit::WRONG_USAGE);
     }
-    let config = config::load(assembly, matches);
-    let job = config
-        .map_err(JobError::from)
-        .and_then(|config| Job::of(assembly, &config, matches));
-    let job = match job {
-        Ok(job) => Job {
+    let config = match app.noted_settings() {
+        Ok(config) => config,
+        Err(error) => return exit::wrong_usage(error),
+    };
+    let job = match RunOptions::from_flags(app, config, matches) {
+        Ok(job) => RunOptions {
             dry_run: matches.get_flag("dry-run"),
             ..job
         },
         Err(error) => return exit::wrong_usage(&error),
     };
-    let kept = Kept::of(matches);
-    match block_on(talk(assembly, job, kept, matches.get_flag("thinking"))) {
-        Ok(code) => code,
-        Err(error) => exit::failed(&error),
-    }
+    let choice = SessionChoice::from_flags(matches);
+    talk(app, job, choice, matches.get_flag("thinking")).await
 }
 
-async fn talk(assembly: &Assembly, job: Job, kept: Kept, shows_thinking: bool) -> ExitCode {
-    let history = match kept {
-        Kept::Nowhere => None,
-        _ => session_folder::history(assembly.package.name).ok(),
+async fn talk(
+    app: &AppContext,
+    job: RunOptions,
+    choice: SessionChoice,
+    shows_thinking: bool,
+) -> ExitCode {
+    let history = match choice {
+        SessionChoice::Unrecorded => None,
+        _ => session_folder::history(app.package.name).ok(),
     };
     let editor = match LineEditor::start(history) {
         Ok(editor) => editor,
         Err(error) => return exit::failed(&error),
     };
-    let mut chat = match Chat::open(assembly, job, kept).await {
+    let mut chat = match Chat::open(app, job, choice).await {
         Ok(chat) => chat,
         Err(error) => return exit::failed(&error),
     };

@@ -7,11 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 
-use super::{WRONG_USAGE, block_on, refused};
 use crate::call::{CallOutcome, CallSite, Pipeline, ResultCache};
-use crate::cli::assembly::Assembly;
-use crate::cli::at_work::Job;
-use crate::cli::config::{self, ConfigError};
+use crate::cli::app_context::AppContext;
+use crate::cli::exit::WRONG_USAGE;
+use crate::cli::runner::RunOptions;
 use crate::cli::{exit, permissions};
 use crate::cli::{flags, output};
 use crate::permission::{Decision, Mode, Policy};
@@ -34,46 +33,44 @@ pub(super) fn command() -> Command {
     Command::new("call")
         .about("Calls a tool yourself")
         .disable_help_flag(true)
-        .arg(Job::dry_run_argument())
+        .arg(RunOptions::dry_run_argument())
         .arg(words)
 }
 
-pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let mut words = matches
         .get_many::<OsString>("words")
         .into_iter()
         .flatten()
         .cloned();
     let name = match words.next().map(|word| word.to_string_lossy().into_owned()) {
-        None => return usage(assembly, ExitCode::from(WRONG_USAGE)),
+        None => return usage(app, ExitCode::from(WRONG_USAGE)),
         Some(help) if help == "--help" || help == "-h" => {
-            return usage(assembly, ExitCode::SUCCESS);
+            return usage(app, ExitCode::SUCCESS);
         }
         Some(name) => name,
     };
     #[cfg(feature = "mcp")]
-    if let Err(error) = block_on(crate::cli::mcp::ready(assembly)) {
-        return exit::failed(&error);
-    }
-    let Some(tool) = assembly.tools.granted().get(&name) else {
-        output::note(&format!("error: {}", assembly.tools.no_tool(&name)));
+    crate::cli::runner::servers_ready(app).await;
+    let Some(tool) = app.tools.granted().get(&name) else {
+        output::note(&format!("error: {}", app.tools.no_tool(&name)));
         return ExitCode::from(WRONG_USAGE);
     };
-    let command = flags::command(tool.spec(), assembly.binary());
+    let command = flags::command(tool.spec(), app.binary());
     let given =
         match command.try_get_matches_from(std::iter::once(OsString::from(name)).chain(words)) {
             Ok(matches) => matches,
-            Err(error) => return refused(&error),
+            Err(error) => return exit::clap_error(&error),
         };
-    let policy = match policy(assembly, matches) {
+    let policy = match policy(app, matches) {
         Ok(policy) => policy,
-        Err(error) => return exit::failed(&error),
+        Err(code) => return code,
     };
     match flags::arguments(tool.spec(), &given) {
         Ok(arguments) => {
-            let context = assembly.context().derive();
+            let context = app.context().derive();
             let context = context.dry_run(matches.get_flag("dry-run")).build();
-            call(assembly, &policy, &tool, &context, &arguments)
+            call(app, &policy, &tool, &context, &arguments).await
         }
         Err(error) => {
             output::note(&format!("error: standard input cannot be read: {error}"));
@@ -83,12 +80,12 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
 }
 
 /// Says how tools are called, and which there are.
-fn usage(assembly: &Assembly, code: ExitCode) -> ExitCode {
-    let binary = assembly.binary();
+fn usage(app: &AppContext, code: ExitCode) -> ExitCode {
+    let binary = app.binary();
     let mut text = format!(
         "Calls a tool yourself\n\nUsage: {binary} call TOOL [FLAGS]\n       {binary} call TOOL JSON\n\nTools:\n"
     );
-    for tool in assembly.tools.granted().tools() {
+    for tool in app.tools.granted().tools() {
         text.push_str(&format!("  {}\n", tool.spec().name));
     }
     text.push_str(&format!(
@@ -100,15 +97,16 @@ fn usage(assembly: &Assembly, code: ExitCode) -> ExitCode {
 }
 
 /// Makes the policy of a person's own call: the rules that hold here, in a mode that leaves what it does not know to them.
-fn policy(assembly: &Assembly, matches: &ArgMatches) -> Result<Policy, ConfigError> {
-    let config = config::load(assembly, matches)?;
-    let policy = permissions::policy(assembly, &config, matches)?;
+fn policy(app: &AppContext, matches: &ArgMatches) -> Result<Policy, ExitCode> {
+    let config = app.noted_settings().map_err(|error| exit::failed(error))?;
+    let policy = permissions::policy(app.policy_source(), config, matches);
+    let policy = policy.map_err(|error| exit::failed(&error))?;
     Ok(policy.mode(Mode::Default))
 }
 
 /// Calls a tool for a person: it goes the way of every call, and the person who makes it is the one who would be asked.
-fn call(
-    assembly: &Assembly,
+async fn call(
+    app: &AppContext,
     policy: &Policy,
     tool: &Arc<dyn Tool>,
     context: &ToolContext,
@@ -116,33 +114,27 @@ fn call(
 ) -> ExitCode {
     let progress = Progress::to(Shown::default());
     let context = context.derive().progress(progress).build();
-    match block_on(make(assembly, policy, tool, &context, arguments)) {
-        Ok(Ok(CallOutcome::DryRun(text))) => {
+    match make(app, policy, tool, &context, arguments).await {
+        Ok(CallOutcome::DryRun(text)) => {
             output::line(&text);
             ExitCode::SUCCESS
         }
-        Ok(Ok(CallOutcome::Ran {
+        Ok(CallOutcome::Ran {
             result: Ok(result), ..
-        })) => {
+        }) => {
             print(&result);
             ExitCode::SUCCESS
         }
-        Ok(
-            Err(error)
-            | Ok(CallOutcome::Ran {
-                result: Err(error), ..
-            }),
-        ) => {
+        Err(error)
+        | Ok(CallOutcome::Ran {
+            result: Err(error), ..
+        }) => {
             output::note(&format!("error: {error}"));
             ExitCode::from(if matches!(error, ToolError::InvalidArguments(_)) {
                 WRONG_USAGE
             } else {
                 1
             })
-        }
-        Err(error) => {
-            output::error(&error);
-            ExitCode::FAILURE
         }
     }
 }
@@ -176,13 +168,13 @@ impl ProgressSink for Shown {
 }
 
 async fn make(
-    assembly: &Assembly,
+    app: &AppContext,
     policy: &Policy,
     tool: &Arc<dyn Tool>,
     context: &ToolContext,
     arguments: &str,
 ) -> Result<CallOutcome, ToolError> {
-    let (hooks, cache) = (&assembly.hooks, ResultCache::new());
+    let (hooks, cache) = (&app.hooks, ResultCache::new());
     let pipeline = Pipeline {
         policy,
         hooks,
@@ -204,7 +196,7 @@ async fn make(
     output::note(&format!(
         "calling `{}` ({effect}) in {}",
         tool.spec().name,
-        assembly.shown_root()
+        app.shown_root()
     ));
     Ok(pipeline.run(call, context.clone()).await)
 }

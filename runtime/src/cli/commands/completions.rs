@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use clap_complete::Shell;
 
-use crate::cli::assembly::Assembly;
+use crate::cli::app_context::AppContext;
 use crate::cli::{flags, output};
 
 pub(super) fn command() -> Command {
@@ -17,18 +17,18 @@ pub(super) fn command() -> Command {
         .arg(shell)
 }
 
-pub(super) fn run(assembly: &Assembly, command_line: Command, matches: &ArgMatches) -> ExitCode {
+pub(super) fn run(app: &AppContext, command_line: Command, matches: &ArgMatches) -> ExitCode {
     let Some(shell) = matches.get_one::<Shell>("shell") else {
         return ExitCode::FAILURE;
     };
-    let tools = assembly.tools.granted().tools();
+    let tools = app.tools.granted().tools();
     let mut command = command_line.mut_subcommand("call", |_| {
         Command::new("call")
             .about("Calls a tool yourself")
             .subcommands(
                 tools
                     .iter()
-                    .map(|tool| flags::command(tool.spec(), assembly.binary())),
+                    .map(|tool| flags::command(tool.spec(), app.binary())),
             )
     });
     let name = command.get_name().to_owned();

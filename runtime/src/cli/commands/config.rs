@@ -5,10 +5,10 @@ use std::process::ExitCode;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::json;
 
-use super::WRONG_USAGE;
-use crate::cli::assembly::Assembly;
+use crate::cli::app_context::AppContext;
 use crate::cli::config::{self, Config, Entry, KEYS, Origin, Place, short};
-use crate::cli::{exit, output, permissions};
+use crate::cli::exit::WRONG_USAGE;
+use crate::cli::{exit, output, permissions, sanitize};
 use crate::permission::Mode;
 
 pub(super) fn command() -> Command {
@@ -33,10 +33,10 @@ pub(super) fn command() -> Command {
         .subcommand(Command::new("keys").about("Lists the keys that a file may have"))
 }
 
-pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+pub(super) fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     match matches.subcommand() {
-        Some(("show", matches)) => show(assembly, matches),
-        Some(("path", matches)) => path(assembly, matches),
+        Some(("show", matches)) => show(app, matches),
+        Some(("path", _)) => path(app),
         Some(("keys", _)) => keys(),
         _ => ExitCode::from(WRONG_USAGE),
     }
@@ -49,12 +49,12 @@ struct Line {
     origin: Origin,
 }
 
-fn show(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
-    let config = match config::load(assembly, matches) {
+fn show(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+    let config = match app.noted_settings() {
         Ok(config) => config,
-        Err(error) => return exit::wrong_usage(&error),
+        Err(error) => return exit::wrong_usage(error),
     };
-    let lines = lines(assembly, &config);
+    let lines = lines(app, config);
     if matches.get_flag("json") {
         let lines = lines.iter().map(|line| {
             json!({ "key": line.key, "value": line.value, "origin": line.origin.to_string() })
@@ -69,13 +69,13 @@ fn show(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
     let (key, value) = (width(|line| &line.key), width(|line| &line.value).min(50));
     for line in &lines {
         let shown = format!("{:key$}  {:value$}  {}", line.key, line.value, line.origin);
-        output::line(&output::one_line(&shown));
+        output::line(&sanitize::one_line(&shown));
     }
     ExitCode::SUCCESS
 }
 
 /// Lists the settings that there are once, said or not, and those that somebody has named.
-fn lines(assembly: &Assembly, config: &Config) -> Vec<Line> {
+fn lines(app: &AppContext, config: &Config) -> Vec<Line> {
     let mut lines = Vec::new();
     for key in KEYS.iter().filter(|key| key.is_single()) {
         let all = config
@@ -94,13 +94,13 @@ fn lines(assembly: &Assembly, config: &Config) -> Vec<Line> {
             // The app's own choice wins over the files and the environment.
             Some((_, entry))
                 if key.name == "sandbox.kind"
-                    && assembly.sandbox.is_some()
+                    && app.sandbox.is_some()
                     && !matches!(entry.origin, Origin::Flag(_)) =>
             {
-                unsaid(assembly, key.name).unwrap_or_else(|| (entry.shown(), entry.origin.clone()))
+                unsaid(app, key.name).unwrap_or_else(|| (entry.shown(), entry.origin.clone()))
             }
             Some((_, entry)) => (entry.shown(), entry.origin.clone()),
-            None => unsaid(assembly, key.name).unwrap_or_else(|| {
+            None => unsaid(app, key.name).unwrap_or_else(|| {
                 let default = match key.default {
                     "" => "(none)".to_owned(),
                     words if words.contains(' ') => format!("({words})"),
@@ -127,18 +127,18 @@ fn line(place: &Place, entry: &Entry) -> Line {
 }
 
 /// Returns what the app says of a setting that nobody else has said.
-fn unsaid(assembly: &Assembly, key: &str) -> Option<(String, Origin)> {
+fn unsaid(app: &AppContext, key: &str) -> Option<(String, Origin)> {
     match key {
         "model" => {
-            let own = assembly.model.as_ref()?.name();
+            let own = app.model.as_ref()?.name();
             let shown = own.map_or_else(|| "(its own)".to_owned(), |name| format!("\"{name}\""));
             Some((shown, Origin::App))
         }
         "sandbox.kind" => {
-            let own = assembly.sandbox.as_ref()?;
+            let own = app.sandbox.as_ref()?;
             Some((format!("{:?}", own.to_string()), Origin::App))
         }
-        "mode" => match assembly.policy.current_mode() {
+        "mode" => match app.policy.current_mode() {
             Mode::Default => Some((format!("{:?}", Mode::Default.name()), Origin::Default)),
             mode => Some((format!("{:?}", mode.name()), Origin::App)),
         },
@@ -146,10 +146,10 @@ fn unsaid(assembly: &Assembly, key: &str) -> Option<(String, Origin)> {
     }
 }
 
-fn path(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
-    let config = match config::load(assembly, matches) {
+fn path(app: &AppContext) -> ExitCode {
+    let config = match app.noted_settings() {
         Ok(config) => config,
-        Err(error) => return exit::wrong_usage(&error),
+        Err(error) => return exit::wrong_usage(error),
     };
     for file in config.files() {
         let there = if file.is_there { "" } else { "  (not there)" };

@@ -11,25 +11,24 @@ mod permissions;
 mod run;
 #[cfg(feature = "serve")]
 mod serve;
-pub(super) mod sessions;
+mod sessions;
 #[cfg(feature = "skills")]
-pub(super) mod skills;
+mod skills;
 mod tools;
 
-use std::error::Error;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use tokio::runtime::Builder;
+use futures_util::future::{BoxFuture, FutureExt as _};
 
 use super::app::{App, UserCommand};
-use super::assembly::Assembly;
+use super::app_context::AppContext;
 use super::context::CommandContext;
-pub(super) use super::exit::WRONG_USAGE;
-use super::{doors, exit, log, output};
+use super::runtime::{LazyRuntime, RuntimeThreads};
+use super::startup::{self, StartupError};
+use super::{exit, log, output};
 
 impl App {
     /// Reads the command line, does what it says, and returns the code to exit with: 0, 1 where what was asked for
@@ -60,20 +59,17 @@ fn judged(code: ExitCode) -> ExitCode {
     ExitCode::from(exit::FAILED)
 }
 
-/// The commands that call tools, which may run commands of the machine.
-const RUNS_TOOLS: [&str; 6] = ["call", "chat", "demo", "resume", "run", "serve"];
-
 /// The commands that use MCP servers.
 #[cfg(feature = "mcp")]
 const MCP: [&str; 5] = ["call", "chat", "resume", "run", "tools"];
 
-/// Reads a command line and does what it says.
+/// Parses a command line and runs its command.
 fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
     let user_commands = std::mem::take(&mut app.commands);
     let mut command_line = command_line(&app, &user_commands);
     let matches = match command_line.try_get_matches_from_mut(arguments) {
         Ok(matches) => matches,
-        Err(error) => return refused(&error),
+        Err(error) => return exit::clap_error(&error),
     };
     if let Err(error) = log::start(&matches) {
         return exit::wrong_usage(&error);
@@ -83,89 +79,98 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         None if matches.subcommand_name() == Some("demo") => run::repository(),
         None => PathBuf::from("."),
     };
-    let mut assembly = match Assembly::of(app, &root) {
-        Ok(assembly) => assembly,
-        Err(error) => return exit::failed(&error),
-    };
     let Some((name, matches)) = matches.subcommand() else {
         return ExitCode::SUCCESS;
     };
-    match open(&mut assembly, name, matches) {
-        Ok(()) => dispatch(assembly, name, matches, command_line, &user_commands),
-        Err(error) => exit::wrong_usage(&*error),
+    let runtime = LazyRuntime::new(threads(name));
+    let app = match startup::start(app, &root, name, matches, &runtime) {
+        Ok(app) => app,
+        Err(StartupError::Assembly(error)) => return exit::failed(&error),
+        Err(error) => return exit::wrong_usage(&error),
+    };
+    #[cfg(feature = "serve")]
+    if name == "serve" {
+        return wait(&runtime, || serve::run(app, matches));
+    }
+    let code = match command(&app, name, matches) {
+        Some(command) => wait(&runtime, || closing(&app, command)),
+        None => run_without_runtime(&app, name, matches, command_line, &user_commands),
+    };
+    // Its tasks use parts of the app.
+    drop(runtime);
+    code
+}
+
+/// Returns which threads a command needs.
+fn threads(name: &str) -> RuntimeThreads {
+    match name {
+        #[cfg(feature = "serve")]
+        "serve" => RuntimeThreads::PerProcessor,
+        _ => RuntimeThreads::Current,
     }
 }
 
-/// Opens what a command uses beside the app itself, each as the settings say: filters, skills, doors and servers.
-fn open(assembly: &mut Assembly, name: &str, matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
-    let runs_tools = RUNS_TOOLS.contains(&name);
-    super::filters::open(assembly, name, matches)?;
-    #[cfg(feature = "skills")]
-    if super::skills::are_used(assembly, name, matches)
-        && let Err(error) = super::skills::open(assembly, matches)
-        // Others show what there is without those of folders; the doctor says what is wrong with the settings.
-        && (runs_tools || name == "skills")
-    {
-        return Err(error.into());
-    }
-    #[cfg(all(feature = "skills", debug_assertions))]
-    if runs_tools {
-        super::skills::warn_of_outdated(assembly);
-    }
-    if runs_tools {
-        doors::open(assembly, matches)?;
-    }
-    #[cfg(feature = "mcp")]
-    super::mcp::open(assembly, name, matches)?;
-    Ok(())
+/// Returns the future of a command that waits for something.
+fn command<'a>(
+    app: &'a AppContext,
+    name: &str,
+    matches: &'a ArgMatches,
+) -> Option<BoxFuture<'a, ExitCode>> {
+    Some(match name {
+        "call" => call::run(app, matches).boxed(),
+        "tools" => tools::run(app, matches).boxed(),
+        #[cfg(feature = "skills")]
+        "skills" => skills::run(app, matches).boxed(),
+        #[cfg(feature = "mcp")]
+        "mcp" => mcp::run(app, matches).boxed(),
+        "permissions" => permissions::run(app, matches).boxed(),
+        "doctor" => doctor::run(app, matches).boxed(),
+        "sessions" => sessions::run(app, matches).boxed(),
+        "run" => run::run(app, matches).boxed(),
+        #[cfg(feature = "chat")]
+        "chat" => super::chat::run(app, matches).boxed(),
+        "resume" => run::resume(app, matches).boxed(),
+        "demo" => run::demo(app).boxed(),
+        _ => return None,
+    })
 }
 
-/// Hands over to the function that does a command.
-#[cfg_attr(
-    not(feature = "serve"),
-    expect(
-        clippy::needless_pass_by_value,
-        reason = "a server keeps the app for its sessions"
-    )
-)]
-fn dispatch(
-    assembly: Assembly,
+/// Runs a command that waits for nothing. A command of the app's own is free to build a runtime for itself.
+fn run_without_runtime(
+    app: &AppContext,
     name: &str,
     matches: &ArgMatches,
     command_line: Command,
     user_commands: &[UserCommand],
 ) -> ExitCode {
     match name {
-        "call" => call::run(&assembly, matches),
-        "tools" => tools::run(&assembly, matches),
-        #[cfg(feature = "skills")]
-        "skills" => skills::run(&assembly, matches),
-        #[cfg(feature = "mcp")]
-        "mcp" => mcp::run(&assembly, matches),
-        "permissions" => permissions::run(&assembly, matches),
-        "config" => config::run(&assembly, matches),
-        "doctor" => doctor::run(&assembly, matches),
+        "config" => config::run(app, matches),
         "events" => events::run(matches),
-        "sessions" => sessions::run(&assembly, matches),
-        "run" => run::run(&assembly, matches),
-        #[cfg(feature = "chat")]
-        "chat" => super::chat::run(&assembly, matches),
-        "resume" => run::resume(&assembly, matches),
-        "demo" => run::demo(&assembly),
-        #[cfg(feature = "serve")]
-        "serve" => serve::run(assembly, matches),
-        "completions" => completions::run(&assembly, command_line, matches),
-        _ => user(&assembly, user_commands, name, matches),
+        "completions" => completions::run(app, command_line, matches),
+        _ => user(app, user_commands, name, matches),
     }
 }
 
-/// Prints what clap has to say: help on standard output, a refusal on standard error.
-pub(super) fn refused(error: &clap::Error) -> ExitCode {
-    let _ = error.print();
-    if error.use_stderr() {
-        ExitCode::from(WRONG_USAGE)
-    } else {
-        ExitCode::SUCCESS
+/// Runs a command, and closes the connections that start-up opened for it.
+async fn closing(app: &AppContext, command: BoxFuture<'_, ExitCode>) -> ExitCode {
+    let code = command.await;
+    #[cfg(feature = "mcp")]
+    if let Some(servers) = &app.mcp {
+        servers.close().await;
+    }
+    #[cfg(not(feature = "mcp"))]
+    let _ = app;
+    code
+}
+
+/// Waits for a command.
+fn wait<F>(runtime: &LazyRuntime, command: impl FnOnce() -> F + Send) -> ExitCode
+where
+    F: Future<Output = ExitCode>,
+{
+    match runtime.block_on(command) {
+        Ok(code) => code,
+        Err(error) => exit::failed(&error),
     }
 }
 
@@ -222,59 +227,11 @@ fn command_line(app: &App, user_commands: &[UserCommand]) -> Command {
     command.subcommands(user_commands.iter().map(|user| user.command.clone()))
 }
 
-fn user(
-    assembly: &Assembly,
-    commands: &[UserCommand],
-    name: &str,
-    matches: &ArgMatches,
-) -> ExitCode {
+fn user(app: &AppContext, commands: &[UserCommand], name: &str, matches: &ArgMatches) -> ExitCode {
     let context = CommandContext {
-        toolset: assembly.tools.granted().clone(),
-        state: assembly.state.clone(),
+        toolset: app.tools.granted().clone(),
+        state: app.state.clone(),
     };
     let own = commands.iter().find(|user| user.command.get_name() == name);
     own.map_or(ExitCode::FAILURE, |user| (user.handler)(matches, &context))
-}
-
-/// How long work that nobody waits for may hold up the end.
-const LEFTOVERS: Duration = Duration::from_millis(100);
-
-/// Runs a future to its end, wherever the app was started: inside a runtime, on a thread of its own.
-pub(super) fn block_on<F: Future + Send>(future: F) -> std::io::Result<F::Output>
-where
-    F::Output: Send,
-{
-    block_on_runtime(Builder::new_current_thread(), || future)
-}
-
-/// Does what [`block_on`] does with a future that is made there, and with as many threads as the machine has.
-#[cfg(feature = "serve")]
-fn block_on_threads<F: Future>(make: impl FnOnce() -> F + Send) -> std::io::Result<F::Output>
-where
-    F::Output: Send,
-{
-    block_on_runtime(Builder::new_multi_thread(), make)
-}
-
-fn block_on_runtime<F: Future>(
-    mut builder: Builder,
-    make: impl FnOnce() -> F + Send,
-) -> std::io::Result<F::Output>
-where
-    F::Output: Send,
-{
-    let run = move || {
-        let runtime = builder.enable_all().build()?;
-        let output = runtime.block_on(make());
-        // A blocking tool that was stopped may go on for long, and nobody waits for it any more.
-        runtime.shutdown_timeout(LEFTOVERS);
-        Ok(output)
-    };
-    if tokio::runtime::Handle::try_current().is_err() {
-        return run();
-    }
-    std::thread::scope(|scope| match scope.spawn(run).join() {
-        Ok(output) => output,
-        Err(panic) => std::panic::resume_unwind(panic),
-    })
 }

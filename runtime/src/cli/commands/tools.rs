@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Value, json};
 
-use super::WRONG_USAGE;
-use crate::cli::assembly::Assembly;
-use crate::cli::output;
+use crate::cli::app_context::AppContext;
+use crate::cli::exit::WRONG_USAGE;
+use crate::cli::{output, sanitize};
 use crate::registry::Registry;
 use crate::schema::Dialect;
 use crate::tool::{Annotations, Availability, Effects, Tool, ToolSpec};
@@ -38,22 +38,24 @@ pub(super) fn command() -> Command {
         )
 }
 
-pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+#[cfg_attr(
+    not(feature = "mcp"),
+    expect(clippy::unused_async, reason = "with MCP servers it waits for them")
+)]
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     #[cfg(feature = "mcp")]
-    if let Err(error) = super::block_on(crate::cli::mcp::ready(assembly)) {
-        return crate::cli::exit::failed(&error);
-    }
+    crate::cli::runner::servers_ready(app).await;
     match matches.subcommand() {
-        Some(("show", matches)) => show(assembly, matches),
-        Some(("schema", matches)) => schema(assembly, matches),
-        _ => list(assembly, matches.get_flag("all")),
+        Some(("show", matches)) => show(app, matches),
+        Some(("schema", matches)) => schema(app, matches),
+        _ => list(app, matches.get_flag("all")),
     }
 }
 
-fn list(assembly: &Assembly, all: bool) -> ExitCode {
-    let tools = assembly.tools.granted().tools();
+fn list(app: &AppContext, all: bool) -> ExitCode {
+    let tools = app.tools.granted().tools();
     let mut rows: Vec<Row> = match all {
-        true => every(assembly),
+        true => every(app),
         false => tools.iter().map(|tool| row(tool.spec(), "")).collect(),
     };
     rows.sort();
@@ -77,7 +79,7 @@ fn list(assembly: &Assembly, all: bool) -> ExitCode {
 type Row = (String, String, String);
 
 fn row(spec: &ToolSpec, why_not: &str) -> Row {
-    let summary = output::first_line(&spec.description, 100);
+    let summary = sanitize::first_line(&spec.description, 100);
     (
         spec.name.to_string(),
         hints(&spec.annotations),
@@ -86,23 +88,23 @@ fn row(spec: &ToolSpec, why_not: &str) -> Row {
 }
 
 /// Lists what is granted, what is left out of it and by whom, and what is linked besides.
-fn every(assembly: &Assembly) -> Vec<Row> {
-    let context = assembly.context();
-    let tools = assembly.tools.all().tools();
+fn every(app: &AppContext) -> Vec<Row> {
+    let context = app.context();
+    let tools = app.tools.all().tools();
     let granted = tools.iter().map(|tool| {
         let spec = tool.spec();
-        let why_not = match assembly.tools.gate(spec) {
+        let why_not = match app.tools.gate(spec) {
             Some((gate, narrowing)) => format!("(left out: {gate}; {narrowing}) "),
             None if tool.availability(&context) == Availability::Unavailable => {
                 "(not available here) ".to_owned()
             }
             None => String::new(),
         };
-        row(spec, &output::one_line(&why_not))
+        row(spec, &sanitize::one_line(&why_not))
     });
     let others = Registry::linked()
         .into_iter()
-        .filter(|tool| !assembly.tools.has_linked(tool));
+        .filter(|tool| !app.tools.has_linked(tool));
     let others = others.map(|tool| {
         let origin = format!("(not granted; from {}) ", tool.package());
         row(tool.spec(), &origin)
@@ -118,13 +120,13 @@ fn hints(annotations: &Annotations) -> String {
     }
 }
 
-fn show(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+fn show(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let name = matches
         .get_one::<String>("name")
         .map(String::as_str)
         .unwrap_or_default();
-    let Some(tool) = assembly.tools.granted().get(name) else {
-        return unknown(assembly, name);
+    let Some(tool) = app.tools.granted().get(name) else {
+        return unknown(app, name);
     };
     let spec = tool.spec();
     let mut text = format!("{}\n\n{}\n", title(spec), spec.description);
@@ -175,16 +177,16 @@ fn pretty(schema: &Value) -> String {
     serde_json::to_string_pretty(schema).unwrap_or_default()
 }
 
-fn schema(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+fn schema(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let dialect = matches
         .get_one::<Dialect>("dialect")
         .copied()
         .unwrap_or(Dialect::Mcp);
     let tools = match matches.get_one::<String>("name") {
-        None => assembly.tools.granted().tools(),
-        Some(name) => match assembly.tools.granted().get(name) {
+        None => app.tools.granted().tools(),
+        Some(name) => match app.tools.granted().get(name) {
             Some(tool) => vec![tool],
-            None => return unknown(assembly, name),
+            None => return unknown(app, name),
         },
     };
     let shown: Vec<Value> = tools
@@ -215,7 +217,7 @@ fn describe(tool: &dyn Tool, dialect: Dialect) -> Value {
     shown
 }
 
-fn unknown(assembly: &Assembly, name: &str) -> ExitCode {
-    output::note(&format!("error: {}", assembly.tools.no_tool(name)));
+fn unknown(app: &AppContext, name: &str) -> ExitCode {
+    output::note(&format!("error: {}", app.tools.no_tool(name)));
     ExitCode::from(WRONG_USAGE)
 }

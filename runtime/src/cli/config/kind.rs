@@ -251,7 +251,9 @@ fn whole(number: &DeInteger<'_>) -> Option<u64> {
 /// Says what a value of a file is.
 fn describe(value: &DeValue<'_>) -> String {
     match value {
-        DeValue::String(text) => format!("the text {:?}", crate::cli::output::first_line(text, 40)),
+        DeValue::String(text) => {
+            format!("the text {:?}", crate::cli::sanitize::first_line(text, 40))
+        }
         DeValue::Integer(number) => format!("the number {number}"),
         DeValue::Float(number) => format!("the number {number}"),
         DeValue::Boolean(value) => value.to_string(),

@@ -33,9 +33,6 @@ use std::time::Duration;
 
 use clap::ArgMatches;
 
-use super::assembly::Assembly;
-use super::output;
-
 pub(super) use acceptance::{ProjectFile, Unaccepted};
 pub(super) use arguments::{arguments, sandbox_argument};
 pub(super) use error::ConfigError;
@@ -48,10 +45,10 @@ pub(super) use layer::Entry;
 use layer::Layer;
 #[cfg(any(feature = "mcp", feature = "models"))]
 pub(super) use layer::without_password;
-pub(super) use place::{Origin, Place, short};
+pub(super) use place::{Origin, Place, absolute, short};
 
 /// All settings.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Config {
     entries: BTreeMap<Place, Entry>,
     /// All that was said of settings which only take something away, in the order of the sources.
@@ -89,19 +86,6 @@ A project may come from anybody: what its file says of models, providers, prices
 holds only once you have accepted it with `permissions trust`. What each file says in [tools] holds beside the others: it can \
 only take tools away.";
 
-/// Reads the settings of an app, and tells the user what is not in force.
-pub(super) fn load(assembly: &Assembly, matches: &ArgMatches) -> Result<Config, ConfigError> {
-    let config = Config::load(assembly.folder(), matches)?;
-    if let Some(unaccepted) = config.unaccepted() {
-        let text = format!(
-            "note: {unaccepted}; `{} permissions trust` shows and accepts it",
-            assembly.binary()
-        );
-        output::note(&output::one_line(&text));
-    }
-    Ok(config)
-}
-
 /// Returns where the user's file is, or would be, as a person writes it.
 #[cfg(feature = "models")]
 pub(super) fn user_file() -> String {
@@ -114,12 +98,7 @@ pub(super) fn user_file() -> String {
 impl Config {
     /// Reads the settings that hold in a folder, with the flags of a command.
     pub(super) fn load(folder: &Path, matches: &ArgMatches) -> Result<Self, ConfigError> {
-        let mut config = Self {
-            entries: BTreeMap::new(),
-            narrowing: Vec::new(),
-            files: Vec::new(),
-            unaccepted: None,
-        };
+        let mut config = Self::default();
         let mut mistakes = Vec::new();
         if let Some(path) = file::of_user() {
             let text = file::read(&path)?;

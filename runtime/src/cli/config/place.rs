@@ -105,3 +105,32 @@ pub(in crate::cli) fn short(path: &Path) -> String {
         None => path.display().to_string(),
     }
 }
+
+/// Reads a path of a setting: from the folder where it is relative, from the user's home behind `~/`.
+pub(in crate::cli) fn absolute(folder: &Path, home: Option<&Path>, text: &str) -> PathBuf {
+    match (text.strip_prefix("~/"), home) {
+        (Some(inside), Some(home)) => home.join(inside),
+        _ if text == "~" => home.map_or_else(|| folder.join(text), Path::to_owned),
+        _ => folder.join(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::absolute;
+
+    #[test]
+    fn paths_start_at_the_folder_or_at_home() {
+        let (folder, home) = (Path::new("/work"), Path::new("/home/me"));
+        for (text, path) in [
+            ("~/.cargo", "/home/me/.cargo"),
+            ("~", "/home/me"),
+            ("data", "/work/data"),
+            ("/opt/x", "/opt/x"),
+        ] {
+            assert_eq!(absolute(folder, Some(home), text), Path::new(path));
+        }
+    }
+}

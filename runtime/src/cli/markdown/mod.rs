@@ -10,11 +10,10 @@ mod table;
 mod writer;
 
 use super::screen::{Colors, Line};
+use crate::support::text::last_bytes;
 use block::Chunk;
 use code::Code;
 use splitter::{Piece, Splitter};
-
-use crate::support::text::last_bytes;
 
 /// How much of an unfinished block is shown anew at each drawing.
 const SHOWN: usize = 8 << 10;

@@ -2,17 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::project::{ProjectError, ProjectServers, Unaccepted};
 use super::settings;
-use crate::cli::assembly::Assembly;
 use crate::cli::config::{Config, ConfigError, Origin, ProjectFile, short};
 use crate::mcp::ServerConfig;
 
 /// The servers of an app and of the files around it.
 #[derive(Debug)]
-pub(in crate::cli) struct Known {
+pub(in crate::cli) struct KnownServers {
     /// The servers, by their names.
     pub(in crate::cli) servers: Vec<KnownServer>,
     /// What `.mcp.json` says that is not in force.
@@ -56,15 +55,14 @@ pub(in crate::cli) enum ServerProblem {
     AtTheTop,
 }
 
-impl Known {
-    /// Finds them. The app's own give way to the user's, those to `.mcp.json`, and that to the project's settings.
-    pub(in crate::cli) fn of(assembly: &Assembly, config: &Config) -> Self {
-        let folder = assembly.folder();
+impl KnownServers {
+    /// Reads them. The app's own give way to the user's, those to `.mcp.json`, and that to the project's settings.
+    pub(in crate::cli) fn read(own: &[ServerConfig], config: &Config, folder: &Path) -> Self {
         let mut known: BTreeMap<String, KnownServer> = BTreeMap::new();
         let mut add = |server: KnownServer| {
             known.insert(server.name.clone(), server);
         };
-        assembly.servers.iter().map(of_app).for_each(&mut add);
+        own.iter().map(of_app).for_each(&mut add);
         let project = ProjectFile::path_in(folder);
         let is_projects = |server: &KnownServer| matches!(&server.origin, ServerOrigin::Said(Origin::File(position)) if position.path == project);
         let said = settings::servers(config, folder).into_iter();

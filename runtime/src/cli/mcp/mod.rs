@@ -1,20 +1,20 @@
 //! The MCP servers of an app: those that it names itself, and those of the user's and the project's files.
 
-mod at_work;
+mod build;
 mod edit;
 mod expand;
 mod known;
-mod open;
 mod programs;
 mod project;
+mod session;
 mod settings;
+mod status;
+mod usage;
 
-pub(super) use at_work::AtWork;
+pub(super) use build::{build, logins};
 pub(super) use edit::{Edit, EditError, NewServer};
-pub(super) use known::{Known, KnownServer, ServerOrigin};
-#[cfg(feature = "skills")]
-pub(super) use open::add_skills;
-pub(super) use open::{
-    McpError, arguments, build, is_there, logins, notes_of, open, reached, ready,
-};
+pub(super) use known::{KnownServer, KnownServers, ServerOrigin};
 pub(super) use project::ProjectServers;
+pub(super) use session::McpSession;
+pub(super) use status::{is_there, notes_of, reached};
+pub(super) use usage::{McpError, arguments, use_of};

@@ -4,7 +4,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::known::{Known, KnownServer, ServerProblem};
+use super::known::{KnownServer, KnownServers, ServerProblem};
 use crate::mcp::{StdioServer, Transport};
 
 /// The extensions of files that an interpreter runs.
@@ -19,7 +19,7 @@ const INTERPRETERS: &[&str] = &["bun", "deno", "node", "python"];
 /// Options of runners that name the folder of the project which they run.
 const FOLDER_OPTIONS: &[&str] = &["--directory", "--project", "--prefix", "-C"];
 
-impl Known {
+impl KnownServers {
     /// Returns the folders of the workspace, relative to it, from which programs run outside of the sandbox.
     pub(in crate::cli) fn folders_that_run(&self, workspace: &Path) -> Vec<String> {
         let Ok(workspace) = workspace.canonicalize() else {

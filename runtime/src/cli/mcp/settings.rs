@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::known::{KnownServer, ServerOrigin, ServerProblem};
-use crate::cli::config::{Config, ConfigError, Origin, Place};
-use crate::cli::sandbox;
+use crate::cli::config::{Config, ConfigError, Origin, Place, absolute};
 use crate::mcp::{
     CallTimeouts, ServerAuth, ServerConfig, ServerName, ServerTrust, StdioServer, ToolSelection,
     Transport,
@@ -106,7 +105,7 @@ impl Table<'_> {
         let home = std::env::home_dir();
         server.folder = self
             .text("cwd")?
-            .map(|text| -> PathBuf { sandbox::absolute(folder, home.as_deref(), &text) });
+            .map(|text| -> PathBuf { absolute(folder, home.as_deref(), &text) });
         server.sandboxed = self.switch("sandboxed").unwrap_or_default();
         Ok(Transport::Stdio(server))
     }

@@ -3,8 +3,7 @@
 use std::time::Instant;
 
 use super::words::{self, amount, elapsed};
-use crate::cli::screen::{Line, Sight, theme};
-use crate::support::text::first_chars;
+use crate::cli::screen::{Line, ScreenFrame, theme};
 use crate::tool::ProgressUpdate;
 use crate::transcript::{CallAddress, CallId, ContentBlock};
 
@@ -83,13 +82,13 @@ impl Call {
 
     /// Shows a line below the call.
     pub(super) fn say(&mut self, line: &str) {
-        self.message = Some(first_chars(line.trim(), KEPT).to_owned());
+        self.message = Some(line.trim().chars().take(KEPT).collect());
     }
 
     /// Returns its line, and one of how it is getting on.
-    pub(super) fn live(&self, sight: Sight) -> Vec<Line> {
-        let width = sight.size.columns - 1;
-        let time = sight.now.saturating_duration_since(self.since);
+    pub(super) fn live(&self, frame: ScreenFrame) -> Vec<Line> {
+        let width = frame.size.columns - 1;
+        let time = frame.now.saturating_duration_since(self.since);
         let behind = match self.writing {
             Some(0) => String::new(),
             Some(characters) => format!("  {} characters", amount(characters as u64)),
@@ -139,9 +138,9 @@ impl Call {
         &self,
         content: &[ContentBlock],
         is_error: bool,
-        sight: Sight,
+        frame: ScreenFrame,
     ) -> Vec<Line> {
-        let width = sight.size.columns;
+        let width = frame.size.columns;
         let (sign, style) = match is_error {
             true => ("✗ ", theme::BAD),
             false => ("✓ ", theme::GOOD),

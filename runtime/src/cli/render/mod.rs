@@ -4,6 +4,9 @@ mod calls;
 mod pipe;
 #[cfg(not(feature = "chat"))]
 mod prose;
+pub(super) mod sessions;
+#[cfg(feature = "skills")]
+pub(super) mod skills;
 mod thinking;
 mod totals;
 mod view;

@@ -2,7 +2,7 @@
 
 use super::{Options, words};
 use crate::agent::{AgentEvent, EventKind};
-use crate::cli::output;
+use crate::cli::{output, sanitize};
 use crate::tool::ProgressUpdate;
 use crate::transcript::ContentBlock;
 
@@ -30,7 +30,7 @@ impl Pipe {
     pub(super) fn show(&mut self, event: &AgentEvent) {
         if let EventKind::MessageDelta { text } = &event.kind {
             // A pipe may end in a terminal, as with `less -R` or `tee`. `--json` gives the exact text.
-            output::print(&output::harmless(text));
+            output::print(&sanitize::harmless(text));
             self.in_text = true;
             return;
         }
@@ -40,7 +40,7 @@ impl Pipe {
         if std::mem::take(&mut self.in_text) {
             output::line("\n");
         }
-        output::line(&output::harmless(&text));
+        output::line(&sanitize::harmless(&text));
     }
 
     fn describe(&self, event: &AgentEvent) -> Option<String> {
@@ -68,8 +68,8 @@ fn describe(event: &EventKind) -> Option<String> {
             name, arguments, ..
         } => Some(format!(
             "→ {} {}",
-            output::one_line(name),
-            output::first_line(words::text_of(arguments), LINE_WIDTH)
+            sanitize::one_line(name),
+            sanitize::first_line(words::text_of(arguments), LINE_WIDTH)
         )),
         EventKind::ToolProgress { update, .. } => progress(update),
         EventKind::ToolResult {
@@ -82,12 +82,12 @@ fn describe(event: &EventKind) -> Option<String> {
             Some(result(name, &text.join("\n"), *is_error))
         }
         EventKind::ApprovalRequested { name, reason, .. } => {
-            let (name, reason) = (output::one_line(name), output::one_line(reason));
+            let (name, reason) = (sanitize::one_line(name), sanitize::one_line(reason));
             Some(format!("? {name} needs approval: {reason}"))
         }
         EventKind::ExternalRequested { name, .. } => Some(format!(
             "? {} is done elsewhere; its result has to be handed in",
-            output::one_line(name)
+            sanitize::one_line(name)
         )),
         EventKind::Warning { message } => Some(format!("! {message}")),
         EventKind::Lagged { missed } => Some(format!("! {missed} events were not shown")),
@@ -99,16 +99,16 @@ fn describe(event: &EventKind) -> Option<String> {
 /// Shows the words of a tool, else the first line of what it puts out.
 fn progress(update: &ProgressUpdate) -> Option<String> {
     let words = update.message.as_deref().unwrap_or(update.text.trim());
-    let shown = output::first_line(words, LINE_WIDTH);
+    let shown = sanitize::first_line(words, LINE_WIDTH);
     (!words.is_empty()).then(|| format!("  … {shown}"))
 }
 
 /// Names the tool, since calls run side by side and their results come as they are ready.
 fn result(name: &str, text: &str, is_error: bool) -> String {
-    let name = output::one_line(name);
+    let name = sanitize::one_line(name);
     let mut shown = format!("{} {name}\n", if is_error { "✗" } else { "✓" });
     for line in text.lines().take(RESULT_LINES) {
-        shown.push_str(&format!("    {}\n", output::first_line(line, LINE_WIDTH)));
+        shown.push_str(&format!("    {}\n", sanitize::first_line(line, LINE_WIDTH)));
     }
     match text.lines().count().saturating_sub(RESULT_LINES) {
         0 => {}

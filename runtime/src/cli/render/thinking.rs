@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::words::elapsed;
-use crate::cli::screen::{Line, Sight, theme};
+use crate::cli::screen::{Line, ScreenFrame, theme};
 use crate::support::text::last_bytes;
 
 /// How many lines of it are shown while it comes.
@@ -33,13 +33,13 @@ impl Thinking {
         }
     }
 
-    pub(super) fn push(&mut self, text: &str, sight: Sight, finished: &mut Vec<Line>) {
+    pub(super) fn push(&mut self, text: &str, frame: ScreenFrame, finished: &mut Vec<Line>) {
         self.characters += text.chars().count();
         self.text.push_str(text);
         if self.is_shown {
             while let Some(end) = self.text.find('\n') {
                 let line: String = self.text.drain(..=end).collect();
-                finished.extend(lines(line.trim_end(), sight));
+                finished.extend(lines(line.trim_end(), frame));
             }
         } else if self.text.len() > 2 * KEPT {
             self.text = last_bytes(&self.text, KEPT).to_owned();
@@ -47,7 +47,7 @@ impl Thinking {
     }
 
     /// Returns the end of it.
-    pub(super) fn live(&self, sight: Sight) -> Vec<Line> {
+    pub(super) fn live(&self, frame: ScreenFrame) -> Vec<Line> {
         let text = self.text.trim();
         if text.is_empty() {
             return Vec::new();
@@ -56,26 +56,26 @@ impl Thinking {
             .split_whitespace()
             .collect::<Vec<_>>()
             .join(" ");
-        let mut lines = lines(&flowing, sight);
+        let mut lines = lines(&flowing, frame);
         let first = lines.len().saturating_sub(SHOWN);
         lines.split_off(first)
     }
 
     /// Ends it: what is left of it where it is shown in full, else how long it took.
-    pub(super) fn finish(self, sight: Sight, finished: &mut Vec<Line>) {
+    pub(super) fn finish(self, frame: ScreenFrame, finished: &mut Vec<Line>) {
         if self.is_shown {
-            finished.extend(lines(self.text.trim_end(), sight));
+            finished.extend(lines(self.text.trim_end(), frame));
             return;
         }
-        let time = elapsed(sight.now.saturating_duration_since(self.since));
+        let time = elapsed(frame.now.saturating_duration_since(self.since));
         let amount = super::amount(self.characters as u64);
         let text = format!("{SIGN}thought for {time} ({amount} characters)");
-        finished.push(Line::of(&text, theme::DIM).cut(sight.size.columns));
+        finished.push(Line::of(&text, theme::DIM).cut(frame.size.columns));
     }
 }
 
-fn lines(text: &str, sight: Sight) -> Vec<Line> {
-    let width = sight.size.columns.saturating_sub(SIGN.len());
+fn lines(text: &str, frame: ScreenFrame) -> Vec<Line> {
+    let width = frame.size.columns.saturating_sub(SIGN.len());
     let wrapped = Line::of(text, theme::DIM).wrap(width);
     let signed = wrapped.into_iter().map(|line| {
         let mut signed = Line::of(SIGN, theme::DIM);

@@ -8,7 +8,7 @@ use super::totals::Totals;
 use super::{Options, Prose, words};
 use crate::agent::turn::EndReason;
 use crate::agent::{AgentEvent, EventKind};
-use crate::cli::screen::{Colors, Line, Scene, Sight, theme};
+use crate::cli::screen::{Colors, Line, ScreenFrame, ScreenView, theme};
 use crate::model::Retry;
 use crate::transcript::CallId;
 
@@ -23,8 +23,8 @@ const CALLS: usize = 6;
 const WIDEST: usize = 100;
 
 /// Returns how wide text is set, the same while it comes and when it is finished.
-fn text_width(sight: Sight) -> usize {
-    (sight.size.columns - 1).min(WIDEST)
+fn text_width(frame: ScreenFrame) -> usize {
+    (frame.size.columns - 1).min(WIDEST)
 }
 
 /// A turn as a terminal shows it.
@@ -85,24 +85,24 @@ impl View {
         finished.extend(lines);
     }
 
-    fn notice(&mut self, text: &str, sight: Sight, finished: &mut Vec<Line>) {
-        self.settle(sight, finished);
-        let lines = Line::of(text, theme::NOTICE).wrap(sight.size.columns);
+    fn notice(&mut self, text: &str, frame: ScreenFrame, finished: &mut Vec<Line>) {
+        self.settle(frame, finished);
+        let lines = Line::of(text, theme::NOTICE).wrap(frame.size.columns);
         self.commit(Kind::Notice, lines, finished);
     }
 
     /// Takes the words and the thinking so far as finished.
-    fn settle(&mut self, sight: Sight, finished: &mut Vec<Line>) {
-        self.settle_thinking(sight, finished);
+    fn settle(&mut self, frame: ScreenFrame, finished: &mut Vec<Line>) {
+        self.settle_thinking(frame, finished);
         let mut lines = Vec::new();
-        self.prose.finish(text_width(sight), &mut lines);
+        self.prose.finish(text_width(frame), &mut lines);
         self.commit(Kind::Prose, lines, finished);
     }
 
-    fn settle_thinking(&mut self, sight: Sight, finished: &mut Vec<Line>) {
+    fn settle_thinking(&mut self, frame: ScreenFrame, finished: &mut Vec<Line>) {
         if let Some(thinking) = self.thinking.take() {
             let mut lines = Vec::new();
-            thinking.finish(sight, &mut lines);
+            thinking.finish(frame, &mut lines);
             self.commit(Kind::Thinking, lines, finished);
         }
     }
@@ -119,7 +119,7 @@ impl View {
         self.call(id)
     }
 
-    fn retry(&mut self, retry: &Retry, sight: Sight, finished: &mut Vec<Line>) {
+    fn retry(&mut self, retry: &Retry, frame: ScreenFrame, finished: &mut Vec<Line>) {
         let mut text = words::retry(retry);
         self.prose.forget();
         if std::mem::take(&mut self.has_shown) {
@@ -127,17 +127,17 @@ impl View {
         }
         self.thinking = None;
         self.calls.retain(Call::is_whole);
-        self.notice(&text, sight, finished);
+        self.notice(&text, frame, finished);
     }
 
     fn end(
         &mut self,
         reason: EndReason,
         error: Option<&str>,
-        sight: Sight,
+        frame: ScreenFrame,
         finished: &mut Vec<Line>,
     ) {
-        self.settle(sight, finished);
+        self.settle(frame, finished);
         self.is_over = true;
         self.calls.clear();
         let style = match reason {
@@ -148,16 +148,21 @@ impl View {
         let mut line = Line::of(&words::end(reason, error), style);
         let time = self
             .started
-            .map(|since| sight.now.saturating_duration_since(since));
+            .map(|since| frame.now.saturating_duration_since(since));
         for part in self.totals.words(time) {
             line.push(&format!(" · {part}"), theme::DIM);
         }
-        let lines = line.wrap(sight.size.columns);
+        let lines = line.wrap(frame.size.columns);
         self.commit(Kind::End, lines, finished);
     }
 
     /// What a delegate does is shown below the call that it works for.
-    fn take_of_delegate(&mut self, event: &AgentEvent, sight: Sight, finished: &mut Vec<Line>) {
+    fn take_of_delegate(
+        &mut self,
+        event: &AgentEvent,
+        frame: ScreenFrame,
+        finished: &mut Vec<Line>,
+    ) {
         let said = match &event.kind {
             EventKind::Usage { usage, cost, .. } => {
                 self.totals.add(usage, *cost);
@@ -166,7 +171,7 @@ impl View {
             EventKind::Warning { message } => {
                 self.notice(
                     &format!("! {}: {message}", event.origin.agent),
-                    sight,
+                    frame,
                     finished,
                 );
                 return;
@@ -177,7 +182,7 @@ impl View {
             EventKind::MessageDelta { .. } => "writing".to_owned(),
             EventKind::ReasoningDelta { .. } => "thinking".to_owned(),
             EventKind::ApprovalRequested { .. } => {
-                return self.take_notice(&event.kind, sight, finished);
+                return self.take_notice(&event.kind, frame, finished);
             }
             _ => return,
         };
@@ -192,29 +197,29 @@ impl View {
         }
     }
 
-    fn take_own(&mut self, event: &AgentEvent, sight: Sight, finished: &mut Vec<Line>) {
+    fn take_own(&mut self, event: &AgentEvent, frame: ScreenFrame, finished: &mut Vec<Line>) {
         match &event.kind {
             EventKind::MessageDelta { text } => {
-                self.settle_thinking(sight, finished);
+                self.settle_thinking(frame, finished);
                 let mut lines = Vec::new();
-                self.prose.push(text, text_width(sight), &mut lines);
+                self.prose.push(text, text_width(frame), &mut lines);
                 self.commit(Kind::Prose, lines, finished);
             }
-            EventKind::ReasoningDelta { text } => self.think(text, sight, finished),
-            EventKind::Retry(retry) => self.retry(retry, sight, finished),
+            EventKind::ReasoningDelta { text } => self.think(text, frame, finished),
+            EventKind::Retry(retry) => self.retry(retry, frame, finished),
             EventKind::Usage { usage, cost, .. } => {
-                self.settle(sight, finished);
+                self.settle(frame, finished);
                 self.has_shown = false;
                 self.totals.add(usage, *cost);
             }
             EventKind::End { reason, error } => {
-                self.end(*reason, error.as_deref(), sight, finished);
+                self.end(*reason, error.as_deref(), frame, finished);
             }
             EventKind::ToolCallStarted { .. }
             | EventKind::ToolCallDelta { .. }
             | EventKind::ToolCall { .. }
             | EventKind::ToolProgress { .. }
-            | EventKind::ToolResult { .. } => self.take_call(event, sight, finished),
+            | EventKind::ToolResult { .. } => self.take_call(event, frame, finished),
             EventKind::ApprovalRequested {
                 call,
                 name,
@@ -222,20 +227,20 @@ impl View {
                 ..
             } => {
                 // A turn that is gone on with tells of its questions and not of its calls.
-                if let Some(call) = self.begin(call, name, sight.now) {
-                    call.start(event.key.clone(), words::text_of(arguments), sight.now);
+                if let Some(call) = self.begin(call, name, frame.now) {
+                    call.start(event.key.clone(), words::text_of(arguments), frame.now);
                 }
-                self.take_notice(&event.kind, sight, finished);
+                self.take_notice(&event.kind, frame, finished);
             }
-            other => self.take_notice(other, sight, finished),
+            other => self.take_notice(other, frame, finished),
         }
     }
 
-    fn take_call(&mut self, event: &AgentEvent, sight: Sight, finished: &mut Vec<Line>) {
+    fn take_call(&mut self, event: &AgentEvent, frame: ScreenFrame, finished: &mut Vec<Line>) {
         match &event.kind {
             EventKind::ToolCallStarted { call, name } => {
-                self.settle(sight, finished);
-                self.begin(call, name, sight.now);
+                self.settle(frame, finished);
+                self.begin(call, name, frame.now);
             }
             EventKind::ToolCallDelta { call, arguments } => {
                 if let Some(call) = self.call(call) {
@@ -247,9 +252,9 @@ impl View {
                 name,
                 arguments,
             } => {
-                self.settle(sight, finished);
-                if let Some(call) = self.begin(call, name, sight.now) {
-                    call.start(event.key.clone(), words::text_of(arguments), sight.now);
+                self.settle(frame, finished);
+                if let Some(call) = self.begin(call, name, frame.now) {
+                    call.start(event.key.clone(), words::text_of(arguments), frame.now);
                 }
             }
             EventKind::ToolProgress { call, update } => {
@@ -264,12 +269,12 @@ impl View {
                 is_error,
                 ..
             } => {
-                self.settle(sight, finished);
-                self.begin(call, name, sight.now);
+                self.settle(frame, finished);
+                self.begin(call, name, frame.now);
                 let index = self.calls.iter().position(|known| known.id == *call);
                 if let Some(index) = index {
                     let call = self.calls.remove(index);
-                    let lines = call.result(content, *is_error, sight);
+                    let lines = call.result(content, *is_error, frame);
                     self.commit(Kind::Call, lines, finished);
                 }
             }
@@ -278,16 +283,16 @@ impl View {
     }
 
     /// Somebody else puts the question below what is finished.
-    fn leave_question(&mut self, sight: Sight, finished: &mut Vec<Line>) {
-        self.settle(sight, finished);
+    fn leave_question(&mut self, frame: ScreenFrame, finished: &mut Vec<Line>) {
+        self.settle(frame, finished);
         self.last = Some(Kind::Question);
     }
 
-    fn take_notice(&mut self, event: &EventKind, sight: Sight, finished: &mut Vec<Line>) {
+    fn take_notice(&mut self, event: &EventKind, frame: ScreenFrame, finished: &mut Vec<Line>) {
         let text = match event {
             EventKind::ApprovalRequested { name, reason, .. } => {
                 if self.options.leaves_questions {
-                    return self.leave_question(sight, finished);
+                    return self.leave_question(frame, finished);
                 }
                 format!("? {name} needs approval: {reason}")
             }
@@ -298,33 +303,33 @@ impl View {
             EventKind::Lagged { missed } => format!("! {missed} events were not shown"),
             EventKind::Compacted => "— the conversation so far was summed up".to_owned(),
             EventKind::Waiting { .. } => {
-                self.settle(sight, finished);
+                self.settle(frame, finished);
                 self.is_over = true;
                 self.calls.clear();
                 return;
             }
             _ => return,
         };
-        self.notice(&text, sight, finished);
+        self.notice(&text, frame, finished);
     }
 
-    fn think(&mut self, text: &str, sight: Sight, finished: &mut Vec<Line>) {
+    fn think(&mut self, text: &str, frame: ScreenFrame, finished: &mut Vec<Line>) {
         if self.thinking.is_none() {
-            self.settle(sight, finished);
+            self.settle(frame, finished);
         }
         let is_shown = self.options.shows_thinking;
         let thinking = self
             .thinking
-            .get_or_insert_with(|| Thinking::new(sight.now, is_shown));
+            .get_or_insert_with(|| Thinking::new(frame.now, is_shown));
         let mut lines = Vec::new();
-        thinking.push(text, sight, &mut lines);
+        thinking.push(text, frame, &mut lines);
         self.commit(Kind::Thinking, lines, finished);
     }
 
     /// Says what is going on, and since when.
-    fn status(&self, sight: Sight, is_writing: bool) -> Option<Line> {
+    fn status(&self, frame: ScreenFrame, is_writing: bool) -> Option<Line> {
         let started = self.started.filter(|_| !self.is_over)?;
-        let time = sight.now.saturating_duration_since(started);
+        let time = frame.now.saturating_duration_since(started);
         let frame = SPINNER[usize::try_from(time.as_millis() / FRAME).unwrap_or(0) % SPINNER.len()];
         let doing = if self.thinking.is_some() {
             "thinking"
@@ -344,17 +349,17 @@ impl View {
     }
 }
 
-impl Scene for View {
-    fn take(&mut self, event: &AgentEvent, sight: Sight, finished: &mut Vec<Line>) {
-        self.started.get_or_insert(sight.now);
+impl ScreenView for View {
+    fn take(&mut self, event: &AgentEvent, frame: ScreenFrame, finished: &mut Vec<Line>) {
+        self.started.get_or_insert(frame.now);
         if event.origin.parent_call.is_some() {
-            self.take_of_delegate(event, sight, finished);
+            self.take_of_delegate(event, frame, finished);
         } else {
-            self.take_own(event, sight, finished);
+            self.take_own(event, frame, finished);
         }
     }
 
-    fn live(&self, sight: Sight) -> Vec<Line> {
+    fn live(&self, frame: ScreenFrame) -> Vec<Line> {
         let mut lines = Vec::new();
         let mut add = |kind: Option<Kind>, more: Vec<Line>| {
             if more.is_empty() {
@@ -366,29 +371,29 @@ impl Scene for View {
             }
             lines.extend(more);
         };
-        let tail = self.prose.tail(text_width(sight));
+        let tail = self.prose.tail(text_width(frame));
         let is_writing = !tail.is_empty();
         add(Some(Kind::Prose), tail);
         let thinking = self.thinking.as_ref();
         add(
             Some(Kind::Thinking),
             thinking
-                .map(|thinking| thinking.live(sight))
+                .map(|thinking| thinking.live(frame))
                 .unwrap_or_default(),
         );
         let hidden = self.calls.len().saturating_sub(CALLS);
         let shown = self.calls.iter().skip(hidden);
-        let mut calls: Vec<Line> = shown.flat_map(|call| call.live(sight)).collect();
+        let mut calls: Vec<Line> = shown.flat_map(|call| call.live(frame)).collect();
         if hidden > 0 {
             calls.push(Line::of(&format!("  and {hidden} more"), theme::DIM));
         }
         add(Some(Kind::Call), calls);
-        add(None, self.status(sight, is_writing).into_iter().collect());
+        add(None, self.status(frame, is_writing).into_iter().collect());
         lines
     }
 
-    fn finish(&mut self, sight: Sight, finished: &mut Vec<Line>) {
-        self.settle(sight, finished);
+    fn finish(&mut self, frame: ScreenFrame, finished: &mut Vec<Line>) {
+        self.settle(frame, finished);
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::agent::turn::EndReason;
-use crate::cli::output;
+use crate::cli::sanitize;
 use crate::cli::screen::{Line, theme};
 use crate::model::Retry;
 use crate::transcript::RawJson;
@@ -30,7 +30,7 @@ pub(in crate::cli) fn columns_of(sign: &str, name: &str, arguments: &str) -> Lin
 pub(super) fn readable(arguments: &str) -> String {
     let parsed: Option<serde_json::Map<String, Value>> = serde_json::from_str(arguments).ok();
     let Some(arguments) = parsed else {
-        return output::first_line(arguments, ARGUMENTS);
+        return sanitize::first_line(arguments, ARGUMENTS);
     };
     let text = match arguments.len() {
         1 => arguments
@@ -44,16 +44,16 @@ pub(super) fn readable(arguments: &str) -> String {
             pairs.collect::<Vec<_>>().join(" · ")
         }
     };
-    output::first_line(&text, ARGUMENTS)
+    sanitize::first_line(&text, ARGUMENTS)
 }
 
 /// Writes the first line of a value.
 fn value(value: &Value, most: usize) -> String {
     let Value::String(text) = value else {
-        return output::first_line(&value.to_string(), most);
+        return sanitize::first_line(&value.to_string(), most);
     };
     let text = text.trim();
-    let first = output::first_line(text, most);
+    let first = sanitize::first_line(text, most);
     match text.lines().count() {
         0 | 1 => first,
         _ => format!("{} …", first.trim_end_matches('…')),
@@ -74,7 +74,7 @@ pub(super) fn retry(retry: &Retry) -> String {
         fallback,
         ..
     } = retry;
-    let error = output::first_line(error.trim_end_matches('.'), ARGUMENTS);
+    let error = sanitize::first_line(error.trim_end_matches('.'), ARGUMENTS);
     let wait = match wait_ms {
         0 => "at once".to_owned(),
         wait => format!("in {}", elapsed(Duration::from_millis(*wait))),

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use anstyle::Style;
 use unicode_width::UnicodeWidthChar;
 
-use super::Colors;
-use crate::cli::output;
+use super::colors::Colors;
+use crate::cli::sanitize;
 
 /// How many columns a tab takes.
 const TAB: &str = "    ";
@@ -53,7 +53,7 @@ impl Line {
             true => Cow::Owned(text.replace('\t', TAB)),
             false => Cow::Borrowed(text),
         };
-        let text = output::one_line(&text);
+        let text = sanitize::one_line(&text);
         if text.is_empty() {
             return;
         }

@@ -4,95 +4,63 @@
 //! program is busy. Whoever else writes while it is at work goes through it, see [`send`].
 
 mod colors;
+mod command;
 mod line;
+#[cfg(unix)]
+mod no_echo;
 mod region;
-mod stage;
+mod renderer;
 pub(super) mod theme;
 
 use std::sync::mpsc::{self, Sender};
-
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
 pub(super) use colors::{Colors, redraws};
+use command::ScreenCommand;
+pub(super) use command::{ScreenFrame, ScreenView, Stream};
 pub(super) use line::Line;
 pub(super) use region::Size;
-use stage::Stage;
+use renderer::ScreenRenderer;
 
 use crate::agent::AgentEvent;
 use crate::support::lock::Mutex;
 
-/// What is shown: it takes events in, and says what is finished and what is still live.
-pub(super) trait Scene: Send + 'static {
-    /// Takes an event; lines that are finished with it go to `finished`.
-    fn take(&mut self, event: &AgentEvent, sight: Sight, finished: &mut Vec<Line>);
-
-    /// Returns the lines that may still change.
-    fn live(&self, sight: Sight) -> Vec<Line>;
-
-    /// Lets what is unfinished stay as it is: nothing more comes.
-    fn finish(&mut self, sight: Sight, finished: &mut Vec<Line>);
-}
-
-/// When something is shown, and on how much room.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Sight {
-    pub(super) now: Instant,
-    pub(super) size: Size,
-}
-
-/// What the thread is told.
-enum Order {
-    /// Something happened in the turn.
-    Event(Box<AgentEvent>),
-    /// Somebody else writes.
-    Text(String, Stream),
-    /// Somebody needs the terminal: the live lines go, and nothing is written until `Resume`.
-    Pause(oneshot::Sender<()>),
-    Resume,
-    Finish,
-}
-
-/// Where somebody else's text goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stream {
-    Stdout,
-    Stderr,
-}
-
 /// The screen that is at work, if any.
-static AT_WORK: Mutex<Option<Sender<Order>>> = Mutex::new(None);
+static ACTIVE: Mutex<Option<Sender<ScreenCommand>>> = Mutex::new(None);
 
-fn at_work() -> std::sync::MutexGuard<'static, Option<Sender<Order>>> {
-    AT_WORK.lock()
+fn active() -> std::sync::MutexGuard<'static, Option<Sender<ScreenCommand>>> {
+    ACTIVE.lock()
 }
 
 /// A screen at work, until it is dropped.
 #[derive(Debug)]
 pub(super) struct Screen {
-    orders: Sender<Order>,
+    commands: Sender<ScreenCommand>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Screen {
-    /// Puts a scene on the terminal.
-    pub(super) fn of(scene: impl Scene) -> std::io::Result<Self> {
-        let (orders, receiver) = mpsc::channel();
-        let stage = Stage::new(Box::new(scene), Colors::of_stdout());
+    /// Shows a view on the terminal.
+    pub(super) fn of(view: impl ScreenView) -> std::io::Result<Self> {
+        let (commands, receiver) = mpsc::channel();
+        let renderer = ScreenRenderer::new(Box::new(view), Colors::of_stdout());
         let thread = std::thread::Builder::new().name("screen".to_owned());
-        let thread = thread.spawn(move || stage.run(&receiver))?;
-        *at_work() = Some(orders.clone());
+        let thread = thread.spawn(move || renderer.run(&receiver))?;
+        *active() = Some(commands.clone());
         Ok(Self {
-            orders,
+            commands,
             thread: Mutex::new(Some(thread)),
         })
     }
 
     /// Shows an event, soon.
     pub(super) fn show(&self, event: &AgentEvent) {
-        let _ = self.orders.send(Order::Event(Box::new(event.clone())));
+        let _ = self
+            .commands
+            .send(ScreenCommand::Event(Box::new(event.clone())));
     }
 }
 
@@ -101,8 +69,8 @@ impl Screen {
     pub(super) fn finish(&self) {
         let thread = self.thread.lock().take();
         if let Some(thread) = thread {
-            *at_work() = None;
-            let _ = self.orders.send(Order::Finish);
+            *active() = None;
+            let _ = self.commands.send(ScreenCommand::Finish);
             let _ = thread.join();
         }
     }
@@ -117,25 +85,25 @@ impl Drop for Screen {
 /// Hands a text to the screen that is at work, which writes it above its live lines.
 /// Returns whether there is one.
 pub(super) fn send(text: impl FnOnce() -> String, stream: Stream) -> bool {
-    let at_work = at_work();
-    let orders = at_work.as_ref();
-    orders.is_some_and(|orders| orders.send(Order::Text(text(), stream)).is_ok())
+    let active = active();
+    let commands = active.as_ref();
+    commands.is_some_and(|commands| commands.send(ScreenCommand::Text(text(), stream)).is_ok())
 }
 
 /// The terminal is somebody's, until this is dropped.
 #[derive(Debug)]
-pub(super) struct Pause(Option<Sender<Order>>);
+pub(super) struct Pause(Option<Sender<ScreenCommand>>);
 
 /// Takes the terminal: the live lines are gone when this returns, and nothing is written until the pause is dropped.
 pub(super) async fn pause() -> Pause {
-    let orders = at_work().clone();
-    let Some(orders) = orders else {
+    let commands = active().clone();
+    let Some(commands) = commands else {
         return Pause(None);
     };
     let (sender, cleared) = oneshot::channel();
     // Made first: a caller that is dropped while it waits gives the terminal back.
-    let pause = Pause(Some(orders.clone()));
-    if orders.send(Order::Pause(sender)).is_ok() {
+    let pause = Pause(Some(commands.clone()));
+    if commands.send(ScreenCommand::Pause(sender)).is_ok() {
         let _ = cleared.await;
     }
     pause
@@ -143,19 +111,19 @@ pub(super) async fn pause() -> Pause {
 
 impl Drop for Pause {
     fn drop(&mut self) {
-        if let Some(orders) = self.0.take() {
-            let _ = orders.send(Order::Resume);
+        if let Some(commands) = self.0.take() {
+            let _ = commands.send(ScreenCommand::Resume);
         }
     }
 }
 
 /// Takes the live lines away for good, since the process ends now; waits a moment for it.
 pub(super) fn abandon() {
-    let Some(orders) = at_work().take() else {
+    let Some(commands) = active().take() else {
         return;
     };
     let (sender, mut cleared) = oneshot::channel();
-    if orders.send(Order::Pause(sender)).is_err() {
+    if commands.send(ScreenCommand::Pause(sender)).is_err() {
         return;
     }
     let deadline = Instant::now() + Duration::from_millis(100);

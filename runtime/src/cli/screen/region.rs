@@ -1,6 +1,7 @@
 //! Lines that are written anew in place, below text that is finished and stays.
 
-use super::{Colors, Line};
+use super::colors::Colors;
+use super::line::Line;
 
 /// The size of a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

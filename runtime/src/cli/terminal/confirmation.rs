@@ -1,6 +1,7 @@
 //! A yes or a no of the person at the terminal, about something that was shown before.
 
-use super::{Asked, answer, prompt_line, wording};
+use super::asked::{Asked, prompt_line};
+use super::{answer, wording};
 use crate::cli::output;
 use crate::cli::screen::{Line, Size, theme};
 

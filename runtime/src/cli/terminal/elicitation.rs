@@ -2,11 +2,12 @@
 
 use serde_json::Map;
 
+use super::asked::{Asked, prompt_line};
 use super::form::{Field, Read};
-use super::{Asked, input, prompt_line};
+use super::input;
 use crate::capability::{Elicitation, ElicitationRequest, Elicited};
-use crate::cli::output;
 use crate::cli::screen::{Line, Size, theme};
+use crate::cli::{output, sanitize};
 
 /// The most lines of a message: what comes after them is the asker's own fault.
 const LINES: usize = 40;
@@ -95,7 +96,10 @@ fn show(field: &Field, width: usize) {
     line.push(field.title.as_ref().unwrap_or(&field.name), theme::STRONG);
     if let Some(description) = &field.description {
         line.push(": ", theme::PLAIN);
-        line.push(output::first_line(description, 300).as_str(), theme::PLAIN);
+        line.push(
+            sanitize::first_line(description, 300).as_str(),
+            theme::PLAIN,
+        );
     }
     let mut lines = line.wrap_hanging(width, 4);
     for (index, choice) in field.choices().iter().enumerate() {

@@ -28,7 +28,7 @@ mod reading {
     use tokio::io::Interest;
     use tokio::io::unix::AsyncFd;
 
-    use super::Input;
+    use crate::cli::terminal::input::Input;
 
     /// A longer line than this is no answer.
     const LONGEST: usize = 64 << 10;
@@ -106,7 +106,7 @@ mod reading {
 
     use tokio::sync::mpsc;
 
-    use super::Input;
+    use crate::cli::terminal::input::Input;
 
     impl Input {
         /// Begins to read, on a thread of its own since reading cannot be called off here.

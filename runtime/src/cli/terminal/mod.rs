@@ -1,57 +1,26 @@
 //! The person at the terminal: who approves calls, and who answers what tools and MCP servers ask.
 
 mod answer;
+mod asked;
 mod confirmation;
 mod elicitation;
 mod form;
 mod input;
-#[cfg(unix)]
-mod quiet;
 mod sampling;
 mod wording;
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 
 use futures_util::future::{BoxFuture, FutureExt};
-use tokio::sync::{Mutex, MutexGuard};
 
 use super::output;
-use super::screen::{self, Colors, Line, Size, theme};
+use super::screen::Size;
 use crate::permission::{Answer, Approver, Decision, Question};
 use answer::Reading;
+use asked::{Asked, prompt_line};
 pub(super) use confirmation::confirm;
 pub(super) use elicitation::elicit;
-use input::Input;
-#[cfg(unix)]
-pub(super) use quiet::Quiet;
 pub(super) use sampling::{Sampling, may_sample};
-
-/// Where lines come from. Whoever asks holds it, so that there is one question at a time, whoever asks it.
-static INPUT: Mutex<Input> = Mutex::const_new(Input::new());
-
-/// The terminal while somebody is asked.
-struct Asked {
-    input: MutexGuard<'static, Input>,
-    /// Nothing moves while a question stands.
-    _pause: screen::Pause,
-}
-
-impl Asked {
-    /// Waits until nobody else asks.
-    async fn begin() -> Self {
-        Self {
-            input: INPUT.lock().await,
-            _pause: screen::pause().await,
-        }
-    }
-
-    /// Begins to read. What was typed before the question stood there cannot be an answer to it.
-    fn lines(&mut self) -> input::Lines<'_> {
-        let mut lines = self.input.start();
-        lines.forget();
-        lines
-    }
-}
 
 /// Asks at the terminal whether calls may run.
 #[derive(Debug)]
@@ -127,35 +96,4 @@ async fn confirmed(
 fn closed() -> Decision {
     let reason = "the terminal was closed before there was an answer".to_owned();
     Decision::Unanswered { reason }
-}
-
-/// Writes the prompt and waits for a line; `None` where no more come.
-async fn prompt_line(lines: &mut input::Lines<'_>) -> Option<String> {
-    prompt();
-    let unanswered = Unanswered;
-    let line = lines.next().await;
-    std::mem::forget(unanswered);
-    line
-}
-
-/// Leaves the line of the prompt where nobody waits for its answer any more.
-struct Unanswered;
-
-impl Drop for Unanswered {
-    fn drop(&mut self) {
-        print("\n");
-    }
-}
-
-fn prompt() {
-    let mut text = String::new();
-    Line::of("  > ", theme::QUESTION).write(Colors::of_stdout(), &mut text);
-    print(&text);
-}
-
-fn print(text: &str) {
-    let mut stdout = std::io::stdout().lock();
-    let _ = stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush());
 }

@@ -1,7 +1,7 @@
 //! Whether an MCP server may have the model write something.
 
+use super::asked::{Asked, prompt_line};
 use super::wording::{self, set_off};
-use super::{Asked, prompt_line};
 use crate::capability::{Sampling as Request, SamplingRole};
 use crate::cli::output;
 use crate::cli::screen::{Line, Size, theme};

@@ -5,13 +5,13 @@ use std::io;
 use std::path::Path;
 
 use super::Finding;
-use crate::cli::assembly::Assembly;
+use crate::cli::app_context::AppContext;
 use crate::cli::config::short;
 use crate::cli::session_folder;
 use crate::sandbox::PathResolution;
 
-pub(super) fn findings(assembly: &Assembly) -> Vec<Finding> {
-    let mut findings = vec![sessions(assembly), files(assembly)];
+pub(super) fn findings(app: &AppContext) -> Vec<Finding> {
+    let mut findings = vec![sessions(app), files(app)];
     findings.push(if cfg!(panic = "unwind") {
         Finding::fine("panics: one in a tool is a failed call")
     } else {
@@ -21,10 +21,10 @@ pub(super) fn findings(assembly: &Assembly) -> Vec<Finding> {
     findings
 }
 
-fn sessions(assembly: &Assembly) -> Finding {
+fn sessions(app: &AppContext) -> Finding {
     let mend =
         "set HELVE_STATE to a folder that can be written, or record nothing with `--no-session`";
-    let folder = match session_folder::folder(assembly.package.name) {
+    let folder = match session_folder::folder(app.package.name) {
         Ok(folder) => folder,
         Err(error) => return Finding::problem(&error.to_string(), mend),
     };
@@ -50,8 +50,8 @@ fn can_be_written(folder: &Path) -> io::Result<()> {
     fs::remove_file(&probe)
 }
 
-fn files(assembly: &Assembly) -> Finding {
-    let Some(files) = &assembly.grants.files else {
+fn files(app: &AppContext) -> Finding {
+    let Some(files) = &app.grants.files else {
         return Finding::note("files: not granted: built without the feature `files`");
     };
     let roots: Vec<String> = files

@@ -1,29 +1,29 @@
 //! Which MCP servers are named, and whether what is said of them makes servers. None is started: `mcp list` does that.
 
 use super::Finding;
-use crate::cli::assembly::Assembly;
+use crate::cli::app_context::AppContext;
 use crate::cli::config::Config;
-use crate::cli::mcp::{Known, KnownServer, reached};
-use crate::cli::output;
+use crate::cli::mcp::{KnownServer, reached};
+use crate::cli::sanitize;
 use crate::mcp::{ServerConfig, Transport};
 
-pub(super) fn findings(assembly: &Assembly, config: Option<&Config>) -> Vec<Finding> {
+pub(super) fn findings(app: &AppContext, config: Option<&Config>) -> Vec<Finding> {
     let Some(config) = config else {
         return Vec::new();
     };
-    let known = Known::of(assembly, config);
+    let known = app.known_servers(config);
     let mut findings: Vec<Finding> = known.servers.iter().map(finding).collect();
     if let Some(unaccepted) = &known.unaccepted {
         let text = format!(
             "{unaccepted}\n    → `{} permissions trust` shows and accepts it",
-            assembly.binary()
+            app.binary()
         );
         findings.push(Finding::note(text));
     }
     if let Some(problem) = &known.problem {
         let problem = problem.to_string();
         findings.push(Finding::problem(
-            &output::one_line(&problem),
+            &sanitize::one_line(&problem),
             "mend the file: until then none of its servers is used",
         ));
     }
@@ -35,24 +35,24 @@ fn finding(server: &KnownServer) -> Finding {
     match &server.config {
         _ if server.is_disabled => {
             let text = format!("{name}: disabled ({origin})");
-            Finding::note(output::one_line(&text))
+            Finding::note(sanitize::one_line(&text))
         }
         Ok(config) => match missing(config) {
             Some(program) => Finding::problem(
-                &output::one_line(&format!(
+                &sanitize::one_line(&format!(
                     "{name}: there is no program `{program}` in PATH ({origin})"
                 )),
                 "install it, or write its whole path",
             ),
             None => {
                 let text = format!("{name}: {} ({origin})", reached(config));
-                Finding::fine(output::one_line(&text))
+                Finding::fine(sanitize::one_line(&text))
             }
         },
         Err(problem) => {
             let text = format!("{name}: {problem}");
             Finding::problem(
-                &output::one_line(&text),
+                &sanitize::one_line(&text),
                 "mend it there; until then the server is not used",
             )
         }

@@ -1,4 +1,4 @@
-//! `doctor`: what is linked, granted, configured, enforced and reachable, and the mend for each gap.
+//! `doctor`: what is linked, granted, configured, enforced and reachable, and a hint for each problem.
 
 mod dangerous_paths;
 mod git;
@@ -16,8 +16,8 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use crate::cli::assembly::Assembly;
-use crate::cli::config::{self, Config};
+use crate::cli::app_context::AppContext;
+use crate::cli::config;
 use crate::cli::{exit, output};
 
 pub(super) fn command() -> Command {
@@ -61,40 +61,34 @@ impl Finding {
         Self { state, text }
     }
 
-    /// Makes one of what is wrong, and what to do about it.
-    fn problem(text: &str, mend: &str) -> Self {
-        let (state, text) = (State::Problem, format!("{text}\n    → {mend}"));
+    /// Makes a finding of a problem, with a hint how to solve it.
+    fn problem(text: &str, hint: &str) -> Self {
+        let (state, text) = (State::Problem, format!("{text}\n    → {hint}"));
         Self { state, text }
     }
 }
 
-pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
-    let config = Config::load(assembly.folder(), matches);
-    let tried = sandbox::try_out(assembly, config.as_ref().ok());
-    let dangerous = dangerous_paths::findings(
-        tried.choice.as_ref(),
-        tried.enforcement.as_ref(),
-        config.as_ref().ok(),
-    );
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+    let config = app.settings().ok();
+    let tried = sandbox::try_out(app, config).await;
+    let dangerous =
+        dangerous_paths::findings(tried.choice.as_ref(), tried.enforcement.as_ref(), config);
     let sections = [
-        ("Tools", tools::findings(assembly, config.as_ref().ok())),
+        ("Tools", tools::findings(app, config)),
         #[cfg(feature = "skills")]
-        ("Skills", skills::findings(assembly)),
-        ("Settings", settings::findings(assembly, config.as_ref())),
+        ("Skills", skills::findings(app)),
+        ("Settings", settings::findings(app, app.settings())),
         #[cfg(feature = "mcp")]
-        ("MCP servers", mcp::findings(assembly, config.as_ref().ok())),
-        (
-            "Model",
-            model::findings(assembly, config.as_ref().ok(), matches),
-        ),
+        ("MCP servers", mcp::findings(app, config)),
+        ("Model", model::findings(app, config, matches).await),
         ("Sandbox", tried.findings),
         (
             "What runs later, steers agents, or holds secrets",
             dangerous,
         ),
-        ("Machine", machine::findings(assembly)),
+        ("Machine", machine::findings(app)),
     ];
-    output::line(&version(assembly));
+    output::line(&version(app));
     let told = sections.iter().filter(|(_, findings)| !findings.is_empty());
     for (name, findings) in told {
         output::line(&format!("\n{name}"));
@@ -115,8 +109,8 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
     }
 }
 
-fn version(assembly: &Assembly) -> String {
-    let package = assembly.package;
+fn version(app: &AppContext) -> String {
+    let package = app.package;
     format!(
         "{} {}, helve {}, {} {}",
         package.name,

@@ -3,13 +3,14 @@
 use clap::ArgMatches;
 
 use super::Finding;
-use crate::cli::assembly::Assembly;
+use crate::cli::app_context::AppContext;
 use crate::cli::config::Config;
 
 /// Says what there is of the model.
 #[cfg(not(feature = "models"))]
-pub(super) fn findings(assembly: &Assembly, _: Option<&Config>, _: &ArgMatches) -> Vec<Finding> {
-    vec![match &assembly.model {
+#[expect(clippy::unused_async, reason = "with providers it waits for them")]
+pub(super) async fn findings(app: &AppContext, _: Option<&Config>, _: &ArgMatches) -> Vec<Finding> {
+    vec![match &app.model {
         Some(_) => Finding::fine("the app has its own"),
         None => Finding::note(
             "none: this program was built without the feature `models` of helve; `run` needs `--replay FILE`",
@@ -19,15 +20,15 @@ pub(super) fn findings(assembly: &Assembly, _: Option<&Config>, _: &ArgMatches) 
 
 /// Says what there is of the model.
 #[cfg(feature = "models")]
-pub(super) fn findings(
-    assembly: &Assembly,
+pub(super) async fn findings(
+    app: &AppContext,
     config: Option<&Config>,
     matches: &ArgMatches,
 ) -> Vec<Finding> {
     let Some(config) = config else {
         return vec![Finding::note("not known before the settings are mended")];
     };
-    linked::findings(assembly, config, matches.get_flag("offline"))
+    linked::findings(app, config, matches.get_flag("offline")).await
 }
 
 #[cfg(feature = "models")]
@@ -35,8 +36,7 @@ mod linked {
     use std::time::Duration;
 
     use super::super::Finding;
-    use crate::cli::assembly::Assembly;
-    use crate::cli::commands::block_on;
+    use crate::cli::app_context::AppContext;
     use crate::cli::config::Config;
     use crate::cli::providers;
     use crate::model::{KeyOrigin, ModelName, Providers};
@@ -45,7 +45,7 @@ mod linked {
     /// How long a provider has to show that it is there.
     const PATIENCE: Duration = Duration::from_secs(3);
 
-    pub(super) fn findings(assembly: &Assembly, config: &Config, offline: bool) -> Vec<Finding> {
+    pub(super) async fn findings(app: &AppContext, config: &Config, offline: bool) -> Vec<Finding> {
         let (names, providers) = match chosen(config) {
             Ok(chosen) => chosen,
             Err(text) => {
@@ -56,7 +56,7 @@ mod linked {
             }
         };
         if names.is_empty() {
-            return vec![match &assembly.model {
+            return vec![match &app.model {
                 Some(_) => Finding::fine("the app has its own"),
                 None => {
                     let keys = providers::advice(config);
@@ -83,7 +83,7 @@ mod linked {
             }
             findings.extend(key(&providers, name));
             if !offline {
-                findings.push(reach(&providers, name));
+                findings.push(reach(&providers, name).await);
             }
         }
         findings
@@ -118,7 +118,7 @@ mod linked {
         })
     }
 
-    fn reach(providers: &Providers, name: &ModelName) -> Finding {
+    async fn reach(providers: &Providers, name: &ModelName) -> Finding {
         let provider = name.provider();
         let url = providers
             .status(provider)
@@ -130,17 +130,12 @@ mod linked {
             ));
         };
         let url = crate::cli::config::without_password(&url);
-        let reached = block_on(providers.reach(provider, PATIENCE));
-        match reached {
-            // How long it took differs from day to day, and says little.
-            Ok(Ok(_)) => Finding::fine(format!("{provider}: {url} answers")),
-            Ok(Err(error)) => Finding::problem(
+        match providers.reach(provider, PATIENCE).await {
+            // How long the answer took differs from day to day, and says little.
+            Ok(_) => Finding::fine(format!("{provider}: {url} answers")),
+            Err(error) => Finding::problem(
                 &format!("{provider}: {url} does not answer: {}", chain_text(&error)),
                 "check the network, the proxy (HTTPS_PROXY) and the address (`base_url`, `--base-url`)",
-            ),
-            Err(error) => Finding::problem(
-                &format!("{provider}: whether it answers cannot be found out: {error}"),
-                "try again",
             ),
         }
     }

@@ -3,13 +3,10 @@
 use std::time::Duration;
 
 use super::Finding;
-use crate::cli::assembly::Assembly;
-use crate::cli::commands::block_on;
-use crate::cli::config::{Config, ConfigError};
-use crate::cli::sandbox;
-use crate::sandbox::{
-    Enforcement, Gap, Holds, Layer, NewPaths, SandboxChoice, SandboxError, SandboxPolicy,
-};
+use crate::cli::app_context::AppContext;
+use crate::cli::config::Config;
+use crate::cli::sandbox::SandboxFactory;
+use crate::sandbox::{Enforcement, Gap, Holds, Layer, NewPaths, SandboxChoice, SandboxError};
 
 /// How long a sandbox may take to open.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -22,7 +19,7 @@ pub(super) struct Tried {
     pub(super) findings: Vec<Finding>,
 }
 
-pub(super) fn try_out(assembly: &Assembly, config: Option<&Config>) -> Tried {
+pub(super) async fn try_out(app: &AppContext, config: Option<&Config>) -> Tried {
     let nothing = |finding| Tried {
         choice: None,
         enforcement: None,
@@ -31,8 +28,8 @@ pub(super) fn try_out(assembly: &Assembly, config: Option<&Config>) -> Tried {
     let Some(config) = config else {
         return nothing(Finding::note("not looked at: the settings cannot be read"));
     };
-    match chosen(assembly, config) {
-        Ok((choice, origin, policy)) => of_choice(choice, &origin, policy),
+    match app.sandboxes(config) {
+        Ok(sandboxes) => try_sandbox(sandboxes).await,
         Err(error) => nothing(Finding::problem(
             &error.to_string(),
             "mend that in the settings",
@@ -40,43 +37,32 @@ pub(super) fn try_out(assembly: &Assembly, config: Option<&Config>) -> Tried {
     }
 }
 
-fn chosen(
-    assembly: &Assembly,
-    config: &Config,
-) -> Result<(SandboxChoice, String, SandboxPolicy), ConfigError> {
-    let choice = sandbox::choice(assembly, config)?;
-    let policy = sandbox::policy(assembly, config)?;
-    Ok((choice.value, choice.origin.to_string(), policy))
-}
-
-/// Opens the sandbox, asks it, and closes it: what a machine gives is only known once it was tried.
-fn of_choice(choice: SandboxChoice, origin: &str, policy: SandboxPolicy) -> Tried {
-    let accepted = policy.accepted.clone();
-    let asked = block_on(async {
-        let opened = tokio::time::timeout(PATIENCE, crate::sandbox::open(&choice, policy)).await;
-        let opened = opened.map_err(|_| SandboxError::Unavailable {
-            kind: choice.to_string(),
-            why: format!("it did not open within {} seconds", PATIENCE.as_secs()),
-        })??;
-        let enforcement = opened.enforcement().clone();
-        let _ = tokio::time::timeout(PATIENCE, opened.close()).await;
-        Ok(enforcement)
-    });
+/// Opens the sandbox, asks it, and closes it: what a machine enforces is only known once it was tried.
+async fn try_sandbox(sandboxes: SandboxFactory) -> Tried {
+    let (choice, origin) = (&sandboxes.choice, sandboxes.origin.to_string());
+    let asked = enforcement(&sandboxes).await;
     let findings = match &asked {
-        Ok(Ok(enforcement)) => of_enforcement(&choice, origin, enforcement, |layer| {
-            accepted.contains(&layer)
+        Ok(enforcement) => of_enforcement(choice, &origin, enforcement, |layer| {
+            sandboxes.policy.accepted.contains(&layer)
         }),
-        Ok(Err(error)) => of_error(&choice, origin, error),
-        Err(error) => vec![Finding::problem(
-            &format!("{choice} ({origin}) could not be tried: {error}"),
-            "try again",
-        )],
+        Err(error) => of_error(choice, &origin, error),
     };
     Tried {
-        choice: Some(choice),
-        enforcement: asked.ok().and_then(Result::ok),
+        choice: Some(sandboxes.choice),
+        enforcement: asked.ok(),
         findings,
     }
+}
+
+async fn enforcement(sandboxes: &SandboxFactory) -> Result<Enforcement, SandboxError> {
+    let opened = tokio::time::timeout(PATIENCE, sandboxes.open()).await;
+    let opened = opened.map_err(|_| SandboxError::Unavailable {
+        kind: sandboxes.choice.to_string(),
+        why: format!("it did not open within {} seconds", PATIENCE.as_secs()),
+    })??;
+    let enforcement = opened.enforcement().clone();
+    let _ = tokio::time::timeout(PATIENCE, opened.close()).await;
+    Ok(enforcement)
 }
 
 fn of_enforcement(

@@ -1,21 +1,21 @@
 //! Which files say something, and whether it holds.
 
 use super::Finding;
-use crate::cli::assembly::Assembly;
+use crate::cli::app_context::AppContext;
 use crate::cli::config::{Config, ConfigError, short};
 use crate::cli::{acceptance, permissions};
 use crate::permission::Rules;
 
-pub(super) fn findings(assembly: &Assembly, config: Result<&Config, &ConfigError>) -> Vec<Finding> {
+pub(super) fn findings(app: &AppContext, config: Result<&Config, &ConfigError>) -> Vec<Finding> {
     let mut findings = Vec::new();
     match config {
-        Ok(config) => findings.extend(files(assembly, config)),
+        Ok(config) => findings.extend(files(app, config)),
         Err(error) => findings.push(Finding::problem(
             &crate::tool::chain_text(error),
             "mend it there; until then `run` does not begin",
         )),
     }
-    findings.extend(rules(assembly));
+    findings.extend(rules(app));
     if let Err(error) = acceptance::user_store().list() {
         let text = crate::tool::chain_text(&error);
         findings.push(Finding::problem(&text, "until then nothing is accepted"));
@@ -23,7 +23,7 @@ pub(super) fn findings(assembly: &Assembly, config: Result<&Config, &ConfigError
     findings
 }
 
-fn files(assembly: &Assembly, config: &Config) -> Vec<Finding> {
+fn files(app: &AppContext, config: &Config) -> Vec<Finding> {
     let describe = |file: &crate::cli::config::ConfigFile| {
         let (whose, path) = (file.whose, short(&file.path));
         match file.is_there {
@@ -35,13 +35,13 @@ fn files(assembly: &Assembly, config: &Config) -> Vec<Finding> {
     };
     let mut findings: Vec<Finding> = config.files().iter().map(describe).collect();
     if let Some(unaccepted) = config.unaccepted() {
-        findings.push(not_in_force(assembly, unaccepted));
+        findings.push(not_in_force(app, unaccepted));
     }
     findings
 }
 
-fn rules(assembly: &Assembly) -> Vec<Finding> {
-    let files = permissions::files(assembly);
+fn rules(app: &AppContext) -> Vec<Finding> {
+    let files = permissions::files(app.folder());
     let mut findings = Vec::new();
     for file in files.files() {
         let (scope, path) = (file.scope(), short(file.path()));
@@ -59,15 +59,15 @@ fn rules(assembly: &Assembly) -> Vec<Finding> {
     // A file that cannot be read was told already.
     if let Ok(loaded) = files.load() {
         let rules = loaded.not_in_force;
-        findings.extend(rules.map(|rules| not_in_force(assembly, &rules)));
+        findings.extend(rules.map(|rules| not_in_force(app, &rules)));
     }
     findings
 }
 
-fn not_in_force(assembly: &Assembly, what: &dyn std::fmt::Display) -> Finding {
+fn not_in_force(app: &AppContext, what: &dyn std::fmt::Display) -> Finding {
     let text = format!(
         "{what}\n    → `{} permissions trust` shows and accepts it",
-        assembly.binary()
+        app.binary()
     );
     Finding::note(text)
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::Finding;
-use crate::cli::assembly::Assembly;
-use crate::cli::output;
+use crate::cli::app_context::AppContext;
+use crate::cli::sanitize;
 use crate::skill::{SkillNote, SkillOrigin};
 
-pub(super) fn findings(assembly: &Assembly) -> Vec<Finding> {
-    let catalog = assembly.skills.current();
+pub(super) fn findings(app: &AppContext) -> Vec<Finding> {
+    let catalog = app.skills.current();
     let mut origins: BTreeMap<SkillOrigin, usize> = BTreeMap::new();
     for skill in catalog.skills() {
         *origins.entry(skill.origin()).or_default() += 1;
@@ -18,33 +18,33 @@ pub(super) fn findings(assembly: &Assembly) -> Vec<Finding> {
         let origin = origin.to_string();
         Finding::fine(format!(
             "{skills} skill{plural} of {}",
-            output::one_line(&origin)
+            sanitize::one_line(&origin)
         ))
     });
     let mut findings: Vec<Finding> = counted.collect();
-    findings.extend(catalog.notes().iter().map(|note| finding(assembly, note)));
+    findings.extend(catalog.notes().iter().map(|note| finding(app, note)));
     findings.extend(
-        crate::cli::skills::outdated(assembly)
+        crate::cli::skills::outdated(&catalog)
             .into_iter()
             .map(|text| Finding::problem(&text, "build the program again")),
     );
     findings
 }
 
-fn finding(assembly: &Assembly, note: &SkillNote) -> Finding {
+fn finding(app: &AppContext, note: &SkillNote) -> Finding {
     let lines: Vec<String> = note
         .to_string()
         .lines()
-        .map(|line| output::one_line(line).into_owned())
+        .map(|line| sanitize::one_line(line).into_owned())
         .collect();
     let text = lines.join("\n    ");
     match note {
         SkillNote::Withheld { name, .. } => {
             let help = format!(
                 "`{} skills accept {name}` shows it, and accepts it",
-                assembly.binary()
+                app.binary()
             );
-            Finding::problem(&text, &output::one_line(&help))
+            Finding::problem(&text, &sanitize::one_line(&help))
         }
         SkillNote::Problem { problem, .. } if problem.is_error => {
             let folder = problem.folder.as_deref();
@@ -52,9 +52,9 @@ fn finding(assembly: &Assembly, note: &SkillNote) -> Finding {
                 folder.map_or_else(|| "PATH".to_owned(), |folder| folder.display().to_string());
             let mend = format!(
                 "`{} skills validate {folder}` tells all of it",
-                assembly.binary()
+                app.binary()
             );
-            Finding::problem(&text, &output::one_line(&mend))
+            Finding::problem(&text, &sanitize::one_line(&mend))
         }
         SkillNote::Unavailable { .. } | SkillNote::NoSuchSkill { .. } => {
             Finding::problem(&text, "mend it, or take it out of the settings")

@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Finding;
-use crate::cli::assembly::Assembly;
+use crate::cli::app_context::AppContext;
 use crate::cli::config::Config;
-use crate::cli::output;
+use crate::cli::sanitize;
 use crate::registry::Registry;
 use crate::tool::{Availability, Tool};
 
-pub(super) fn findings(assembly: &Assembly, config: Option<&Config>) -> Vec<Finding> {
+pub(super) fn findings(app: &AppContext, config: Option<&Config>) -> Vec<Finding> {
     let mut packs: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for tool in Registry::linked() {
         let (linked, granted) = packs.entry(tool.package()).or_default();
         *linked += 1;
-        *granted += usize::from(assembly.tools.has_linked(tool));
+        *granted += usize::from(app.tools.has_linked(tool));
     }
     if packs.is_empty() {
         let text = "no tools are linked: name a pack with `.pack(…)` or `helve::link_tools!(…)`";
@@ -29,42 +29,42 @@ pub(super) fn findings(assembly: &Assembly, config: Option<&Config>) -> Vec<Find
         }
     };
     let mut findings: Vec<Finding> = packs.into_iter().map(describe).collect();
-    let warnings = assembly.tools.all().warnings().into_iter();
+    let warnings = app.tools.all().warnings().into_iter();
     findings.extend(
         warnings.map(|text| Finding::problem(&text, "mend it where the app is put together")),
     );
-    findings.extend(left_out(assembly));
-    findings.extend(idle(assembly, config));
-    findings.extend(gaps(assembly));
+    findings.extend(left_out(app));
+    findings.extend(idle(app, config));
+    findings.extend(gaps(app));
     findings
 }
 
 /// Says that filters leave tools out, where they do.
-fn left_out(assembly: &Assembly) -> Option<Finding> {
-    let tools = assembly.tools.all().tools();
-    let is_left_out = |tool: &&Arc<dyn Tool>| assembly.tools.gate(tool.spec()).is_some();
+fn left_out(app: &AppContext) -> Option<Finding> {
+    let tools = app.tools.all().tools();
+    let is_left_out = |tool: &&Arc<dyn Tool>| app.tools.gate(tool.spec()).is_some();
     let count = tools.iter().filter(is_left_out).count();
     let what = match count {
         0 => return None,
         1 => "1 tool is".to_owned(),
         count => format!("{count} tools are"),
     };
-    let binary = assembly.binary();
+    let binary = app.binary();
     Some(Finding::note(format!(
         "{what} left out by filters: `{binary} tools --all` says which, and why"
     )))
 }
 
 /// Lists the names in filters that fit nothing. No server was asked what tools it has: names that may be of one pass.
-fn idle(assembly: &Assembly, config: Option<&Config>) -> Vec<Finding> {
-    let servers = servers(assembly, config);
-    let tools = assembly.tools.all().tools();
+fn idle(app: &AppContext, config: Option<&Config>) -> Vec<Finding> {
+    let servers = servers(app, config);
+    let tools = app.tools.all().tools();
     let mut findings = Vec::new();
-    for narrowing in assembly.tools.filters() {
+    for narrowing in app.tools.filters() {
         let idle = narrowing.filter.idle(&tools).into_iter();
         let idle = idle.filter(|name| !name.may_be_of(&servers));
         findings.extend(idle.map(|name| {
-            let text = output::one_line(&format!("{name} ({narrowing})")).into_owned();
+            let text = sanitize::one_line(&format!("{name} ({narrowing})")).into_owned();
             match narrowing.is_of_app() {
                 true => Finding::problem(&text, "mend it where the app is put together"),
                 // Settings are for other apps, too, which may have it.
@@ -77,21 +77,21 @@ fn idle(assembly: &Assembly, config: Option<&Config>) -> Vec<Finding> {
 
 /// Names the MCP servers that there are.
 #[cfg(feature = "mcp")]
-fn servers(assembly: &Assembly, config: Option<&Config>) -> Vec<String> {
-    let known = config.map(|config| crate::cli::mcp::Known::of(assembly, config));
-    let servers = known.into_iter().flat_map(|known| known.servers);
-    servers.map(|server| server.name).collect()
+fn servers(app: &AppContext, config: Option<&Config>) -> Vec<String> {
+    let known = config.map(|config| app.known_servers(config));
+    let servers = known.into_iter().flat_map(|known| &known.servers);
+    servers.map(|server| server.name.clone()).collect()
 }
 
 #[cfg(not(feature = "mcp"))]
-fn servers(_: &Assembly, _: Option<&Config>) -> Vec<String> {
+fn servers(_: &AppContext, _: Option<&Config>) -> Vec<String> {
     Vec::new()
 }
 
 /// Lists the granted tools that are of no use as things are, and what would mend that.
-fn gaps(assembly: &Assembly) -> Vec<Finding> {
-    let context = assembly.context();
-    let tools = assembly.tools.granted().tools();
+fn gaps(app: &AppContext) -> Vec<Finding> {
+    let context = app.context();
+    let tools = app.tools.granted().tools();
     let finding = |tool: &Arc<dyn Tool>| {
         let name = &tool.spec().name;
         match tool.availability(&context) {

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::{Done, Place, approve};
+use super::{CommandResult, McpCommand, approve};
 use crate::cli::config::{Config, ProjectFile, user_path};
-use crate::cli::mcp::{Edit, Known, NewServer};
+use crate::cli::mcp::{Edit, KnownServers, NewServer};
 use crate::cli::terminal::Terminal;
 use crate::cli::{exit, output};
 use crate::mcp::{ServerConfig, ServerName, StdioServer, Transport};
@@ -63,13 +63,13 @@ pub(super) fn command() -> Command {
         .arg(project)
 }
 
-pub(super) fn run(place: &Place<'_>, name: &str, matches: &ArgMatches) -> Done {
-    let config = config(place, name, matches).map_err(|why| {
+pub(super) async fn run(cx: &McpCommand<'_>, name: &str, matches: &ArgMatches) -> CommandResult {
+    let config = config(cx, name, matches).map_err(|why| {
         output::note(&format!("error: {why}"));
         ExitCode::from(exit::WRONG_USAGE)
     })?;
     let is_project = matches.get_flag("project");
-    let path = path(place, is_project).ok_or_else(|| {
+    let path = path(cx, is_project).ok_or_else(|| {
         output::note(
             "error: you have no folder of configurations: set `HOME` or `XDG_CONFIG_HOME`",
         );
@@ -92,7 +92,7 @@ pub(super) fn run(place: &Place<'_>, name: &str, matches: &ArgMatches) -> Done {
             "note: the value of {secret} stands there as it is; `${{VARIABLE}}` keeps it out of the file"
         ));
     }
-    let binary = place.binary();
+    let binary = cx.binary();
     if is_project {
         output::line(&format!(
             "`{binary} permissions trust` accepts what the project's file says now"
@@ -106,32 +106,32 @@ pub(super) fn run(place: &Place<'_>, name: &str, matches: &ArgMatches) -> Done {
         return Ok(ExitCode::SUCCESS);
     }
     // It is written, whether it is there now or not.
-    let _ = offer(place, name);
+    let _ = offer(cx, name).await;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Shows at once what the new server offers, to be approved.
-fn offer(place: &Place<'_>, name: &str) -> Done {
-    let config = Config::load(place.assembly.folder(), &ArgMatches::default());
+/// Shows at once what the new server offers, to be approved. The settings are read again: this command has changed them.
+async fn offer(cx: &McpCommand<'_>, name: &str) -> CommandResult {
+    let config = Config::load(cx.app.folder(), &ArgMatches::default());
     let config = config.map_err(|error| exit::failed(&error))?;
-    let place = Place {
-        assembly: place.assembly,
-        known: Known::of(place.assembly, &config),
+    let known = KnownServers::read(&cx.app.own_servers, &config, cx.app.folder());
+    let cx = McpCommand {
+        app: cx.app,
         config: &config,
+        known: &known,
     };
-    let at_work = place.start(vec![place.server(name)?])?;
-    approve::approve(&place, &at_work, name, false)
+    approve::approve(&cx, name, false).await
 }
 
-fn path(place: &Place<'_>, is_project: bool) -> Option<PathBuf> {
+fn path(cx: &McpCommand<'_>, is_project: bool) -> Option<PathBuf> {
     match is_project {
-        true => Some(ProjectFile::path_in(place.assembly.folder())),
+        true => Some(ProjectFile::path_in(cx.app.folder())),
         false => user_path(),
     }
 }
 
 /// Reads what is said of the server; the error says what is wrong with it.
-fn config(place: &Place<'_>, name: &str, matches: &ArgMatches) -> Result<ServerConfig, String> {
+fn config(cx: &McpCommand<'_>, name: &str, matches: &ArgMatches) -> Result<ServerConfig, String> {
     let name: ServerName = name.parse().map_err(|error| format!("{error}"))?;
     let all = |id: &str| -> Vec<String> {
         let values = matches.get_many::<String>(id);
@@ -140,12 +140,12 @@ fn config(place: &Place<'_>, name: &str, matches: &ArgMatches) -> Result<ServerC
     let command = all("command");
     let Some((program, arguments)) = command.split_first() else {
         let url = matches.get_one::<String>("url").ok_or_else(|| {
-            let binary = place.binary();
+            let binary = cx.binary();
             format!(
                 "say where it is: `{binary} mcp add {name} URL`, or `{binary} mcp add {name} -- COMMAND`"
             )
         })?;
-        return web(place, name, url, matches, &all("header"));
+        return web(cx, name, url, matches, &all("header"));
     };
     let mut server = StdioServer::new(program.clone(), arguments.to_vec());
     server.sandboxed = matches.get_flag("sandboxed");
@@ -164,14 +164,14 @@ fn config(place: &Place<'_>, name: &str, matches: &ArgMatches) -> Result<ServerC
 }
 
 fn web(
-    place: &Place<'_>,
+    cx: &McpCommand<'_>,
     name: ServerName,
     url: &str,
     matches: &ArgMatches,
     headers: &[String],
 ) -> Result<ServerConfig, String> {
     if !url.starts_with("http://") && !url.starts_with("https://") && !url.contains("${") {
-        let binary = place.binary();
+        let binary = cx.binary();
         return Err(format!(
             "`{url}` is no address of http or https; a program stands behind `--`: `{binary} mcp add {name} -- {url}`"
         ));

@@ -1,14 +1,12 @@
 //! `mcp approve`: what a server says of itself is shown, and accepted.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::{ArgMatches, Command};
 
-use super::{Done, Place, wait};
-use crate::cli::mcp::AtWork;
+use super::{CommandResult, McpCommand};
 use crate::cli::{acceptance, exit, output};
-use crate::mcp::ServersError;
+use crate::mcp::{McpServers, ServersError};
 
 pub(super) fn command() -> Command {
     Command::new("approve")
@@ -20,43 +18,37 @@ pub(super) fn command() -> Command {
         .arg(acceptance::argument())
 }
 
-pub(super) fn run(place: &Place<'_>, name: &str, matches: &ArgMatches) -> Done {
-    let at_work = place.start(vec![place.server(name)?])?;
-    approve(place, &at_work, name, matches.get_flag("yes"))
+pub(super) async fn run(cx: &McpCommand<'_>, name: &str, matches: &ArgMatches) -> CommandResult {
+    approve(cx, name, matches.get_flag("yes")).await
 }
 
-/// Shows what is to be accepted, asks, and accepts it.
-pub(super) fn approve(
-    place: &Place<'_>,
-    at_work: &Arc<AtWork>,
+/// Connects to a server, shows what is to be accepted, asks, and accepts it.
+pub(super) async fn approve(cx: &McpCommand<'_>, name: &str, is_answered: bool) -> CommandResult {
+    let session = cx.start(vec![cx.server(name)?])?;
+    session.ready().await;
+    let done = accept(cx, session.servers(), name, is_answered).await;
+    session.close().await;
+    done
+}
+
+async fn accept(
+    cx: &McpCommand<'_>,
+    servers: &McpServers,
     name: &str,
     is_answered: bool,
-) -> Done {
-    let failed = |error: &ServersError| exit::failed(error);
-    let servers = at_work.servers().clone();
-    let owned = name.to_owned();
-    wait(at_work.ready())?;
-    let difference = wait(at_work.on(async move { servers.difference(&owned).await }))?;
-    let difference = match difference {
-        Some(Ok(difference)) => difference,
-        Some(Err(error)) => return Err(failed(&error)),
-        None => return Err(ExitCode::FAILURE),
-    };
+) -> CommandResult {
+    let failed = |error: ServersError| exit::failed(&error);
+    let difference = servers.difference(name).await.map_err(failed)?;
     if difference.is_empty() {
         output::line(&format!(
             "the MCP server `{name}` says what it said when you accepted it"
         ));
         return Ok(ExitCode::SUCCESS);
     }
-    let command = format!("{} mcp approve {name}", place.binary());
-    acceptance::ask(&[&difference], is_answered, &command)?;
-    let servers = at_work.servers().clone();
-    match wait(at_work.on(async move { servers.approve(&difference).await }))? {
-        Some(Ok(())) => {}
-        Some(Err(error)) => return Err(failed(&error)),
-        None => return Err(ExitCode::FAILURE),
-    }
-    let offered = at_work.servers().status_of(name);
+    let command = format!("{} mcp approve {name}", cx.binary());
+    acceptance::ask(&[&difference], is_answered, &command).await?;
+    servers.approve(&difference).await.map_err(failed)?;
+    let offered = servers.status_of(name);
     let offered = offered.map_or(0, |status| status.offered.len());
     let tools = if offered == 1 { "tool" } else { "tools" };
     output::line(&format!("accepted: `{name}` offers {offered} {tools}"));

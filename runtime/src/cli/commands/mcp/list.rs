@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Value, json};
 
-use super::{Done, Place, line, wait};
+use super::{CommandResult, McpCommand, line};
 use crate::cli::mcp::{KnownServer, is_there, notes_of, reached};
 use crate::cli::output;
 use crate::mcp::{ApprovalState, ServerStatus};
@@ -21,8 +21,8 @@ pub(super) fn command() -> Command {
         .arg(offline)
 }
 
-pub(super) fn run(place: &Place<'_>, matches: &ArgMatches) -> Done {
-    let enabled = place
+pub(super) async fn run(cx: &McpCommand<'_>, matches: &ArgMatches) -> CommandResult {
+    let enabled = cx
         .known
         .servers
         .iter()
@@ -33,9 +33,11 @@ pub(super) fn run(place: &Place<'_>, matches: &ArgMatches) -> Done {
     let statuses = match configs.is_empty() {
         true => Vec::new(),
         false => {
-            let at_work = place.start(configs)?;
-            wait(at_work.ready())?;
-            at_work.servers().status()
+            let session = cx.start(configs)?;
+            session.ready().await;
+            let statuses = session.servers().status();
+            session.close().await;
+            statuses
         }
     };
     let status_of = |server: &KnownServer| {
@@ -44,39 +46,39 @@ pub(super) fn run(place: &Place<'_>, matches: &ArgMatches) -> Done {
             .find(|status| status.name.as_str() == server.name)
     };
     if matches.get_flag("json") {
-        let servers = place.known.servers.iter();
+        let servers = cx.known.servers.iter();
         let servers = servers.map(|server| as_json(server, status_of(server)));
-        let shown = json!({ "servers": servers.collect::<Vec<_>>(), "notes": notes(place) });
+        let shown = json!({ "servers": servers.collect::<Vec<_>>(), "notes": notes(cx) });
         output::line(&serde_json::to_string_pretty(&shown).unwrap_or_default());
         return Ok(ExitCode::SUCCESS);
     }
-    for server in &place.known.servers {
-        tell(place, server, status_of(server));
+    for server in &cx.known.servers {
+        tell(cx, server, status_of(server));
     }
-    if place.known.servers.is_empty() {
-        let binary = place.binary();
+    if cx.known.servers.is_empty() {
+        let binary = cx.binary();
         output::line(&format!(
             "no MCP servers: `{binary} mcp add NAME -- COMMAND` or `{binary} mcp add NAME URL` adds one"
         ));
     }
-    for note in notes(place) {
+    for note in notes(cx) {
         line(&format!("· {note}"));
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Says what there is to say of the files.
-fn notes(place: &Place<'_>) -> Vec<String> {
-    let binary = place.binary();
-    let unaccepted = place.known.unaccepted.iter();
+fn notes(cx: &McpCommand<'_>) -> Vec<String> {
+    let binary = cx.binary();
+    let unaccepted = cx.known.unaccepted.iter();
     let unaccepted = unaccepted.map(|unaccepted| {
         format!("{unaccepted}; `{binary} permissions trust` shows and accepts it")
     });
-    let problem = place.known.problem.iter().map(ToString::to_string);
+    let problem = cx.known.problem.iter().map(ToString::to_string);
     unaccepted.chain(problem).collect()
 }
 
-fn tell(place: &Place<'_>, server: &KnownServer, status: Option<&ServerStatus>) {
+fn tell(cx: &McpCommand<'_>, server: &KnownServer, status: Option<&ServerStatus>) {
     let name = &server.name;
     let how = match &server.config {
         Ok(config) => format!("  {}", reached(config)),
@@ -91,7 +93,7 @@ fn tell(place: &Place<'_>, server: &KnownServer, status: Option<&ServerStatus>) 
             if is_there(status) {
                 line(&format!("  ✓ {}", there(status)));
             }
-            for note in notes_of(status, place.binary()) {
+            for note in notes_of(status, cx.binary()) {
                 let mark = if is_there(status) { '·' } else { '✗' };
                 line(&format!("  {mark} {note}"));
             }

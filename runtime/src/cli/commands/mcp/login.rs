@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use clap::Command;
 
-use super::{Done, Place, line, wait};
+use super::{CommandResult, McpCommand, line};
 use crate::cli::mcp::logins;
-use crate::cli::{exit, output};
+use crate::cli::{exit, output, sanitize};
 use crate::mcp::LoginRequest;
 
 pub(super) fn command() -> Command {
@@ -17,17 +17,17 @@ pub(super) fn command_to_log_out() -> Command {
     Command::new("logout").about("Forgets the login to a server")
 }
 
-pub(super) fn login(place: &Place<'_>, name: &str) -> Done {
-    let config = place.server(name)?;
-    let logins = logins(place.assembly);
-    let done = wait(logins.login(&config, show))?;
+pub(super) async fn login(cx: &McpCommand<'_>, name: &str) -> CommandResult {
+    let config = cx.server(name)?;
+    let logins = logins(cx.app.package);
+    let done = logins.login(&config, show).await;
     let done = done.map_err(|error| exit::failed(&error))?;
     line(&format!("logged in to `{name}` at {}", done.issuer));
     if !done.scopes.is_empty() {
         line(&format!("  for: {}", done.scopes.join(" ")));
     }
     if !done.is_renewed {
-        let binary = place.binary();
+        let binary = cx.binary();
         line(&format!(
             "  the login cannot be renewed: when it runs out, `{binary} mcp login {name}` again"
         ));
@@ -37,13 +37,13 @@ pub(super) fn login(place: &Place<'_>, name: &str) -> Done {
 
 fn show(request: &LoginRequest) {
     output::line("Open this address in your browser, and log in there:");
-    output::line(&format!("\n  {}\n", output::one_line(&request.url)));
+    output::line(&format!("\n  {}\n", sanitize::one_line(&request.url)));
     output::line("Waiting until the browser comes back…");
 }
 
-pub(super) fn logout(place: &Place<'_>, name: &str) -> Done {
-    let config = place.server(name)?;
-    let was_there = wait(logins(place.assembly).logout(&config))?;
+pub(super) async fn logout(cx: &McpCommand<'_>, name: &str) -> CommandResult {
+    let config = cx.server(name)?;
+    let was_there = logins(cx.app.package).logout(&config).await;
     if was_there.map_err(|error| exit::failed(&error))? {
         output::line(&format!(
             "the login to `{name}` is forgotten here; the server does not hear of it"

@@ -8,15 +8,14 @@ mod remove;
 mod test;
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::{WRONG_USAGE, block_on};
-use crate::cli::assembly::Assembly;
-use crate::cli::config::{self, Config};
-use crate::cli::mcp::{AtWork, Known, McpError, build};
-use crate::cli::{exit, output};
+use crate::cli::app_context::AppContext;
+use crate::cli::config::Config;
+use crate::cli::exit::WRONG_USAGE;
+use crate::cli::mcp::{KnownServers, McpSession, build};
+use crate::cli::{exit, output, sanitize};
 use crate::mcp::ServerConfig;
 
 pub(super) fn command() -> Command {
@@ -45,45 +44,46 @@ pub(super) fn command() -> Command {
         .subcommand(login::command_to_log_out().arg(name()))
 }
 
-pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let Some((command, matches)) = matches.subcommand() else {
         return ExitCode::from(WRONG_USAGE);
     };
-    let config = match config::load(assembly, matches) {
+    let config = match app.noted_settings() {
         Ok(config) => config,
-        Err(error) => return exit::wrong_usage(&error),
+        Err(error) => return exit::wrong_usage(error),
     };
-    let place = Place {
-        assembly,
-        config: &config,
-        known: Known::of(assembly, &config),
+    let cx = McpCommand {
+        app,
+        config,
+        known: app.known_servers(config),
     };
-    let name = || matches.get_one::<String>("name").map_or("", String::as_str);
+    let name = matches.try_get_one::<String>("name").ok().flatten();
+    let name = name.map_or("", String::as_str);
     let done = match command {
-        "list" => list::run(&place, matches),
-        "add" => add::run(&place, name(), matches),
-        "test" => test::run(&place, name()),
-        "approve" => approve::run(&place, name(), matches),
-        "remove" => remove::run(&place, name()),
-        "login" => login::login(&place, name()),
-        _ => login::logout(&place, name()),
+        "list" => list::run(&cx, matches).await,
+        "add" => add::run(&cx, name, matches).await,
+        "test" => test::run(&cx, name).await,
+        "approve" => approve::run(&cx, name, matches).await,
+        "remove" => remove::run(&cx, name).await,
+        "login" => login::login(&cx, name).await,
+        _ => login::logout(&cx, name).await,
     };
     done.unwrap_or_else(|code| code)
 }
 
-/// What a command finds.
-struct Place<'a> {
-    assembly: &'a Assembly,
+/// What every command of `mcp` works with.
+struct McpCommand<'a> {
+    app: &'a AppContext,
     config: &'a Config,
-    known: Known,
+    known: &'a KnownServers,
 }
 
-/// What a command does: the code to exit with, which is told already where it is an error.
-type Done = Result<ExitCode, ExitCode>;
+/// The exit code of a command; the error is printed already.
+type CommandResult = Result<ExitCode, ExitCode>;
 
-impl Place<'_> {
+impl McpCommand<'_> {
     fn binary(&self) -> &'static str {
-        self.assembly.binary()
+        self.app.binary()
     }
 
     /// Returns the server of a name.
@@ -93,22 +93,16 @@ impl Place<'_> {
             .map_err(|error| exit::wrong_usage(&error))
     }
 
-    /// Begins to connect to servers.
-    fn start(&self, configs: Vec<ServerConfig>) -> Result<Arc<AtWork>, ExitCode> {
-        let servers = build(self.assembly, self.config, configs).map_err(McpError::from);
-        let at_work = servers.and_then(|servers| Ok(AtWork::start(servers)?));
-        at_work
-            .map(Arc::new)
-            .map_err(|error| exit::wrong_usage(&error))
+    /// Starts to connect to servers. The session must be closed.
+    fn start(&self, configs: Vec<ServerConfig>) -> Result<McpSession, ExitCode> {
+        let sandboxes = self.app.sandboxes(self.config);
+        let sandboxes = sandboxes.map_err(|error| exit::wrong_usage(&error))?;
+        let servers = build(self.app.package, configs, &sandboxes);
+        Ok(McpSession::start(
+            servers,
+            &tokio::runtime::Handle::current(),
+        ))
     }
-}
-
-/// Waits for something.
-fn wait<F: Future + Send>(future: F) -> Result<F::Output, ExitCode>
-where
-    F::Output: Send,
-{
-    block_on(future).map_err(|error| exit::failed(&error))
 }
 
 fn json() -> Arg {
@@ -118,7 +112,7 @@ fn json() -> Arg {
         .help("Write JSON")
 }
 
-/// Writes a line of somebody else's words.
+/// Prints a line of untrusted text.
 fn line(text: &str) {
-    output::line(&output::one_line(text));
+    output::line(&sanitize::one_line(text));
 }

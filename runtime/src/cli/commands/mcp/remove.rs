@@ -5,10 +5,10 @@ use std::process::ExitCode;
 
 use clap::Command;
 
-use super::{Done, Place, wait};
+use super::{CommandResult, McpCommand};
 use crate::cli::config::Origin;
 use crate::cli::mcp::{Edit, EditError, KnownServer, ServerOrigin, logins};
-use crate::cli::{exit, output};
+use crate::cli::{exit, output, sanitize};
 use crate::mcp::McpServers;
 
 pub(super) fn command() -> Command {
@@ -16,16 +16,16 @@ pub(super) fn command() -> Command {
         .about("Takes a server out of the settings, and forgets what you approved of it and how you logged in")
 }
 
-pub(super) fn run(place: &Place<'_>, name: &str) -> Done {
-    let Some(server) = place.known.get(name) else {
+pub(super) async fn run(cx: &McpCommand<'_>, name: &str) -> CommandResult {
+    let Some(server) = cx.known.get(name) else {
         // Who asks for one that is not there is told so, with the nearest.
-        place.server(name)?;
+        cx.server(name)?;
         return Err(ExitCode::FAILURE);
     };
     let path = match file_of(server) {
         Ok(path) => path,
         Err(why) => {
-            output::note(&format!("error: {}", output::one_line(&why)));
+            output::note(&format!("error: {}", sanitize::one_line(&why)));
             return Err(ExitCode::from(exit::FAILED));
         }
     };
@@ -37,11 +37,11 @@ pub(super) fn run(place: &Place<'_>, name: &str) -> Done {
     output::line(&format!("removed from {}: {name}", path.display()));
     // What was approved of it, and who one was there, is no longer true of the next server of that name.
     let servers = McpServers::builder().build();
-    if let Err(error) = wait(servers.forget(name))? {
+    if let Err(error) = servers.forget(name).await {
         output::error(&error);
     }
     if let Ok(config) = &server.config
-        && matches!(wait(logins(place.assembly).logout(config))?, Ok(true))
+        && matches!(logins(cx.app.package).logout(config).await, Ok(true))
     {
         output::line("its login is forgotten");
     }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Command;
 
-use super::{Done, Place, line, wait};
+use super::{CommandResult, McpCommand, line};
 use crate::cli::exit;
 use crate::cli::mcp::{is_there, notes_of, reached};
 use crate::mcp::{
@@ -16,32 +16,37 @@ pub(super) fn command() -> Command {
         .about("Connects to a server, and says what it speaks, what it offers and what goes wrong")
 }
 
-pub(super) fn run(place: &Place<'_>, name: &str) -> Done {
-    let config = place.server(name)?;
-    let origin = place
-        .known
-        .get(name)
-        .map(|server| server.origin.to_string());
+pub(super) async fn run(cx: &McpCommand<'_>, name: &str) -> CommandResult {
+    let config = cx.server(name)?;
+    let origin = cx.known.get(name).map(|server| server.origin.to_string());
     let origin = origin.unwrap_or_default();
     line(&format!("{name}  {}  ({origin})", reached(&config)));
-    let at_work = place.start(vec![config.clone()])?;
-    wait(at_work.ready())?;
-    let Some(status) = at_work.servers().status_of(name) else {
-        return Err(ExitCode::FAILURE);
+    let session = cx.start(vec![config.clone()])?;
+    session.ready().await;
+    let status = session.servers().status_of(name);
+    let done = match &status {
+        Some(status) => report(cx, &config, status),
+        None => Err(ExitCode::FAILURE),
     };
-    if !is_there(&status) {
+    session.close().await;
+    done
+}
+
+/// Prints what a server speaks and offers, or why it is not connected.
+fn report(cx: &McpCommand<'_>, config: &ServerConfig, status: &ServerStatus) -> CommandResult {
+    if !is_there(status) {
         let error = status.connection.last_error.as_ref();
         let told = error.map_or_else(|| "it is not there".to_owned(), ToString::to_string);
         for (index, part) in told.lines().enumerate() {
             line(&format!("  {} {part}", if index == 0 { '✗' } else { ' ' }));
         }
-        let mend = error.and_then(|error| mend(place.binary(), &config, error));
-        if let Some(mend) = mend {
-            line(&format!("    → {mend}"));
+        let hint = error.and_then(|error| hint(cx.binary(), config, error));
+        if let Some(hint) = hint {
+            line(&format!("    → {hint}"));
         }
         return Ok(ExitCode::from(exit::FAILED));
     }
-    for text in spoken(&status) {
+    for text in spoken(status) {
         line(&format!("  ✓ {text}"));
     }
     if !status.offered.is_empty() {
@@ -59,7 +64,7 @@ pub(super) fn run(place: &Place<'_>, name: &str) -> Done {
     for withheld in status.withheld.iter().filter(|tool| !is_unapproved(tool)) {
         line(&format!("  · withheld: {withheld}"));
     }
-    for note in notes_of(&status, place.binary()) {
+    for note in notes_of(status, cx.binary()) {
         line(&format!("  · {note}"));
     }
     for note in &status.notes {
@@ -91,7 +96,7 @@ fn spoken(status: &ServerStatus) -> Vec<String> {
 }
 
 /// Says what to do where a server is not there.
-fn mend(binary: &str, config: &ServerConfig, error: &ConnectError) -> Option<String> {
+fn hint(binary: &str, config: &ServerConfig, error: &ConnectError) -> Option<String> {
     let name = config.name();
     match (error, config.transport()) {
         (ConnectError::Unauthorized { .. }, _) => {

@@ -7,8 +7,8 @@ use clap::{Arg, ArgMatches, Command};
 use serde_json::{Value, json};
 
 use crate::acceptances::Acceptance;
-use crate::cli::assembly::Assembly;
-use crate::cli::{acceptance, exit, output};
+use crate::cli::app_context::AppContext;
+use crate::cli::{acceptance, exit, output, sanitize};
 
 pub(super) fn command() -> Command {
     Command::new("accepted")
@@ -36,7 +36,7 @@ pub(super) fn list(as_json: bool) -> ExitCode {
     for one in &accepted {
         let (what, by, at) = (what(one), &one.accepted_by, one.accepted_at);
         let text = format!("{:11}  {what}  (by {by}, {at})", one.kind);
-        output::line(&output::one_line(&text));
+        output::line(&sanitize::one_line(&text));
     }
     if accepted.is_empty() {
         output::line("nothing is accepted");
@@ -64,7 +64,7 @@ fn what(one: &Acceptance) -> String {
 }
 
 /// Revokes what has a name or a path: 0 where it was accepted, 1 where it was not.
-pub(super) fn revoke(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+pub(super) fn revoke(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let wanted = matches.get_one::<String>("name").map_or("", String::as_str);
     let is_wanted = |one: &Acceptance| match one.path() {
         Some(path) => path == Path::new(wanted),
@@ -75,9 +75,9 @@ pub(super) fn revoke(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         Err(error) => return exit::failed(&error),
     };
     if revoked.is_empty() {
-        let wanted = output::one_line(wanted);
+        let wanted = sanitize::one_line(wanted);
         output::note(&format!("error: nothing is accepted as `{wanted}`"));
-        let binary = assembly.binary();
+        let binary = app.binary();
         output::note(&format!(
             "help: `{binary} permissions accepted` lists what is"
         ));
@@ -85,7 +85,7 @@ pub(super) fn revoke(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
     }
     for one in &revoked {
         let text = format!("no longer accepted: {}", what(one));
-        output::line(&output::one_line(&text));
+        output::line(&sanitize::one_line(&text));
     }
     ExitCode::SUCCESS
 }

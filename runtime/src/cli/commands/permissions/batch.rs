@@ -10,8 +10,8 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::{check, report};
-use crate::cli::assembly::Assembly;
-use crate::cli::{config, exit, output, permissions};
+use crate::cli::app_context::AppContext;
+use crate::cli::{exit, output, permissions};
 use crate::permission::{Mode, Policy, Rule, Rules};
 use crate::tool::ToolContext;
 
@@ -37,38 +37,45 @@ struct Line {
 }
 
 /// Answers line by line; 0 where the input could be read to its end.
-pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
-    let config = config::load(assembly, matches);
-    let policy = config.and_then(|config| permissions::policy(assembly, &config, matches));
-    let policy = match policy {
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+    let config = match app.noted_settings() {
+        Ok(config) => config,
+        Err(error) => return exit::failed(error),
+    };
+    let policy = match permissions::policy(app.policy_source(), config, matches) {
         Ok(policy) => policy,
         Err(error) => return exit::failed(&error),
     };
-    let context = assembly.context();
-    let mut input = std::io::stdin().lock();
-    let mut line = Vec::new();
+    let context = app.context();
     for number in 1_u64.. {
-        line.clear();
-        match input.by_ref().take(LONGEST).read_until(b'\n', &mut line) {
-            Ok(0) => break,
-            Ok(_) => {}
+        let line = match read_line() {
+            Ok(line) if line.is_empty() => break,
+            Ok(line) => line,
             Err(error) => {
                 output::note(&format!("error: standard input cannot be read: {error}"));
                 return ExitCode::FAILURE;
             }
-        }
+        };
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let answer = answer(assembly, &policy, &context, &line)
-            .unwrap_or_else(|error| json!({ "line": number, "error": error }));
+        let answer = answer(app, &policy, &context, &line).await;
+        let answer = answer.unwrap_or_else(|error| json!({ "line": number, "error": error }));
         output::line(&answer.to_string());
     }
     ExitCode::SUCCESS
 }
 
-fn answer(
-    assembly: &Assembly,
+/// Reads a line of standard input with its end; at the end of the input, an empty one.
+fn read_line() -> std::io::Result<Vec<u8>> {
+    let mut line = Vec::new();
+    let mut input = std::io::stdin().lock().take(LONGEST);
+    input.read_until(b'\n', &mut line)?;
+    Ok(line)
+}
+
+async fn answer(
+    app: &AppContext,
     policy: &Policy,
     context: &ToolContext,
     line: &[u8],
@@ -93,6 +100,6 @@ fn answer(
         .arguments
         .as_ref()
         .map_or("{}", |arguments| arguments.get());
-    let judgement = check::judge(assembly, &policy, &context, &line.tool, arguments)?;
+    let judgement = check::judge(app, &policy, &context, &line.tool, arguments).await?;
     Ok(report::json(&line.tool, &policy, &judgement))
 }

@@ -11,8 +11,8 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::WRONG_USAGE;
-use crate::cli::assembly::Assembly;
+use crate::cli::app_context::AppContext;
+use crate::cli::exit::WRONG_USAGE;
 use crate::cli::permissions;
 
 pub(super) fn command() -> Command {
@@ -101,17 +101,17 @@ fn scope(help: &'static str) -> Arg {
         .help(help)
 }
 
-pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     match matches.subcommand() {
-        Some(("check", matches)) if matches.get_flag("jsonl") => batch::run(assembly, matches),
-        Some(("check", matches)) => check::run(assembly, matches),
-        Some(("list", matches)) => rules::list(assembly, matches.get_flag("json")),
-        Some(("allow", matches)) => rules::allow(assembly, matches),
-        Some(("remove", matches)) => rules::remove(assembly, matches),
-        Some(("trust", matches)) => trust::trust(assembly, matches),
-        Some(("untrust", _)) => trust::untrust(assembly),
+        Some(("check", matches)) if matches.get_flag("jsonl") => batch::run(app, matches).await,
+        Some(("check", matches)) => check::run(app, matches).await,
+        Some(("list", matches)) => rules::list(app, matches.get_flag("json")),
+        Some(("allow", matches)) => rules::allow(app, matches),
+        Some(("remove", matches)) => rules::remove(app, matches),
+        Some(("trust", matches)) => trust::trust(app, matches).await,
+        Some(("untrust", _)) => trust::untrust(app),
         Some(("accepted", matches)) => accepted::list(matches.get_flag("json")),
-        Some(("revoke", matches)) => accepted::revoke(assembly, matches),
+        Some(("revoke", matches)) => accepted::revoke(app, matches),
         _ => ExitCode::from(WRONG_USAGE),
     }
 }

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use clap::ArgMatches;
 use serde_json::{Value, json};
 
-use crate::cli::assembly::Assembly;
-use crate::cli::{exit, output, permissions};
+use crate::cli::app_context::AppContext;
+use crate::cli::{exit, output, permissions, sanitize};
 use crate::permission::{LoadedRules, Rule, RuleFile, RuleFileError, RuleFiles, RuleScope, Rules};
 
 /// The lists of a file, by name.
@@ -23,10 +23,10 @@ fn lists(rules: &Rules) -> [(&'static str, &[Rule]); 3] {
 type Read = (RuleFile, LoadedRules);
 
 /// Lists what the files hold; a file that cannot be read is told, and the others are shown all the same.
-pub(super) fn list(assembly: &Assembly, as_json: bool) -> ExitCode {
+pub(super) fn list(app: &AppContext, as_json: bool) -> ExitCode {
     let mut code = ExitCode::SUCCESS;
     let mut read = Vec::new();
-    let files = permissions::files(assembly);
+    let files = permissions::files(app.folder());
     for file in files.files() {
         match files.load_from(file.scope()) {
             Ok(loaded) => read.push((file.clone(), loaded)),
@@ -44,7 +44,8 @@ pub(super) fn list(assembly: &Assembly, as_json: bool) -> ExitCode {
     let not_in_force = read
         .iter()
         .filter_map(|(_, loaded)| loaded.not_in_force.as_ref());
-    not_in_force.for_each(|not_in_force| permissions::tell(assembly, not_in_force));
+    not_in_force
+        .for_each(|not_in_force| permissions::note_not_in_force(app.binary(), not_in_force));
     code
 }
 
@@ -77,7 +78,7 @@ fn text((file, loaded): &Read) -> String {
     for (list, rule, in_force) in written(loaded) {
         let rule = rule.to_string();
         let not = if in_force { "" } else { "  (not in force)" };
-        text.push_str(&format!("  {list:5} {}{not}\n", output::one_line(&rule)));
+        text.push_str(&format!("  {list:5} {}{not}\n", sanitize::one_line(&rule)));
     }
     if text.lines().count() == 1 {
         text.push_str("  no rules\n");
@@ -86,7 +87,7 @@ fn text((file, loaded): &Read) -> String {
 }
 
 /// Adds a rule that allows.
-pub(super) fn allow(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+pub(super) fn allow(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let rule = match given(matches) {
         Ok(rule) => rule,
         Err(code) => return code,
@@ -95,7 +96,7 @@ pub(super) fn allow(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         Some("user") => RuleScope::User,
         _ => RuleScope::Project,
     };
-    let files = permissions::files(assembly);
+    let files = permissions::files(app.folder());
     let rules = Rules {
         allow: vec![rule.clone()],
         ..Rules::default()
@@ -105,7 +106,7 @@ pub(super) fn allow(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
             let path = path_of(&files, scope).display();
             output::line(&format!("added `{rule}` to {path}"));
             if let Some(not_in_force) = not_in_force {
-                permissions::tell(assembly, &not_in_force);
+                permissions::note_not_in_force(app.binary(), &not_in_force);
             }
             ExitCode::SUCCESS
         }
@@ -126,13 +127,13 @@ fn path_of(files: &RuleFiles, scope: RuleScope) -> &Path {
 }
 
 /// Removes a rule: 0 where it stood somewhere, 1 where it stood nowhere.
-pub(super) fn remove(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+pub(super) fn remove(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let word = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     let rule = match given(matches) {
         Ok(rule) => rule,
         Err(code) => return code,
     };
-    let files = permissions::files(assembly);
+    let files = permissions::files(app.folder());
     let scopes = files.files().iter().map(RuleFile::scope);
     let wanted = scopes.filter(|scope| word("scope").is_none_or(|wanted| wanted == scope.name()));
     match removed(&files, wanted, &rule) {

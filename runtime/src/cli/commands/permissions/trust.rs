@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{ArgMatches, Command};
 
 use crate::acceptances::{Acceptances, Difference, Subject};
-use crate::cli::assembly::Assembly;
+use crate::cli::app_context::AppContext;
 use crate::cli::config::ProjectFile;
 use crate::cli::{acceptance, exit, output, permissions};
 use crate::permission::{RuleFiles, RuleScope};
@@ -27,14 +27,14 @@ pub(super) fn command_to_revoke() -> Command {
 }
 
 /// Shows what the project's files say that has to be accepted, asks, and accepts it.
-pub(super) fn trust(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+pub(super) async fn trust(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let acceptances = acceptance::user_store();
-    let differences = match differences(assembly, &acceptances) {
+    let differences = match differences(app, &acceptances) {
         Ok(differences) => differences,
         Err(error) => return exit::failed(&*error),
     };
     if differences.is_empty() {
-        let file = path(&permissions::files(assembly));
+        let file = path(&permissions::files(app.folder()));
         output::line(&format!(
             "{file} allows nothing: there is nothing to accept"
         ));
@@ -49,8 +49,8 @@ pub(super) fn trust(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
     if new.is_empty() {
         return ExitCode::SUCCESS;
     }
-    let command = format!("{} permissions trust", assembly.binary());
-    if let Err(code) = acceptance::ask(&new, matches.get_flag("yes"), &command) {
+    let command = format!("{} permissions trust", app.binary());
+    if let Err(code) = acceptance::ask(&new, matches.get_flag("yes"), &command).await {
         return code;
     }
     for difference in new {
@@ -65,21 +65,21 @@ pub(super) fn trust(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
 
 /// Compares the files of the project with what the user accepted. Nothing is shown where one of them has mistakes.
 fn differences(
-    assembly: &Assembly,
+    app: &AppContext,
     acceptances: &Acceptances,
 ) -> Result<Vec<Difference>, Box<dyn Error>> {
-    let rules = permissions::files(assembly).difference()?;
-    let settings = ProjectFile::of(assembly.folder())?.difference(acceptances)?;
+    let rules = permissions::files(app.folder()).difference()?;
+    let settings = ProjectFile::of(app.folder())?.difference(acceptances)?;
     let all = rules.into_iter().chain(settings);
     #[cfg(feature = "mcp")]
     let all =
-        all.chain(crate::cli::mcp::ProjectServers::of(assembly.folder())?.difference(acceptances)?);
+        all.chain(crate::cli::mcp::ProjectServers::of(app.folder())?.difference(acceptances)?);
     Ok(all.collect())
 }
 
 /// Revokes the acceptances of the project's files: 0 where there was one, 1 where there was none.
-pub(super) fn untrust(assembly: &Assembly) -> ExitCode {
-    let subjects = match subjects(assembly) {
+pub(super) fn untrust(app: &AppContext) -> ExitCode {
+    let subjects = match subjects(app) {
         Ok(subjects) => subjects,
         Err(error) => return exit::failed(&*error),
     };
@@ -90,7 +90,7 @@ pub(super) fn untrust(assembly: &Assembly) -> ExitCode {
         Err(error) => return exit::failed(&error),
     };
     if revoked.is_empty() {
-        let file = path(&permissions::files(assembly));
+        let file = path(&permissions::files(app.folder()));
         output::note(&format!("error: {file} was not accepted"));
         return ExitCode::FAILURE;
     }
@@ -104,12 +104,12 @@ pub(super) fn untrust(assembly: &Assembly) -> ExitCode {
 }
 
 /// Names the files of the project.
-fn subjects(assembly: &Assembly) -> Result<Vec<Subject>, Box<dyn Error>> {
-    let rules = permissions::files(assembly).subject();
-    let settings = ProjectFile::of(assembly.folder())?.subject();
+fn subjects(app: &AppContext) -> Result<Vec<Subject>, Box<dyn Error>> {
+    let rules = permissions::files(app.folder()).subject();
+    let settings = ProjectFile::of(app.folder())?.subject();
     let all = [rules, settings].into_iter();
     #[cfg(feature = "mcp")]
-    let all = all.chain([crate::cli::mcp::ProjectServers::of(assembly.folder())?.subject()]);
+    let all = all.chain([crate::cli::mcp::ProjectServers::of(app.folder())?.subject()]);
     // What cannot be named was never accepted.
     Ok(all.filter_map(Result::ok).collect())
 }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use clap::Command;
 
-use crate::cli::assembly::Assembly;
-use crate::cli::at_work::{self, Job, Kept, Work};
-use crate::cli::commands::WRONG_USAGE;
+use crate::cli::app_context::AppContext;
+use crate::cli::exit::WRONG_USAGE;
 use crate::cli::output;
+use crate::cli::runner::{self, RunOptions, SessionChoice, TurnInput};
 use crate::model::{Recording, ReplayModel};
 use crate::permission::{Mode, Policy};
 use crate::transcript::Message;
@@ -26,8 +26,8 @@ pub(in crate::cli::commands) fn repository() -> PathBuf {
     repository.map_or_else(|| here.clone(), Path::to_owned)
 }
 
-pub(in crate::cli::commands) fn demo(assembly: &Assembly) -> ExitCode {
-    let recording = match assembly.demo.map(Recording::parse) {
+pub(in crate::cli::commands) async fn demo(app: &AppContext) -> ExitCode {
+    let recording = match app.demo.map(Recording::parse) {
         Some(Ok(recording)) => recording,
         Some(Err(error)) => {
             output::error(&error);
@@ -37,11 +37,11 @@ pub(in crate::cli::commands) fn demo(assembly: &Assembly) -> ExitCode {
     };
     output::line(&format!(
         "The model's side of this conversation is a recording; the tools run for real, below {}.\n",
-        assembly.shown_root()
+        app.shown_root()
     ));
     let prompt = recording.prompt().unwrap_or("Show what you can do.");
-    let work = Work::Say(Message::user(prompt));
+    let input = TurnInput::Message(Message::user(prompt));
     let model = Arc::new(ReplayModel::new(recording));
-    let job = Job::new(model, Policy::new(Mode::Default));
-    at_work::run(assembly, &job, &Kept::Nowhere, work)
+    let job = RunOptions::new(model, Policy::new(Mode::Default));
+    runner::run(app, &job, &SessionChoice::Unrecorded, input).await
 }

@@ -11,8 +11,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 pub(super) use demo::{demo, demo_command, repository};
 pub(super) use resume::{resume, resume_command};
 
-use crate::cli::assembly::Assembly;
-use crate::cli::at_work::{self, Job, JobError, Kept, Work, recording_arguments};
+use crate::cli::app_context::AppContext;
+use crate::cli::runner::{self, RunOptions, SessionChoice, TurnInput, recording_arguments};
 use crate::cli::{config, exit, permissions};
 use crate::transcript::Message;
 
@@ -25,7 +25,7 @@ pub(super) fn command() -> Command {
         .about("Lets the agent do something")
         .after_help(exit::HELP)
         .arg(prompt)
-        .args(Kept::arguments())
+        .args(SessionChoice::arguments())
         .args(job_arguments())
         .mut_arg("no-session", |unrecorded| {
             unrecorded.conflicts_with("defer")
@@ -44,13 +44,13 @@ fn job_arguments() -> Vec<Arg> {
         .help("Write what happens as JSON, an event a line; `events` says what they are");
     let mut arguments = config::arguments();
     arguments.extend(recording_arguments());
-    arguments.extend([Job::dry_run_argument(), defer, json]);
+    arguments.extend([RunOptions::dry_run_argument(), defer, json]);
     arguments.extend(permissions::arguments());
     arguments
 }
 
-pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
-    let job = match job(assembly, matches) {
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+    let job = match job(app, matches) {
         Ok(job) => job,
         Err(code) => return code,
     };
@@ -59,18 +59,22 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         Ok(prompt) => prompt,
         Err(error) => return exit::wrong_usage(&error),
     };
-    let kept = Kept::of(matches);
-    at_work::run(assembly, &job, &kept, Work::Say(Message::user(prompt)))
+    let choice = SessionChoice::from_flags(matches);
+    runner::run(
+        app,
+        &job,
+        &choice,
+        TurnInput::Message(Message::user(prompt)),
+    )
+    .await
 }
 
 /// Reads what `run` and `resume` have in common.
-fn job(assembly: &Assembly, matches: &ArgMatches) -> Result<Job, ExitCode> {
-    let config = config::load(assembly, matches);
-    let job = config
-        .map_err(JobError::from)
-        .and_then(|config| Job::of(assembly, &config, matches));
-    let job = job.map_err(|error| error.refuse())?;
-    Ok(Job {
+fn job(app: &AppContext, matches: &ArgMatches) -> Result<RunOptions, ExitCode> {
+    let config = app.noted_settings();
+    let config = config.map_err(|error| exit::wrong_usage(error))?;
+    let job = RunOptions::from_flags(app, config, matches).map_err(|error| error.refuse())?;
+    Ok(RunOptions {
         dry_run: matches.get_flag("dry-run"),
         defers: matches.get_flag("defer"),
         json: matches.get_flag("json"),

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use clap::{Arg, ArgMatches, Command};
 
 use super::{job, job_arguments};
-use crate::cli::assembly::Assembly;
-use crate::cli::at_work::{self, Kept, Work};
+use crate::cli::app_context::AppContext;
+use crate::cli::runner::{self, SessionChoice, TurnInput};
 
 pub(in crate::cli::commands) fn resume_command() -> Command {
     let session = Arg::new("session")
@@ -18,14 +18,14 @@ pub(in crate::cli::commands) fn resume_command() -> Command {
         .args(job_arguments())
 }
 
-pub(in crate::cli::commands) fn resume(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
-    let job = match job(assembly, matches) {
+pub(in crate::cli::commands) async fn resume(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+    let job = match job(app, matches) {
         Ok(job) => job,
         Err(code) => return code,
     };
-    let kept = match matches.get_one::<String>("session") {
-        Some(id) => Kept::In(id.as_str().into()),
-        None => Kept::InLast,
+    let choice = match matches.get_one::<String>("session") {
+        Some(id) => SessionChoice::Existing(id.as_str().into()),
+        None => SessionChoice::Last,
     };
-    at_work::run(assembly, &job, &kept, Work::GoOn)
+    runner::run(app, &job, &choice, TurnInput::Resume).await
 }

@@ -76,7 +76,7 @@ impl Address {
 
 /// Says why nothing can be served over HTTP.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum DoorError {
+pub(super) enum ListenerError {
     #[error("`{variable}` (from --token-env) is not set")]
     NoVariable { variable: String },
     #[error("`{variable}` (from --token-env) holds no tokens")]
@@ -114,15 +114,15 @@ pub(super) enum DoorError {
 }
 
 /// A listener, and who may come in.
-pub(super) struct Door {
+pub(super) struct Listener {
     listener: TcpListener,
     address: SocketAddr,
     settings: HttpSettings,
 }
 
-impl Door {
+impl Listener {
     /// Reads the tokens, and listens.
-    pub(super) fn open(address: &Address, matches: &ArgMatches) -> Result<Self, DoorError> {
+    pub(super) fn open(address: &Address, matches: &ArgMatches) -> Result<Self, ListenerError> {
         let tokens = tokens(matches)?;
         let has_tokens = !tokens.is_empty();
         let mut settings = HttpSettings::new().tokens(tokens);
@@ -133,7 +133,7 @@ impl Door {
             settings = settings.allow_origin(origin)?;
         }
         let Address { host, port } = address;
-        let failed = |source| DoorError::Listen {
+        let failed = |source| ListenerError::Listen {
             host: host.clone(),
             port: *port,
             source,
@@ -142,7 +142,7 @@ impl Door {
         let found: Vec<SocketAddr> = (name, *port).to_socket_addrs().map_err(failed)?.collect();
         // Nothing listens, not even for a moment, where others would come in without a token.
         if !has_tokens && let Some(open) = found.iter().find(|found| !found.ip().is_loopback()) {
-            return Err(DoorError::TokenNeeded(*open));
+            return Err(ListenerError::TokenNeeded(*open));
         }
         let listener = TcpListener::bind(&*found).map_err(failed)?;
         Ok(Self {
@@ -167,25 +167,25 @@ fn texts<'m>(matches: &'m ArgMatches, name: &str) -> impl Iterator<Item = &'m St
     matches.get_many::<String>(name).into_iter().flatten()
 }
 
-fn tokens(matches: &ArgMatches) -> Result<Tokens, DoorError> {
+fn tokens(matches: &ArgMatches) -> Result<Tokens, ListenerError> {
     let mut tokens = Tokens::new();
     for variable in texts(matches, "token-env") {
         let variable = variable.clone();
         let Ok(text) = std::env::var(&variable) else {
-            return Err(DoorError::NoVariable { variable });
+            return Err(ListenerError::NoVariable { variable });
         };
         let read = tokens.read(&text);
-        read.map_err(|source| DoorError::Variable { variable, source })?;
+        read.map_err(|source| ListenerError::Variable { variable, source })?;
     }
     let files = matches.get_many::<PathBuf>("token-file");
     for path in files.into_iter().flatten() {
         let path = path.clone();
         let text = match file(&path) {
             Ok(text) => text,
-            Err(source) => return Err(DoorError::Unreadable { path, source }),
+            Err(source) => return Err(ListenerError::Unreadable { path, source }),
         };
         let read = tokens.read(&text);
-        read.map_err(|source| DoorError::File { path, source })?;
+        read.map_err(|source| ListenerError::File { path, source })?;
     }
     Ok(tokens)
 }

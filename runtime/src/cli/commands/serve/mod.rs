@@ -11,11 +11,9 @@ use std::sync::Arc;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
 use tokio_util::sync::CancellationToken;
 
-use super::block_on_threads;
-use crate::cli::assembly::Assembly;
-use crate::cli::at_work;
-use crate::cli::doors::Sandboxes;
-use crate::cli::{config, exit, output, permissions, session_folder};
+use crate::cli::app_context::AppContext;
+use crate::cli::runner;
+use crate::cli::{exit, output, permissions, session_folder};
 use crate::results::ResultPipeline;
 use crate::serve::Server;
 
@@ -54,33 +52,34 @@ pub(super) fn command() -> Command {
         .args(permissions::arguments())
 }
 
-pub(super) fn run(assembly: Assembly, matches: &ArgMatches) -> ExitCode {
+pub(super) async fn run(app: AppContext, matches: &ArgMatches) -> ExitCode {
     if let Some(client) = matches.get_one::<print::Client>("print-config") {
-        return print::run(&assembly, *client, matches);
+        return print::run(&app, *client, matches);
     }
-    let door = match matches.get_one::<http::Address>("http") {
+    let listener = match matches.get_one::<http::Address>("http") {
         None => None,
-        Some(address) => match http::Door::open(address, matches) {
-            Ok(door) => Some(door),
+        Some(address) => match http::Listener::open(address, matches) {
+            Ok(listener) => Some(listener),
             Err(error) => return exit::wrong_usage(&error),
         },
     };
-    let server = match server(assembly, matches) {
+    let server = match server(app, matches) {
         Ok(server) => server,
         Err(code) => return code,
     };
-    let served = block_on_threads(|| async move {
-        let stop = CancellationToken::new();
-        let _listening = stop::on_signals(stop.clone());
-        match door {
-            None => server.serve_stdio(stop).await.map_err(Failure::from),
-            Some(door) => Ok(door.serve(&server, stop).await?),
-        }
-    });
-    match served {
-        Ok(Ok(())) => ExitCode::SUCCESS,
-        Ok(Err(error)) => exit::failed(&error),
+    match serve(&server, listener).await {
+        Ok(()) => ExitCode::SUCCESS,
         Err(error) => exit::failed(&error),
+    }
+}
+
+/// Serves until a signal stops it.
+async fn serve(server: &Server, listener: Option<http::Listener>) -> Result<(), Failure> {
+    let stop = CancellationToken::new();
+    let _listening = stop::on_signals(stop.clone());
+    match listener {
+        None => Ok(server.serve_stdio(stop).await?),
+        Some(listener) => Ok(listener.serve(server, stop).await?),
     }
 }
 
@@ -94,35 +93,36 @@ enum Failure {
 }
 
 /// Makes the server of an app, with the permissions that hold everywhere.
-fn server(assembly: Assembly, matches: &ArgMatches) -> Result<Server, ExitCode> {
-    let config = config::load(&assembly, matches).map_err(|error| exit::wrong_usage(&error))?;
-    let policy = permissions::policy(&assembly, &config, matches);
+fn server(app: AppContext, matches: &ArgMatches) -> Result<Server, ExitCode> {
+    let config = app.noted_settings();
+    let config = config.map_err(|error| exit::wrong_usage(error))?;
+    let policy = permissions::policy(app.policy_source(), config, matches);
     let policy = policy.map_err(|error| exit::wrong_usage(&error))?;
-    let toolset = tools::chosen(&assembly, matches).map_err(|error| {
+    let toolset = tools::chosen(&app, matches).map_err(|error| {
         output::note(&format!("error: {error}; `tools` lists them"));
         ExitCode::from(exit::WRONG_USAGE)
     })?;
     let mut pipeline = ResultPipeline::new();
-    if let Ok(results) = session_folder::results(assembly.package.name) {
+    if let Ok(results) = session_folder::results(app.package.name) {
         pipeline = pipeline.spill(Arc::new(results));
     }
-    if at_work::reduces(&config) {
-        pipeline = pipeline.reducers(assembly.reducers.clone());
+    if runner::reduces(config) {
+        pipeline = pipeline.reducers(app.reducers.clone());
     }
-    let package = assembly.package;
-    let builder = Server::builder(assembly.binary(), package.version)
+    let package = app.package;
+    let builder = Server::builder(app.binary(), package.version)
         .tools(toolset)
         .policy(policy)
         .results(pipeline)
-        .hooks(assembly.hooks.clone())
-        .allow_command(allow_command(&assembly));
+        .hooks(app.hooks.clone())
+        .allow_command(allow_command(&app));
     #[cfg(feature = "skills")]
-    let builder = builder.skills(Arc::clone(&assembly.skills));
-    let sandboxes = Sandboxes::of(&assembly, &config);
+    let builder = builder.skills(Arc::clone(&app.skills));
+    let sandboxes = app.sandboxes(config);
     let sandboxes = sandboxes.map_err(|error| exit::wrong_usage(&error))?;
     // Each session has state of its own, and a sandbox: what one reads holds the connections of no other.
     let builder = builder.contexts(move |_| {
-        let context = assembly.context();
+        let context = app.context();
         let mut grants = context.grants().clone();
         sandboxes.grant(&mut grants);
         context.derive().grants(grants).build()
@@ -131,14 +131,14 @@ fn server(assembly: Assembly, matches: &ArgMatches) -> Result<Server, ExitCode> 
 }
 
 /// Writes the command line that allows a rule, whatever folder it is written in.
-fn allow_command(assembly: &Assembly) -> String {
-    let root = std::path::absolute(assembly.folder());
-    let root = root.unwrap_or_else(|_| assembly.folder().to_owned());
+fn allow_command(app: &AppContext) -> String {
+    let root = std::path::absolute(app.folder());
+    let root = root.unwrap_or_else(|_| app.folder().to_owned());
     let root = root.display().to_string();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
     let root = match root.chars().all(is_plain) {
         true => root,
         false => format!("'{}'", root.replace('\'', r"'\''")),
     };
-    format!("{} --root {root} permissions allow", assembly.binary())
+    format!("{} --root {root} permissions allow", app.binary())
 }

@@ -8,7 +8,7 @@ use clap::{Arg, ArgMatches, ValueEnum};
 use serde_json::{Map, Value, json};
 
 use super::http::Address;
-use crate::cli::assembly::Assembly;
+use crate::cli::app_context::AppContext;
 use crate::cli::output;
 
 /// A client whose settings are known.
@@ -58,11 +58,11 @@ enum Reach {
     },
 }
 
-pub(super) fn run(assembly: &Assembly, client: Client, matches: &ArgMatches) -> ExitCode {
-    let name = assembly.binary();
+pub(super) fn run(app: &AppContext, client: Client, matches: &ArgMatches) -> ExitCode {
+    let name = app.binary();
     let reach = match matches.get_one::<Address>("http") {
         Some(address) => over_http(name, address, matches),
-        None => started(assembly, matches),
+        None => started(app, matches),
     };
     output::note(&format!("{}:", place(client)));
     output::line(&snippet(client, name, &reach));
@@ -82,10 +82,10 @@ fn place(client: Client) -> &'static str {
 }
 
 /// Clients start the program in a folder of their own, so that nothing depends on it.
-fn started(assembly: &Assembly, matches: &ArgMatches) -> Reach {
+fn started(app: &AppContext, matches: &ArgMatches) -> Reach {
     let command = std::env::current_exe();
-    let command = command.unwrap_or_else(|_| assembly.binary().into());
-    let root = absolute(assembly.folder());
+    let command = command.unwrap_or_else(|_| app.binary().into());
+    let root = absolute(app.folder());
     let mut arguments = vec!["--root".to_owned(), root, "serve".to_owned()];
     arguments.push("--stdio".to_owned());
     for flag in ["tools", "mode", "allow", "ask", "deny", "sandbox"] {

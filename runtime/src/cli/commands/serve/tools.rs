@@ -2,13 +2,13 @@
 
 use clap::ArgMatches;
 
-use crate::cli::assembly::Assembly;
+use crate::cli::app_context::AppContext;
 use crate::support::wildcard;
 use crate::toolset::Toolset;
 
 /// Keeps the tools that were named. A name that fits none is a mistake.
-pub(super) fn chosen(assembly: &Assembly, matches: &ArgMatches) -> Result<Toolset, String> {
-    let all = assembly.tools.granted();
+pub(super) fn chosen(app: &AppContext, matches: &ArgMatches) -> Result<Toolset, String> {
+    let all = app.tools.granted();
     let Some(patterns) = matches.get_many::<String>("tools") else {
         return Ok(all.clone());
     };

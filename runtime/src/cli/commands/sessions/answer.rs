@@ -4,8 +4,9 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::{WRONG_USAGE, id, text_of};
+use super::{id, text_of};
 use crate::agent::session::{Awaited, Posting, SessionError, Sessions};
+use crate::cli::exit::WRONG_USAGE;
 use crate::cli::output;
 use crate::permission::{Decision, Rule, RuleScope};
 use crate::transcript::{CallAddress, SessionId};

@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use clap::ArgMatches;
 
-use crate::agent::session::{SessionError, Sessions, Summary};
+use crate::agent::session::{SessionError, Sessions};
 use crate::cli::output;
-use crate::transcript::journal::Timestamp;
+use crate::cli::render::sessions::table;
 
 pub(super) async fn run(
     sessions: &Sessions,
@@ -21,49 +21,4 @@ pub(super) async fn run(
         output::print(&table(&list));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Writes sessions one below the other.
-pub(in crate::cli) fn table(list: &[Summary]) -> String {
-    let rows: Vec<[String; 5]> = list.iter().map(row).collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    let widths: [usize; 4] = std::array::from_fn(|column| width(column).unwrap_or_default());
-    let mut text = String::new();
-    for [id, updated, entries, state, title] in &rows {
-        let [of_id, of_updated, of_entries, of_state] = widths;
-        let line = format!(
-            "{id:of_id$}  {updated:of_updated$}  {entries:>of_entries$}  {state:of_state$}  {title}"
-        );
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
-}
-
-fn row(summary: &Summary) -> [String; 5] {
-    let state = match (&summary.problem, summary.open) {
-        (Some(_), _) => "damaged",
-        (None, true) => "open",
-        (None, false) => "",
-    };
-    let entries = match summary.entries {
-        1 => "1 entry".to_owned(),
-        more => format!("{more} entries"),
-    };
-    let title = summary.problem.as_ref().or(summary.title.as_ref());
-    [
-        summary.session.to_string(),
-        summary.updated.map(minute).unwrap_or_default(),
-        entries,
-        state.to_owned(),
-        title
-            .map(|title| output::first_line(title, 100))
-            .unwrap_or_default(),
-    ]
-}
-
-/// A person wants to know the minute.
-pub(super) fn minute(at: Timestamp) -> String {
-    let text = at.to_string();
-    format!("{} {}", &text[..10], &text[11..16])
 }

@@ -1,7 +1,7 @@
 //! `sessions`: what was recorded, and what waits for an answer.
 
 mod answer;
-pub(in crate::cli) mod list;
+mod list;
 mod show;
 
 use std::io::Read as _;
@@ -10,9 +10,9 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
-use super::{WRONG_USAGE, block_on};
 use crate::agent::session::{Export, SessionError, Sessions};
-use crate::cli::assembly::Assembly;
+use crate::cli::app_context::AppContext;
+use crate::cli::exit::WRONG_USAGE;
 use crate::cli::{output, session_folder};
 use crate::results::FolderSpill;
 use crate::transcript::{CallAddress, SessionId};
@@ -90,10 +90,10 @@ fn export_command(id: Arg) -> Command {
         .arg(output)
 }
 
-pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
-    let app = assembly.package.name;
-    let opened = session_folder::sessions(app)
-        .and_then(|sessions| Ok((sessions, session_folder::results(app)?)));
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+    let name = app.package.name;
+    let opened = session_folder::sessions(name)
+        .and_then(|sessions| Ok((sessions, session_folder::results(name)?)));
     let (sessions, results) = match opened {
         Ok(opened) => opened,
         Err(error) => {
@@ -101,27 +101,21 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let done = block_on(async {
-        match matches.subcommand() {
-            Some(("show", matches)) => show::run(&sessions, assembly, matches).await,
-            Some(("fork", matches)) => fork(&sessions, &results, matches).await,
-            Some(("export", matches)) => export(&sessions, matches).await,
-            Some(("rm", matches)) => remove(&sessions, &results, matches).await,
-            Some(("answer", matches)) => answer::answer(&sessions, matches).await,
-            Some(("result", matches)) => answer::result(&sessions, matches).await,
-            Some((_, matches)) => list::run(&sessions, matches).await,
-            None => Ok(ExitCode::SUCCESS),
-        }
-    });
+    let done = match matches.subcommand() {
+        Some(("show", matches)) => show::run(&sessions, app, matches).await,
+        Some(("fork", matches)) => fork(&sessions, &results, matches).await,
+        Some(("export", matches)) => export(&sessions, matches).await,
+        Some(("rm", matches)) => remove(&sessions, &results, matches).await,
+        Some(("answer", matches)) => answer::answer(&sessions, matches).await,
+        Some(("result", matches)) => answer::result(&sessions, matches).await,
+        Some((_, matches)) => list::run(&sessions, matches).await,
+        None => Ok(ExitCode::SUCCESS),
+    };
     match done {
-        Ok(Ok(code)) => code,
-        Ok(Err(error)) => {
-            output::error(&error);
-            code_of(&error)
-        }
+        Ok(code) => code,
         Err(error) => {
             output::error(&error);
-            ExitCode::FAILURE
+            code_of(&error)
         }
     }
 }

@@ -6,11 +6,11 @@ use clap::ArgMatches;
 use serde_json::json;
 
 use super::id;
-use super::list::minute;
 use crate::agent::session::{Awaited, History, SessionError, Sessions, Waiting};
 use crate::agent::turn::Turn;
-use crate::cli::assembly::Assembly;
-use crate::cli::output;
+use crate::cli::app_context::AppContext;
+use crate::cli::render::sessions::minute;
+use crate::cli::{output, sanitize};
 use crate::permission::Rule;
 use crate::transcript::SessionId;
 
@@ -19,7 +19,7 @@ const ARGUMENTS: usize = 200;
 
 pub(super) async fn run(
     sessions: &Sessions,
-    assembly: &Assembly,
+    app: &AppContext,
     matches: &ArgMatches,
 ) -> Result<ExitCode, SessionError> {
     let id = id(matches);
@@ -27,7 +27,7 @@ pub(super) async fn run(
     if matches.get_flag("json") {
         output::line(&machine(&id, &history));
     } else {
-        output::print(&human(&id, &history, assembly.binary()));
+        output::print(&human(&id, &history, app.binary()));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -121,7 +121,7 @@ fn open(turns: &[Turn]) -> String {
 /// What waits, and the command that ends the waiting.
 fn question(id: &SessionId, waiting: &Waiting, binary: &str) -> String {
     let Waiting { call, tool, .. } = waiting;
-    let arguments = output::first_line(&waiting.arguments, ARGUMENTS);
+    let arguments = sanitize::first_line(&waiting.arguments, ARGUMENTS);
     let (why, command) = match &waiting.awaited {
         Awaited::Answer {
             reason,

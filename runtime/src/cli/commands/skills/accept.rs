@@ -4,9 +4,14 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
 
-use super::{WRONG_USAGE, block_on, text};
+use super::skill_name;
 use crate::acceptances::{AcceptanceKind, Content, Entry, EntryKind, Subject, digest_of_fields};
-use crate::cli::assembly::Assembly;
+use crate::cli::app_context::AppContext;
+use crate::cli::exit::WRONG_USAGE;
+#[cfg(feature = "mcp")]
+use crate::cli::mcp::{self, McpSession};
+#[cfg(feature = "mcp")]
+use crate::cli::skills;
 use crate::cli::{acceptance, exit, output};
 use crate::skill::{Skill, SkillCatalog, SkillError};
 use crate::support::hex;
@@ -21,22 +26,47 @@ pub(super) fn command() -> Command {
         .arg(acceptance::argument())
 }
 
-pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
-    let name = text(matches, "name");
-    // The servers are needed until the files of their skills are read.
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+    // The servers stay connected until the files of their skills are read.
     #[cfg(feature = "mcp")]
-    let _servers = match crate::cli::mcp::add_skills(assembly, matches) {
+    let servers = match add_skills_of_servers(app).await {
         Ok(servers) => servers,
-        Err(error) => return exit::wrong_usage(&error),
+        Err(code) => return code,
     };
-    let catalog = assembly.skills.current();
+    let code = accept(app, skill_name::get(matches), matches.get_flag("yes")).await;
+    #[cfg(feature = "mcp")]
+    if let Some(servers) = servers {
+        servers.close().await;
+    }
+    code
+}
+
+/// Connects to the MCP servers, and adds their skills as far as the user has approved them.
+#[cfg(feature = "mcp")]
+async fn add_skills_of_servers(app: &AppContext) -> Result<Option<McpSession>, ExitCode> {
+    let config = app.settings().map_err(|error| exit::wrong_usage(error))?;
+    let configs = app.known_servers(config).usable();
+    if configs.is_empty() {
+        return Ok(None);
+    }
+    let sandboxes = app.sandboxes(config);
+    let sandboxes = sandboxes.map_err(|error| exit::wrong_usage(&error))?;
+    let servers = mcp::build(app.package, configs, &sandboxes);
+    let session = McpSession::start(servers, &tokio::runtime::Handle::current());
+    session.ready().await;
+    skills::add_of_servers(&app.skills, session.servers()).await;
+    Ok(Some(session))
+}
+
+/// Shows a skill that is left out, asks, and accepts it.
+async fn accept(app: &AppContext, name: &str, is_answered: bool) -> ExitCode {
+    let catalog = app.skills.current();
     let Some(skill) = catalog.withheld().find(|skill| skill.name() == name) else {
         return not_withheld(&catalog, name);
     };
     let acceptances = acceptance::user_store();
-    let content = match block_on(content(skill)) {
-        Ok(Ok(content)) => content,
-        Ok(Err(error)) => return exit::failed(&error),
+    let content = match content(skill).await {
+        Ok(content) => content,
         Err(error) => return exit::failed(&error),
     };
     let subject = Subject::new(AcceptanceKind::Skill, name, skill.origin().to_string());
@@ -44,8 +74,8 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         Ok(accepted) => accepted.difference(subject, content),
         Err(error) => return exit::failed(&error),
     };
-    let command = format!("{} skills accept {name}", assembly.binary());
-    if let Err(code) = acceptance::ask(&[&difference], matches.get_flag("yes"), &command) {
+    let command = format!("{} skills accept {name}", app.binary());
+    if let Err(code) = acceptance::ask(&[&difference], is_answered, &command).await {
         return code;
     }
     match acceptances.accept(&difference) {

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::place::{NewFile, PlaceError, place};
-use super::{WRONG_USAGE, block_on};
-use crate::cli::assembly::Assembly;
+use crate::cli::app_context::AppContext;
+use crate::cli::exit::WRONG_USAGE;
 use crate::cli::{exit, output};
 use crate::skill::{Skill, SkillError};
 
@@ -27,11 +27,11 @@ pub(super) fn command() -> Command {
         .arg(force)
 }
 
-pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let Some(folder) = matches.get_one::<PathBuf>("folder") else {
         return ExitCode::from(WRONG_USAGE);
     };
-    let catalog = assembly.skills.current();
+    let catalog = app.skills.current();
     let embedded = catalog
         .skills()
         .filter(|skill| skill.origin().is_embedded());
@@ -41,9 +41,8 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         return exit::wrong_usage(&error);
     }
     for skill in &embedded {
-        let files = match block_on(files(skill)) {
-            Ok(Ok(files)) => files,
-            Ok(Err(error)) => return exit::failed(&error),
+        let files = match files(skill).await {
+            Ok(files) => files,
             Err(error) => return exit::failed(&error),
         };
         match place(folder, skill.name(), &files, force) {

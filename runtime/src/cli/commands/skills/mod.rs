@@ -2,21 +2,20 @@
 
 mod accept;
 mod export;
-pub(in crate::cli) mod list;
+mod list;
 mod new;
 mod place;
 mod show;
+mod skill_name;
 mod validate;
 
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-pub(super) use super::{WRONG_USAGE, block_on};
-use crate::cli::assembly::Assembly;
+use crate::cli::app_context::AppContext;
 
 pub(super) fn command() -> Command {
-    let name = || Arg::new("name").value_name("SKILL").required(true);
     Command::new("skills")
         .about("Lists the skills, where each comes from, and what is left out and why")
         .arg(json())
@@ -28,24 +27,24 @@ pub(super) fn command() -> Command {
         .subcommand(
             Command::new("show")
                 .about("Prints a skill's instructions and files")
-                .arg(name())
+                .arg(skill_name::argument())
                 .arg(json()),
         )
-        .subcommand(accept::command().arg(name()))
+        .subcommand(accept::command().arg(skill_name::argument()))
         .subcommand(validate::command().arg(json()))
         .subcommand(export::command())
-        .subcommand(new::command().arg(name()))
+        .subcommand(new::command().arg(skill_name::argument()))
 }
 
-pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     match matches.subcommand() {
-        Some(("show", matches)) => show::run(assembly, matches),
-        Some(("accept", matches)) => accept::run(assembly, matches),
+        Some(("show", matches)) => show::run(app, matches).await,
+        Some(("accept", matches)) => accept::run(app, matches).await,
         Some(("validate", matches)) => validate::run(matches),
-        Some(("export", matches)) => export::run(assembly, matches),
-        Some(("new", matches)) => new::run(assembly, matches),
-        Some((_, matches)) => list::run(assembly, matches),
-        None => list::run(assembly, matches),
+        Some(("export", matches)) => export::run(app, matches).await,
+        Some(("new", matches)) => new::run(app, matches),
+        Some((_, matches)) => list::run(app, matches),
+        None => list::run(app, matches),
     }
 }
 
@@ -54,8 +53,4 @@ fn json() -> Arg {
         .long("json")
         .action(ArgAction::SetTrue)
         .help("Print JSON")
-}
-
-fn text<'m>(matches: &'m ArgMatches, name: &str) -> &'m str {
-    matches.get_one::<String>(name).map_or("", String::as_str)
 }

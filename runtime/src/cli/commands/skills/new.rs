@@ -6,10 +6,11 @@ use std::process::ExitCode;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use helve_skill_format::{Profile, SKILL_MD, Severity};
 
-use super::WRONG_USAGE;
 use super::place::{NewFile, PlaceError, place};
-use crate::cli::assembly::Assembly;
-use crate::cli::{exit, output};
+use super::skill_name;
+use crate::cli::app_context::AppContext;
+use crate::cli::exit::WRONG_USAGE;
+use crate::cli::{exit, output, sanitize};
 
 /// Where a skill is made that belongs to a project.
 const USUAL: &str = ".agents/skills";
@@ -27,8 +28,8 @@ pub(super) fn command() -> Command {
         .arg(folder)
 }
 
-pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
-    let name = super::text(matches, "name");
+pub(super) fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+    let name = skill_name::get(matches);
     let manifest = manifest(name);
     let parsed = helve_skill_format::parse(&manifest, Some(name), Profile::Spec);
     let wrong = parsed
@@ -39,15 +40,15 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         let help = problem.help.as_ref().map(|help| format!("; {help}"));
         output::note(&format!(
             "error: `{}` cannot be the name of a skill: {}{}",
-            output::one_line(name),
-            output::one_line(&problem.message),
-            output::one_line(&help.unwrap_or_default()),
+            sanitize::one_line(name),
+            sanitize::one_line(&problem.message),
+            sanitize::one_line(&help.unwrap_or_default()),
         ));
         return ExitCode::from(WRONG_USAGE);
     }
     let folder = match matches.get_one::<PathBuf>("in") {
         Some(folder) => folder.clone(),
-        None => assembly.folder().join(USUAL),
+        None => app.folder().join(USUAL),
     };
     let path = folder.join(name);
     if path.symlink_metadata().is_ok() {

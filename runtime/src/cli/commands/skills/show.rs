@@ -5,14 +5,15 @@ use std::process::ExitCode;
 use clap::ArgMatches;
 use serde_json::json;
 
-use super::{WRONG_USAGE, block_on, text};
-use crate::cli::assembly::Assembly;
-use crate::cli::output;
+use super::skill_name;
+use crate::cli::app_context::AppContext;
+use crate::cli::exit::WRONG_USAGE;
+use crate::cli::{output, sanitize};
 use crate::skill::{LoadedSkill, Skill, SkillError};
 
-pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
-    let name = text(matches, "name");
-    let catalog = assembly.skills.current();
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+    let name = skill_name::get(matches);
+    let catalog = app.skills.current();
     let skill = match catalog.find(name) {
         Ok(skill) => skill,
         Err(error) => {
@@ -20,18 +21,14 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
             return ExitCode::from(WRONG_USAGE);
         }
     };
-    let loaded = block_on(async {
+    let loaded = async {
         let body = skill.instructions().await?.into_owned();
         let loaded = catalog.load(name).await?;
         Ok::<(String, LoadedSkill), SkillError>((body, loaded))
-    });
-    match loaded {
-        Ok(Ok((body, _))) if matches.get_flag("json") => output::line(&as_json(skill, &body)),
-        Ok(Ok((_, loaded))) => output::line(&as_text(skill, &loaded)),
-        Ok(Err(error)) => {
-            output::error(&error);
-            return ExitCode::FAILURE;
-        }
+    };
+    match loaded.await {
+        Ok((body, _)) if matches.get_flag("json") => output::line(&as_json(skill, &body)),
+        Ok((_, loaded)) => output::line(&as_text(skill, &loaded)),
         Err(error) => {
             output::error(&error);
             return ExitCode::FAILURE;
@@ -76,5 +73,5 @@ fn as_text(skill: &Skill, loaded: &LoadedSkill) -> String {
         text.push_str(&format!("{finding}\n"));
     }
     text.push_str(&format!("\n{loaded}"));
-    output::harmless(&text).into_owned()
+    sanitize::harmless(&text).into_owned()
 }

@@ -7,8 +7,8 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use helve_skill_format::{Collection, Options, Profile, SKILL_MD, Severity};
 use serde_json::json;
 
-use super::WRONG_USAGE;
-use crate::cli::{exit, output};
+use crate::cli::exit::WRONG_USAGE;
+use crate::cli::{exit, output, sanitize};
 use crate::skill::scan::{ScanFinding, scan_skill};
 
 const PROFILES: [(&str, Profile); 4] = [
@@ -41,7 +41,8 @@ pub(super) fn run(matches: &ArgMatches) -> ExitCode {
     let Some(path) = matches.get_one::<PathBuf>("path") else {
         return ExitCode::from(WRONG_USAGE);
     };
-    let profile = super::text(matches, "profile");
+    let profile = matches.get_one::<String>("profile");
+    let profile = profile.map_or("", String::as_str);
     let profile = PROFILES.iter().find(|(name, _)| *name == profile);
     let profile = profile.map_or(Profile::Spec, |(_, profile)| *profile);
     let folder = folder(path);
@@ -107,14 +108,14 @@ fn as_text(found: &Collection, findings: &[ScanFinding]) -> String {
     let mut text = String::new();
     for problem in &found.problems {
         for line in problem.to_string().lines() {
-            text.push_str(&output::one_line(line));
+            text.push_str(&sanitize::one_line(line));
             text.push('\n');
         }
         text.push('\n');
     }
     for finding in findings {
         for line in finding.to_string().lines() {
-            text.push_str(&output::one_line(line));
+            text.push_str(&sanitize::one_line(line));
             text.push('\n');
         }
         text.push('\n');

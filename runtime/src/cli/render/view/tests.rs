@@ -8,20 +8,20 @@ use crate::tool::{ProgressStream, ProgressUpdate};
 use crate::transcript::{CallKey, Content, Cost, Origin, Usage};
 
 /// A terminal that is fed events.
-struct Stage {
+struct Fixture {
     view: View,
     begun: Instant,
-    sight: Sight,
+    frame: ScreenFrame,
     finished: Vec<Line>,
 }
 
-impl Stage {
+impl Fixture {
     fn new(columns: usize) -> Self {
         let begun = Instant::now();
         Self {
             view: View::with_colors(Options::default(), Colors::None),
             begun,
-            sight: Sight {
+            frame: ScreenFrame {
                 now: begun,
                 size: Size { columns, rows: 24 },
             },
@@ -30,13 +30,13 @@ impl Stage {
     }
 
     fn at(&mut self, milliseconds: u64) -> &mut Self {
-        self.sight.now = self.begun + Duration::from_millis(milliseconds);
+        self.frame.now = self.begun + Duration::from_millis(milliseconds);
         self
     }
 
     fn tell(&mut self, kind: EventKind) -> &mut Self {
         let event = AgentEvent::new(Origin::new("main", "t1"), kind);
-        self.view.take(&event, self.sight, &mut self.finished);
+        self.view.take(&event, self.frame, &mut self.finished);
         self
     }
 
@@ -70,7 +70,7 @@ impl Stage {
     /// What stands on the terminal; the live lines below a line of their own.
     fn shown(&self) -> String {
         let mut lines: Vec<String> = self.finished.iter().map(Line::text).collect();
-        let live = self.view.live(self.sight);
+        let live = self.view.live(self.frame);
         if !live.is_empty() {
             lines.push("~~~".to_owned());
             lines.extend(live.iter().map(Line::text));
@@ -81,31 +81,31 @@ impl Stage {
 
 #[test]
 fn a_turn_as_it_goes_on() {
-    let mut stage = Stage::new(60);
-    stage.tell(EventKind::TurnStarted).at(1_200);
-    insta::assert_snapshot!(stage.shown(), @r#"
+    let mut fixture = Fixture::new(60);
+    fixture.tell(EventKind::TurnStarted).at(1_200);
+    insta::assert_snapshot!(fixture.shown(), @r#"
         ~~~
         ⠹ waiting for the model  1.2 s  Ctrl-C stops
         "#);
-    stage.say("I'll look at ").at(1_500).say("the files");
-    insta::assert_snapshot!(stage.shown(), @r#"
+    fixture.say("I'll look at ").at(1_500).say("the files");
+    insta::assert_snapshot!(fixture.shown(), @r#"
         ~~~
         I'll look at the files
 
         ⠴ writing  1.5 s  Ctrl-C stops
         "#);
-    stage
+    fixture
         .say(".")
         .call("c1", "read_file", r#"{"path":"README.md"}"#);
-    stage.call(
+    fixture.call(
         "c2",
         "bash",
         r#"{"command":"cargo test --workspace --all-features --no-fail-fast"}"#,
     );
     let output = "   Compiling helve\n   Compiling a\rBuilding 3/7\n";
     let output = ProgressUpdate::text(ProgressStream::Stdout, output);
-    stage.at(5_000).progress("c2", output);
-    insta::assert_snapshot!(stage.shown(), @r#"
+    fixture.at(5_000).progress("c2", output);
+    insta::assert_snapshot!(fixture.shown(), @r#"
         I'll look at the files.
         ~~~
 
@@ -115,9 +115,9 @@ fn a_turn_as_it_goes_on() {
 
         ⠋ working  5 s  Ctrl-C stops
         "#);
-    stage.result("c1", "read_file", "1\n2\n3\n4\n5\n6\n", false);
-    stage.progress("c2", ProgressUpdate::step(3.0, 7.0));
-    insta::assert_snapshot!(stage.shown(), @r#"
+    fixture.result("c1", "read_file", "1\n2\n3\n4\n5\n6\n", false);
+    fixture.progress("c2", ProgressUpdate::step(3.0, 7.0));
+    insta::assert_snapshot!(fixture.shown(), @r#"
         I'll look at the files.
 
         ✓ read_file README.md
@@ -132,20 +132,20 @@ fn a_turn_as_it_goes_on() {
 
         ⠋ working  5 s  Ctrl-C stops
         "#);
-    stage
+    fixture
         .result("c2", "bash", "no such command", true)
         .say("Done.");
     let usage = Usage::new(1_234, 56);
-    stage.tell(EventKind::Usage {
+    fixture.tell(EventKind::Usage {
         usage,
         cost: Cost::from_micros(12_300),
         time_to_first_token_ms: None,
     });
-    stage.at(64_000).tell(EventKind::End {
+    fixture.at(64_000).tell(EventKind::End {
         reason: EndReason::Finished,
         error: None,
     });
-    insta::assert_snapshot!(stage.shown(), @r#"
+    insta::assert_snapshot!(fixture.shown(), @r#"
         I'll look at the files.
 
         ✓ read_file README.md
@@ -165,24 +165,27 @@ fn a_turn_as_it_goes_on() {
 
 #[test]
 fn thinking_is_a_line_or_two() {
-    let mut stage = Stage::new(40);
-    let think = |stage: &mut Stage, text: &str| {
-        stage.tell(EventKind::ReasoningDelta { text: text.into() });
+    let mut fixture = Fixture::new(40);
+    let think = |fixture: &mut Fixture, text: &str| {
+        fixture.tell(EventKind::ReasoningDelta { text: text.into() });
     };
     think(
-        &mut stage,
+        &mut fixture,
         "First I should look at what there is, and then ",
     );
-    think(&mut stage, "\n\ndecide what to do about all of it at once.");
-    insta::assert_snapshot!(stage.at(2_000).shown(), @r#"
+    think(
+        &mut fixture,
+        "\n\ndecide what to do about all of it at once.",
+    );
+    insta::assert_snapshot!(fixture.at(2_000).shown(), @r#"
         ~~~
         ∙ is, and then decide what to do about
         ∙ all of it at once.
 
         ⠋ thinking  2 s  Ctrl-C stops
         "#);
-    stage.at(3_000).say("So:");
-    insta::assert_snapshot!(stage.shown(), @r#"
+    fixture.at(3_000).say("So:");
+    insta::assert_snapshot!(fixture.shown(), @r#"
         ∙ thought for 3 s (91 characters)
         ~~~
 
@@ -194,17 +197,17 @@ fn thinking_is_a_line_or_two() {
 
 #[test]
 fn a_reply_that_is_asked_for_again_is_forgotten() {
-    let mut stage = Stage::new(60);
-    stage.say("Half a");
-    stage.tell(EventKind::ToolCallStarted {
+    let mut fixture = Fixture::new(60);
+    fixture.say("Half a");
+    fixture.tell(EventKind::ToolCallStarted {
         call: "c1".into(),
         name: "write_file".into(),
     });
-    stage.tell(EventKind::ToolCallDelta {
+    fixture.tell(EventKind::ToolCallDelta {
         call: "c1".into(),
         arguments: r#"{"path":"#.into(),
     });
-    insta::assert_snapshot!(stage.shown(), @r#"
+    insta::assert_snapshot!(fixture.shown(), @r#"
         Half a
         ~~~
 
@@ -213,10 +216,10 @@ fn a_reply_that_is_asked_for_again_is_forgotten() {
         ⠋ working  Ctrl-C stops
         "#);
     let retry = Retry::new(2, Duration::from_secs(2), "the stream broke off");
-    stage.tell(EventKind::Retry(retry)).say("Whole.\n\nAnd");
+    fixture.tell(EventKind::Retry(retry)).say("Whole.\n\nAnd");
     let retry = Retry::new(3, Duration::from_secs(4), "overloaded");
-    stage.tell(EventKind::Retry(retry));
-    insta::assert_snapshot!(stage.shown(), @r#"
+    fixture.tell(EventKind::Retry(retry));
+    insta::assert_snapshot!(fixture.shown(), @r#"
         Half a
 
         ! the stream broke off: asking again in 2 s (2nd attempt);
@@ -234,7 +237,7 @@ fn a_reply_that_is_asked_for_again_is_forgotten() {
 
 #[test]
 fn what_a_delegate_does_is_shown_below_its_call() {
-    let mut stage = Stage::new(60);
+    let mut fixture = Fixture::new(60);
     let main = Origin::new("main", "t1");
     let key = CallKey::new(1, 0);
     let kind = EventKind::ToolCall {
@@ -243,15 +246,19 @@ fn what_a_delegate_does_is_shown_below_its_call() {
         arguments: r#"{"task":"Look"}"#.into(),
     };
     let event = AgentEvent::new(main.clone(), kind).about(main.call(key));
-    stage.view.take(&event, stage.sight, &mut stage.finished);
+    fixture
+        .view
+        .take(&event, fixture.frame, &mut fixture.finished);
     let kind = EventKind::ToolCall {
         call: "c1".into(),
         name: "grep".into(),
         arguments: r#"{"pattern":"x"}"#.into(),
     };
     let event = AgentEvent::new(main.delegate(key, "helper"), kind);
-    stage.view.take(&event, stage.sight, &mut stage.finished);
-    insta::assert_snapshot!(stage.shown(), @r#"
+    fixture
+        .view
+        .take(&event, fixture.frame, &mut fixture.finished);
+    insta::assert_snapshot!(fixture.shown(), @r#"
         ~~~
         → delegate Look
             helper: → grep x
@@ -262,28 +269,28 @@ fn what_a_delegate_does_is_shown_below_its_call() {
 
 #[test]
 fn nothing_that_is_said_steers_the_terminal() {
-    let mut stage = Stage::new(40);
+    let mut fixture = Fixture::new(40);
     let evil = "\u{1b}[2J\u{1b}]0;x\u{7}\u{9b}2J\u{202e}";
-    stage.say(&format!(
+    fixture.say(&format!(
         "{evil}\n\n```{evil}\n{evil}\n```\n| {evil} |\n|--|\n"
     ));
-    stage.call("c1", evil, &format!(r#"{{"a":"{evil}"}}"#));
-    stage.progress("c1", ProgressUpdate::message(evil));
-    stage
+    fixture.call("c1", evil, &format!(r#"{{"a":"{evil}"}}"#));
+    fixture.progress("c1", ProgressUpdate::message(evil));
+    fixture
         .shown()
         .chars()
         .for_each(|c| assert!(!c.is_control() || c == '\n', "{c:?}"));
-    stage.result("c1", evil, evil, true);
-    stage.tell(EventKind::Warning {
+    fixture.result("c1", evil, evil, true);
+    fixture.tell(EventKind::Warning {
         message: evil.into(),
     });
-    stage.tell(EventKind::End {
+    fixture.tell(EventKind::End {
         reason: EndReason::Fatal,
         error: Some(evil.into()),
     });
-    stage
+    fixture
         .shown()
         .chars()
         .for_each(|c| assert!(!c.is_control() || c == '\n', "{c:?}"));
-    assert!(!stage.shown().contains('\u{202e}'));
+    assert!(!fixture.shown().contains('\u{202e}'));
 }

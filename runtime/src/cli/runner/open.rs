@@ -1,27 +1,27 @@
-//! Where a conversation is kept.
+//! The session of a conversation: whether it is recorded, and in which session.
 
 use clap::{Arg, ArgAction, ArgMatches};
 
 use crate::agent::Conversation;
 use crate::agent::session::{About, SessionError};
-use crate::cli::assembly::Assembly;
+use crate::cli::app_context::AppContext;
 use crate::cli::output;
 use crate::cli::session_folder::{self, NoStateFolder};
 use crate::transcript::SessionId;
 
-/// Where a conversation is kept.
-pub(in crate::cli) enum Kept {
-    /// It is not.
-    Nowhere,
-    /// In a new session.
-    InNew,
-    /// In the session that was written to last, of those that worked in this folder.
-    InLast,
-    /// In this session.
-    In(SessionId),
+/// The session that records a conversation.
+pub(in crate::cli) enum SessionChoice {
+    /// None: the conversation is not recorded.
+    Unrecorded,
+    /// A new session.
+    New,
+    /// Of the sessions of this folder, the one that was written to last.
+    Last,
+    /// The session of this name.
+    Existing(SessionId),
 }
 
-impl Kept {
+impl SessionChoice {
     /// Lists the flags that say it.
     pub(in crate::cli) fn arguments() -> [Arg; 3] {
         let session = Arg::new("session")
@@ -43,13 +43,13 @@ impl Kept {
     }
 
     /// Reads those flags.
-    pub(in crate::cli) fn of(matches: &ArgMatches) -> Self {
+    pub(in crate::cli) fn from_flags(matches: &ArgMatches) -> Self {
         let session = matches.get_one::<String>("session");
         match (session, matches.get_flag("continue")) {
-            _ if matches.get_flag("no-session") => Self::Nowhere,
-            (Some(id), _) => Self::In(id.as_str().into()),
-            (None, true) => Self::InLast,
-            (None, false) => Self::InNew,
+            _ if matches.get_flag("no-session") => Self::Unrecorded,
+            (Some(id), _) => Self::Existing(id.as_str().into()),
+            (None, true) => Self::Last,
+            (None, false) => Self::New,
         }
     }
 }
@@ -67,26 +67,26 @@ pub(in crate::cli) enum OpenError {
 
 /// Opens a conversation; `None` where it is not kept.
 pub(in crate::cli) async fn open(
-    assembly: &Assembly,
-    kept: &Kept,
+    app: &AppContext,
+    choice: &SessionChoice,
 ) -> Result<Option<Conversation>, OpenError> {
-    let folder = assembly.shown_root();
+    let folder = app.shown_root();
     // Nothing of the state folder is touched for what is not kept.
-    let sessions = || session_folder::sessions(assembly.package.name);
-    let (sessions, id) = match kept {
-        Kept::Nowhere => return Ok(None),
-        Kept::InNew => {
-            let about = About::new(assembly.package.name).folder(folder);
+    let sessions = || session_folder::sessions(app.package.name);
+    let (sessions, id) = match choice {
+        SessionChoice::Unrecorded => return Ok(None),
+        SessionChoice::New => {
+            let about = About::new(app.package.name).folder(folder);
             let session = sessions()?.create(about).await?;
             return Ok(Some(Conversation::new(session)));
         }
-        Kept::In(id) => (sessions()?, id.clone()),
-        Kept::InLast => {
+        SessionChoice::Existing(id) => (sessions()?, id.clone()),
+        SessionChoice::Last => {
             let sessions = sessions()?;
             let list = sessions.list().await?;
             let here = |folder_of: &Option<String>| folder_of.as_ref() == Some(&folder);
             let last = list.into_iter().find(|summary| here(&summary.folder));
-            let binary = assembly.binary();
+            let binary = app.binary();
             let last = last.ok_or(OpenError::None { binary })?.session;
             (sessions, last)
         }

@@ -1,4 +1,4 @@
-//! What makes the agent of a command line.
+//! The options of the agent on the command line, and the agent that they make.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -6,13 +6,14 @@ use std::sync::Arc;
 use clap::{Arg, ArgAction, ArgMatches};
 use tokio_util::sync::CancellationToken;
 
-use super::choice::{self, ChoiceError};
+use super::choice;
 use super::settings;
 use crate::agent::turn::Bounds;
 use crate::agent::{Agent, ProjectInstructions, ResultCache, SystemPrompt};
-use crate::cli::assembly::Assembly;
+use crate::cli::app_context::AppContext;
 use crate::cli::config::{Config, ConfigError};
-use crate::cli::{exit, output, permissions, session_folder};
+use crate::cli::providers::ModelChoiceError;
+use crate::cli::{exit, output, permissions, sanitize, session_folder};
 #[cfg(feature = "tokens")]
 use crate::model::ExactTokens;
 use crate::model::{Model, ModelOptions, Prices, Recorder, RecordingError};
@@ -21,8 +22,8 @@ use crate::results::ResultPipeline;
 use crate::tool::{ProgressSettings, ToolContext};
 use crate::transcript::journal::Timestamp;
 
-/// What the agent works with.
-pub(in crate::cli) struct Job {
+/// The options of the agent.
+pub(in crate::cli) struct RunOptions {
     pub(in crate::cli) model: Arc<dyn Model>,
     /// Writes down what the model says, where that was asked for; it is the outermost part of the model.
     pub(in crate::cli) recorder: Option<Arc<Recorder<Arc<dyn Model>>>>,
@@ -44,28 +45,28 @@ pub(in crate::cli) struct Job {
     pub(in crate::cli) json: bool,
 }
 
-/// Says why the agent cannot begin.
+/// The reason why the agent cannot start.
 #[derive(Debug, thiserror::Error)]
-pub(in crate::cli) enum JobError {
+pub(in crate::cli) enum RunOptionsError {
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]
-    Choice(#[from] ChoiceError),
+    Choice(#[from] ModelChoiceError),
     #[error(transparent)]
     Record(#[from] RecordingError),
 }
 
-impl JobError {
-    /// Tells it, and makes it the code to exit with: the question was wrong, or a file of it could not be used.
+impl RunOptionsError {
+    /// Prints the error, and returns the exit code: wrong usage, or a file that cannot be used.
     pub(in crate::cli) fn refuse(&self) -> ExitCode {
         match self {
-            Self::Choice(ChoiceError::Replay { .. }) | Self::Record(_) => exit::failed(self),
+            Self::Choice(ModelChoiceError::Replay { .. }) | Self::Record(_) => exit::failed(self),
             _ => exit::wrong_usage(self),
         }
     }
 }
 
-impl Job {
+impl RunOptions {
     /// Makes the flag `--dry-run`.
     pub(in crate::cli) fn dry_run_argument() -> Arg {
         Arg::new("dry-run")
@@ -74,7 +75,7 @@ impl Job {
             .help("Change nothing: tools that do more than read say what they would do")
     }
 
-    /// Makes a job that does things, and puts no question off.
+    /// Makes options with which tools run and questions are asked at once.
     pub(in crate::cli) fn new(model: Arc<dyn Model>, policy: Policy) -> Self {
         Self {
             model,
@@ -93,14 +94,14 @@ impl Job {
         }
     }
 
-    /// Makes the job of a command from its flags and the settings that hold here.
-    pub(in crate::cli) fn of(
-        assembly: &Assembly,
+    /// Reads the options from the flags of a command and the settings.
+    pub(in crate::cli) fn from_flags(
+        app: &AppContext,
         config: &Config,
         matches: &ArgMatches,
-    ) -> Result<Self, JobError> {
-        let policy = permissions::policy(assembly, config, matches)?;
-        let model = choice::model(assembly, config, matches)?;
+    ) -> Result<Self, RunOptionsError> {
+        let policy = permissions::policy(app.policy_source(), config, matches)?;
+        let model = choice::model(app, config, matches)?;
         let job = Self {
             options: settings::options(config)?,
             // A recording costs nothing, whoever said once what it says.
@@ -120,7 +121,7 @@ impl Job {
         }
     }
 
-    fn recorded(mut self, file: &std::path::Path) -> Result<Self, JobError> {
+    fn recorded(mut self, file: &std::path::Path) -> Result<Self, RunOptionsError> {
         let recorder = Arc::new(Recorder::new(self.model, file)?);
         self.model = recorder.clone();
         self.recorder = Some(recorder);
@@ -129,20 +130,20 @@ impl Job {
 
     /// Makes the agent, all but the one who approves. What is cut of a result lies beside the session of a conversation
     /// that is kept, so that another process can read on in it.
-    pub(in crate::cli) fn agent(&self, assembly: &Assembly, is_kept: bool) -> Agent {
+    pub(in crate::cli) fn agent(&self, app: &AppContext, is_kept: bool) -> Agent {
         let mut agent = Agent::with_model("main", self.model.clone())
-            .toolset(assembly.tools.granted().clone())
-            .tool_exposure(assembly.exposure.clone())
+            .toolset(app.tools.granted().clone())
+            .tool_exposure(app.exposure.clone())
             .policy(self.policy.clone())
-            .rule_files(permissions::files(assembly))
+            .rule_files(permissions::files(app.folder()))
             .options(self.options.clone())
             .progress(self.progress.clone())
             .prices(self.prices.clone())
             .result_cache(self.results.clone())
-            .session_hooks(assembly.hooks.clone())
-            .system_prompt(&prompt(assembly, self.context_window));
+            .session_hooks(app.hooks.clone())
+            .system_prompt(&prompt(app, self.context_window));
         // The tools of groups pass them, too.
-        for narrowing in assembly.tools.filters() {
+        for narrowing in app.tools.filters() {
             agent = agent.filter(narrowing.filter.clone());
         }
         // What a provider calls the model in its answer may be another name for it.
@@ -161,21 +162,17 @@ impl Job {
             agent = agent.token_counter(counter);
         }
         if self.reduces {
-            agent = agent.reducers(assembly.reducers.clone());
+            agent = agent.reducers(app.reducers.clone());
         }
-        if is_kept && let Ok(results) = session_folder::results(assembly.package.name) {
+        if is_kept && let Ok(results) = session_folder::results(app.package.name) {
             agent = agent.results(ResultPipeline::new().spill(Arc::new(results)));
         }
         agent
     }
 
     /// Makes the context of the calls of a turn.
-    pub(in crate::cli) fn context(
-        &self,
-        assembly: &Assembly,
-        stop: CancellationToken,
-    ) -> ToolContext {
-        let context = assembly.context().derive().dry_run(self.dry_run);
+    pub(in crate::cli) fn context(&self, app: &AppContext, stop: CancellationToken) -> ToolContext {
+        let context = app.context().derive().dry_run(self.dry_run);
         context.cancellation(stop).build()
     }
 
@@ -190,30 +187,30 @@ impl Job {
 }
 
 /// Joins what the app, its tools and skills, and the project say to the model.
-fn prompt(assembly: &Assembly, context_window: Option<u64>) -> SystemPrompt {
+fn prompt(app: &AppContext, context_window: Option<u64>) -> SystemPrompt {
     #[cfg(not(feature = "skills"))]
     let _ = context_window;
     let now = Timestamp::now().to_string();
     // The hour would make each prompt another one, and nothing of it could come out of a provider's cache.
     let date = now.split_once('T').map_or(&*now, |(date, _)| date);
-    let prompt = assembly
+    let prompt = app
         .prompt
         .clone()
-        .tools(assembly.tools.granted())
-        .context_or("Working folder", assembly.shown_root())
+        .tools(app.tools.granted())
+        .context_or("Working folder", app.shown_root())
         .context_or("Platform", std::env::consts::OS)
         .context_or("Date", date);
     #[cfg(feature = "skills")]
-    let prompt = match assembly.skills.current().is_empty() {
+    let prompt = match app.skills.current().is_empty() {
         true => prompt,
         false => {
             let budget = crate::skill::prompt_budget(context_window);
-            prompt.skills(assembly.skills.current().prompt_within(budget))
+            prompt.skills(app.skills.current().prompt_within(budget))
         }
     };
-    let project = ProjectInstructions::of(assembly.folder());
+    let project = ProjectInstructions::of(app.folder());
     for warning in project.warnings() {
-        output::note(&format!("note: {}", output::one_line(&warning)));
+        output::note(&format!("note: {}", sanitize::one_line(&warning)));
     }
     prompt.project(project)
 }

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::Assembly;
+use super::{AppContext, Base, folder, open_files};
+use crate::cli::config::Config;
 use crate::cli::{App, Package};
 use crate::tool::{ToolContext, ToolOrigin};
 use crate::toolset::{DynamicTool, ToolFilter};
@@ -54,17 +55,17 @@ fn app() -> App {
     })
 }
 
-fn assemble(app: App) -> Result<Assembly, String> {
-    Assembly::of(app, Path::new(".")).map_err(|error| error.to_string())
+fn assemble(app: App) -> Result<AppContext, String> {
+    let root = Path::new(".");
+    let files = open_files(root);
+    let folder = folder(files.as_ref().ok().and_then(Option::as_ref), root);
+    let base = Base::new(app, files, folder, None).map_err(|error| error.to_string())?;
+    Ok(base.into_context(Ok(Config::default())))
 }
 
 /// Calls a tool of an assembled app.
-async fn call(assembly: &Assembly, tool: &str) -> String {
-    let result = assembly
-        .tools
-        .granted()
-        .call(tool, "", &assembly.context())
-        .await;
+async fn call(app: &AppContext, tool: &str) -> String {
+    let result = app.tools.granted().call(tool, "", &app.context()).await;
     result.map_or_else(
         |error| format!("error: {error}"),
         |output| output.text().into_owned(),
@@ -84,19 +85,19 @@ fn every_missing_type_of_every_tool_is_named_at_once() {
     let error = assemble(app().pack(toolset![query, peek, count, Database::tables])).unwrap_err();
     insta::assert_snapshot!(without_lines(&error), @r#"
         some tools take host state that this app does not have:
-          `assembly_count` (runtime/src/cli/assembly/tests.rs:LINE) takes `&helve_runtime::cli::assembly::tests::Count`: add it with `.state(…)` or `.state_with(…)`
-          `assembly_query` (runtime/src/cli/assembly/tests.rs:LINE) takes `&helve_runtime::cli::assembly::tests::Database`: add it with `.state(…)` or `.state_with(…)`
-          `assembly_query` (runtime/src/cli/assembly/tests.rs:LINE) takes `&dyn helve_runtime::cli::assembly::tests::Clock`: add it with `.state(…)` or `.state_with(…)`
-          `assembly_tables` (runtime/src/cli/assembly/tests.rs:LINE) takes `&helve_runtime::cli::assembly::tests::Database`: add `.pack(helve_runtime::cli::assembly::tests::Database::toolset(…))` or `.state(…)`
+          `assembly_count` (runtime/src/cli/startup/tests.rs:LINE) takes `&helve_runtime::cli::startup::tests::Count`: add it with `.state(…)` or `.state_with(…)`
+          `assembly_query` (runtime/src/cli/startup/tests.rs:LINE) takes `&helve_runtime::cli::startup::tests::Database`: add it with `.state(…)` or `.state_with(…)`
+          `assembly_query` (runtime/src/cli/startup/tests.rs:LINE) takes `&dyn helve_runtime::cli::startup::tests::Clock`: add it with `.state(…)` or `.state_with(…)`
+          `assembly_tables` (runtime/src/cli/startup/tests.rs:LINE) takes `&helve_runtime::cli::startup::tests::Database`: add `.pack(helve_runtime::cli::startup::tests::Database::toolset(…))` or `.state(…)`
         "#);
 }
 
 #[test]
 fn a_method_comes_with_the_value_that_a_pack_binds_it_to() {
     let bound = Database::toolset(Arc::new(Database));
-    let assembly = assemble(app().pack(toolset![Database::tables]).pack(bound)).expect("it fits");
+    let context = assemble(app().pack(toolset![Database::tables]).pack(bound)).expect("it fits");
     assert_eq!(
-        assembly
+        context
             .tools
             .granted()
             .names()
@@ -109,15 +110,15 @@ fn a_method_comes_with_the_value_that_a_pack_binds_it_to() {
 
 #[tokio::test]
 async fn a_method_finds_its_value_in_the_state_too() {
-    let assembly =
+    let context =
         assemble(app().state(Database).pack(toolset![Database::tables])).expect("it fits");
-    assert_eq!(call(&assembly, "assembly_tables").await, "3");
+    assert_eq!(call(&context, "assembly_tables").await, "3");
 }
 
 #[test]
 fn one_type_in_two_scopes_is_refused() {
     let error = assemble(app().state(Count(1)).session_state(|| Count(2))).unwrap_err();
-    insta::assert_snapshot!(error, @r#"`helve_runtime::cli::assembly::tests::Count` is both app state and session state: a `&helve_runtime::cli::assembly::tests::Count` could mean either"#);
+    insta::assert_snapshot!(error, @r#"`helve_runtime::cli::startup::tests::Count` is both app state and session state: a `&helve_runtime::cli::startup::tests::Count` could mean either"#);
 }
 
 #[test]
@@ -132,7 +133,7 @@ fn two_packs_with_a_tool_of_one_name_are_refused() {
     let error = assemble(app().state(Count(1)).pack(toolset![count]).pack(other)).unwrap_err();
     insta::assert_snapshot!(without_lines(&error), @r#"
         two packs grant a tool called `assembly_count`: use `.prefixed("…")` on one
-          helve-runtime (runtime/src/cli/assembly/tests.rs:LINE)
+          helve-runtime (runtime/src/cli/startup/tests.rs:LINE)
         "#);
 }
 
@@ -140,31 +141,31 @@ fn two_packs_with_a_tool_of_one_name_are_refused() {
 async fn lazy_state_is_made_by_the_first_call_that_takes_it() {
     static MADE: AtomicUsize = AtomicUsize::new(0);
     let make = || Ok::<_, String>(Count(MADE.fetch_add(1, Ordering::Relaxed) + 41));
-    let assembly = assemble(app().state_with(make).pack(toolset![count, peek])).expect("it fits");
-    assert_eq!(call(&assembly, "assembly_peek").await, "false");
+    let context = assemble(app().state_with(make).pack(toolset![count, peek])).expect("it fits");
+    assert_eq!(call(&context, "assembly_peek").await, "false");
     assert_eq!(MADE.load(Ordering::Relaxed), 0);
-    assert_eq!(call(&assembly, "assembly_count").await, "41");
-    assert_eq!(call(&assembly, "assembly_count").await, "41");
+    assert_eq!(call(&context, "assembly_count").await, "41");
+    assert_eq!(call(&context, "assembly_count").await, "41");
 }
 
 #[tokio::test]
 async fn state_that_cannot_be_made_fails_the_call_and_says_why() {
     let make = || Err::<Count, _>("the database is locked");
-    let assembly = assemble(app().state_with(make).pack(toolset![count])).expect("it fits");
-    insta::assert_snapshot!(call(&assembly, "assembly_count").await, @r#"error: the state `helve_runtime::cli::assembly::tests::Count` could not be made: the database is locked"#);
+    let context = assemble(app().state_with(make).pack(toolset![count])).expect("it fits");
+    insta::assert_snapshot!(call(&context, "assembly_count").await, @r#"error: the state `helve_runtime::cli::startup::tests::Count` could not be made: the database is locked"#);
 }
 
 #[tokio::test]
 async fn each_session_has_its_own_state() {
     let made = Arc::new(AtomicUsize::new(0));
     let make = move || Count(made.fetch_add(1, Ordering::Relaxed));
-    let assembly = assemble(app().session_state(make).pack(toolset![count])).expect("it fits");
-    let (first, second): (ToolContext, ToolContext) = (assembly.context(), assembly.context());
-    let call = async |context| {
-        let output = assembly
+    let context = assemble(app().session_state(make).pack(toolset![count])).expect("it fits");
+    let (first, second): (ToolContext, ToolContext) = (context.context(), context.context());
+    let call = async |session| {
+        let output = context
             .tools
             .granted()
-            .call("assembly_count", "", context)
+            .call("assembly_count", "", session)
             .await;
         output
             .map(|output| output.text().into_owned())
@@ -187,17 +188,17 @@ fn filters_leave_tools_out_and_say_who_did() {
         app.state_arc::<dyn Clock>(Arc::new(Noon))
             .pack(pack.clone())
     };
-    let assembly = assemble(app().filter(of_pack.clone())).expect("it fits");
+    let context = assemble(app().filter(of_pack.clone())).expect("it fits");
     assert_eq!(
-        assembly.tools.granted().names(),
+        context.tools.granted().names(),
         ["assembly_count", "plugged"]
     );
-    insta::assert_snapshot!(assembly.tools.no_tool("assembly_peek"), @"the tool `assembly_peek` is left out: it is not among the tools that are granted by name (the app's own filter)");
-    insta::assert_snapshot!(assembly.tools.no_tool("assembly_paek"), @"there is no tool `assembly_paek`; did you mean `assembly_count`?; `tools` lists them");
+    insta::assert_snapshot!(context.tools.no_tool("assembly_peek"), @"the tool `assembly_peek` is left out: it is not among the tools that are granted by name (the app's own filter)");
+    insta::assert_snapshot!(context.tools.no_tool("assembly_paek"), @"there is no tool `assembly_paek`; did you mean `assembly_count`?; `tools` lists them");
 
-    let assembly = assemble(app().filter(of_pack).filter(excluded)).expect("it fits");
-    assert!(assembly.tools.granted().names().is_empty());
-    insta::assert_snapshot!(assembly.tools.no_tool("plugged"), @"the tool `plugged` is left out: it is excluded by its name (the app's own filter)");
+    let context = assemble(app().filter(of_pack).filter(excluded)).expect("it fits");
+    assert!(context.tools.granted().names().is_empty());
+    insta::assert_snapshot!(context.tools.no_tool("plugged"), @"the tool `plugged` is left out: it is excluded by its name (the app's own filter)");
 }
 
 /// A clock that stands still.

@@ -5,19 +5,19 @@ use std::process::ExitCode;
 
 use crate::agent::turn::EndReason;
 use crate::agent::{TurnReport, TurnStatus};
-use crate::cli::assembly::Assembly;
-use crate::cli::{exit, mend, output};
+use crate::cli::app_context::AppContext;
+use crate::cli::{exit, hint, output};
 use crate::transcript::SessionId;
 
 /// Says where the conversation is and how to go on, and makes of a report the code to exit with. What went wrong is said
 /// where no person has read it among the events.
 pub(in crate::cli) fn finish(
-    assembly: &Assembly,
+    app: &AppContext,
     report: &TurnReport,
     session: Option<&SessionId>,
     is_program: bool,
 ) -> ExitCode {
-    let binary = assembly.binary();
+    let binary = app.binary();
     if let (TurnStatus::Ended(reason), Some(error)) = (&report.status, &report.error)
         && (is_program || !std::io::stdout().is_terminal())
     {
@@ -52,7 +52,7 @@ pub(in crate::cli) fn finish(
             let why = report.error.as_deref().unwrap_or("it waits for somebody");
             output::note(&format!("error: the turn cannot go on: {why}"));
             if let Some(session) = session {
-                output::note(&mend::of_record(assembly.package.name));
+                output::note(&hint::of_record(app.package.name));
                 output::note(&format!(
                     "what is recorded can be gone on with: {binary} resume {session}"
                 ));

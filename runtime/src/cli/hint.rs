@@ -1,4 +1,4 @@
-//! What to do about an error of the operating system where the program keeps its state.
+//! Hints for errors of the operating system in the folder where the program keeps its state.
 
 use std::error::Error;
 use std::io::{self, ErrorKind};
@@ -27,7 +27,7 @@ fn advice(kind: Option<ErrorKind>, app: &str) -> String {
         |_| "the folder of sessions".to_owned(),
         |folder| short(&folder),
     );
-    let mend = match kind {
+    let hint = match kind {
         Some(ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge) => {
             "make room on its disk"
         }
@@ -36,6 +36,6 @@ fn advice(kind: Option<ErrorKind>, app: &str) -> String {
         None => "make room on its disk, or make it writable",
     };
     format!(
-        "conversations are kept in {folder}: {mend}, set HELVE_STATE to another folder, or record nothing with `--no-session`"
+        "conversations are kept in {folder}: {hint}, set HELVE_STATE to another folder, or record nothing with `--no-session`"
     )
 }

@@ -7,122 +7,121 @@ use tokio_util::sync::CancellationToken;
 
 use super::finish::finish;
 use super::interrupt::interrupt_on_ctrl_c;
-use super::job::Job;
-use super::open::{self, Kept, OpenError};
+use super::open::{self, OpenError, SessionChoice};
+use super::run_options::RunOptions;
 use super::telling::Telling;
 use crate::agent::session::SessionError;
 use crate::agent::{Agent, Conversation, TurnReport};
-use crate::cli::assembly::Assembly;
-use crate::cli::commands::block_on;
-use crate::cli::nobody::Nobody;
+use crate::cli::app_context::AppContext;
+use crate::cli::non_interactive::NonInteractive;
 use crate::cli::terminal::Terminal;
-use crate::cli::{exit, mend, output};
+use crate::cli::{exit, hint, output};
 use crate::permission::{Deferred, TimeLimited};
 use crate::transcript::{ContentBlock, Message};
 
-/// What the agent is to do.
-pub(in crate::cli) enum Work {
-    /// Answer this.
-    Say(Message),
-    /// Go on with what is open.
-    GoOn,
+/// The input of a turn.
+pub(in crate::cli) enum TurnInput {
+    /// A message, which starts a turn.
+    Message(Message),
+    /// Nothing: the open turn is resumed.
+    Resume,
 }
 
-/// Lets the agent work until it is done, or waits for somebody elsewhere.
-pub(in crate::cli) fn run(assembly: &Assembly, job: &Job, kept: &Kept, work: Work) -> ExitCode {
-    match block_on(drive(assembly, job, kept, work)) {
-        Ok(code) => code,
-        Err(error) => exit::failed(&error),
-    }
-}
-
-async fn drive(assembly: &Assembly, job: &Job, kept: &Kept, work: Work) -> ExitCode {
-    let conversation = match open::open(assembly, kept).await {
+/// Runs the agent until the turn ends or waits for an answer from elsewhere.
+pub(in crate::cli) async fn run(
+    app: &AppContext,
+    job: &RunOptions,
+    choice: &SessionChoice,
+    input: TurnInput,
+) -> ExitCode {
+    let conversation = match open::open(app, choice).await {
         Ok(conversation) => conversation,
         Err(OpenError::Session(
             error @ (SessionError::Unknown { .. } | SessionError::InvalidId { .. }),
         )) => {
             let code = exit::wrong_usage(&error);
-            output::note(&format!("`{} sessions list` shows them", assembly.binary()));
+            output::note(&format!("`{} sessions list` shows them", app.binary()));
             return code;
         }
-        Err(error) => return failed(assembly, &error),
+        Err(error) => return failed(app, &error),
     };
     let session = conversation
         .as_ref()
         .map(|open| open.session().id().clone());
     let asks_here = !job.defers && !job.json && Terminal::is_attached();
-    assembly.client.begin(&job.model, asks_here);
+    app.client.begin(&job.model, asks_here);
     #[cfg(feature = "mcp")]
-    crate::cli::mcp::ready(assembly).await;
+    super::servers::servers_ready(app).await;
     let telling = match job.json {
         false => Telling::to_person(asks_here),
-        true => match Telling::to_program(assembly, session.as_ref()) {
+        true => match Telling::to_program(app, session.as_ref()) {
             Ok(telling) => telling,
             Err(error) => return exit::failed(&error),
         },
     };
-    if let Work::Say(message) = &work
+    if let TurnInput::Message(message) = &input
         && !job.json
     {
         output::line(&format!("> {}\n", text(message)));
     }
-    let reported = work_on(assembly, job, conversation, work, &telling).await;
+    let reported = run_turn(app, job, conversation, input, &telling).await;
     job.finish_recording().await;
     telling.finish(reported.as_ref().ok().and_then(Option::as_ref));
     match reported {
-        Ok(Some(report)) => finish(assembly, &report, session.as_ref(), job.json),
+        Ok(Some(report)) => finish(app, &report, session.as_ref(), job.json),
         Ok(None) => {
             output::note("nothing is open in this conversation: there is nothing to go on with");
             ExitCode::SUCCESS
         }
-        Err(error) => failed(assembly, &error),
+        Err(error) => failed(app, &error),
     }
 }
 
-/// Tells an error, and what to do about it where the disk has to do with it.
-fn failed(assembly: &Assembly, error: &(dyn Error + 'static)) -> ExitCode {
+/// Prints an error, and a hint if the disk is the cause.
+fn failed(app: &AppContext, error: &(dyn Error + 'static)) -> ExitCode {
     let code = exit::failed(error);
-    if let Some(mend) = mend::of_state(error, assembly.package.name) {
-        output::note(&mend);
+    if let Some(hint) = hint::of_state(error, app.package.name) {
+        output::note(&hint);
     }
     code
 }
 
-/// Lets the agent work; `None` where nothing is open.
-async fn work_on(
-    assembly: &Assembly,
-    job: &Job,
+/// Runs the agent; `None` if there is no open turn to resume.
+async fn run_turn(
+    app: &AppContext,
+    job: &RunOptions,
     conversation: Option<Conversation>,
-    work: Work,
+    input: TurnInput,
     telling: &Telling,
 ) -> Result<Option<TurnReport>, SessionError> {
-    let agent = asking(job.agent(assembly, conversation.is_some()), job);
+    let agent = asking(job.agent(app, conversation.is_some()), job);
     let stop = CancellationToken::new();
-    let context = job.context(assembly, stop.clone());
+    let context = job.context(app, stop.clone());
     let _listening = interrupt_on_ctrl_c(stop);
     let events = telling.sink();
-    match (work, conversation) {
-        (Work::Say(message), Some(mut conversation)) => {
+    match (input, conversation) {
+        (TurnInput::Message(message), Some(mut conversation)) => {
             let run = agent.run_in(&mut conversation, message, &context, events);
             run.await.map(Some)
         }
-        (Work::Say(message), None) => Ok(Some(agent.run(vec![message], &context, events).await)),
-        (Work::GoOn, Some(mut conversation)) => {
+        (TurnInput::Message(message), None) => {
+            Ok(Some(agent.run(vec![message], &context, events).await))
+        }
+        (TurnInput::Resume, Some(mut conversation)) => {
             agent.resume(&mut conversation, &context, events).await
         }
-        (Work::GoOn, None) => Ok(None),
+        (TurnInput::Resume, None) => Ok(None),
     }
 }
 
-/// Says who answers when a call needs approval: whoever sits at the terminal, somebody later, or nobody.
-fn asking(agent: Agent, job: &Job) -> Agent {
+/// Sets the approver: the user at the terminal, an answer that is given later, or none.
+fn asking(agent: Agent, job: &RunOptions) -> Agent {
     if job.defers {
         return agent.approver(Deferred);
     }
     match Terminal::attached().filter(|_| !job.json) {
         Some(terminal) => agent.approver(TimeLimited::new(terminal)),
-        None => agent.approver(Nobody::new()),
+        None => agent.approver(NonInteractive::new()),
     }
 }
 

@@ -7,11 +7,11 @@ use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcgetpgrp
 
 /// The terminal writes no typed keys, until this is dropped. What is typed is there for whoever reads next.
 #[derive(Debug)]
-pub(in crate::cli) struct Quiet {
+pub(in crate::cli) struct NoEcho {
     before: Termios,
 }
 
-impl Quiet {
+impl NoEcho {
     /// Begins, where a person sits at the terminal and it is this program that they type for.
     pub(in crate::cli) fn begin() -> Option<Self> {
         let stdin = stdin();
@@ -27,7 +27,7 @@ impl Quiet {
     }
 }
 
-impl Drop for Quiet {
+impl Drop for NoEcho {
     fn drop(&mut self) {
         let _ = tcsetattr(stdin(), OptionalActions::Now, &self.before);
     }

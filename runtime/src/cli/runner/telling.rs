@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use crate::agent::{AgentEvent, EventHeader, Events, NdjsonWriter, TurnReport};
-use crate::cli::assembly::Assembly;
+use crate::cli::app_context::AppContext;
 use crate::cli::output;
 use crate::cli::render::{Options, Renderer, Totals};
 use crate::transcript::SessionId;
@@ -36,8 +36,8 @@ impl Telling {
     }
 
     /// Tells a program.
-    pub(super) fn to_program(assembly: &Assembly, session: Option<&SessionId>) -> io::Result<Self> {
-        let header = EventHeader::new(assembly.package.name, assembly.package.version);
+    pub(super) fn to_program(app: &AppContext, session: Option<&SessionId>) -> io::Result<Self> {
+        let header = EventHeader::new(app.package.name, app.package.version);
         let header = match session {
             Some(session) => header.session(session.clone()),
             None => header,

@@ -1,4 +1,4 @@
-//! Nobody to be asked, as an approver.
+//! The approver of a command without a terminal.
 
 use std::sync::Once;
 
@@ -7,19 +7,19 @@ use futures_util::future::{self, BoxFuture, FutureExt};
 use super::output;
 use crate::permission::{Answer, Approver, Question};
 
-/// Denies what needs approval where there is no terminal, and tells the user once what to do about it.
+/// Denies every call that needs approval, and prints once how to allow calls.
 #[derive(Debug)]
-pub(super) struct Nobody {
+pub(super) struct NonInteractive {
     told: Once,
 }
 
-impl Nobody {
+impl NonInteractive {
     pub(super) fn new() -> Self {
         Self { told: Once::new() }
     }
 }
 
-impl Approver for Nobody {
+impl Approver for NonInteractive {
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
         self.told.call_once(|| output::note(&advice(question)));
         let decision = question.unanswered("it needs approval, and nobody is there to be asked");

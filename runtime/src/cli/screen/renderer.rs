@@ -5,11 +5,13 @@ use std::io::Write;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use super::region::Region;
-use super::{Colors, Line, Order, Scene, Sight, Size, Stream};
-use crate::agent::AgentEvent;
+use super::colors::Colors;
+use super::command::{ScreenCommand, ScreenFrame, ScreenView, Stream};
+use super::line::Line;
 #[cfg(unix)]
-use crate::cli::terminal::Quiet;
+use super::no_echo::NoEcho;
+use super::region::{Region, Size};
+use crate::agent::AgentEvent;
 
 /// The least time between two drawings.
 const FRAME: Duration = Duration::from_millis(50);
@@ -17,8 +19,8 @@ const FRAME: Duration = Duration::from_millis(50);
 const TICK: Duration = Duration::from_millis(100);
 
 /// What writes to the terminal.
-pub(super) struct Stage {
-    scene: Box<dyn Scene>,
+pub(super) struct ScreenRenderer {
+    view: Box<dyn ScreenView>,
     region: Region,
     /// Lines that are finished and not yet written.
     finished: Vec<Line>,
@@ -29,13 +31,13 @@ pub(super) struct Stage {
     drawn: Option<Instant>,
     changed: bool,
     #[cfg(unix)]
-    quiet: Option<Quiet>,
+    no_echo: Option<NoEcho>,
 }
 
-impl Stage {
-    pub(super) fn new(scene: Box<dyn Scene>, colors: Colors) -> Self {
+impl ScreenRenderer {
+    pub(super) fn new(view: Box<dyn ScreenView>, colors: Colors) -> Self {
         Self {
-            scene,
+            view,
             region: Region::new(colors),
             finished: Vec::new(),
             pauses: 0,
@@ -43,19 +45,19 @@ impl Stage {
             drawn: None,
             changed: true,
             #[cfg(unix)]
-            quiet: Quiet::begin(),
+            no_echo: NoEcho::begin(),
         }
     }
 
-    pub(super) fn run(mut self, orders: &Receiver<Order>) {
+    pub(super) fn run(mut self, commands: &Receiver<ScreenCommand>) {
         loop {
-            let order = match orders.recv_timeout(self.patience()) {
-                Ok(Order::Finish) | Err(RecvTimeoutError::Disconnected) => break,
-                Ok(order) => Some(order),
+            let command = match commands.recv_timeout(self.patience()) {
+                Ok(ScreenCommand::Finish) | Err(RecvTimeoutError::Disconnected) => break,
+                Ok(command) => Some(command),
                 Err(RecvTimeoutError::Timeout) => None,
             };
-            match order {
-                Some(order) => self.obey(order),
+            match command {
+                Some(command) => self.execute(command),
                 None => self.changed = true,
             }
             if self.pauses == 0 && self.changed && self.patience().is_zero() {
@@ -65,8 +67,8 @@ impl Stage {
         self.finish();
     }
 
-    fn sight() -> Sight {
-        Sight {
+    fn frame() -> ScreenFrame {
+        ScreenFrame {
             now: Instant::now(),
             size: Size::of_stdout(),
         }
@@ -84,12 +86,12 @@ impl Stage {
         (drawn + wanted).saturating_duration_since(Instant::now())
     }
 
-    fn obey(&mut self, order: Order) {
-        match order {
-            Order::Event(event) if self.pauses > 0 => self.missed.push_back(event),
-            Order::Event(event) => self.take(&event),
-            Order::Text(text, stream) => self.write_of_others(&text, stream),
-            Order::Pause(cleared) => {
+    fn execute(&mut self, command: ScreenCommand) {
+        match command {
+            ScreenCommand::Event(event) if self.pauses > 0 => self.missed.push_back(event),
+            ScreenCommand::Event(event) => self.take(&event),
+            ScreenCommand::Text(text, stream) => self.write_of_others(&text, stream),
+            ScreenCommand::Pause(cleared) => {
                 if self.pauses == 0 {
                     write(&self.settle());
                     self.hush(false);
@@ -97,7 +99,7 @@ impl Stage {
                 self.pauses += 1;
                 let _ = cleared.send(());
             }
-            Order::Resume => {
+            ScreenCommand::Resume => {
                 self.pauses = self.pauses.saturating_sub(1);
                 self.hush(self.pauses == 0);
                 while self.pauses == 0
@@ -106,16 +108,16 @@ impl Stage {
                     self.take(&event);
                 }
             }
-            Order::Finish => {}
+            ScreenCommand::Finish => {}
         }
     }
 
     /// Keeps typed keys off the screen, or no more.
     #[cfg(unix)]
-    fn hush(&mut self, is_quiet: bool) {
+    fn hush(&mut self, is_on: bool) {
         // What it was before comes back first.
-        self.quiet = None;
-        self.quiet = is_quiet.then(Quiet::begin).flatten();
+        self.no_echo = None;
+        self.no_echo = is_on.then(NoEcho::begin).flatten();
     }
 
     #[cfg(not(unix))]
@@ -123,11 +125,11 @@ impl Stage {
     fn hush(&mut self, _: bool) {}
 
     fn take(&mut self, event: &AgentEvent) {
-        self.scene.take(event, Self::sight(), &mut self.finished);
+        self.view.take(event, Self::frame(), &mut self.finished);
         self.changed = true;
     }
 
-    /// Writes above the live lines what is no part of the scene.
+    /// Writes above the live lines what is no part of the view.
     fn write_of_others(&mut self, text: &str, stream: Stream) {
         let mut text = text;
         if self.pauses == 0 {
@@ -155,9 +157,9 @@ impl Stage {
     }
 
     fn draw(&mut self) {
-        let sight = Self::sight();
-        let live = self.scene.live(sight);
-        let out = self.region.draw(&self.finished, &live, sight.size);
+        let frame = Self::frame();
+        let live = self.view.live(frame);
+        let out = self.region.draw(&self.finished, &live, frame.size);
         write(&out);
         self.finished.clear();
         self.changed = false;
@@ -168,7 +170,7 @@ impl Stage {
         while let Some(event) = self.missed.pop_front() {
             self.take(&event);
         }
-        self.scene.finish(Self::sight(), &mut self.finished);
+        self.view.finish(Self::frame(), &mut self.finished);
         write(&self.settle());
     }
 }

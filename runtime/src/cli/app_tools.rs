@@ -1,11 +1,10 @@
-//! The tools of an app: what its packs and skills bring, and what its filters leave of that.
+//! The tools of an app: those of its packs, skills and MCP servers, and those that its filters let through.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::AssemblyError;
-use crate::cli::app::App;
-use crate::cli::filters::Narrowing;
+use super::assembly_error::AssemblyError;
+use super::filters::Narrowing;
 use crate::registry::{DuplicateTools, Registry};
 #[cfg(feature = "skills")]
 use crate::skill::SkillLibrary;
@@ -13,7 +12,7 @@ use crate::tool::{Tool, ToolDef, ToolSpec};
 use crate::toolset::{Gate, Toolset};
 
 /// The tools of an app, and the filters that they pass.
-pub(in crate::cli) struct AppTools {
+pub(super) struct AppTools {
     /// Those that have nothing to do with skills.
     #[cfg(feature = "skills")]
     packed: ByName,
@@ -25,58 +24,59 @@ pub(in crate::cli) struct AppTools {
 }
 
 impl AppTools {
-    /// Takes the linked tools of an app's package and those of its packs and groups.
-    pub(super) fn of(app: &App) -> Result<Self, AssemblyError> {
-        let package = app.package.name;
+    /// Takes the linked tools of a package and those of packs.
+    pub(super) fn new<'p>(
+        package: &str,
+        packs: impl IntoIterator<Item = &'p Toolset>,
+        filters: Vec<Narrowing>,
+    ) -> Result<Self, AssemblyError> {
         let mut packed = ByName::of_package(package)?;
-        for pack in &app.packs {
+        for pack in packs {
             packed.add(pack.tools());
         }
-        packed.add(app.exposure.tools().tools());
         let all = packed.toolset()?;
-        let filters = app.filters.iter().cloned();
-        let filters = filters.map(|filter| Narrowing::of_app(package, filter));
-        let mut tools = Self {
+        let tools = Self {
             #[cfg(feature = "skills")]
             packed,
             all: Toolset::empty(),
-            filters: filters.collect(),
+            filters,
             granted: Toolset::empty(),
         };
-        tools.grant(all);
-        Ok(tools)
+        Ok(tools.granting(all))
     }
 
     /// Returns what the app grants.
-    pub(in crate::cli) fn granted(&self) -> &Toolset {
+    pub(super) fn granted(&self) -> &Toolset {
         &self.granted
     }
 
     /// Returns what it would grant without its filters.
-    pub(in crate::cli) fn all(&self) -> &Toolset {
+    pub(super) fn all(&self) -> &Toolset {
         &self.all
     }
 
-    pub(in crate::cli) fn filters(&self) -> &[Narrowing] {
+    pub(super) fn filters(&self) -> &[Narrowing] {
         &self.filters
     }
 
-    /// Takes more filters, beside those that there are.
-    pub(in crate::cli) fn narrow(&mut self, filters: Vec<Narrowing>) {
+    /// Adds filters to those that there are.
+    pub(super) fn narrowed(mut self, filters: Vec<Narrowing>) -> Self {
         self.filters.extend(filters);
-        self.grant(self.all.clone());
+        let all = self.all.clone();
+        self.granting(all)
     }
 
     /// Adds tools, which pass the same filters; where one has the name of another that is there, that one stands.
     #[cfg(feature = "mcp")]
-    pub(in crate::cli) fn add(&mut self, tools: &Toolset) {
-        self.grant(self.all.layered(tools));
+    pub(super) fn with_servers(self, tools: &Toolset) -> Self {
+        let all = self.all.layered(tools);
+        self.granting(all)
     }
 
     /// Puts the tools of skills beside those of the packs, in place of whatever was added to them. Where there is no skill
     /// yet, they come with the first.
     #[cfg(feature = "skills")]
-    pub(super) fn grant_skills(&mut self, skills: &Arc<SkillLibrary>) -> Result<(), AssemblyError> {
+    pub(super) fn with_skills(self, skills: &Arc<SkillLibrary>) -> Result<Self, AssemblyError> {
         let is_empty = skills.current().is_empty();
         let common = tools_of_skills(skills);
         let mut packed = self.packed.clone();
@@ -91,18 +91,18 @@ impl AppTools {
             false => own,
         };
         let later = SkillLibrary::while_any(skills, later);
-        self.grant(packed.toolset()?.layered(&later));
-        Ok(())
+        let all = packed.toolset()?.layered(&later);
+        Ok(self.granting(all))
     }
 
     /// Reports whether there is a tool whatever skills there are.
     #[cfg(feature = "skills")]
-    pub(in crate::cli) fn has_besides_skills(&self, tool: &str) -> bool {
+    pub(super) fn has_besides_skills(&self, tool: &str) -> bool {
         self.packed.tools.contains_key(tool)
     }
 
     /// Reports whether a linked tool is among them, whatever the filters say.
-    pub(in crate::cli) fn has_linked(&self, definition: &'static ToolDef) -> bool {
+    pub(super) fn has_linked(&self, definition: &'static ToolDef) -> bool {
         let is_it = |tool: &Arc<dyn Tool>| {
             tool.definition()
                 .is_some_and(|own| own.function() == definition.function())
@@ -111,7 +111,7 @@ impl AppTools {
     }
 
     /// Says at which gate a tool is left out and who put it there; `None` where it passes all.
-    pub(in crate::cli) fn gate(&self, spec: &ToolSpec) -> Option<(Gate, &Narrowing)> {
+    pub(super) fn gate(&self, spec: &ToolSpec) -> Option<(Gate, &Narrowing)> {
         let closed = self.filters.iter().filter_map(|narrowing| {
             let gate = narrowing.filter.check(spec).err()?;
             Some((gate, narrowing))
@@ -120,7 +120,7 @@ impl AppTools {
     }
 
     /// Tells a person that there is no such tool, or why it is left out.
-    pub(in crate::cli) fn no_tool(&self, name: &str) -> String {
+    pub(super) fn no_tool(&self, name: &str) -> String {
         let there = self.all.get(name);
         match there.as_deref().and_then(|tool| self.gate(tool.spec())) {
             Some((gate, narrowing)) => {
@@ -132,18 +132,19 @@ impl AppTools {
 
     /// Reports whether any tool of an MCP server can be granted.
     #[cfg(feature = "mcp")]
-    pub(in crate::cli) fn takes_server(&self, name: &str) -> bool {
+    pub(super) fn takes_server(&self, name: &str) -> bool {
         let mut filters = self.filters.iter();
         filters.all(|narrowing| narrowing.filter.takes_server(name))
     }
 
     /// Grants what the filters let through of these tools, in place of those that were granted before.
-    fn grant(&mut self, all: Toolset) {
+    fn granting(mut self, all: Toolset) -> Self {
         let filters = self.filters.iter();
         self.granted = filters.fold(all.clone(), |tools, narrowing| {
             tools.granted(&narrowing.filter)
         });
         self.all = all;
+        self
     }
 }
 

@@ -1,0 +1,87 @@
+//! The asynchronous runtime of the process.
+
+use std::io;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use tokio::runtime::{Builder, Handle, Runtime};
+
+/// How long blocking tasks that were cancelled may delay the exit of the program.
+const SHUTDOWN: Duration = Duration::from_millis(100);
+
+/// Which threads run the tasks of a runtime.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RuntimeThreads {
+    /// The thread that waits for a future.
+    Current,
+    /// One thread a processor.
+    #[cfg(feature = "serve")]
+    PerProcessor,
+}
+
+/// The one runtime of a process. The first future builds it, so that a command without futures does not pay for it.
+#[derive(Debug)]
+pub(super) struct LazyRuntime {
+    threads: RuntimeThreads,
+    runtime: OnceLock<Runtime>,
+}
+
+impl LazyRuntime {
+    pub(super) const fn new(threads: RuntimeThreads) -> Self {
+        Self {
+            threads,
+            runtime: OnceLock::new(),
+        }
+    }
+
+    /// Makes a future and runs it to completion. If the program was started from within a runtime of its own, this happens
+    /// on another thread, since a thread that runs tasks must not block.
+    pub(super) fn block_on<F: Future>(
+        &self,
+        make: impl FnOnce() -> F + Send,
+    ) -> io::Result<F::Output>
+    where
+        F::Output: Send,
+    {
+        let runtime = self.get()?;
+        Ok(outside_of_runtimes(|| runtime.block_on(make())))
+    }
+
+    /// Returns the handle through which tasks are spawned.
+    #[cfg(feature = "mcp")]
+    pub(super) fn handle(&self) -> io::Result<Handle> {
+        self.get().map(|runtime| runtime.handle().clone())
+    }
+
+    fn get(&self) -> io::Result<&Runtime> {
+        if let Some(runtime) = self.runtime.get() {
+            return Ok(runtime);
+        }
+        let mut builder = match self.threads {
+            RuntimeThreads::Current => Builder::new_current_thread(),
+            #[cfg(feature = "serve")]
+            RuntimeThreads::PerProcessor => Builder::new_multi_thread(),
+        };
+        let built = builder.enable_all().build()?;
+        Ok(self.runtime.get_or_init(|| built))
+    }
+}
+
+impl Drop for LazyRuntime {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            outside_of_runtimes(|| runtime.shutdown_timeout(SHUTDOWN));
+        }
+    }
+}
+
+/// Calls a function that blocks: on a thread of its own if this thread runs the tasks of a runtime.
+fn outside_of_runtimes<T: Send>(block: impl FnOnce() -> T + Send) -> T {
+    if Handle::try_current().is_err() {
+        return block();
+    }
+    std::thread::scope(|scope| match scope.spawn(block).join() {
+        Ok(output) => output,
+        Err(panic) => std::panic::resume_unwind(panic),
+    })
+}
