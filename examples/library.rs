@@ -38,7 +38,7 @@ impl Approver for Housekeeper {
         async move {
             match question.tool.as_str() {
                 "write_down" => Decision::allow_once().into(),
-                _ => Decision::reject_because("only the list may be written").into(),
+                _ => Decision::reject_with_message("only the list may be written").into(),
             }
         }
         .boxed()
@@ -48,7 +48,7 @@ impl Approver for Housekeeper {
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let model: Arc<dyn Model> = match std::env::var("HELVE_MODEL") {
-        Ok(name) => Providers::new().choose(&name.parse()?, &[])?,
+        Ok(name) => Providers::new().model_with_fallbacks(&name.parse()?, &[])?,
         Err(_) => Arc::new(ReplayModel::new(Recording::parse(include_str!(
             "library.jsonl"
         ))?)),

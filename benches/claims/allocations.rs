@@ -8,10 +8,10 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// The system's allocator, counted: when nobody counts, it costs one look at a flag.
-struct Counted;
+struct CountingAllocator;
 
 #[global_allocator]
-static ALLOCATOR: Counted = Counted;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 static IS_COUNTING: AtomicBool = AtomicBool::new(false);
 static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -25,28 +25,28 @@ pub(crate) fn count(run: impl FnOnce()) -> u32 {
     COUNT.load(Ordering::Relaxed)
 }
 
-fn note() {
+fn record_allocation() {
     if IS_COUNTING.load(Ordering::Relaxed) {
         COUNT.fetch_add(1, Ordering::Relaxed);
     }
 }
 
 // SAFETY: every request goes to the system's allocator as it came.
-unsafe impl GlobalAlloc for Counted {
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        note();
+        record_allocation();
         // SAFETY: the caller keeps to the contract of this method, which is the same.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        note();
+        record_allocation();
         // SAFETY: as above.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        note();
+        record_allocation();
         // SAFETY: as above.
         unsafe { System.realloc(pointer, layout, size) }
     }

@@ -7,7 +7,7 @@ use helve::prelude::*;
 use serde::Deserialize;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::harness::{Bar, Row, alternate, each};
+use crate::harness::{Bar, Row, measure_alternately, nanos_per_run};
 
 const ROUNDS: usize = 60;
 
@@ -92,7 +92,7 @@ pub(crate) fn rows() -> Vec<Row> {
     // Where the linker sees the whole program it can inline the call as it does the hand-written one.
     let bar = Bar::Ratio(if is_fat_lto() { 1.15 } else { 1.3 });
     let ours = |name: &'static str, text: &str, runs: u32| {
-        each_in(&runtime, runs, async || {
+        nanos_per_call(&runtime, runs, async || {
             registry
                 .call(black_box(name), black_box(text), &context)
                 .await
@@ -100,22 +100,22 @@ pub(crate) fn rows() -> Vec<Row> {
                 .into_text()
         })
     };
-    let short_rounds = alternate(
+    let short_rounds = measure_alternately(
         ROUNDS,
         || ours("forecast", short, 20_000),
         || {
-            each_in(&runtime, 20_000, async || {
+            nanos_per_call(&runtime, 20_000, async || {
                 let given: ForecastArguments = serde_json::from_str(black_box(short)).unwrap();
                 serde_json::to_string(&forecast(given.city, given.days, given.metric).await)
                     .unwrap()
             })
         },
     );
-    let long_rounds = alternate(
+    let long_rounds = measure_alternately(
         ROUNDS,
         || ours("edit", &long, 3_000),
         || {
-            each_in(&runtime, 3_000, async || {
+            nanos_per_call(&runtime, 3_000, async || {
                 let given: EditArguments = serde_json::from_str(black_box(&long)).unwrap();
                 serde_json::to_string(&edit(given.path, given.edits, given.note).await).unwrap()
             })
@@ -139,8 +139,8 @@ pub(crate) fn rows() -> Vec<Row> {
 }
 
 /// Awaits a call again and again inside one runtime; returns the nanoseconds of one.
-fn each_in(runtime: &Runtime, runs: u32, call: impl AsyncFn() -> String) -> f64 {
-    each(1, || {
+fn nanos_per_call(runtime: &Runtime, runs: u32, call: impl AsyncFn() -> String) -> f64 {
+    nanos_per_run(1, || {
         runtime.block_on(async {
             for _ in 0..runs {
                 black_box(call().await);

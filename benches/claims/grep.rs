@@ -9,18 +9,18 @@ use helve::capability::Grants;
 use helve::prelude::*;
 use helve::sandbox::LocalFs;
 
-use crate::harness::{Bar, Row, alternate, each};
+use crate::harness::{Bar, Row, measure_alternately, nanos_per_run};
 
 const ROUNDS: usize = 8;
 
 /// The tree: so many folders, in each so many, and so many files in each of those.
 const FOLDERS: usize = 100;
-const INNER: usize = 10;
+const FOLDERS_PER_FOLDER: usize = 10;
 const FILES: usize = 100;
 
 /// What is looked for, and in which of so many files it is.
 const PATTERN: &str = r"needle_\d+\b";
-const EVERY: usize = 500;
+const MATCH_INTERVAL: usize = 500;
 
 pub(crate) fn rows() -> Vec<Row> {
     if Command::new("rg").arg("--version").output().is_err() {
@@ -52,12 +52,12 @@ pub(crate) fn rows() -> Vec<Row> {
         names(&String::from_utf8(output.unwrap().stdout).unwrap())
     };
     assert_eq!(ours(), theirs(), "not the same files");
-    let once = |found: &dyn Fn() -> Vec<String>| each(1, || assert!(!found().is_empty()));
+    let once = |found: &dyn Fn() -> Vec<String>| nanos_per_run(1, || assert!(!found().is_empty()));
     vec![Row {
         what: "`grep` on 100,000 files",
         against: "rg",
         bar: Bar::Ratio(4.0),
-        rounds: alternate(ROUNDS, || once(&ours), || once(&theirs)),
+        rounds: measure_alternately(ROUNDS, || once(&ours), || once(&theirs)),
     }]
 }
 
@@ -78,13 +78,17 @@ fn tree() -> PathBuf {
     let _ = fs::remove_dir_all(&tree);
     let filler =
         "The quick brown fox jumps over the lazy dog, and a noodle is no needle.\n".repeat(12);
-    for number in 0..FOLDERS * INNER {
-        let folder = tree.join(format!("{:02}/{}", number / INNER, number % INNER));
+    for number in 0..FOLDERS * FOLDERS_PER_FOLDER {
+        let folder = tree.join(format!(
+            "{:02}/{}",
+            number / FOLDERS_PER_FOLDER,
+            number % FOLDERS_PER_FOLDER
+        ));
         fs::create_dir_all(&folder).unwrap();
         for file in 0..FILES {
             let index = number * FILES + file;
             let mut text = filler.clone();
-            if index.is_multiple_of(EVERY) {
+            if index.is_multiple_of(MATCH_INTERVAL) {
                 text.push_str(&format!("here is needle_{index} at last\n"));
             }
             fs::write(folder.join(format!("file{file:02}.txt")), text).unwrap();

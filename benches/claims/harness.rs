@@ -30,7 +30,7 @@ pub(crate) struct Row {
 }
 
 /// Runs ours and direct in turn; both say how long one round of theirs took.
-pub(crate) fn alternate(
+pub(crate) fn measure_alternately(
     rounds: usize,
     mut ours: impl FnMut() -> f64,
     mut direct: impl FnMut() -> f64,
@@ -50,7 +50,7 @@ pub(crate) fn alternate(
 }
 
 /// Returns the nanoseconds of one run out of `runs`.
-pub(crate) fn each(runs: u32, mut run: impl FnMut()) -> f64 {
+pub(crate) fn nanos_per_run(runs: u32, mut run: impl FnMut()) -> f64 {
     let begun = Instant::now();
     (0..runs).for_each(|_| run());
     nanos(begun.elapsed()) / f64::from(runs)
@@ -75,7 +75,7 @@ impl Row {
     }
 
     /// A bar is held against the best rounds: they are the least disturbed.
-    fn is_held(&self) -> bool {
+    fn is_met(&self) -> bool {
         let (ours, direct) = self.best();
         match self.bar {
             Bar::Ratio(most) | Bar::SizeRatio(most) => ours / direct <= most,
@@ -99,15 +99,15 @@ pub(crate) fn report(rows: &[Row]) -> ExitCode {
         let ratio = row.median(|round| round.0 / round.1);
         let bar = match row.bar {
             Bar::Ratio(most) | Bar::SizeRatio(most) => format!("≤ {most}×"),
-            Bar::Time(most) => format!("≤ {}", shown(nanos(most))),
-            Bar::Bytes(most) => format!("≤ {}", shown_bytes(f64::from(most))),
+            Bar::Time(most) => format!("≤ {}", format_nanos(nanos(most))),
+            Bar::Bytes(most) => format!("≤ {}", format_bytes(f64::from(most))),
             Bar::Count(most) => format!("≤ {most}"),
             Bar::Peer => "a peer".to_owned(),
         };
         let shown = match row.bar {
-            Bar::Bytes(_) | Bar::SizeRatio(_) => shown_bytes,
-            Bar::Count(_) => shown_count,
-            _ => shown,
+            Bar::Bytes(_) | Bar::SizeRatio(_) => format_bytes,
+            Bar::Count(_) => format_count,
+            _ => format_nanos,
         };
         println!(
             "| {} | {} ({}) | {}: {} ({}) | {:.2}× ({:.2}×) | {bar} | {} |",
@@ -119,26 +119,26 @@ pub(crate) fn report(rows: &[Row]) -> ExitCode {
             shown(direct_median),
             ours / direct,
             ratio,
-            if row.is_held() { "ok" } else { "MISSED" },
+            if row.is_met() { "ok" } else { "MISSED" },
         );
     }
     let asked = std::env::args().any(|argument| argument == "--enforce")
         || std::env::var_os("HELVE_BENCH_ENFORCE").is_some_and(|value| value != "0");
-    if asked && !rows.iter().all(Row::is_held) {
+    if asked && !rows.iter().all(Row::is_met) {
         return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS
 }
 
-fn shown_count(count: f64) -> String {
+fn format_count(count: f64) -> String {
     format!("{count}")
 }
 
-fn shown_bytes(bytes: f64) -> String {
+fn format_bytes(bytes: f64) -> String {
     format!("{:.2} KiB", bytes / 1024.0)
 }
 
-fn shown(nanos: f64) -> String {
+fn format_nanos(nanos: f64) -> String {
     match nanos {
         below if below < 1e3 => format!("{below:.0} ns"),
         below if below < 1e6 => format!("{:.2} µs", below / 1e3),

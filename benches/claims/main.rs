@@ -37,11 +37,11 @@ fn main() -> ExitCode {
     // Some rows need a fresh process: then this same binary is started again to be one.
     if let Some(part) = std::env::args().nth(1) {
         match part.as_str() {
-            registry::OURS => return registry::print(registry::ours()),
-            registry::DIRECT => return registry::print(registry::direct()),
-            startup::APP => return startup::app(),
-            sessions::MANY => return sessions::open_many(),
-            mcp::SERVER => return mcp::serve(),
+            registry::OURS_ARGUMENT => return registry::print(registry::ours()),
+            registry::DIRECT_ARGUMENT => return registry::print(registry::direct()),
+            startup::APP_ARGUMENT => return startup::app(),
+            sessions::MANY_SESSIONS_ARGUMENT => return sessions::open_many(),
+            mcp::SERVER_ARGUMENT => return mcp::serve(),
             _ => {}
         }
     }

@@ -15,12 +15,12 @@ use helve::toolset::DynamicTool;
 use serde_json::json;
 
 use crate::dispatch::runtime;
-use crate::harness::{Bar, Row, alternate, each};
-use bare::Bare;
-use lines::Lines;
+use crate::harness::{Bar, Row, measure_alternately, nanos_per_run};
+use bare::BareServer;
+use lines::LineClient;
 
 /// The argument that makes this binary a stdio server.
-pub(crate) const SERVER: &str = "mcp-server";
+pub(crate) const SERVER_ARGUMENT: &str = "mcp-server";
 pub(crate) use reconnect::serve;
 
 const ROUNDS: usize = 40;
@@ -29,16 +29,16 @@ const TOOLS: usize = 1_000;
 
 /// Salutes somebody.
 #[tool(read_only)]
-fn salute(
+fn greet(
     /// Who is saluted.
     name: &str,
     /// How often.
     times: u32,
 ) -> String {
-    saluted(name, times)
+    greeting(name, times)
 }
 
-fn saluted(name: &str, times: u32) -> String {
+fn greeting(name: &str, times: u32) -> String {
     format!("{times} salutes for {name}")
 }
 
@@ -52,15 +52,18 @@ pub(crate) fn rows() -> Vec<Row> {
 /// One call, from the client's line to the server's, in a process that has both.
 fn call() -> Row {
     let runtime = runtime();
-    let ours = Server::builder("ours", "1").tools(toolset![salute]).build();
+    let ours = Server::builder("ours", "1").tools(toolset![greet]).build();
     let (mut ours, mut direct) = runtime.block_on(async {
         let mut ours = lines::to_ours(ours).await;
-        let mut direct = lines::to_bare(Bare::of(bare::salute())).await;
-        assert_eq!(said(&mut ours).await, said(&mut direct).await);
+        let mut direct = lines::to_bare(BareServer::new(bare::salute())).await;
+        assert_eq!(
+            response_text(&mut ours).await,
+            response_text(&mut direct).await
+        );
         (ours, direct)
     });
-    let each_call = |lines: &mut Lines| {
-        each(1, || {
+    let each_call = |lines: &mut LineClient| {
+        nanos_per_run(1, || {
             runtime.block_on(async {
                 for _ in 0..1_000 {
                     black_box(salute_by(lines).await);
@@ -72,17 +75,17 @@ fn call() -> Row {
         what: "a call through the server",
         against: "a server of rmcp alone",
         bar: Bar::Ratio(1.1),
-        rounds: alternate(ROUNDS, || each_call(&mut ours), || each_call(&mut direct)),
+        rounds: measure_alternately(ROUNDS, || each_call(&mut ours), || each_call(&mut direct)),
     }
 }
 
-async fn salute_by(lines: &mut Lines) -> String {
+async fn salute_by(lines: &mut LineClient) -> String {
     let params = r#"{"name":"salute","arguments":{"name":"Ishmael","times":3}}"#;
     lines.ask("tools/call", params).await
 }
 
 /// Returns the text of the answer: both servers have to say the same.
-async fn said(lines: &mut Lines) -> String {
+async fn response_text(lines: &mut LineClient) -> String {
     let answer: serde_json::Value = serde_json::from_str(&salute_by(lines).await).unwrap();
     answer["result"]["content"][0]["text"]
         .as_str()
@@ -93,16 +96,16 @@ async fn said(lines: &mut Lines) -> String {
 /// A thousand tools on pages of a hundred, from the client's first line to the server's last.
 fn list() -> Row {
     let runtime = runtime();
-    let server = Server::builder("ours", "1").tools(thousand()).build();
+    let server = Server::builder("ours", "1").tools(thousand_tools()).build();
     let (mut ours, mut direct) = runtime.block_on(async {
         let mut ours = lines::to_ours(server).await;
-        let mut direct = lines::to_bare(Bare::of(bare::thousand())).await;
+        let mut direct = lines::to_bare(BareServer::new(bare::thousand())).await;
         assert_eq!(ours.list().await, TOOLS);
         assert_eq!(direct.list().await, TOOLS);
         (ours, direct)
     });
-    let each_list = |lines: &mut Lines| {
-        each(5, || {
+    let each_list = |lines: &mut LineClient| {
+        nanos_per_run(5, || {
             black_box(runtime.block_on(lines.list()));
         })
     };
@@ -110,18 +113,18 @@ fn list() -> Row {
         what: "1,000 tools listed by the server",
         against: "a server of rmcp alone, with pages of 100",
         bar: Bar::Ratio(1.5),
-        rounds: alternate(ROUNDS, || each_list(&mut ours), || each_list(&mut direct)),
+        rounds: measure_alternately(ROUNDS, || each_list(&mut ours), || each_list(&mut direct)),
     }
 }
 
 /// Makes a thousand tools that are known at run time only.
-fn thousand() -> Toolset {
-    Toolset::of_tools((0..TOOLS).map(|number| {
+fn thousand_tools() -> Toolset {
+    Toolset::from_tools((0..TOOLS).map(|number| {
         let (name, description, schema) = described(number);
         let tool = DynamicTool::new(name, description, schema, |_, _| {
             Box::pin(async { Ok(ToolOutput::plain("")) })
         });
-        Arc::new(tool.unwrap().annotated(Annotations::NONE)) as Arc<dyn helve::Tool>
+        Arc::new(tool.unwrap().with_annotations(Annotations::NONE)) as Arc<dyn helve::Tool>
     }))
 }
 

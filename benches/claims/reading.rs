@@ -10,7 +10,7 @@ use helve::schema;
 use helve::tool::ToolSpec;
 use helve::transcript::{CallAddress, SessionId, ToolCall};
 
-use crate::harness::{Bar, Row, alternate, each};
+use crate::harness::{Bar, Row, measure_alternately, nanos_per_run};
 
 const ROUNDS: usize = 40;
 
@@ -46,10 +46,10 @@ pub(crate) fn rows() -> Vec<Row> {
         what,
         against: "to_string and one search",
         bar: Bar::Time(bar),
-        rounds: alternate(
+        rounds: measure_alternately(
             ROUNDS,
-            || each(runs, || read(&pipeline, spec, &call, text.to_string())),
-            || each(runs, || copy(text)),
+            || nanos_per_run(runs, || read(&pipeline, spec, &call, text.to_string())),
+            || nanos_per_run(runs, || copy(text)),
         ),
     };
     let short = "Paris: 12 °C, rain until the evening; wind from the west, 20 km/h.";

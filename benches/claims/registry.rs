@@ -11,11 +11,11 @@ use helve::schema::Dialect;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 
-use crate::harness::{Bar, Row, alternate, nanos};
+use crate::harness::{Bar, Row, measure_alternately, nanos};
 
 /// The arguments that make this binary one round.
-pub(crate) const OURS: &str = "registry-ours";
-pub(crate) const DIRECT: &str = "registry-direct";
+pub(crate) const OURS_ARGUMENT: &str = "registry-ours";
+pub(crate) const DIRECT_ARGUMENT: &str = "registry-direct";
 
 const ROUNDS: usize = 25;
 
@@ -24,7 +24,11 @@ pub(crate) fn rows() -> Vec<Row> {
         what: "registry of 1,000 tools: collect, first render of every schema",
         against: "1,000 × schemars and to_string",
         bar: Bar::Time(Duration::from_millis(5)),
-        rounds: alternate(ROUNDS, || process(OURS), || process(DIRECT)),
+        rounds: measure_alternately(
+            ROUNDS,
+            || process(OURS_ARGUMENT),
+            || process(DIRECT_ARGUMENT),
+        ),
     }]
 }
 

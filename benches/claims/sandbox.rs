@@ -11,12 +11,12 @@ use helve::sandbox::{
 };
 use tokio::runtime::Runtime;
 
-use crate::harness::{Bar, Row, alternate, each};
+use crate::harness::{Bar, Row, measure_alternately, nanos_per_run};
 
 const ROUNDS: usize = 120;
 
 /// The longest that one command may take.
-const PATIENCE: Duration = Duration::from_secs(120);
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(120);
 
 pub(crate) fn rows() -> Vec<Row> {
     let folder = tempfile::tempdir().unwrap();
@@ -31,23 +31,23 @@ pub(crate) fn rows() -> Vec<Row> {
             what: "a command in a sandbox of its own",
             against,
             bar: Bar::Ratio(3.5),
-            rounds: alternate(ROUNDS, || once(&runtime, &policy), plain),
+            rounds: measure_alternately(ROUNDS, || open_and_run(&runtime, &policy), plain),
         },
         Row {
             what: "a command in a sandbox that stands",
             against,
             bar: Bar::Ratio(2.2),
-            rounds: standing(&runtime, &policy),
+            rounds: run_in_standing(&runtime, &policy),
         },
     ];
     rows.extend(watching::rows(&runtime));
     if let Some(program) = bubblewrap() {
-        let peer = || wrapped(&program, folder.path());
+        let peer = || nanos_in_bubblewrap(&program, folder.path());
         rows.push(Row {
             what: "the same by bubblewrap",
             against,
             bar: Bar::Peer,
-            rounds: alternate(ROUNDS, peer, plain),
+            rounds: measure_alternately(ROUNDS, peer, plain),
         });
     }
     rows
@@ -61,8 +61,8 @@ fn policy(workspace: &Path) -> SandboxPolicy {
 }
 
 /// A sandbox from its opening to its end, with one command in it.
-fn once(runtime: &Runtime, policy: &SandboxPolicy) -> f64 {
-    each(1, || {
+fn open_and_run(runtime: &Runtime, policy: &SandboxPolicy) -> f64 {
+    nanos_per_run(1, || {
         runtime.block_on(async {
             let sandbox = IsolatedSandbox::open(policy.clone()).await.unwrap();
             run(&sandbox, 0).await;
@@ -71,16 +71,16 @@ fn once(runtime: &Runtime, policy: &SandboxPolicy) -> f64 {
     })
 }
 
-fn standing(runtime: &Runtime, policy: &SandboxPolicy) -> Vec<(f64, f64)> {
+fn run_in_standing(runtime: &Runtime, policy: &SandboxPolicy) -> Vec<(f64, f64)> {
     let sandbox = runtime
         .block_on(IsolatedSandbox::open(policy.clone()))
         .unwrap();
     let mut number = 0;
-    let rounds = alternate(
+    let rounds = measure_alternately(
         ROUNDS,
         || {
             number += 1;
-            each(1, || runtime.block_on(run(&sandbox, number)))
+            nanos_per_run(1, || runtime.block_on(run(&sandbox, number)))
         },
         plain,
     );
@@ -96,21 +96,21 @@ async fn run_program<const N: usize>(sandbox: &IsolatedSandbox, number: usize, a
     let id = ProcessId::new(&format!("bench-{number}")).unwrap();
     let spec = ProcessSpec::new(id.clone(), argv);
     sandbox.start(spec).await.unwrap();
-    let status = sandbox.status(&id, PATIENCE).await.unwrap();
+    let status = sandbox.status(&id, COMMAND_TIMEOUT).await.unwrap();
     assert_eq!(status.exit, Some(Exit::Code(0)));
 }
 
 fn plain() -> f64 {
-    spawned(&mut Command::new("/bin/true"))
+    nanos_to_exit(&mut Command::new("/bin/true"))
 }
 
 /// Starts a process and waits for its end; returns the nanoseconds.
-fn spawned(command: &mut Command) -> f64 {
+fn nanos_to_exit(command: &mut Command) -> f64 {
     command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    each(1, || assert!(command.status().unwrap().success()))
+    nanos_per_run(1, || assert!(command.status().unwrap().success()))
 }
 
 fn bubblewrap() -> Option<PathBuf> {
@@ -120,7 +120,7 @@ fn bubblewrap() -> Option<PathBuf> {
 }
 
 /// The usual arguments: an own root, an own network, nothing that outlives it.
-fn wrapped(program: &Path, workspace: &Path) -> f64 {
+fn nanos_in_bubblewrap(program: &Path, workspace: &Path) -> f64 {
     let mut command = Command::new(program);
     command.args(["--unshare-all", "--die-with-parent", "--new-session"]);
     command.args([
@@ -141,5 +141,5 @@ fn wrapped(program: &Path, workspace: &Path) -> f64 {
     }
     command.args(["--tmpfs", "/tmp"]);
     command.arg("--bind").args([workspace, workspace]);
-    spawned(command.arg("/bin/true"))
+    nanos_to_exit(command.arg("/bin/true"))
 }

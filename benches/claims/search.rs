@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use helve::toolset::{ToolIndex, Toolset};
 
-use crate::harness::{Bar, Row, alternate, nanos};
+use crate::harness::{Bar, Row, measure_alternately, nanos};
 
 #[path = "../../runtime/tests/it/recall/corpus.rs"]
 mod corpus;
@@ -16,9 +16,9 @@ const ROUNDS: usize = 15;
 const LIMIT: usize = 10;
 
 pub(crate) fn rows() -> Vec<Row> {
-    let tools = Toolset::of_tools(corpus::tools());
+    let tools = Toolset::from_tools(corpus::tools());
     let questions = corpus::questions();
-    let index = ToolIndex::of(&tools);
+    let index = ToolIndex::from_toolset(&tools);
     let each = |begun: Instant| nanos(begun.elapsed()) / questions.len() as f64;
     let ours = || {
         let begun = Instant::now();
@@ -36,7 +36,7 @@ pub(crate) fn rows() -> Vec<Row> {
     };
     let build = || {
         let begun = Instant::now();
-        black_box(ToolIndex::of(&tools));
+        black_box(ToolIndex::from_toolset(&tools));
         nanos(begun.elapsed())
     };
     let read = || {
@@ -49,13 +49,13 @@ pub(crate) fn rows() -> Vec<Row> {
             what: "finding tools by a question, of 10,000",
             against: "each description searched for each word",
             bar: Bar::Time(Duration::from_millis(1)),
-            rounds: alternate(ROUNDS, ours, direct),
+            rounds: measure_alternately(ROUNDS, ours, direct),
         },
         Row {
             what: "the index of 10,000 tools",
             against: "parting the descriptions into words",
             bar: Bar::Time(Duration::from_millis(500)),
-            rounds: alternate(ROUNDS, build, read),
+            rounds: measure_alternately(ROUNDS, build, read),
         },
     ]
 }

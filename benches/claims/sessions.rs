@@ -7,28 +7,28 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
-use helve::agent::session::{About, Entry, FolderStore, Session, Sessions};
+use helve::agent::session::{Entry, FolderStore, Session, SessionMetadata, Sessions};
 use helve::agent::turn::{Bounds, EndReason, Outcome, Plan, Purpose, Record, Totals};
 use helve::model::{Reply, StopReason};
 use helve::permission::Verdict;
 use helve::transcript::journal::Durability;
 use helve::transcript::{
-    AssistantMessage, CallKey, Content, Message, Origin, Part, SessionId, ToolCall, Usage,
+    AssistantMessage, CallKey, Content, Message, MessagePart, Origin, SessionId, ToolCall, Usage,
 };
 use serde_json::Value;
 
 use crate::dispatch::runtime;
-use crate::harness::{Bar, Row, alternate, each, nanos};
+use crate::harness::{Bar, Row, measure_alternately, nanos, nanos_per_run};
 
 /// Says that a fresh process is to open many sessions and print what memory one takes.
-pub(crate) const MANY: &str = "--many-sessions";
+pub(crate) const MANY_SESSIONS_ARGUMENT: &str = "--many-sessions";
 
 /// How many sessions are open at once.
 const SESSIONS: u32 = 10_000;
 /// How many entries the long session has.
 const ENTRIES: u64 = 100_000;
 /// How many entries a turn has here, its beginning and its end included.
-const OF_A_TURN: u64 = 10;
+const ENTRIES_PER_TURN: u64 = 10;
 
 pub(crate) fn rows() -> Vec<Row> {
     let folder = tempfile::tempdir().unwrap();
@@ -57,7 +57,7 @@ fn turn(origin: &Origin) -> Vec<Entry> {
             round: 1,
             purpose: Purpose::Reply,
         },
-        Record::model_done(1, reply(Part::ToolCall(call), StopReason::ToolUse)),
+        Record::model_done(1, reply(MessagePart::ToolCall(call), StopReason::ToolUse)),
         Record::Planned {
             call: key,
             plan: Plan {
@@ -83,7 +83,7 @@ fn turn(origin: &Origin) -> Vec<Entry> {
         Record::model_done(
             2,
             reply(
-                Part::Text {
+                MessagePart::Text {
                     text: says.repeat(3),
                 },
                 StopReason::EndTurn,
@@ -104,7 +104,10 @@ fn turn(origin: &Origin) -> Vec<Entry> {
 
 /// Makes a session of so many turns, and gives it back.
 async fn session(sessions: &Sessions, turns: u64) -> SessionId {
-    let mut session = sessions.create(About::new("bench")).await.unwrap();
+    let mut session = sessions
+        .create(SessionMetadata::new("bench"))
+        .await
+        .unwrap();
     for number in 1..=turns {
         let origin = Origin::new("main", format!("t{number}"));
         let written = session.append_all(turn(&origin), Durability::Buffered);
@@ -118,19 +121,19 @@ fn resume(folder: &Path) -> Row {
     let runtime = runtime();
     let store = FolderStore::new(folder);
     let sessions = Sessions::new(store.clone());
-    let long = runtime.block_on(session(&sessions, ENTRIES / OF_A_TURN));
+    let long = runtime.block_on(session(&sessions, ENTRIES / ENTRIES_PER_TURN));
     let file = store.file(&long).unwrap();
-    let rounds = alternate(
+    let rounds = measure_alternately(
         5,
         || {
-            each(1, || {
+            nanos_per_run(1, || {
                 let loaded = runtime.block_on(sessions.load(&long)).unwrap();
-                assert!(loaded.history.standing.seq >= ENTRIES);
+                assert!(loaded.history.session_state.seq >= ENTRIES);
                 black_box(loaded.history.messages.len());
             })
         },
         || {
-            each(1, || {
+            nanos_per_run(1, || {
                 let lines = BufReader::new(File::open(&file).unwrap()).lines();
                 let values = lines.map(|line| serde_json::from_str::<Value>(&line.unwrap()));
                 black_box(values.map(Result::unwrap).count());
@@ -150,25 +153,26 @@ fn append(folder: &Path) -> Vec<Row> {
     let runtime = runtime();
     let sessions = Sessions::new(FolderStore::new(folder.join("append")));
     let mut session = runtime
-        .block_on(sessions.create(About::new("bench")))
+        .block_on(sessions.create(SessionMetadata::new("bench")))
         .unwrap();
     let origin = Origin::new("main", "t1");
     let entry = turn(&origin).remove(6);
     let mut line = serde_json::to_vec(&entry).unwrap();
     line.push(b'\n');
     let mut bare = File::create(folder.join("bare")).unwrap();
-    let mut ours =
-        |runs, durability| each(runs, || write(&runtime, &mut session, &entry, durability));
-    let buffered = alternate(
+    let mut ours = |runs, durability| {
+        nanos_per_run(runs, || write(&runtime, &mut session, &entry, durability))
+    };
+    let buffered = measure_alternately(
         30,
         || ours(200, Durability::Buffered),
-        || each(200, || bare.write_all(&line).unwrap()),
+        || nanos_per_run(200, || bare.write_all(&line).unwrap()),
     );
-    let synced = alternate(
+    let synced = measure_alternately(
         15,
         || ours(10, Durability::Synced),
         || {
-            each(10, || {
+            nanos_per_run(10, || {
                 bare.write_all(&line).unwrap();
                 bare.sync_data().unwrap();
             })
@@ -212,7 +216,7 @@ fn many(folder: &Path) -> Row {
     }
     let begun = Instant::now();
     let output = Command::new(std::env::current_exe().unwrap())
-        .arg(MANY)
+        .arg(MANY_SESSIONS_ARGUMENT)
         .arg(&folder)
         .output()
         .unwrap();

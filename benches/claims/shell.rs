@@ -6,7 +6,7 @@ use std::time::Duration;
 use helve::permission::shell;
 use helve::prelude::*;
 
-use crate::harness::{Bar, Row, alternate, each};
+use crate::harness::{Bar, Row, measure_alternately, nanos_per_run};
 
 const ROUNDS: usize = 60;
 const RUNS: u32 = 2_000;
@@ -36,15 +36,15 @@ pub(crate) fn rows() -> Vec<Row> {
 
 fn rounds(command: &'static str) -> Vec<(f64, f64)> {
     let context = ToolContext::new();
-    alternate(
+    measure_alternately(
         ROUNDS,
         || {
-            each(RUNS, || {
+            nanos_per_run(RUNS, || {
                 black_box(shell::check(&context, black_box(command)));
             })
         },
         || {
-            each(RUNS, || {
+            nanos_per_run(RUNS, || {
                 let words: Vec<String> = black_box(command).split(' ').map(str::to_owned).collect();
                 black_box(words);
             })

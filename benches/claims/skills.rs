@@ -9,7 +9,7 @@ mod tree;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::harness::{Bar, Row, alternate, nanos};
+use crate::harness::{Bar, Row, measure_alternately, nanos};
 use programs::Program;
 
 const COMPILATIONS: usize = 5;
@@ -27,7 +27,7 @@ pub(crate) fn rows() -> Vec<Row> {
         what: "embedding 400 files of 10 MB, the compiler's processor time",
         against: "`include_bytes!` a file",
         bar: Bar::Ratio(1.15),
-        rounds: alternate(
+        rounds: measure_alternately(
             COMPILATIONS,
             || compiler.processor_time(&ours),
             || compiler.processor_time(&bare),
@@ -49,7 +49,7 @@ pub(crate) fn rows() -> Vec<Row> {
         what: "a catalogue of 2,000 skills, collected at start-up",
         against: "one of one skill",
         bar: Bar::Time(Duration::from_millis(1)),
-        rounds: alternate(
+        rounds: measure_alternately(
             STARTS,
             || nanos(programs::collecting(&embedded, tree::MANY_SKILLS)),
             || nanos(programs::collecting(&empty, 1)),

@@ -6,10 +6,10 @@ use std::process::{Command, ExitCode, Stdio};
 use helve::cli::{App, Package};
 use helve::prelude::*;
 
-use crate::harness::{Bar, Row, alternate, each};
+use crate::harness::{Bar, Row, measure_alternately, nanos_per_run};
 
 /// The argument that makes this binary the app that is measured.
-pub(crate) const APP: &str = "startup-app";
+pub(crate) const APP_ARGUMENT: &str = "startup-app";
 
 const ROUNDS: usize = 250;
 
@@ -28,15 +28,15 @@ pub(crate) fn rows() -> Vec<Row> {
         what,
         against: "/bin/true",
         bar: Bar::Ratio(5.0),
-        rounds: alternate(
+        rounds: measure_alternately(
             ROUNDS,
-            || spawned(&program, arguments),
-            || spawned(Path::new("/bin/true"), &[]),
+            || nanos_to_exit(&program, arguments),
+            || nanos_to_exit(Path::new("/bin/true"), &[]),
         ),
     };
     let mut rows = vec![row(
         "start to first result, an app of this binary",
-        (this.clone(), &[APP]),
+        (this.clone(), &[APP_ARGUMENT]),
     )];
     if let Some(assistant) = assistant(&this) {
         rows.push(row(
@@ -67,14 +67,14 @@ fn assistant(this: &Path) -> Option<PathBuf> {
 }
 
 /// Starts a process and waits for its end; returns the nanoseconds.
-fn spawned(program: &Path, arguments: &[&str]) -> f64 {
+fn nanos_to_exit(program: &Path, arguments: &[&str]) -> f64 {
     let mut command = Command::new(program);
     command
         .args(arguments)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    each(1, || {
+    nanos_per_run(1, || {
         assert!(command.status().unwrap().success(), "{}", program.display());
     })
 }

@@ -11,14 +11,14 @@ use helve::model::{Assembler, Model, ModelRequest, OfferedTool, Reply, ScriptedM
 use helve::permission::Verdict;
 use helve::prelude::*;
 use helve::transcript::{
-    AssistantMessage, CallKey, Content, Message, Origin, Part, ToolCall, ToolResult as Answer,
-    Usage,
+    AssistantMessage, CallKey, Content, Message, MessagePart, Origin, ToolCall,
+    ToolCallResult as Answer, Usage,
 };
 use serde::Deserialize;
 
 use crate::allocations::count;
 use crate::dispatch::runtime;
-use crate::harness::{Bar, Row, alternate, each, nanos};
+use crate::harness::{Bar, Row, measure_alternately, nanos, nanos_per_run};
 
 const ROUNDS: usize = 60;
 const COUNTED: usize = 3;
@@ -46,7 +46,7 @@ struct AddArguments {
 
 pub(crate) fn rows() -> Vec<Row> {
     let runtime = runtime();
-    let driven = alternate(
+    let driven = measure_alternately(
         ROUNDS,
         || {
             let agents: Vec<Agent> = (0..RUNS)
@@ -67,17 +67,17 @@ pub(crate) fn rows() -> Vec<Row> {
             let begun = Instant::now();
             runtime.block_on(async {
                 for model in &models {
-                    black_box(by_hand(model, &tools).await);
+                    black_box(handwritten_loop(model, &tools).await);
                 }
             });
             nanos(begun.elapsed()) / f64::from(RUNS)
         },
     );
     let records = records();
-    let folded = alternate(
+    let folded = measure_alternately(
         ROUNDS,
-        || each(RUNS, || fold(&records)),
-        || each(RUNS, || push(&records)),
+        || nanos_per_run(RUNS, || fold(&records)),
+        || nanos_per_run(RUNS, || push(&records)),
     );
     vec![
         Row {
@@ -104,7 +104,7 @@ pub(crate) fn rows() -> Vec<Row> {
 /// Counts what a turn of an agent allocates, and what the loop does.
 fn allocations(runtime: &tokio::runtime::Runtime) -> Vec<(f64, f64)> {
     let (context, tools) = (ToolContext::new(), offered());
-    alternate(
+    measure_alternately(
         COUNTED,
         || {
             let agent = Agent::new("main", script()).toolset(toolset![add]);
@@ -113,7 +113,7 @@ fn allocations(runtime: &tokio::runtime::Runtime) -> Vec<(f64, f64)> {
         },
         || {
             let model = script();
-            let by_hand = by_hand(&model, &tools);
+            let by_hand = handwritten_loop(&model, &tools);
             count(|| drop(black_box(runtime.block_on(by_hand)))).into()
         },
     )
@@ -142,7 +142,7 @@ fn offered() -> Arc<[OfferedTool]> {
 }
 
 /// What somebody writes who has one tool and no permissions, no events, no bounds and no records.
-async fn by_hand(model: &ScriptedModel, tools: &Arc<[OfferedTool]>) -> Vec<Message> {
+async fn handwritten_loop(model: &ScriptedModel, tools: &Arc<[OfferedTool]>) -> Vec<Message> {
     let mut request = ModelRequest::new(question()).tools(tools.clone());
     loop {
         let mut assembler = Assembler::new();
@@ -179,8 +179,8 @@ fn records() -> Vec<Record> {
         usage: Usage::default(),
     };
     let call = CallKey::new(1, 0);
-    let wants = Part::ToolCall(ToolCall::new("c1", "add", r#"{"a":2,"b":3}"#));
-    let says = Part::Text {
+    let wants = MessagePart::ToolCall(ToolCall::new("c1", "add", r#"{"a":2,"b":3}"#));
+    let says = MessagePart::Text {
         text: "It is 5.".into(),
     };
     vec![

@@ -4,22 +4,22 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use helve::worker::{self, JobLimits, JobPort};
+use helve::worker::{self, JobContext, JobLimits};
 use serde_json::Value;
 
-use crate::harness::{Bar, Row, alternate, each};
+use crate::harness::{Bar, Row, measure_alternately, nanos_per_run};
 
 const ROUNDS: usize = 120;
 
 /// How long the spare that the job before left has had to start.
-const WARM: Duration = Duration::from_millis(100);
+const SPARE_START_TIME: Duration = Duration::from_millis(100);
 
 helve::worker_job! {
     /// Does nothing.
     static NOTHING: "bench/nothing" = nothing;
 }
 
-fn nothing(_: &mut JobPort, _: Value) -> Result<Value, String> {
+fn nothing(_: &mut JobContext, _: Value) -> Result<Value, String> {
     Ok(Value::Null)
 }
 
@@ -29,8 +29,8 @@ pub(crate) fn rows() -> Vec<Row> {
         .build()
         .unwrap();
     let warm = || {
-        thread::sleep(WARM);
-        each(1, || {
+        thread::sleep(SPARE_START_TIME);
+        nanos_per_run(1, || {
             let job = worker::run(&NOTHING, Value::Null, Vec::new(), JobLimits::default());
             runtime.block_on(job).unwrap();
         })
@@ -41,12 +41,12 @@ pub(crate) fn rows() -> Vec<Row> {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
-        each(1, || assert!(command.status().unwrap().success()))
+        nanos_per_run(1, || assert!(command.status().unwrap().success()))
     };
     vec![Row {
         what: "a job in a warm worker",
         against: "posix_spawn",
         bar: Bar::Time(Duration::from_millis(3)),
-        rounds: alternate(ROUNDS, warm, plain),
+        rounds: measure_alternately(ROUNDS, warm, plain),
     }]
 }

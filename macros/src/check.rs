@@ -20,7 +20,7 @@ const CHECKS: [fn(&ToolFn, &mut Report); 16] = [
     function::generics,
     function::name,
     function::docs,
-    function::returned,
+    function::return_type,
     parameters::number,
     parameters::names,
     parameters::documented,

@@ -16,8 +16,8 @@ const FOR_PROGRAMMERS: [&str; 4] = ["examples", "example", "panics", "safety"];
 
 impl Docs {
     /// Reads the docs among the attributes of a function.
-    pub(crate) fn of(attributes: &[Attribute]) -> Self {
-        let text = text_of(attributes);
+    pub(crate) fn from_attributes(attributes: &[Attribute]) -> Self {
+        let text = doc_text(attributes);
         let mut docs = Self::default();
         let mut kept = Vec::new();
         let mut section = String::new();
@@ -28,12 +28,12 @@ impl Docs {
                 .map(|rest| rest.trim_start_matches('#').trim())
             {
                 section = heading.to_lowercase();
-                if !docs.is_left_out(&section) {
+                if !docs.is_programmer_section(&section) {
                     kept.push(line);
                 }
             } else if section == "arguments" {
                 docs.argument_line(line);
-            } else if !docs.is_left_out(&section) {
+            } else if !docs.is_programmer_section(&section) {
                 kept.push(line);
             }
         }
@@ -41,7 +41,7 @@ impl Docs {
         docs
     }
 
-    fn is_left_out(&self, section: &str) -> bool {
+    fn is_programmer_section(&self, section: &str) -> bool {
         section == "arguments" || FOR_PROGRAMMERS.contains(&section)
     }
 
@@ -64,7 +64,7 @@ pub(crate) fn line_about<'a>(attributes: &'a [Attribute], name: &str) -> Option<
     let is_about = |line: &str| list_item(line.trim()).is_some_and(|(entry, _)| entry == name);
     attributes
         .iter()
-        .find(|attribute| line_of(attribute).is_some_and(|text| text.lines().any(is_about)))
+        .find(|attribute| doc_line(attribute).is_some_and(|text| text.lines().any(is_about)))
 }
 
 fn list_item(line: &str) -> Option<(&str, &str)> {
@@ -127,8 +127,8 @@ fn is_list_item(line: &str) -> bool {
 }
 
 /// Joins the doc lines among attributes, as they were written.
-pub(crate) fn text_of(attributes: &[Attribute]) -> String {
-    let lines: Vec<String> = attributes.iter().filter_map(line_of).collect();
+pub(crate) fn doc_text(attributes: &[Attribute]) -> String {
+    let lines: Vec<String> = attributes.iter().filter_map(doc_line).collect();
     let lines = lines
         .iter()
         .flat_map(|line| line.split('\n'))
@@ -136,7 +136,7 @@ pub(crate) fn text_of(attributes: &[Attribute]) -> String {
     lines.collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
-fn line_of(attribute: &Attribute) -> Option<String> {
+fn doc_line(attribute: &Attribute) -> Option<String> {
     match &attribute.meta {
         Meta::NameValue(pair) if pair.path.is_ident("doc") => text_in(&pair.value),
         _ => None,

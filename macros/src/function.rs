@@ -66,9 +66,9 @@ impl Function {
 }
 
 /// Looks through the invisible group in which `macro_rules!` hands a type on.
-fn ungrouped(written: &Type) -> &Type {
+fn strip_group(written: &Type) -> &Type {
     match written {
-        Type::Group(group) => ungrouped(&group.elem),
+        Type::Group(group) => strip_group(&group.elem),
         written => written,
     }
 }
@@ -95,7 +95,7 @@ impl ToolFn {
         report: &mut Report,
     ) -> Self {
         let keys = ToolKeys::read(keys, report);
-        let docs = Docs::of(&function.attributes);
+        let docs = Docs::from_attributes(&function.attributes);
         let mut parameters: Vec<_> = function
             .signature
             .inputs
@@ -175,10 +175,10 @@ impl ToolFn {
     }
 
     /// Returns the return type, where one is written.
-    pub(crate) fn returned(&self) -> Option<&Type> {
+    pub(crate) fn return_type(&self) -> Option<&Type> {
         match &self.function.signature.output {
             ReturnType::Default => None,
-            ReturnType::Type(_, returned) => Some(ungrouped(returned)),
+            ReturnType::Type(_, returned) => Some(strip_group(returned)),
         }
     }
 

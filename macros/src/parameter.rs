@@ -19,13 +19,13 @@ pub(crate) struct Parameter {
     pub(crate) cfgs: Vec<Attribute>,
     pub(crate) description: String,
     pub(crate) keys: ArgKeys,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ParameterKind,
     /// The type as it is written.
     pub(crate) written: Type,
 }
 
 /// Where a parameter's value comes from.
-pub(crate) enum Kind {
+pub(crate) enum ParameterKind {
     /// From the model, by value.
     Value(Type),
     /// From the model: `&str`.
@@ -47,11 +47,11 @@ impl Parameter {
             return None;
         };
         let ident = name(argument, report)?;
-        let kind = Kind::of(&argument.ty, report)?;
+        let kind = ParameterKind::from_type(&argument.ty, report)?;
         Some(Self {
             ident,
             cfgs: cfgs(&argument.attrs),
-            description: docs::reflow(&docs::text_of(&argument.attrs)),
+            description: docs::reflow(&docs::doc_text(&argument.attrs)),
             keys: ArgKeys::read(&argument.attrs, report),
             kind,
             written: Type::clone(&argument.ty),
@@ -60,7 +60,10 @@ impl Parameter {
 
     /// Reports whether the model supplies it.
     pub(crate) fn is_from_model(&self) -> bool {
-        !matches!(self.kind, Kind::Host(_) | Kind::OptionalHost(_))
+        !matches!(
+            self.kind,
+            ParameterKind::Host(_) | ParameterKind::OptionalHost(_)
+        )
     }
 
     /// Returns the name that the model sees.
@@ -107,13 +110,13 @@ fn name(argument: &PatType, report: &mut Report) -> Option<Ident> {
     }
 }
 
-impl Kind {
+impl ParameterKind {
     /// Tells from the syntax of a type where its value comes from; `None` after an error.
-    fn of(written: &Type, report: &mut Report) -> Option<Self> {
+    fn from_type(written: &Type, report: &mut Report) -> Option<Self> {
         match written {
-            Type::Reference(reference) => Self::of_reference(reference, report),
-            Type::Group(group) => Self::of(&group.elem, report),
-            Type::Paren(paren) => Self::of(&paren.elem, report),
+            Type::Reference(reference) => Self::from_reference(reference, report),
+            Type::Group(group) => Self::from_type(&group.elem, report),
+            Type::Paren(paren) => Self::from_type(&paren.elem, report),
             Type::ImplTrait(_) => {
                 report.error(
                     Rule::ImplTraitArgument,
@@ -130,11 +133,11 @@ impl Kind {
                 );
                 None
             }
-            written => Self::of_value(written, report),
+            written => Self::from_value_type(written, report),
         }
     }
 
-    fn of_reference(reference: &TypeReference, report: &mut Report) -> Option<Self> {
+    fn from_reference(reference: &TypeReference, report: &mut Report) -> Option<Self> {
         if reference.mutability.is_some() {
             let message = "a tool takes nothing by `&mut`, since calls run side by side: take `&T` and lock inside, or take it by value";
             report.error(Rule::MutableReference, reference, message);
@@ -150,7 +153,7 @@ impl Kind {
                 report.error(
                     Rule::DoubleReference,
                     reference,
-                    format!("write `{}`: one reference is enough", spaced(inner)),
+                    format!("write `{}`: one reference is enough", format_type(inner)),
                 );
                 None
             }
@@ -159,14 +162,14 @@ impl Kind {
                     elem: paren.elem.clone(),
                     ..reference.clone()
                 };
-                Self::of_reference(&inner, report)
+                Self::from_reference(&inner, report)
             }
             Type::Group(group) => {
                 let inner = TypeReference {
                     elem: group.elem.clone(),
                     ..reference.clone()
                 };
-                Self::of_reference(&inner, report)
+                Self::from_reference(&inner, report)
             }
             inner => {
                 refuse_misread(reference, inner, report)?;
@@ -176,14 +179,14 @@ impl Kind {
         }
     }
 
-    fn of_value(written: &Type, report: &mut Report) -> Option<Self> {
-        if let Some(Type::Reference(reference)) = option_of(written) {
-            return match Self::of_reference(reference, report)? {
+    fn from_value_type(written: &Type, report: &mut Report) -> Option<Self> {
+        if let Some(Type::Reference(reference)) = option_inner(written) {
+            return match Self::from_reference(reference, report)? {
                 Self::Text => Some(Self::OptionalText),
                 Self::Slice(element) => {
                     let message = format!(
                         "an optional list is written `Option<Vec<{}>>`",
-                        spaced(&element)
+                        format_type(&element)
                     );
                     report.error(Rule::OptionalSlice, written, message);
                     None
@@ -220,7 +223,7 @@ fn refuse_misread(reference: &TypeReference, inner: &Type, report: &mut Report) 
         return None;
     }
     if last_is(inner, "Vec") {
-        let element = first_argument(inner).map_or_else(|| "T".to_owned(), spaced);
+        let element = first_argument(inner).map_or_else(|| "T".to_owned(), format_type);
         let message =
             format!("write `&[{element}]`: what is taken by other references comes from the host");
         report.error(Rule::ReferenceToVec, reference, message);
@@ -233,7 +236,7 @@ fn refuse_misread(reference: &TypeReference, inner: &Type, report: &mut Report) 
     {
         let message = format!(
             "write `{}`: what is taken by reference comes from the host",
-            spaced(inner)
+            format_type(inner)
         );
         report.error(Rule::ReferenceToValue, reference, message);
         return None;
@@ -243,8 +246,8 @@ fn refuse_misread(reference: &TypeReference, inner: &Type, report: &mut Report) 
 
 /// Refuses host state that lives only as long as something else: the app owns it.
 fn refuse_named_lifetimes(written: &Type, report: &mut Report) -> Option<()> {
-    struct Named(Option<Lifetime>);
-    impl<'ast> Visit<'ast> for Named {
+    struct NamedLifetimeVisitor(Option<Lifetime>);
+    impl<'ast> Visit<'ast> for NamedLifetimeVisitor {
         fn visit_lifetime(&mut self, lifetime: &'ast Lifetime) {
             if lifetime.ident != "static" && lifetime.ident != "_" {
                 self.0.get_or_insert_with(|| lifetime.clone());
@@ -258,7 +261,7 @@ fn refuse_named_lifetimes(written: &Type, report: &mut Report) -> Option<()> {
             }
         }
     }
-    let mut named = Named(None);
+    let mut named = NamedLifetimeVisitor(None);
     named.visit_type(written);
     match named.0 {
         None => Some(()),
@@ -272,8 +275,8 @@ fn refuse_named_lifetimes(written: &Type, report: &mut Report) -> Option<()> {
 
 /// Refuses borrows inside what the model supplies: there is nothing that they could borrow from.
 fn refuse_borrows(written: &Type, report: &mut Report) -> Option<()> {
-    struct Borrow(Option<TokenStream>);
-    impl<'ast> Visit<'ast> for Borrow {
+    struct BorrowVisitor(Option<TokenStream>);
+    impl<'ast> Visit<'ast> for BorrowVisitor {
         fn visit_type_reference(&mut self, reference: &'ast TypeReference) {
             self.0.get_or_insert_with(|| reference.to_token_stream());
         }
@@ -285,7 +288,7 @@ fn refuse_borrows(written: &Type, report: &mut Report) -> Option<()> {
         // A function pointer's own lifetimes borrow nothing.
         fn visit_type_fn_ptr(&mut self, _: &'ast syn::TypeFnPtr) {}
     }
-    let mut borrow = Borrow(None);
+    let mut borrow = BorrowVisitor(None);
     borrow.visit_type(written);
     match borrow.0 {
         None => Some(()),
@@ -298,7 +301,7 @@ fn refuse_borrows(written: &Type, report: &mut Report) -> Option<()> {
 }
 
 /// Returns the type inside an `Option<…>` that is written so.
-pub(crate) fn option_of(written: &Type) -> Option<&Type> {
+pub(crate) fn option_inner(written: &Type) -> Option<&Type> {
     if last_is(written, "Option") {
         first_argument(written)
     } else {
@@ -332,7 +335,7 @@ fn is_ident(written: &Type, name: &str) -> bool {
 }
 
 /// Writes a type as people do, without the spaces that tokens have.
-pub(crate) fn spaced(written: &impl ToTokens) -> String {
+pub(crate) fn format_type(written: &impl ToTokens) -> String {
     let text = written.to_token_stream().to_string();
     text.replace(" < ", "<")
         .replace(" >", ">")

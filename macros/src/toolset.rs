@@ -14,15 +14,15 @@ use crate::rule::Rule;
 use crate::tool::first_token;
 
 /// An `impl` block whose functions are read only where they are tools.
-struct Block {
+struct ToolsBlock {
     attributes: Vec<Attribute>,
     generics: Generics,
-    of_trait: Option<Path>,
+    trait_path: Option<Path>,
     owner: Type,
-    items: Vec<Item>,
+    items: Vec<BlockItem>,
 }
 
-enum Item {
+enum BlockItem {
     Tool {
         function: Box<Function>,
         keys: TokenStream,
@@ -33,7 +33,7 @@ enum Item {
 pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
     let mut report = Report::default();
     let krate = attribute::crate_key(keys, &mut report);
-    let block = match syn::parse2::<Block>(item.clone()) {
+    let block = match syn::parse2::<ToolsBlock>(item.clone()) {
         Ok(block) => block,
         Err(error) if first_token(&item).to_string() == "impl" => return unread(item, &error),
         Err(_) => {
@@ -47,10 +47,10 @@ pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
         }
     };
     block.check(&mut report);
-    let Block {
+    let ToolsBlock {
         attributes,
         generics,
-        of_trait,
+        trait_path: of_trait,
         owner,
         items,
     } = block;
@@ -59,10 +59,10 @@ pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
     let mut tools = Vec::new();
     for item in items {
         match item {
-            Item::Other(tokens) => members.extend(tokens),
-            Item::Tool { function, keys } => {
+            BlockItem::Other(tokens) => members.extend(tokens),
+            BlockItem::Tool { function, keys } => {
                 let mut tool = ToolFn::parse(*function, keys, Some(owner.clone()), &mut report);
-                tool.keys.krate = krate_of(&tool.keys, &krate);
+                tool.keys.krate = crate_path(&tool.keys, &krate);
                 check::check(&tool, &mut report);
                 tool.function.to_tokens(&mut members);
                 tools.push(tool);
@@ -108,7 +108,7 @@ fn without_tool_attributes(members: TokenStream) -> TokenStream {
 }
 
 /// A method's own `crate` key goes before the block's.
-fn krate_of(keys: &ToolKeys, block: &Path) -> Path {
+fn crate_path(keys: &ToolKeys, block: &Path) -> Path {
     if keys.krate == attribute::default_crate() {
         block.clone()
     } else {
@@ -116,9 +116,9 @@ fn krate_of(keys: &ToolKeys, block: &Path) -> Path {
     }
 }
 
-impl Block {
+impl ToolsBlock {
     fn check(&self, report: &mut Report) {
-        if let Some(of_trait) = &self.of_trait {
+        if let Some(of_trait) = &self.trait_path {
             let message = "`#[tools]` stands on the type's own `impl` block: call the trait's method from a method there";
             report.error(Rule::ToolsOnTrait, of_trait, message);
         }
@@ -129,7 +129,7 @@ impl Block {
         if !self
             .items
             .iter()
-            .any(|item| matches!(item, Item::Tool { .. }))
+            .any(|item| matches!(item, BlockItem::Tool { .. }))
         {
             report.error(
                 Rule::ToolsEmpty,
@@ -140,7 +140,7 @@ impl Block {
     }
 }
 
-impl Parse for Block {
+impl Parse for ToolsBlock {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let attributes = input.call(Attribute::parse_outer)?;
         input.parse::<Token![impl]>()?;
@@ -164,14 +164,14 @@ impl Parse for Block {
         Ok(Self {
             attributes,
             generics,
-            of_trait,
+            trait_path: of_trait,
             owner,
             items,
         })
     }
 }
 
-impl Parse for Item {
+impl Parse for BlockItem {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let attributes = input.fork().call(Attribute::parse_outer)?;
         match attributes

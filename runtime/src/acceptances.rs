@@ -14,19 +14,19 @@ mod subject;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use difference::{Change, ChangeKind, Difference};
+pub use difference::{Difference, EntryChange, EntryChangeKind};
 pub use entry::EntryKind;
 #[cfg(feature = "mcp")]
 pub(crate) use entry::EntryState;
-pub(crate) use entry::{Content, Entry, digest_of_fields};
+pub(crate) use entry::{AcceptanceContent, ContentEntry, digest_of_fields};
 pub use error::AcceptanceError;
-pub(crate) use record::Accepted;
+pub(crate) use record::AcceptanceList;
 pub use record::{Acceptance, AcceptanceKind};
 #[cfg(feature = "app")]
 pub(crate) use subject::AcceptanceState;
-pub(crate) use subject::Subject;
+pub(crate) use subject::AcceptanceSubject;
 
-use crate::support::atomic_file::{Access, AtomicFile};
+use crate::support::atomic_file::{AtomicFile, FilePermissions};
 use crate::support::bounded_read::read_if_exists;
 use crate::support::file_lock::FileLock;
 use crate::support::lock::Mutex;
@@ -36,7 +36,7 @@ use crate::support::user_folders;
 const NAME: &str = "acceptances.json";
 
 /// The most bytes of the file: a longer one was not written by this program.
-const LONGEST: u64 = 64 << 20;
+const MAX_FILE_BYTES: u64 = 64 << 20;
 
 /// Where it is kept what a person has accepted: a file of theirs, which no other user reads.
 ///
@@ -53,15 +53,15 @@ const LONGEST: u64 = 64 << 20;
 /// # Ok::<_, helve::acceptances::AcceptanceError>(())
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct Acceptances(Place);
+pub struct Acceptances(AcceptanceStorage);
 
 #[derive(Debug, Clone, Default)]
-enum Place {
+enum AcceptanceStorage {
     /// There is no place: nothing is accepted, and nothing can be.
     #[default]
-    Nowhere,
+    Unavailable,
     File(Arc<PathBuf>),
-    Memory(Arc<Mutex<Accepted>>),
+    Memory(Arc<Mutex<AcceptanceList>>),
 }
 
 impl Acceptances {
@@ -69,26 +69,28 @@ impl Acceptances {
     /// `~/.local/share`. `None` where there is no home folder.
     #[must_use]
     pub fn for_user() -> Option<Self> {
-        Some(Self::at(user_folders::data()?.join("helve").join(NAME)))
+        Some(Self::with_path(
+            user_folders::data()?.join("helve").join(NAME),
+        ))
     }
 
     /// Names a file.
-    pub fn at(path: impl Into<PathBuf>) -> Self {
-        Self(Place::File(Arc::new(path.into())))
+    pub fn with_path(path: impl Into<PathBuf>) -> Self {
+        Self(AcceptanceStorage::File(Arc::new(path.into())))
     }
 
     /// Keeps acceptances for as long as the process lives.
     #[must_use]
     pub fn in_memory() -> Self {
-        Self(Place::Memory(Arc::default()))
+        Self(AcceptanceStorage::Memory(Arc::default()))
     }
 
     /// Returns the file, where there is one.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
         match &self.0 {
-            Place::File(path) => Some(path),
-            Place::Nowhere | Place::Memory(_) => None,
+            AcceptanceStorage::File(path) => Some(path),
+            AcceptanceStorage::Unavailable | AcceptanceStorage::Memory(_) => None,
         }
     }
 
@@ -98,7 +100,7 @@ impl Acceptances {
     ///
     /// Fails where the file cannot be read.
     pub fn list(&self) -> Result<Vec<Acceptance>, AcceptanceError> {
-        Ok(self.read()?.into_list())
+        Ok(self.read()?.into_vec())
     }
 
     /// Records that a person accepts what was shown to them, and nothing that has changed since. It blocks.
@@ -107,7 +109,7 @@ impl Acceptances {
     ///
     /// Fails where the file cannot be read or written.
     pub fn accept(&self, shown: &Difference) -> Result<(), AcceptanceError> {
-        self.record(&shown.subject, &shown.now)
+        self.record(&shown.subject, &shown.current)
     }
 
     /// Removes every acceptance that `is_revoked` names, and returns those. It blocks.
@@ -129,8 +131,8 @@ impl Acceptances {
     #[cfg(feature = "app")]
     pub(crate) fn state(
         &self,
-        subject: Result<Subject, AcceptanceError>,
-        content: &Content,
+        subject: Result<AcceptanceSubject, AcceptanceError>,
+        content: &AcceptanceContent,
     ) -> Result<AcceptanceState, AcceptanceError> {
         match subject {
             Ok(subject) => Ok(self.read()?.state(&subject, content)),
@@ -140,54 +142,60 @@ impl Acceptances {
 
     /// Revokes one acceptance, and reports whether it was there.
     #[cfg(feature = "app")]
-    pub(crate) fn revoke_subject(&self, subject: &Subject) -> Result<bool, AcceptanceError> {
-        let revoked = self.revoke(|acceptance| acceptance.is_of(subject))?;
+    pub(crate) fn revoke_subject(
+        &self,
+        subject: &AcceptanceSubject,
+    ) -> Result<bool, AcceptanceError> {
+        let revoked = self.revoke(|acceptance| acceptance.matches(subject))?;
         Ok(!revoked.is_empty())
     }
 
     /// Reports whether something can be accepted.
     #[cfg(feature = "app")]
-    pub(crate) fn is_kept(&self) -> bool {
-        !matches!(self.0, Place::Nowhere)
+    pub(crate) fn is_available(&self) -> bool {
+        !matches!(self.0, AcceptanceStorage::Unavailable)
     }
 
     /// Records that a person accepts something.
     pub(crate) fn record(
         &self,
-        subject: &Subject,
-        content: &Content,
+        subject: &AcceptanceSubject,
+        content: &AcceptanceContent,
     ) -> Result<(), AcceptanceError> {
         self.change(|accepted| accepted.insert(subject, content))
     }
 
     /// Reads everything that was accepted.
-    pub(crate) fn read(&self) -> Result<Accepted, AcceptanceError> {
+    pub(crate) fn read(&self) -> Result<AcceptanceList, AcceptanceError> {
         match &self.0 {
-            Place::Nowhere => Ok(Accepted::default()),
-            Place::Memory(kept) => Ok(kept.lock().clone()),
-            Place::File(path) => read(path),
+            AcceptanceStorage::Unavailable => Ok(AcceptanceList::default()),
+            AcceptanceStorage::Memory(kept) => Ok(kept.lock().clone()),
+            AcceptanceStorage::File(path) => read(path),
         }
     }
 
-    fn change<T>(&self, change: impl FnOnce(&mut Accepted) -> T) -> Result<T, AcceptanceError> {
+    fn change<T>(
+        &self,
+        change: impl FnOnce(&mut AcceptanceList) -> T,
+    ) -> Result<T, AcceptanceError> {
         let path = match &self.0 {
-            Place::Nowhere => return Err(AcceptanceError::NoPlace),
-            Place::Memory(kept) => {
+            AcceptanceStorage::Unavailable => return Err(AcceptanceError::NoStorage),
+            AcceptanceStorage::Memory(kept) => {
                 return Ok(change(&mut kept.lock()));
             }
-            Place::File(path) => path,
+            AcceptanceStorage::File(path) => path,
         };
         let cannot_write = |source| AcceptanceError::Write {
             path: path.to_path_buf(),
             source,
         };
-        let _lock = FileLock::on_folder_of(path).map_err(cannot_write)?;
+        let _lock = FileLock::lock_parent_of(path).map_err(cannot_write)?;
         let mut accepted = read(path)?;
         let changed = change(&mut accepted);
         let text = accepted
             .to_json()
             .map_err(|error| cannot_write(error.into()))?;
-        AtomicFile::new(path, Access::Owner)
+        AtomicFile::new(path, FilePermissions::OwnerOnly)
             .replace(&[text.as_bytes(), b"\n"])
             .map_err(cannot_write)?;
         Ok(changed)
@@ -198,9 +206,11 @@ impl Acceptances {
 impl PartialEq for Acceptances {
     fn eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
-            (Place::Nowhere, Place::Nowhere) => true,
-            (Place::File(one), Place::File(other)) => one == other,
-            (Place::Memory(one), Place::Memory(other)) => Arc::ptr_eq(one, other),
+            (AcceptanceStorage::Unavailable, AcceptanceStorage::Unavailable) => true,
+            (AcceptanceStorage::File(one), AcceptanceStorage::File(other)) => one == other,
+            (AcceptanceStorage::Memory(one), AcceptanceStorage::Memory(other)) => {
+                Arc::ptr_eq(one, other)
+            }
             _ => false,
         }
     }
@@ -208,15 +218,15 @@ impl PartialEq for Acceptances {
 
 impl Eq for Acceptances {}
 
-fn read(path: &Path) -> Result<Accepted, AcceptanceError> {
-    let content = read_if_exists(path, LONGEST).map_err(|source| AcceptanceError::Read {
+fn read(path: &Path) -> Result<AcceptanceList, AcceptanceError> {
+    let content = read_if_exists(path, MAX_FILE_BYTES).map_err(|source| AcceptanceError::Read {
         path: path.to_owned(),
         source,
     })?;
     let Some(content) = content else {
-        return Ok(Accepted::default());
+        return Ok(AcceptanceList::default());
     };
-    Accepted::from_json(&content).map_err(|source| AcceptanceError::Invalid {
+    AcceptanceList::from_json(&content).map_err(|source| AcceptanceError::Invalid {
         path: path.to_owned(),
         source,
     })

@@ -35,13 +35,13 @@ mod spec;
 pub mod turn;
 
 pub use crate::call::{CallSite, Next, ResultCache};
-pub use compaction::Kept;
+pub use compaction::RetainedFacts;
 pub use conversation::Conversation;
 pub use driver::{EventSink, TurnReport, TurnStatus};
 pub use event::{
     AgentEvent, EventHeader, EventKind, EventLine, InvalidEventLine, NDJSON_VERSION, NdjsonWriter,
 };
 pub use events::{Backlog, EventReader, Events};
-pub use hook::{Hook, ModelSite, OnTool};
+pub use hook::{Hook, ModelSite, ToolHook};
 pub use prompt::{ProjectInstructions, SystemPrompt};
 pub use spec::{Agent, WaitMode};

@@ -30,7 +30,7 @@ pub(crate) fn depth_in_commands(name: &str) -> Option<Depth> {
 }
 
 /// Returns the names that the files of this machine refuse whatever anybody answers.
-pub(crate) fn refused() -> impl Iterator<Item = &'static str> {
+pub(crate) fn denied_names() -> impl Iterator<Item = &'static str> {
     let rows = rows().filter(|row| row.reading == Guard::Never);
     rows.map(Row::name)
 }
@@ -41,13 +41,13 @@ pub(crate) fn find_for_commands(path: &Path) -> Option<&'static Row> {
 }
 
 /// Returns the rows of which a change is told.
-pub(crate) fn told() -> impl Iterator<Item = &'static Row> {
+pub(crate) fn with_watch() -> impl Iterator<Item = &'static Row> {
     rows().filter(|row| row.in_commands == CommandRule::Told)
 }
 
 /// Finds the row that says that a change of a path is told, by the names at its end, or at the end of a folder above it.
-pub(crate) fn find_told(path: &Path) -> Option<&'static Row> {
-    told().find(|row| {
+pub(crate) fn find_watched(path: &Path) -> Option<&'static Row> {
+    with_watch().find(|row| {
         let is_folder = row.pattern.ends_with('/');
         let mut places = path
             .ancestors()

@@ -18,21 +18,25 @@ pub use crate::schema::{Constraints, Mistakes};
 #[cfg(feature = "skills")]
 pub use crate::skill::private::*;
 pub use crate::tool::argument::{DefaultText, DefaultTrait, ParameterKind, Slot};
-pub use crate::tool::definition::{Declaration, Invocation, Outline};
+pub use crate::tool::definition::{Declaration, Invocation, OutputSchemaSlot};
 pub use crate::tool::dispatch::blocking;
-pub use crate::tool::error::conversion::{Fail, IntoToolError, ViaBox, ViaInto};
-pub use crate::tool::host::{Host, ViaState, host};
+pub use crate::tool::error::conversion::{ErrorValue, IntoToolError, ViaBox, ViaInto};
+pub use crate::tool::host::{HostParameter, ViaState, host_parameter};
 pub use crate::tool::parameter::default_json::{DefaultJson, NoJson};
 pub use crate::tool::parameter::{DefaultValue, default_slot};
-pub use crate::tool::returns::outline::{NoSchema, OutlineOf, ViaResultSchema, ViaSchema};
-pub use crate::tool::returns::{Ret, SplitPlain, Val, ViaSerialize, ViaStream};
+pub use crate::tool::return_value::output_schema::{
+    NoSchema, OutputSchemaProbe, ViaResultSchema, ViaSchema,
+};
+pub use crate::tool::return_value::{
+    ReturnValue, SplitPlain, SuccessValue, ViaSerialize, ViaStream,
+};
 pub use crate::tool::stored::StoredArguments;
 pub use crate::tool::{
     Annotations, CheckResult, Concurrency, Coverage, Facts, Parameter, Risk, ToolArg, ToolContext,
     ToolDef, ToolResult,
 };
 pub use crate::toolset::Toolset;
-pub use crate::toolset::private::{Owner, id_of, owner, select};
+pub use crate::toolset::private::{MethodOwner, function_id, method_owner, select};
 #[cfg(feature = "worker")]
 pub use crate::worker::private::*;
 
@@ -52,7 +56,7 @@ pub fn take<T>(slot: Option<T>) -> T {
 
 /// Boxes the future of a call.
 #[inline]
-pub fn boxed<'a>(
+pub fn box_call<'a>(
     future: impl Future<Output = ToolResult> + Send + 'a,
 ) -> BoxFuture<'a, ToolResult> {
     Box::pin(future)

@@ -28,7 +28,7 @@ mod spill;
 
 pub use crate::untrusted::Flag;
 pub use enclosure::conversation_label;
-pub(crate) use enclosure::enclosure_source;
+pub(crate) use enclosure::parse_enclosure;
 pub use folder_spill::FolderSpill;
 pub use input::{ProcessedResult, ResultInput};
 pub use outcome::Outcome;
@@ -37,4 +37,4 @@ pub use pipeline::ResultPipeline;
 pub use poll_delay::next_poll_delay;
 pub use pruning::{Pruning, PruningLevel};
 pub use redact::{RedactedStream, Redactor};
-pub use spill::{MemorySpill, Spill, SpillError, Spilled};
+pub use spill::{MemorySpill, Spill, SpillError, SpilledResult};

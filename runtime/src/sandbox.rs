@@ -9,17 +9,16 @@
 
 mod change;
 mod child;
-mod choice;
 #[cfg(all(unix, feature = "docker"))]
 mod docker;
 mod each;
 mod egress;
 mod enforcement;
 mod entry;
-mod error;
 mod failure;
 mod fs;
-mod handle;
+mod fs_error;
+mod id;
 #[cfg(all(feature = "sandbox", target_os = "linux"))]
 mod isolated;
 mod lazy;
@@ -29,7 +28,7 @@ mod local;
 mod open;
 #[cfg(all(feature = "sandbox", unix))]
 mod passthrough;
-mod places;
+mod path_location;
 mod policy;
 #[cfg(feature = "sandbox")]
 mod probe;
@@ -39,6 +38,7 @@ mod proxy;
 mod read_only;
 #[cfg(all(unix, any(feature = "docker", feature = "ssh")))]
 mod remote;
+mod sandbox_choice;
 mod seam;
 pub(crate) mod search_path;
 // Its profile is made and tested on every Unix; it runs on one.
@@ -59,27 +59,26 @@ mod suggest;
 mod unavailable;
 
 pub use change::{Change, FileVersion, WriteCondition};
-pub use child::{Child, ChildChunk, ChildOutput, OnDrop, Termination};
-pub use choice::{SandboxChoice, UnknownSandbox};
+pub use child::{ChildChunk, ChildOutput, ConfinedChild, OnDrop, Termination};
 #[cfg(all(unix, feature = "docker"))]
 pub use docker::{DockerSandbox, DockerSettings, WorkspaceTransfer};
 pub use each::FileVisitor;
 pub use egress::{Connection, ConnectionApprover, Egress, EgressGate};
-pub use enforcement::{Enforcement, Holds, Layer, NewPaths};
+pub use enforcement::{Enforcement, Layer, LayerStatus, NewPaths};
 pub use entry::{
     DirEntry, FileKind, FileSlice, Listing, Metadata, ReadHandle, ReadRange, ResolvedPath,
 };
-pub use error::FsError;
 pub use failure::{Gap, SandboxError};
 pub use fs::{PathResolution, SandboxFs};
-pub use handle::{ProcessId, SandboxId};
+pub use fs_error::FsError;
+pub use id::{ProcessId, SandboxId};
 #[cfg(all(feature = "sandbox", target_os = "linux"))]
 pub use isolated::IsolatedSandbox;
 #[cfg(all(feature = "sandbox", target_os = "linux"))]
 pub(crate) use isolated::{run_init, run_supervisor};
-#[cfg(feature = "shell")]
-pub(crate) use lazy::KnownSearchPath;
 pub use lazy::LazySandbox;
+#[cfg(feature = "shell")]
+pub(crate) use lazy::SearchPathState;
 pub use lazy_files::LazyFiles;
 #[cfg(feature = "files")]
 pub use local::LocalFs;
@@ -88,7 +87,7 @@ pub use open::open;
 pub(crate) use open::search_path_of;
 #[cfg(all(feature = "sandbox", unix))]
 pub use passthrough::PassthroughSandbox;
-pub use places::{JudgedPaths, PathPlace};
+pub use path_location::{JudgedPaths, PathLocation};
 pub use policy::SandboxPolicy;
 #[cfg(feature = "sandbox")]
 pub use probe::probe;
@@ -99,6 +98,7 @@ pub use process::{
 #[cfg(feature = "sandbox")]
 pub use proxy::Proxy;
 pub(crate) use read_only::ReadOnlySandbox;
+pub use sandbox_choice::{SandboxChoice, UnknownSandbox};
 pub use seam::Sandbox;
 pub use search_path::SearchPath;
 #[cfg(all(feature = "sandbox", target_os = "macos"))]

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::registry::linked;
 use crate::tool::{State, Tool, ToolContext, ToolError, ToolResult, dispatch};
-use crate::toolset::private::id_of;
+use crate::toolset::private::function_id;
 
 /// Calls a tool, given as its function, with arguments that serialise to an object.
 ///
@@ -51,7 +51,7 @@ pub async fn call_with<F: Any>(
     context: &ToolContext,
 ) -> ToolResult {
     // Not through the registry: tests of several files may be one binary, and each may have its own tool of a name.
-    let id = id_of(&function);
+    let id = function_id(&function);
     let Some(definition) = linked().find(|definition| definition.function() == id) else {
         return Err(ToolError::NotAvailable(format!(
             "`{}` is not a `#[tool]`",

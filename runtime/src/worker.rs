@@ -36,12 +36,12 @@ mod error;
 #[cfg(target_os = "linux")]
 mod filter;
 mod frames;
+mod job_context;
 #[cfg(target_os = "linux")]
 mod parent;
-mod port;
 mod registration;
 #[cfg(target_os = "linux")]
-mod spare;
+mod spawner;
 
 use std::time::Duration;
 
@@ -51,7 +51,7 @@ use serde_json::Value;
 #[cfg(target_os = "linux")]
 pub(crate) use child::serve;
 pub use error::WorkerError;
-pub use port::JobPort;
+pub use job_context::JobContext;
 #[doc(hidden)]
 pub use registration::private;
 
@@ -62,7 +62,7 @@ pub struct WorkerJob {
     /// Its name, unique in the program.
     pub name: &'static str,
     /// What it does, with the argument that [`run`] was given.
-    pub run: fn(&mut JobPort, Value) -> Result<Value, String>,
+    pub run: fn(&mut JobContext, Value) -> Result<Value, String>,
 }
 
 /// What a job may use. What exceeds a limit ends the job.
@@ -170,7 +170,7 @@ where
 
 /// What a start frame says.
 #[derive(Serialize, Deserialize)]
-struct Start {
+struct StartMessage {
     job: String,
     limits: JobLimits,
     argument: Value,
@@ -180,14 +180,14 @@ struct Start {
 
 /// What a failed frame says.
 #[derive(Serialize, Deserialize)]
-enum Failure {
+enum FailureMessage {
     Confine(String),
     Job(String),
 }
 
 /// What a call frame says.
 #[derive(Serialize, Deserialize)]
-struct Call {
+struct HostCall {
     name: String,
     arguments: Value,
 }

@@ -18,10 +18,10 @@ pub(crate) fn check(text: &str, body_start: usize) -> Vec<Finding> {
 /// Gives the first line of a body that says something, without its Markdown: what a skill without a description is
 /// about. Cut at 1,024 characters.
 pub(crate) fn first_line(body: &str) -> Option<String> {
-    const LONGEST: usize = 1024;
+    const MAX_LINE_BYTES: usize = 1024;
     let lines = body.lines().map(|line| line.trim_start_matches('#').trim());
     let mut spoken = lines.filter(|line| line.chars().any(char::is_alphanumeric));
     spoken
         .next()
-        .map(|line| line.chars().take(LONGEST).collect())
+        .map(|line| line.chars().take(MAX_LINE_BYTES).collect())
 }

@@ -11,22 +11,22 @@ mod types;
 use crate::codes::{self, Code};
 use crate::problem::Finding;
 
-pub(crate) use candidate::Candidate;
+pub(crate) use candidate::RuleInput;
 pub use fields::HOST_FIELDS;
 
 /// One rule: its code, and the function that applies it.
-struct Rule {
+struct RuleEntry {
     code: Code,
-    check: fn(&Candidate<'_>, Code) -> Vec<Finding>,
+    check: fn(&RuleInput<'_>, Code) -> Vec<Finding>,
 }
 
-const fn rule(code: Code, check: fn(&Candidate<'_>, Code) -> Vec<Finding>) -> Rule {
-    Rule { code, check }
+const fn rule(code: Code, check: fn(&RuleInput<'_>, Code) -> Vec<Finding>) -> RuleEntry {
+    RuleEntry { code, check }
 }
 
 /// Every rule, in the order in which problems of one place are reported.
-const RULES: &[Rule] = &[
-    rule(codes::NAME_REQUIRED, name::is_there),
+const RULES: &[RuleEntry] = &[
+    rule(codes::NAME_REQUIRED, name::is_present),
     rule(codes::NAME_EMPTY, name::is_text),
     rule(codes::NAME_LENGTH, name::is_short),
     rule(codes::NAME_UPPER_CASE, name::is_lower_case),
@@ -35,7 +35,7 @@ const RULES: &[Rule] = &[
     rule(codes::NAME_DOUBLE_HYPHEN, name::has_single_hyphens),
     rule(codes::NAME_IS_FOLDER, name::is_the_folders),
     rule(codes::NAME_NOT_ASCII, name::is_ascii),
-    rule(codes::DESCRIPTION_REQUIRED, description::is_there),
+    rule(codes::DESCRIPTION_REQUIRED, description::is_present),
     rule(codes::DESCRIPTION_EMPTY, description::is_text),
     rule(codes::DESCRIPTION_LENGTH, description::is_short),
     rule(codes::COMPATIBILITY_TEXT, compatibility::is_text),
@@ -48,7 +48,7 @@ const RULES: &[Rule] = &[
 ];
 
 /// Applies every rule that the profile has, and gives what each of them found.
-pub(crate) fn check(candidate: &Candidate<'_>) -> Vec<Finding> {
+pub(crate) fn check(candidate: &RuleInput<'_>) -> Vec<Finding> {
     RULES
         .iter()
         .filter(|rule| candidate.profile.severity(rule.code).is_some())

@@ -16,11 +16,11 @@ pub struct Collection {
     /// What is wrong, sorted by path and place.
     pub problems: Vec<Problem>,
     /// How many skills there are, counting those with errors.
-    pub found: usize,
+    pub total: usize,
     /// The folder, named as the caller wrote it.
     folder: String,
     /// Whether the folder is itself the one skill.
-    single: bool,
+    is_single: bool,
 }
 
 impl Collection {
@@ -36,9 +36,9 @@ impl Collection {
         Self {
             skills,
             problems,
-            found,
+            total: found,
             folder: folder.to_owned(),
-            single,
+            is_single: single,
         }
     }
 
@@ -50,12 +50,12 @@ impl Collection {
 
     /// Gives the errors.
     pub fn errors(&self) -> impl Iterator<Item = &Problem> {
-        self.of(Severity::Error)
+        self.with_severity(Severity::Error)
     }
 
     /// Gives the warnings.
     pub fn warnings(&self) -> impl Iterator<Item = &Problem> {
-        self.of(Severity::Warning)
+        self.with_severity(Severity::Warning)
     }
 
     /// Renders every error as one message, in the shape of a compiler message; `None` if there is none.
@@ -72,23 +72,23 @@ impl Collection {
         self.message(subject, Severity::Warning, "warning")
     }
 
-    fn of(&self, severity: Severity) -> impl Iterator<Item = &Problem> {
+    fn with_severity(&self, severity: Severity) -> impl Iterator<Item = &Problem> {
         self.problems
             .iter()
             .filter(move |problem| problem.severity == severity)
     }
 
     fn message(&self, subject: &str, severity: Severity, noun: &str) -> Option<String> {
-        let count = self.of(severity).count();
+        let count = self.with_severity(severity).count();
         if count == 0 {
             return None;
         }
         let mut message = format!(
             "{subject}: {} {}",
             plural(count, noun),
-            self.place(severity)
+            self.render_location(severity)
         );
-        for problem in self.of(severity) {
+        for problem in self.with_severity(severity) {
             // Writing to a String cannot fail.
             let _ = write!(message, "\n{problem}");
         }
@@ -96,16 +96,16 @@ impl Collection {
     }
 
     /// Says where the problems are: `in 2 of 3 skills under`, or `with` the folder itself.
-    fn place(&self, severity: Severity) -> String {
+    fn render_location(&self, severity: Severity) -> String {
         let concerned: BTreeSet<_> = self
-            .of(severity)
+            .with_severity(severity)
             .filter_map(|problem| problem.skill.as_ref())
             .collect();
         let folder = &self.folder;
-        if self.single || concerned.is_empty() {
+        if self.is_single || concerned.is_empty() {
             return format!("with `{folder}/`");
         }
-        let skills = plural(self.found, "skill");
+        let skills = plural(self.total, "skill");
         format!("in {} of {skills} under `{folder}/`", concerned.len())
     }
 }

@@ -20,7 +20,7 @@ pub(crate) use reader::read;
 pub(crate) use recover::read_leniently;
 pub(crate) use split::split;
 pub(crate) use strict::read_strictly;
-pub use typed::{Typed, typed};
+pub use typed::{TypedValue, parse_typed};
 pub use value::Value;
 
 #[cfg(test)]

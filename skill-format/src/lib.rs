@@ -17,7 +17,7 @@
 //!
 //! Reading and checking a SKILL.md of usual size takes about 20 µs. What takes time is reading and hashing the other
 //! files, so a catalogue reads with [`Options::digests`] off, lists thousands of skills by their front matter, and has
-//! [`File::inspect`] read a file when somebody asks for it.
+//! [`FileInfo::inspect`] read a file when somebody asks for it.
 
 mod body;
 pub mod build;
@@ -41,13 +41,13 @@ use std::path::Path;
 pub use check::HOST_FIELDS;
 pub use codes::Code;
 pub use collection::Collection;
-pub use front_matter::{Field, FrontMatter, Typed, Value, allowed_tools, typed};
+pub use front_matter::{Field, FrontMatter, TypedValue, Value, allowed_tools, parse_typed};
 pub use invisible::invisible_characters;
-pub use manifest::{Parsed, parse};
+pub use manifest::{ParsedManifest, parse};
 pub use options::Options;
 pub use problem::{Position, Problem, Severity};
 pub use profile::Profile;
-pub use skill::{File, Skill};
+pub use skill::{FileInfo, Skill};
 pub use walk::SKILL_MD;
 
 use problem::Finding;
@@ -71,7 +71,7 @@ pub fn read(folder: &Path, shown: &str, options: &Options) -> Collection {
             Some(first) => {
                 let message = format!("`{first}` is also named `{}`", skill.name);
                 let finding = Finding::new(codes::NAME_TWICE, message);
-                let finding = finding.help("rename one of the two, or delete it");
+                let finding = finding.with_help("rename one of the two, or delete it");
                 report.skill(&skill.folder, &below, finding);
             }
             None => {

@@ -3,18 +3,18 @@
 use std::borrow::Cow;
 
 use crate::body;
-use crate::check::{self, Candidate};
+use crate::check::{self, RuleInput};
 use crate::codes;
 use crate::front_matter::{self, FrontMatter};
 use crate::problem::{Finding, Position, Problem, Severity};
-use crate::report::place;
+use crate::report::to_problem;
 use crate::walk::SKILL_MD;
 use crate::{Profile, check::name};
 
 /// The text of one SKILL.md, read and checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Parsed {
+pub struct ParsedManifest {
     /// The name by which the skill is known: lower-case words with hyphens, in the normal form NFKC. `None` where there
     /// is no name that can be used.
     pub name: Option<String>,
@@ -28,7 +28,7 @@ pub struct Parsed {
     pub problems: Vec<Problem>,
 }
 
-impl Parsed {
+impl ParsedManifest {
     /// Tells whether anything is an error.
     #[must_use]
     pub fn has_errors(&self) -> bool {
@@ -51,15 +51,15 @@ impl Parsed {
 /// assert_eq!(&text[parsed.body_start..], "# PDF\n");
 /// ```
 #[must_use]
-pub fn parse(text: &str, folder: Option<&str>, profile: Profile) -> Parsed {
+pub fn parse(text: &str, folder: Option<&str>, profile: Profile) -> ParsedManifest {
     let manifest = read(text, folder, profile);
     let mut problems: Vec<_> = manifest
         .findings
         .into_iter()
-        .filter_map(|finding| place(profile, finding, None, SKILL_MD.to_owned()))
+        .filter_map(|finding| to_problem(profile, finding, None, SKILL_MD.to_owned()))
         .collect();
     problems.sort_by_key(|problem| problem.at);
-    Parsed {
+    ParsedManifest {
         name: manifest.name,
         description: manifest.description,
         front_matter: manifest.front_matter,
@@ -92,8 +92,8 @@ impl Manifest {
 pub(crate) fn read(text: &str, folder: Option<&str>, profile: Profile) -> Manifest {
     if let Some(nul) = text.find('\0') {
         let at = Position::after(&text[..nul]);
-        let finding = Finding::new(codes::NUL, "the file holds a NUL character").at(at);
-        return Manifest::unreadable(finding.help("delete it"));
+        let finding = Finding::new(codes::NUL, "the file holds a NUL character").with_position(at);
+        return Manifest::unreadable(finding.with_help("delete it"));
     }
     let parts = match front_matter::split(text) {
         Ok(parts) => parts,
@@ -107,9 +107,9 @@ pub(crate) fn read(text: &str, folder: Option<&str>, profile: Profile) -> Manife
     let mut findings = read.findings;
     findings.extend(body::check(text, parts.body_start));
     complete(
-        Source {
+        ManifestSource {
             front_matter: read.front_matter,
-            complete: read.complete,
+            is_complete: read.is_complete,
             body_start: parts.body_start,
             body: &text[parts.body_start..],
         },
@@ -120,36 +120,36 @@ pub(crate) fn read(text: &str, folder: Option<&str>, profile: Profile) -> Manife
 }
 
 /// A front matter and the body that belongs to it.
-pub(crate) struct Source<'a> {
+pub(crate) struct ManifestSource<'a> {
     pub(crate) front_matter: FrontMatter,
     /// Whether the front matter was read to its end.
-    pub(crate) complete: bool,
+    pub(crate) is_complete: bool,
     pub(crate) body_start: usize,
     pub(crate) body: &'a str,
 }
 
 /// Applies the rules to the fields, and settles the name and the description.
 pub(crate) fn complete(
-    source: Source<'_>,
+    source: ManifestSource<'_>,
     folder: Option<&str>,
     profile: Profile,
     mut findings: Vec<Finding>,
 ) -> Manifest {
-    let Source {
+    let ManifestSource {
         front_matter,
-        complete,
+        is_complete: complete,
         body_start,
         body,
     } = source;
     let lenient = profile == Profile::Lenient;
-    let candidate = Candidate {
+    let candidate = RuleInput {
         folder,
         front_matter: &front_matter,
         complete,
         profile,
     };
     let name = match lenient {
-        true => name::usable(&candidate),
+        true => name::resolve_name(&candidate),
         false => candidate.name().map(|(name, _)| name.into_owned()),
     };
     let description = front_matter.text("description").map(Cow::Borrowed);
@@ -167,7 +167,7 @@ pub(crate) fn complete(
         let of_name = finding.code == codes::NAME_REQUIRED || finding.code == codes::NAME_EMPTY;
         let of_description =
             finding.code == codes::DESCRIPTION_REQUIRED || finding.code == codes::DESCRIPTION_EMPTY;
-        finding.fatal |= of_name && name.is_none() || of_description && description.is_none();
+        finding.is_fatal |= of_name && name.is_none() || of_description && description.is_none();
     }
     findings.extend(of_rules);
     Manifest {

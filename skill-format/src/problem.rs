@@ -105,7 +105,7 @@ pub(crate) struct Finding {
     pub(crate) at: Option<Position>,
     pub(crate) help: Option<String>,
     /// Whether it is an error in every profile, because nothing can be used without what is missing.
-    pub(crate) fatal: bool,
+    pub(crate) is_fatal: bool,
 }
 
 impl Finding {
@@ -115,22 +115,22 @@ impl Finding {
             message: message.into(),
             at: None,
             help: None,
-            fatal: false,
+            is_fatal: false,
         }
     }
 
-    pub(crate) fn at(mut self, at: Position) -> Self {
+    pub(crate) fn with_position(mut self, at: Position) -> Self {
         self.at = Some(at);
         self
     }
 
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+    pub(crate) fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    pub(crate) fn fatal(mut self) -> Self {
-        self.fatal = true;
+    pub(crate) fn into_fatal(mut self) -> Self {
+        self.is_fatal = true;
         self
     }
 }

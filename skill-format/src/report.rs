@@ -26,7 +26,7 @@ impl Report {
     pub(crate) fn folder(&mut self, finding: Finding) {
         let path = self.folder.clone();
         self.problems
-            .extend(place(self.profile, finding, None, path));
+            .extend(to_problem(self.profile, finding, None, path));
     }
 
     /// Records a problem of one skill, in `path` below the folder. Tells whether the skill can be used all the same.
@@ -35,7 +35,7 @@ impl Report {
             "" => self.folder.clone(),
             path => format!("{}/{path}", self.folder),
         };
-        let problem = place(self.profile, finding, Some(skill), path);
+        let problem = to_problem(self.profile, finding, Some(skill), path);
         let harmless = problem
             .as_ref()
             .is_none_or(|problem| problem.severity == Severity::Warning);
@@ -45,13 +45,13 @@ impl Report {
 }
 
 /// Makes a problem of a finding, if it is one in this profile.
-pub(crate) fn place(
+pub(crate) fn to_problem(
     profile: Profile,
     finding: Finding,
     skill: Option<&str>,
     path: String,
 ) -> Option<Problem> {
-    let severity = match finding.fatal {
+    let severity = match finding.is_fatal {
         true => Severity::Error,
         false => profile.severity(finding.code)?,
     };

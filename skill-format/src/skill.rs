@@ -15,7 +15,7 @@ use crate::problem::{Finding, Position};
 use crate::report::Report;
 use crate::walk::SkillFolder;
 
-pub use file::File;
+pub use file::FileInfo;
 
 /// A skill without an error.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ pub struct Skill {
     /// The fields of the front matter.
     pub front_matter: FrontMatter,
     /// Every file, sorted by path; the SKILL.md is one of them.
-    pub files: Vec<File>,
+    pub files: Vec<FileInfo>,
 }
 
 impl Skill {
@@ -50,14 +50,14 @@ impl Skill {
 
     /// Finds a file by its path below the skill's folder.
     #[must_use]
-    pub fn file(&self, path: &str) -> Option<&File> {
+    pub fn file(&self, path: &str) -> Option<&FileInfo> {
         self.files.iter().find(|file| file.path == path)
     }
 }
 
 /// Reads and checks the skill in a folder; `None`, and the reasons in the report, if anything is wrong with it.
 pub(crate) fn read(folder: SkillFolder, options: &Options, report: &mut Report) -> Option<Skill> {
-    let mut sound = folder.sound;
+    let mut sound = folder.has_no_errors;
     let mut said = Vec::new();
     let (source, manifest) = read_manifest(&folder, options, &mut said);
     let mut files = Vec::new();
@@ -67,9 +67,9 @@ pub(crate) fn read(folder: SkillFolder, options: &Options, report: &mut Report) 
         for found in &folder.tree.files {
             let read = match found.path == folder.manifest {
                 // Its bytes are here already, and are those that were checked.
-                true => file::look(found, source.clone().into_bytes()),
+                true => file::inspect_bytes(found, source.clone().into_bytes()),
                 false if options.digests => file::read(found),
-                false => Ok(file::listed(found)),
+                false => Ok(file::from_listing(found)),
             };
             match read {
                 Ok(read) => {
@@ -129,7 +129,7 @@ fn read_manifest(
             "the file is {} bytes long; at most {MAX_SKILL_MD} are read",
             found.size
         );
-        return unreadable(Finding::new(codes::FILE_SIZE, message).fatal());
+        return unreadable(Finding::new(codes::FILE_SIZE, message).into_fatal());
     }
     let bytes = match file::bytes(&found.location, MAX_SKILL_MD) {
         Ok(bytes) => bytes,
@@ -141,12 +141,13 @@ fn read_manifest(
             let valid = error.utf8_error().valid_up_to();
             let before = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();
             let message = format!("{} is not UTF-8", folder.manifest);
-            let finding = Finding::new(codes::NOT_UTF8, message).at(Position::after(&before));
+            let finding =
+                Finding::new(codes::NOT_UTF8, message).with_position(Position::after(&before));
             return unreadable(finding);
         }
     };
     let manifest = manifest::read(&text, Some(&folder.name), options.profile);
-    match skill_yaml::instead(folder, &text, &manifest, options.profile, said) {
+    match skill_yaml::read_skill_yaml(folder, &text, &manifest, options.profile, said) {
         Some(instead) => (text, instead),
         None => (text, manifest),
     }

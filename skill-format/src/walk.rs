@@ -31,20 +31,20 @@ pub(crate) struct SkillFolder {
     /// The folder's name.
     pub(crate) name: String,
     /// Its path below the folder that is read: its name, or nothing if it is that folder.
-    pub(crate) below: String,
+    pub(crate) relative_path: String,
     /// Where it is on this machine.
     pub(crate) location: PathBuf,
     /// The file with the front matter, which some profiles also find as `skill.md`.
     pub(crate) manifest: String,
     pub(crate) tree: Tree,
     /// Whether nothing in it is an error so far.
-    pub(crate) sound: bool,
+    pub(crate) has_no_errors: bool,
 }
 
 impl SkillFolder {
     /// Names a file of it below the folder that is read.
     pub(crate) fn path(&self, file: &str) -> String {
-        join(&self.below, file)
+        join(&self.relative_path, file)
     }
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn walk(
             continue;
         }
         match entry.file_name().to_str() {
-            Some(name) if exclusions.leave_out(name, true) => {}
+            Some(name) if exclusions.is_excluded(name, true) => {}
             Some(name) => subfolders.push((name.to_owned(), entry)),
             None => {
                 let lossy = entry.file_name().to_string_lossy().into_owned();
@@ -76,7 +76,7 @@ pub(crate) fn walk(
     let found = subfolders.len();
     if found == 0 {
         let finding = Finding::new(codes::NO_SKILLS, "the folder holds no skills");
-        report.folder(finding.help(format!(
+        report.folder(finding.with_help(format!(
             "a skill is a folder with a {SKILL_MD}, as in `pdf/{SKILL_MD}`"
         )));
     }
@@ -101,7 +101,7 @@ pub(crate) fn walk(
                 "up to `{name}` the skills have {files} files and {bytes} bytes; at most {MAX_COLLECTION_FILES} and {MAX_COLLECTION} are read"
             );
             let finding = Finding::new(codes::SKILL_COUNT, message);
-            report.folder(finding.help("make two folders of it"));
+            report.folder(finding.with_help("make two folders of it"));
             // At run time what is within the bounds is used; elsewhere nothing is, so nothing more is read.
             if options.profile != Profile::Lenient {
                 skills.clear();
@@ -214,10 +214,10 @@ fn skill_folder(
     for (path, finding) in tree.findings.drain(..) {
         sound &= report.skill(&name, &join(&below, &path), finding);
     }
-    if let Some(finding) = names::reserved(&name) {
+    if let Some(finding) = names::reserved_name(&name) {
         sound &= report.skill(&name, &below, finding);
     }
-    let Some(manifest) = manifest_of(&tree, options.profile) else {
+    let Some(manifest) = find_manifest(&tree, options.profile) else {
         report.skill(&name, &below, skill_md_missing(&tree));
         return None;
     };
@@ -225,15 +225,15 @@ fn skill_folder(
         let message = format!("`{manifest}` is not found where upper and lower case differ");
         let finding = Finding::new(codes::SKILL_MD_CASE, message);
         let help = format!("rename it to `{SKILL_MD}`");
-        sound &= report.skill(&name, &join(&below, &manifest), finding.help(help));
+        sound &= report.skill(&name, &join(&below, &manifest), finding.with_help(help));
     }
     Some(SkillFolder {
         name,
-        below,
+        relative_path: below,
         location,
         manifest,
         tree,
-        sound,
+        has_no_errors: sound,
     })
 }
 
@@ -247,7 +247,7 @@ fn holds_manifest(folder: &Path) -> bool {
 }
 
 /// Finds the file with the front matter.
-fn manifest_of(tree: &Tree, profile: Profile) -> Option<String> {
+fn find_manifest(tree: &Tree, profile: Profile) -> Option<String> {
     if tree.file(SKILL_MD).is_some() {
         return Some(SKILL_MD.to_owned());
     }
@@ -265,10 +265,10 @@ fn skill_md_missing(tree: &Tree) -> Finding {
         .clone()
         .find(|path| path.eq_ignore_ascii_case(SKILL_MD))
     {
-        return finding.help(format!("rename `{path}` to `{SKILL_MD}`"));
+        return finding.with_help(format!("rename `{path}` to `{SKILL_MD}`"));
     }
     if paths.any(|path| path.ends_with(&format!("/{SKILL_MD}"))) {
-        return finding.help("there are skills deeper inside: name this folder instead");
+        return finding.with_help("there are skills deeper inside: name this folder instead");
     }
-    finding.help(format!("add a {SKILL_MD}, or move the folder elsewhere"))
+    finding.with_help(format!("add a {SKILL_MD}, or move the folder elsewhere"))
 }

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use helve_skill_format::{File, Skill};
+use helve_skill_format::{FileInfo, Skill};
 
 /// Every distinct content of the files besides the SKILL.md, whose text its skill holds.
 #[derive(Debug, Default)]
 pub(crate) struct Blobs {
     pub(crate) distinct: Vec<Blob>,
     /// Paths of further files with a content that is there already.
-    pub(crate) twins: Vec<String>,
+    pub(crate) duplicates: Vec<String>,
     index: BTreeMap<[u8; 32], usize>,
 }
 
@@ -21,7 +21,7 @@ pub(crate) struct Blob {
     /// How many bytes it has.
     pub(crate) size: usize,
     /// What zstd made of it, where it was worth it.
-    pub(crate) packed: Option<Vec<u8>>,
+    pub(crate) compressed: Option<Vec<u8>>,
 }
 
 impl Blobs {
@@ -34,24 +34,32 @@ impl Blobs {
                 .iter()
                 .filter(|file| file.path != skill.manifest)
             {
-                let path = path_of(folder, skill, &file.path);
+                let path = file_path(folder, skill, &file.path);
                 let sha256 = digest(file);
                 if blobs.index.contains_key(&sha256) {
-                    blobs.twins.push(path);
+                    blobs.duplicates.push(path);
                     continue;
                 }
                 blobs.index.insert(sha256, blobs.distinct.len());
-                let packed = if compress { packed(file, &path)? } else { None };
+                let packed = if compress {
+                    compress_file(file, &path)?
+                } else {
+                    None
+                };
                 let size =
                     usize::try_from(file.size).map_err(|_| format!("{path} is too large"))?;
-                blobs.distinct.push(Blob { path, size, packed });
+                blobs.distinct.push(Blob {
+                    path,
+                    size,
+                    compressed: packed,
+                });
             }
         }
         Ok(blobs)
     }
 
     /// Finds the content of a file of a skill. Its SKILL.md has none here.
-    pub(crate) fn find(&self, skill: &Skill, file: &File) -> Option<(usize, &Blob)> {
+    pub(crate) fn find(&self, skill: &Skill, file: &FileInfo) -> Option<(usize, &Blob)> {
         if file.path == skill.manifest {
             return None;
         }
@@ -61,23 +69,23 @@ impl Blobs {
 }
 
 /// Gives the digest of a file. Every file is read here, so that every one has a digest.
-pub(crate) fn digest(file: &File) -> [u8; 32] {
+pub(crate) fn digest(file: &FileInfo) -> [u8; 32] {
     file.sha256.unwrap_or_default()
 }
 
 /// Gives the path of a file below the package's folder. It goes through symbolic links, as the compiler does.
-pub(crate) fn path_of(folder: &str, skill: &Skill, file: &str) -> String {
+pub(crate) fn file_path(folder: &str, skill: &Skill, file: &str) -> String {
     format!("/{folder}/{}/{file}", skill.folder)
 }
 
 #[cfg(not(feature = "zstd"))]
-fn packed(_: &File, _: &str) -> Result<Option<Vec<u8>>, String> {
+fn packed(_: &FileInfo, _: &str) -> Result<Option<Vec<u8>>, String> {
     Ok(None)
 }
 
 /// Compresses a file; `None` if it would not shrink by a tenth.
 #[cfg(feature = "zstd")]
-fn packed(file: &File, path: &str) -> Result<Option<Vec<u8>>, String> {
+fn compress_file(file: &FileInfo, path: &str) -> Result<Option<Vec<u8>>, String> {
     use sha2::{Digest, Sha256};
 
     /// Of 10 MB of text it makes 2.13 MB in 1.6 s of an unoptimised build; level 19 makes 2.06 MB in 31 s.

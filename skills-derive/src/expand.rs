@@ -3,11 +3,11 @@
 //! The result is constants and statics in a `const _` block, so that two uses in one crate do not meet. Every name
 //! in it is reached through the `__private` module of the crate path that the macro was handed.
 
-use helve_skill_format::{File, Skill};
+use helve_skill_format::{FileInfo, Skill};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use crate::blobs::{Blob, Blobs, digest, path_of};
+use crate::blobs::{Blob, Blobs, digest, file_path};
 use crate::request::Request;
 
 /// Writes the registration of all skills of one folder.
@@ -27,13 +27,13 @@ pub(crate) fn expand(
     let items = skills
         .iter()
         .enumerate()
-        .map(|(index, skill)| files_of(&private, folder, index, skill, blobs));
+        .map(|(index, skill)| file_table(&private, folder, index, skill, blobs));
     let entries = skills
         .iter()
         .enumerate()
         .map(|(index, skill)| entry(&private, index, skill));
     let (tracked, built_from) = (
-        tracked(&private, blobs),
+        tracked_files(&private, blobs),
         built_from(&private, request, folder),
     );
     let count = skills.len();
@@ -54,22 +54,25 @@ pub(crate) fn expand(
 /// Writes one content: the compiler reads a plain one itself.
 fn content(private: &TokenStream, index: usize, blob: &Blob) -> TokenStream {
     let name = format_ident!("BLOB_{index}");
-    match &blob.packed {
+    match &blob.compressed {
         None => {
             let bytes = include(private, &blob.path);
             quote!(const #name: &[u8] = #bytes;)
         }
         Some(packed) => {
             let (bytes, size) = (Literal::byte_string(packed), blob.size);
-            quote!(static #name: #private::Compressed = #private::Compressed::zstd(#bytes, #size);)
+            quote!(static #name: #private::CompressedContents = #private::CompressedContents::zstd(#bytes, #size);)
         }
     }
 }
 
 /// Names the files that nothing else names, only so that a change to one of them builds anew.
-fn tracked(private: &TokenStream, blobs: &Blobs) -> TokenStream {
-    let packed = blobs.distinct.iter().filter(|blob| blob.packed.is_some());
-    let paths = packed.map(|blob| &blob.path).chain(&blobs.twins);
+fn tracked_files(private: &TokenStream, blobs: &Blobs) -> TokenStream {
+    let packed = blobs
+        .distinct
+        .iter()
+        .filter(|blob| blob.compressed.is_some());
+    let paths = packed.map(|blob| &blob.path).chain(&blobs.duplicates);
     let includes: Vec<_> = paths.map(|path| include(private, path)).collect();
     let count = includes.len();
     quote!(const _: [&[u8]; #count] = [#(#includes),*];)
@@ -81,7 +84,7 @@ fn built_from(private: &TokenStream, request: &Request, folder: &str) -> TokenSt
     let exclude = &request.exclude;
     quote! {
         #[cfg(debug_assertions)]
-        static SET: #private::SkillSet = FROM_SOURCE.built_from(#private::BuiltFrom {
+        static SET: #private::SkillSet = FROM_SOURCE.with_source_folder(#private::SourceFolder {
             path: #path,
             exclude: &[#(#exclude),*],
         });
@@ -91,7 +94,7 @@ fn built_from(private: &TokenStream, request: &Request, folder: &str) -> TokenSt
 }
 
 /// Writes the text of a skill and the table of its files.
-fn files_of(
+fn file_table(
     private: &TokenStream,
     folder: &str,
     index: usize,
@@ -99,7 +102,7 @@ fn files_of(
     blobs: &Blobs,
 ) -> TokenStream {
     let (source, files) = names(index);
-    let path = absolute(private, &path_of(folder, skill, &skill.manifest));
+    let path = absolute(private, &file_path(folder, skill, &skill.manifest));
     let count = skill.files.len();
     let entries = skill
         .files
@@ -114,20 +117,20 @@ fn files_of(
 fn file_entry(
     private: &TokenStream,
     skill: &Skill,
-    file: &File,
+    file: &FileInfo,
     source: &syn::Ident,
     blobs: &Blobs,
 ) -> TokenStream {
-    let File {
+    let FileInfo {
         path, executable, ..
     } = file;
     let utf8 = file.utf8.unwrap_or_default();
     let (make, contents) = match blobs.find(skill, file) {
-        None => (quote!(embedded), quote!(#source.as_bytes())),
+        None => (quote!(new), quote!(#source.as_bytes())),
         Some((index, blob)) => {
             let name = format_ident!("BLOB_{index}");
-            match blob.packed {
-                None => (quote!(embedded), quote!(#name)),
+            match blob.compressed {
+                None => (quote!(new), quote!(#name)),
                 Some(_) => (quote!(compressed), quote!(&#name)),
             }
         }
@@ -149,9 +152,9 @@ fn entry(private: &TokenStream, index: usize, skill: &Skill) -> TokenStream {
     // Both are the same text, and not always the same code points: names are in a normal form.
     let other = (folder != name).then(|| quote!(.in_folder(#folder)));
     let tool = front_matter.is_tool().then(|| quote!(.as_tool()));
-    let people = (!front_matter.model_invocable()).then(|| quote!(.for_people_alone()));
+    let people = (!front_matter.model_invocable()).then(|| quote!(.user_invocable_only()));
     quote! {
-        #private::EmbeddedSkill::embedded(#name, #description, #source, #body_start, &#files) #other #tool #people
+        #private::EmbeddedSkill::new(#name, #description, #source, #body_start, &#files) #other #tool #people
     }
 }
 

@@ -44,14 +44,17 @@ fn embed(request: &Request, package: &Path) -> syn::Result<TokenStream> {
         .exclude(request.exclude.iter().map(LitStr::value));
     let found = helve_skill_format::read(&package.join(folder), folder, &options);
     if let Some(message) = found.errors_message("include_skills!") {
-        return Err(syn::Error::new(culprit(request, &found).span(), message));
+        return Err(syn::Error::new(
+            offending_argument(request, &found).span(),
+            message,
+        ));
     }
     let blobs = Blobs::collect(folder, &found.skills, request.compress).map_err(blame)?;
     Ok(expand::expand(request, folder, &found.skills, &blobs))
 }
 
 /// Finds the argument that an error is about: a pattern that is none, or else the folder.
-fn culprit<'r>(request: &'r Request, found: &Collection) -> &'r LitStr {
+fn offending_argument<'r>(request: &'r Request, found: &Collection) -> &'r LitStr {
     let is_wrong = |pattern: &&LitStr| {
         let quoted = format!("`{}`", pattern.value());
         let mut errors = found.errors();

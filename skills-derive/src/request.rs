@@ -60,7 +60,7 @@ impl Parse for Argument {
 
 /// The arguments that were given so far, and everything that is wrong with them.
 #[derive(Default)]
-struct Given {
+struct ParsedArguments {
     folder: Option<LitStr>,
     profile: Option<Profile>,
     exclude: Option<Vec<LitStr>>,
@@ -73,18 +73,18 @@ impl Parse for Request {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let krate = input.call(syn::Path::parse_mod_style)?;
         input.parse::<Token![;]>()?;
-        let mut given = Given::default();
+        let mut given = ParsedArguments::default();
         for argument in input.parse_terminated(Argument::parse, Token![,])? {
             match argument {
                 Argument::Folder(folder) => given.folder(folder),
                 Argument::Named(name, value) => given.named(&name, &value),
             }
         }
-        given.request(krate)
+        given.into_request(krate)
     }
 }
 
-impl Given {
+impl ParsedArguments {
     fn folder(&mut self, folder: LitStr) {
         if self.folder.is_some() {
             let message = "there is a folder already: write a second `include_skills!` for another";
@@ -111,7 +111,7 @@ impl Given {
         self.seen.push(text);
     }
 
-    fn request(self, krate: syn::Path) -> syn::Result<Request> {
+    fn into_request(self, krate: syn::Path) -> syn::Result<Request> {
         let mut errors = self.errors;
         if self.folder.is_none() && errors.is_empty() {
             let message =

@@ -4,16 +4,16 @@
 
 mod approvals;
 mod authority;
+mod concurrent_approvals;
 mod connections;
 mod delegation;
 mod external;
-mod going_on;
 mod hooks;
-mod kept_rules;
 mod known_urls;
 mod labels;
 mod limits;
 mod recorded;
+mod stored_rules;
 mod support;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,7 +26,7 @@ use helve::agent::{Agent, AgentEvent, EventKind};
 use helve::model::{Model, ModelError, ModelEvent, ModelRequest, ScriptedModel};
 use helve::permission::{Answer, Approver, Decision, Question};
 use helve::prelude::*;
-use helve::tool::Fatal;
+use helve::tool::FatalError;
 use helve::transcript::{ContentBlock, Message};
 use serde_json::json;
 use tokio::sync::{Barrier, Notify};
@@ -53,7 +53,7 @@ fn delete(
 
 /// Waits until as many calls as there are seats wait.
 #[tool(read_only)]
-async fn meet(seats: &Barrier) -> &'static str {
+async fn wait_at_barrier(seats: &Barrier) -> &'static str {
     seats.wait().await;
     "met"
 }
@@ -75,8 +75,8 @@ fn count(cx: &ToolContext) -> &'static str {
 
 /// Finds that nothing can be trusted any more.
 #[tool(read_only)]
-fn give_up() -> Result<String, Fatal> {
-    Err(Fatal {
+fn give_up() -> Result<String, FatalError> {
+    Err(FatalError {
         message: "the disk is gone".into(),
     })
 }
@@ -89,14 +89,14 @@ fn explode() {
 
 /// The tools of these tests.
 fn tools() -> Toolset {
-    toolset![add, delete, meet, hang, count, give_up, explode]
+    toolset![add, delete, wait_at_barrier, hang, count, give_up, explode]
 }
 
 /// Keeps what an agent tells.
 #[derive(Clone, Default)]
-struct Told(Arc<Mutex<Vec<serde_json::Value>>>);
+struct EventLog(Arc<Mutex<Vec<serde_json::Value>>>);
 
-impl Told {
+impl EventLog {
     fn listener(&self) -> impl Fn(AgentEvent) + Send + Sync + 'static {
         let told = self.0.clone();
         move |event| {
@@ -152,7 +152,7 @@ fn results(messages: &[Message]) -> Vec<String> {
 
 #[tokio::test]
 async fn a_call_goes_out_and_its_result_comes_back() {
-    let told = Told::default();
+    let told = EventLog::default();
     let model = ScriptedModel::new()
         .call("add", json!({ "a": 2, "b": 3 }))
         .say("It is 5.");
@@ -218,18 +218,18 @@ async fn what_needs_approval_is_denied_where_nobody_can_be_asked() {
 }
 
 /// Says the same of everything.
-struct Always(Decision);
+struct FixedApprover(Decision);
 
-impl Approver for Always {
+impl Approver for FixedApprover {
     fn ask<'a>(&'a self, _question: &'a Question) -> BoxFuture<'a, Answer> {
         std::future::ready(self.0.clone().into()).boxed()
     }
 }
 
 /// Allows what is about one path, and says no to the rest.
-struct OnlyA;
+struct PathAApprover;
 
-impl Approver for OnlyA {
+impl Approver for PathAApprover {
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
         let decision = if question.arguments.contains("\"a\"") {
             Decision::allow_once()
@@ -244,14 +244,16 @@ impl Approver for OnlyA {
 
 #[tokio::test]
 async fn an_approver_decides_call_by_call() {
-    let told = Told::default();
+    let told = EventLog::default();
     let model = ScriptedModel::new()
         .calls([
             ("delete", json!({ "path": "a" })),
             ("delete", json!({ "path": "b" })),
         ])
         .say("Done.");
-    let agent = Agent::new("main", model).toolset(tools()).approver(OnlyA);
+    let agent = Agent::new("main", model)
+        .toolset(tools())
+        .approver(PathAApprover);
     let report = agent
         .run(
             vec![Message::user("go")],
@@ -328,7 +330,7 @@ async fn an_interrupt_leaves_every_call_with_a_result() {
 
 #[tokio::test]
 async fn progress_reaches_the_screen_and_not_the_model() {
-    let told = Told::default();
+    let told = EventLog::default();
     let model = ScriptedModel::new()
         .call("count", json!({}))
         .say("Counted.");

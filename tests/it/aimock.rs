@@ -25,7 +25,7 @@ use helve::transcript::Message;
 
 /// How often the tool ran.
 #[derive(Default)]
-struct Ran(AtomicUsize);
+struct RunCount(AtomicUsize);
 
 /// Adds two numbers.
 #[tool(read_only)]
@@ -34,24 +34,24 @@ fn add(
     a: i64,
     /// The second.
     b: i64,
-    ran: &Ran,
+    ran: &RunCount,
 ) -> i64 {
     ran.0.fetch_add(1, Ordering::Relaxed);
     a + b
 }
 
 /// A turn that is over, and all that was told of it.
-struct Turn {
+struct TurnRun {
     report: TurnReport,
     events: Vec<AgentEvent>,
     ran: usize,
 }
 
-impl Turn {
+impl TurnRun {
     /// Runs a turn of an agent that can add.
     async fn run(model: Arc<dyn Model>, prompt: &str) -> Self {
         let agent = Agent::new("main", model).toolset(toolset![add]);
-        let ran = Arc::new(Ran::default());
+        let ran = Arc::new(RunCount::default());
         let mut state = State::new();
         state.insert_arc(ran.clone());
         let context = ToolContext::builder().app(Arc::new(state)).build();

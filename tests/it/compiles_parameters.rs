@@ -216,5 +216,5 @@ fn parameters_of_every_kind_compile() {
         .filter(|parameter| parameter.is_required())
         .count();
     assert_eq!(required, 13, "{values:?}");
-    assert_eq!(crate::named(&own, "host").needs().count(), 11);
+    assert_eq!(crate::named(&own, "host").required_state().count(), 11);
 }

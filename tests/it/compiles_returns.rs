@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use futures_core::Stream;
-use helve::tool::Denied;
+use helve::tool::Denial;
 
 #[data]
 struct Answer {
@@ -32,7 +32,7 @@ enum Own {
 impl From<Own> for ToolError {
     fn from(own: Own) -> Self {
         match own {
-            Own::Refused => Self::Denied(Denied::new("no")),
+            Own::Refused => Self::Denied(Denial::new("no")),
             Own::Broken => Self::failed("broken"),
         }
     }

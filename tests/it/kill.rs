@@ -4,12 +4,12 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
-mod cut;
+mod crash_point;
 mod program;
 mod script;
 mod store;
 mod tools;
-mod trap;
+mod truncation;
 mod verify;
 
 use std::collections::BTreeMap;
@@ -17,8 +17,8 @@ use std::os::unix::process::ExitStatusExt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use script::mix;
-use trap::{Death, Place};
+use crash_point::{CrashPlan, CrashPoint};
+use script::mix_seed;
 use verify::Counts;
 
 /// How many sessions are killed where nothing else is said.
@@ -26,13 +26,13 @@ const SESSIONS: u64 = 50;
 
 /// What became of sessions.
 #[derive(Debug, Default)]
-struct Killed {
-    places: BTreeMap<Place, usize>,
+struct CrashCounts {
+    places: BTreeMap<CrashPoint, usize>,
     missed: usize,
     counts: Counts,
 }
 
-impl Killed {
+impl CrashCounts {
     fn add(&mut self, other: Self) {
         for (place, kills) in other.places {
             *self.places.entry(place).or_default() += kills;
@@ -51,16 +51,16 @@ fn a_program_that_is_killed_again_and_again_loses_nothing_and_repeats_nothing() 
     });
     let (next, workers) = (AtomicU64::new(0), 4);
     let work = || {
-        let mut killed = Killed::default();
+        let mut killed = CrashCounts::default();
         loop {
             let seed = next.fetch_add(1, Ordering::Relaxed);
             if seed >= sessions {
                 return killed;
             }
-            killed.add(live_and_die(seed));
+            killed.add(run_with_crashes(seed));
         }
     };
-    let mut all = Killed::default();
+    let mut all = CrashCounts::default();
     thread::scope(|scope| {
         let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
         for worker in workers {
@@ -77,7 +77,7 @@ fn a_program_that_is_killed_again_and_again_loses_nothing_and_repeats_nothing() 
          came too late",
         all.missed
     );
-    for place in Place::ALL {
+    for place in CrashPoint::ALL {
         let kills = all.places.get(&place).copied().unwrap_or_default();
         println!("killed {place}: {kills}");
         let least = usize::try_from(sessions.min(20)).unwrap();
@@ -86,10 +86,10 @@ fn a_program_that_is_killed_again_and_again_loses_nothing_and_repeats_nothing() 
 }
 
 /// Runs a session to its end, through a death in each place.
-fn live_and_die(seed: u64) -> Killed {
+fn run_with_crashes(seed: u64) -> CrashCounts {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut killed = Killed::default();
-    for death in deaths(seed) {
+    let mut killed = CrashCounts::default();
+    for death in crash_plan(seed) {
         let (status, said) = program::start(folder.path(), seed, Some(death));
         match (status.signal(), status.success()) {
             (Some(_), _) => *killed.places.entry(death.place).or_default() += 1,
@@ -106,7 +106,7 @@ fn live_and_die(seed: u64) -> Killed {
         .name(format!("seed {seed}"))
         .spawn({
             let folder = folder.path().to_owned();
-            move || verify::session_is_whole(&folder, seed)
+            move || verify::assert_session_complete(&folder, seed)
         })
         .expect("a thread")
         .join();
@@ -117,13 +117,14 @@ fn live_and_die(seed: u64) -> Killed {
 
 /// Lists the deaths of a session, one in each place, in an order of its own; each comes within the next sixth or so of
 /// what the session has to do.
-fn deaths(seed: u64) -> Vec<Death> {
-    let chance = |what: u64| mix(mix(seed) ^ what);
-    let mut places = Place::ALL;
+fn crash_plan(seed: u64) -> Vec<CrashPlan> {
+    let chance = |what: u64| mix_seed(mix_seed(seed) ^ what);
+    let mut places = CrashPoint::ALL;
     places.sort_by_key(|place| chance(*place as u64));
-    let death = |place: Place| Death {
+    let death = |place: CrashPoint| CrashPlan {
         place,
-        passing: 1 + u32::try_from(chance(10 + place as u64) % (place.passed() / 6)).unwrap(),
+        passing: 1 + u32::try_from(chance(10 + place as u64) % (place.passes_per_session() / 6))
+            .unwrap(),
         written: chance(20 + place as u64) % 100,
     };
     places.map(death).into()

@@ -3,10 +3,10 @@
 //! They share the workspace's target folder, so that what its tests are built of is not compiled again; the cargo that
 //! started these tests holds it no longer. Their versions are the workspace's, so nothing is fetched.
 
-#[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
-mod alone;
 mod building;
 mod skills;
+#[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
+mod static_binary;
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -46,12 +46,12 @@ fn helve_alone_is_enough_for_nested_data_and_an_enum() {
 
     let flags = app.run(["call", "price", "--parcels", parcels, "--speed", "Express"]);
     assert_eq!(
-        flags.succeeded().out,
+        flags.assert_success().out,
         "{\"cents\":900,\"to\":\"Main Street 1, 8000\"}\n"
     );
     let json = app.run(["call", "price", &format!("{{\"parcels\": {parcels}}}")]);
     assert_eq!(
-        json.succeeded().out,
+        json.assert_success().out,
         "{\"cents\":300,\"to\":\"Main Street 1, 8000\"}\n"
     );
 
@@ -75,8 +75,8 @@ fn a_library_of_tools_compiles_the_core_and_no_feature() {
         ..Build::default()
     }
     .check();
-    let tree =
-        run(cargo("library", "tree").args(["--edges", "normal", "--prefix", "none"])).succeeded();
+    let tree = run(cargo("library", "tree").args(["--edges", "normal", "--prefix", "none"]))
+        .assert_success();
     let crates: BTreeSet<String> = tree
         .names()
         .into_iter()
@@ -119,8 +119,8 @@ fn a_renamed_helve_serves_a_crate_that_forbids_unsafe_code() {
         ]
     );
     let own = app.run(["call", "read_file"]);
-    assert_eq!(own.succeeded().out, "an open book\n");
-    let skills = app.run(["skills"]).succeeded();
+    assert_eq!(own.assert_success().out, "an open book\n");
+    let skills = app.run(["skills"]).assert_success();
     assert!(
         skills.out.contains("\n  greeting  How to greet people."),
         "{}",
@@ -129,11 +129,11 @@ fn a_renamed_helve_serves_a_crate_that_forbids_unsafe_code() {
 
     let person = r#"{"name": "ada", "volume": "Loud"}"#;
     let greeting = app.run(["call", "greet", "--person", person, "--times", "2"]);
-    assert_eq!(greeting.succeeded().out, "HELLO ADA, HELLO ADA\n");
+    assert_eq!(greeting.assert_success().out, "HELLO ADA, HELLO ADA\n");
     let owner = app.run(["call", "owner"]);
-    assert_eq!(owner.succeeded().out, "Ada\n");
+    assert_eq!(owner.assert_success().out, "Ada\n");
     let words = app.run(["call", "also_count_words", "--text", "one two"]);
-    assert_eq!(words.succeeded().out, "2\n");
+    assert_eq!(words.assert_success().out, "2\n");
     let often = app.run(["call", "greet", "--person", person, "--times", "4"]);
     assert_eq!(often.code, Some(2), "{often:?}");
     assert!(often.err.contains("`/times`"), "{}", often.err);
@@ -148,7 +148,7 @@ fn a_tool_of_another_crate_is_listed_and_cannot_be_called_unless_its_pack_is_gra
     }
     .run();
     assert_eq!(app.tools(), ["double", "panics", "welcome"]);
-    let all = app.run(["tools", "--all"]).succeeded();
+    let all = app.run(["tools", "--all"]).assert_success();
     assert_eq!(
         all.names(),
         [
@@ -177,7 +177,7 @@ fn a_tool_of_another_crate_is_listed_and_cannot_be_called_unless_its_pack_is_gra
         );
     }
     let double = app.run(["call", "double", "--number", "-21"]);
-    assert_eq!(double.succeeded().out, "-42\n");
+    assert_eq!(double.assert_success().out, "-42\n");
 
     let doctor = app.run(["doctor"]);
     for pack in [
@@ -241,7 +241,7 @@ fn fat_lto_strip_and_abort_keep_every_tool() {
     }
     .run();
     assert_eq!(app.tools(), ["double", "panics", "welcome"]);
-    let all = app.run(["tools", "--all"]).succeeded();
+    let all = app.run(["tools", "--all"]).assert_success();
     assert_eq!(
         all.names(),
         [
@@ -254,7 +254,7 @@ fn fat_lto_strip_and_abort_keep_every_tool() {
         ]
     );
     let double = app.run(["call", "double", "--number", "21"]);
-    assert_eq!(double.succeeded().out, "42\n");
+    assert_eq!(double.assert_success().out, "42\n");
 
     let doctor = app.run(["doctor"]);
     assert!(

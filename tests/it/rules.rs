@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What the types tell rather than the macro: the beginnings of the names of these cases.
-const TOLD_BY_TYPES: [&str; 15] = [
+const TYPE_ERROR_CASES: [&str; 15] = [
     "bad_error_type",
     "bad_return_type",
     "bad_stream",
@@ -82,7 +82,7 @@ fn without_rule(rules: &[String], cases: &BTreeSet<String>) -> Vec<String> {
     };
     let told = |case: &&String| {
         rules.iter().any(|rule| is_of(case, rule))
-            || TOLD_BY_TYPES.iter().any(|told| is_of(case, told))
+            || TYPE_ERROR_CASES.iter().any(|told| is_of(case, told))
     };
     cases.iter().filter(|case| !told(case)).cloned().collect()
 }

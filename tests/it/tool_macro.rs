@@ -21,18 +21,18 @@ use std::time::Duration;
 
 use helve::__private::{schemars, serde};
 use helve::prelude::*;
-use helve::tool::{Concurrency, Denied, Progress, ProgressStream, ProgressUpdate, dispatch};
+use helve::tool::{Concurrency, Denial, Progress, ProgressStream, ProgressUpdate, dispatch};
 use helve::{Check, Registry, Risk, State, Tool, Toolset};
 use insta::assert_snapshot;
 use serde_json::json;
 
 /// Calls a tool with JSON text and writes what came of it, error kind included.
-async fn said(tool: impl Fn() -> Toolset, arguments: &str, context: &ToolContext) -> String {
+async fn call_text(tool: impl Fn() -> Toolset, arguments: &str, context: &ToolContext) -> String {
     let tools = tool().tools();
-    told(&*tools[0], arguments, context).await
+    call_tool_text(&*tools[0], arguments, context).await
 }
 
-async fn told(tool: &dyn Tool, arguments: &str, context: &ToolContext) -> String {
+async fn call_tool_text(tool: &dyn Tool, arguments: &str, context: &ToolContext) -> String {
     match dispatch::call(tool, context, arguments).await {
         Ok(output) => output.text().into_owned(),
         Err(error) => format!("{}: {error}", error.kind()),
@@ -40,7 +40,7 @@ async fn told(tool: &dyn Tool, arguments: &str, context: &ToolContext) -> String
 }
 
 /// Reports whether a call is taken, whatever the words of a refusal.
-async fn takes(tool: impl Fn() -> Toolset, arguments: &str) -> bool {
+async fn accepts(tool: impl Fn() -> Toolset, arguments: &str) -> bool {
     match dispatch::call(&*tool().tools()[0], &ToolContext::new(), arguments).await {
         Ok(_) => true,
         Err(ToolError::InvalidArguments(_)) => false,

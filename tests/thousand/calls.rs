@@ -7,8 +7,8 @@
     reason = "a tool's signature is what is tested, and tests fail by panicking"
 )]
 
+mod entry_points;
 mod once;
-mod roads;
 #[path = "../../runtime/tests/support/wire.rs"]
 mod wire;
 
@@ -21,11 +21,11 @@ use helve::model::{ModelEvent, ScriptedModel, StopReason};
 use helve::permission::{Answer, Approver, Decision, Mode, Policy, Question, Rules, Verdict};
 use helve::prelude::*;
 use helve::serve::Server;
-use helve::tool::{Checked, Part, Preview};
+use helve::tool::{CallPart, CheckReport, Preview};
 use helve::transcript::{ContentBlock, Message};
 use helve::{Check, Risk};
 use serde_json::{Value, json};
-use wire::Wire;
+use wire::WireClient;
 
 /// Adds two numbers.
 #[tool(read_only)]
@@ -45,10 +45,10 @@ fn explode() {
 }
 
 /// Panics while it is judged.
-#[tool(check = cracks)]
-fn cracked() {}
+#[tool(check = panicking_check)]
+fn panics_in_check() {}
 
-fn cracks(_: &ToolContext) -> Check {
+fn panicking_check(_: &ToolContext) -> Check {
     panic!("no verdict")
 }
 
@@ -61,13 +61,15 @@ fn delete_station(
     format!("deleted {name}")
 }
 
-fn only_ours(_: &ToolContext, name: &str) -> Checked {
+fn only_ours(_: &ToolContext, name: &str) -> CheckReport {
     let check = match name {
         "theirs" => Check::deny("it is not ours"),
         _ => Check::ask(format!("delete {name}?")),
     };
     let preview = Preview::diff("stations", Some(&format!("{name}\n")), "");
-    check.of_parts([Part::new(name)]).showing(preview)
+    check
+        .with_parts([CallPart::new(name)])
+        .with_preview(preview)
 }
 
 /// Is forbidden by a rule.
@@ -90,7 +92,7 @@ fn marked() -> &'static str {
 
 /// Has a hook around it that panics.
 #[tool(read_only)]
-fn haunted() -> &'static str {
+fn panics_in_hook() -> &'static str {
     "it ran"
 }
 
@@ -124,9 +126,9 @@ fn counted(
     format!("{what}: run {run}")
 }
 
-struct Hooked;
+struct TestHook;
 
-impl Hook for Hooked {
+impl Hook for TestHook {
     fn permission<'a>(
         &'a self,
         site: &'a CallSite,
@@ -163,16 +165,16 @@ impl Hook for Hooked {
 
 /// Lets everything run, and keeps what it was asked.
 #[derive(Clone, Default)]
-struct Asked(Arc<Mutex<Vec<Question>>>);
+struct RecordingApprover(Arc<Mutex<Vec<Question>>>);
 
-impl Approver for Asked {
+impl Approver for RecordingApprover {
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
         self.0.lock().unwrap().push(question.clone());
         std::future::ready(Decision::allow_once().into()).boxed()
     }
 }
 
-impl Asked {
+impl RecordingApprover {
     /// Returns what the last question says, whoever put it.
     fn last(&self) -> Option<Value> {
         let asked = self.0.lock().unwrap();
@@ -189,12 +191,12 @@ fn tools() -> Toolset {
     toolset![
         add,
         explode,
-        cracked,
+        panics_in_check,
         delete_station,
         forbidden,
         vetoed,
         marked,
-        haunted,
+        panics_in_hook,
         write,
         broken,
         counted
@@ -234,10 +236,13 @@ fn calling_times(tool: &str, arguments: &str, times: usize) -> ScriptedModel {
 
 #[tokio::test]
 async fn what_is_repaired_is_what_is_shown_and_run() {
-    let said = roads::by_an_agent(&roads::Case::new("write", r#"{text: "x"}"#)).await;
+    let said = entry_points::by_an_agent(&entry_points::Case::new("write", r#"{text: "x"}"#)).await;
     let ran = &said.results[0];
     assert!(ran.starts_with("wrote x\n[repaired:"), "{ran}");
-    assert_eq!(said.asked.unwrap()["arguments"], json!(r#"{"text":"x"}"#));
+    assert_eq!(
+        said.question.unwrap()["arguments"],
+        json!(r#"{"text":"x"}"#)
+    );
 }
 
 #[tokio::test]

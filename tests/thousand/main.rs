@@ -28,7 +28,7 @@ use crate::mutations::{Mutant, Verdict};
 const IS_APP: &str = "HELVE_TEST_IS_APP";
 
 /// No call takes longer, debug build or not.
-const PATIENCE: Duration = Duration::from_secs(10);
+const CALL_TIMEOUT: Duration = Duration::from_secs(10);
 
 fn tools() -> Vec<&'static ToolDef> {
     let registry = Registry::collect().expect("no two tools have one name");
@@ -62,7 +62,7 @@ impl Caller {
         let begin = Instant::now();
         let call = self.registry.call(tool.name(), arguments, &self.context);
         let result = self.runtime.block_on(call);
-        assert!(begin.elapsed() < PATIENCE, "`{}` is slow", tool.name());
+        assert!(begin.elapsed() < CALL_TIMEOUT, "`{}` is slow", tool.name());
         result
     }
 
@@ -70,10 +70,10 @@ impl Caller {
     fn judge(&self, tool: &ToolDef, mutant: &Mutant) -> Result<(), TestCaseError> {
         let about = || {
             let text: String = mutant.text.chars().take(300).collect();
-            format!("`{}`, {}: {text}", tool.name(), mutant.how)
+            format!("`{}`, {}: {text}", tool.name(), mutant.description)
         };
         match (self.call(tool, &mutant.text), &mutant.verdict) {
-            (Ok(_), Verdict::Accepted | Verdict::Whatever) => {}
+            (Ok(_), Verdict::Accepted | Verdict::Either) => {}
             (Ok(output), Verdict::Refused(_)) => {
                 prop_assert!(false, "{} is accepted: {}", about(), output.text());
             }
@@ -81,7 +81,7 @@ impl Caller {
                 prop_assert!(false, "{} is refused: {mistakes}", about());
             }
             (Err(ToolError::InvalidArguments(mistakes)), _) => {
-                if let Err(why) = tells_all(tool, mutant, &mistakes) {
+                if let Err(why) = reports_every_mistake(tool, mutant, &mistakes) {
                     prop_assert!(false, "{}: {why} in: {mistakes}", about());
                 }
             }
@@ -92,7 +92,11 @@ impl Caller {
 }
 
 /// Checks that every place that has to be blamed is, that no place is made up, and that a near miss is named.
-fn tells_all(tool: &ToolDef, mutant: &Mutant, mistakes: &Mistakes) -> Result<(), String> {
+fn reports_every_mistake(
+    tool: &ToolDef,
+    mutant: &Mutant,
+    mistakes: &Mistakes,
+) -> Result<(), String> {
     places_exist(tool, &mutant.text, mistakes)?;
     if let Verdict::Refused(places) = &mutant.verdict
         && let Some(place) = places.iter().find(|place| !blames(mistakes, place))
@@ -105,7 +109,7 @@ fn tells_all(tool: &ToolDef, mutant: &Mutant, mistakes: &Mistakes) -> Result<(),
             .filter_map(|mistake| mistake.suggestion.as_ref());
         suggestions.any(|suggestion| suggestion.contains(&format!("`{name}`")))
     };
-    match &mutant.meant {
+    match &mutant.expected_suggestion {
         Some(name) if !suggests(name) => Err(format!("`{name}` is not suggested")),
         _ => Ok(()),
     }
@@ -240,7 +244,7 @@ fn each_takes_what_fits_its_schema_and_gets_it_whole() {
             let arrived = if is_set {
                 same_set(value, &echo[name])
             } else {
-                holds(&echo[name], value)
+                contains(&echo[name], value)
             };
             prop_assert!(arrived, "{name} of {text} arrived as {}", echo[name]);
         }
@@ -290,7 +294,7 @@ fn no_text_whatever_makes_one_panic() {
                 caller.judge(
                     tool,
                     &Mutant {
-                        how,
+                        description: how,
                         text,
                         ..Mutant::default()
                     },
@@ -309,7 +313,7 @@ fn depth_costs_nothing() {
         .into_iter()
         .filter(|tool| tool.name().ends_with("_00"))
     {
-        for mutant in mutations::abysses(tool.spec().input_schema.value()) {
+        for mutant in mutations::deeply_nested_calls(tool.spec().input_schema.value()) {
             if let Err(error) = caller.judge(tool, &mutant) {
                 panic!("{error}");
             }
@@ -344,17 +348,17 @@ fn no_text_null_and_an_empty_object_are_the_same_call() {
 }
 
 /// Reports whether a value holds all that was given; what was left out may have become a default or null.
-fn holds(value: &Value, given: &Value) -> bool {
+fn contains(value: &Value, given: &Value) -> bool {
     match (value, given) {
         (Value::Object(value), Value::Object(given)) => given
             .iter()
-            .all(|(key, given)| value.get(key).is_some_and(|value| holds(value, given))),
+            .all(|(key, given)| value.get(key).is_some_and(|value| contains(value, given))),
         (Value::Array(value), Value::Array(given)) => {
             value.len() == given.len()
                 && value
                     .iter()
                     .zip(given)
-                    .all(|(value, given)| holds(value, given))
+                    .all(|(value, given)| contains(value, given))
         }
         (Value::Number(value), Value::Number(given)) if value != given => {
             let (value, given) = (value.as_f64(), given.as_f64());

@@ -3,20 +3,20 @@
 use serde_json::{Map, Value};
 
 /// Something that no parameter of these tools takes, and that cannot be mended.
-const MISFIT: &str = r#"{"neither": "this"}"#;
+const INVALID_VALUE: &str = r#"{"neither": "this"}"#;
 
 /// How deep the nested calls go.
-const ABYSS: usize = 100_000;
+const DEEP_NESTING: usize = 100_000;
 
 /// A call that was changed.
 #[derive(Debug, Default)]
 pub(crate) struct Mutant {
     /// How it was changed.
-    pub(crate) how: &'static str,
+    pub(crate) description: &'static str,
     pub(crate) text: String,
     pub(crate) verdict: Verdict,
     /// What a suggestion has to name.
-    pub(crate) meant: Option<String>,
+    pub(crate) expected_suggestion: Option<String>,
 }
 
 /// What has to come of a changed call.
@@ -28,7 +28,7 @@ pub(crate) enum Verdict {
     Refused(Vec<String>),
     /// Either.
     #[default]
-    Whatever,
+    Either,
 }
 
 /// The arguments of a call, each as the text of its value.
@@ -97,7 +97,7 @@ fn refused(
     places: impl IntoIterator<Item = String>,
 ) -> Mutant {
     Mutant {
-        how,
+        description: how,
         text: entries.text(),
         verdict: Verdict::Refused(places.into_iter().collect()),
         ..Mutant::default()
@@ -106,7 +106,7 @@ fn refused(
 
 fn accepted(how: &'static str, text: String) -> Mutant {
     Mutant {
-        how,
+        description: how,
         text,
         verdict: Verdict::Accepted,
         ..Mutant::default()
@@ -125,7 +125,7 @@ fn everything_wrong(parameters: Parameters<'_>, right: &Entries) -> Mutant {
         wrong = match out_of_bounds(property) {
             Some(value) if at % 3 == 0 => wrong.with(name, value),
             _ if at % 3 == 1 && parameters.is_required(name) => wrong.without(name),
-            _ => wrong.with(name, MISFIT),
+            _ => wrong.with(name, INVALID_VALUE),
         };
         places.push(pointer(name));
     }
@@ -181,7 +181,7 @@ fn strange_keys(parameters: Parameters<'_>, right: &Entries) -> Vec<Mutant> {
             let wrong = right.without(key).with(&misspelled, value.clone());
             mutants.push(Mutant {
                 // Of one letter nobody can tell.
-                meant: (key.len() > 2).then(|| key.clone()),
+                expected_suggestion: (key.len() > 2).then(|| key.clone()),
                 ..refused("a misspelled key", &wrong, [pointer(&misspelled)])
             });
         }
@@ -193,7 +193,7 @@ fn strange_keys(parameters: Parameters<'_>, right: &Entries) -> Vec<Mutant> {
 fn wrong_values(name: &str, property: &Value, right: &Entries) -> Vec<Mutant> {
     let wrong = |how, value: &str| refused(how, &right.with(name, value), [pointer(name)]);
     let mut mutants = vec![
-        wrong("a wrong type", MISFIT),
+        wrong("a wrong type", INVALID_VALUE),
         wrong("a huge number", "1e999"),
         wrong("a long number", &"9".repeat(400)),
         wrong("a lone surrogate", r#""\ud800""#),
@@ -226,9 +226,9 @@ fn wrong_values(name: &str, property: &Value, right: &Entries) -> Vec<Mutant> {
         ),
     ] {
         mutants.push(Mutant {
-            how,
+            description: how,
             text: right.with(name, value).text(),
-            verdict: Verdict::Whatever,
+            verdict: Verdict::Either,
             ..Mutant::default()
         });
     }
@@ -273,7 +273,7 @@ fn out_of_bounds(property: &Value) -> Option<String> {
 fn broken_texts(right: &Entries) -> Vec<Mutant> {
     let text = right.text();
     let broken = |how, text: String| Mutant {
-        how,
+        description: how,
         text,
         verdict: Verdict::Refused(vec![String::new()]),
         ..Mutant::default()
@@ -296,9 +296,9 @@ fn broken_texts(right: &Entries) -> Vec<Mutant> {
 }
 
 /// Calls so deep that whoever follows them by recursion runs out of stack.
-pub(crate) fn abysses(schema: &Value) -> Vec<Mutant> {
-    let (open, close) = ("[".repeat(ABYSS), "]".repeat(ABYSS));
-    let objects = r#"{"children": [{"left": "#.repeat(ABYSS / 10);
+pub(crate) fn deeply_nested_calls(schema: &Value) -> Vec<Mutant> {
+    let (open, close) = ("[".repeat(DEEP_NESTING), "]".repeat(DEEP_NESTING));
+    let objects = r#"{"children": [{"left": "#.repeat(DEEP_NESTING / 10);
     let mut texts = vec![
         open.clone(),
         format!("{open}{close}"),
@@ -310,7 +310,7 @@ pub(crate) fn abysses(schema: &Value) -> Vec<Mutant> {
         texts.push(format!("{{\"{name}\": {objects}"));
     }
     let deep = |text| Mutant {
-        how: "an abyss",
+        description: "an abyss",
         text,
         verdict: Verdict::Refused(Vec::new()),
         ..Mutant::default()

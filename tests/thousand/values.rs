@@ -10,10 +10,10 @@ use proptest::string::string_regex;
 use serde_json::{Map, Value, json};
 
 /// How deep recursive types go.
-const DEEPEST: usize = 4;
+const MAX_DEPTH: usize = 4;
 
 /// How much longer than it must be a list, a text or a map gets.
-const SPARE: usize = 4;
+const MAX_EXTRA_LEN: usize = 4;
 
 /// Makes the arguments that fit an input schema.
 pub(crate) fn arguments(schema: &Value) -> BoxedStrategy<Map<String, Value>> {
@@ -25,7 +25,7 @@ pub(crate) fn arguments(schema: &Value) -> BoxedStrategy<Map<String, Value>> {
         Value::Object(map) => map,
         other => panic!("arguments are an object, not {other}"),
     };
-    values.of(schema).prop_map(object).boxed()
+    values.any_value(schema).prop_map(object).boxed()
 }
 
 /// Makes values of one document's schemas.
@@ -36,7 +36,7 @@ struct Values<'s> {
 }
 
 impl<'s> Values<'s> {
-    fn of(self, schema: &'s Value) -> BoxedStrategy<Value> {
+    fn any_value(self, schema: &'s Value) -> BoxedStrategy<Value> {
         let values = Self {
             depth: self.depth + 1,
             ..self
@@ -67,7 +67,7 @@ impl<'s> Values<'s> {
 
     /// Whether only what ends may be made.
     fn is_deep(self) -> bool {
-        self.depth > DEEPEST
+        self.depth > MAX_DEPTH
     }
 
     fn any_of(self, schema: &'s Value, branches: &'s [Value]) -> BoxedStrategy<Value> {
@@ -78,7 +78,7 @@ impl<'s> Values<'s> {
         } else {
             branches.iter().collect()
         };
-        let chosen = Union::new(branches.into_iter().map(|branch| self.of(branch)));
+        let chosen = Union::new(branches.into_iter().map(|branch| self.any_value(branch)));
         if schema.get("properties").is_none() {
             return chosen.boxed();
         }
@@ -119,7 +119,7 @@ impl<'s> Values<'s> {
 
     fn array(self, schema: &'s Value) -> BoxedStrategy<Value> {
         if let Some(places) = schema["prefixItems"].as_array() {
-            let places: Vec<_> = places.iter().map(|place| self.of(place)).collect();
+            let places: Vec<_> = places.iter().map(|place| self.any_value(place)).collect();
             return places.prop_map(Value::Array).boxed();
         }
         let lengths = self.lengths(schema, "minItems", "maxItems");
@@ -127,7 +127,7 @@ impl<'s> Values<'s> {
             return Just(json!([])).boxed();
         }
         let unique = schema["uniqueItems"] == true;
-        vec(self.of(&schema["items"]), lengths)
+        vec(self.any_value(&schema["items"]), lengths)
             .prop_map(move |mut items| {
                 if unique {
                     let mut seen = Vec::new();
@@ -156,7 +156,7 @@ impl<'s> Values<'s> {
                 } else {
                     any::<bool>().boxed()
                 };
-                let entry = (present, self.of(property));
+                let entry = (present, self.any_value(property));
                 entries
                     .push(entry.prop_map(move |(is_there, value)| {
                         is_there.then(|| (name.clone(), value))
@@ -184,20 +184,20 @@ impl<'s> Values<'s> {
         };
         if let Some(patterns) = schema["patternProperties"].as_object() {
             // The only ones that schemars writes are for integers.
-            let values = patterns.values().map(|values| self.of(values));
+            let values = patterns.values().map(|values| self.any_value(values));
             return named(
                 (0..=255_u8).prop_map(|key| key.to_string()).boxed(),
                 Union::new(values).boxed(),
             );
         }
         match &schema["additionalProperties"] {
-            values @ Value::Object(_) => named("\\PC{0,6}".boxed(), self.of(values)),
+            values @ Value::Object(_) => named("\\PC{0,6}".boxed(), self.any_value(values)),
             _ => Just(Vec::new()).boxed(),
         }
     }
 
     fn lengths(self, schema: &Value, least: &str, most: &str) -> RangeInclusive<usize> {
-        let spare = if self.is_deep() { 0 } else { SPARE };
+        let spare = if self.is_deep() { 0 } else { MAX_EXTRA_LEN };
         lengths(schema, least, most, spare)
     }
 }
@@ -261,7 +261,7 @@ fn string(schema: &Value) -> BoxedStrategy<Value> {
         }
         None => vec(
             any::<char>(),
-            lengths(schema, "minLength", "maxLength", 2 * SPARE),
+            lengths(schema, "minLength", "maxLength", 2 * MAX_EXTRA_LEN),
         )
         .prop_map(String::from_iter)
         .boxed(),

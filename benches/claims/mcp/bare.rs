@@ -17,7 +17,7 @@ const PAGE: usize = 100;
 
 /// Tools that all salute.
 #[derive(Clone)]
-pub(super) struct Bare {
+pub(super) struct BareServer {
     tools: Arc<[Tool]>,
     is_mortal: bool,
     has_sessions: bool,
@@ -29,8 +29,8 @@ struct Salute {
     times: u32,
 }
 
-impl Bare {
-    pub(super) fn of(tools: Vec<Tool>) -> Self {
+impl BareServer {
+    pub(super) fn new(tools: Vec<Tool>) -> Self {
         Self {
             tools: tools.into(),
             is_mortal: false,
@@ -39,7 +39,7 @@ impl Bare {
     }
 
     /// Ends the process when a million salutes are asked for.
-    pub(super) fn mortal(self) -> Self {
+    pub(super) fn exit_on_request(self) -> Self {
         Self {
             is_mortal: true,
             ..self
@@ -81,7 +81,7 @@ fn object(schema: serde_json::Value) -> JsonObject {
     serde_json::from_value(schema).unwrap()
 }
 
-impl ServerHandler for Bare {
+impl ServerHandler for BareServer {
     fn get_info(&self) -> ServerConfig {
         InitializeResult::new(ServerCapabilities::builder().enable_tools().build())
     }
@@ -120,7 +120,7 @@ impl ServerHandler for Bare {
         if self.is_mortal && given.times == 1_000_000 {
             std::process::exit(1);
         }
-        let text = super::saluted(&given.name, given.times);
+        let text = super::greeting(&given.name, given.times);
         Ok(CallToolResult::success(vec![ContentBlock::text(text)]).into())
     }
 }

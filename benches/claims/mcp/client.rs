@@ -7,9 +7,9 @@ use helve::mcp::{McpServers, ServerConfig, ServerTrust};
 use rmcp::ServiceExt as _;
 use tokio::io::DuplexStream;
 
-use super::bare::{self, Bare};
+use super::bare::{self, BareServer};
 use crate::dispatch::runtime;
-use crate::harness::{Bar, Row, alternate, each};
+use crate::harness::{Bar, Row, measure_alternately, nanos_per_run};
 
 const ROUNDS: usize = 20;
 
@@ -17,9 +17,9 @@ const ROUNDS: usize = 20;
 pub(super) fn rows() -> Vec<Row> {
     let runtime = runtime();
     let tools = bare::thousand();
-    let server = Bare::of(tools);
+    let server = BareServer::new(tools);
     let ours = || {
-        each(1, || {
+        nanos_per_run(1, || {
             runtime.block_on(async {
                 let servers = servers(server.clone());
                 assert!(servers.connect().await.is_empty());
@@ -29,7 +29,7 @@ pub(super) fn rows() -> Vec<Row> {
         })
     };
     let direct = || {
-        each(1, || {
+        nanos_per_run(1, || {
             runtime.block_on(async {
                 let client = ().serve(near(&server)).await.unwrap();
                 assert_eq!(client.list_all_tools().await.unwrap().len(), super::TOOLS);
@@ -41,19 +41,19 @@ pub(super) fn rows() -> Vec<Row> {
         what: "1,000 tools of a server, connected to and ready to be called",
         against: "rmcp's client, which lists them",
         bar: Bar::Ratio(3.0),
-        rounds: alternate(ROUNDS, ours, direct),
+        rounds: measure_alternately(ROUNDS, ours, direct),
     }]
 }
 
 /// Starts a server in this process; returns the client's end.
-fn near(server: &Bare) -> DuplexStream {
+fn near(server: &BareServer) -> DuplexStream {
     let (near, far) = tokio::io::duplex(1 << 16);
     let server = server.clone();
     tokio::spawn(async move { server.serve(far).await.unwrap().waiting().await });
     near
 }
 
-fn servers(server: Bare) -> McpServers {
+fn servers(server: BareServer) -> McpServers {
     // Nobody is asked whether its tools are what they were.
     let mut trust = ServerTrust::default();
     trust.definitions = true;

@@ -6,32 +6,32 @@ use tokio::io::{
     AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, ReadHalf, WriteHalf,
 };
 
-use super::bare::Bare;
+use super::bare::BareServer;
 
 /// The client's end of a connection.
-pub(super) struct Lines {
+pub(super) struct LineClient {
     reader: BufReader<ReadHalf<DuplexStream>>,
     writer: WriteHalf<DuplexStream>,
     asked: u64,
 }
 
 /// Connects to a server of helve's in this process.
-pub(super) async fn to_ours(server: Server) -> Lines {
+pub(super) async fn to_ours(server: Server) -> LineClient {
     let (near, far) = tokio::io::duplex(1 << 16);
     let (reader, writer) = tokio::io::split(far);
     tokio::spawn(async move { server.serve_io(reader, writer, Default::default()).await });
-    Lines::begun(near).await
+    LineClient::initialize(near).await
 }
 
 /// Connects to a server of rmcp's in this process.
-pub(super) async fn to_bare(server: Bare) -> Lines {
+pub(super) async fn to_bare(server: BareServer) -> LineClient {
     let (near, far) = tokio::io::duplex(1 << 16);
     tokio::spawn(async move { server.serve(far).await.unwrap().waiting().await });
-    Lines::begun(near).await
+    LineClient::initialize(near).await
 }
 
-impl Lines {
-    async fn begun(near: DuplexStream) -> Self {
+impl LineClient {
+    async fn initialize(near: DuplexStream) -> Self {
         let (reader, writer) = tokio::io::split(near);
         let mut lines = Self {
             reader: BufReader::new(reader),

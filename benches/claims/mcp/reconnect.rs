@@ -13,9 +13,9 @@ use rmcp::ServiceExt as _;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
-use super::bare::{self, Bare};
+use super::bare::{self, BareServer};
 use crate::dispatch::runtime;
-use crate::harness::{Bar, Row, alternate, nanos};
+use crate::harness::{Bar, Row, measure_alternately, nanos};
 
 const ROUNDS: usize = 15;
 const CALL: &str = r#"{"name":"Ishmael","times":3}"#;
@@ -27,7 +27,7 @@ pub(super) fn rows() -> Vec<Row> {
 /// The part of the stdio server: it serves until it is asked for a million salutes, which it dies of.
 pub(crate) fn serve() -> ExitCode {
     runtime().block_on(async {
-        let server = Bare::of(bare::salute()).mortal();
+        let server = BareServer::new(bare::salute()).exit_on_request();
         let running = server
             .serve((tokio::io::stdin(), tokio::io::stdout()))
             .await
@@ -47,12 +47,13 @@ fn program() -> Row {
     let program = std::env::current_exe().unwrap();
     let config = || {
         let name = "mortal".parse().unwrap();
-        ServerConfig::stdio(name, program.to_str().unwrap(), [super::SERVER]).with_trust(trusted())
+        ServerConfig::stdio(name, program.to_str().unwrap(), [super::SERVER_ARGUMENT])
+            .with_trust(trust_all())
     };
     let ours = || {
         runtime.block_on(async {
             // Another one each time: who dies again and again is waited for longer each time.
-            let servers = built(config());
+            let servers = build_servers(config());
             assert!(servers.connect().await.is_empty());
             let tools = servers.toolset();
             let deadly = r#"{"name":"Ahab","times":1000000}"#;
@@ -80,7 +81,7 @@ fn program() -> Row {
     let direct = || {
         runtime.block_on(async {
             let begun = Instant::now();
-            let servers = built(config());
+            let servers = build_servers(config());
             assert!(servers.connect().await.is_empty());
             let called = servers
                 .toolset()
@@ -96,7 +97,7 @@ fn program() -> Row {
         what: "a program that died, called again",
         against: "its first start, connection, list and call",
         bar: Bar::Time(Duration::from_millis(500)),
-        rounds: alternate(ROUNDS, ours, direct),
+        rounds: measure_alternately(ROUNDS, ours, direct),
     }
 }
 
@@ -110,8 +111,8 @@ fn session() -> Row {
     let sessions = Arc::new(LocalSessionManager::default());
     let servers = runtime.block_on(async {
         let url = listening(&sessions).await;
-        let config = ServerConfig::http("distant".parse().unwrap(), url).with_trust(trusted());
-        let servers = built(config);
+        let config = ServerConfig::http("distant".parse().unwrap(), url).with_trust(trust_all());
+        let servers = build_servers(config);
         assert!(servers.connect().await.is_empty());
         servers
     });
@@ -134,13 +135,13 @@ fn session() -> Row {
         what: "a call over a session that the server forgot",
         against: "one over a session that it knows",
         bar: Bar::Time(Duration::from_millis(100)),
-        rounds: alternate(ROUNDS, ours, || runtime.block_on(call())),
+        rounds: measure_alternately(ROUNDS, ours, || runtime.block_on(call())),
     }
 }
 
 /// Serves over HTTP in this process, with sessions; returns the address.
 async fn listening(sessions: &Arc<LocalSessionManager>) -> String {
-    let make = || Ok(Bare::of(bare::salute()).with_sessions());
+    let make = || Ok(BareServer::new(bare::salute()).with_sessions());
     let config = StreamableHttpServerConfig::default();
     let service = StreamableHttpService::new(make, Arc::clone(sessions), config);
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -157,7 +158,7 @@ async fn listening(sessions: &Arc<LocalSessionManager>) -> String {
     format!("http://{address}/mcp")
 }
 
-fn built(config: ServerConfig) -> McpServers {
+fn build_servers(config: ServerConfig) -> McpServers {
     McpServers::builder()
         .server(config)
         .acceptances(Acceptances::in_memory())
@@ -165,7 +166,7 @@ fn built(config: ServerConfig) -> McpServers {
 }
 
 /// Nobody is asked whether its tools are what they were.
-fn trusted() -> ServerTrust {
+fn trust_all() -> ServerTrust {
     let mut trust = ServerTrust::default();
     trust.definitions = true;
     trust

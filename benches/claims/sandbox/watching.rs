@@ -13,12 +13,12 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 use super::{policy, run_program};
-use crate::harness::{Bar, Row, alternate, each};
+use crate::harness::{Bar, Row, measure_alternately, nanos_per_run};
 
 /// How many files are cloned, and in how many folders they are.
-const CLONED: (usize, usize) = (4000, 400);
+const CLONED_FILES: (usize, usize) = (4000, 400);
 /// How many files are compiled, and in how many folders they are.
-const COMPILED: (usize, usize) = (300, 30);
+const COMPILED_FILES: (usize, usize) = (300, 30);
 
 pub(super) fn rows(runtime: &Runtime) -> Vec<Row> {
     let mut rows = vec![in_many_folders(runtime)];
@@ -57,7 +57,7 @@ fn in_many_folders(runtime: &Runtime) -> Row {
         what: "a sandbox over 20,000 watched folders opens",
         against: "a walk through them",
         bar: Bar::Time(Duration::from_millis(500)),
-        rounds: alternate(9, open, || each(1, || walk(folder.path()))),
+        rounds: measure_alternately(9, open, || nanos_per_run(1, || walk(folder.path()))),
     }
 }
 
@@ -82,7 +82,7 @@ fn cloning(runtime: &Runtime) -> Option<Row> {
             .current_dir(&from);
         succeeds(&mut command)
     };
-    let (files, folders) = CLONED;
+    let (files, folders) = CLONED_FILES;
     for number in 0..files {
         let below = from.join(format!("{}/{}", number % 20, number % folders));
         fs::create_dir_all(&below).unwrap();
@@ -112,7 +112,7 @@ fn building(runtime: &Runtime) -> Option<Row> {
         .into_iter()
         .all(|is_there| is_there)
         .then_some(())?;
-    let (files, folders) = COMPILED;
+    let (files, folders) = COMPILED_FILES;
     let source = folder.path().join("from");
     let mut objects = String::new();
     for number in 0..files {
@@ -148,14 +148,14 @@ fn in_both(runtime: &Runtime, workspace: &Path, script: &str, rounds: usize) -> 
         runtime.block_on(run_program(&sandbox, number.get(), argv));
     };
     let made = |to: &str| {
-        let took = each(1, || run(["/bin/sh", "-c", script, to]));
+        let took = nanos_per_run(1, || run(["/bin/sh", "-c", script, to]));
         // From outside, since what git obeys is covered inside by now; the next command finds all as it was before.
         fs::remove_dir_all(workspace.join(to)).unwrap();
         run(["/bin/sh", "-c", ":", to]);
         took
     };
     let unwatched = format!("{UNWATCHED}/made");
-    let rounds = alternate(rounds, || made("made"), || made(&unwatched));
+    let rounds = measure_alternately(rounds, || made("made"), || made(&unwatched));
     runtime.block_on(sandbox.close()).unwrap();
     rounds
 }

@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 use syn::{Attribute, Expr, Meta};
 
 use super::not_empty;
-use super::reader::{self, Entry, Value};
+use super::reader::{self, Entry, EntryValue};
 use crate::report::Report;
 use crate::rule::Rule;
 
@@ -15,7 +15,7 @@ pub(crate) struct ArgKeys {
     pub(crate) attribute: Option<Attribute>,
     pub(crate) name: Option<(Ident, String)>,
     pub(crate) description: Option<String>,
-    pub(crate) default: Option<(Ident, Default)>,
+    pub(crate) default: Option<(Ident, ArgDefault)>,
     pub(crate) examples: Vec<Expr>,
     pub(crate) min: Option<(Ident, f64)>,
     pub(crate) max: Option<(Ident, f64)>,
@@ -25,8 +25,8 @@ pub(crate) struct ArgKeys {
 }
 
 /// What a parameter is when the call leaves it out.
-pub(crate) enum Default {
-    /// `Default::default()`
+pub(crate) enum ArgDefault {
+    /// `ArgDefault::default()`
     Trait,
     /// An expression of the parameter's type, or one that converts into it.
     Expr(Expr),
@@ -78,13 +78,15 @@ impl ArgKeys {
             "description" => self.description = not_empty(entry, entry.text(report), report),
             "default" => {
                 self.default = match &entry.value {
-                    Value::Flag => Some((key(), Default::Trait)),
-                    Value::Expr(expr) => Some((key(), Default::Expr(expr.clone()))),
-                    Value::List(_) => entry.wrong(report, "`default` or `default = expression`"),
+                    EntryValue::Flag => Some((key(), ArgDefault::Trait)),
+                    EntryValue::Expr(expr) => Some((key(), ArgDefault::Expr(expr.clone()))),
+                    EntryValue::List(_) => {
+                        entry.wrong(report, "`default` or `default = expression`")
+                    }
                 };
             }
             "example" => match &entry.value {
-                Value::Expr(expr) => self.examples.push(expr.clone()),
+                EntryValue::Expr(expr) => self.examples.push(expr.clone()),
                 _ => entry.wrong(report, "`example = value`").unwrap_or_default(),
             },
             "min" => self.min = entry.number(report).map(|number| (key(), number)),
@@ -98,7 +100,7 @@ impl ArgKeys {
     /// Returns the default where it is a plain number.
     pub(crate) fn default_number(&self) -> Option<(&Expr, f64)> {
         match &self.default {
-            Some((_, Default::Expr(expr))) => reader::number(expr).map(|number| (expr, number)),
+            Some((_, ArgDefault::Expr(expr))) => reader::number(expr).map(|number| (expr, number)),
             _ => None,
         }
     }

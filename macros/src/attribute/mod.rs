@@ -5,7 +5,7 @@ mod reader;
 mod requires;
 mod tool;
 
-pub(crate) use arg::{ArgKeys, Default};
+pub(crate) use arg::{ArgDefault, ArgKeys};
 pub(crate) use tool::ToolKeys;
 
 use syn::Path;

@@ -12,10 +12,10 @@ use crate::rule::Rule;
 /// One key with its value.
 pub(super) struct Entry {
     pub(super) key: Ident,
-    pub(super) value: Value,
+    pub(super) value: EntryValue,
 }
 
-pub(super) enum Value {
+pub(super) enum EntryValue {
     /// Nothing behind the key.
     Flag,
     /// `= expression`
@@ -30,11 +30,11 @@ impl Parse for Entry {
         let value = if input.peek(syn::token::Paren) {
             let list;
             parenthesized!(list in input);
-            Value::List(list.parse()?)
+            EntryValue::List(list.parse()?)
         } else if input.parse::<Option<Token![=]>>()?.is_some() {
-            Value::Expr(ungrouped(input.parse()?))
+            EntryValue::Expr(strip_group(input.parse()?))
         } else {
-            Value::Flag
+            EntryValue::Flag
         };
         Ok(Self { key, value })
     }
@@ -85,8 +85,8 @@ impl Entry {
     /// Reads `key` or `key = true|false`.
     pub(super) fn flag(&self, report: &mut Report) -> Option<bool> {
         match &self.value {
-            Value::Flag => Some(true),
-            Value::Expr(Expr::Lit(ExprLit {
+            EntryValue::Flag => Some(true),
+            EntryValue::Expr(Expr::Lit(ExprLit {
                 lit: Lit::Bool(flag),
                 ..
             })) => Some(flag.value),
@@ -96,7 +96,7 @@ impl Entry {
 
     pub(super) fn text(&self, report: &mut Report) -> Option<String> {
         match &self.value {
-            Value::Expr(Expr::Lit(ExprLit {
+            EntryValue::Expr(Expr::Lit(ExprLit {
                 lit: Lit::Str(text),
                 ..
             })) => Some(text.value()),
@@ -106,14 +106,14 @@ impl Entry {
 
     pub(super) fn path(&self, report: &mut Report) -> Option<Path> {
         match &self.value {
-            Value::Expr(Expr::Path(path)) if path.qself.is_none() => Some(path.path.clone()),
+            EntryValue::Expr(Expr::Path(path)) if path.qself.is_none() => Some(path.path.clone()),
             _ => self.wrong(report, &format!("`{} = path`", self.key)),
         }
     }
 
     pub(super) fn count(&self, report: &mut Report) -> Option<usize> {
         match &self.value {
-            Value::Expr(Expr::Lit(ExprLit {
+            EntryValue::Expr(Expr::Lit(ExprLit {
                 lit: Lit::Int(count),
                 ..
             })) => match count.base10_parse() {
@@ -127,7 +127,7 @@ impl Entry {
     /// Reads a number with its sign.
     pub(super) fn number(&self, report: &mut Report) -> Option<f64> {
         let number = match &self.value {
-            Value::Expr(expr) => number(expr),
+            EntryValue::Expr(expr) => number(expr),
             _ => None,
         };
         number.or_else(|| self.wrong(report, &format!("`{} = 1`", self.key)))
@@ -136,7 +136,7 @@ impl Entry {
     /// Reads `key = ["…", "…"]`.
     pub(super) fn texts(&self, report: &mut Report) -> Option<Vec<String>> {
         let texts = match &self.value {
-            Value::Expr(Expr::Array(array)) => {
+            EntryValue::Expr(Expr::Array(array)) => {
                 array.elems.iter().map(string).collect::<Option<Vec<_>>>()
             }
             _ => None,
@@ -147,17 +147,19 @@ impl Entry {
     pub(super) fn wrong<T>(&self, report: &mut Report, right: &str) -> Option<T> {
         let message = format!("`{}` is written {right}", self.key);
         match &self.value {
-            Value::Expr(value) => report.error(Rule::WrongValue, value, message),
-            Value::List(_) | Value::Flag => report.error(Rule::WrongValue, &self.key, message),
+            EntryValue::Expr(value) => report.error(Rule::WrongValue, value, message),
+            EntryValue::List(_) | EntryValue::Flag => {
+                report.error(Rule::WrongValue, &self.key, message)
+            }
         }
         None
     }
 }
 
 /// Takes an expression out of the invisible group in which `macro_rules!` hands it on.
-fn ungrouped(expr: Expr) -> Expr {
+fn strip_group(expr: Expr) -> Expr {
     match expr {
-        Expr::Group(group) => ungrouped(*group.expr),
+        Expr::Group(group) => strip_group(*group.expr),
         expr => expr,
     }
 }

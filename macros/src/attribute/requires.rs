@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use syn::punctuated::Punctuated;
 use syn::{LitStr, Token};
 
-use super::reader::{Entry, Value};
+use super::reader::{Entry, EntryValue};
 use crate::report::{Report, suggestion};
 use crate::rule::Rule;
 
@@ -25,7 +25,7 @@ pub(crate) struct Requires {
 impl Requires {
     pub(super) fn read(entry: &Entry, report: &mut Report) -> Self {
         let mut requires = Self::default();
-        let Value::List(list) = &entry.value else {
+        let EntryValue::List(list) = &entry.value else {
             entry.wrong::<()>(
                 report,
                 "`requires(fs, net, process, secrets(\"NAME\"), kv)`",
@@ -44,14 +44,14 @@ impl Requires {
             "fs" => self.fs = entry.word(report),
             "kv" => self.kv = entry.word(report),
             "net" => {
-                let hosts = entry.narrowed("`net`, or `net(\"example.com\")`", report);
+                let hosts = entry.read_narrowed("`net`, or `net(\"example.com\")`", report);
                 self.net = hosts.is_some();
-                self.hosts = checked(hosts, Rule::BadHost, host_mistake, report);
+                self.hosts = check_names(hosts, Rule::BadHost, host_mistake, report);
             }
             "process" => {
-                let programs = entry.narrowed("`process`, or `process(\"git\")`", report);
+                let programs = entry.read_narrowed("`process`, or `process(\"git\")`", report);
                 self.process = programs.is_some();
-                self.programs = checked(programs, Rule::BadProgram, program_mistake, report);
+                self.programs = check_names(programs, Rule::BadProgram, program_mistake, report);
             }
             "secrets" => {
                 let names = entry.names();
@@ -84,7 +84,7 @@ impl Entry {
     /// Reads a requirement that has no value.
     fn word(&self, report: &mut Report) -> bool {
         match &self.value {
-            Value::Flag => true,
+            EntryValue::Flag => true,
             _ => self
                 .wrong(report, &format!("`{}`, without a value", self.key))
                 .unwrap_or_default(),
@@ -92,16 +92,16 @@ impl Entry {
     }
 
     /// Reads a requirement that stands alone, or with the names that it is narrowed to.
-    fn narrowed(&self, right: &str, report: &mut Report) -> Option<Vec<LitStr>> {
+    fn read_narrowed(&self, right: &str, report: &mut Report) -> Option<Vec<LitStr>> {
         match &self.value {
-            Value::Flag => Some(Vec::new()),
+            EntryValue::Flag => Some(Vec::new()),
             _ => self.names().or_else(|| self.wrong(report, right)),
         }
     }
 
     /// Reads `("A", "B")`.
     fn names(&self) -> Option<Vec<LitStr>> {
-        let Value::List(list) = &self.value else {
+        let EntryValue::List(list) = &self.value else {
             return None;
         };
         let parser = Punctuated::<LitStr, Token![,]>::parse_terminated;
@@ -111,7 +111,7 @@ impl Entry {
 }
 
 /// Takes the names that are well written, and says what is wrong with the others.
-fn checked(
+fn check_names(
     names: Option<Vec<LitStr>>,
     rule: Rule,
     mistake: impl Fn(&str) -> Option<&'static str>,

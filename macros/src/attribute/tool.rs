@@ -5,7 +5,7 @@ use std::time::Duration;
 use proc_macro2::{Ident, TokenStream};
 use syn::Path;
 
-use super::reader::{Entry, Value};
+use super::reader::{Entry, EntryValue};
 use super::requires::Requires;
 use super::{default_crate, not_empty};
 use crate::report::{Report, suggestion};
@@ -163,7 +163,7 @@ fn word(entry: &Entry, rule: Rule, known: &[&str], report: &mut Report) -> Optio
     if known.contains(&&*word) {
         return Some((entry.key.clone(), word));
     }
-    if let Value::Expr(value) = &entry.value {
+    if let EntryValue::Expr(value) = &entry.value {
         report.error(
             rule,
             value,
@@ -195,7 +195,7 @@ fn timeout(entry: &Entry, report: &mut Report) -> Option<Duration> {
     {
         Some(millis) if millis > 0 => Some(Duration::from_millis(millis)),
         _ => {
-            if let Value::Expr(value) = &entry.value {
+            if let EntryValue::Expr(value) = &entry.value {
                 report.error(
                     Rule::BadTimeout,
                     value,

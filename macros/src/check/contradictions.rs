@@ -6,7 +6,7 @@ use crate::report::Report;
 use crate::rule::Rule;
 
 impl ToolKeys {
-    fn says_risk(&self, wanted: &str) -> bool {
+    fn declares_risk(&self, wanted: &str) -> bool {
         self.risk.as_ref().is_some_and(|(_, risk)| risk == wanted)
     }
 }
@@ -28,7 +28,7 @@ pub(super) fn read_only(tool: &ToolFn, report: &mut Report) {
         report.error(Rule::ReadOnlyNotIdempotent, key, message);
     }
     if let Some((key, _)) = &keys.risk
-        && keys.says_risk("high")
+        && keys.declares_risk("high")
     {
         let message =
             "a `read_only` tool is not of high risk: drop `read_only` if a call does harm";
@@ -53,7 +53,7 @@ pub(super) fn destructive(tool: &ToolFn, report: &mut Report) {
         return;
     }
     if let Some((key, _)) = &keys.risk
-        && keys.says_risk("low")
+        && keys.declares_risk("low")
     {
         report.error(
             Rule::DestructiveLowRisk,
@@ -99,7 +99,7 @@ pub(super) fn blocking(tool: &ToolFn, report: &mut Report) {
             "an `async fn` does not block: drop `blocking`, or make it a plain `fn`",
         );
     }
-    if matches!(tool.returned(), Some(syn::Type::ImplTrait(_))) {
+    if matches!(tool.return_type(), Some(syn::Type::ImplTrait(_))) {
         report.error(
             Rule::BlockingStream,
             key,

@@ -105,8 +105,8 @@ pub(super) fn docs(tool: &ToolFn, report: &mut Report) {
     }
 }
 
-pub(super) fn returned(tool: &ToolFn, report: &mut Report) {
-    match tool.returned() {
+pub(super) fn return_type(tool: &ToolFn, report: &mut Report) {
+    match tool.return_type() {
         Some(Type::Never(never)) => {
             report.error(
                 Rule::NeverReturns,

@@ -3,18 +3,18 @@
 use syn::Type;
 
 use super::function::is_name;
-use crate::attribute::{ArgKeys, Default};
+use crate::attribute::{ArgDefault, ArgKeys};
 use crate::docs;
 use crate::function::ToolFn;
-use crate::parameter::{Kind, Parameter, last_is, option_of, spaced};
+use crate::parameter::{Parameter, ParameterKind, format_type, last_is, option_inner};
 use crate::report::{Report, suggestion};
 use crate::rule::Rule;
 
 /// The parser keeps what it has seen in one word.
-const MOST_PARAMETERS: usize = 64;
+const MAX_PARAMETERS: usize = 64;
 
 pub(super) fn number(tool: &ToolFn, report: &mut Report) {
-    if let Some(parameter) = tool.model_parameters().nth(MOST_PARAMETERS) {
+    if let Some(parameter) = tool.model_parameters().nth(MAX_PARAMETERS) {
         let message = "a tool takes at most 64 arguments, and models lose count far earlier: group them in a struct";
         report.error(Rule::TooManyParameters, &parameter.ident, message);
     }
@@ -112,18 +112,20 @@ fn wrong_type(parameter: &Parameter, report: &mut Report) {
     ];
     let keys = &parameter.keys;
     let inner = match &parameter.kind {
-        Kind::Value(written) => option_of(written).unwrap_or(written),
+        ParameterKind::Value(written) => option_inner(written).unwrap_or(written),
         _ => &parameter.written,
     };
     let is_number = NUMBERS.iter().any(|number| last_is(inner, number));
-    let is_text =
-        matches!(parameter.kind, Kind::Text | Kind::OptionalText) || last_is(inner, "String");
-    let is_list = matches!(parameter.kind, Kind::Slice(_)) || last_is(inner, "Vec");
+    let is_text = matches!(
+        parameter.kind,
+        ParameterKind::Text | ParameterKind::OptionalText
+    ) || last_is(inner, "String");
+    let is_list = matches!(parameter.kind, ParameterKind::Slice(_)) || last_is(inner, "Vec");
     let is_bool = last_is(inner, "bool");
     let mut wrong = |key: &syn::Ident, what: &str, instead: &str| {
         let message = format!(
             "`{key}` is for {what}, and this is `{}`{instead}",
-            spaced(inner)
+            format_type(inner)
         );
         report.error(Rule::ConstraintOnWrongType, key, message);
     };
@@ -191,9 +193,9 @@ fn pattern(keys: &ArgKeys, report: &mut Report) {
 }
 
 fn redundant_default(parameter: &Parameter, report: &mut Report) {
-    let optional = matches!(&parameter.kind, Kind::OptionalText)
-        || matches!(&parameter.kind, Kind::Value(written) if is_option(written));
-    if let Some((key, Default::Trait)) = &parameter.keys.default
+    let optional = matches!(&parameter.kind, ParameterKind::OptionalText)
+        || matches!(&parameter.kind, ParameterKind::Value(written) if is_option(written));
+    if let Some((key, ArgDefault::Trait)) = &parameter.keys.default
         && optional
     {
         report.error(
@@ -205,5 +207,5 @@ fn redundant_default(parameter: &Parameter, report: &mut Report) {
 }
 
 fn is_option(written: &Type) -> bool {
-    option_of(written).is_some()
+    option_inner(written).is_some()
 }

@@ -5,9 +5,9 @@ use quote::{ToTokens, format_ident, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Ident, Lit, Type};
 
-use crate::attribute::{ArgKeys, Default};
+use crate::attribute::{ArgDefault, ArgKeys};
 use crate::function::ToolFn;
-use crate::parameter::{Kind, Parameter};
+use crate::parameter::{Parameter, ParameterKind};
 
 /// Writes the table, which blames a type that the model cannot supply.
 pub(super) fn table(tool: &ToolFn, private: &TokenStream) -> TokenStream {
@@ -29,7 +29,7 @@ fn row(tool: &ToolFn, parameter: &Parameter, private: &TokenStream) -> TokenStre
     }
     if !parameter.keys.examples.is_empty() {
         let examples = parameter.keys.examples.iter().map(|example| {
-            quote_spanned!(located(example)=> || { use #private::NoJson as _; (&#private::DefaultJson(#example)).json() })
+            quote_spanned!(span_of(example)=> || { use #private::NoJson as _; (&#private::DefaultJson(#example)).json() })
         });
         fields.extend(mixed!(examples: &[#(#examples),*],));
     }
@@ -41,15 +41,15 @@ fn row(tool: &ToolFn, parameter: &Parameter, private: &TokenStream) -> TokenStre
 
 fn kind(tool: &ToolFn, parameter: &Parameter, private: &TokenStream) -> TokenStream {
     match &parameter.kind {
-        Kind::Text => mixed!(&#private::ParameterKind::TEXT),
-        Kind::OptionalText => mixed!(&#private::ParameterKind::OPTIONAL_TEXT),
-        Kind::Slice(element) => {
+        ParameterKind::Text => mixed!(&#private::ParameterKind::TEXT),
+        ParameterKind::OptionalText => mixed!(&#private::ParameterKind::OPTIONAL_TEXT),
+        ParameterKind::Slice(element) => {
             let element = without_self(tool, element);
-            quote_spanned!(located(&parameter.written)=> &<#element as #private::ToolArg>::LIST)
+            quote_spanned!(span_of(&parameter.written)=> &<#element as #private::ToolArg>::LIST)
         }
         _ => {
             let owned = owned_type(tool, parameter);
-            quote_spanned!(located(&parameter.written)=> &<#owned as #private::ToolArg>::KIND)
+            quote_spanned!(span_of(&parameter.written)=> &<#owned as #private::ToolArg>::KIND)
         }
     }
 }
@@ -57,49 +57,51 @@ fn kind(tool: &ToolFn, parameter: &Parameter, private: &TokenStream) -> TokenStr
 /// Returns the type that the slot of a parameter holds.
 fn owned_type(tool: &ToolFn, parameter: &Parameter) -> TokenStream {
     match &parameter.kind {
-        Kind::Slice(element) => {
+        ParameterKind::Slice(element) => {
             let element = without_self(tool, element);
-            quote_spanned!(located(&parameter.written)=> ::std::vec::Vec<#element>)
+            quote_spanned!(span_of(&parameter.written)=> ::std::vec::Vec<#element>)
         }
-        Kind::Value(written) | Kind::Host(written) | Kind::OptionalHost(written) => {
-            without_self(tool, written)
-        }
-        Kind::Text | Kind::OptionalText => mixed!(),
+        ParameterKind::Value(written)
+        | ParameterKind::Host(written)
+        | ParameterKind::OptionalHost(written) => without_self(tool, written),
+        ParameterKind::Text | ParameterKind::OptionalText => mixed!(),
     }
 }
 
 fn default_value(
     tool: &ToolFn,
     parameter: &Parameter,
-    default: &Default,
+    default: &ArgDefault,
     key: Span,
     private: &TokenStream,
 ) -> TokenStream {
     let span = Span::mixed_site().located_at(key);
     let is_literal =
-        matches!(default, Default::Expr(Expr::Lit(text)) if matches!(text.lit, Lit::Str(_)));
+        matches!(default, ArgDefault::Expr(Expr::Lit(text)) if matches!(text.lit, Lit::Str(_)));
     let ty = match parameter.kind {
-        Kind::OptionalText if !is_literal => mixed!(::core::option::Option<&'static str>),
-        Kind::Text | Kind::OptionalText => mixed!(&'static str),
+        ParameterKind::OptionalText if !is_literal => mixed!(::core::option::Option<&'static str>),
+        ParameterKind::Text | ParameterKind::OptionalText => mixed!(&'static str),
         _ => owned_type(tool, parameter),
     };
     // What the type cannot do is shown where the call stands: at the key, or at the text.
     let value = match default {
-        Default::Trait => {
+        ArgDefault::Trait => {
             let make = quote_spanned!(key=> __HelveDefault::make());
             mixed!({ use #private::DefaultTrait as __HelveDefault; let value: #ty = #make; value })
         }
-        Default::Expr(Expr::Lit(text)) if matches!(text.lit, Lit::Str(_)) => {
+        ArgDefault::Expr(Expr::Lit(text)) if matches!(text.lit, Lit::Str(_)) => {
             let make = quote_spanned!(text.span()=> __HelveDefault::make(#text));
             mixed!({ use #private::DefaultText as __HelveDefault; let value: #ty = #make; value })
         }
-        Default::Expr(expr) => quote_spanned!(located(expr)=> { let value: #ty = #expr; value }),
+        ArgDefault::Expr(expr) => quote_spanned!(span_of(expr)=> { let value: #ty = #expr; value }),
     };
     let fill = match parameter.kind {
-        Kind::OptionalText if !is_literal => {
+        ParameterKind::OptionalText if !is_literal => {
             mixed!(if let ::core::option::Option::Some(text) = #value { #private::default_slot::fill_text(slot, text) })
         }
-        Kind::Text | Kind::OptionalText => mixed!(#private::default_slot::fill_text(slot, #value)),
+        ParameterKind::Text | ParameterKind::OptionalText => {
+            mixed!(#private::default_slot::fill_text(slot, #value))
+        }
         _ => mixed!(#private::default_slot::fill(slot, #value)),
     };
     let slot = Ident::new("slot", Span::mixed_site());
@@ -154,12 +156,12 @@ pub(super) fn parse(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let locals = tool.model_parameters().map(|parameter| {
         let (cfgs, local) = (&parameter.cfgs, local(parameter));
         match parameter.kind {
-            Kind::Text | Kind::OptionalText => {
+            ParameterKind::Text | ParameterKind::OptionalText => {
                 mixed!(#(#cfgs)* let mut #local: ::core::option::Option<#private::Cow<'_, str>> = ::core::option::Option::None;)
             }
             _ => {
                 let owned = owned_type(tool, parameter);
-                quote_spanned!(located(&parameter.written)=> #(#cfgs)* let mut #local: ::core::option::Option<#owned> = ::core::option::Option::None;)
+                quote_spanned!(span_of(&parameter.written)=> #(#cfgs)* let mut #local: ::core::option::Option<#owned> = ::core::option::Option::None;)
             }
         }
     });
@@ -175,7 +177,9 @@ fn slots(tool: &ToolFn, private: &TokenStream) -> Vec<TokenStream> {
     let slots = tool.model_parameters().map(|parameter| {
         let (cfgs, local) = (&parameter.cfgs, local(parameter));
         match parameter.kind {
-            Kind::Text | Kind::OptionalText => mixed!(#(#cfgs)* #private::Slot::Text(&mut #local)),
+            ParameterKind::Text | ParameterKind::OptionalText => {
+                mixed!(#(#cfgs)* #private::Slot::Text(&mut #local))
+            }
             _ => mixed!(#(#cfgs)* #private::Slot::value(&mut #local)),
         }
     });
@@ -187,9 +191,9 @@ pub(super) fn take(tool: &ToolFn, private: &TokenStream, owned: bool) -> TokenSt
     let takes = tool.model_parameters().map(|parameter| {
         let (cfgs, local) = (&parameter.cfgs, local(parameter));
         let value = match (&parameter.kind, owned) {
-            (Kind::OptionalText, false) => return mixed!(),
-            (Kind::OptionalText, true) => mixed!(#local.map(#private::Cow::into_owned)),
-            (Kind::Text, true) => mixed!(#private::take(#local).into_owned()),
+            (ParameterKind::OptionalText, false) => return mixed!(),
+            (ParameterKind::OptionalText, true) => mixed!(#local.map(#private::Cow::into_owned)),
+            (ParameterKind::Text, true) => mixed!(#private::take(#local).into_owned()),
             _ => mixed!(#private::take(#local)),
         };
         mixed!(#(#cfgs)* let #local = #value;)
@@ -203,7 +207,7 @@ pub(super) fn restore(tool: &ToolFn, private: &TokenStream) -> TokenStream {
         let (cfgs, local) = (&parameter.cfgs, local(parameter));
         match parameter.kind {
             // It was not taken out of its slot.
-            Kind::OptionalText => mixed!(),
+            ParameterKind::OptionalText => mixed!(),
             _ => {
                 mixed!(#(#cfgs)* let mut #local = ::core::option::Option::Some(#local);)
             }
@@ -212,7 +216,7 @@ pub(super) fn restore(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let slots = slots(tool, private);
     mixed! {
         #(#locals)*
-        __helve_call.restore(&mut [#(#slots),*]);
+        __helve_call.restore_arguments(&mut [#(#slots),*]);
     }
 }
 
@@ -220,16 +224,18 @@ pub(super) fn restore(tool: &ToolFn, private: &TokenStream) -> TokenStream {
 pub(super) fn pass(parameter: &Parameter) -> TokenStream {
     let local = local(parameter);
     match &parameter.kind {
-        Kind::Value(_) | Kind::Host(_) | Kind::OptionalHost(_) => mixed!(#local),
-        Kind::Text | Kind::Slice(_) => mixed!(&*#local),
-        Kind::OptionalText => mixed!(#local.as_deref()),
+        ParameterKind::Value(_) | ParameterKind::Host(_) | ParameterKind::OptionalHost(_) => {
+            mixed!(#local)
+        }
+        ParameterKind::Text | ParameterKind::Slice(_) => mixed!(&*#local),
+        ParameterKind::OptionalText => mixed!(#local.as_deref()),
     }
 }
 
 /// Writes an argument as a function beside the tool borrows it.
-pub(super) fn lend(parameter: &Parameter) -> TokenStream {
+pub(super) fn borrow_argument(parameter: &Parameter) -> TokenStream {
     match &parameter.kind {
-        Kind::Value(_) => {
+        ParameterKind::Value(_) => {
             let local = local(parameter);
             mixed!(&#local)
         }
@@ -247,7 +253,7 @@ pub(super) fn local(parameter: &Parameter) -> Ident {
 }
 
 /// Returns the place of what the user wrote, with the macro's own hygiene.
-pub(super) fn located(written: &impl ToTokens) -> Span {
+pub(super) fn span_of(written: &impl ToTokens) -> Span {
     Span::mixed_site().located_at(written.span())
 }
 

@@ -5,10 +5,10 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{GenericArgument, Path, PathArguments, Type};
 
-use super::arguments::{self, lend, local, located, pass, without_self};
-use super::declaration::updated;
+use super::arguments::{self, borrow_argument, local, pass, span_of, without_self};
+use super::declaration::stream_item;
 use crate::function::ToolFn;
-use crate::parameter::{Kind, Parameter};
+use crate::parameter::{Parameter, ParameterKind};
 
 /// Writes the door that runs the body.
 pub(super) fn call(tool: &ToolFn, private: &TokenStream) -> TokenStream {
@@ -22,7 +22,7 @@ pub(super) fn call(tool: &ToolFn, private: &TokenStream) -> TokenStream {
         fn __helve_call<'a>(
             __helve_call: #private::Invocation<'a>,
         ) -> ::core::result::Result<#private::BoxFuture<'a, #private::ToolResult>, #private::Mistakes> {
-            use #private::{SplitPlain as _, ViaBox as _, ViaInto as _, ViaSerialize as _, ViaState as _, ViaStream as _, boxed as __helve_boxed};
+            use #private::{SplitPlain as _, ViaBox as _, ViaInto as _, ViaSerialize as _, ViaState as _, ViaStream as _, box_call as __helve_boxed};
             #parse
             ::core::result::Result::Ok(#future)
         }
@@ -35,10 +35,10 @@ fn inline(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let scope = tool
         .host_parameters()
         .next()
-        .map(|_| mixed!(let __helve_context = &__helve_call.scope();));
+        .map(|_| mixed!(let __helve_context = &__helve_call.scoped_context();));
     let receiver = tool.receiver().map(|_| {
         let owner = &tool.owner;
-        mixed!(let __helve_self = #private::owner::<#owner>().receiver(__helve_call.receiver, __helve_call.context)?;)
+        mixed!(let __helve_self = #private::method_owner::<#owner>().receiver(__helve_call.receiver, __helve_call.context)?;)
     });
     let host = host(tool, private);
     let invoke = invoke(tool);
@@ -50,7 +50,7 @@ fn inline(tool: &ToolFn, private: &TokenStream) -> TokenStream {
         #scope
         #receiver
         #host
-        match #private::Ret(#invoke #wait).split() {
+        match #private::ReturnValue(#invoke #wait).split() {
             ::core::result::Result::Ok(__helve_value) => #value.await,
             ::core::result::Result::Err(__helve_error) => #error,
         }
@@ -68,7 +68,7 @@ fn blocking(tool: &ToolFn, private: &TokenStream) -> TokenStream {
             let owner = &tool.owner;
             let bound = mixed!(let __helve_bound = __helve_call.shared_receiver(););
             let receiver = mixed!(
-                let __helve_self = #private::owner::<#owner>().receiver(__helve_bound.as_ref(), __helve_context)?;
+                let __helve_self = #private::method_owner::<#owner>().receiver(__helve_bound.as_ref(), __helve_context)?;
             );
             (Some(bound), Some(receiver))
         }
@@ -81,12 +81,12 @@ fn blocking(tool: &ToolFn, private: &TokenStream) -> TokenStream {
         {
             #take
             #bound
-            __helve_boxed(#private::blocking::run(__helve_call.scope(), move |__helve_context| {
+            __helve_boxed(#private::blocking::run(__helve_call.scoped_context(), move |__helve_context| {
                 #(#owned)*
                 #receiver
                 #host
-                match #private::Ret(#invoke).split() {
-                    ::core::result::Result::Ok(__helve_value) => #private::blocking::ready(#value),
+                match #private::ReturnValue(#invoke).split() {
+                    ::core::result::Result::Ok(__helve_value) => #private::blocking::expect_ready(#value),
                     ::core::result::Result::Err(__helve_error) => #error,
                 }
             }))
@@ -105,13 +105,13 @@ fn host(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let lookups = tool.host_parameters().map(|parameter| {
         let (cfgs, local) = (&parameter.cfgs, local(parameter));
         match &parameter.kind {
-            Kind::OptionalHost(inner) => {
+            ParameterKind::OptionalHost(inner) => {
                 let inner = without_self(tool, inner);
-                quote_spanned!(located(&parameter.written)=> #(#cfgs)* let #local = #private::host::<#inner>().find(__helve_context)?;)
+                quote_spanned!(span_of(&parameter.written)=> #(#cfgs)* let #local = #private::host_parameter::<#inner>().find(__helve_context)?;)
             }
-            Kind::Host(inner) => {
+            ParameterKind::Host(inner) => {
                 let inner = without_self(tool, inner);
-                quote_spanned!(located(&parameter.written)=> #(#cfgs)* let #local = #private::host::<#inner>().get(__helve_context)?;)
+                quote_spanned!(span_of(&parameter.written)=> #(#cfgs)* let #local = #private::host_parameter::<#inner>().get(__helve_context)?;)
             }
             _ => mixed!(),
         }
@@ -144,10 +144,10 @@ fn conversions(
     private: &TokenStream,
     context: &TokenStream,
 ) -> (TokenStream, TokenStream) {
-    let (value_span, error_span) = match tool.returned() {
+    let (value_span, error_span) = match tool.return_type() {
         None => (tool.ident().span(), tool.ident().span()),
         Some(Type::ImplTrait(stream)) => {
-            let span = updated(stream).map_or_else(|| stream.span(), Spanned::span);
+            let span = stream_item(stream).map_or_else(|| stream.span(), Spanned::span);
             (span, span)
         }
         Some(returned) => match result_arguments(returned) {
@@ -159,10 +159,9 @@ fn conversions(
     // A bound that fails is shown at the name of the method, so that stands on the user's type.
     let output = Ident::new("output", value_span);
     let into_tool_error = Ident::new("into_tool_error", error_span);
-    let value =
-        mixed!(#private::Val(::core::option::Option::Some(__helve_value)).#output(#context));
+    let value = mixed!(#private::SuccessValue(::core::option::Option::Some(__helve_value)).#output(#context));
     let error = mixed! {
-        ::core::result::Result::Err(#private::Fail(::core::option::Option::Some(__helve_error)).#into_tool_error())
+        ::core::result::Result::Err(#private::ErrorValue(::core::option::Option::Some(__helve_error)).#into_tool_error())
     };
     (value, error)
 }
@@ -197,16 +196,16 @@ pub(super) fn facts(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream>
     let parse = arguments::parse(tool, private);
     let take = arguments::take(tool, private, false);
     let risk = keys.risk_with.as_ref().map(|path| {
-        let (path, lent) = beside(tool, path);
-        quote_spanned!(located(&path)=> __helve_facts.risk = #path(#lent);)
+        let (path, lent) = helper_call(tool, path);
+        quote_spanned!(span_of(&path)=> __helve_facts.risk = #path(#lent);)
     });
     let check = keys.check.as_ref().map(|path| {
-        let (path, lent) = beside(tool, path);
-        quote_spanned!(located(&path)=> #private::CheckResult::put(#path(&__helve_call.scope(), #lent), &mut __helve_facts);)
+        let (path, lent) = helper_call(tool, path);
+        quote_spanned!(span_of(&path)=> #private::CheckResult::put(#path(&__helve_call.scoped_context(), #lent), &mut __helve_facts);)
     });
     let suggest = keys.suggest_rules.as_ref().map(|path| {
-        let (path, lent) = beside(tool, path);
-        quote_spanned!(located(&path)=> __helve_facts.suggested_rules = #path(#lent);)
+        let (path, lent) = helper_call(tool, path);
+        quote_spanned!(span_of(&path)=> __helve_facts.suggested_rules = #path(#lent);)
     });
     let restore = arguments::restore(tool, private);
     Some(mixed! {
@@ -227,10 +226,10 @@ pub(super) fn facts(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream>
 
 /// Writes the door that holds a rule against a call, where the tool has rules of its own.
 pub(super) fn match_rule(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream> {
-    let (path, lent) = beside(tool, tool.keys.match_rule.as_ref()?);
+    let (path, lent) = helper_call(tool, tool.keys.match_rule.as_ref()?);
     let parse = arguments::parse(tool, private);
     let take = arguments::take(tool, private, false);
-    let matches = quote_spanned!(located(&path)=> #path(__helve_call.context, __helve_rule, #lent));
+    let matches = quote_spanned!(span_of(&path)=> #path(__helve_call.context, __helve_rule, #lent));
     let restore = arguments::restore(tool, private);
     Some(mixed! {
         fn __helve_match_rule<'a>(
@@ -248,10 +247,13 @@ pub(super) fn match_rule(tool: &ToolFn, private: &TokenStream) -> Option<TokenSt
 
 /// Writes the path of a function beside the tool, and the arguments as it borrows them, in their order. Both stand where
 /// the key names the function, since that is what is wrong where they do not fit.
-fn beside(tool: &ToolFn, path: &Path) -> (TokenStream, TokenStream) {
+fn helper_call(tool: &ToolFn, path: &Path) -> (TokenStream, TokenStream) {
     let path = without_self(tool, path);
     let arguments = tool.model_parameters().map(|parameter| {
-        let (cfgs, argument) = (&parameter.cfgs, relocated(lend(parameter), path.span()));
+        let (cfgs, argument) = (
+            &parameter.cfgs,
+            respan(borrow_argument(parameter), path.span()),
+        );
         mixed!(#(#cfgs)* #argument)
     });
     let arguments = mixed!(#(#arguments),*);
@@ -259,7 +261,7 @@ fn beside(tool: &ToolFn, path: &Path) -> (TokenStream, TokenStream) {
 }
 
 /// Moves tokens to another place and leaves their hygiene as it is.
-fn relocated(tokens: TokenStream, to: Span) -> TokenStream {
+fn respan(tokens: TokenStream, to: Span) -> TokenStream {
     tokens
         .into_iter()
         .map(|mut token| {

@@ -4,11 +4,11 @@ use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::{GenericArgument, PathArguments, Type, TypeParamBound};
 
-use super::arguments::{located, without_self};
+use super::arguments::{span_of, without_self};
 use super::call::path;
 use crate::attribute::ToolKeys;
 use crate::function::ToolFn;
-use crate::parameter::{Kind, first_argument};
+use crate::parameter::{ParameterKind, first_argument};
 
 /// Writes the declaration.
 pub(super) fn declaration(tool: &ToolFn, private: &TokenStream) -> TokenStream {
@@ -25,7 +25,7 @@ pub(super) fn declaration(tool: &ToolFn, private: &TokenStream) -> TokenStream {
         description: #description,
         parameters: __HELVE_PARAMETERS,
         call: __helve_call,
-        function: || #private::id_of(&#path),
+        function: || #private::function_id(&#path),
         package: ::core::env!("CARGO_PKG_NAME"),
         file: #file,
         line: #line,
@@ -33,7 +33,7 @@ pub(super) fn declaration(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     fields.extend(annotations(&tool.keys, private));
     fields.extend(keys(&tool.keys, private));
     fields.extend(availability(tool));
-    fields.extend(needs(tool, private));
+    fields.extend(required_state(tool, private));
     fields.extend(output(tool, private));
     quote!(#private::Declaration { #fields ..#private::Declaration::DEFAULT })
 }
@@ -123,13 +123,13 @@ fn availability(tool: &ToolFn) -> TokenStream {
     let mut fields = TokenStream::new();
     if let Some(path) = &tool.keys.available_if {
         let path = without_self(tool, path);
-        fields.extend(quote_spanned! {located(&path)=>
+        fields.extend(quote_spanned! {span_of(&path)=>
             available_if: ::core::option::Option::Some(|__helve_context| #path(__helve_context)),
         });
     }
     if let Some(path) = &tool.keys.config_check {
         let path = without_self(tool, path);
-        fields.extend(quote_spanned! {located(&path)=>
+        fields.extend(quote_spanned! {span_of(&path)=>
             config_check: ::core::option::Option::Some(|__helve_context| {
                 #path(__helve_context).map_err(|__helve_why| ::std::string::ToString::to_string(&__helve_why))
             }),
@@ -180,22 +180,22 @@ fn requires(keys: &ToolKeys, private: &TokenStream) -> Option<TokenStream> {
 }
 
 /// Writes the host state that the tool needs, each entry blamed on its type.
-fn needs(tool: &ToolFn, private: &TokenStream) -> TokenStream {
+fn required_state(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let needs: Vec<TokenStream> = tool
         .host_parameters()
         .map(|parameter| {
-            let (Kind::Host(inner) | Kind::OptionalHost(inner)) = &parameter.kind else { return quote!() };
-            let optional = matches!(parameter.kind, Kind::OptionalHost(_));
+            let (ParameterKind::Host(inner) | ParameterKind::OptionalHost(inner)) = &parameter.kind else { return quote!() };
+            let optional = matches!(parameter.kind, ParameterKind::OptionalHost(_));
             let (cfgs, inner) = (&parameter.cfgs, without_self(tool, inner));
-            quote_spanned!(located(&parameter.written)=> #(#cfgs)* #private::host::<#inner>().need(#optional))
+            quote_spanned!(span_of(&parameter.written)=> #(#cfgs)* #private::host_parameter::<#inner>().requirement(#optional))
         })
         .collect();
     let mut fields = TokenStream::new();
     if !needs.is_empty() {
-        fields.extend(quote!(needs: &[#(#needs),*],));
+        fields.extend(quote!(required_state: &[#(#needs),*],));
     }
     if let (Some(_), Some(owner)) = (tool.receiver(), &tool.owner) {
-        let need = mixed!(#private::owner::<#owner>().need());
+        let need = mixed!(#private::method_owner::<#owner>().requirement());
         fields.extend(quote!(receiver: ::core::option::Option::Some(#need),));
     }
     fields
@@ -203,16 +203,16 @@ fn needs(tool: &ToolFn, private: &TokenStream) -> TokenStream {
 
 /// Writes the probe for the schema of what the tool returns.
 fn output(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream> {
-    let returned = tool.returned()?;
+    let returned = tool.return_type()?;
     let returned = match returned {
-        Type::ImplTrait(stream) => updated(stream)?,
+        Type::ImplTrait(stream) => stream_item(stream)?,
         written => written,
     };
     let returned = without_lifetimes(without_self(tool, returned));
     Some(quote! {
         output: |__helve_outline| {
             use #private::{NoSchema as _, ViaSchema as _, ViaResultSchema as _};
-            __helve_outline.set((&&&#private::OutlineOf::<#returned>(::core::marker::PhantomData)).schema());
+            __helve_outline.set((&&&#private::OutputSchemaProbe::<#returned>(::core::marker::PhantomData)).schema());
         },
     })
 }
@@ -241,7 +241,7 @@ fn without_lifetimes(tokens: TokenStream) -> TokenStream {
 }
 
 /// Returns the `T` of `impl Stream<Item = Update<T>>`.
-pub(super) fn updated(stream: &syn::TypeImplTrait) -> Option<&Type> {
+pub(super) fn stream_item(stream: &syn::TypeImplTrait) -> Option<&Type> {
     stream.bounds.iter().find_map(|bound| {
         let TypeParamBound::Trait(bound) = bound else {
             return None;

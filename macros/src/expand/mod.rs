@@ -56,7 +56,7 @@ pub(crate) fn methods(krate: &Path, owner: &Type, tools: &[ToolFn]) -> TokenStre
                 /// Returns the tools of this type, bound to one value.
                 #[must_use]
                 pub fn toolset(this: #private::Arc<Self>) -> #private::Toolset {
-                    #private::owner::<#owner>().bind(this, &[#(#bound),*])
+                    #private::method_owner::<#owner>().bind(this, &[#(#bound),*])
                 }
             }
         };

@@ -156,7 +156,7 @@ fn kill(arguments: &Arguments<'_, '_>) -> Option<Danger> {
 }
 
 fn systemctl(arguments: &Arguments<'_, '_>) -> Option<Danger> {
-    const STOPS: [&str; 11] = [
+    const STOP_COMMANDS: [&str; 11] = [
         "reboot",
         "poweroff",
         "halt",
@@ -170,7 +170,7 @@ fn systemctl(arguments: &Arguments<'_, '_>) -> Option<Danger> {
         "soft-reboot",
     ];
     arguments
-        .has_word(&STOPS)
+        .has_word(&STOP_COMMANDS)
         .then(|| grave("it stops the machine"))
 }
 

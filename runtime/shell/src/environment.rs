@@ -35,11 +35,11 @@ pub(super) fn is_harmless(name: &str) -> bool {
 
 /// What setting a variable does to the commands that see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Weight {
+pub(super) enum VariableEffect {
     /// Nothing but how something is shown.
     Harmless,
     /// No program is known that it makes another program of. A rule about the command covers it.
-    Plain,
+    Neutral,
     /// It names programs, libraries or options: no rule about the command covers it.
     Steers,
 }
@@ -170,22 +170,22 @@ const PLAIN: [&str; 9] = [
 ];
 
 /// Says what setting a variable does to the commands that see it.
-pub(super) fn weigh(name: &str) -> Weight {
+pub(super) fn classify_variable(name: &str) -> VariableEffect {
     if is_harmless(name) {
-        return Weight::Harmless;
+        return VariableEffect::Harmless;
     }
     let steers = STEERING.contains(&name)
         || STEERING_HEADS.iter().any(|head| name.starts_with(head))
         || STEERING_TAILS.iter().any(|tail| name.ends_with(tail));
     if steers && !PLAIN.contains(&name) {
-        Weight::Steers
+        VariableEffect::Steers
     } else {
-        Weight::Plain
+        VariableEffect::Neutral
     }
 }
 
 /// Reports whether a variable that names a program names one that only shows its input.
-pub(super) fn shows_plainly(name: &str, value: &str) -> bool {
+pub(super) fn is_plain_pager(name: &str, value: &str) -> bool {
     matches!(name, "PAGER" | "GIT_PAGER" | "MANPAGER" | "GH_PAGER") && matches!(value, "cat" | "")
 }
 
@@ -208,7 +208,7 @@ pub(super) fn is_local(name: &str) -> bool {
             && !name.ends_with("_proxy")
             && !name.starts_with("npm_")
             && name.len() < 64
-        || is_short(name) && weigh(name) != Weight::Steers
+        || is_short(name) && classify_variable(name) != VariableEffect::Steers
         || OWN.contains(&name)
 }
 
@@ -264,13 +264,13 @@ static MANAGED: &[&str] = &[
 ];
 
 /// Reports whether bash itself sets the variable, or does more than set it.
-pub(super) fn is_managed(name: &str) -> bool {
+pub(super) fn is_managed_by_bash(name: &str) -> bool {
     MANAGED.binary_search(&name).is_ok() || name.starts_with("BASH_")
 }
 
 /// Reports whether the variable may be set, but is changed by bash afterwards: its value is never known.
-pub(super) fn is_overwritten(name: &str) -> bool {
-    matches!(name, "_" | "COLUMNS" | "LINES") || is_managed(name)
+pub(super) fn is_overwritten_by_bash(name: &str) -> bool {
+    matches!(name, "_" | "COLUMNS" | "LINES") || is_managed_by_bash(name)
 }
 
 /// Reports whether the name of a variable says that it holds a secret.

@@ -3,13 +3,13 @@
 /// What the analysis of a command line says of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Checked {
+pub struct CommandReport {
     /// The verdict.
     pub check: Check,
     /// The places that the command line reads or writes.
-    pub touches: Vec<Touch>,
+    pub file_accesses: Vec<FileAccess>,
     /// The commands that it has, in the order of the coverage of a rule.
-    pub parts: Vec<Part>,
+    pub parts: Vec<CommandPart>,
     /// What the verdict rests on: the command line may run with no more than this.
     pub confinement: Confinement,
 }
@@ -62,7 +62,7 @@ pub enum Check {
 /// A command of a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Part {
+pub struct CommandPart {
     /// How it is written.
     pub text: String,
     /// Whether it only reads, so that no allow rule has to cover it.
@@ -72,11 +72,11 @@ pub struct Part {
 /// A place in the file system that a command line reads or writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Touch {
+pub struct FileAccess {
     /// The path as the command line names it: absolute, relative to the working folder, or below `~`.
     pub path: String,
     /// What is done there.
-    pub access: Access,
+    pub kind: AccessKind,
     /// Whether the path is a pattern in which `*`, `?` and `[…]` stand for what the file system has.
     pub is_pattern: bool,
     /// The command that does it.
@@ -85,7 +85,7 @@ pub struct Touch {
 
 /// What is done at a place in the file system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Access {
+pub enum AccessKind {
     /// Something of it is looked at.
     Read,
     /// It is made, changed or removed.
@@ -94,11 +94,11 @@ pub enum Access {
     Unknown,
 }
 
-impl Touch {
+impl FileAccess {
     pub(crate) fn read(path: impl Into<String>) -> Self {
         Self {
             path: path.into(),
-            access: Access::Read,
+            kind: AccessKind::Read,
             is_pattern: false,
             part: None,
         }
@@ -106,19 +106,19 @@ impl Touch {
 
     pub(crate) fn write(path: impl Into<String>) -> Self {
         Self {
-            access: Access::Write,
+            kind: AccessKind::Write,
             ..Self::read(path)
         }
     }
 
     /// Says that the path is a pattern.
-    pub(crate) fn pattern(mut self) -> Self {
+    pub(crate) fn into_pattern(mut self) -> Self {
         self.is_pattern = true;
         self
     }
 
     /// Names the command that does it.
-    pub(crate) fn by(mut self, part: String) -> Self {
+    pub(crate) fn with_part(mut self, part: String) -> Self {
         self.part = Some(part);
         self
     }

@@ -35,12 +35,12 @@
 mod dangerous;
 mod environment;
 mod facts;
-mod find;
 mod git;
 mod glob;
+mod heuristics;
 mod paths;
 mod proof;
-mod questions;
+mod queries;
 mod rules;
 mod script;
 mod specs;
@@ -49,22 +49,23 @@ mod suggest;
 pub mod testing;
 mod verdict;
 
-pub use facts::{Access, Check, Checked, Confinement, Part, Touch};
-pub use find::analysis::Layer;
-pub use questions::{
-    GitPush, SedRefusal, danger, edited_places, git_command, git_push, grave_danger, layer,
-    only_reads, prefixes, sed_refusal, unreadable, written_by_redirection,
+pub use facts::{AccessKind, Check, CommandPart, CommandReport, Confinement, FileAccess};
+pub use heuristics::analysis::FindingKind;
+pub use queries::{
+    GitPush, SedRefusal, catastrophic_danger, danger_reason, deciding_kind, edited_paths,
+    first_unreadable_construct, git_command, git_push, only_reads, redirection_targets,
+    rule_prefixes, sed_refusal,
 };
 pub use script::Construct;
 pub use verdict::{Analysis, Dialect, Shell};
 
 /// Judges a command line for bash; `home` is the user's folder, where it is known.
 #[must_use]
-pub fn check(command: &str, home: Option<&str>) -> Checked {
+pub fn check(command: &str, home: Option<&str>) -> CommandReport {
     Analysis::new(command, home, Shell::default()).check()
 }
 
-/// Says what of a command line a rule covers, for each of [`Checked::parts`].
+/// Says what of a command line a rule covers, for each of [`CommandReport::parts`].
 #[must_use]
 pub fn covers(rule: &str, command: &str) -> Vec<bool> {
     Analysis::new(command, None, Shell::default()).covers(rule)

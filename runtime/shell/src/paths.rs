@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 /// Takes away `.`, `..`, doubled and trailing slashes.
-pub(crate) fn tidy(path: &str) -> Cow<'_, str> {
+pub(crate) fn normalize(path: &str) -> Cow<'_, str> {
     let is_tidy = path
         .trim_start_matches('/')
         .split('/')
@@ -32,7 +32,7 @@ pub(crate) fn tidy(path: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::tidy;
+    use super::normalize;
 
     #[test]
     fn tidies() {
@@ -48,7 +48,7 @@ mod tests {
             ("/a/../..", "/"),
             (".", ""),
         ] {
-            assert_eq!(tidy(path), tidied, "{path}");
+            assert_eq!(normalize(path), tidied, "{path}");
         }
     }
 }

@@ -25,36 +25,36 @@ mod redirects;
 mod state;
 mod words;
 
-use crate::specs::{Effect, Unproven};
-use crate::{Check, Touch};
+use crate::specs::{Effect, ProofError};
+use crate::{Check, FileAccess};
 
-pub(crate) use self::evaluated::Evaluated;
+pub(crate) use self::evaluated::EvaluatedCommand;
 use self::evaluator::Evaluator;
-use self::output::Output;
-pub(crate) use self::proven::{Proven, Spelling};
+use self::output::ProofOutput;
+pub(crate) use self::proven::{ProvenCommand, Spelling};
 
 /// What a command line does, for certain.
 #[derive(Debug)]
 pub(crate) struct Proof {
-    commands: Vec<Proven>,
-    touches: Vec<Touch>,
-    evaluated: Vec<Evaluated>,
+    commands: Vec<ProvenCommand>,
+    file_accesses: Vec<FileAccess>,
+    evaluated: Vec<EvaluatedCommand>,
 }
 
 impl Proof {
-    pub(crate) fn commands(&self) -> &[Proven] {
+    pub(crate) fn commands(&self) -> &[ProvenCommand] {
         &self.commands
     }
 
     /// Returns the simple commands with the words that they get, behind all quotes, variables and braces.
-    pub(crate) fn evaluated(&self) -> &[Evaluated] {
+    pub(crate) fn evaluated(&self) -> &[EvaluatedCommand] {
         &self.evaluated
     }
 
     /// Returns the beginnings of rules that would cover the command line.
     pub(crate) fn prefixes(&self, most: usize) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
-        for suggestion in self.commands.iter().filter_map(Proven::suggestion) {
+        for suggestion in self.commands.iter().filter_map(ProvenCommand::suggestion) {
             if found.len() < most && !found.iter().any(|known| known == suggestion) {
                 found.push(suggestion.to_owned());
             }
@@ -64,13 +64,16 @@ impl Proof {
 
     /// Reports whether one of the commands does what only its whole text says.
     pub(crate) fn is_opaque(&self) -> bool {
-        self.commands.iter().any(Proven::is_opaque)
+        self.commands.iter().any(ProvenCommand::is_opaque)
     }
 
     /// Goes through the places that are read and written.
-    pub(crate) fn touches(&self) -> impl Iterator<Item = &Touch> {
-        let of_commands = self.commands.iter().flat_map(|command| &command.touches);
-        of_commands.chain(&self.touches)
+    pub(crate) fn touches(&self) -> impl Iterator<Item = &FileAccess> {
+        let of_commands = self
+            .commands
+            .iter()
+            .flat_map(|command| &command.file_accesses);
+        of_commands.chain(&self.file_accesses)
     }
 
     /// Returns the verdict that the proof is about.
@@ -82,9 +85,9 @@ impl Proof {
             Some(Effect::Edits) => {
                 let written = self
                     .touches()
-                    .filter(|touch| touch.access == crate::Access::Write);
+                    .filter(|touch| touch.kind == crate::AccessKind::Write);
                 Check::Edit {
-                    paths: written.map(edited).collect(),
+                    paths: written.map(edited_place).collect(),
                 }
             }
         }
@@ -92,43 +95,43 @@ impl Proof {
 }
 
 /// Proves what a command line does.
-pub(crate) fn prove(text: &str, home: Option<&str>) -> Result<Proof, Unproven> {
-    let mut output = Output {
+pub(crate) fn prove(text: &str, home: Option<&str>) -> Result<Proof, ProofError> {
+    let mut output = ProofOutput {
         home: home.map(str::to_owned),
-        ..Output::default()
+        ..ProofOutput::default()
     };
     Evaluator::script(&mut output, text, &[])?;
     if output.commands.is_empty() {
         if text.trim().is_empty() {
-            return Err(Unproven("there is no command"));
+            return Err(ProofError("there is no command"));
         }
-        output.commands.push(Proven {
+        output.commands.push(ProvenCommand {
             text: text.trim().to_owned(),
             spellings: vec![Spelling::from_text(text.trim().to_owned(), 0)],
             effect: Effect::Reads,
             is_opaque: false,
-            touches: Vec::new(),
+            file_accesses: Vec::new(),
             suggestion: None,
         });
     }
     let proof = Proof {
         commands: output.commands,
-        touches: output.touches,
+        file_accesses: output.touches,
         evaluated: output.evaluated.list,
     };
     if proof.touches().any(writes_device) {
-        return Err(Unproven("it writes to a device"));
+        return Err(ProofError("it writes to a device"));
     }
     Ok(proof)
 }
 
 /// Reports whether a place is a device, or what a process has open: to write there is to write to something else, of
 /// which the path says nothing.
-fn writes_device(touch: &Touch) -> bool {
-    if touch.access != crate::Access::Write || !touch.path.starts_with('/') {
+fn writes_device(touch: &FileAccess) -> bool {
+    if touch.kind != crate::AccessKind::Write || !touch.path.starts_with('/') {
         return false;
     }
-    let path = crate::paths::tidy(&touch.path);
+    let path = crate::paths::normalize(&touch.path);
     let is_below = |folder: &str| {
         path.strip_prefix(folder)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -140,7 +143,7 @@ fn writes_device(touch: &Touch) -> bool {
 }
 
 /// The place that is edited: what a pattern matches lies in the folder before its first wildcard.
-fn edited(touch: &Touch) -> String {
+fn edited_place(touch: &FileAccess) -> String {
     if !touch.is_pattern {
         return touch.path.clone();
     }

@@ -1,7 +1,7 @@
 //! Rules, held against each part of a command line.
 
-use super::find::analysis::SimpleCommand;
 use super::glob::wildcard;
+use super::heuristics::analysis::SimpleCommand;
 use super::proof;
 
 /// A rule as it is written between parentheses.
@@ -104,7 +104,7 @@ fn is_prefix(prefix: &str, text: &str) -> bool {
 }
 
 /// Reports whether an allow rule lets a proven command run.
-pub(super) fn allows(pattern: &Pattern<'_>, command: &proof::Proven) -> bool {
+pub(super) fn allows(pattern: &Pattern<'_>, command: &proof::ProvenCommand) -> bool {
     command.spellings().iter().any(|spelling| {
         let is_written = spelling.is_exact
             && matches!(pattern, Pattern::Text(wanted) if wanted == command.text());
@@ -120,7 +120,7 @@ pub(super) fn allows(pattern: &Pattern<'_>, command: &proof::Proven) -> bool {
 }
 
 /// Reports whether a deny rule is about a proven command. A word that is not known may be what the rule names.
-pub(super) fn touches(pattern: &Pattern<'_>, command: &proof::Proven) -> bool {
+pub(super) fn touches(pattern: &Pattern<'_>, command: &proof::ProvenCommand) -> bool {
     let may_become = |spelling: &proof::Spelling| {
         let known = spelling.text.get(..spelling.known).unwrap_or_default();
         match pattern {

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 
 /// How much text is looked at; more is not analysed, and asks.
-pub(crate) const MOST_BYTES: usize = 64 * 1024;
+pub(crate) const MAX_BYTES: usize = 64 * 1024;
 /// How much text with constructs is looked at: where it is broken, reading it takes more than its length.
-pub(crate) const MOST_NESTED_BYTES: usize = 12 * 1024;
+pub(crate) const MAX_NESTED_BYTES: usize = 12 * 1024;
 /// How many simple commands are looked at.
-pub(crate) const MOST_COMMANDS: usize = 512;
+pub(crate) const MAX_COMMANDS: usize = 512;
 /// How many words a simple command may have after its braces were expanded.
-pub(crate) const MOST_WORDS: usize = 4096;
+pub(crate) const MAX_WORDS: usize = 4096;
 
 /// A command line taken apart.
 #[derive(Debug, Default)]

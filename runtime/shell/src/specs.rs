@@ -9,6 +9,7 @@
 
 mod awk;
 mod builtins;
+mod checksums;
 mod common;
 mod editors;
 mod files;
@@ -22,7 +23,6 @@ mod runners;
 mod search;
 mod sed;
 mod special;
-mod sums;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -30,27 +30,28 @@ mod text;
 mod word;
 mod wrappers;
 
-pub(crate) use judged::{Effect, Inner, Judged, Unproven};
+pub(crate) use judged::{CommandJudgement, Effect, InnerCommand, ProofError};
 pub(crate) use runners::always_runs;
 pub(crate) use word::Word;
 
 /// Says what a command does; the first word is the program.
-pub(crate) fn judge(words: &[Word]) -> Result<Judged, Unproven> {
+pub(crate) fn judge(words: &[Word]) -> Result<CommandJudgement, ProofError> {
     let Some(path) = words.first().and_then(Word::known) else {
-        return Err(Unproven("the program is not known before it runs"));
+        return Err(ProofError("the program is not known before it runs"));
     };
     if words[0].is_tilde {
-        return Ok(Judged::acts());
+        return Ok(CommandJudgement::new_acting());
     }
     let Some(program) = program_name(path) else {
         // A program of a folder that anybody may write to is not the one that has its name.
-        return Ok(Judged::acts());
+        return Ok(CommandJudgement::new_acting());
     };
     if let Some(judged) = wrappers::judge(program, words) {
         return judged;
     }
     let mut own;
-    let words = if says_little(program) || words.iter().all(|word| !word.is_listed || word.is_whole)
+    let words = if reads_metadata_only(program)
+        || words.iter().all(|word| !word.is_listed || word.is_whole)
     {
         words
     } else {
@@ -68,7 +69,7 @@ pub(crate) fn judge(words: &[Word]) -> Result<Judged, Unproven> {
         "git" => return Ok(git::judge(words)),
         "awk" | "gawk" | "mawk" | "nawk" => return Ok(awk::judge(words)),
         "sed" => return Ok(sed::judge(words)),
-        "" => return Err(Unproven("the program has no name")),
+        "" => return Err(ProofError("the program has no name")),
         _ => {}
     }
     let special = SPECIAL.iter().find_map(|table| {
@@ -88,7 +89,7 @@ pub(crate) fn judge(words: &[Word]) -> Result<Judged, Unproven> {
 }
 
 /// Reports whether a program says of its files no more than their names, sizes and kinds.
-fn says_little(program: &str) -> bool {
+fn reads_metadata_only(program: &str) -> bool {
     matches!(
         program,
         "basename"
@@ -106,7 +107,7 @@ fn says_little(program: &str) -> bool {
     )
 }
 
-static SPECIAL: [&[table::Special]; 2] = [special::TABLE, machine::special::TABLE];
+static SPECIAL: [&[table::SpecialProgram]; 2] = [special::TABLE, machine::special::TABLE];
 
 static TABLES: [&[table::Spec]; 7] = [
     text::TABLE,
@@ -114,7 +115,7 @@ static TABLES: [&[table::Spec]; 7] = [
     files::SYSTEM,
     search::GREPS,
     search::TABLE,
-    sums::TABLE,
+    checksums::TABLE,
     machine::TABLE,
 ];
 

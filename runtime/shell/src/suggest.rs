@@ -1,11 +1,11 @@
 //! Rules to offer with a question.
 
 use super::dangerous;
-use super::find::wrappers;
+use super::heuristics::wrappers;
 use super::script::Word;
 
 /// How many rules are offered at most.
-pub(super) const MOST: usize = 5;
+pub(super) const MAX_SUGGESTIONS: usize = 5;
 
 /// Programs that need no rule: they only show something.
 const SHOWS: [&str; 9] = [

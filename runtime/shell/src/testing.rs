@@ -5,7 +5,7 @@ use crate::specs::{self, Effect, Word};
 /// An option, or the operands, of a program that a spec names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Entry {
+pub struct SpecEntry {
     /// The words that choose the program: `ls`, or `git log`.
     pub program: String,
     /// What the operands are.
@@ -18,7 +18,7 @@ pub struct Entry {
 
 /// Returns every option that a spec names, and every program without one.
 #[must_use]
-pub fn specs() -> Vec<Entry> {
+pub fn specs() -> Vec<SpecEntry> {
     let mut entries = Vec::new();
     specs::each_spec(|before, spec| {
         let program = if before.is_empty() {
@@ -28,7 +28,7 @@ pub fn specs() -> Vec<Entry> {
         };
         let operands = spec.operands.name();
         let mut add = |kind: String, spellings: Vec<Vec<String>>| {
-            entries.push(Entry {
+            entries.push(SpecEntry {
                 program: program.clone(),
                 operands,
                 kind,
@@ -47,7 +47,7 @@ pub fn specs() -> Vec<Entry> {
         }
         for opt in spec.options {
             let spellings = opt.spellings();
-            add(format!("{:?}", opt.kind).to_lowercase(), spellings);
+            add(format!("{:?}", opt.effect).to_lowercase(), spellings);
         }
     });
     entries
@@ -66,7 +66,7 @@ pub fn programs(command: &str) -> Vec<String> {
     };
     let mut programs: Vec<String> = Vec::new();
     let commands = proof.commands().iter();
-    for spelling in commands.flat_map(crate::proof::Proven::spellings) {
+    for spelling in commands.flat_map(crate::proof::ProvenCommand::spellings) {
         let first = spelling.text.split(' ').next().unwrap_or_default();
         let name = first.rsplit('/').next().unwrap_or_default();
         let helpers = specs::helpers(name).iter().copied();
@@ -81,7 +81,7 @@ pub fn programs(command: &str) -> Vec<String> {
 ///
 /// Says why where nothing is known of the command.
 pub fn judge(words: &[&str]) -> Result<&'static str, &'static str> {
-    let words: Vec<Word> = words.iter().map(|text| Word::exact(*text)).collect();
+    let words: Vec<Word> = words.iter().map(|text| Word::from_text(*text)).collect();
     specs::judge(&words)
         .map(|judged| match judged.effect {
             _ if judged.is_opaque => "opaque",
@@ -102,10 +102,10 @@ pub fn analyses() -> u64 {
 /// only serves denials and explanations. The oracle has to find out that it is wrong.
 #[must_use]
 pub fn only_reads_without_proof(command: &str) -> bool {
-    let analysis = crate::find::analysis::analyse(command, None);
+    let analysis = crate::heuristics::analysis::analyse(command, None);
     let reads = analysis
         .parts
         .iter()
-        .all(|part| part.effect == crate::find::command_facts::Effect::Reads);
+        .all(|part| part.effect == crate::heuristics::command_facts::CommandEffect::Reads);
     reads && analysis.findings.is_empty() && !analysis.parts.is_empty()
 }

@@ -5,12 +5,12 @@ use std::collections::HashSet;
 
 use crate::dangerous::Severity;
 use crate::facts::Confinement;
-use crate::find::analysis::{self, Finding, Layer};
-use crate::find::{command_facts, splitter};
-use crate::proof::{self, Evaluated, Proof};
+use crate::heuristics::analysis::{self, Finding, FindingKind};
+use crate::heuristics::{command_facts, splitter};
+use crate::proof::{self, EvaluatedCommand, Proof};
 use crate::rules::{self, Pattern};
-use crate::specs::{Effect, Unproven};
-use crate::{Access, Check, Checked, Part, Touch, suggest};
+use crate::specs::{Effect, ProofError};
+use crate::{AccessKind, Check, CommandPart, CommandReport, FileAccess, suggest};
 
 /// The shell that a command line is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -48,12 +48,13 @@ impl Shell {
         self
     }
 
-    fn unproven(self) -> Option<Unproven> {
+    fn unproven(self) -> Option<ProofError> {
         if self.dialect != Dialect::Bash {
-            return Some(Unproven("the shell is not bash"));
+            return Some(ProofError("the shell is not bash"));
         }
-        self.path_is_writable
-            .then_some(Unproven("commands can write where programs are looked for"))
+        self.path_is_writable.then_some(ProofError(
+            "commands can write where programs are looked for",
+        ))
     }
 }
 
@@ -68,7 +69,7 @@ impl Shell {
 #[derive(Debug)]
 pub struct Analysis {
     line: analysis::LineAnalysis,
-    proof: Result<Proof, Unproven>,
+    proof: Result<Proof, ProofError>,
     /// Pieces of the text that may be commands, where it is not proven which are, or a command may evaluate its words.
     pieces: Vec<String>,
 }
@@ -97,13 +98,13 @@ impl Analysis {
             pieces = if proof.is_err() && (line.is_incomplete || splitter::is_needed(command)) {
                 splitter::pieces(command)
             } else {
-                splitter::substituted(command)
+                splitter::substitution_pieces(command)
             };
             splitter::dangers(0, &pieces, home, &mut line);
         }
         if let Ok(proof) = &proof {
             let commands = proof.evaluated().iter();
-            line.add(commands.map(Evaluated::as_command).collect(), home);
+            line.add(commands.map(EvaluatedCommand::as_command).collect(), home);
         }
         Self {
             line,
@@ -114,7 +115,7 @@ impl Analysis {
 
     /// Returns the verdict, with what it is about.
     #[must_use]
-    pub fn check(&self) -> Checked {
+    pub fn check(&self) -> CommandReport {
         let check = self.verdict();
         let confinement = if check == Check::ReadOnly {
             Confinement::ReadOnly
@@ -123,20 +124,20 @@ impl Analysis {
         };
         let mut touches = self.finding_touches();
         if let Ok(proof) = &self.proof {
-            let known: HashSet<(&str, Access)> = self
+            let known: HashSet<(&str, AccessKind)> = self
                 .line
                 .touches
                 .iter()
-                .map(|touch| (&*touch.path, touch.access))
+                .map(|touch| (&*touch.path, touch.kind))
                 .collect();
             let new = proof
                 .touches()
-                .filter(|touch| !known.contains(&(&*touch.path, touch.access)));
+                .filter(|touch| !known.contains(&(&*touch.path, touch.kind)));
             touches.extend(new.cloned());
         }
-        Checked {
+        CommandReport {
             check,
-            touches,
+            file_accesses: touches,
             parts: self.parts(),
             confinement,
         }
@@ -144,24 +145,25 @@ impl Analysis {
 
     /// The places that were found. A program that is not known to only read, or to edit nothing but what it says, may do
     /// anything at the places that it is given.
-    fn finding_touches(&self) -> Vec<Touch> {
+    fn finding_touches(&self) -> Vec<FileAccess> {
         let acting: HashSet<&str> = match &self.proof {
             Ok(proof) => {
                 let commands = proof.commands().iter();
                 let acting = commands.filter(|command| command.effect() == Effect::Acts);
-                acting.map(proof::Proven::text).collect()
+                acting.map(proof::ProvenCommand::text).collect()
             }
             Err(_) => {
                 let parts = self.line.parts.iter();
-                let acting = parts.filter(|part| part.effect == command_facts::Effect::Acts);
+                let acting =
+                    parts.filter(|part| part.effect == command_facts::CommandEffect::Other);
                 acting.map(|part| &*part.text).collect()
             }
         };
-        let settle = |mut touch: Touch| {
+        let settle = |mut touch: FileAccess| {
             let part = touch.part.as_deref();
             let is_of_actor = part.is_some_and(|part| acting.contains(part));
-            if touch.access == Access::Read && is_of_actor {
-                touch.access = Access::Unknown;
+            if touch.kind == AccessKind::Read && is_of_actor {
+                touch.kind = AccessKind::Unknown;
             }
             touch
         };
@@ -174,44 +176,49 @@ impl Analysis {
     }
 
     fn verdict(&self) -> Check {
-        let finding = self.worst();
+        let finding = self.most_severe();
         match &self.proof {
             Ok(proof) => match finding {
-                Some(finding) => self.stopped_by(finding),
+                Some(finding) => self.verdict_of(finding),
                 None => proof.check(),
             },
             Err(unproven) => match finding {
-                Some(finding) => self.stopped_by(finding),
+                Some(finding) => self.verdict_of(finding),
                 None => {
                     let part = match &*self.line.parts {
                         [part] => Some(&*part.text),
                         _ => None,
                     };
-                    stopped(unproven.0, Severity::Risky, false, part)
+                    blocking_check(unproven.0, Severity::Risky, false, part)
                 }
             },
         }
     }
 
-    fn stopped_by(&self, finding: &Finding) -> Check {
+    fn verdict_of(&self, finding: &Finding) -> Check {
         let part = self.line.parts.get(finding.part);
         let part = part.map(|part| &*part.text);
-        stopped(&finding.reason, finding.severity(), finding.safety, part)
+        blocking_check(
+            &finding.reason,
+            finding.severity(),
+            finding.is_safety_question,
+            part,
+        )
     }
 
     /// What weighs most against the command line. A proof answers what was only unclear.
-    pub(crate) fn worst(&self) -> Option<&Finding> {
+    pub(crate) fn most_severe(&self) -> Option<&Finding> {
         let is_proven = self.proof.is_ok();
         let counts = move |finding: &&Finding| {
-            !is_proven || matches!(finding.layer, Layer::Dangerous | Layer::Secret)
+            !is_proven || matches!(finding.kind, FindingKind::Dangerous | FindingKind::Secret)
         };
-        crate::find::judgement::worst(self.line.findings.iter().filter(counts))
+        crate::heuristics::severity::most_severe(self.line.findings.iter().filter(counts))
     }
 
     /// The commands, each followed by the ways to read it that serve to deny.
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<CommandPart> {
         let pair = |text: &str, read_only| {
-            [read_only, true].map(|read_only| Part {
+            [read_only, true].map(|read_only| CommandPart {
                 text: text.to_owned(),
                 read_only,
             })
@@ -230,7 +237,7 @@ impl Analysis {
         }
     }
 
-    /// Says what of the command line a rule covers, for each of [`Checked::parts`].
+    /// Says what of the command line a rule covers, for each of [`CommandReport::parts`].
     #[must_use]
     pub fn covers(&self, rule: &str) -> Vec<bool> {
         let Some(pattern) = Pattern::parse(rule) else {
@@ -279,7 +286,7 @@ impl Analysis {
     /// for what no rule covers.
     #[must_use]
     pub fn suggestions(&self) -> Vec<String> {
-        let prefixes = self.prefixes(suggest::MOST);
+        let prefixes = self.prefixes(suggest::MAX_SUGGESTIONS);
         prefixes
             .iter()
             .map(|prefix| suggest::rule(prefix))
@@ -293,7 +300,7 @@ impl Analysis {
 }
 
 /// Writes the verdict that keeps a command line from running by itself.
-fn stopped(reason: &str, severity: Severity, safety: bool, part: Option<&str>) -> Check {
+fn blocking_check(reason: &str, severity: Severity, safety: bool, part: Option<&str>) -> Check {
     let part = part.map(str::to_owned);
     match severity {
         Severity::Fatal => Check::Deny {

@@ -2,15 +2,15 @@
 
 use std::fmt;
 
-use super::entry::{self, Content, Entry, EntryKind, EntryState};
+use super::entry::{self, AcceptanceContent, ContentEntry, EntryKind, EntryState};
 use super::record::{Acceptance, AcceptanceKind};
-use super::subject::Subject;
+use super::subject::AcceptanceSubject;
 use crate::support::text::truncate;
 use crate::tool::Preview;
 use crate::untrusted::{self, Flag};
 
 /// The most characters of a name that are shown.
-const MOST_OF_NAME: usize = 128;
+const MAX_NAME_CHARS: usize = 128;
 
 /// What something says now, compared with what was accepted of it: what [`Acceptances::accept`](super::Acceptances::accept)
 /// takes, so that nothing is accepted but what was shown.
@@ -26,27 +26,27 @@ pub struct Difference {
     /// Where it comes from; fit to be shown.
     pub origin: String,
     /// Where something of this name came from when it was last accepted, if that was elsewhere.
-    pub was_origin: Option<String>,
+    pub previous_origin: Option<String>,
     /// Whether nothing of it was accepted so far.
     pub is_first: bool,
     /// The entries that are not as they were accepted.
-    pub changes: Vec<Change>,
+    pub changes: Vec<EntryChange>,
     /// Whether anything of it is not as it was accepted.
     has_changed: bool,
-    pub(super) subject: Subject,
-    pub(super) now: Content,
+    pub(super) subject: AcceptanceSubject,
+    pub(super) current: AcceptanceContent,
 }
 
 /// An entry that is not as it was accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Change {
+pub struct EntryChange {
     /// What the entry is.
     pub entry: EntryKind,
     /// Its name; fit to be shown.
     pub name: String,
     /// What became of it.
-    pub kind: ChangeKind,
+    pub kind: EntryChangeKind,
     /// What it says, or a unified diff where it said something else before; fit to be shown.
     pub text: String,
     /// What in it looks like an attempt to steer the model.
@@ -56,21 +56,21 @@ pub struct Change {
 /// What became of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum ChangeKind {
+pub enum EntryChangeKind {
     /// It is new.
     Added,
     /// It says something else.
     Changed,
     /// It only declares other effects than before.
-    OtherHints,
+    HintsChanged,
     /// It is gone.
     Removed,
 }
 
 impl Difference {
     pub(super) fn new(
-        subject: Subject,
-        now: Content,
+        subject: AcceptanceSubject,
+        now: AcceptanceContent,
         accepted: Option<&Acceptance>,
         elsewhere: Option<&Acceptance>,
     ) -> Self {
@@ -79,12 +79,12 @@ impl Difference {
             kind: subject.kind,
             name: name(&subject.name),
             origin: line(&subject.origin),
-            was_origin: elsewhere.map(|acceptance| line(&acceptance.origin)),
+            previous_origin: elsewhere.map(|acceptance| line(&acceptance.origin)),
             is_first: accepted.is_none(),
             changes: changes(before, &now.entries),
             has_changed: accepted.is_none_or(|accepted| accepted.digest != now.digest),
             subject,
-            now,
+            current: now,
         }
     }
 
@@ -119,46 +119,51 @@ fn title(kind: AcceptanceKind, name: &str, origin: &str) -> String {
 }
 
 /// Lists what is not as it was, by kind; of each kind, what is there now before what is gone.
-fn changes(before: &[Entry], now: &[Entry]) -> Vec<Change> {
+fn changes(before: &[ContentEntry], now: &[ContentEntry]) -> Vec<EntryChange> {
     let mut changes = Vec::new();
     let mut kinds: Vec<EntryKind> = before.iter().chain(now).map(|entry| entry.kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
     for kind in kinds {
-        let of_kind = |entry: &&Entry| entry.kind == kind;
+        let of_kind = |entry: &&ContentEntry| entry.kind == kind;
         let there = now.iter().filter(of_kind);
         changes.extend(there.filter_map(|entry| change(before, entry)));
         let gone = before
             .iter()
             .filter(of_kind)
             .filter(|entry| entry::find(now, kind, &entry.name).is_none());
-        changes.extend(gone.map(|entry| Change::new(entry, ChangeKind::Removed, String::new())));
+        changes.extend(
+            gone.map(|entry| EntryChange::new(entry, EntryChangeKind::Removed, String::new())),
+        );
     }
     changes
 }
 
-fn change(before: &[Entry], now: &Entry) -> Option<Change> {
+fn change(before: &[ContentEntry], now: &ContentEntry) -> Option<EntryChange> {
     let accepted = entry::find(before, now.kind, &now.name);
     let state = accepted.map_or(EntryState::New, |accepted| accepted.state(now));
     let was = accepted.and_then(|accepted| accepted.text.as_deref());
     let (kind, text) = match state {
         EntryState::Accepted => return None,
-        EntryState::New => (ChangeKind::Added, text_of_new(now)),
-        EntryState::OtherHints => (ChangeKind::OtherHints, diff(was, now.text.as_deref())),
-        EntryState::Changed => (ChangeKind::Changed, diff(was, now.text.as_deref())),
+        EntryState::New => (EntryChangeKind::Added, text_of_new(now)),
+        EntryState::HintsChanged => (
+            EntryChangeKind::HintsChanged,
+            diff(was, now.text.as_deref()),
+        ),
+        EntryState::Changed => (EntryChangeKind::Changed, diff(was, now.text.as_deref())),
     };
     // A finding quotes what is flagged in its file.
     let is_read = now.kind != EntryKind::Finding;
     let flags = now.text.as_deref().filter(|_| is_read);
-    let flags = flags.map(untrusted::flags);
-    Some(Change {
+    let flags = flags.map(untrusted::find_flags);
+    Some(EntryChange {
         flags: flags.unwrap_or_default(),
-        ..Change::new(now, kind, text)
+        ..EntryChange::new(now, kind, text)
     })
 }
 
 /// Returns what a new entry says; an entry without a digest says no more than its name.
-fn text_of_new(entry: &Entry) -> String {
+fn text_of_new(entry: &ContentEntry) -> String {
     match &entry.text {
         Some(text) => readable(text),
         None if entry.digest.is_empty() => String::new(),
@@ -182,14 +187,18 @@ fn diff(before: Option<&str>, now: Option<&str>) -> String {
         return "(what has changed cannot be seen: it is in characters that show nothing)"
             .to_owned();
     }
-    match Preview::diff("", Some(&with_end(before)), &with_end(now)) {
+    match Preview::diff(
+        "",
+        Some(&with_trailing_newline(before)),
+        &with_trailing_newline(now),
+    ) {
         Preview::Diff { unified, .. } => unified,
         other => other.to_string(),
     }
 }
 
 /// Ends a text with a line break, so that a diff does not speak of that.
-fn with_end(mut text: String) -> String {
+fn with_trailing_newline(mut text: String) -> String {
     if !text.ends_with('\n') {
         text.push('\n');
     }
@@ -198,7 +207,7 @@ fn with_end(mut text: String) -> String {
 
 /// Makes a text of somebody else's fit to be shown.
 fn readable(text: &str) -> String {
-    untrusted::defuse(text).replace('\r', "")
+    untrusted::neutralize(text).replace('\r', "")
 }
 
 fn line(text: &str) -> String {
@@ -212,12 +221,12 @@ fn name(name: &str) -> String {
         c.is_control() || untrusted::strip_invisible(c.encode_utf8(&mut [0; 4])).is_empty()
     };
     let shown = |c: char| if hidden(c) { '\u{fffd}' } else { c };
-    let shown: String = name.chars().map(shown).take(MOST_OF_NAME + 1).collect();
-    truncate(&shown, MOST_OF_NAME).into_owned()
+    let shown: String = name.chars().map(shown).take(MAX_NAME_CHARS + 1).collect();
+    truncate(&shown, MAX_NAME_CHARS).into_owned()
 }
 
-impl Change {
-    fn new(entry: &Entry, kind: ChangeKind, text: String) -> Self {
+impl EntryChange {
+    fn new(entry: &ContentEntry, kind: EntryChangeKind, text: String) -> Self {
         Self {
             entry: entry.kind,
             name: name(&entry.name),
@@ -231,7 +240,7 @@ impl Change {
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.title())?;
-        if let Some(was) = &self.was_origin {
+        if let Some(was) = &self.previous_origin {
             let from = match self.kind {
                 AcceptanceKind::McpServer => format!("was reached by `{was}`"),
                 _ => format!("came from {was}"),
@@ -243,20 +252,20 @@ impl fmt::Display for Difference {
         }
         f.write_str(match self.kind {
             _ if self.is_empty() => "everything is as you accepted it\n",
-            _ if self.was_origin.is_some() => "what it says is what you accepted there\n",
+            _ if self.previous_origin.is_some() => "what it says is what you accepted there\n",
             AcceptanceKind::McpServer => "it offers nothing\n",
             _ => "nothing has changed that needs to be accepted; the rest of the file has\n",
         })
     }
 }
 
-impl fmt::Display for Change {
+impl fmt::Display for EntryChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (mark, what) = match self.kind {
-            ChangeKind::Added => ('+', "new"),
-            ChangeKind::Changed => ('~', "changed"),
-            ChangeKind::OtherHints => ('~', "declares other effects"),
-            ChangeKind::Removed => ('-', "gone"),
+            EntryChangeKind::Added => ('+', "new"),
+            EntryChangeKind::Changed => ('~', "changed"),
+            EntryChangeKind::HintsChanged => ('~', "declares other effects"),
+            EntryChangeKind::Removed => ('-', "gone"),
         };
         let (entry, name) = (self.entry.name(), &self.name);
         match self.entry {

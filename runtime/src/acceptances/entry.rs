@@ -6,24 +6,24 @@ use sha2::{Digest as _, Sha256};
 use crate::support::hex;
 
 /// The most bytes of one text that are kept beside its digest, to show later what has changed.
-const MOST_KEPT: usize = 32 << 10;
+const MAX_TEXT_BYTES: usize = 32 << 10;
 
 /// The most bytes of all texts of one acceptance.
-const MOST_KEPT_IN_ALL: usize = 2 << 20;
+const MAX_TOTAL_TEXT_BYTES: usize = 2 << 20;
 
 /// What a person accepts at once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Content {
+pub(crate) struct AcceptanceContent {
     /// The digest of all of it.
     pub(crate) digest: String,
     /// The parts that are shown, sorted by kind and name.
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<ContentEntry>,
 }
 
 /// A part of what is accepted: its digest, and its text if that is short enough to be kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Entry {
+pub(crate) struct ContentEntry {
     pub(crate) kind: EntryKind,
     pub(crate) name: String,
     /// The digest of what it says; empty where the name says all.
@@ -66,23 +66,29 @@ pub(crate) enum EntryState {
     /// It is as it was accepted.
     Accepted,
     /// It is, but for its hints.
-    OtherHints,
+    HintsChanged,
     /// Nothing of that name was accepted.
     New,
     /// Something else of that name was accepted.
     Changed,
 }
 
-impl Content {
+impl AcceptanceContent {
     /// Takes down a file, with the parts of it that need an acceptance.
     #[cfg(feature = "app")]
-    pub(crate) fn from_bytes(bytes: &[u8], entries: impl IntoIterator<Item = Entry>) -> Self {
+    pub(crate) fn from_bytes(
+        bytes: &[u8],
+        entries: impl IntoIterator<Item = ContentEntry>,
+    ) -> Self {
         Self::with_digest(hexadecimal(Sha256::new_with_prefix(bytes)), entries)
     }
 
     /// Takes down something that has a digest of its own.
-    pub(crate) fn with_digest(digest: String, entries: impl IntoIterator<Item = Entry>) -> Self {
-        let mut entries: Vec<Entry> = entries.into_iter().collect();
+    pub(crate) fn with_digest(
+        digest: String,
+        entries: impl IntoIterator<Item = ContentEntry>,
+    ) -> Self {
+        let mut entries: Vec<ContentEntry> = entries.into_iter().collect();
         entries.sort_by(|a, b| a.key().cmp(&b.key()));
         // Of two of one name, the first counts.
         entries.dedup_by(|next, first| next.key() == first.key());
@@ -91,7 +97,7 @@ impl Content {
 
     /// Takes down something that is nothing but its parts.
     #[cfg(feature = "mcp")]
-    pub(crate) fn from_entries(entries: impl IntoIterator<Item = Entry>) -> Self {
+    pub(crate) fn from_entries(entries: impl IntoIterator<Item = ContentEntry>) -> Self {
         let mut content = Self::with_digest(String::new(), entries);
         let fields = content.entries.iter().flat_map(|entry| {
             let hints = entry.hints.as_deref().unwrap_or_default();
@@ -102,13 +108,13 @@ impl Content {
     }
 
     /// Leaves out texts, the longest first, until the rest is not too much for a file that is read at each start.
-    pub(super) fn trimmed(mut self) -> Self {
-        let length = |entry: &Entry| entry.text.as_ref().map_or(0, String::len);
+    pub(super) fn trim_texts(mut self) -> Self {
+        let length = |entry: &ContentEntry| entry.text.as_ref().map_or(0, String::len);
         let mut lengths: Vec<usize> = self.entries.iter().map(length).collect();
         let mut total: usize = lengths.iter().sum();
         lengths.sort_unstable();
         let mut longest = usize::MAX;
-        while total > MOST_KEPT_IN_ALL {
+        while total > MAX_TOTAL_TEXT_BYTES {
             let Some(length) = lengths.pop() else { break };
             total -= length;
             longest = length;
@@ -122,9 +128,9 @@ impl Content {
     }
 }
 
-impl Entry {
+impl ContentEntry {
     /// Takes down something whose name says all.
-    pub(crate) fn named(kind: EntryKind, name: impl Into<String>) -> Self {
+    pub(crate) fn from_name(kind: EntryKind, name: impl Into<String>) -> Self {
         Self {
             kind,
             name: name.into(),
@@ -136,7 +142,7 @@ impl Entry {
 
     /// Takes down a text.
     pub(crate) fn with_text(kind: EntryKind, name: impl Into<String>, text: &str) -> Self {
-        Self::named(kind, name)
+        Self::from_name(kind, name)
             .digest(digest_of_fields([text]))
             .text(text)
     }
@@ -156,7 +162,7 @@ impl Entry {
 
     /// Sets what it says, written for a person; what is too long is not kept.
     pub(crate) fn text(mut self, text: &str) -> Self {
-        self.text = (text.len() <= MOST_KEPT).then(|| text.to_owned());
+        self.text = (text.len() <= MAX_TEXT_BYTES).then(|| text.to_owned());
         self
     }
 
@@ -167,7 +173,7 @@ impl Entry {
         } else if self.hints == now.hints {
             EntryState::Accepted
         } else {
-            EntryState::OtherHints
+            EntryState::HintsChanged
         }
     }
 
@@ -193,7 +199,11 @@ impl EntryKind {
 }
 
 /// Finds an entry among some that are sorted.
-pub(super) fn find<'e>(entries: &'e [Entry], kind: EntryKind, name: &str) -> Option<&'e Entry> {
+pub(super) fn find<'e>(
+    entries: &'e [ContentEntry],
+    kind: EntryKind,
+    name: &str,
+) -> Option<&'e ContentEntry> {
     let index = entries.binary_search_by(|entry| entry.key().cmp(&(kind, name)));
     index.ok().map(|index| &entries[index])
 }

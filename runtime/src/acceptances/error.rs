@@ -39,10 +39,10 @@ pub enum AcceptanceError {
     },
     /// There is no place for the file.
     #[error("nothing can be accepted: you have no home folder; set `HOME` or `XDG_DATA_HOME`")]
-    NoPlace,
+    NoStorage,
     /// A file of a project cannot be named.
     #[error("what `{}` says cannot be accepted: its folder has no path that can be recorded", path.display())]
-    NoPath {
+    InvalidPath {
         /// The file.
         path: PathBuf,
     },

@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use super::Difference;
 #[cfg(feature = "mcp")]
 use super::entry::{self, EntryKind};
-use super::entry::{Content, Entry};
+use super::entry::{AcceptanceContent, ContentEntry};
 #[cfg(feature = "app")]
 use super::subject::AcceptanceState;
-use super::subject::Subject;
+use super::subject::AcceptanceSubject;
 use crate::transcript::journal::Timestamp;
 
 /// The version of the file that this program reads and writes.
@@ -55,31 +55,31 @@ pub struct Acceptance {
     /// When they did.
     pub accepted_at: Timestamp,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    entries: Vec<Entry>,
+    entries: Vec<ContentEntry>,
 }
 
 /// Everything that was accepted, sorted by kind, name and origin.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Accepted(Vec<Acceptance>);
+pub(crate) struct AcceptanceList(Vec<Acceptance>);
 
 /// The file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document<'a> {
+struct AcceptanceDocument<'a> {
     version: u32,
     accepted: Cow<'a, [Acceptance]>,
 }
 
 /// What of the file is read first.
 #[derive(Deserialize)]
-struct Head {
+struct DocumentHeader {
     version: u32,
 }
 
 impl Acceptance {
     /// Makes the acceptance of this moment.
-    fn new(subject: &Subject, content: &Content) -> Self {
-        let content = content.clone().trimmed();
+    fn new(subject: &AcceptanceSubject, content: &AcceptanceContent) -> Self {
+        let content = content.clone().trim_texts();
         Self {
             kind: subject.kind,
             name: subject.name.clone(),
@@ -102,15 +102,15 @@ impl Acceptance {
 
     /// Returns an entry of it.
     #[cfg(feature = "mcp")]
-    pub(crate) fn entry(&self, kind: EntryKind, name: &str) -> Option<&Entry> {
+    pub(crate) fn entry(&self, kind: EntryKind, name: &str) -> Option<&ContentEntry> {
         entry::find(&self.entries, kind, name)
     }
 
-    pub(super) fn entries(&self) -> &[Entry] {
+    pub(super) fn entries(&self) -> &[ContentEntry] {
         &self.entries
     }
 
-    pub(crate) fn is_of(&self, subject: &Subject) -> bool {
+    pub(crate) fn matches(&self, subject: &AcceptanceSubject) -> bool {
         self.kind == subject.kind
             && self.name == subject.name
             && match &subject.key {
@@ -120,15 +120,15 @@ impl Acceptance {
     }
 }
 
-impl Accepted {
+impl AcceptanceList {
     pub(super) fn from_json(text: &[u8]) -> Result<Self, serde_json::Error> {
-        let Head { version } = serde_json::from_slice(text)?;
+        let DocumentHeader { version } = serde_json::from_slice(text)?;
         if version != VERSION {
             let why =
                 format!("it is of version {version}, and this program reads version {VERSION}");
             return Err(serde_json::Error::custom(why));
         }
-        let document: Document<'_> = serde_json::from_slice(text)?;
+        let document: AcceptanceDocument<'_> = serde_json::from_slice(text)?;
         let mut accepted = document.accepted.into_owned();
         for acceptance in &mut accepted {
             acceptance.entries.sort_by(|a, b| a.key().cmp(&b.key()));
@@ -137,7 +137,7 @@ impl Accepted {
     }
 
     pub(super) fn to_json(&self) -> Result<String, serde_json::Error> {
-        serde_json::to_string_pretty(&Document {
+        serde_json::to_string_pretty(&AcceptanceDocument {
             version: VERSION,
             accepted: Cow::Borrowed(&self.0),
         })
@@ -147,18 +147,22 @@ impl Accepted {
         self.0.iter()
     }
 
-    pub(super) fn into_list(self) -> Vec<Acceptance> {
+    pub(super) fn into_vec(self) -> Vec<Acceptance> {
         self.0
     }
 
     /// Returns what was accepted of something.
-    pub(crate) fn get(&self, subject: &Subject) -> Option<&Acceptance> {
-        self.0.iter().find(|acceptance| acceptance.is_of(subject))
+    pub(crate) fn get(&self, subject: &AcceptanceSubject) -> Option<&Acceptance> {
+        self.0.iter().find(|acceptance| acceptance.matches(subject))
     }
 
     /// Compares what something says now with what was accepted of it.
     #[cfg(feature = "app")]
-    pub(crate) fn state(&self, subject: &Subject, content: &Content) -> AcceptanceState {
+    pub(crate) fn state(
+        &self,
+        subject: &AcceptanceSubject,
+        content: &AcceptanceContent,
+    ) -> AcceptanceState {
         match self.get(subject) {
             Some(accepted) if accepted.digest == content.digest => AcceptanceState::Accepted,
             Some(_) => AcceptanceState::Changed,
@@ -167,7 +171,11 @@ impl Accepted {
     }
 
     /// Returns the difference between what something says now and what was accepted of it.
-    pub(crate) fn difference(&self, subject: Subject, now: Content) -> Difference {
+    pub(crate) fn difference(
+        &self,
+        subject: AcceptanceSubject,
+        now: AcceptanceContent,
+    ) -> Difference {
         let accepted = self.get(&subject);
         let elsewhere = self.elsewhere(&subject).filter(|_| accepted.is_none());
         Difference::new(subject, now, accepted, elsewhere)
@@ -175,19 +183,19 @@ impl Accepted {
 
     /// Returns what was accepted of something of the same name that comes from elsewhere. The files of projects have the
     /// same names everywhere.
-    fn elsewhere(&self, subject: &Subject) -> Option<&Acceptance> {
+    fn elsewhere(&self, subject: &AcceptanceSubject) -> Option<&Acceptance> {
         let is_other = |acceptance: &&Acceptance| {
             !acceptance.kind.is_file()
                 && acceptance.kind == subject.kind
                 && acceptance.name == subject.name
-                && !acceptance.is_of(subject)
+                && !acceptance.matches(subject)
         };
         self.0.iter().find(is_other)
     }
 
     /// Puts an acceptance in the place of an earlier one of the same.
-    pub(super) fn insert(&mut self, subject: &Subject, content: &Content) {
-        self.0.retain(|other| !other.is_of(subject));
+    pub(super) fn insert(&mut self, subject: &AcceptanceSubject, content: &AcceptanceContent) {
+        self.0.retain(|other| !other.matches(subject));
         self.0.push(Acceptance::new(subject, content));
         let order = |one: &Acceptance| (one.kind, one.name.clone(), one.origin.clone());
         self.0.sort_by_cached_key(order);

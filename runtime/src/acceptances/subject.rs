@@ -11,7 +11,7 @@ use super::AcceptanceKind;
 
 /// What an acceptance is of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Subject {
+pub(crate) struct AcceptanceSubject {
     pub(super) kind: AcceptanceKind,
     /// What it is called where it comes from.
     pub(super) name: String,
@@ -33,7 +33,7 @@ pub(crate) enum AcceptanceState {
     Missing,
 }
 
-impl Subject {
+impl AcceptanceSubject {
     /// Names something that is not a file of a project.
     pub(crate) fn new(
         kind: AcceptanceKind,
@@ -60,7 +60,7 @@ impl Subject {
     /// A link inside the project is not followed: it could lead to the file of another project, which was accepted for what
     /// is over there.
     #[cfg(feature = "app")]
-    pub(crate) fn file(
+    pub(crate) fn from_file(
         kind: AcceptanceKind,
         path: &Path,
         levels: usize,
@@ -71,7 +71,7 @@ impl Subject {
             let origin = project.canonicalize().ok()?;
             Some(Self::new(kind, name, origin.to_str()?))
         });
-        named.ok_or_else(|| AcceptanceError::NoPath {
+        named.ok_or_else(|| AcceptanceError::InvalidPath {
             path: path.to_owned(),
         })
     }

@@ -12,7 +12,7 @@ use crate::transcript::{AgentId, ToolName};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Edge {
+pub enum DelegationKind {
     /// App code named it, or the user did: it has the authority of the session, as far as its own policy lets it. What the
     /// agent that calls it keeps from itself does not bind it.
     Declared,
@@ -32,7 +32,7 @@ pub struct TurnAuthority {
     pub depth: u32,
     /// How it came to work for another one, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub edge: Option<Edge>,
+    pub edge: Option<DelegationKind>,
     /// What the agent's own policy was made with, and after it those that bind it; none where only the mode was recorded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub policies: Vec<PolicyRecord>,
@@ -45,27 +45,27 @@ pub(super) struct Authority {
     session: Option<Policy>,
     /// The policy of the agent, under all that binds it.
     policy: Policy,
-    edge: Option<Edge>,
+    edge: Option<DelegationKind>,
     /// The agents that it works for, the outermost first.
-    chain: Vec<AgentId>,
+    callers: Vec<AgentId>,
     /// What the session grants of all tools, whichever of its agents has them.
     filters: Arc<[ToolFilter]>,
 }
 
 impl Authority {
     /// The authority of a turn that works for no other.
-    pub(super) fn of_session(policy: Policy) -> Self {
+    pub(super) fn from_policy(policy: Policy) -> Self {
         Self {
             session: None,
             policy,
             edge: None,
-            chain: Vec::new(),
+            callers: Vec::new(),
             filters: Arc::default(),
         }
     }
 
     /// Sets what the session grants of all tools: what every one of these filters does.
-    pub(super) fn filtered(mut self, filters: &[ToolFilter]) -> Self {
+    pub(super) fn with_filters(mut self, filters: &[ToolFilter]) -> Self {
         if !filters.is_empty() {
             self.filters = filters.into();
         }
@@ -73,30 +73,30 @@ impl Authority {
     }
 
     /// Narrows this authority, which is that of `caller`, for an agent that works for it.
-    pub(super) fn narrowed(
+    pub(super) fn narrow_for(
         &self,
         caller: &AgentId,
         own: &Policy,
-        edge: Edge,
+        edge: DelegationKind,
         tools: impl FnOnce() -> Vec<ToolName>,
     ) -> Self {
         let policy = match edge {
-            Edge::Declared => own.under(self.session()),
-            Edge::Open => own.under_tools(&self.policy, tools()),
+            DelegationKind::Declared => own.with_ceiling(self.session()),
+            DelegationKind::Open => own.with_tool_ceiling(&self.policy, tools()),
         };
-        let mut chain = self.chain.clone();
+        let mut chain = self.callers.clone();
         chain.push(caller.clone());
         Self {
             session: Some(self.session().clone()),
             policy,
             edge: Some(edge),
-            chain,
+            callers: chain,
             filters: Arc::clone(&self.filters),
         }
     }
 
     /// Narrows this authority to what the turn was allowed when it began.
-    pub(super) fn resumed(mut self, recorded: Option<&TurnAuthority>) -> Self {
+    pub(super) fn restrict_to_record(mut self, recorded: Option<&TurnAuthority>) -> Self {
         let Some(recorded) = recorded else {
             return self;
         };
@@ -106,12 +106,12 @@ impl Authority {
                 "the policies have changed since the turn began: it goes on under both"
             );
             self.policy = if recorded.policies.is_empty() {
-                self.policy.at_most(recorded.mode)
+                self.policy.with_mode_ceiling(recorded.mode)
             } else {
-                self.policy.under_records(&recorded.policies)
+                self.policy.with_recorded_ceilings(&recorded.policies)
             };
         }
-        if self.chain.is_empty() {
+        if self.callers.is_empty() {
             self.session = None;
         }
         self
@@ -132,8 +132,8 @@ impl Authority {
     }
 
     /// Returns the agents that the turn works for, the outermost first.
-    pub(super) fn chain(&self) -> &[AgentId] {
-        &self.chain
+    pub(super) fn callers(&self) -> &[AgentId] {
+        &self.callers
     }
 
     /// Says what is written down of it.
@@ -141,7 +141,7 @@ impl Authority {
         TurnAuthority {
             digest: self.policy.digest(),
             mode: self.policy.current_mode(),
-            depth: u32::try_from(self.chain.len()).unwrap_or(u32::MAX),
+            depth: u32::try_from(self.callers.len()).unwrap_or(u32::MAX),
             edge: self.edge,
             policies: self.policy.records(),
         }
@@ -173,7 +173,7 @@ mod tests {
         let tools = TOOLS.iter().zip(hints).map(|(name, hints)| {
             let schema = json!({ "type": "object" });
             let tool = DynamicTool::new(*name, "For a test.", schema, |_, _| unreachable!());
-            tool.expect("it fits").annotated(hints)
+            tool.expect("it fits").with_annotations(hints)
         });
         tools.collect()
     }
@@ -192,7 +192,7 @@ mod tests {
     #[derive(Debug, Clone)]
     struct Node {
         above: Index,
-        edge: Edge,
+        edge: DelegationKind,
         policy: Policy,
         tools: Vec<&'static str>,
         filter: ToolFilter,
@@ -216,7 +216,7 @@ mod tests {
             let given =
                 given.filter(|tool| self.tools.iter().any(|name| **name == *tool.spec().name));
             Agent::new("node", ScriptedModel::new())
-                .toolset(Toolset::of_tools(given.map(|tool| Arc::new(tool) as _)))
+                .toolset(Toolset::from_tools(given.map(|tool| Arc::new(tool) as _)))
                 .filter(self.filter.clone())
         }
     }
@@ -224,7 +224,7 @@ mod tests {
     prop_compose! {
         fn node()(
             above in any::<Index>(),
-            edge in select(vec![Edge::Declared, Edge::Open]),
+            edge in select(vec![DelegationKind::Declared, DelegationKind::Open]),
             mode in select(Mode::ALL.to_vec()),
             rules in rules(),
             tools in subsequence(TOOLS.to_vec(), 0..=TOOLS.len()),
@@ -251,26 +251,26 @@ mod tests {
             let session = root.policy.for_session();
             session.grant(granted);
             let granted = root.filter.clone();
-            let authority = Authority::of_session(session.clone()).filtered(std::slice::from_ref(&granted));
+            let authority = Authority::from_policy(session.clone()).with_filters(std::slice::from_ref(&granted));
             let agent = root.agent();
             let mut tree = vec![(root, authority, agent)];
             for node in nodes {
                 let (above, authority, caller_agent) = &tree[node.above.index(tree.len())];
                 let names = above.tools.clone();
-                let own = authority.narrowed(&"caller".into(), &node.policy, node.edge, || {
+                let own = authority.narrow_for(&"caller".into(), &node.policy, node.edge, || {
                     names.iter().map(|name| (*name).into()).collect()
                 });
-                let before = before.policy.under(&session).without_ceilings();
-                let recorded = Authority::of_session(before.clone()).record();
-                let again = own.clone().resumed(Some(&recorded));
-                prop_assert_eq!(own.chain().len(), authority.chain().len() + 1);
+                let before = before.policy.with_ceiling(&session).without_ceilings();
+                let recorded = Authority::from_policy(before.clone()).record();
+                let again = own.clone().restrict_to_record(Some(&recorded));
+                prop_assert_eq!(own.callers().len(), authority.callers().len() + 1);
                 let (caller, names) = (authority.policy().clone(), above.tools.clone());
                 for tool in &tools() {
                     let verdict = strictness(own.policy(), tool);
                     prop_assert!(verdict >= strictness(&session, tool));
-                    let alone = node.policy.under(&session).without_ceilings();
+                    let alone = node.policy.with_ceiling(&session).without_ceilings();
                     prop_assert!(verdict >= strictness(&alone, tool));
-                    if node.edge == Edge::Open {
+                    if node.edge == DelegationKind::Open {
                         prop_assert!(verdict >= strictness(&caller, tool));
                         let name = &tool.spec().name;
                         prop_assert!(verdict == 3 || names.iter().any(|known| **known == **name));
@@ -278,7 +278,7 @@ mod tests {
                     prop_assert!(strictness(again.policy(), tool) >= verdict);
                     prop_assert!(strictness(again.policy(), tool) >= strictness(&before, tool));
                 }
-                let agent = node.agent().working_for(caller_agent, &own);
+                let agent = node.agent().for_caller(caller_agent, &own);
                 for name in agent.toolset.names() {
                     let tool = agent.toolset.get(&name).expect("it is listed");
                     prop_assert!(granted.check(tool.spec()).is_ok(), "{} passes the session", name);
@@ -292,32 +292,33 @@ mod tests {
 
     #[test]
     fn a_policy_is_read_again_as_it_was_recorded_and_what_was_recorded_before_as_its_mode() {
-        let dangerous = DangerousPaths::none().with(["vault/", "!vault/README.md"]);
+        let dangerous = DangerousPaths::empty().with(["vault/", "!vault/README.md"]);
         let policies = [
             Policy::new(Mode::Default),
             Policy::new(Mode::Explore)
                 .rules(Rules::new().allow(Rule::tool("a")).deny(Rule::tool("b")))
                 .working_folders(["/w"])
-                .dangerous_paths(dangerous.expect("they are patterns"))
-                .unlisted_allow(true)
+                .with_dangerous_paths(dangerous.expect("they are patterns"))
+                .allow_unlisted(true)
                 .untrusted(UntrustedPolicy::Always)
                 .even_tainted(["a.example"])
-                .under_tools(&Policy::new(Mode::AcceptEdits), ["look".into()]),
+                .with_tool_ceiling(&Policy::new(Mode::AcceptEdits), ["look".into()]),
         ];
         for policy in policies {
-            let recorded = Authority::of_session(policy.clone()).record();
+            let recorded = Authority::from_policy(policy.clone()).record();
             let text = serde_json::to_string(&recorded).expect("it has a JSON form");
             let read: TurnAuthority = serde_json::from_str(&text).expect("it is its own form");
             assert_eq!(read, recorded);
             // A policy that is bound by a record is bound as by the policy itself.
             let own = Policy::new(Mode::Bypass);
-            let bound = own.under_records(&read.policies);
+            let bound = own.with_recorded_ceilings(&read.policies);
             let levels = bound.records().split_off(1);
             assert_eq!(levels, read.policies);
         }
         let old = r#"{"digest":"0","mode":"explore","depth":0}"#;
         let old: TurnAuthority = serde_json::from_str(old).expect("it was written once");
-        let resumed = Authority::of_session(Policy::new(Mode::Bypass)).resumed(Some(&old));
+        let resumed =
+            Authority::from_policy(Policy::new(Mode::Bypass)).restrict_to_record(Some(&old));
         assert_eq!(strictness(resumed.policy(), &tools()[1]), 3);
     }
 
@@ -331,16 +332,16 @@ mod tests {
             plain().rules(Rules::new().ask(Rule::tool("a"))),
             plain().rules(Rules::new().deny(Rule::tool("a"))),
             plain().working_folders(["/w"]),
-            plain().dangerous_paths(DangerousPaths::none()),
-            plain().unlisted_allow(true),
+            plain().with_dangerous_paths(DangerousPaths::empty()),
+            plain().allow_unlisted(true),
             plain().untrusted(UntrustedPolicy::Always),
             plain().untrusted(UntrustedPolicy::Never),
             plain().even_tainted(["a.example"]),
             plain().even_tainted(["b.example"]),
-            plain().under(&plain().untrusted(UntrustedPolicy::Always)),
-            plain().under(&plain().even_tainted(["a.example"])),
+            plain().with_ceiling(&plain().untrusted(UntrustedPolicy::Always)),
+            plain().with_ceiling(&plain().even_tainted(["a.example"])),
         ];
-        let digests = policies.map(|policy| Authority::of_session(policy).record().digest);
+        let digests = policies.map(|policy| Authority::from_policy(policy).record().digest);
         for (at, digest) in digests.iter().enumerate() {
             assert!(!digests[..at].contains(digest), "policy {at}");
         }
@@ -349,32 +350,35 @@ mod tests {
     #[test]
     fn a_declared_delegate_is_bound_by_the_session_and_not_by_its_caller() {
         let write = &tools()[1];
-        let session = Authority::of_session(
+        let session = Authority::from_policy(
             Policy::new(Mode::AcceptEdits).rules(Rules::new().allow(Rule::tool("write"))),
         );
-        let coordinator = session.narrowed(
+        let coordinator = session.narrow_for(
             &"main".into(),
             &Policy::new(Mode::Explore),
-            Edge::Declared,
+            DelegationKind::Declared,
             Vec::new,
         );
         let editor = |edge| {
             let own = Policy::new(Mode::Bypass);
             let tools = || vec!["look".into()];
-            coordinator.narrowed(&"coordinator".into(), &own, edge, tools)
+            coordinator.narrow_for(&"coordinator".into(), &own, edge, tools)
         };
         assert_eq!(strictness(coordinator.policy(), write), 3);
-        assert_eq!(strictness(editor(Edge::Declared).policy(), write), 0);
-        assert_eq!(strictness(editor(Edge::Open).policy(), write), 3);
-        assert_eq!(editor(Edge::Open).chain().len(), 2);
+        assert_eq!(
+            strictness(editor(DelegationKind::Declared).policy(), write),
+            0
+        );
+        assert_eq!(strictness(editor(DelegationKind::Open).policy(), write), 3);
+        assert_eq!(editor(DelegationKind::Open).callers().len(), 2);
     }
 
     #[test]
     fn a_turn_that_is_gone_on_with_is_bound_by_both() {
         let write = &tools()[1];
-        let of = |mode| Authority::of_session(Policy::new(mode));
+        let of = |mode| Authority::from_policy(Policy::new(mode));
         let explored = of(Mode::Explore).record();
-        let resumed = of(Mode::Bypass).resumed(Some(&explored));
+        let resumed = of(Mode::Bypass).restrict_to_record(Some(&explored));
         assert!(matches!(
             resumed
                 .policy()
@@ -383,23 +387,23 @@ mod tests {
             Ok(Verdict::Deny { .. })
         ));
         // Whoever works for it is bound alike.
-        let helper = resumed.narrowed(
+        let helper = resumed.narrow_for(
             &"main".into(),
             &Policy::new(Mode::Bypass),
-            Edge::Declared,
+            DelegationKind::Declared,
             Vec::new,
         );
         assert_eq!(strictness(helper.policy(), write), 3);
         assert_eq!(
             strictness(
                 of(Mode::Explore)
-                    .resumed(Some(&of(Mode::Bypass).record()))
+                    .restrict_to_record(Some(&of(Mode::Bypass).record()))
                     .policy(),
                 write
             ),
             3
         );
-        let same = of(Mode::Bypass).resumed(Some(&of(Mode::Bypass).record()));
+        let same = of(Mode::Bypass).restrict_to_record(Some(&of(Mode::Bypass).record()));
         assert_eq!(same.record(), of(Mode::Bypass).record());
     }
 }

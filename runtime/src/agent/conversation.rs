@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::TurnReport;
-use super::session::{History, Loaded, Session, SessionError};
+use super::session::{History, LoadedSession, Session, SessionError};
 use super::turn::Turn;
 use crate::transcript::{Message, TurnId};
 
@@ -42,7 +42,7 @@ pub struct Conversation {
     pub(super) notes: Vec<(String, Value)>,
     /// A turn was left in the middle, by whoever drove it or since nobody waited for it any more: the session knows more
     /// than is here.
-    pub(super) is_behind: bool,
+    pub(super) is_stale: bool,
 }
 
 impl Conversation {
@@ -54,7 +54,7 @@ impl Conversation {
             messages: Vec::new(),
             delegates: Vec::new(),
             notes: Vec::new(),
-            is_behind: false,
+            is_stale: false,
         }
     }
 
@@ -78,46 +78,46 @@ impl Conversation {
     /// Returns the turn that is not over, which [`Agent::resume`](super::Agent::resume) goes on with.
     #[must_use]
     pub fn open_turn(&self) -> Option<&Turn> {
-        let open = self.session.standing().open.iter();
+        let open = self.session.state().open_turns.iter();
         open.rev().find(|turn| turn.origin().parent_call.is_none())
     }
 
     /// Reads what the session knows, where a turn was left in the middle.
-    pub(super) async fn catch_up(&mut self) -> Result<(), SessionError> {
-        if self.is_behind {
-            let history = self.session.read_again().await?;
-            self.delegates = delegates(&history);
+    pub(super) async fn reload_if_stale(&mut self) -> Result<(), SessionError> {
+        if self.is_stale {
+            let history = self.session.reload().await?;
+            self.delegates = delegate_conversations(&history);
             self.notes = history.notes();
             self.messages = history.messages;
-            self.is_behind = false;
+            self.is_stale = false;
         }
         Ok(())
     }
 
     /// Takes in what a turn came to.
-    pub(super) fn take_in(&mut self, report: &TurnReport) {
+    pub(super) fn update_from_report(&mut self, report: &TurnReport) {
         self.messages.clone_from(&report.messages);
-        self.is_behind = report.end().is_none();
+        self.is_stale = report.end().is_none();
     }
 }
 
 /// Returns the conversations of the delegates whose turns are open.
-fn delegates(history: &History) -> Vec<(TurnId, Vec<Message>)> {
-    let open = history.standing.open.iter().map(Turn::origin);
+fn delegate_conversations(history: &History) -> Vec<(TurnId, Vec<Message>)> {
+    let open = history.session_state.open_turns.iter().map(Turn::origin);
     let delegates = open.filter(|origin| origin.parent_call.is_some());
     let conversation = |turn: &TurnId| (turn.clone(), history.conversation(turn).to_vec());
     delegates.map(|origin| conversation(&origin.turn)).collect()
 }
 
 /// Goes on with a session that was loaded.
-impl From<Loaded> for Conversation {
-    fn from(loaded: Loaded) -> Self {
+impl From<LoadedSession> for Conversation {
+    fn from(loaded: LoadedSession) -> Self {
         Self {
-            delegates: delegates(&loaded.history),
+            delegates: delegate_conversations(&loaded.history),
             notes: loaded.history.notes(),
             session: loaded.session,
             messages: loaded.history.messages,
-            is_behind: false,
+            is_stale: false,
         }
     }
 }

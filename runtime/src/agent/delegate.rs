@@ -7,12 +7,14 @@ use serde_json::json;
 
 use super::Agent;
 use crate::schema::Mistakes;
-use crate::tool::{Check, Concurrency, Execution, Prepared, Tool, ToolContext, ToolError, Wrapper};
+use crate::tool::{
+    Check, Concurrency, Execution, PreparedCall, Tool, ToolContext, ToolError, ToolWrapper,
+};
 use crate::toolset::DynamicTool;
 use crate::transcript::AgentId;
 
 /// The name of the tool.
-const NAME: &str = "delegate";
+const DELEGATE_TOOL: &str = "delegate";
 
 /// The agents that an agent may hand tasks to, by name.
 ///
@@ -53,7 +55,7 @@ impl Delegates {
             let about = agent.description.as_deref().unwrap_or("no description");
             description.push_str(&format!("\n- {}: {about}", agent.id));
         }
-        let tool = DynamicTool::new(NAME, description, schema, |_, _| {
+        let tool = DynamicTool::new(DELEGATE_TOOL, description, schema, |_, _| {
             let outside =
                 ToolError::NotAvailable("tasks are handed over within a turn only".into());
             Box::pin(async move { Err(outside) })
@@ -67,20 +69,24 @@ impl Delegates {
 struct DelegateTool(DynamicTool);
 
 #[derive(Deserialize)]
-struct Task {
+struct DelegateArguments {
     agent: String,
     task: String,
 }
 
-impl Wrapper for DelegateTool {
+impl ToolWrapper for DelegateTool {
     fn inner(&self) -> &dyn Tool {
         &self.0
     }
 
-    fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+    fn prepare(
+        &self,
+        context: &ToolContext,
+        arguments: Arc<str>,
+    ) -> Result<PreparedCall, Mistakes> {
         let prepared = self.0.prepare(context, arguments)?;
-        let execution = match serde_json::from_str::<Task>(prepared.text()) {
-            Ok(Task { agent, task }) => Execution::Delegate {
+        let execution = match serde_json::from_str::<DelegateArguments>(prepared.text()) {
+            Ok(DelegateArguments { agent, task }) => Execution::Delegate {
                 agent: agent.into(),
                 task,
             },
@@ -93,6 +99,6 @@ impl Wrapper for DelegateTool {
             facts.check = Check::ReadOnly;
             facts.concurrency = Concurrency::Parallel;
         });
-        Ok(prepared.executed_by(execution))
+        Ok(prepared.with_execution(execution))
     }
 }

@@ -5,14 +5,15 @@
 //! the turn.
 
 mod apply;
+mod call_execution;
 mod clock;
-mod compacting;
+mod compaction;
 mod connections;
 mod context_window;
 mod delegation;
 mod driver_event;
 mod event_emitter;
-mod expose;
+mod exposure;
 mod handle_event;
 mod held_connections;
 mod in_flight;
@@ -20,7 +21,7 @@ mod known_urls;
 mod labels;
 mod model_call;
 mod planning;
-mod posted;
+mod postings;
 mod progress;
 mod questions;
 mod recorder;
@@ -28,11 +29,10 @@ mod recording;
 mod report;
 mod round_calls;
 mod run;
-mod running;
 mod spans;
-mod start;
 mod state;
 mod tool_selection;
+mod turn_start;
 mod waiting;
 
 pub use event_emitter::EventSink;

@@ -62,7 +62,7 @@ impl AgentEvent {
 
     /// Sets the call that it happened to.
     #[must_use]
-    pub fn about(mut self, call: CallAddress) -> Self {
+    pub fn with_call(mut self, call: CallAddress) -> Self {
         self.key = Some(call);
         self
     }
@@ -258,8 +258,9 @@ mod tests {
             },
         ];
         let origin = Origin::new("main", "t1").delegate(CallKey::new(1, 0), "helper");
-        let address = origin.call(CallKey::new(2, 1));
-        let events = kinds.map(|kind| AgentEvent::new(origin.clone(), kind).about(address.clone()));
+        let address = origin.call_address(CallKey::new(2, 1));
+        let events =
+            kinds.map(|kind| AgentEvent::new(origin.clone(), kind).with_call(address.clone()));
         let lines = events
             .each_ref()
             .map(|event| serde_json::to_string(event).unwrap());

@@ -1,9 +1,9 @@
 //! One stream of events, any number of readers, bounded memory.
 
 mod backlog;
+mod event_size;
 mod queue;
 mod reader;
-mod weight;
 
 use std::fmt;
 use std::sync::Arc;
@@ -87,7 +87,7 @@ impl Events {
         let queue = Arc::new(Queue::new(backlog));
         let mut readers = self.hub.readers.lock();
         if readers.closed {
-            queue.end();
+            queue.close();
         } else {
             readers.queues.push(queue.clone());
         }
@@ -95,7 +95,7 @@ impl Events {
     }
 
     /// Tells an event to all readers; this returns at once.
-    pub fn tell(&self, event: AgentEvent) {
+    pub fn emit(&self, event: AgentEvent) {
         let mut readers = self.hub.readers.lock();
         if readers.queues.is_empty() {
             return;
@@ -108,7 +108,7 @@ impl Events {
     /// Makes what an agent tells its events to: `agent.run(messages, &context, events.sink())`.
     pub fn sink(&self) -> impl Fn(AgentEvent) + Clone + Send + Sync + 'static {
         let events = self.clone();
-        move |event| events.tell(event)
+        move |event| events.emit(event)
     }
 
     /// Ends the stream: readers read what they have, and then its end. What is told later is told to nobody.
@@ -130,7 +130,7 @@ impl Hub {
         let mut readers = self.readers.lock();
         readers.closed = true;
         for queue in readers.queues.drain(..) {
-            queue.end();
+            queue.close();
         }
     }
 }

@@ -37,14 +37,14 @@
 //! ```
 
 mod chain;
-mod on_tool;
+mod tool_hook;
 
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
 pub(crate) use chain::HookChain;
-pub use on_tool::OnTool;
+pub use tool_hook::ToolHook;
 
 use super::TurnReport;
 use super::turn::Purpose;

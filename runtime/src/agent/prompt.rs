@@ -109,13 +109,13 @@ impl SystemPrompt {
 
     /// Returns the part that stays the same while only context values change.
     #[must_use]
-    pub fn stable(&self) -> String {
+    pub fn render_stable(&self) -> String {
         let own = self.prefix.iter().chain(&self.instructions).cloned();
         let groups = self.groups.iter();
         let groups = groups.map(|(group, text)| format!("# Tools: {group}\n\n{}", text.trim()));
         let project = self.project.iter().map(ProjectInstructions::render);
         let parts = own.chain(groups).chain(self.skills.clone()).chain(project);
-        joined(parts)
+        join_sections(parts)
     }
 
     /// Returns the whole prompt.
@@ -129,12 +129,12 @@ impl SystemPrompt {
         if !context.is_empty() {
             context = format!("# Context\n{context}");
         }
-        joined([self.stable(), context])
+        join_sections([self.render_stable(), context])
     }
 }
 
 /// Joins the parts that say something.
-fn joined(parts: impl IntoIterator<Item = String>) -> String {
+fn join_sections(parts: impl IntoIterator<Item = String>) -> String {
     let mut text = String::new();
     for part in parts {
         let part = part.trim_matches('\n');

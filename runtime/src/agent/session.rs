@@ -53,20 +53,23 @@ mod history;
 mod id;
 mod posting;
 mod sessions;
-mod standing;
+mod state;
 mod store;
-mod waiting;
+mod waiting_calls;
 
-pub use super::authority::{Edge, TurnAuthority};
-pub use entry::{About, Artifact, Entry, FORMAT, Fork, Recorded, TurnEnded, TurnStarted};
+pub use super::authority::{DelegationKind, TurnAuthority};
+pub use entry::{
+    Artifact, Entry, FORMAT, Fork, SessionMetadata, TurnEnded, TurnRecord, TurnStarted,
+};
 pub use error::SessionError;
-pub use export::Export;
+pub use export::ExportFormat;
 pub use handle::Session;
 pub use history::History;
-pub use posting::{Posted, Posting};
-pub use sessions::{Loaded, Sessions};
-pub use standing::Standing;
+pub use posting::{Posting, ReceivedPosting};
+pub use sessions::{LoadedSession, Sessions};
+pub use state::SessionState;
 pub use store::{
-    FolderStore, MemoryStore, Opened, Page, SessionStore, SessionWriter, Stamped, Summary,
+    EntryPage, FolderStore, MemoryStore, OpenedSession, SessionStore, SessionSummary,
+    SessionWriter, TimestampedEntry,
 };
-pub use waiting::{Awaited, Waiting};
+pub use waiting_calls::{AwaitedInput, WaitingCall};

@@ -10,7 +10,9 @@ use super::hook::{Hook, HookChain};
 use super::prompt::SystemPrompt;
 use super::turn::Bounds;
 use crate::call::{Pipeline, ResultCache};
-use crate::model::{EstimatedTokens, Model, ModelOptions, Price, Prices, Reply, TokenCounter};
+use crate::model::{
+    EstimatedTokenCounter, Model, ModelOptions, Price, Prices, Reply, TokenCounter,
+};
 #[cfg(feature = "app")]
 use crate::permission::RuleFiles;
 use crate::permission::{Approver, DenyAll, Mode, Policy};
@@ -21,7 +23,7 @@ use crate::toolset::{ToolFilter, Toolset};
 use crate::transcript::{AgentId, Cost};
 
 /// How many times a turn may call the model where nothing else is said.
-const MODEL_CALLS: u32 = 50;
+const DEFAULT_MODEL_CALLS: u32 = 50;
 
 /// A model with instructions, the tools that it may call, and the bounds of a turn.
 ///
@@ -61,7 +63,7 @@ pub struct Agent {
     pub(super) prices: Prices,
     pub(super) instructions: Option<Arc<str>>,
     /// The tools that the agent was given.
-    given: Toolset,
+    base_toolset: Toolset,
     /// The given tools and those of the groups, the delegates and the result pipeline.
     pub(super) toolset: Toolset,
     pub(super) exposure: Arc<ToolExposure>,
@@ -115,7 +117,7 @@ impl Agent {
             price: None,
             prices: Prices::new(),
             instructions: None,
-            given: Toolset::empty(),
+            base_toolset: Toolset::empty(),
             toolset: Toolset::empty(),
             exposure: Arc::default(),
             filters: Vec::new(),
@@ -125,9 +127,9 @@ impl Agent {
             approver: Arc::new(DenyAll),
             has_approver: false,
             wait_mode: WaitMode::default(),
-            bounds: Bounds::new(MODEL_CALLS),
+            bounds: Bounds::new(DEFAULT_MODEL_CALLS),
             context_window: None,
-            counter: Arc::new(EstimatedTokens),
+            counter: Arc::new(EstimatedTokenCounter),
             hooks: HookChain::default(),
             own_hooks: HookChain::default(),
             session_hooks: HookChain::default(),
@@ -172,8 +174,8 @@ impl Agent {
     /// Sets the tools that the agent may call.
     #[must_use]
     pub fn toolset(mut self, toolset: Toolset) -> Self {
-        self.given = toolset;
-        self.put_tools_together()
+        self.base_toolset = toolset;
+        self.rebuild_toolset()
     }
 
     /// Sets the tool exposure: the groups of tools, and how tools are chosen if there are many.
@@ -182,7 +184,7 @@ impl Agent {
     #[must_use]
     pub fn tool_exposure(mut self, exposure: ToolExposure) -> Self {
         self.exposure = Arc::new(exposure);
-        self.put_tools_together()
+        self.rebuild_toolset()
     }
 
     /// Grants the agent only what a filter does of its tools, be they in its toolset or in a group; said again, both hold.
@@ -203,7 +205,7 @@ impl Agent {
     #[must_use]
     pub fn filter(mut self, filter: ToolFilter) -> Self {
         self.filters.push(filter);
-        self.put_tools_together()
+        self.rebuild_toolset()
     }
 
     /// Sets the description of the agent for agents that may delegate tasks to it.
@@ -260,7 +262,7 @@ impl Agent {
     #[must_use]
     pub fn delegate(mut self, agent: Self) -> Self {
         self.delegates.push(agent);
-        self.put_tools_together()
+        self.rebuild_toolset()
     }
 
     /// Returns the pipeline of calls with the given policy.
@@ -277,18 +279,18 @@ impl Agent {
     #[must_use]
     pub fn hook(mut self, hook: impl Hook + 'static) -> Self {
         self.own_hooks.push(Arc::new(hook));
-        self.put_hooks_together()
+        self.rebuild_hooks()
     }
 
     /// Adds a hook outside of every [`hook`](Self::hook), for this agent and all its delegates.
     #[must_use]
     pub fn session_hook(mut self, hook: impl Hook + 'static) -> Self {
         self.session_hooks.push(Arc::new(hook));
-        self.put_hooks_together()
+        self.rebuild_hooks()
     }
 
-    fn put_hooks_together(mut self) -> Self {
-        self.hooks = self.session_hooks.around_all(&self.own_hooks);
+    fn rebuild_hooks(mut self) -> Self {
+        self.hooks = self.session_hooks.with_inner(&self.own_hooks);
         self
     }
 
@@ -296,14 +298,14 @@ impl Agent {
     #[cfg(feature = "app")]
     pub(crate) fn session_hooks(mut self, hooks: HookChain) -> Self {
         self.session_hooks.extend(hooks);
-        self.put_hooks_together()
+        self.rebuild_hooks()
     }
 
     /// Returns this agent as the delegate of another: the settings of the session apply to its turns, too.
-    pub(super) fn working_for(&self, caller: &Self, authority: &Authority) -> Self {
+    pub(super) fn for_caller(&self, caller: &Self, authority: &Authority) -> Self {
         let mut agent = self.clone();
         agent.filters.extend_from_slice(authority.filters());
-        agent.session_hooks = caller.session_hooks.around_all(&self.session_hooks);
+        agent.session_hooks = caller.session_hooks.with_inner(&self.session_hooks);
         if caller.has_approver {
             agent.approver = Arc::clone(&caller.approver);
             agent.has_approver = true;
@@ -312,18 +314,18 @@ impl Agent {
         {
             agent.rule_files = caller.rule_files.clone();
         }
-        agent.put_tools_together().put_hooks_together()
+        agent.rebuild_toolset().rebuild_hooks()
     }
 
     /// Sets the pipeline of results: the budget, the redactor, the spill.
     #[must_use]
     pub fn results(mut self, pipeline: ResultPipeline) -> Self {
-        let before = self.results.own_reducers().cloned();
-        self.results = match (pipeline.own_reducers(), before) {
+        let before = self.results.configured_reducers().cloned();
+        self.results = match (pipeline.configured_reducers(), before) {
             (None, Some(before)) => pipeline.reducers(before),
             _ => pipeline,
         };
-        self.put_tools_together()
+        self.rebuild_toolset()
     }
 
     /// Sets the reducers, which shorten results before the model reads them, in place of the existing ones.
@@ -344,8 +346,12 @@ impl Agent {
         tool: impl Into<String>,
         reducer: impl ResultReducer + 'static,
     ) -> Result<Self, DuplicateReducer> {
-        let reducers = self.results.own_reducers().cloned().unwrap_or_default();
-        Ok(self.reducers(reducers.with(tool, reducer)?))
+        let reducers = self
+            .results
+            .configured_reducers()
+            .cloned()
+            .unwrap_or_default();
+        Ok(self.reducers(reducers.with_reducer(tool, reducer)?))
     }
 
     /// Sets the cache for the results of [`cached`](crate::tool::ToolSpec::cached) tools. By default, an agent has its own.
@@ -402,10 +408,10 @@ impl Agent {
         self
     }
 
-    fn put_tools_together(mut self) -> Self {
+    fn rebuild_toolset(mut self) -> Self {
         let given = match self.exposure.has_groups() {
-            true => self.given.layered(&self.exposure.tools()),
-            false => self.given.clone(),
+            true => self.base_toolset.layered(&self.exposure.tools()),
+            false => self.base_toolset.clone(),
         };
         #[cfg(feature = "skills")]
         let given = match self.exposure.skill_tools() {
@@ -420,16 +426,16 @@ impl Agent {
             false => given.layered(&own),
         };
         self.toolset = match self.delegates.tool() {
-            Some(tool) => tools.layered(&Toolset::of_tools([tool])),
+            Some(tool) => tools.layered(&Toolset::from_tools([tool])),
             None => tools,
         };
         self
     }
 
     /// Returns the cost of a reply, if the price of its model is known.
-    pub(super) fn cost(&self, reply: &Reply) -> Cost {
+    pub(super) fn reply_cost(&self, reply: &Reply) -> Cost {
         let source = reply.message.source.as_deref();
-        let listed = source.and_then(|source| self.prices.of_reply(source));
+        let listed = source.and_then(|source| self.prices.for_reply(source));
         let is_ours = match (source, self.model.name()) {
             (Some(source), Some(name)) => source.provider == name.provider(),
             _ => true,

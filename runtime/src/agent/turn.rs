@@ -82,12 +82,12 @@ mod apply;
 mod asked_connection;
 mod bounds;
 mod call;
-mod compacting;
-mod compactions;
+mod compaction;
+mod compaction_state;
 mod connections;
 mod delegate;
+mod dispatch;
 mod end;
-mod guard;
 mod located;
 mod messages;
 mod model;
@@ -95,8 +95,8 @@ mod not_run;
 mod plan;
 mod purpose;
 mod record;
+mod repetition;
 mod signature;
-mod start;
 mod steps;
 mod stop;
 
@@ -112,14 +112,14 @@ pub use end::EndReason;
 pub use located::Located;
 pub use plan::{Cover, Execution, Plan};
 pub use purpose::Purpose;
-pub use record::{Record, Stale};
-pub use steps::{Asking, Step};
+pub use record::{Record, StaleRecord};
+pub use steps::{CallQuestion, Step};
 
 use crate::agent::exposure::ExposedTools;
 use crate::transcript::{CallAddress, CallKey, Label, Origin, ToolCall};
-use call::Slot;
-use compactions::Compactions;
-use guard::Guard;
+use call::CallSlot;
+use compaction_state::CompactionState;
+use repetition::RepetitionGuard;
 
 /// A turn: the fold of its [`Record`]s.
 ///
@@ -142,14 +142,14 @@ pub struct Turn {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     made: Vec<Purpose>,
     /// The calls of the last reply.
-    calls: Vec<Slot>,
-    guard: Guard,
+    calls: Vec<CallSlot>,
+    guard: RepetitionGuard,
     totals: Totals,
     /// What the model is shown of its tools, where that was said in this turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     offered: Option<ExposedTools>,
-    #[serde(default, skip_serializing_if = "Compactions::is_none")]
-    compactions: Compactions,
+    #[serde(default, skip_serializing_if = "CompactionState::is_empty")]
+    compactions: CompactionState,
     /// What the conversation is made of.
     #[serde(default, skip_serializing_if = "Label::is_user")]
     label: Label,
@@ -185,10 +185,10 @@ impl Turn {
             wanted: Vec::new(),
             made: Vec::new(),
             calls: Vec::new(),
-            guard: Guard::default(),
+            guard: RepetitionGuard::default(),
             totals: Totals::default(),
             offered: None,
-            compactions: Compactions::default(),
+            compactions: CompactionState::default(),
             label: Label::user(),
             connections: None,
         };
@@ -219,7 +219,7 @@ impl Turn {
     /// Returns the address of a call, whose text is its idempotency key.
     #[must_use]
     pub fn address(&self, call: CallKey) -> CallAddress {
-        self.origin.call(call)
+        self.origin.call_address(call)
     }
 
     /// Returns the bounds.
@@ -236,7 +236,7 @@ impl Turn {
 
     /// Returns what the model is shown of its tools, where that was said in this turn.
     #[must_use]
-    pub fn offered(&self) -> Option<&ExposedTools> {
+    pub fn exposed_tools(&self) -> Option<&ExposedTools> {
         self.offered.as_ref()
     }
 
@@ -258,13 +258,13 @@ impl Turn {
     /// Returns whether something was started and has not reported: after a crash, that is what was cut off.
     #[must_use]
     pub fn in_flight(&self) -> bool {
-        matches!(self.phase, Phase::Model(_)) || self.running() > 0
+        matches!(self.phase, Phase::Model(_)) || self.count_running() > 0
     }
 
     /// Returns whether nothing can happen until somebody outside answers a question or brings a result. A driver can
     /// leave such a turn, and any process can take it up again.
     #[must_use]
-    pub fn is_parked(&self) -> bool {
+    pub fn is_suspended(&self) -> bool {
         let waits =
             |step: &Step| matches!(step, Step::AwaitAnswers { .. } | Step::AwaitExternal { .. });
         self.phase == Phase::Calls && self.next().iter().all(waits)
@@ -308,7 +308,7 @@ impl Turn {
         self.slot(key)?.outcome()
     }
 
-    fn slot(&self, key: CallKey) -> Option<&Slot> {
+    fn slot(&self, key: CallKey) -> Option<&CallSlot> {
         if key.round != self.round {
             return None;
         }
@@ -320,7 +320,7 @@ impl Turn {
         CallKey::new(self.round, u32::try_from(index).unwrap_or(u32::MAX))
     }
 
-    fn running(&self) -> usize {
+    fn count_running(&self) -> usize {
         self.calls.iter().filter(|slot| slot.is_running()).count()
     }
 
@@ -331,7 +331,7 @@ impl Turn {
 
     /// Goes on to the next model call, or ends the turn where a bound does not let it.
     fn call_model_again(&mut self) {
-        let used_up = self.bounds.used_up(&self.totals);
+        let used_up = self.bounds.exhausted(&self.totals);
         let spent = self.totals.model_calls >= self.bounds.model_calls;
         self.phase = match used_up.or(spent.then_some(EndReason::ModelCalls)) {
             Some(reason) => Phase::Over(reason),

@@ -48,14 +48,14 @@ pub(crate) trait CallHooks: Send + Sync {
     fn is_empty(&self) -> bool;
 
     /// Lays them around a verdict.
-    fn permission<'a>(
+    fn wrap_permission<'a>(
         &'a self,
         site: &'a CallSite,
         inside: Next<'a, (), Verdict>,
     ) -> Next<'a, (), Verdict>;
 
     /// Lays them around the run of a call.
-    fn tool_call<'a>(
+    fn wrap_tool_call<'a>(
         &'a self,
         site: &'a CallSite,
         inside: Next<'a, ToolContext, ToolResult>,

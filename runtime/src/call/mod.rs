@@ -4,25 +4,25 @@
 //! its result is written down. What they have in common is here:
 //!
 //! 1. [`Pipeline::judge`] reads the arguments once, asks the policy, and lays the app's hooks around the verdict. It gives a
-//!    [`Judged`] call, which owns the arguments and all that was found out about them.
-//! 2. [`Judged::question`] writes what somebody is asked; [`Judged::answer`] takes what they say.
-//! 3. [`Judged::permit`] gives a [`Permitted`] call where the verdict or the answer lets it run. Nothing else makes one.
+//!    [`JudgedCall`] call, which owns the arguments and all that was found out about them.
+//! 2. [`JudgedCall::question`] writes what somebody is asked; [`JudgedCall::answer`] takes what they say.
+//! 3. [`JudgedCall::permit`] gives a [`PermittedCall`] call where the verdict or the answer lets it run. Nothing else makes one.
 //! 4. [`Pipeline::run`] runs it: in the hooks, out of the cache where its result is there, held to what the verdict is
 //!    based on.
 
 mod cache;
+mod cancellation;
+mod catch_panics;
 mod hooks;
-mod judged;
-mod panics;
+mod judged_call;
 mod pipeline;
 mod question;
-mod stopping;
 
 pub use cache::ResultCache;
+pub(crate) use cancellation::{InnerRun, run_until_cancelled};
+pub(crate) use catch_panics::catch_panics;
 pub(crate) use hooks::CallHooks;
 pub use hooks::{CallSite, Next};
-pub(crate) use judged::{Judged, Permitted};
-pub(crate) use panics::catching;
+pub(crate) use judged_call::{JudgedCall, PermittedCall};
 pub(crate) use pipeline::{CallOutcome, Pipeline};
-pub(crate) use question::{Asking, WrittenQuestion};
-pub(crate) use stopping::{Inside, until_stopped};
+pub(crate) use question::{AskVerdict, PendingQuestion};

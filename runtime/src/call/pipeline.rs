@@ -6,9 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use futures_util::future::{BoxFuture, Either, FutureExt, ready};
 
 use super::hooks::CallHooks;
-use super::{CallSite, Inside, Judged, Next, Permitted, ResultCache, catching, until_stopped};
+use super::{
+    CallSite, InnerRun, JudgedCall, Next, PermittedCall, ResultCache, catch_panics,
+    run_until_cancelled,
+};
 use crate::permission::{Policy, Verdict};
-use crate::tool::{Interrupted, Permit, Tool, ToolContext, ToolError, ToolResult, dispatch};
+use crate::tool::{Interruption, Permit, Tool, ToolContext, ToolError, ToolResult, dispatch};
 use crate::transcript::ToolCall;
 
 /// What calls are judged and run with.
@@ -46,33 +49,36 @@ impl<'p> Pipeline<'p> {
         mut site: Arc<CallSite>,
         tool: Arc<dyn Tool>,
         context: &ToolContext,
-    ) -> Result<Box<Judged>, ToolError> {
+    ) -> Result<Box<JudgedCall>, ToolError> {
         let arguments: Arc<str> = site.call.arguments.clone().into();
         let prepared = dispatch::prepare(&*tool, context, &arguments)?;
         if !prepared.repairs().is_empty() {
             Arc::make_mut(&mut site).call.arguments = Arc::clone(prepared.text()).into();
         }
         let judgement = self.policy.judge_prepared(&*tool, context, &prepared).await;
-        let mut judged = Box::new(Judged::new(site, tool, prepared, judgement, context));
+        let mut judged = Box::new(JudgedCall::new(site, tool, prepared, judgement, context));
         if judged.is_dry_run() && matches!(judged.verdict(), Verdict::Ask { .. }) {
             // Nothing will happen, so that there is nothing to ask.
             judged.set_verdict(Verdict::Allow);
         } else if !self.hooks.is_empty() {
             // In a box of its own, since most calls have no hooks, and every call would be as large.
-            return Box::pin(self.through_hooks(judged)).await;
+            return Box::pin(self.apply_permission_hooks(judged)).await;
         }
         Ok(judged)
     }
 
     /// Lays the hooks around the verdict on a call.
-    async fn through_hooks(&self, mut judged: Box<Judged>) -> Result<Box<Judged>, ToolError> {
+    async fn apply_permission_hooks(
+        &self,
+        mut judged: Box<JudgedCall>,
+    ) -> Result<Box<JudgedCall>, ToolError> {
         let verdict = judged.verdict().clone();
         let own = verdict.clone();
         let inside = Next::new(move |()| -> BoxFuture<'_, Verdict> { ready(own).boxed() });
-        let hooks = self.hooks.permission(judged.site(), inside);
-        let hooked = catching("a hook", async { hooks.run(()).await }).await;
+        let hooks = self.hooks.wrap_permission(judged.site(), inside);
+        let hooked = catch_panics("a hook", async { hooks.run(()).await }).await;
         let hooked = hooked.map_err(ToolError::failed)?;
-        judged.set_verdict(self.policy.hooked(verdict, hooked));
+        judged.set_verdict(self.policy.clamp_hook_verdict(verdict, hooked));
         Ok(judged)
     }
 
@@ -81,42 +87,42 @@ impl<'p> Pipeline<'p> {
     /// It is no `async fn`, whose future would hold the call and the context twice.
     pub(crate) fn run<'a>(
         self,
-        call: Permitted,
+        call: PermittedCall,
         context: ToolContext,
     ) -> impl Future<Output = CallOutcome> + Send + 'a
     where
         'p: 'a,
     {
-        let judged = call.into_judged();
-        let tells_itself = judged.facts().rehearses && context.is_dry_run();
+        let judged = call.into_judged_call();
+        let tells_itself = judged.facts().dry_run_shows_diff && context.is_dry_run();
         if judged.is_dry_run() && !tells_itself {
-            let would = would_call(&judged.site.call);
+            let would = describe_dry_run(&judged.site.call);
             return Either::Left(ready(CallOutcome::DryRun(would)));
         }
         let context = match &judged.links {
-            Some(links) if judged.tool.spec().requires.fs => context.held_to(links),
+            Some(links) if judged.tool.spec().requires.fs => context.with_judged_paths(links),
             _ => context,
         };
         Either::Right(if self.hooks.is_empty() {
-            Either::Left(self.run_alone(judged, context))
+            Either::Left(self.run_without_hooks(judged, context))
         } else {
             // In a box of its own, since most calls have no hooks, and every call would be as large.
-            Either::Right(Box::pin(self.run_in_hooks(judged, context)))
+            Either::Right(Box::pin(self.run_with_hooks(judged, context)))
         })
     }
 
     /// Runs a call that has no hooks around it.
-    fn run_alone<'a>(
+    fn run_without_hooks<'a>(
         self,
-        judged: Box<Judged>,
+        judged: Box<JudgedCall>,
         context: ToolContext,
     ) -> impl Future<Output = CallOutcome> + Send + 'a
     where
         'p: 'a,
     {
-        let Judged { tool, prepared, .. } = *judged;
+        let JudgedCall { tool, prepared, .. } = *judged;
         let permit = Permit::new(context, prepared.confinement());
-        let running = catching("the tool", self.cache.run(tool, prepared, permit));
+        let running = catch_panics("the tool", self.cache.run(tool, prepared, permit));
         running.map(|ran| match ran {
             Ok(answer) => CallOutcome::Ran {
                 result: answer.result,
@@ -129,8 +135,8 @@ impl<'p> Pipeline<'p> {
         })
     }
 
-    async fn run_in_hooks(self, judged: Box<Judged>, context: ToolContext) -> CallOutcome {
-        let Judged {
+    async fn run_with_hooks(self, judged: Box<JudgedCall>, context: ToolContext) -> CallOutcome {
+        let JudgedCall {
             site,
             tool,
             prepared,
@@ -145,19 +151,19 @@ impl<'p> Pipeline<'p> {
                 is_cached.store(answer.is_cached, Ordering::Relaxed);
                 answer.result
             };
-            let (inside, stop) = (Inside::default(), context.cancellation().clone());
+            let (inside, stop) = (InnerRun::default(), context.cancellation().clone());
             let begun = inside.clone();
             let inner = Next::new(move |context: ToolContext| -> BoxFuture<'_, ToolResult> {
                 begun.run(work(context)).boxed()
             });
-            let hooks = self.hooks.tool_call(&site, inner);
-            let result = until_stopped(hooks.run(context), &stop, &inside).await;
+            let hooks = self.hooks.wrap_tool_call(&site, inner);
+            let result = run_until_cancelled(hooks.run(context), &stop, &inside).await;
             result.unwrap_or_else(|| {
-                let left = Interrupted::cancelled(inside.has_begun());
+                let left = Interruption::cancelled(inside.has_started());
                 Err(ToolError::Cancelled(left))
             })
         };
-        let result = catching("a hook", running).await;
+        let result = catch_panics("a hook", running).await;
         CallOutcome::Ran {
             result: result.unwrap_or_else(|panic| Err(ToolError::failed(panic))),
             is_cached: is_cached.into_inner(),
@@ -166,7 +172,7 @@ impl<'p> Pipeline<'p> {
 }
 
 /// Says what a call would have done, had this not been a dry run.
-fn would_call(call: &ToolCall) -> String {
+fn describe_dry_run(call: &ToolCall) -> String {
     format!(
         "Dry run, nothing was done: would call {} with {}",
         call.name, call.arguments

@@ -4,16 +4,16 @@ use std::time::Duration;
 
 use futures_util::future::{BoxFuture, FutureExt};
 
-use super::{Judged, catching};
-use crate::permission::{Policy, Question, Rule, Verdict, push};
+use super::{JudgedCall, catch_panics};
+use crate::permission::{Policy, Question, Rule, Verdict, git_push};
 use crate::tool::{Permit, Preview, ToolContext, dispatch};
 
 /// How long a tool may look up what a call would change.
-const REHEARSAL: Duration = Duration::from_secs(2);
+const PREVIEW_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Why somebody has to be asked, and what they can be offered.
 #[derive(Debug, Clone)]
-pub(crate) struct Asking {
+pub(crate) struct AskVerdict {
     /// Why.
     pub(crate) reason: String,
     /// Whether only a person may answer, for this call alone.
@@ -22,9 +22,9 @@ pub(crate) struct Asking {
     pub(crate) suggestions: Vec<Rule>,
 }
 
-impl Asking {
+impl AskVerdict {
     /// Returns what a verdict asks; `None` where it asks nothing.
-    pub(crate) fn of_verdict(verdict: &Verdict) -> Option<Self> {
+    pub(crate) fn from_verdict(verdict: &Verdict) -> Option<Self> {
         match verdict {
             Verdict::Ask {
                 reason,
@@ -41,42 +41,42 @@ impl Asking {
 }
 
 /// A question, or what it takes to write it: a rehearsal of the call.
-pub(crate) enum WrittenQuestion<'a> {
+pub(crate) enum PendingQuestion<'a> {
     /// It is written.
-    Whole(Box<Question>),
+    Ready(Box<Question>),
     /// It takes time.
-    Later(BoxFuture<'a, Question>),
+    Pending(BoxFuture<'a, Question>),
 }
 
-impl WrittenQuestion<'_> {
+impl PendingQuestion<'_> {
     /// Waits until it is written.
-    pub(crate) async fn written(self) -> Question {
+    pub(crate) async fn resolve(self) -> Question {
         match self {
-            Self::Whole(question) => *question,
-            Self::Later(question) => question.await,
+            Self::Ready(question) => *question,
+            Self::Pending(question) => question.await,
         }
     }
 }
 
-impl Judged {
+impl JudgedCall {
     /// Writes the question about the call, with its parts as they stand by now, and with what the call would change.
-    pub(crate) fn question(
+    pub(crate) fn build_question(
         &self,
-        asking: Asking,
+        asking: AskVerdict,
         policy: &Policy,
         context: &ToolContext,
-    ) -> WrittenQuestion<'static> {
-        let question = self.question_without_rehearsal(asking, policy, context);
-        if !self.wants_rehearsal() {
-            return WrittenQuestion::Whole(Box::new(question));
+    ) -> PendingQuestion<'static> {
+        let question = self.build_question_without_preview(asking, policy, context);
+        if !self.needs_preview() {
+            return PendingQuestion::Ready(Box::new(question));
         }
-        let rehearsal = self.rehearse(context);
-        WrittenQuestion::Later(async move { question.showing(rehearsal.await) }.boxed())
+        let rehearsal = self.preview(context);
+        PendingQuestion::Pending(async move { question.with_preview(rehearsal.await) }.boxed())
     }
 
-    fn question_without_rehearsal(
+    fn build_question_without_preview(
         &self,
-        asking: Asking,
+        asking: AskVerdict,
         policy: &Policy,
         context: &ToolContext,
     ) -> Question {
@@ -88,17 +88,17 @@ impl Judged {
             &site.call,
             asking.reason,
         )
-        .of(context.session_id().clone(), context.principal().clone())
-        .offering(asking.safety, asking.suggestions)
-        .because_of(self.judgement().part.clone())
-        .of_parts(parts)
-        .showing(self.facts().preview.clone())
+        .with_session(context.session_id().clone(), context.principal().clone())
+        .with_suggestions(asking.safety, asking.suggestions)
+        .with_part(self.judgement().part.clone())
+        .with_parts(parts)
+        .with_preview(self.facts().preview.clone())
     }
 
     /// Reports whether something has to be run to tell what the call would change, or publish.
-    fn wants_rehearsal(&self) -> bool {
+    fn needs_preview(&self) -> bool {
         let facts = self.facts();
-        facts.preview.is_none() && (facts.rehearses || push::pushes(&facts.parts))
+        facts.preview.is_none() && (facts.dry_run_shows_diff || git_push::pushes(&facts.parts))
     }
 
     /// Lets a tool that can say so say what the call would change, and lists the commits that it would push. Whoever is
@@ -106,24 +106,28 @@ impl Judged {
     ///
     /// The rehearsal is a call of its own, with the same text: it uses up its arguments, and the call itself has yet to
     /// run.
-    fn rehearse(
+    fn preview(
         &self,
         context: &ToolContext,
     ) -> impl Future<Output = Option<Preview>> + Send + use<> {
         let (tool, text) = (self.tool().clone(), self.prepared.text().clone());
-        let (rehearses, parts) = (self.facts().rehearses, self.facts().parts.clone());
+        let (rehearses, parts) = (self.facts().dry_run_shows_diff, self.facts().parts.clone());
         let outer = context.clone();
-        let context = context.derive().dry_run(true).whole_results(true).build();
-        let context = context.within(REHEARSAL);
+        let context = context
+            .derive()
+            .dry_run(true)
+            .untruncated_results(true)
+            .build();
+        let context = context.with_timeout(PREVIEW_TIMEOUT);
         async move {
             if !rehearses {
-                return push::commits(&parts, &outer).await;
+                return git_push::preview_commits(&parts, &outer).await;
             }
             let prepared = dispatch::prepare(&*tool, &context, &text).ok()?;
             let permit = Permit::new(context, prepared.confinement());
             let rehearsal = dispatch::run(&*tool, prepared, permit);
-            let output = catching("the tool", rehearsal).await.ok()?.ok()?;
-            Preview::of_dry_run(&output.text())
+            let output = catch_panics("the tool", rehearsal).await.ok()?.ok()?;
+            Preview::from_dry_run(&output.text())
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-use super::door::Door;
+use super::handle::CapabilityHandle;
 use super::{BackendError, Capability, CapabilityError, Requires};
 
 /// An HTTP request.
@@ -75,7 +75,7 @@ pub trait HttpBackend: Send + Sync + std::fmt::Debug {
 /// The network, as far as a tool may use it.
 #[derive(Debug, Clone)]
 pub struct Http {
-    door: Door<dyn HttpBackend>,
+    handle: CapabilityHandle<dyn HttpBackend>,
     hosts: &'static [&'static str],
 }
 
@@ -83,7 +83,7 @@ impl Http {
     /// Joins what a tool declared to what its host granted.
     pub fn new(requires: &Requires, backend: Option<Arc<dyn HttpBackend>>) -> Self {
         Self {
-            door: Door::new(Capability::Net, requires.net, backend),
+            handle: CapabilityHandle::new(Capability::Net, requires.net, backend),
             hosts: requires.hosts,
         }
     }
@@ -94,7 +94,7 @@ impl Http {
     /// When the tool did not declare `requires(net)` or declared other hosts, the host granted no network or not this host,
     /// or there is no response.
     pub async fn send(&self, request: HttpRequest) -> Result<HttpResponse, CapabilityError> {
-        let sent = self.door.open()?.send(request, self.hosts).await;
+        let sent = self.handle.backend()?.send(request, self.hosts).await;
         sent.map_err(CapabilityError::failed(Capability::Net))
     }
 }

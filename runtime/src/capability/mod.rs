@@ -8,10 +8,10 @@
 mod attachments;
 mod client;
 mod confinement;
-mod door;
 mod grants;
 #[cfg(feature = "http")]
 mod guarded_http;
+mod handle;
 mod http;
 mod key_value;
 mod process;
@@ -23,8 +23,8 @@ pub use attachments::{
     Attachment, AttachmentError, Attachments, AttachmentsBackend, MemoryAttachments,
 };
 pub use client::{
-    Client, ClientBackend, Elicitation, ElicitationRequest, Elicited, LogLevel, Root, Sampled,
-    Sampling, SamplingMessage, SamplingRole,
+    Client, ClientBackend, Elicitation, ElicitationRequest, ElicitationResult, LogLevel, Root,
+    SamplingMessage, SamplingRequest, SamplingResult, SamplingRole,
 };
 pub use confinement::Confinement;
 pub use grants::Grants;

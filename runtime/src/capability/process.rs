@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use super::door::Door;
+use super::handle::CapabilityHandle;
 use super::{Capability, CapabilityError, Confinement, Refusal, Requires, run};
 use crate::sandbox::{Access, Exit, LazySandbox, ReadOnlySandbox, Sandbox, SandboxError};
 
@@ -26,14 +26,14 @@ pub struct Command {
     /// What it may do to files.
     pub access: Access,
     /// How long it may run; as long as the call without one.
-    pub time: Option<Duration>,
+    pub timeout: Option<Duration>,
     /// How many bytes of each stream are kept: the first ones.
-    pub output: usize,
+    pub max_output_bytes: usize,
 }
 
 impl Command {
     /// How many bytes of each stream are kept without another word: 1 MiB.
-    pub const OUTPUT: usize = 1 << 20;
+    pub const DEFAULT_OUTPUT_LIMIT: usize = 1 << 20;
 
     /// Names a program with its arguments and an empty input; its fields are open.
     pub fn new<A: Into<String>>(
@@ -47,8 +47,8 @@ impl Command {
             working_folder: None,
             environment: BTreeMap::new(),
             access: Access::Write,
-            time: None,
-            output: Self::OUTPUT,
+            timeout: None,
+            max_output_bytes: Self::DEFAULT_OUTPUT_LIMIT,
         }
     }
 }
@@ -82,26 +82,26 @@ impl Output {
 /// Processes, as far as a tool may start them.
 #[derive(Debug, Clone)]
 pub struct Process {
-    door: Door<LazySandbox>,
+    handle: CapabilityHandle<LazySandbox>,
     programs: &'static [&'static str],
     confinement: Confinement,
     /// The sandbox as a confined call sees it, once it was opened.
-    confined: OnceLock<Arc<dyn Sandbox>>,
+    confined_sandbox: OnceLock<Arc<dyn Sandbox>>,
 }
 
 impl Process {
     /// Joins what a tool declared to what its host granted.
     pub fn new(requires: &Requires, sandbox: Option<Arc<LazySandbox>>) -> Self {
         Self {
-            door: Door::new(Capability::Process, requires.process, sandbox),
+            handle: CapabilityHandle::new(Capability::Process, requires.process, sandbox),
             programs: requires.programs,
             confinement: Confinement::None,
-            confined: OnceLock::new(),
+            confined_sandbox: OnceLock::new(),
         }
     }
 
     /// Holds every process that is started to what the call is held to.
-    pub(crate) fn confined(mut self, confinement: Confinement) -> Self {
+    pub(crate) fn with_confinement(mut self, confinement: Confinement) -> Self {
         self.confinement = confinement;
         self
     }
@@ -114,11 +114,11 @@ impl Process {
     /// When the tool did not declare `requires(process)` without names, the host granted no sandbox, or it cannot be
     /// opened.
     pub async fn sandbox(&self) -> Result<&Arc<dyn Sandbox>, CapabilityError> {
-        let sandbox = self.door.open()?;
+        let sandbox = self.handle.backend()?;
         if !self.programs.is_empty() {
             return Err(Refusal::whole_sandbox_not_declared(self.programs).into());
         }
-        self.opened(sandbox).await
+        self.open_confined(sandbox).await
     }
 
     /// Runs a program to its end, however it ends. Dropping the future ends the program.
@@ -131,25 +131,27 @@ impl Process {
         if !self.programs.is_empty() && !self.programs.contains(&&*command.program) {
             return Err(Refusal::binary_not_allowed(&command.program, self.programs).into());
         }
-        let sandbox = self.opened(self.door.open()?).await?;
-        run::run(sandbox, command).await.map_err(failed)
+        let sandbox = self.open_confined(self.handle.backend()?).await?;
+        run::run(sandbox, command)
+            .await
+            .map_err(to_capability_error)
     }
 
-    async fn opened<'a>(
+    async fn open_confined<'a>(
         &'a self,
         sandbox: &'a LazySandbox,
     ) -> Result<&'a Arc<dyn Sandbox>, CapabilityError> {
-        let sandbox = sandbox.get().await.map_err(failed)?;
+        let sandbox = sandbox.get().await.map_err(to_capability_error)?;
         Ok(match self.confinement {
             Confinement::None => sandbox,
             Confinement::ReadOnly => self
-                .confined
+                .confined_sandbox
                 .get_or_init(|| Arc::new(ReadOnlySandbox(Arc::clone(sandbox)))),
         })
     }
 }
 
-fn failed(error: SandboxError) -> CapabilityError {
+fn to_capability_error(error: SandboxError) -> CapabilityError {
     CapabilityError::Failed {
         capability: Capability::Process,
         source: Box::new(error),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{Command, Output};
 use crate::sandbox::{
-    Child, Exit, OnDrop, OutputStream, ProcessId, ProcessSpec, Sandbox, SandboxError, Stdin,
+    ConfinedChild, Exit, OnDrop, OutputStream, ProcessId, ProcessSpec, Sandbox, SandboxError, Stdin,
 };
 use crate::support::random;
 
@@ -23,9 +23,13 @@ pub(super) async fn run(
     sandbox: &Arc<dyn Sandbox>,
     command: Command,
 ) -> Result<Output, SandboxError> {
-    let spec = spec(fresh_id()?, &command);
-    let Command { stdin, output, .. } = &command;
-    let mut child = Child::spawn(sandbox, spec, OnDrop::Kill).await?;
+    let spec = spec(new_process_id()?, &command);
+    let Command {
+        stdin,
+        max_output_bytes: output,
+        ..
+    } = &command;
+    let mut child = ConfinedChild::spawn(sandbox, spec, OnDrop::Kill).await?;
     let (ended, is_over) = tokio::sync::watch::channel(false);
     let end = async {
         let status = child.wait().await;
@@ -34,7 +38,7 @@ pub(super) async fn run(
     };
     let stdout = collect(&child, OutputStream::Stdout, *output, is_over.clone());
     let stderr = collect(&child, OutputStream::Stderr, *output, is_over.clone());
-    let fed = feed(&child, stdin, is_over);
+    let fed = write_stdin(&child, stdin, is_over);
     let (status, out, err, ()) = tokio::try_join!(end, stdout, stderr, fed)?;
     child.detach();
     let mut left = Output::new(status.exit.unwrap_or(Exit::Lost), out.0, err.0);
@@ -48,7 +52,7 @@ fn spec(id: ProcessId, command: &Command) -> ProcessSpec {
     spec.working_folder.clone_from(&command.working_folder);
     spec.environment.clone_from(&command.environment);
     spec.access = command.access;
-    spec.limits.wall_time = command.time;
+    spec.limits.wall_time = command.timeout;
     if !command.stdin.is_empty() {
         spec.stdin = Stdin::Open;
     }
@@ -56,13 +60,13 @@ fn spec(id: ProcessId, command: &Command) -> ProcessSpec {
 }
 
 /// Makes a name that nobody has used: a sandbox may be shared with other processes.
-fn fresh_id() -> Result<ProcessId, SandboxError> {
+fn new_process_id() -> Result<ProcessId, SandboxError> {
     ProcessId::new(&format!("run-{}", random::hex::<16>()))
 }
 
 /// Reads a stream to its end, and keeps its beginning; tells whether there was more.
 async fn collect(
-    child: &Child,
+    child: &ConfinedChild,
     stream: OutputStream,
     most: usize,
     mut is_over: tokio::sync::watch::Receiver<bool>,
@@ -95,8 +99,8 @@ async fn collect(
 }
 
 /// Writes a program its input; one that does not want it is no mistake.
-async fn feed(
-    child: &Child,
+async fn write_stdin(
+    child: &ConfinedChild,
     input: &[u8],
     mut is_over: tokio::sync::watch::Receiver<bool>,
 ) -> Result<(), SandboxError> {

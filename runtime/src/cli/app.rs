@@ -28,7 +28,7 @@ use crate::toolset::{ToolFilter, Toolset};
 pub struct App {
     pub(super) package: Package,
     pub(super) state: State,
-    pub(super) session_state: Vec<SessionState>,
+    pub(super) session_state: Vec<SessionStateFactory>,
     pub(super) packs: Vec<Toolset>,
     pub(super) filters: Vec<ToolFilter>,
     #[cfg(feature = "skills")]
@@ -45,9 +45,9 @@ pub struct App {
     pub(super) reducers: Reducers,
     pub(super) network: HostRules,
     pub(super) sandbox: Option<SandboxChoice>,
-    pub(super) sandbox_settings: Vec<SandboxSettings>,
+    pub(super) sandbox_settings: Vec<SandboxSettingsFn>,
     pub(super) demo: Option<&'static str>,
-    pub(super) commands: Vec<UserCommand>,
+    pub(super) commands: Vec<AppCommand>,
 }
 
 /// The package that an app belongs to, as cargo knows it.
@@ -71,18 +71,18 @@ impl Package {
 }
 
 /// Makes one type of session state.
-pub(super) type SessionState = Box<dyn Fn(&mut State) + Send + Sync>;
+pub(super) type SessionStateFactory = Box<dyn Fn(&mut State) + Send + Sync>;
 
 /// Says something of what commands may reach.
-pub(super) type SandboxSettings = Box<dyn Fn(&mut SandboxPolicy) + Send + Sync>;
+pub(super) type SandboxSettingsFn = Box<dyn Fn(&mut SandboxPolicy) + Send + Sync>;
 
 /// A subcommand of the app's own.
-pub(super) struct UserCommand {
+pub(super) struct AppCommand {
     pub(super) command: clap::Command,
-    pub(super) handler: Handler,
+    pub(super) handler: CommandHandler,
 }
 
-type Handler = Box<dyn Fn(&clap::ArgMatches, &CommandContext) -> ExitCode>;
+type CommandHandler = Box<dyn Fn(&clap::ArgMatches, &CommandContext) -> ExitCode>;
 
 impl App {
     /// Starts an app of a package; [`app!`](macro@crate::app) fills it in.
@@ -106,7 +106,7 @@ impl App {
             hooks: HookChain::default(),
             exposure: ToolExposure::new(),
             reducers: Reducers::built_in(),
-            network: HostRules::allowing(["*"]),
+            network: HostRules::from_allowed(["*"]),
             sandbox: None,
             sandbox_settings: Vec::new(),
             demo: None,
@@ -307,7 +307,7 @@ impl App {
         tool: impl Into<String>,
         reducer: impl ResultReducer + 'static,
     ) -> Result<Self, DuplicateReducer> {
-        self.reducers = self.reducers.with(tool, reducer)?;
+        self.reducers = self.reducers.with_reducer(tool, reducer)?;
         Ok(self)
     }
 
@@ -363,7 +363,7 @@ impl App {
         command: clap::Command,
         handler: impl Fn(&clap::ArgMatches, &CommandContext) -> ExitCode + 'static,
     ) -> Self {
-        self.commands.push(UserCommand {
+        self.commands.push(AppCommand {
             command,
             handler: Box::new(handler),
         });

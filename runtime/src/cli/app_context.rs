@@ -6,9 +6,9 @@ use std::sync::Arc;
 #[cfg(feature = "mcp")]
 use std::sync::OnceLock;
 
-use super::app::{Package, SandboxSettings, SessionState};
+use super::app::{Package, SandboxSettingsFn, SessionStateFactory};
 use super::app_tools::AppTools;
-use super::client::CommandLine;
+use super::cli_client::CliClient;
 use super::config::{Config, ConfigError};
 #[cfg(feature = "mcp")]
 use super::mcp::{KnownServers, McpSession};
@@ -38,7 +38,7 @@ pub(super) struct AppContext {
     pub(super) settings: Result<Config, ConfigError>,
     pub(super) tools: AppTools,
     pub(super) state: Arc<State>,
-    pub(super) session_state: Vec<SessionState>,
+    pub(super) session_state: Vec<SessionStateFactory>,
     pub(super) grants: Grants,
     #[cfg(feature = "skills")]
     pub(super) skills: Arc<SkillLibrary>,
@@ -52,7 +52,7 @@ pub(super) struct AppContext {
     #[cfg(feature = "mcp")]
     pub(super) mcp: Option<McpSession>,
     /// Answers requests of tools and MCP servers to the user.
-    pub(super) client: Arc<CommandLine>,
+    pub(super) client: Arc<CliClient>,
     /// The system prompt of the app.
     pub(super) prompt: SystemPrompt,
     pub(super) model: Option<Arc<dyn Model>>,
@@ -68,7 +68,7 @@ pub(super) struct AppContext {
     pub(super) network: HostRules,
     /// The sandbox that the app itself chose.
     pub(super) sandbox: Option<SandboxChoice>,
-    pub(super) sandbox_settings: Vec<SandboxSettings>,
+    pub(super) sandbox_settings: Vec<SandboxSettingsFn>,
     pub(super) demo: Option<&'static str>,
 }
 
@@ -79,7 +79,7 @@ impl AppContext {
     }
 
     /// Returns the settings, and notes what of the project's file is not in force.
-    pub(super) fn noted_settings(&self) -> Result<&Config, &ConfigError> {
+    pub(super) fn settings_with_notes(&self) -> Result<&Config, &ConfigError> {
         let config = self.settings()?;
         if let Some(unaccepted) = config.unaccepted() {
             let text = format!(
@@ -92,10 +92,10 @@ impl AppContext {
     }
 
     /// Makes the context of a session's calls.
-    pub(super) fn context(&self) -> ToolContext {
+    pub(super) fn tool_context(&self) -> ToolContext {
         ToolContext::builder()
             .app(self.state.clone())
-            .session_state(Arc::new(session_state(&self.session_state)))
+            .session_state(Arc::new(make_session_state(&self.session_state)))
             .grants(self.grants.clone())
             .build()
     }
@@ -103,7 +103,7 @@ impl AppContext {
     /// Returns what the policy of a command is made from, beside the settings.
     pub(super) fn policy_source(&self) -> PolicySource<'_> {
         PolicySource {
-            own: &self.policy,
+            app_policy: &self.policy,
             network: &self.network,
             folder: &self.folder,
             binary: self.binary(),
@@ -111,16 +111,16 @@ impl AppContext {
     }
 
     /// Makes the factory of the sandboxes that commands of the machine run in.
-    pub(super) fn sandboxes(&self, config: &Config) -> Result<SandboxFactory, ConfigError> {
+    pub(super) fn sandbox_factory(&self, config: &Config) -> Result<SandboxFactory, ConfigError> {
         SandboxFactory::new(SandboxSource {
             config,
             folder: &self.folder,
-            own: self.sandbox.as_ref(),
+            app_choice: self.sandbox.as_ref(),
             settings: &self.sandbox_settings,
             #[cfg(feature = "skills")]
             hidden: super::skills::hidden_folders(&self.skills.current()),
             #[cfg(feature = "mcp")]
-            protected: self.known_servers(config).folders_that_run(&self.folder),
+            protected: self.known_servers(config).program_folders(&self.folder),
         })
     }
 
@@ -142,7 +142,7 @@ impl AppContext {
     }
 
     /// Renders the folder that the tools may reach.
-    pub(super) fn shown_root(&self) -> String {
+    pub(super) fn folder_text(&self) -> String {
         self.folder.display().to_string()
     }
 }
@@ -157,7 +157,7 @@ impl fmt::Debug for AppContext {
 }
 
 /// Makes the state of a session.
-pub(super) fn session_state(make: &[SessionState]) -> State {
+pub(super) fn make_session_state(make: &[SessionStateFactory]) -> State {
     let mut state = State::new();
     for make in make {
         make(&mut state);

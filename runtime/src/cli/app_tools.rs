@@ -4,21 +4,21 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::assembly_error::AssemblyError;
-use super::filters::Narrowing;
+use super::filters::SourcedFilter;
 use crate::registry::{DuplicateTools, Registry};
 #[cfg(feature = "skills")]
 use crate::skill::SkillLibrary;
 use crate::tool::{Tool, ToolDef, ToolSpec};
-use crate::toolset::{Gate, Toolset};
+use crate::toolset::{ExclusionReason, Toolset};
 
 /// The tools of an app, and the filters that they pass.
 pub(super) struct AppTools {
     /// Those that have nothing to do with skills.
     #[cfg(feature = "skills")]
-    packed: ByName,
+    pack_tools: ToolsByName,
     /// What the app would grant without its filters.
     all: Toolset,
-    filters: Vec<Narrowing>,
+    filters: Vec<SourcedFilter>,
     /// What the filters let through.
     granted: Toolset,
 }
@@ -28,21 +28,21 @@ impl AppTools {
     pub(super) fn new<'p>(
         package: &str,
         packs: impl IntoIterator<Item = &'p Toolset>,
-        filters: Vec<Narrowing>,
+        filters: Vec<SourcedFilter>,
     ) -> Result<Self, AssemblyError> {
-        let mut packed = ByName::of_package(package)?;
+        let mut packed = ToolsByName::from_package(package)?;
         for pack in packs {
             packed.add(pack.tools());
         }
         let all = packed.toolset()?;
         let tools = Self {
             #[cfg(feature = "skills")]
-            packed,
+            pack_tools: packed,
             all: Toolset::empty(),
             filters,
             granted: Toolset::empty(),
         };
-        Ok(tools.granting(all))
+        Ok(tools.grant_filtered(all))
     }
 
     /// Returns what the app grants.
@@ -55,22 +55,22 @@ impl AppTools {
         &self.all
     }
 
-    pub(super) fn filters(&self) -> &[Narrowing] {
+    pub(super) fn filters(&self) -> &[SourcedFilter] {
         &self.filters
     }
 
     /// Adds filters to those that there are.
-    pub(super) fn narrowed(mut self, filters: Vec<Narrowing>) -> Self {
+    pub(super) fn with_filters(mut self, filters: Vec<SourcedFilter>) -> Self {
         self.filters.extend(filters);
         let all = self.all.clone();
-        self.granting(all)
+        self.grant_filtered(all)
     }
 
     /// Adds tools, which pass the same filters; where one has the name of another that is there, that one stands.
     #[cfg(feature = "mcp")]
     pub(super) fn with_servers(self, tools: &Toolset) -> Self {
         let all = self.all.layered(tools);
-        self.granting(all)
+        self.grant_filtered(all)
     }
 
     /// Puts the tools of skills beside those of the packs, in place of whatever was added to them. Where there is no skill
@@ -78,8 +78,8 @@ impl AppTools {
     #[cfg(feature = "skills")]
     pub(super) fn with_skills(self, skills: &Arc<SkillLibrary>) -> Result<Self, AssemblyError> {
         let is_empty = skills.current().is_empty();
-        let common = tools_of_skills(skills);
-        let mut packed = self.packed.clone();
+        let common = skill_tools(skills);
+        let mut packed = self.pack_tools.clone();
         if !is_empty {
             packed.add(common.tools());
         }
@@ -90,15 +90,15 @@ impl AppTools {
             true => common.layered(&own),
             false => own,
         };
-        let later = SkillLibrary::while_any(skills, later);
+        let later = SkillLibrary::tools_while_nonempty(skills, later);
         let all = packed.toolset()?.layered(&later);
-        Ok(self.granting(all))
+        Ok(self.grant_filtered(all))
     }
 
     /// Reports whether there is a tool whatever skills there are.
     #[cfg(feature = "skills")]
-    pub(super) fn has_besides_skills(&self, tool: &str) -> bool {
-        self.packed.tools.contains_key(tool)
+    pub(super) fn has_pack_tool(&self, tool: &str) -> bool {
+        self.pack_tools.tools.contains_key(tool)
     }
 
     /// Reports whether a linked tool is among them, whatever the filters say.
@@ -111,7 +111,10 @@ impl AppTools {
     }
 
     /// Says at which gate a tool is left out and who put it there; `None` where it passes all.
-    pub(super) fn gate(&self, spec: &ToolSpec) -> Option<(Gate, &Narrowing)> {
+    pub(super) fn closing_filter(
+        &self,
+        spec: &ToolSpec,
+    ) -> Option<(ExclusionReason, &SourcedFilter)> {
         let closed = self.filters.iter().filter_map(|narrowing| {
             let gate = narrowing.filter.check(spec).err()?;
             Some((gate, narrowing))
@@ -120,9 +123,12 @@ impl AppTools {
     }
 
     /// Tells a person that there is no such tool, or why it is left out.
-    pub(super) fn no_tool(&self, name: &str) -> String {
+    pub(super) fn describe_missing(&self, name: &str) -> String {
         let there = self.all.get(name);
-        match there.as_deref().and_then(|tool| self.gate(tool.spec())) {
+        match there
+            .as_deref()
+            .and_then(|tool| self.closing_filter(tool.spec()))
+        {
             Some((gate, narrowing)) => {
                 format!("the tool `{name}` is left out: {gate} ({narrowing})")
             }
@@ -138,7 +144,7 @@ impl AppTools {
     }
 
     /// Grants what the filters let through of these tools, in place of those that were granted before.
-    fn granting(mut self, all: Toolset) -> Self {
+    fn grant_filtered(mut self, all: Toolset) -> Self {
         let filters = self.filters.iter();
         self.granted = filters.fold(all.clone(), |tools, narrowing| {
             tools.granted(&narrowing.filter)
@@ -150,7 +156,7 @@ impl AppTools {
 
 /// Returns the tools that work with whichever skills there are.
 #[cfg(feature = "skills")]
-fn tools_of_skills(skills: &Arc<SkillLibrary>) -> Toolset {
+fn skill_tools(skills: &Arc<SkillLibrary>) -> Toolset {
     let tools = SkillLibrary::toolset(Arc::clone(skills));
     #[cfg(all(unix, feature = "sandbox"))]
     let tools = {
@@ -162,18 +168,18 @@ fn tools_of_skills(skills: &Arc<SkillLibrary>) -> Toolset {
 
 /// Tools by their names, among which two of one name are found out.
 #[derive(Clone)]
-struct ByName {
+struct ToolsByName {
     tools: BTreeMap<Arc<str>, Vec<Arc<dyn Tool>>>,
 }
 
-impl ByName {
+impl ToolsByName {
     /// Starts with the linked tools of one package; its methods come with the value that a pack binds them to, or with
     /// the app's state.
-    fn of_package(package: &str) -> Result<Self, DuplicateTools> {
+    fn from_package(package: &str) -> Result<Self, DuplicateTools> {
         let mut tools = Self {
             tools: BTreeMap::new(),
         };
-        let own = Registry::of_packages(&[package])?;
+        let own = Registry::from_packages(&[package])?;
         tools.add(own.iter().map(|tool| Arc::new(tool) as Arc<dyn Tool>));
         Ok(tools)
     }
@@ -205,6 +211,6 @@ impl ByName {
                 places,
             });
         }
-        Ok(Toolset::of_tools(self.tools.values().flatten().cloned()))
+        Ok(Toolset::from_tools(self.tools.values().flatten().cloned()))
     }
 }

@@ -3,7 +3,7 @@
 use super::screen::{Line, theme};
 
 /// Colours the lines of a diff.
-pub(super) fn lines(unified: &str) -> Vec<Line> {
+pub(super) fn render_lines(unified: &str) -> Vec<Line> {
     let style = |line: &str| match line.as_bytes().first() {
         Some(b'+') => theme::GOOD,
         Some(b'-') => theme::BAD,
@@ -11,11 +11,11 @@ pub(super) fn lines(unified: &str) -> Vec<Line> {
         _ => theme::PLAIN,
     };
     let lines = unified.lines();
-    lines.map(|line| Line::of(line, style(line))).collect()
+    lines.map(|line| Line::styled(line, style(line))).collect()
 }
 
 /// Counts what is added and what is removed: `+3 -1`.
-pub(super) fn counts(unified: &str) -> String {
+pub(super) fn render_counts(unified: &str) -> String {
     let count = |sign| {
         unified
             .lines()

@@ -2,60 +2,60 @@
 
 use std::fmt;
 
-use super::config::{Config, ConfigError, Origin};
+use super::config::{Config, ConfigError, SettingOrigin};
 use crate::toolset::ToolFilter;
 
 /// The packages whose tools count as an app's own beside those of its package: what comes with helve.
-const COMES_WITH_HELVE: [&str; 3] = ["helve", "helve-runtime", "helve-tools"];
+const HELVE_PACKAGES: [&str; 3] = ["helve", "helve-runtime", "helve-tools"];
 
 /// A filter, and who says it.
 #[derive(Debug)]
-pub(super) struct Narrowing {
+pub(super) struct SourcedFilter {
     pub(super) filter: ToolFilter,
-    said_by: SaidBy,
+    source: FilterSource,
 }
 
 #[derive(Debug)]
-enum SaidBy {
+enum FilterSource {
     App,
     /// A key of the settings, and where it was said.
-    Settings(&'static str, Origin),
+    Settings(&'static str, SettingOrigin),
 }
 
-impl Narrowing {
+impl SourcedFilter {
     /// Takes what an app of a package says.
-    pub(super) fn of_app(package: &str, filter: ToolFilter) -> Self {
+    pub(super) fn from_app(package: &str, filter: ToolFilter) -> Self {
         let filter = match filter.has_own_packages() {
             true => filter,
-            false => owning(filter, package),
+            false => with_own_packages(filter, package),
         };
         Self {
             filter,
-            said_by: SaidBy::App,
+            source: FilterSource::App,
         }
     }
 
     /// Reports whether it is what the app itself says.
-    pub(super) fn is_of_app(&self) -> bool {
-        matches!(self.said_by, SaidBy::App)
+    pub(super) fn is_from_app(&self) -> bool {
+        matches!(self.source, FilterSource::App)
     }
 }
 
-impl fmt::Display for Narrowing {
+impl fmt::Display for SourcedFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.said_by {
-            SaidBy::App => f.write_str("the app's own filter"),
-            SaidBy::Settings(key, origin) => write!(f, "`tools.{key}`, {origin}"),
+        match &self.source {
+            FilterSource::App => f.write_str("the app's own filter"),
+            FilterSource::Settings(key, origin) => write!(f, "`tools.{key}`, {origin}"),
         }
     }
 }
 
-fn owning(filter: ToolFilter, package: &str) -> ToolFilter {
-    filter.own_packages(COMES_WITH_HELVE.into_iter().chain([package]))
+fn with_own_packages(filter: ToolFilter, package: &str) -> ToolFilter {
+    filter.own_packages(HELVE_PACKAGES.into_iter().chain([package]))
 }
 
 /// Reads the filters of the settings. Every file can remove tools, and none can add one.
-pub(super) fn read(package: &str, config: &Config) -> Result<Vec<Narrowing>, ConfigError> {
+pub(super) fn read(package: &str, config: &Config) -> Result<Vec<SourcedFilter>, ConfigError> {
     type Narrow = fn(ToolFilter, Vec<String>) -> ToolFilter;
     let keys: [(&'static str, Narrow); 4] = [
         ("only", ToolFilter::tools),
@@ -65,10 +65,10 @@ pub(super) fn read(package: &str, config: &Config) -> Result<Vec<Narrowing>, Con
     ];
     let mut narrowings = Vec::new();
     for (key, narrow) in keys {
-        for said in config.all_texts(["tools", key])? {
-            narrowings.push(Narrowing {
-                filter: narrow(owning(ToolFilter::new(), package), said.value),
-                said_by: SaidBy::Settings(key, said.origin),
+        for said in config.cumulative_texts(["tools", key])? {
+            narrowings.push(SourcedFilter {
+                filter: narrow(with_own_packages(ToolFilter::new(), package), said.value),
+                source: FilterSource::Settings(key, said.origin),
             });
         }
     }

@@ -7,12 +7,12 @@ use serde_json::{Map, Value};
 use crate::tool::ToolSpec;
 
 /// The positional argument that takes the place of all flags.
-const JSON: &str = "ARGUMENTS";
+const JSON_ARGUMENT: &str = "ARGUMENTS";
 
 /// What a flag takes.
-enum Kind {
+enum FlagKind {
     Text,
-    Word(Vec<String>),
+    OneOf(Vec<String>),
     Integer,
     Number,
     Flag,
@@ -28,7 +28,7 @@ pub(super) fn command(spec: &ToolSpec, binary: &str) -> Command {
             .is_some_and(|names| names.iter().any(|known| known == name))
     };
     let flags = properties(schema).map(|(name, property)| flag(name, property, required(name)));
-    let json = Arg::new(JSON)
+    let json = Arg::new(JSON_ARGUMENT)
         .help("All arguments as one JSON object, in place of the flags; `-` reads it from standard input")
         .exclusive(true);
     let name = &spec.name;
@@ -64,22 +64,22 @@ fn flag(name: &str, property: &Value, required: bool) -> Arg {
         arg = arg.alias(name.to_owned());
     }
     arg = match kind {
-        Kind::Text => arg.value_name("TEXT").allow_hyphen_values(true),
-        Kind::Word(words) => arg.value_parser(PossibleValuesParser::new(words)),
-        Kind::Integer => arg
+        FlagKind::Text => arg.value_name("TEXT").allow_hyphen_values(true),
+        FlagKind::OneOf(words) => arg.value_parser(PossibleValuesParser::new(words)),
+        FlagKind::Integer => arg
             .value_parser(value_parser!(i64))
             .value_name("INTEGER")
             .allow_negative_numbers(true),
-        Kind::Number => arg
+        FlagKind::Number => arg
             .value_parser(value_parser!(f64))
             .value_name("NUMBER")
             .allow_negative_numbers(true),
-        Kind::Flag => arg
+        FlagKind::Flag => arg
             .value_parser(value_parser!(bool))
             .num_args(0..=1)
             .default_missing_value("true")
             .value_name("BOOL"),
-        Kind::Json => arg.value_parser(json).value_name("JSON"),
+        FlagKind::Json => arg.value_parser(json).value_name("JSON"),
     };
     if is_list {
         arg.action(ArgAction::Append)
@@ -98,15 +98,15 @@ fn help(property: &Value) -> String {
 }
 
 /// Tells what a property takes, and whether it takes several.
-fn kind(property: &Value) -> (Kind, bool) {
+fn kind(property: &Value) -> (FlagKind, bool) {
     match property["type"].as_str() {
         Some("array") => match kind(&property["items"]) {
-            (Kind::Flag | Kind::Json, _) | (_, true) => (Kind::Json, false),
+            (FlagKind::Flag | FlagKind::Json, _) | (_, true) => (FlagKind::Json, false),
             (inner, false) => (inner, true),
         },
         Some("string") => match property["enum"].as_array() {
             Some(words) => (
-                Kind::Word(
+                FlagKind::OneOf(
                     words
                         .iter()
                         .filter_map(Value::as_str)
@@ -115,12 +115,12 @@ fn kind(property: &Value) -> (Kind, bool) {
                 ),
                 false,
             ),
-            None => (Kind::Text, false),
+            None => (FlagKind::Text, false),
         },
-        Some("integer") => (Kind::Integer, false),
-        Some("number") => (Kind::Number, false),
-        Some("boolean") => (Kind::Flag, false),
-        _ => (Kind::Json, false),
+        Some("integer") => (FlagKind::Integer, false),
+        Some("number") => (FlagKind::Number, false),
+        Some("boolean") => (FlagKind::Flag, false),
+        _ => (FlagKind::Json, false),
     }
 }
 
@@ -130,7 +130,7 @@ fn json(text: &str) -> Result<Value, String> {
 
 /// Writes the JSON text of a call from what was given.
 pub(super) fn arguments(spec: &ToolSpec, matches: &ArgMatches) -> std::io::Result<String> {
-    match matches.get_one::<String>(JSON).map(String::as_str) {
+    match matches.get_one::<String>(JSON_ARGUMENT).map(String::as_str) {
         Some("-") => std::io::read_to_string(std::io::stdin()),
         Some(text) => Ok(text.to_owned()),
         None => {
@@ -145,23 +145,23 @@ pub(super) fn arguments(spec: &ToolSpec, matches: &ArgMatches) -> std::io::Resul
 fn value(name: &str, property: &Value, matches: &ArgMatches) -> Option<Value> {
     let (kind, is_list) = kind(property);
     let values: Vec<Value> = match kind {
-        Kind::Text | Kind::Word(_) => matches
+        FlagKind::Text | FlagKind::OneOf(_) => matches
             .get_many::<String>(name)?
             .map(|text| text.as_str().into())
             .collect(),
-        Kind::Integer => matches
+        FlagKind::Integer => matches
             .get_many::<i64>(name)?
             .map(|number| (*number).into())
             .collect(),
-        Kind::Number => matches
+        FlagKind::Number => matches
             .get_many::<f64>(name)?
             .map(|number| (*number).into())
             .collect(),
-        Kind::Flag => matches
+        FlagKind::Flag => matches
             .get_many::<bool>(name)?
             .map(|flag| (*flag).into())
             .collect(),
-        Kind::Json => matches.get_many::<Value>(name)?.cloned().collect(),
+        FlagKind::Json => matches.get_many::<Value>(name)?.cloned().collect(),
     };
     if is_list {
         Some(values.into())

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::app::Package;
-use super::client::CommandLine;
+use super::cli_client::CliClient;
 #[cfg(all(feature = "files", feature = "skills"))]
 use super::output;
 use super::sandbox::SandboxFactory;
@@ -18,7 +18,7 @@ pub(super) struct GrantSource<'a> {
     pub(super) package: Package,
     /// The files below the root, where the tools may reach files.
     pub(super) files: Option<Arc<dyn SandboxFs>>,
-    pub(super) client: Arc<CommandLine>,
+    pub(super) client: Arc<CliClient>,
     /// The tools that the app grants.
     pub(super) tools: &'a Toolset,
     /// The hosts that the tools reach.
@@ -28,7 +28,7 @@ pub(super) struct GrantSource<'a> {
 
 /// Makes the grants of the commands that call tools. Nothing is connected, started or read before a tool uses it.
 pub(super) fn make(source: GrantSource<'_>) -> Grants {
-    let secrets = GrantedSecrets::new().variables(declared_secrets(source.tools));
+    let secrets = GrantedSecrets::new().with_variables(declared_secrets(source.tools));
     let mut grants = Grants {
         files: source.files,
         client: Some(source.client),
@@ -57,7 +57,7 @@ fn http(network: &HostRules) -> Option<Arc<dyn crate::capability::HttpBackend>> 
 /// Makes the store of keys and values, which is opened at its first use.
 #[cfg(feature = "kv")]
 fn key_value(package: Package) -> Option<Arc<dyn crate::capability::KeyValueBackend>> {
-    let path = super::session_folder::store(package.name).ok()?;
+    let path = super::session_folder::store_path(package.name).ok()?;
     Some(Arc::new(crate::capability::KeyValueStore::lazy(path)))
 }
 

@@ -12,10 +12,10 @@ use tracing_subscriber::fmt::format::FmtSpan;
 use crate::support::private_files;
 
 /// The variable that says the same as the flag.
-const VARIABLE: &str = "HELVE_LOG";
+const LOG_VARIABLE: &str = "HELVE_LOG";
 
 /// What holds where only a file is named.
-const USUAL: &str = "info";
+const DEFAULT_LEVEL: &str = "info";
 
 /// The flags `--log` and `--log-file`.
 pub(super) fn arguments() -> [Arg; 2] {
@@ -82,14 +82,15 @@ fn parse(filter: &str) -> Option<EnvFilter> {
     }
     let is_chatty = is_level && matches!(&*level, "info" | "debug" | "trace");
     let filter = match is_chatty {
-        true => format!("{level},{QUIET}"),
+        true => format!("{level},{QUIET_TARGETS}"),
         false => filter.to_owned(),
     };
     EnvFilter::try_new(filter).ok()
 }
 
 /// What a level alone leaves out.
-const QUIET: &str = "h2=warn,hyper=warn,hyper_util=warn,reqwest=warn,rustls=warn,rustyline=warn";
+const QUIET_TARGETS: &str =
+    "h2=warn,hyper=warn,hyper_util=warn,reqwest=warn,rustls=warn,rustyline=warn";
 
 const LEVELS: [&str; 6] = ["error", "warn", "info", "debug", "trace", "off"];
 
@@ -97,11 +98,11 @@ fn filter(matches: &ArgMatches, to_file: bool) -> Option<(String, &'static str)>
     if let Some(filter) = matches.get_one::<String>("log") {
         return Some((filter.trim().to_owned(), "--log"));
     }
-    let variable = std::env::var(VARIABLE).ok();
+    let variable = std::env::var(LOG_VARIABLE).ok();
     let variable = variable.map(|filter| filter.trim().to_owned());
     match variable.filter(|filter| !filter.is_empty()) {
-        Some(filter) => Some((filter, VARIABLE)),
-        None => to_file.then(|| (USUAL.to_owned(), "--log-file")),
+        Some(filter) => Some((filter, LOG_VARIABLE)),
+        None => to_file.then(|| (DEFAULT_LEVEL.to_owned(), "--log-file")),
     }
 }
 

@@ -7,7 +7,7 @@ mod app_tools;
 mod assembly_error;
 #[cfg(feature = "chat")]
 mod chat;
-mod client;
+mod cli_client;
 mod commands;
 mod config;
 mod context;
@@ -16,7 +16,6 @@ mod exit;
 mod filters;
 mod flags;
 mod grants;
-mod hint;
 mod log;
 #[cfg(feature = "chat")]
 mod markdown;
@@ -36,6 +35,7 @@ mod session_folder;
 #[cfg(feature = "skills")]
 mod skills;
 mod startup;
+mod state_hint;
 mod terminal;
 
 pub use app::{App, Package};

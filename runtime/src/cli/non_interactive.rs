@@ -10,24 +10,28 @@ use crate::permission::{Answer, Approver, Question};
 /// Denies every call that needs approval, and prints once how to allow calls.
 #[derive(Debug)]
 pub(super) struct NonInteractive {
-    told: Once,
+    is_noted: Once,
 }
 
 impl NonInteractive {
     pub(super) fn new() -> Self {
-        Self { told: Once::new() }
+        Self {
+            is_noted: Once::new(),
+        }
     }
 }
 
 impl Approver for NonInteractive {
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
-        self.told.call_once(|| output::note(&advice(question)));
-        let decision = question.unanswered("it needs approval, and nobody is there to be asked");
+        self.is_noted
+            .call_once(|| output::note(&approval_note(question)));
+        let decision =
+            question.unanswered_decision("it needs approval, and nobody is there to be asked");
         future::ready(decision.into()).boxed()
     }
 }
 
-fn advice(question: &Question) -> String {
+fn approval_note(question: &Question) -> String {
     let allow = match question.suggestions.first() {
         Some(rule) if !question.safety => format!("allow it with `--allow '{rule}'`, "),
         _ => String::new(),

@@ -4,23 +4,23 @@ use std::borrow::Cow;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
 
-use super::sanitize::harmless;
+use super::sanitize::replace_controls;
 use super::screen::{self, Colors, Line, Stream};
 
 /// Writes text to standard output, made harmless where that is a terminal.
 pub(super) fn print(text: &str) {
     // A screen at work writes it above its live lines.
-    let sent = screen::send(|| harmless(text).into_owned(), Stream::Stdout);
+    let sent = screen::send_text(|| replace_controls(text).into_owned(), Stream::Stdout);
     if sent {
         return;
     }
     let mut stdout = io::stdout().lock();
     let text = if stdout.is_terminal() {
-        harmless(text)
+        replace_controls(text)
     } else {
         Cow::Borrowed(text)
     };
-    written(
+    record_write(
         stdout
             .write_all(text.as_bytes())
             .and_then(|()| stdout.flush()),
@@ -41,7 +41,7 @@ pub(super) fn lines(lines: &[Line]) {
         text.push('\n');
     }
     let mut stdout = io::stdout().lock();
-    written(
+    record_write(
         stdout
             .write_all(text.as_bytes())
             .and_then(|()| stdout.flush()),
@@ -49,30 +49,30 @@ pub(super) fn lines(lines: &[Line]) {
 }
 
 /// The first failure to write to standard output.
-static UNWRITTEN: OnceLock<io::Error> = OnceLock::new();
+static WRITE_ERROR: OnceLock<io::Error> = OnceLock::new();
 
 /// Keeps in mind that standard output could not be written, on a full disk for instance. Whoever closed the pipe has seen
 /// enough.
-pub(super) fn written(outcome: io::Result<()>) {
+pub(super) fn record_write(outcome: io::Result<()>) {
     if let Err(error) = outcome
         && error.kind() != ErrorKind::BrokenPipe
     {
-        let _ = UNWRITTEN.set(error);
+        let _ = WRITE_ERROR.set(error);
     }
 }
 
 /// Returns why something is missing on standard output.
-pub(super) fn unwritten() -> Option<&'static io::Error> {
-    UNWRITTEN.get()
+pub(super) fn write_error() -> Option<&'static io::Error> {
+    WRITE_ERROR.get()
 }
 
 /// Writes a line to standard error.
 pub(super) fn note(text: &str) {
-    let line = || format!("{}\n", harmless(text));
-    if screen::send(line, Stream::Stderr) {
+    let line = || format!("{}\n", replace_controls(text));
+    if screen::send_text(line, Stream::Stderr) {
         return;
     }
-    let _ = writeln!(io::stderr().lock(), "{}", harmless(text));
+    let _ = writeln!(io::stderr().lock(), "{}", replace_controls(text));
 }
 
 /// Writes an error with its causes to standard error.

@@ -8,7 +8,8 @@ use super::config::{Config, ConfigError};
 use super::{output, sanitize};
 use crate::network::HostRules;
 use crate::permission::{
-    AddedPath, DangerousPaths, Mode, NotInForce, Policy, Rule, RuleFiles, Rules, UntrustedPolicy,
+    DangerousPathSetting, DangerousPaths, Mode, Policy, Rule, RuleFiles, Rules, UnacceptedRules,
+    UntrustedPolicy,
 };
 
 /// The flags `--mode`, `--allow`, `--ask` and `--deny`.
@@ -41,7 +42,7 @@ pub(super) fn arguments() -> [Arg; 4] {
 #[derive(Clone, Copy)]
 pub(super) struct PolicySource<'a> {
     /// The policy of the app.
-    pub(super) own: &'a Policy,
+    pub(super) app_policy: &'a Policy,
     /// The hosts that the app's tools reach.
     pub(super) network: &'a HostRules,
     /// The folder whose files of rules hold.
@@ -57,14 +58,14 @@ pub(super) fn policy(
     config: &Config,
     matches: &ArgMatches,
 ) -> Result<Policy, ConfigError> {
-    let loaded = files(source.folder).load()?;
+    let loaded = rule_files(source.folder).load()?;
     if let Some(not_in_force) = &loaded.not_in_force {
-        note_not_in_force(source.binary, not_in_force);
+        print_not_in_force(source.binary, not_in_force);
     }
-    let policy = source.own.for_session().rules(loaded.rules);
-    let policy = policy.rules(rules(matches));
-    let policy = after_untrusted(policy, source.network, config)?;
-    let policy = policy.dangerous_paths(dangerous_paths(source.own, config)?);
+    let policy = source.app_policy.for_session().rules(loaded.rules);
+    let policy = policy.rules(flag_rules(matches));
+    let policy = apply_untrusted_settings(policy, source.network, config)?;
+    let policy = policy.with_dangerous_paths(dangerous_paths(source.app_policy, config)?);
     let mode = config.text(["mode"])?;
     // An invalid mode is an error when the settings are read.
     let mode = mode.and_then(|mode| mode.value.parse::<Mode>().ok());
@@ -79,19 +80,24 @@ pub(super) fn dangerous_paths(
     own: &Policy,
     config: &Config,
 ) -> Result<DangerousPaths, ConfigError> {
-    Ok(own.shut().clone().with_added(&dangerous(config)?))
+    Ok(own
+        .dangerous_paths()
+        .clone()
+        .with_settings(&added_dangerous_paths(config)?))
 }
 
 /// Returns the dangerous paths that the settings add.
-pub(super) fn dangerous(config: &Config) -> Result<Vec<AddedPath>, ConfigError> {
-    let said = config.all_texts(["permissions", "dangerous"])?;
+pub(super) fn added_dangerous_paths(
+    config: &Config,
+) -> Result<Vec<DangerousPathSetting>, ConfigError> {
+    let said = config.cumulative_texts(["permissions", "dangerous"])?;
     let texts = said.iter().flat_map(|said| &said.value);
     // What is none was refused when it was read.
     Ok(texts.filter_map(|text| text.parse().ok()).collect())
 }
 
 /// Sets what asks after untrusted text was read: what the app says, and the settings on top of it.
-fn after_untrusted(
+fn apply_untrusted_settings(
     policy: Policy,
     network: &HostRules,
     config: &Config,
@@ -102,7 +108,7 @@ fn after_untrusted(
     let policy = policy.even_tainted(hosts);
     let what_asks = config.text(["untrusted", "ask"])?;
     // What is none was refused when it was read.
-    let what_asks = what_asks.and_then(|said| UntrustedPolicy::of_name(&said.value));
+    let what_asks = what_asks.and_then(|said| UntrustedPolicy::from_name(&said.value));
     Ok(match what_asks {
         Some(what_asks) => policy.untrusted(what_asks),
         None => policy,
@@ -110,17 +116,17 @@ fn after_untrusted(
 }
 
 /// Notes which rules are not in force, and how to accept them.
-pub(super) fn note_not_in_force(binary: &str, not_in_force: &NotInForce) {
+pub(super) fn print_not_in_force(binary: &str, not_in_force: &UnacceptedRules) {
     let text = format!("note: {not_in_force}; `{binary} permissions trust` shows and accepts it");
     output::note(&sanitize::one_line(&text));
 }
 
 /// Names the files of rules that hold here.
-pub(super) fn files(folder: &Path) -> RuleFiles {
-    RuleFiles::of(folder)
+pub(super) fn rule_files(folder: &Path) -> RuleFiles {
+    RuleFiles::for_project(folder)
 }
 
-fn rules(matches: &ArgMatches) -> Rules {
+fn flag_rules(matches: &ArgMatches) -> Rules {
     let list = |name: &str| {
         // Not every command has the flags.
         let given = matches.try_get_many::<Rule>(name).ok().flatten();

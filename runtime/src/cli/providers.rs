@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 #[cfg(feature = "models")]
-pub(super) use configured::{advice, chosen, name, names, providers};
+pub(super) use configured::{build_providers, chosen_model, chosen_name, key_hint, model_names};
 
 #[cfg(not(feature = "models"))]
 use super::config::Config;
@@ -22,7 +22,7 @@ use crate::model::{ModelError, RecordingError};
 pub(super) enum ModelChoiceError {
     /// No model is chosen.
     #[error("{0}")]
-    None(String),
+    NoModel(String),
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]
@@ -38,7 +38,7 @@ pub(super) fn chosen(config: &Config) -> Result<Option<Arc<dyn Model>>, ModelCho
     let Some(model) = config.text(["model"])? else {
         return Ok(None);
     };
-    Err(ModelChoiceError::None(format!(
+    Err(ModelChoiceError::NoModel(format!(
         "`{}` (chosen by {}) needs the feature `models` of helve, which this program was built without",
         model.value, model.origin
     )))

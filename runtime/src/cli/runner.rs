@@ -1,21 +1,21 @@
 //! Runs the agent of an app: its options, the conversation that it works in, and the turns.
 
-mod choice;
+mod event_output;
 pub(super) mod finish;
 pub(super) mod interrupt;
-pub(super) mod open;
+mod model_choice;
 mod run_options;
 #[cfg(feature = "mcp")]
 mod servers;
+pub(super) mod session_choice;
 mod settings;
-mod telling;
 mod turn;
 
-pub(super) use choice::recording_arguments;
-pub(super) use open::SessionChoice;
+pub(super) use model_choice::recording_arguments;
 pub(super) use run_options::RunOptions;
 #[cfg(feature = "mcp")]
-pub(super) use servers::servers_ready;
+pub(super) use servers::wait_for_servers;
+pub(super) use session_choice::SessionChoice;
 #[cfg(feature = "serve")]
-pub(super) use settings::reduces;
+pub(super) use settings::reduces_results;
 pub(super) use turn::{TurnInput, run};

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::runtime::{Builder, Handle, Runtime};
 
 /// How long blocking tasks that were cancelled may delay the exit of the program.
-const SHUTDOWN: Duration = Duration::from_millis(100);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// Which threads run the tasks of a runtime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl LazyRuntime {
         F::Output: Send,
     {
         let runtime = self.get()?;
-        Ok(outside_of_runtimes(|| runtime.block_on(make())))
+        Ok(run_blocking(|| runtime.block_on(make())))
     }
 
     /// Returns the handle through which tasks are spawned.
@@ -70,13 +70,13 @@ impl LazyRuntime {
 impl Drop for LazyRuntime {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
-            outside_of_runtimes(|| runtime.shutdown_timeout(SHUTDOWN));
+            run_blocking(|| runtime.shutdown_timeout(SHUTDOWN_TIMEOUT));
         }
     }
 }
 
 /// Calls a function that blocks: on a thread of its own if this thread runs the tasks of a runtime.
-fn outside_of_runtimes<T: Send>(block: impl FnOnce() -> T + Send) -> T {
+fn run_blocking<T: Send>(block: impl FnOnce() -> T + Send) -> T {
     if Handle::try_current().is_err() {
         return block();
     }

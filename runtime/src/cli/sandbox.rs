@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::app::SandboxSettings;
-use super::config::{Config, ConfigError, Origin, Setting, absolute};
+use super::app::SandboxSettingsFn;
+use super::config::{Config, ConfigError, Setting, SettingOrigin, resolve_path};
 use super::permissions;
 use crate::capability::Grants;
 use crate::dangerous_paths::Guard;
-use crate::permission::AddedPath;
+use crate::permission::DangerousPathSetting;
 use crate::sandbox::{
     Layer, LazyFiles, LazySandbox, Sandbox, SandboxChoice, SandboxError, SandboxPolicy,
 };
@@ -19,9 +19,9 @@ pub(super) struct SandboxSource<'a> {
     /// The workspace.
     pub(super) folder: &'a Path,
     /// The kind of sandbox that the app chooses.
-    pub(super) own: Option<&'a SandboxChoice>,
+    pub(super) app_choice: Option<&'a SandboxChoice>,
     /// What the app allows commands.
-    pub(super) settings: &'a [SandboxSettings],
+    pub(super) settings: &'a [SandboxSettingsFn],
     /// The folders of skills that must not be used.
     #[cfg(feature = "skills")]
     pub(super) hidden: Vec<PathBuf>,
@@ -35,7 +35,7 @@ pub(super) struct SandboxSource<'a> {
 pub(super) struct SandboxFactory {
     pub(super) choice: SandboxChoice,
     /// Where the kind was chosen.
-    pub(super) origin: Origin,
+    pub(super) origin: SettingOrigin,
     pub(super) policy: SandboxPolicy,
 }
 
@@ -55,7 +55,7 @@ impl SandboxFactory {
     }
 
     /// Makes a sandbox that is opened at its first use.
-    pub(super) fn make(&self) -> LazySandbox {
+    pub(super) fn lazy_sandbox(&self) -> LazySandbox {
         let (opened, searched) = (self.clone(), self.clone());
         let sandbox = LazySandbox::new(move || {
             let factory = opened.clone();
@@ -68,8 +68,8 @@ impl SandboxFactory {
 
     /// Grants commands in a sandbox of their own.
     pub(super) fn grant(&self, grants: &mut Grants) {
-        let sandbox = Arc::new(self.make());
-        if self.choice.is_elsewhere() {
+        let sandbox = Arc::new(self.lazy_sandbox());
+        if self.choice.is_remote() {
             let folder = self.choice.folder().unwrap_or(&self.policy.workspace);
             // The files that a command writes there are the files that the tools read.
             grants.files = Some(Arc::new(LazyFiles::new(Arc::clone(&sandbox), folder)));
@@ -81,11 +81,11 @@ impl SandboxFactory {
 /// Chooses the kind: the flag has precedence over the app, and the app over the environment and the files.
 fn choice(source: &SandboxSource<'_>) -> Result<Setting<SandboxChoice>, ConfigError> {
     let said = source.config.text(["sandbox", "kind"])?;
-    let is_argument = |said: &Setting<String>| matches!(said.origin, Origin::Flag(_));
-    match (said, source.own) {
+    let is_argument = |said: &Setting<String>| matches!(said.origin, SettingOrigin::Flag(_));
+    match (said, source.app_choice) {
         (said, Some(own)) if !said.as_ref().is_some_and(is_argument) => Ok(Setting {
             value: own.clone(),
-            origin: Origin::App,
+            origin: SettingOrigin::App,
         }),
         (Some(said), _) => Ok(Setting {
             // An invalid kind is an error when the settings are read.
@@ -94,7 +94,7 @@ fn choice(source: &SandboxSource<'_>) -> Result<Setting<SandboxChoice>, ConfigEr
         }),
         (None, _) => Ok(Setting {
             value: SandboxChoice::default(),
-            origin: Origin::Default,
+            origin: SettingOrigin::Default,
         }),
     }
 }
@@ -112,7 +112,7 @@ fn policy(source: SandboxSource<'_>) -> Result<SandboxPolicy, ConfigError> {
     };
     let home = std::env::home_dir();
     let paths = |texts: Vec<String>| {
-        let path = |text: String| absolute(source.folder, home.as_deref(), &text);
+        let path = |text: String| resolve_path(source.folder, home.as_deref(), &text);
         texts.into_iter().map(path).collect::<Vec<PathBuf>>()
     };
     policy.network.allow.extend(texts("hosts")?);
@@ -123,20 +123,20 @@ fn policy(source: SandboxSource<'_>) -> Result<SandboxPolicy, ConfigError> {
     policy.pass.extend(texts("environment")?);
     policy.protected.extend(texts("protected")?);
     policy.masked.extend(texts("masked")?);
-    for path in permissions::dangerous(config)? {
-        keep_from_commands(&mut policy, &path, home.as_deref());
+    for path in permissions::added_dangerous_paths(config)? {
+        restrict_path(&mut policy, &path, home.as_deref());
     }
     #[cfg(feature = "skills")]
     policy.masked_paths.extend(source.hidden);
     #[cfg(feature = "mcp")]
     policy.protected.extend(source.protected);
     let accepted = texts("accept_missing")?;
-    let accepted = accepted.iter().filter_map(|name| Layer::of_name(name));
+    let accepted = accepted.iter().filter_map(|name| Layer::from_name(name));
     policy.accepted.extend(accepted);
-    if let Some(private) = config.switch(["sandbox", "private_networks"]) {
+    if let Some(private) = config.boolean(["sandbox", "private_networks"]) {
         policy.network.private = private;
     }
-    if let Some(staged) = config.switch(["sandbox", "staged"]) {
+    if let Some(staged) = config.boolean(["sandbox", "staged"]) {
         policy.staged = staged;
     }
     let limits = &mut policy.limits;
@@ -145,7 +145,7 @@ fn policy(source: SandboxSource<'_>) -> Result<SandboxPolicy, ConfigError> {
         ("file_size_mib", 1 << 20, &mut limits.file_size),
         ("processes", 1, &mut limits.processes),
     ] {
-        if let Some(most) = config.whole(["sandbox", key]) {
+        if let Some(most) = config.integer(["sandbox", key]) {
             *limit = Some(most.saturating_mul(unit));
         }
     }
@@ -153,19 +153,19 @@ fn policy(source: SandboxSource<'_>) -> Result<SandboxPolicy, ConfigError> {
 }
 
 /// Keeps a dangerous path of the settings from commands: what asks before it is read shows nothing, the rest stays as it is.
-fn keep_from_commands(policy: &mut SandboxPolicy, path: &AddedPath, home: Option<&Path>) {
+fn restrict_path(policy: &mut SandboxPolicy, path: &DangerousPathSetting, home: Option<&Path>) {
     let pattern = path.pattern.trim_start_matches("**/");
     let name = pattern.trim_end_matches('/');
-    let is_secret = path.reading >= Guard::Asks;
+    let is_secret = path.on_read >= Guard::Asks;
     if is_secret && !pattern.contains(['/', '~']) {
         policy.masked.push(name.to_owned());
         return;
     }
-    let place = absolute(&policy.workspace, home, name);
+    let place = resolve_path(&policy.workspace, home, name);
     if is_secret && place.exists() {
         policy.masked_paths.push(place);
     } else if let Ok(below) = place.strip_prefix(&policy.workspace)
-        && path.writing >= Guard::Asks
+        && path.on_write >= Guard::Asks
     {
         policy.protected.push(below.to_string_lossy().into_owned());
     }
@@ -180,7 +180,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let sandboxes = SandboxFactory {
             choice: SandboxChoice::Passthrough,
-            origin: Origin::Default,
+            origin: SettingOrigin::Default,
             policy: SandboxPolicy::new(folder.path()),
         };
         let [mut one, mut other] = [Grants::default(), Grants::default()];

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::support::text::truncate;
 
 /// Replaces control characters, which could move the cursor, retitle the window or hide what was printed before.
-pub(super) fn harmless(text: &str) -> Cow<'_, str> {
+pub(super) fn replace_controls(text: &str) -> Cow<'_, str> {
     let is_harmful = |c: char| (c.is_control() && c != '\n' && c != '\t') || is_bidi_control(c);
     if text.contains(is_harmful) {
         text.replace("\r\n", "\n")
@@ -19,7 +19,7 @@ pub(super) fn harmless(text: &str) -> Cow<'_, str> {
 /// Puts a text of somebody else on one line, so that it cannot pass for more than one.
 pub(super) fn one_line(text: &str) -> Cow<'_, str> {
     let breaks = |c: char| matches!(c, '\n' | '\t' | '\u{2028}' | '\u{2029}');
-    let text = harmless(text);
+    let text = replace_controls(text);
     if text.contains(breaks) {
         text.replace(breaks, "\u{fffd}").into()
     } else {
@@ -39,15 +39,15 @@ pub(super) fn first_line(text: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{first_line, harmless, one_line};
+    use super::{first_line, one_line, replace_controls};
 
     #[test]
     fn nothing_steers_the_terminal() {
         assert_eq!(
-            harmless("a\u{1b}[2Jb\r\nc\td\u{202e}"),
+            replace_controls("a\u{1b}[2Jb\r\nc\td\u{202e}"),
             "a\u{fffd}[2Jb\nc\td\u{fffd}"
         );
-        assert_eq!(harmless("plain\n"), "plain\n");
+        assert_eq!(replace_controls("plain\n"), "plain\n");
     }
 
     #[test]

@@ -20,19 +20,19 @@ pub(super) fn sessions(app: &str) -> Result<Sessions, NoStateFolder> {
 }
 
 /// Returns where an app keeps what is cut of results: beside the sessions.
-pub(super) fn results(app: &str) -> Result<FolderSpill, NoStateFolder> {
+pub(super) fn result_spill(app: &str) -> Result<FolderSpill, NoStateFolder> {
     Ok(FolderSpill::new(folder(app)?))
 }
 
 /// Returns the file of what tools store: beside the sessions.
 #[cfg(feature = "kv")]
-pub(super) fn store(app: &str) -> Result<PathBuf, NoStateFolder> {
+pub(super) fn store_path(app: &str) -> Result<PathBuf, NoStateFolder> {
     Ok(folder(app)?.with_file_name("store.redb"))
 }
 
 /// Returns the file of what a person typed in chats of an app: beside the sessions.
 #[cfg(feature = "chat")]
-pub(super) fn history(app: &str) -> Result<PathBuf, NoStateFolder> {
+pub(super) fn history_path(app: &str) -> Result<PathBuf, NoStateFolder> {
     Ok(folder(app)?.with_file_name("history"))
 }
 

@@ -9,7 +9,7 @@ use clap::ArgMatches;
 
 use super::acceptance;
 use super::app_tools::AppTools;
-use super::config::{Config, ConfigError, absolute};
+use super::config::{Config, ConfigError, resolve_path};
 #[cfg(any(debug_assertions, feature = "chat", feature = "mcp"))]
 use super::output;
 #[cfg(any(feature = "chat", feature = "mcp"))]
@@ -18,8 +18,8 @@ use crate::acceptances::{AcceptanceError, AcceptanceKind};
 #[cfg(any(feature = "chat", feature = "mcp"))]
 use crate::skill::SkillLibrary;
 use crate::skill::{
-    CatalogError, SkillCatalog, SkillDigest, SkillFilter, SkillFolder, SkillSet, SkillSource,
-    SkillSurroundings,
+    CatalogError, SkillCatalog, SkillDigest, SkillEnvironment, SkillFilter, SkillFolder, SkillSet,
+    SkillSource,
 };
 use crate::toolset::Toolset;
 
@@ -35,7 +35,7 @@ pub(super) struct SkillSettings {
 }
 
 /// Reports whether a command looks into the folders of skills, which takes its time.
-pub(super) fn are_used(tools: &AppTools, command: &str, matches: &ArgMatches) -> bool {
+pub(super) fn reads_folders(tools: &AppTools, command: &str, matches: &ArgMatches) -> bool {
     match command {
         "chat" | "demo" | "doctor" | "permissions" | "resume" | "run" | "serve" | "tools" => true,
         // What belongs to no app needs no settings.
@@ -44,14 +44,14 @@ pub(super) fn are_used(tools: &AppTools, command: &str, matches: &ArgMatches) ->
         "call" => {
             let words = matches.get_many::<OsString>("words").into_iter();
             let tool = words.flatten().next().and_then(|word| word.to_str());
-            tool.is_none_or(|tool| !tools.has_besides_skills(tool))
+            tool.is_none_or(|tool| !tools.has_pack_tool(tool))
         }
         _ => false,
     }
 }
 
 /// Returns the skills that packages embed.
-pub(super) fn embedded(
+pub(super) fn embedded_catalog(
     package: &str,
     sets: &[&'static SkillSet],
 ) -> Result<SkillCatalog, CatalogError> {
@@ -70,21 +70,21 @@ pub(super) async fn read(
     folder: &Path,
     tools: &Toolset,
 ) -> Result<SkillCatalog, ConfigError> {
-    let catalog = settled(embedded, own, config, tools)?;
+    let catalog = apply_settings(embedded, own, config, tools)?;
     let sources = sources(own, config, folder)?;
     Ok(catalog.with_sources(sources).await)
 }
 
 /// Notes that the program is older than the folders that it embeds; for the developer who builds it.
 #[cfg(debug_assertions)]
-pub(super) fn warn_of_outdated(catalog: &SkillCatalog) {
-    for text in outdated(catalog) {
+pub(super) fn warn_outdated(catalog: &SkillCatalog) {
+    for text in outdated_sets(catalog) {
         output::note(&format!("note: {text}; build the program again"));
     }
 }
 
 /// Applies what the app and the settings say of all skills.
-fn settled(
+fn apply_settings(
     catalog: SkillCatalog,
     own: &SkillSettings,
     config: &Config,
@@ -101,18 +101,18 @@ fn settled(
     if let Some(names) = texts("deny")? {
         catalog = catalog.without(names);
     }
-    let shadow = config.switch(["skills", "shadow"]).unwrap_or_default();
-    let catalog = catalog.accept(accepted()?).shadow_embedded(shadow);
+    let shadow = config.boolean(["skills", "shadow"]).unwrap_or_default();
+    let catalog = catalog.accept(accepted_digests()?).shadow_embedded(shadow);
     // The programs that there are can only be known in the sandbox.
-    let surroundings = SkillSurroundings::new()
+    let surroundings = SkillEnvironment::new()
         .tools(tools.names())
         .variables(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
         .system(std::env::consts::OS);
-    Ok(catalog.usable_in(surroundings))
+    Ok(catalog.with_environment(surroundings))
 }
 
 /// Returns the versions of skills that the user has accepted, whatever their origin: a digest is of all that is in them.
-fn accepted() -> Result<Vec<SkillDigest>, AcceptanceError> {
+fn accepted_digests() -> Result<Vec<SkillDigest>, AcceptanceError> {
     let accepted = acceptance::user_store().list()?;
     let skills = accepted
         .iter()
@@ -129,21 +129,21 @@ fn sources(
     let mut folders = Vec::new();
     let home = std::env::home_dir().filter(|home| home.is_absolute());
     if !own.embedded_only {
-        folders.extend(SkillFolder::of_project(folder));
+        folders.extend(SkillFolder::for_project(folder));
         // In the home itself the folders of the project are those of the user.
         let real = |path: &Path| path.canonicalize().ok();
         if let Some(home) = home.as_deref().filter(|home| real(home) != real(folder)) {
-            folders.extend(SkillFolder::of_user(home));
+            folders.extend(SkillFolder::for_user(home));
         }
     }
     let said = config.texts(["skills", "folders"])?;
     let said = said.map(|said| said.value).unwrap_or_default();
     let said = said
         .iter()
-        .map(|text| absolute(folder, home.as_deref(), text));
+        .map(|text| resolve_path(folder, home.as_deref(), text));
     let own = own.folders.iter();
     let own = own.map(|own| folder.join(own));
-    folders.extend(own.chain(said).map(SkillFolder::configured));
+    folders.extend(own.chain(said).map(SkillFolder::from_config));
     let sources = folders
         .into_iter()
         .map(|folder| Arc::new(folder) as Arc<dyn SkillSource>);
@@ -155,21 +155,21 @@ fn sources(
 pub(super) async fn refresh(skills: &SkillLibrary) {
     let before = skills.current();
     if let Some(fresh) = skills.refresh().await {
-        tell_what_is_new(&before, &fresh);
+        print_new_notes(&before, &fresh);
     }
 }
 
 /// Adds the skills of MCP servers, as far as the user has approved them, and prints the new notes.
 #[cfg(feature = "mcp")]
-pub(super) async fn add_of_servers(skills: &SkillLibrary, servers: &crate::mcp::McpServers) {
+pub(super) async fn add_server_skills(skills: &SkillLibrary, servers: &crate::mcp::McpServers) {
     let before = skills.current();
     let sources = servers.skill_sources();
     let fresh = skills.add_sources(sources).await;
-    tell_what_is_new(&before, &fresh);
+    print_new_notes(&before, &fresh);
 }
 
 #[cfg(any(feature = "chat", feature = "mcp"))]
-fn tell_what_is_new(before: &SkillCatalog, fresh: &SkillCatalog) {
+fn print_new_notes(before: &SkillCatalog, fresh: &SkillCatalog) {
     for note in fresh.notes() {
         if !before.notes().contains(note) {
             let note = note.to_string();
@@ -180,7 +180,7 @@ fn tell_what_is_new(before: &SkillCatalog, fresh: &SkillCatalog) {
 
 /// Says which embedded folders are no longer what this program was built from. It is for those who build it: without
 /// debug assertions nothing is known of the folders.
-pub(super) fn outdated(catalog: &SkillCatalog) -> Vec<String> {
+pub(super) fn outdated_sets(catalog: &SkillCatalog) -> Vec<String> {
     let sets = catalog.embedded_sets();
     let told = sets.into_iter().filter_map(|set| {
         let drift = set.drift();

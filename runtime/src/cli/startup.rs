@@ -9,15 +9,15 @@ use std::sync::OnceLock;
 use clap::ArgMatches;
 
 use super::app::App;
-use super::app_context::{AppContext, session_state};
+use super::app_context::{AppContext, make_session_state};
 use super::app_tools::AppTools;
 use super::assembly_error::AssemblyError;
-use super::client::CommandLine;
+use super::cli_client::CliClient;
 use super::config::{Config, ConfigError};
-use super::filters::{self, Narrowing};
+use super::filters::{self, SourcedFilter};
 use super::grants::{self, GrantSource};
 #[cfg(feature = "mcp")]
-use super::mcp::{self, KnownServers, McpError, McpSession};
+use super::mcp::{self, KnownServers, McpSession, ServerSelectionError};
 use super::permissions;
 use super::runtime::LazyRuntime;
 use super::sandbox::{SandboxFactory, SandboxSource};
@@ -29,10 +29,10 @@ use crate::sandbox::SandboxFs;
 use crate::skill::{SkillCatalog, SkillLibrary};
 
 /// The commands that call tools, which may run commands of the machine.
-const RUNS_TOOLS: [&str; 6] = ["call", "chat", "demo", "resume", "run", "serve"];
+const TOOL_COMMANDS: [&str; 6] = ["call", "chat", "demo", "resume", "run", "serve"];
 
 /// The commands that run without settings if the settings cannot be read.
-const RUNS_WITHOUT_SETTINGS: [&str; 8] = [
+const SETTINGS_OPTIONAL: [&str; 8] = [
     "completions",
     "config",
     "doctor",
@@ -57,11 +57,11 @@ pub(super) enum StartupError {
     Runtime(#[from] std::io::Error),
     #[cfg(feature = "mcp")]
     #[error(transparent)]
-    Mcp(#[from] McpError),
+    Mcp(#[from] ServerSelectionError),
 }
 
 /// Makes the context of a command, with its files below `root`.
-pub(super) fn start(
+pub(super) fn build_context(
     app: App,
     root: &Path,
     command: &str,
@@ -70,13 +70,13 @@ pub(super) fn start(
 ) -> Result<AppContext, StartupError> {
     let files = open_files(root);
     let folder = folder(files.as_ref().ok().and_then(Option::as_ref), root);
-    let settings = Config::load(&folder, flags(command, matches));
-    let base = Base::new(app, files, folder, settings.as_ref().ok())?;
+    let settings = Config::load(&folder, setting_flags(command, matches));
+    let base = ContextBuilder::new(app, files, folder, settings.as_ref().ok())?;
     #[cfg(feature = "skills")]
-    let reads_skills = skills::are_used(&base.tools, command, matches);
+    let reads_skills = skills::reads_folders(&base.tools, command, matches);
     #[cfg(not(feature = "skills"))]
     let reads_skills = false;
-    let is_strict = !RUNS_WITHOUT_SETTINGS.contains(&command);
+    let is_strict = !SETTINGS_OPTIONAL.contains(&command);
     let settings = match settings {
         Err(error) if is_strict || (command == "skills" && reads_skills) => {
             return Err(error.into());
@@ -90,7 +90,7 @@ pub(super) fn start(
         Err(error) if is_strict => return Err(error.into()),
         filters => filters.unwrap_or_default(),
     };
-    let base = base.narrowed(filters);
+    let base = base.with_filters(filters);
     #[cfg(feature = "skills")]
     let base = if reads_skills {
         base.with_skills(config, command, runtime)?
@@ -98,15 +98,15 @@ pub(super) fn start(
         base
     };
     #[cfg(all(feature = "skills", debug_assertions))]
-    if RUNS_TOOLS.contains(&command) {
-        skills::warn_of_outdated(&base.skills.current());
+    if TOOL_COMMANDS.contains(&command) {
+        skills::warn_outdated(&base.skills.current());
     }
-    let base = base.with_parts(config, command, matches, runtime)?;
+    let base = base.with_grants_and_servers(config, command, matches, runtime)?;
     Ok(base.into_context(settings))
 }
 
 /// Returns the flags of a command that may set settings.
-fn flags<'m>(command: &str, matches: &'m ArgMatches) -> &'m ArgMatches {
+fn setting_flags<'m>(command: &str, matches: &'m ArgMatches) -> &'m ArgMatches {
     match command {
         "config" | "mcp" | "permissions" => {
             matches.subcommand().map_or(matches, |(_, flags)| flags)
@@ -116,12 +116,12 @@ fn flags<'m>(command: &str, matches: &'m ArgMatches) -> &'m ArgMatches {
 }
 
 /// An app on its way to a context: each step returns it with one more part.
-struct Base {
+struct ContextBuilder {
     app: App,
     folder: PathBuf,
     tools: AppTools,
     grants: Grants,
-    client: Arc<CommandLine>,
+    client: Arc<CliClient>,
     #[cfg(feature = "skills")]
     skills: Arc<SkillLibrary>,
     #[cfg(feature = "mcp")]
@@ -130,7 +130,7 @@ struct Base {
     mcp: Option<McpSession>,
 }
 
-impl Base {
+impl ContextBuilder {
     /// Checks that the parts of an app fit together.
     fn new(
         mut app: App,
@@ -140,13 +140,13 @@ impl Base {
     ) -> Result<Self, AssemblyError> {
         #[cfg(feature = "skills")]
         let skills: Arc<SkillLibrary> =
-            Arc::new(skills::embedded(app.package.name, &app.skills)?.into());
+            Arc::new(skills::embedded_catalog(app.package.name, &app.skills)?.into());
         // Tools that search folders skip the paths that the policy asks about.
         let dangerous = config.map(|config| permissions::dangerous_paths(&app.policy, config));
         let dangerous = dangerous.and_then(Result::ok);
         app.state
-            .insert(dangerous.unwrap_or_else(|| app.policy.shut().clone()));
-        let session = session_state(&app.session_state);
+            .insert(dangerous.unwrap_or_else(|| app.policy.dangerous_paths().clone()));
+        let session = make_session_state(&app.session_state);
         if let Some(type_name) = app.state.overlap(&session) {
             return Err(AssemblyError::AmbiguousState { type_name });
         }
@@ -159,7 +159,7 @@ impl Base {
         #[cfg(feature = "skills")]
         let tools = tools.with_skills(&skills)?;
         Ok(Self {
-            client: Arc::new(CommandLine::new(folder.clone())),
+            client: Arc::new(CliClient::new(folder.clone())),
             app,
             folder,
             tools,
@@ -173,9 +173,9 @@ impl Base {
         })
     }
 
-    fn narrowed(self, filters: Vec<Narrowing>) -> Self {
+    fn with_filters(self, filters: Vec<SourcedFilter>) -> Self {
         Self {
-            tools: self.tools.narrowed(filters),
+            tools: self.tools.with_filters(filters),
             ..self
         }
     }
@@ -194,12 +194,12 @@ impl Base {
         let read = || skills::read(embedded, own, config, folder, tools);
         let catalog = match runtime.block_on(read)? {
             Ok(catalog) => catalog,
-            Err(error) if RUNS_TOOLS.contains(&command) || command == "skills" => {
+            Err(error) if TOOL_COMMANDS.contains(&command) || command == "skills" => {
                 return Err(error.into());
             }
             Err(_) => return Ok(self),
         };
-        let files = self.files_beside(&catalog);
+        let files = self.visible_files(&catalog);
         let skills: Arc<SkillLibrary> = Arc::new(catalog.into());
         Ok(Self {
             tools: self.tools.with_skills(&skills)?,
@@ -214,7 +214,7 @@ impl Base {
 
     /// Returns the files without the folders of skills that must not be used.
     #[cfg(all(feature = "skills", feature = "files"))]
-    fn files_beside(&self, catalog: &SkillCatalog) -> Option<Arc<dyn SandboxFs>> {
+    fn visible_files(&self, catalog: &SkillCatalog) -> Option<Arc<dyn SandboxFs>> {
         match skills::hidden_patterns(catalog) {
             hidden if hidden.is_empty() => self.grants.files.clone(),
             hidden => grants::files_without(&self.folder, &hidden),
@@ -227,15 +227,15 @@ impl Base {
     }
 
     /// Adds the grants and the MCP servers that a command uses.
-    fn with_parts(
+    fn with_grants_and_servers(
         self,
         config: &Config,
         command: &str,
         matches: &ArgMatches,
         runtime: &LazyRuntime,
     ) -> Result<Self, StartupError> {
-        let base = if RUNS_TOOLS.contains(&command) {
-            let sandboxes = self.sandboxes(config)?;
+        let base = if TOOL_COMMANDS.contains(&command) {
+            let sandboxes = self.sandbox_factory(config)?;
             let grants = grants::make(GrantSource {
                 package: self.app.package,
                 files: self.grants.files.clone(),
@@ -264,7 +264,7 @@ impl Base {
         matches: &ArgMatches,
         runtime: &LazyRuntime,
     ) -> Result<Self, StartupError> {
-        let Some(usage) = mcp::use_of(command, matches, self.tools.granted()) else {
+        let Some(usage) = mcp::select_servers(command, matches, self.tools.granted()) else {
             return Ok(self);
         };
         let known = self.known_servers(config);
@@ -273,8 +273,8 @@ impl Base {
         if configs.is_empty() {
             return Ok(self);
         }
-        let servers = mcp::build(self.app.package, configs, &self.sandboxes(config)?);
-        let runtime = runtime.handle().map_err(McpError::from)?;
+        let servers = mcp::build_servers(self.app.package, configs, &self.sandbox_factory(config)?);
+        let runtime = runtime.handle().map_err(ServerSelectionError::from)?;
         Ok(Self {
             tools: self.tools.with_servers(&servers.toolset()),
             mcp: Some(McpSession::start(servers, &runtime)),
@@ -288,16 +288,16 @@ impl Base {
         self.known_servers.get_or_init(read)
     }
 
-    fn sandboxes(&self, config: &Config) -> Result<SandboxFactory, ConfigError> {
+    fn sandbox_factory(&self, config: &Config) -> Result<SandboxFactory, ConfigError> {
         SandboxFactory::new(SandboxSource {
             config,
             folder: &self.folder,
-            own: self.app.sandbox.as_ref(),
+            app_choice: self.app.sandbox.as_ref(),
             settings: &self.app.sandbox_settings,
             #[cfg(feature = "skills")]
             hidden: skills::hidden_folders(&self.skills.current()),
             #[cfg(feature = "mcp")]
-            protected: self.known_servers(config).folders_that_run(&self.folder),
+            protected: self.known_servers(config).program_folders(&self.folder),
         })
     }
 
@@ -338,7 +338,7 @@ impl Base {
 fn tools(app: &App) -> Result<AppTools, AssemblyError> {
     let package = app.package.name;
     let filters = app.filters.iter().cloned();
-    let filters = filters.map(|filter| Narrowing::of_app(package, filter));
+    let filters = filters.map(|filter| SourcedFilter::from_app(package, filter));
     let groups = app.exposure.tools();
     AppTools::new(
         package,

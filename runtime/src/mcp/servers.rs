@@ -17,7 +17,9 @@ pub use builder::McpServersBuilder;
 pub(super) use server::Server;
 pub use status::{ApprovalState, ServerStatus, ServersError, WithheldReason, WithheldTool};
 
-use crate::acceptances::{AcceptanceError, AcceptanceKind, Acceptances, Accepted, Difference};
+use crate::acceptances::{
+    AcceptanceError, AcceptanceKind, AcceptanceList, Acceptances, Difference,
+};
 use crate::mcp::tool::shown;
 use crate::mcp::{ServerConfig, ServerName};
 use crate::registry::nearest;
@@ -248,7 +250,7 @@ impl McpServers {
         future::join_all(refreshes).await;
     }
 
-    async fn accepted(&self) -> Result<Accepted, AcceptanceError> {
+    async fn accepted(&self) -> Result<AcceptanceList, AcceptanceError> {
         self.with_acceptances(Acceptances::read).await
     }
 
@@ -298,7 +300,7 @@ impl ServersState {
         let revision = self.revision.fetch_add(1, Ordering::Relaxed) + 1;
         *list = ToolList::new(tools)
             .with_warnings(warnings)
-            .at_revision(revision);
+            .with_revision(revision);
     }
 }
 

@@ -14,10 +14,10 @@ use serde_json::{Map, Value};
 use crate::acceptances::EntryState;
 use crate::mcp::connection::Connection;
 use crate::mcp::{CallError, ServerConfig};
-use crate::schema::{self, Canonical, Mistakes};
+use crate::schema::{self, CanonicalSchema, Mistakes};
 use crate::support::text::first_bytes;
 use crate::tool::{
-    Facts, Interrupted, Prepared, Tool, ToolContext, ToolError, ToolOrigin, ToolSpec,
+    Facts, Interruption, PreparedCall, Tool, ToolContext, ToolError, ToolOrigin, ToolSpec,
 };
 
 pub(super) use context_tool::ContextTool;
@@ -90,7 +90,7 @@ impl McpTool {
         match error {
             CallError::Cancelled { .. } => {
                 let reads = self.spec.annotations.read_only == Some(true);
-                ToolError::Cancelled(Interrupted::cancelled(!reads))
+                ToolError::Cancelled(Interruption::cancelled(!reads))
             }
             other => other.into(),
         }
@@ -104,7 +104,7 @@ impl McpTool {
 }
 
 /// Parses a schema of a server; returns the reason if it is invalid.
-fn read(schema: &Map<String, Value>) -> Result<Canonical, String> {
+fn read(schema: &Map<String, Value>) -> Result<CanonicalSchema, String> {
     let read = schema::from_value(Value::Object(schema.clone()));
     let read = read.map_err(|error| error.to_string())?;
     match cycle::endless(read.value()) {
@@ -121,7 +121,7 @@ pub(super) fn source(config: &ServerConfig) -> String {
 /// Sanitizes a text of a server for a model; returns whether the text was truncated.
 pub(super) fn described(text: &str) -> (String, bool) {
     let kept = first_bytes(text, LONGEST_DESCRIPTION);
-    let mut description = crate::untrusted::defuse(kept).into_owned();
+    let mut description = crate::untrusted::neutralize(kept).into_owned();
     let was_cut = kept.len() < text.len();
     if was_cut {
         description.push_str("\n[cut: the rest is too long to be shown]");
@@ -147,13 +147,13 @@ impl Tool for McpTool {
         true
     }
 
-    fn prepare(&self, _: &ToolContext, text: Arc<str>) -> Result<Prepared, Mistakes> {
+    fn prepare(&self, _: &ToolContext, text: Arc<str>) -> Result<PreparedCall, Mistakes> {
         check(&self.spec, &text)?;
         let arguments = Arc::new(object(&text));
         let schema = Arc::clone(&self.spec.input_schema);
         let tool = self.clone();
         let judged = Arc::clone(&arguments);
-        let prepared = Prepared::new(text, Facts::of(&self.spec), move |context| {
+        let prepared = PreparedCall::new(text, Facts::from_spec(&self.spec), move |context| {
             Box::pin(async move {
                 let arguments = Arc::unwrap_or_clone(arguments);
                 let called =
@@ -163,7 +163,10 @@ impl Tool for McpTool {
                 result::read(called, tool.spec.output_schema.as_deref())
             })
         });
-        Ok(prepared.matching(move |_, rule| rule::coverage(schema.value(), &judged, rule)))
+        Ok(
+            prepared
+                .with_rule_matcher(move |_, rule| rule::coverage(schema.value(), &judged, rule)),
+        )
     }
 }
 

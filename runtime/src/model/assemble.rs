@@ -3,15 +3,15 @@
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
-use super::size::ReplySize;
+use super::reply_size::ReplySize;
 use super::{ModelError, ModelEvent, StopReason};
 use crate::transcript::{
-    ArgumentsDefect, AssistantMessage, CallId, Part, RawJson, ReplySource, ToolCall, ToolName,
-    Usage,
+    ArgumentsDefect, AssistantMessage, CallId, MessagePart, RawJson, ReplySource, ToolCall,
+    ToolName, Usage,
 };
 
 /// The most parts of a reply: texts, thoughts, calls and items.
-const MOST_PARTS: usize = 16_384;
+const MAX_PARTS: usize = 16_384;
 
 /// A whole reply of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub struct Reply {
 /// Folds the events of a reply into a message.
 ///
 /// The arguments of a call stay the text that came: where they break off or are no JSON, the call says so in its
-/// [`defect`](ToolCall::defect), and nothing is put in their place.
+/// [`arguments_defect`](ToolCall::defect), and nothing is put in their place.
 ///
 /// ```
 /// use helve_runtime::model::{Assembler, ModelEvent, StopReason};
@@ -48,7 +48,7 @@ pub struct Reply {
 #[derive(Debug, Default)]
 pub struct Assembler {
     source: Option<Box<ReplySource>>,
-    pieces: Vec<Piece>,
+    parts: Vec<PartBuilder>,
     stop: Option<StopReason>,
     usage: Usage,
     size: ReplySize,
@@ -56,7 +56,7 @@ pub struct Assembler {
 
 /// A part that can still grow.
 #[derive(Debug)]
-enum Piece {
+enum PartBuilder {
     Text(String),
     Thinking {
         text: String,
@@ -91,21 +91,21 @@ impl Assembler {
             return Err(malformed("an event came after the stop event"));
         }
         self.size.add(&event)?;
-        if self.pieces.len() > MOST_PARTS {
-            return Err(malformed(format!("it has more than {MOST_PARTS} parts")));
+        if self.parts.len() > MAX_PARTS {
+            return Err(malformed(format!("it has more than {MAX_PARTS} parts")));
         }
         match event {
             ModelEvent::ReplyStarted(source) => self.source = Some(Box::new(source)),
             ModelEvent::Retry(_) => *self = Self::default(),
             ModelEvent::ProviderItem { api, item } => {
-                self.pieces.push(Piece::ProviderItem { api, item });
+                self.parts.push(PartBuilder::ProviderItem { api, item });
             }
             ModelEvent::ToolCallSignature { id, signature } => {
                 return self.sign_call(&id, signature);
             }
-            ModelEvent::TextDelta { text } => self.text(text),
-            ModelEvent::ThinkingDelta { text } => self.thinking(text),
-            ModelEvent::ThinkingSignature { signature } => self.signature(signature),
+            ModelEvent::TextDelta { text } => self.push_text(text),
+            ModelEvent::ThinkingDelta { text } => self.push_thinking(text),
+            ModelEvent::ThinkingSignature { signature } => self.push_signature(signature),
             ModelEvent::ToolCallStart { id, name } => return self.start_call(id, name),
             ModelEvent::ToolCallDelta { id, arguments } => {
                 return self.extend_call(&id, &arguments);
@@ -119,9 +119,9 @@ impl Assembler {
     /// Makes the reply.
     ///
     /// # Errors
-    /// [`ModelError::BrokenOff`] if no stop event came.
+    /// [`ModelError::UnexpectedEnd`] if no stop event came.
     pub fn finish(self) -> Result<Reply, ModelError> {
-        let stop = self.stop.ok_or(ModelError::BrokenOff)?;
+        let stop = self.stop.ok_or(ModelError::UnexpectedEnd)?;
         Ok(self.into_reply(stop))
     }
 
@@ -132,36 +132,36 @@ impl Assembler {
         self.into_reply(stop)
     }
 
-    fn text(&mut self, more: String) {
-        match self.pieces.last_mut() {
-            Some(Piece::Text(text)) => text.push_str(&more),
+    fn push_text(&mut self, more: String) {
+        match self.parts.last_mut() {
+            Some(PartBuilder::Text(text)) => text.push_str(&more),
             _ if more.is_empty() => {}
-            _ => self.pieces.push(Piece::Text(more)),
+            _ => self.parts.push(PartBuilder::Text(more)),
         }
     }
 
-    fn thinking(&mut self, more: String) {
-        match self.pieces.last_mut() {
-            Some(Piece::Thinking {
+    fn push_thinking(&mut self, more: String) {
+        match self.parts.last_mut() {
+            Some(PartBuilder::Thinking {
                 text,
                 signature: None,
             }) => text.push_str(&more),
             _ if more.is_empty() => {}
-            _ => self.pieces.push(Piece::Thinking {
+            _ => self.parts.push(PartBuilder::Thinking {
                 text: more,
                 signature: None,
             }),
         }
     }
 
-    fn signature(&mut self, proof: String) {
-        match self.pieces.last_mut() {
-            Some(Piece::Thinking {
+    fn push_signature(&mut self, proof: String) {
+        match self.parts.last_mut() {
+            Some(PartBuilder::Thinking {
                 signature: signature @ None,
                 ..
             }) => *signature = Some(proof),
             // Thinking that the provider keeps to itself is a proof of nothing that we can see.
-            _ => self.pieces.push(Piece::Thinking {
+            _ => self.parts.push(PartBuilder::Thinking {
                 text: String::new(),
                 signature: Some(proof),
             }),
@@ -169,10 +169,10 @@ impl Assembler {
     }
 
     fn start_call(&mut self, id: CallId, name: ToolName) -> Result<(), ModelError> {
-        if self.call(&id).is_some() {
+        if self.call_arguments(&id).is_some() {
             return Err(malformed(format!("two calls have the id `{id}`")));
         }
-        self.pieces.push(Piece::Call {
+        self.parts.push(PartBuilder::Call {
             id,
             name,
             arguments: String::new(),
@@ -182,8 +182,8 @@ impl Assembler {
     }
 
     fn sign_call(&mut self, wanted: &CallId, proof: String) -> Result<(), ModelError> {
-        let signed = self.pieces.iter_mut().rev().find_map(|piece| match piece {
-            Piece::Call { id, signature, .. } if id == wanted => Some(signature),
+        let signed = self.parts.iter_mut().rev().find_map(|piece| match piece {
+            PartBuilder::Call { id, signature, .. } if id == wanted => Some(signature),
             _ => None,
         });
         let signature = signed.ok_or_else(|| {
@@ -196,7 +196,7 @@ impl Assembler {
     }
 
     fn extend_call(&mut self, id: &CallId, more: &str) -> Result<(), ModelError> {
-        let arguments = self.call(id).ok_or_else(|| {
+        let arguments = self.call_arguments(id).ok_or_else(|| {
             malformed(format!(
                 "arguments came for the call `{id}`, which never began"
             ))
@@ -206,16 +206,16 @@ impl Assembler {
     }
 
     /// Finds a call's arguments, from the end: it is nearly always the last call.
-    fn call(&mut self, wanted: &CallId) -> Option<&mut String> {
-        self.pieces.iter_mut().rev().find_map(|piece| match piece {
-            Piece::Call { id, arguments, .. } if id == wanted => Some(arguments),
+    fn call_arguments(&mut self, wanted: &CallId) -> Option<&mut String> {
+        self.parts.iter_mut().rev().find_map(|piece| match piece {
+            PartBuilder::Call { id, arguments, .. } if id == wanted => Some(arguments),
             _ => None,
         })
     }
 
     fn into_reply(self, stop: StopReason) -> Reply {
         let content = self
-            .pieces
+            .parts
             .into_iter()
             .map(|piece| piece.into_part(stop))
             .collect();
@@ -230,19 +230,19 @@ impl Assembler {
     }
 }
 
-impl Piece {
-    fn into_part(self, stop: StopReason) -> Part {
+impl PartBuilder {
+    fn into_part(self, stop: StopReason) -> MessagePart {
         match self {
-            Self::Text(text) => Part::Text { text },
-            Self::Thinking { text, signature } => Part::Thinking { text, signature },
+            Self::Text(text) => MessagePart::Text { text },
+            Self::Thinking { text, signature } => MessagePart::Thinking { text, signature },
             Self::Call {
                 id,
                 name,
                 arguments,
                 signature,
             } => {
-                let defect = defect(&arguments, stop);
-                Part::ToolCall(ToolCall {
+                let defect = arguments_defect(&arguments, stop);
+                MessagePart::ToolCall(ToolCall {
                     id,
                     name,
                     arguments: RawJson::from(arguments),
@@ -250,7 +250,7 @@ impl Piece {
                     signature,
                 })
             }
-            Self::ProviderItem { api, item } => Part::ProviderItem { api, item },
+            Self::ProviderItem { api, item } => MessagePart::ProviderItem { api, item },
         }
     }
 }
@@ -259,7 +259,7 @@ impl Piece {
 ///
 /// A provider's "this call is complete" proves nothing: some send it when the output limit cut the call. The text
 /// does: a whole JSON object cannot be the beginning of a longer one.
-fn defect(arguments: &str, stop: StopReason) -> Option<ArgumentsDefect> {
+fn arguments_defect(arguments: &str, stop: StopReason) -> Option<ArgumentsDefect> {
     let cut = matches!(
         stop,
         StopReason::MaxTokens
@@ -382,7 +382,7 @@ mod tests {
                 reason: StopReason::EndTurn,
             },
         ]);
-        let part = |text: &str, signature: &str| Part::Thinking {
+        let part = |text: &str, signature: &str| MessagePart::Thinking {
             text: text.into(),
             signature: Some(signature.into()),
         };

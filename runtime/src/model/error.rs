@@ -43,7 +43,7 @@ pub enum ModelError {
     Provider(#[source] Box<dyn Error + Send + Sync>),
     /// The stream ended without saying that the reply is over.
     #[error("the model's reply broke off: its stream ended without a stop event")]
-    BrokenOff,
+    UnexpectedEnd,
     /// The events contradict each other.
     #[error("the model's reply makes no sense: {0}")]
     Malformed(String),
@@ -60,7 +60,7 @@ pub enum ModelError {
 impl ModelError {
     /// Returns what to tell of it: its own words, and the causes that those leave out.
     #[must_use]
-    pub fn in_words(&self) -> String {
+    pub fn full_message(&self) -> String {
         match self {
             Self::Provider(_) => chain_text(self),
             // The words for a connection name the cause.
@@ -78,7 +78,7 @@ impl ModelError {
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Api(error) => error.kind.is_transient(),
-            Self::Network { .. } | Self::TimedOut { .. } | Self::BrokenOff => true,
+            Self::Network { .. } | Self::TimedOut { .. } | Self::UnexpectedEnd => true,
             Self::NotConfigured { .. }
             | Self::Provider(_)
             | Self::Malformed(_)

@@ -1,6 +1,6 @@
 //! How many tokens a text has, about.
 
-use super::{EstimatedTokens, ModelRequest, TokenCounter as _};
+use super::{EstimatedTokenCounter, ModelRequest, TokenCounter as _};
 
 /// Twentieths of a token for a letter of an alphabet, for an ideograph, and for anything else.
 const LETTER: u64 = 5;
@@ -37,7 +37,7 @@ impl ModelRequest {
     /// Estimates how many tokens the request has, as [`estimate_tokens`] does.
     #[must_use]
     pub fn estimated_tokens(&self) -> u64 {
-        EstimatedTokens.of_request(self)
+        EstimatedTokenCounter.count_request(self)
     }
 }
 

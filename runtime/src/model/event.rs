@@ -96,7 +96,7 @@ impl Retry {
 
     /// Names the model that is asked next.
     #[must_use]
-    pub fn with(mut self, model: impl Into<String>) -> Self {
+    pub fn with_fallback(mut self, model: impl Into<String>) -> Self {
         self.fallback = Some(model.into());
         self
     }

@@ -14,7 +14,7 @@ use super::{ApiErrorKind, Model, ModelError, ModelEvent, ModelName, ModelRequest
 use crate::support::lock::Mutex;
 
 /// How long a model that failed is passed over.
-const REST: Duration = Duration::from_secs(60);
+const DEFAULT_COOLDOWN: Duration = Duration::from_secs(60);
 
 /// Several models in order: where one fails, the next one is asked.
 ///
@@ -43,74 +43,74 @@ const REST: Duration = Duration::from_secs(60);
 /// # Ok(())
 /// # }
 /// ```
-pub struct Fallback {
+pub struct FallbackModel {
     models: Vec<Arc<dyn Model>>,
-    rest: Duration,
+    cooldown: Duration,
     /// Until when each model is passed over.
-    resting: Mutex<Vec<Option<Instant>>>,
+    cooldowns: Mutex<Vec<Option<Instant>>>,
 }
 
-impl Fallback {
+impl FallbackModel {
     /// Makes one of models, the preferred one first.
     pub fn new(models: impl IntoIterator<Item = Arc<dyn Model>>) -> Self {
         let models: Vec<_> = models.into_iter().collect();
         let resting = Mutex::new(vec![None; models.len()]);
         Self {
             models,
-            rest: REST,
-            resting,
+            cooldown: DEFAULT_COOLDOWN,
+            cooldowns: resting,
         }
     }
 
     /// Sets how long a model that failed comes last; a minute where nothing is said.
     #[must_use]
-    pub fn rest(mut self, rest: Duration) -> Self {
-        self.rest = rest;
+    pub fn cooldown(mut self, rest: Duration) -> Self {
+        self.cooldown = rest;
         self
     }
 
     /// Returns the models in the order in which they are asked now.
     fn order(&self) -> VecDeque<usize> {
         let now = Instant::now();
-        let resting = self.resting.lock();
+        let resting = self.cooldowns.lock();
         let rests = |index: &usize| resting[*index].is_some_and(|until| now < until);
         let (last, first): (Vec<_>, Vec<_>) = (0..self.models.len()).partition(rests);
         first.into_iter().chain(last).collect()
     }
 
-    fn set_resting(&self, model: usize, until: Option<Instant>) {
-        self.resting.lock()[model] = until;
+    fn set_cooldown(&self, model: usize, until: Option<Instant>) {
+        self.cooldowns.lock()[model] = until;
     }
 
-    fn name_of(&self, model: usize) -> String {
+    fn model_name(&self, model: usize) -> String {
         let name = self.models[model].name();
         name.map_or_else(|| format!("model {}", model + 1), ToString::to_string)
     }
 }
 
-impl fmt::Debug for Fallback {
+impl fmt::Debug for FallbackModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = (0..self.models.len()).map(|model| self.name_of(model));
+        let names = (0..self.models.len()).map(|model| self.model_name(model));
         f.debug_tuple("Fallback")
             .field(&names.collect::<Vec<_>>())
             .finish()
     }
 }
 
-impl Model for Fallback {
+impl Model for FallbackModel {
     fn reply<'a>(
         &'a self,
         request: &'a ModelRequest,
     ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
-        let asking = Asking {
+        let asking = FallbackStream {
             fallback: self,
             request,
             order: self.order(),
             stream: None,
             attempt: 1,
-            whole: false,
+            is_complete: false,
         };
-        let next = |mut asking: Asking<'a>| async move {
+        let next = |mut asking: FallbackStream<'a>| async move {
             let event = asking.next().await?;
             Some((event, asking))
         };
@@ -123,38 +123,38 @@ impl Model for Fallback {
 }
 
 /// One reply, and the models that were asked for it.
-struct Asking<'a> {
-    fallback: &'a Fallback,
+struct FallbackStream<'a> {
+    fallback: &'a FallbackModel,
     request: &'a ModelRequest,
     /// The models that are left, the one that is asked now first.
     order: VecDeque<usize>,
     stream: Option<BoxStream<'a, Result<ModelEvent, ModelError>>>,
     attempt: u32,
-    whole: bool,
+    is_complete: bool,
 }
 
-impl Asking<'_> {
+impl FallbackStream<'_> {
     async fn next(&mut self) -> Option<Result<ModelEvent, ModelError>> {
         let Some(&model) = self.order.front() else {
-            return self.nobody();
+            return self.handle_no_model();
         };
         let (fallback, request) = (self.fallback, self.request);
         let stream = self
             .stream
             .get_or_insert_with(|| fallback.models[model].reply(request));
         match stream.next().await {
-            Some(Ok(event)) => Some(Ok(self.pass(model, event))),
-            Some(Err(error)) if self.whole => {
+            Some(Ok(event)) => Some(Ok(self.forward_event(model, event))),
+            Some(Err(error)) if self.is_complete => {
                 tracing::debug!(%error, "the model's reply was whole before its stream failed");
-                self.over()
+                self.finish()
             }
-            None if self.whole => self.over(),
-            Some(Err(error)) => Some(self.failed(model, error)),
-            None => Some(self.failed(model, ModelError::BrokenOff)),
+            None if self.is_complete => self.finish(),
+            Some(Err(error)) => Some(self.handle_error(model, error)),
+            None => Some(self.handle_error(model, ModelError::UnexpectedEnd)),
         }
     }
 
-    fn pass(&mut self, model: usize, event: ModelEvent) -> ModelEvent {
+    fn forward_event(&mut self, model: usize, event: ModelEvent) -> ModelEvent {
         match event {
             // The attempts of all models are counted through.
             ModelEvent::Retry(mut retry) => {
@@ -163,56 +163,56 @@ impl Asking<'_> {
                 ModelEvent::Retry(retry)
             }
             ModelEvent::Stop { .. } => {
-                self.whole = true;
-                self.fallback.set_resting(model, None);
+                self.is_complete = true;
+                self.fallback.set_cooldown(model, None);
                 event
             }
             event => event,
         }
     }
 
-    fn failed(&mut self, model: usize, error: ModelError) -> Result<ModelEvent, ModelError> {
-        if !leads_on(&error) {
-            self.end();
+    fn handle_error(&mut self, model: usize, error: ModelError) -> Result<ModelEvent, ModelError> {
+        if !allows_fallback(&error) {
+            self.clear();
             return Err(error);
         }
-        let until = Instant::now().checked_add(self.fallback.rest);
-        self.fallback.set_resting(model, until);
+        let until = Instant::now().checked_add(self.fallback.cooldown);
+        self.fallback.set_cooldown(model, until);
         self.stream = None;
         self.order.pop_front();
         let Some(&next) = self.order.front() else {
-            self.end();
+            self.clear();
             return Err(error);
         };
         self.attempt += 1;
-        let (name, text) = (self.fallback.name_of(next), error.in_words());
+        let (name, text) = (self.fallback.model_name(next), error.full_message());
         tracing::warn!(fallback = name, error = text, "another model is asked");
-        let retry = Retry::new(self.attempt, Duration::ZERO, text).with(name);
+        let retry = Retry::new(self.attempt, Duration::ZERO, text).with_fallback(name);
         Ok(ModelEvent::Retry(retry))
     }
 
-    fn nobody(&mut self) -> Option<Result<ModelEvent, ModelError>> {
-        if self.whole || !self.fallback.models.is_empty() {
+    fn handle_no_model(&mut self) -> Option<Result<ModelEvent, ModelError>> {
+        if self.is_complete || !self.fallback.models.is_empty() {
             return None;
         }
-        self.whole = true;
+        self.is_complete = true;
         let what = "no model is configured to fall back on, or to begin with".to_owned();
         Some(Err(ModelError::NotConfigured { what }))
     }
 
-    fn over(&mut self) -> Option<Result<ModelEvent, ModelError>> {
-        self.end();
+    fn finish(&mut self) -> Option<Result<ModelEvent, ModelError>> {
+        self.clear();
         None
     }
 
-    fn end(&mut self) {
+    fn clear(&mut self) {
         self.order.clear();
         self.stream = None;
     }
 }
 
 /// Reports whether another model may do better after this.
-fn leads_on(error: &ModelError) -> bool {
+fn allows_fallback(error: &ModelError) -> bool {
     match error {
         ModelError::Api(error) => !matches!(
             error.kind,

@@ -1,7 +1,7 @@
 //! Models: a provider is one trait with one method, a request in and a stream of events out.
 //!
 //! [`ScriptedModel`] and [`ReplayModel`] need no provider: the first says what a test tells it to, the second what a
-//! [recording](Recording) says. [`Recorder`] makes the recording of any other model, [`Fallback`] puts several in a row.
+//! [recording](Recording) says. [`Recorder`] makes the recording of any other model, [`FallbackModel`] puts several in a row.
 
 #[cfg(feature = "models")]
 mod anthropic;
@@ -12,7 +12,7 @@ mod error;
 mod estimate;
 mod event;
 #[cfg(feature = "tokens")]
-mod exact;
+mod exact_tokens;
 mod fallback;
 #[cfg(feature = "genai")]
 mod genai;
@@ -29,11 +29,11 @@ mod providers;
 mod record;
 mod recording;
 mod replay;
+mod reply_size;
 mod request;
 #[cfg(feature = "models")]
 mod retry;
 mod scripted;
-mod size;
 mod tokens;
 
 use std::sync::Arc;
@@ -47,8 +47,8 @@ pub use error::{ApiError, ApiErrorKind, ModelError};
 pub use estimate::estimate_tokens;
 pub use event::{ModelEvent, Retry, StopReason};
 #[cfg(feature = "tokens")]
-pub use exact::{ExactTokens, Vocabulary};
-pub use fallback::Fallback;
+pub use exact_tokens::{ExactTokenCounter, Vocabulary};
+pub use fallback::FallbackModel;
 #[cfg(feature = "genai")]
 pub use genai::GenaiModel;
 #[cfg(feature = "models")]
@@ -68,9 +68,9 @@ pub use recording::{RECORDING_VERSION, Recording, RecordingError};
 pub use replay::ReplayModel;
 pub use request::{ModelRequest, OfferedTool};
 #[cfg(feature = "models")]
-pub use retry::{RetryPolicy, Retrying};
+pub use retry::{RetryPolicy, RetryingModel};
 pub use scripted::ScriptedModel;
-pub use tokens::{EstimatedTokens, TokenCounter};
+pub use tokens::{EstimatedTokenCounter, TokenCounter};
 
 /// A model: replies to a request with a stream of events.
 ///

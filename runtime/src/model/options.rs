@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::schema::Canonical;
+use crate::schema::CanonicalSchema;
 
 /// How a model should reply. What is not said is the provider's default.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -41,12 +41,12 @@ pub struct OutputFormat {
     /// A name for it, of `[A-Za-z0-9_-]`.
     pub name: Arc<str>,
     /// What the answer looks like.
-    pub schema: Arc<Canonical>,
+    pub schema: Arc<CanonicalSchema>,
 }
 
 impl OutputFormat {
     /// Makes one.
-    pub fn new(name: impl Into<Arc<str>>, schema: impl Into<Arc<Canonical>>) -> Self {
+    pub fn new(name: impl Into<Arc<str>>, schema: impl Into<Arc<CanonicalSchema>>) -> Self {
         Self {
             name: name.into(),
             schema: schema.into(),

@@ -11,14 +11,14 @@ use super::{ModelError, ModelEvent};
 /// A reply that is known beforehand.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct KnownReply {
+pub(super) struct RecordedReply {
     pub(super) events: Vec<ModelEvent>,
     /// The error that the reply ended with, after the events.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) error: Option<String>,
 }
 
-impl KnownReply {
+impl RecordedReply {
     pub(super) fn stream(&self) -> BoxStream<'_, Result<ModelEvent, ModelError>> {
         let events = self.events.iter().cloned().map(Ok);
         let error = self
@@ -32,24 +32,26 @@ impl KnownReply {
 /// Hands out replies in order, each once.
 #[derive(Debug, Default)]
 pub(super) struct Playback {
-    pub(super) replies: Vec<KnownReply>,
-    asked: AtomicUsize,
+    pub(super) replies: Vec<RecordedReply>,
+    next_index: AtomicUsize,
 }
 
 impl Playback {
-    pub(super) fn new(replies: Vec<KnownReply>) -> Self {
+    pub(super) fn new(replies: Vec<RecordedReply>) -> Self {
         Self {
             replies,
-            asked: AtomicUsize::new(0),
+            next_index: AtomicUsize::new(0),
         }
     }
 
-    pub(super) fn used(&self) -> usize {
-        self.asked.load(Ordering::Relaxed).min(self.replies.len())
+    pub(super) fn used_count(&self) -> usize {
+        self.next_index
+            .load(Ordering::Relaxed)
+            .min(self.replies.len())
     }
 
-    pub(super) fn next(&self) -> BoxStream<'_, Result<ModelEvent, ModelError>> {
-        let number = self.asked.fetch_add(1, Ordering::Relaxed);
+    pub(super) fn next_stream(&self) -> BoxStream<'_, Result<ModelEvent, ModelError>> {
+        let number = self.next_index.fetch_add(1, Ordering::Relaxed);
         match self.replies.get(number) {
             Some(reply) => reply.stream(),
             None => {

@@ -123,7 +123,7 @@ impl Prices {
     ///
     /// Providers answer for `sonnet-4` as `sonnet-4-20250514`: of the ids that such a name begins with, the longest counts.
     #[must_use]
-    pub fn of_reply(&self, source: &ReplySource) -> Option<&Price> {
+    pub fn for_reply(&self, source: &ReplySource) -> Option<&Price> {
         let begins = |id: &str| {
             let (provider, model) = id.split_once('/')?;
             let is_it = provider == source.provider && source.model.starts_with(model);
@@ -170,7 +170,7 @@ mod tests {
         let [small, large] = [1, 9].map(|input| Price::new(dollars(input), dollars(5)));
         let prices = Prices::new().model("a/m", small).model("a/m-large", large);
         let of = |provider: &str, model: &str| {
-            prices.of_reply(&ReplySource::new("api", provider, model))
+            prices.for_reply(&ReplySource::new("api", provider, model))
         };
         assert_eq!(of("a", "m"), Some(&small));
         assert_eq!(of("a", "m-2026-11-22"), Some(&small));

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::ModelEvent;
-use super::playback::KnownReply;
+use super::playback::RecordedReply;
 
 /// The version of the format that this crate reads and writes.
 pub const RECORDING_VERSION: u32 = 1;
@@ -56,7 +56,7 @@ pub const RECORDING_VERSION: u32 = 1;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Recording {
     pub(super) prompt: Option<String>,
-    pub(super) replies: Vec<KnownReply>,
+    pub(super) replies: Vec<RecordedReply>,
 }
 
 /// A recording could not be read or made.
@@ -116,7 +116,7 @@ impl Recording {
         let header = read_header(lines.next().map_or("", |(_, line)| line))?;
         let mut replies = Vec::new();
         for (line, text) in lines.filter(|(_, text)| !text.trim().is_empty()) {
-            let reply = serde_json::from_str(text).map_err(|error| wrong(line, &error))?;
+            let reply = serde_json::from_str(text).map_err(|error| line_error(line, &error))?;
             replies.push(reply);
         }
         Ok(Self {
@@ -141,7 +141,7 @@ impl Recording {
     /// Adds a reply.
     pub fn push(&mut self, events: impl IntoIterator<Item = ModelEvent>) {
         let events = events.into_iter().collect();
-        self.replies.push(KnownReply {
+        self.replies.push(RecordedReply {
             events,
             error: None,
         });
@@ -154,7 +154,7 @@ impl Recording {
         error: impl Into<String>,
     ) {
         let events = events.into_iter().collect();
-        self.replies.push(KnownReply {
+        self.replies.push(RecordedReply {
             events,
             error: Some(error.into()),
         });
@@ -187,7 +187,7 @@ fn read_header(text: &str) -> Result<Header, RecordingError> {
 }
 
 /// Says where in the line, too: the parser counts lines from the start of the text that it was given, which is ours.
-fn wrong(line: usize, error: &serde_json::Error) -> RecordingError {
+fn line_error(line: usize, error: &serde_json::Error) -> RecordingError {
     let text = error.to_string();
     let what = text.split(" at line 1 column").next().unwrap_or(&text);
     let what = match error.column() {

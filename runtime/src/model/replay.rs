@@ -33,10 +33,10 @@ use super::{Model, ModelError, ModelEvent, ModelRequest, Recording, RecordingErr
 /// ```
 pub struct ReplayModel {
     playback: Playback,
-    pace: Option<Pace>,
+    pace: Option<PaceFn>,
 }
 
-type Pace = Arc<dyn Fn(&ModelEvent) -> BoxFuture<'static, ()> + Send + Sync>;
+type PaceFn = Arc<dyn Fn(&ModelEvent) -> BoxFuture<'static, ()> + Send + Sync>;
 
 impl ReplayModel {
     /// Makes a model of a recording.
@@ -54,7 +54,7 @@ impl ReplayModel {
     /// If the file cannot be read, or a line of it is wrong.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, RecordingError> {
         let path = path.as_ref();
-        let text = text(path).map_err(|source| RecordingError::File {
+        let text = read_text(path).map_err(|source| RecordingError::File {
             path: path.display().to_string(),
             source,
         })?;
@@ -65,7 +65,7 @@ impl ReplayModel {
     ///
     /// The model has no clock of its own; without this every event comes at once.
     #[must_use]
-    pub fn paced(
+    pub fn with_pace(
         mut self,
         pace: impl Fn(&ModelEvent) -> BoxFuture<'static, ()> + Send + Sync + 'static,
     ) -> Self {
@@ -76,24 +76,24 @@ impl ReplayModel {
     /// Returns how many replies were given.
     #[must_use]
     pub fn used(&self) -> usize {
-        self.playback.used()
+        self.playback.used_count()
     }
 }
 
 /// The largest file that is read.
-const LARGEST: u64 = 256 << 20;
+const MAX_FILE_BYTES: u64 = 256 << 20;
 
-fn text(path: &Path) -> io::Result<String> {
-    let too_large = || io::Error::other(format!("it is larger than {} MiB", LARGEST >> 20));
+fn read_text(path: &Path) -> io::Result<String> {
+    let too_large = || io::Error::other(format!("it is larger than {} MiB", MAX_FILE_BYTES >> 20));
     let file = File::open(path)?;
-    if file.metadata()?.len() > LARGEST {
+    if file.metadata()?.len() > MAX_FILE_BYTES {
         return Err(too_large());
     }
     let mut text = String::new();
     // What is no file has no length, and may have no end.
-    let length = file.take(LARGEST + 1).read_to_string(&mut text)?;
+    let length = file.take(MAX_FILE_BYTES + 1).read_to_string(&mut text)?;
     match u64::try_from(length) {
-        Ok(0..=LARGEST) => Ok(text),
+        Ok(0..=MAX_FILE_BYTES) => Ok(text),
         _ => Err(too_large()),
     }
 }
@@ -114,7 +114,7 @@ impl Model for ReplayModel {
         _request: &'a ModelRequest,
     ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
         let Some(pace) = self.pace.clone() else {
-            return self.playback.next();
+            return self.playback.next_stream();
         };
         let paced = move |event: Result<ModelEvent, ModelError>| {
             let pause = event.as_ref().ok().map(|event| pace(event));
@@ -125,7 +125,7 @@ impl Model for ReplayModel {
                 event
             }
         };
-        self.playback.next().then(paced).boxed()
+        self.playback.next_stream().then(paced).boxed()
     }
 }
 
@@ -143,7 +143,7 @@ mod tests {
     async fn replays_events_then_the_error_then_says_that_it_is_used_up() {
         let paces = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&paces);
-        let model = ReplayModel::new(Recording::parse(HELLO).unwrap()).paced(move |_| {
+        let model = ReplayModel::new(Recording::parse(HELLO).unwrap()).with_pace(move |_| {
             counter.fetch_add(1, Ordering::Relaxed);
             future::ready(()).boxed()
         });

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::ModelOptions;
-use crate::schema::Canonical;
+use crate::schema::CanonicalSchema;
 use crate::transcript::{Message, ToolName};
 
 /// What a model is asked: the instructions, the conversation so far, and the tools that it may call.
@@ -64,7 +64,7 @@ pub struct OfferedTool {
     /// What it does, for the model.
     pub description: Arc<str>,
     /// What its arguments look like; a client renders it in the dialect of its provider.
-    pub input_schema: Arc<Canonical>,
+    pub input_schema: Arc<CanonicalSchema>,
 }
 
 impl OfferedTool {
@@ -72,7 +72,7 @@ impl OfferedTool {
     pub fn new(
         name: impl Into<ToolName>,
         description: impl Into<Arc<str>>,
-        input_schema: impl Into<Arc<Canonical>>,
+        input_schema: impl Into<Arc<CanonicalSchema>>,
     ) -> Self {
         Self {
             name: name.into(),

@@ -18,9 +18,9 @@ pub struct RetryPolicy {
     /// is added by chance, so that many that failed together do not come back together.
     pub first_wait: Duration,
     /// The longest wait before chance adds to it.
-    pub longest_wait: Duration,
+    pub max_delay: Duration,
     /// The longest wait that a provider may ask for. Where it asks for more, the model is given up at once.
-    pub longest_retry_after: Duration,
+    pub max_retry_after: Duration,
 }
 
 impl Default for RetryPolicy {
@@ -28,8 +28,8 @@ impl Default for RetryPolicy {
         Self {
             attempts: 4,
             first_wait: Duration::from_millis(500),
-            longest_wait: Duration::from_secs(10),
-            longest_retry_after: Duration::from_secs(60),
+            max_delay: Duration::from_secs(10),
+            max_retry_after: Duration::from_secs(60),
         }
     }
 }
@@ -50,29 +50,29 @@ impl RetryPolicy {
 
     /// Sets how long is waited after the first failure.
     #[must_use]
-    pub fn first_wait(mut self, wait: Duration) -> Self {
+    pub fn initial_delay(mut self, wait: Duration) -> Self {
         self.first_wait = wait;
         self
     }
 
     /// Sets the longest wait.
     #[must_use]
-    pub fn longest_wait(mut self, wait: Duration) -> Self {
-        self.longest_wait = wait;
+    pub fn max_delay(mut self, wait: Duration) -> Self {
+        self.max_delay = wait;
         self
     }
 
     /// Sets the longest wait that a provider may ask for.
     #[must_use]
-    pub fn longest_retry_after(mut self, wait: Duration) -> Self {
-        self.longest_retry_after = wait;
+    pub fn max_retry_after(mut self, wait: Duration) -> Self {
+        self.max_retry_after = wait;
         self
     }
 
-    fn waits(&self) -> ExponentialBackoff {
+    fn backoff(&self) -> ExponentialBackoff {
         ExponentialBuilder::new()
             .with_min_delay(self.first_wait)
-            .with_max_delay(self.longest_wait)
+            .with_max_delay(self.max_delay)
             .with_max_times(self.attempts.saturating_sub(1) as usize)
             .with_jitter()
             .build()
@@ -99,12 +99,12 @@ impl RetryPolicy {
 /// # drop(model);
 /// ```
 #[derive(Debug, Clone)]
-pub struct Retrying<M> {
+pub struct RetryingModel<M> {
     model: M,
     policy: RetryPolicy,
 }
 
-impl<M: Model> Retrying<M> {
+impl<M: Model> RetryingModel<M> {
     /// Wraps a model.
     pub fn new(model: M) -> Self {
         Self {
@@ -121,21 +121,21 @@ impl<M: Model> Retrying<M> {
     }
 }
 
-impl<M: Model> Model for Retrying<M> {
+impl<M: Model> Model for RetryingModel<M> {
     fn reply<'a>(
         &'a self,
         request: &'a ModelRequest,
     ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
-        let attempts = Attempts {
+        let attempts = RetryStream {
             model: &self.model,
             request,
             policy: &self.policy,
-            waits: self.policy.waits(),
+            backoff: self.policy.backoff(),
             number: 1,
-            stage: Stage::Due(Duration::ZERO),
-            whole: false,
+            state: RetryState::Waiting(Duration::ZERO),
+            is_complete: false,
         };
-        let next = |mut attempts: Attempts<'a, M>| async move {
+        let next = |mut attempts: RetryStream<'a, M>| async move {
             let event = attempts.next().await?;
             Some((event, attempts))
         };
@@ -148,67 +148,67 @@ impl<M: Model> Model for Retrying<M> {
 }
 
 /// One reply, and all that was tried to get it.
-struct Attempts<'a, M> {
+struct RetryStream<'a, M> {
     model: &'a M,
     request: &'a ModelRequest,
     policy: &'a RetryPolicy,
-    waits: ExponentialBackoff,
+    backoff: ExponentialBackoff,
     number: u32,
-    stage: Stage<'a>,
-    whole: bool,
+    state: RetryState<'a>,
+    is_complete: bool,
 }
 
-enum Stage<'a> {
+enum RetryState<'a> {
     /// The model is to be asked after a while.
-    Due(Duration),
-    Replying(BoxStream<'a, Result<ModelEvent, ModelError>>),
-    Over,
+    Waiting(Duration),
+    Streaming(BoxStream<'a, Result<ModelEvent, ModelError>>),
+    Done,
 }
 
-impl<M: Model> Attempts<'_, M> {
+impl<M: Model> RetryStream<'_, M> {
     async fn next(&mut self) -> Option<Result<ModelEvent, ModelError>> {
-        if let Stage::Due(wait) = self.stage {
+        if let RetryState::Waiting(wait) = self.state {
             if !wait.is_zero() {
                 tokio::time::sleep(wait).await;
             }
-            self.stage = Stage::Replying(self.model.reply(self.request));
+            self.state = RetryState::Streaming(self.model.reply(self.request));
         }
-        let Stage::Replying(stream) = &mut self.stage else {
+        let RetryState::Streaming(stream) = &mut self.state else {
             return None;
         };
         let event = stream.next().await;
         match event {
             Some(Ok(event)) => {
-                self.whole |= matches!(event, ModelEvent::Stop { .. });
+                self.is_complete |= matches!(event, ModelEvent::Stop { .. });
                 Some(Ok(event))
             }
-            Some(Err(error)) if self.whole => {
+            Some(Err(error)) if self.is_complete => {
                 tracing::debug!(%error, "the model's reply was whole before its stream failed");
-                self.over(None)
+                self.finish(None)
             }
-            None if self.whole => self.over(None),
-            Some(Err(error)) => self.failed(error),
-            None => self.failed(ModelError::BrokenOff),
+            None if self.is_complete => self.finish(None),
+            Some(Err(error)) => self.handle_error(error),
+            None => self.handle_error(ModelError::UnexpectedEnd),
         }
     }
 
-    fn failed(&mut self, error: ModelError) -> Option<Result<ModelEvent, ModelError>> {
+    fn handle_error(&mut self, error: ModelError) -> Option<Result<ModelEvent, ModelError>> {
         if !error.is_transient() {
-            return self.over(Some(error));
+            return self.finish(Some(error));
         }
         let asked = error.retry_after().filter(|wait| !wait.is_zero());
         if let Some(wait) = asked
-            && wait > self.policy.longest_retry_after
+            && wait > self.policy.max_retry_after
         {
-            return self.over(Some(too_long(error, wait, self.policy)));
+            return self.finish(Some(retry_after_too_long(error, wait, self.policy)));
         }
         // Also where the provider says how long to wait: it is this that counts the attempts.
-        let Some(wait) = self.waits.next() else {
-            return self.over(Some(error));
+        let Some(wait) = self.backoff.next() else {
+            return self.finish(Some(error));
         };
         let wait = asked.unwrap_or(wait);
         self.number += 1;
-        let retry = Retry::new(self.number, wait, error.in_words());
+        let retry = Retry::new(self.number, wait, error.full_message());
         tracing::warn!(
             attempt = retry.attempt,
             wait_ms = retry.wait_ms,
@@ -216,25 +216,25 @@ impl<M: Model> Attempts<'_, M> {
             "the model is asked once more"
         );
         // Just as long as was told.
-        self.stage = Stage::Due(Duration::from_millis(retry.wait_ms));
+        self.state = RetryState::Waiting(Duration::from_millis(retry.wait_ms));
         Some(Ok(ModelEvent::Retry(retry)))
     }
 
-    fn over(&mut self, error: Option<ModelError>) -> Option<Result<ModelEvent, ModelError>> {
-        self.stage = Stage::Over;
+    fn finish(&mut self, error: Option<ModelError>) -> Option<Result<ModelEvent, ModelError>> {
+        self.state = RetryState::Done;
         error.map(Err)
     }
 }
 
 /// Says in an error why it was not tried again.
-fn too_long(error: ModelError, wait: Duration, policy: &RetryPolicy) -> ModelError {
+fn retry_after_too_long(error: ModelError, wait: Duration, policy: &RetryPolicy) -> ModelError {
     let ModelError::Api(mut error) = error else {
         return error;
     };
     let advice = format!(
         "it asks to be left alone for {} s, which is more than the {} s that are waited at most: try again then, or name a fallback model",
         wait.as_secs(),
-        policy.longest_retry_after.as_secs()
+        policy.max_retry_after.as_secs()
     );
     error.advice = Some(match error.advice.take() {
         Some(own) => format!("{own}; {advice}"),

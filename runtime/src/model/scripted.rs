@@ -3,7 +3,7 @@
 use futures_core::stream::BoxStream;
 use serde_json::Value;
 
-use super::playback::{KnownReply, Playback};
+use super::playback::{Playback, RecordedReply};
 use super::{Model, ModelError, ModelEvent, ModelRequest, StopReason};
 use crate::support::lock::Mutex;
 
@@ -84,7 +84,7 @@ impl ScriptedModel {
     /// Adds a reply that fails.
     #[must_use]
     pub fn fail(mut self, error: impl Into<String>) -> Self {
-        self.playback.replies.push(KnownReply {
+        self.playback.replies.push(RecordedReply {
             events: Vec::new(),
             error: Some(error.into()),
         });
@@ -95,7 +95,7 @@ impl ScriptedModel {
     #[must_use]
     pub fn reply_with(mut self, events: impl IntoIterator<Item = ModelEvent>) -> Self {
         let events = events.into_iter().collect();
-        self.playback.replies.push(KnownReply {
+        self.playback.replies.push(RecordedReply {
             events,
             error: None,
         });
@@ -111,12 +111,12 @@ impl ScriptedModel {
     /// Returns how many replies were given.
     #[must_use]
     pub fn used(&self) -> usize {
-        self.playback.used()
+        self.playback.used_count()
     }
 
     /// Returns how many replies the script still holds.
     #[must_use]
-    pub fn left(&self) -> usize {
+    pub fn remaining(&self) -> usize {
         self.playback.replies.len() - self.used()
     }
 }
@@ -127,7 +127,7 @@ impl Model for ScriptedModel {
         request: &'a ModelRequest,
     ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
         self.requests.lock().push(request.clone());
-        self.playback.next()
+        self.playback.next_stream()
     }
 }
 
@@ -164,7 +164,7 @@ mod tests {
                 .to_string()
                 .contains("overloaded")
         );
-        assert_eq!(model.left(), 1);
+        assert_eq!(model.remaining(), 1);
         assert_eq!(ask(&model).await.unwrap().message.text(), "Done.");
         let message = ask(&model).await.unwrap_err().to_string();
         assert!(
@@ -172,7 +172,7 @@ mod tests {
             "{message}"
         );
         assert_eq!(
-            (model.used(), model.left(), model.requests().len()),
+            (model.used(), model.remaining(), model.requests().len()),
             (3, 0, 4)
         );
     }

@@ -2,15 +2,15 @@
 
 use super::{ModelRequest, estimate_tokens};
 use crate::schema::Dialect;
-use crate::transcript::{ContentBlock, Message, Part};
+use crate::transcript::{ContentBlock, Message, MessagePart};
 
 /// What an image or a sound takes, about: it depends on its size more than on its bytes.
-const MEDIA: u64 = 1_000;
+const MEDIA_TOKENS: u64 = 1_000;
 
 /// Counts the tokens of texts, and with them those of messages and requests.
 ///
 /// What a provider puts around a message is its own affair and is not counted: a few tokens a message. An agent counts with
-/// [`EstimatedTokens`] unless [another one](crate::agent::Agent::token_counter) is set.
+/// [`EstimatedTokenCounter`] unless [another one](crate::agent::Agent::token_counter) is set.
 ///
 /// ```
 /// # extern crate helve_runtime as helve;
@@ -32,38 +32,38 @@ const MEDIA: u64 = 1_000;
 /// ```
 pub trait TokenCounter: Send + Sync {
     /// Counts those of a text.
-    fn of_text(&self, text: &str) -> u64;
+    fn count_text(&self, text: &str) -> u64;
 
     /// Counts those of a message.
-    fn of_message(&self, message: &Message) -> u64 {
+    fn count_message(&self, message: &Message) -> u64 {
         match message {
-            Message::System { content } | Message::User { content } => of_blocks(self, content),
+            Message::System { content } | Message::User { content } => count_blocks(self, content),
             Message::Assistant(reply) => {
                 let parts = reply.content.iter();
-                parts.map(|part| of_part(self, part)).sum()
+                parts.map(|part| count_part(self, part)).sum()
             }
             Message::Tool { content } => content
                 .iter()
-                .map(|result| of_blocks(self, &result.content))
+                .map(|result| count_blocks(self, &result.content))
                 .sum(),
         }
     }
 
     /// Counts those of a request: its instructions, the definitions of its tools, its messages.
-    fn of_request(&self, request: &ModelRequest) -> u64 {
+    fn count_request(&self, request: &ModelRequest) -> u64 {
         let messages = request.messages.iter();
-        let messages: u64 = messages.map(|message| self.of_message(message)).sum();
-        self.of_prefix(request) + messages
+        let messages: u64 = messages.map(|message| self.count_message(message)).sum();
+        self.count_prefix(request) + messages
     }
 
     /// Counts those of what stands before the messages of a request, which the conversation cannot have.
-    fn of_prefix(&self, request: &ModelRequest) -> u64 {
+    fn count_prefix(&self, request: &ModelRequest) -> u64 {
         let instructions = request.system.as_deref();
-        let instructions = instructions.map_or(0, |text| self.of_text(text));
+        let instructions = instructions.map_or(0, |text| self.count_text(text));
         let tools = request.tools.iter().map(|tool| {
-            self.of_text(tool.name.as_str())
-                + self.of_text(&tool.description)
-                + self.of_text(tool.input_schema.render(Dialect::Mcp))
+            self.count_text(tool.name.as_str())
+                + self.count_text(&tool.description)
+                + self.count_text(tool.input_schema.render(Dialect::Mcp))
         });
         instructions + tools.sum::<u64>()
     }
@@ -71,34 +71,34 @@ pub trait TokenCounter: Send + Sync {
 
 /// Counts tokens as [`estimate_tokens`] does, whatever the model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct EstimatedTokens;
+pub struct EstimatedTokenCounter;
 
-impl TokenCounter for EstimatedTokens {
-    fn of_text(&self, text: &str) -> u64 {
+impl TokenCounter for EstimatedTokenCounter {
+    fn count_text(&self, text: &str) -> u64 {
         estimate_tokens(text)
     }
 }
 
-fn of_part<C: TokenCounter + ?Sized>(counter: &C, part: &Part) -> u64 {
+fn count_part<C: TokenCounter + ?Sized>(counter: &C, part: &MessagePart) -> u64 {
     match part {
-        Part::Text { text } | Part::Thinking { text, .. } => counter.of_text(text),
-        Part::ToolCall(call) => {
-            counter.of_text(call.name.as_str()) + counter.of_text(call.arguments.as_str())
+        MessagePart::Text { text } | MessagePart::Thinking { text, .. } => counter.count_text(text),
+        MessagePart::ToolCall(call) => {
+            counter.count_text(call.name.as_str()) + counter.count_text(call.arguments.as_str())
         }
-        Part::ProviderItem { item, .. } => counter.of_text(item.as_str()),
+        MessagePart::ProviderItem { item, .. } => counter.count_text(item.as_str()),
     }
 }
 
-fn of_blocks<C: TokenCounter + ?Sized>(counter: &C, blocks: &[ContentBlock]) -> u64 {
+fn count_blocks<C: TokenCounter + ?Sized>(counter: &C, blocks: &[ContentBlock]) -> u64 {
     let of_block = |block: &ContentBlock| match block {
-        ContentBlock::Text { text } => counter.of_text(text),
-        ContentBlock::Image { .. } | ContentBlock::Audio { .. } => MEDIA,
+        ContentBlock::Text { text } => counter.count_text(text),
+        ContentBlock::Image { .. } | ContentBlock::Audio { .. } => MEDIA_TOKENS,
         ContentBlock::Resource { resource } => {
             let text = resource.text.as_deref();
-            text.map_or(MEDIA, |text| counter.of_text(text))
+            text.map_or(MEDIA_TOKENS, |text| counter.count_text(text))
         }
         ContentBlock::ResourceLink { uri, name, .. } => {
-            counter.of_text(uri) + counter.of_text(name)
+            counter.count_text(uri) + counter.count_text(name)
         }
     };
     blocks.iter().map(of_block).sum()

@@ -28,18 +28,18 @@ pub enum AddressClass {
     /// Set aside: benchmarks, protocols, the future, and tunnels to an IPv4 address of their choice.
     Reserved,
     /// An address that this machine has itself.
-    Own,
+    ThisMachine,
 }
 
 impl AddressClass {
-    /// Tells what kind of place an address is, [`Own`](AddressClass::Own) aside.
+    /// Tells what kind of place an address is, [`ThisMachine`](AddressClass::Own) aside.
     ///
     /// An IPv4 address inside an IPv6 address counts as itself.
     #[must_use]
-    pub fn of(address: IpAddr) -> Self {
+    pub fn classify(address: IpAddr) -> Self {
         match canonical(address) {
-            IpAddr::V4(address) => of_v4(address),
-            IpAddr::V6(address) => of_v6(address),
+            IpAddr::V4(address) => classify_v4(address),
+            IpAddr::V6(address) => classify_v6(address),
         }
     }
 }
@@ -57,7 +57,7 @@ impl fmt::Display for AddressClass {
             Self::Multicast => "a multicast address",
             Self::Documentation => "an address for examples",
             Self::Reserved => "a reserved address",
-            Self::Own => "an address of this machine itself",
+            Self::ThisMachine => "an address of this machine itself",
         })
     }
 }
@@ -70,24 +70,24 @@ pub(super) fn canonical(address: IpAddr) -> IpAddr {
     let wrapped = match v6.segments() {
         // `::ffff:a.b.c.d`, and the deprecated `::ffff:0:a.b.c.d` of stateless translation.
         [0, 0, 0, 0, 0, 0xffff, high, low] | [0, 0, 0, 0, 0xffff, 0, high, low] => {
-            embedded(high, low)
+            embedded_ipv4(high, low)
         }
         // The well-known prefix of NAT64, by which a network without IPv4 reaches IPv4.
-        [0x64, 0xff9b, 0, 0, 0, 0, high, low] => embedded(high, low),
+        [0x64, 0xff9b, 0, 0, 0, 0, high, low] => embedded_ipv4(high, low),
         // The deprecated `::a.b.c.d`, with `::` and `::1` left as they are.
         [0, 0, 0, 0, 0, 0, high, low] if (high, low) != (0, 0) && (high, low) != (0, 1) => {
-            embedded(high, low)
+            embedded_ipv4(high, low)
         }
         _ => return address,
     };
     IpAddr::V4(wrapped)
 }
 
-fn embedded(high: u16, low: u16) -> Ipv4Addr {
+fn embedded_ipv4(high: u16, low: u16) -> Ipv4Addr {
     Ipv4Addr::from((u32::from(high) << 16) | u32::from(low))
 }
 
-fn of_v4(address: Ipv4Addr) -> AddressClass {
+fn classify_v4(address: Ipv4Addr) -> AddressClass {
     match address.octets() {
         // Amazon and most others; Amazon's containers; Tencent; Scaleway; Alibaba; Volcengine; UCloud; Azure; Oracle's
         // older machines.
@@ -115,7 +115,7 @@ fn of_v4(address: Ipv4Addr) -> AddressClass {
     }
 }
 
-fn of_v6(address: Ipv6Addr) -> AddressClass {
+fn classify_v6(address: Ipv6Addr) -> AddressClass {
     match address.segments() {
         [0, 0, 0, 0, 0, 0, 0, 0] => AddressClass::Unspecified,
         [0, 0, 0, 0, 0, 0, 0, 1] => AddressClass::Loopback,

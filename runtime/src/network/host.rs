@@ -26,11 +26,11 @@ impl Host {
         if text.len() > 512 || text.contains('%') {
             return None;
         }
-        Self::of_url(url::Host::parse(text).ok()?)
+        Self::from_url_host(url::Host::parse(text).ok()?)
     }
 
     /// Takes the host of a URL that was read by the `url` crate.
-    pub(crate) fn of_url<S: AsRef<str>>(host: url::Host<S>) -> Option<Self> {
+    pub(crate) fn from_url_host<S: AsRef<str>>(host: url::Host<S>) -> Option<Self> {
         match host {
             url::Host::Domain(name) => {
                 let name = name.as_ref();

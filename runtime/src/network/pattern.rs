@@ -8,23 +8,23 @@ use crate::support::text::first_chars;
 /// A rule about hosts, as [`HostRules`](super::HostRules) spells them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostPattern {
-    hosts: Hosts,
-    ports: Ports,
-    written: String,
+    hosts: HostMatcher,
+    ports: PortMatcher,
+    text: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Hosts {
+enum HostMatcher {
     All,
     One(Host),
     /// Everything below a name, without the name.
-    Below(String),
+    Subdomains(String),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ports {
+enum PortMatcher {
     /// None is named.
-    Unnamed,
+    Default,
     One(u16),
     All,
 }
@@ -32,15 +32,15 @@ enum Ports {
 /// A rule about hosts that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{}` is no rule about hosts, because {why}; write `example.com`, `*.example.com`, `*` or an address, each with \
-     `:PORT` where it is not 80 or 443", written.escape_debug()
+    "`{}` is no rule about hosts, because {reason}; write `example.com`, `*.example.com`, `*` or an address, each with \
+     `:PORT` where it is not 80 or 443", pattern.escape_debug()
 )]
 #[non_exhaustive]
 pub struct HostPatternError {
     /// The rule, shortened.
-    pub written: String,
+    pub pattern: String,
     /// What is wrong with it.
-    pub why: &'static str,
+    pub reason: &'static str,
 }
 
 impl HostPattern {
@@ -50,25 +50,25 @@ impl HostPattern {
     /// When it is not written as [`HostRules`](super::HostRules) says.
     pub fn parse(written: &str) -> Result<Self, HostPatternError> {
         let wrong = |why| HostPatternError {
-            written: first_chars(written, 80).to_owned(),
-            why,
+            pattern: first_chars(written, 80).to_owned(),
+            reason: why,
         };
         let (hosts, ports) = split(written).map_err(wrong)?;
         let hosts = match hosts {
             "" => return Err(wrong("it is empty")),
-            "*" => Hosts::All,
+            "*" => HostMatcher::All,
             _ => match hosts.strip_prefix("*.") {
                 Some(name) => match host(name).map_err(wrong)? {
-                    Host::Name(name) => Hosts::Below(name),
+                    Host::Name(name) => HostMatcher::Subdomains(name),
                     Host::Address(_) => return Err(wrong("nothing is below an address")),
                 },
-                None => Hosts::One(host(hosts).map_err(wrong)?),
+                None => HostMatcher::One(host(hosts).map_err(wrong)?),
             },
         };
         Ok(Self {
             hosts,
             ports,
-            written: written.to_owned(),
+            text: written.to_owned(),
         })
     }
 
@@ -76,12 +76,12 @@ impl HostPattern {
     #[must_use]
     pub fn matches_host(&self, host: &Host) -> bool {
         match (&self.hosts, host) {
-            (Hosts::All, _) => true,
-            (Hosts::One(one), host) => one == host,
-            (Hosts::Below(above), Host::Name(name)) => name
+            (HostMatcher::All, _) => true,
+            (HostMatcher::One(one), host) => one == host,
+            (HostMatcher::Subdomains(above), Host::Name(name)) => name
                 .strip_suffix(above.as_str())
                 .is_some_and(|below| below.len() > 1 && below.ends_with('.')),
-            (Hosts::Below(_), Host::Address(_)) => false,
+            (HostMatcher::Subdomains(_), Host::Address(_)) => false,
         }
     }
 
@@ -89,8 +89,7 @@ impl HostPattern {
     /// the name as well.
     #[must_use]
     pub fn denies_host(&self, host: &Host) -> bool {
-        let is_apex =
-            matches!((&self.hosts, host), (Hosts::Below(above), Host::Name(name)) if above == name);
+        let is_apex = matches!((&self.hosts, host), (HostMatcher::Subdomains(above), Host::Name(name)) if above == name);
         is_apex || self.matches_host(host)
     }
 
@@ -98,9 +97,9 @@ impl HostPattern {
     #[must_use]
     pub fn allows_port(&self, port: u16) -> bool {
         match self.ports {
-            Ports::Unnamed => matches!(port, 80 | 443),
-            Ports::One(one) => one == port,
-            Ports::All => true,
+            PortMatcher::Default => matches!(port, 80 | 443),
+            PortMatcher::One(one) => one == port,
+            PortMatcher::All => true,
         }
     }
 
@@ -108,26 +107,26 @@ impl HostPattern {
     #[must_use]
     pub fn denies_port(&self, port: u16) -> bool {
         match self.ports {
-            Ports::Unnamed | Ports::All => true,
-            Ports::One(one) => one == port,
+            PortMatcher::Default | PortMatcher::All => true,
+            PortMatcher::One(one) => one == port,
         }
     }
 
     /// Reports whether the rule spells out this very host.
     #[must_use]
     pub fn names(&self, host: &Host) -> bool {
-        matches!(&self.hosts, Hosts::One(one) if one == host)
+        matches!(&self.hosts, HostMatcher::One(one) if one == host)
     }
 }
 
 impl fmt::Display for HostPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.written)
+        f.write_str(&self.text)
     }
 }
 
 /// Takes the port off a rule.
-fn split(written: &str) -> Result<(&str, Ports), &'static str> {
+fn split(written: &str) -> Result<(&str, PortMatcher), &'static str> {
     if written.len() > 512 {
         return Err("it is too long");
     }
@@ -143,14 +142,14 @@ fn split(written: &str) -> Result<(&str, Ports), &'static str> {
     let bare_v6 = !written.starts_with('[') && written.matches(':').count() > 1;
     match written.rsplit_once(':') {
         Some((hosts, port)) if !bare_v6 && !port.contains(']') => match port {
-            "*" => Ok((hosts, Ports::All)),
+            "*" => Ok((hosts, PortMatcher::All)),
             _ if port.bytes().all(|byte| byte.is_ascii_digit()) => match port.parse() {
-                Ok(port) if port > 0 => Ok((hosts, Ports::One(port))),
+                Ok(port) if port > 0 => Ok((hosts, PortMatcher::One(port))),
                 _ => Err("its port is none"),
             },
             _ => Err("its port is none"),
         },
-        _ => Ok((written, Ports::Unnamed)),
+        _ => Ok((written, PortMatcher::Default)),
     }
 }
 

@@ -15,7 +15,7 @@ use crate::support::text::first_chars;
 pub struct HostPolicy {
     allow: Vec<HostPattern>,
     deny: Vec<HostPattern>,
-    private: bool,
+    allow_private: bool,
     /// What is reached without a question, whatever was read.
     even_tainted: Vec<HostPattern>,
     /// What a tool declared; it narrows, and opens nothing.
@@ -38,7 +38,7 @@ pub struct Destination {
 const LOOK_UP: Duration = Duration::from_secs(10);
 
 /// How many addresses of one name are dialled at most.
-const ADDRESSES: usize = 8;
+const MAX_ADDRESSES: usize = 8;
 
 impl HostPolicy {
     /// Reads rules.
@@ -49,7 +49,7 @@ impl HostPolicy {
         Ok(Self {
             allow: patterns(&rules.allow)?,
             deny: patterns(&rules.deny)?,
-            private: rules.private,
+            allow_private: rules.private,
             even_tainted: patterns(&rules.even_tainted)?,
             declared: None,
         })
@@ -59,7 +59,7 @@ impl HostPolicy {
     ///
     /// # Errors
     /// When one of them cannot be read.
-    pub fn narrowed(&self, declared: &[&str]) -> Result<Self, HostPatternError> {
+    pub fn with_declared(&self, declared: &[&str]) -> Result<Self, HostPatternError> {
         let mut narrowed = self.clone();
         if !declared.is_empty() {
             narrowed.declared = Some(patterns(declared)?);
@@ -80,10 +80,12 @@ impl HostPolicy {
     /// When it may not be reached, wherever it leads.
     pub fn judge(&self, host: &Host, port: u16) -> Result<(), HostRefusal> {
         use HostRefusalReason as Reason;
-        let refuse = |reason| Err(HostRefusal::of(host, reason));
+        let refuse = |reason| Err(HostRefusal::from_host(host, reason));
         match host {
             Host::Name(name) if is_metadata_name(name) => return refuse(Reason::Metadata),
-            Host::Address(address) if AddressClass::of(*address) == AddressClass::Metadata => {
+            Host::Address(address)
+                if AddressClass::classify(*address) == AddressClass::Metadata =>
+            {
                 return refuse(Reason::Metadata);
             }
             _ => {}
@@ -114,7 +116,9 @@ impl HostPolicy {
             return refuse(Reason::Port { port, rule });
         }
         match host {
-            Host::Name(name) if is_local_name(name) && !self.private && !self.is_named(host) => {
+            Host::Name(name)
+                if is_local_name(name) && !self.allow_private && !self.is_named(host) =>
+            {
                 refuse(Reason::LocalName)
             }
             Host::Address(address) => self.judge_address(host, *address, port),
@@ -128,7 +132,7 @@ impl HostPolicy {
     ///
     /// # Errors
     /// When it may not be reached, or cannot be looked up.
-    pub async fn reach(
+    pub async fn resolve(
         &self,
         host: &Host,
         port: u16,
@@ -144,14 +148,14 @@ impl HostPolicy {
             let address = canonical(*address);
             self.judge_address(host, address, port)?;
             if resolver.is_own(address) && !self.opens_own(host, address) {
-                let class = AddressClass::Own;
-                return Err(HostRefusal::of(
+                let class = AddressClass::ThisMachine;
+                return Err(HostRefusal::from_host(
                     host,
                     HostRefusalReason::Address { address, class },
                 ));
             }
         }
-        addresses.truncate(ADDRESSES);
+        addresses.truncate(MAX_ADDRESSES);
         Ok(Destination {
             host: host.clone(),
             port,
@@ -168,32 +172,39 @@ impl HostPolicy {
             |rule: &&HostPattern| rule.names(&Host::Address(address)) && rule.denies_port(port);
         if let Some(rule) = self.deny.iter().find(denies) {
             let rule = rule.to_string();
-            return Err(HostRefusal::of(host, HostRefusalReason::Denied { rule }));
+            return Err(HostRefusal::from_host(
+                host,
+                HostRefusalReason::Denied { rule },
+            ));
         }
-        let class = AddressClass::of(address);
+        let class = AddressClass::classify(address);
         let open = match class {
             AddressClass::Public => true,
-            AddressClass::Private | AddressClass::Shared => self.private || self.is_spelled(host),
-            AddressClass::Loopback => self.is_spelled(host) || self.is_named_localhost(host),
-            AddressClass::Documentation | AddressClass::Reserved => self.is_spelled(host),
+            AddressClass::Private | AddressClass::Shared => {
+                self.allow_private || self.is_literal_address(host)
+            }
+            AddressClass::Loopback => {
+                self.is_literal_address(host) || self.is_named_localhost(host)
+            }
+            AddressClass::Documentation | AddressClass::Reserved => self.is_literal_address(host),
             AddressClass::Unspecified
             | AddressClass::LinkLocal
             | AddressClass::Metadata
             | AddressClass::Multicast
-            | AddressClass::Own => false,
+            | AddressClass::ThisMachine => false,
         };
         if open {
             return Ok(());
         }
-        Err(HostRefusal::of(
+        Err(HostRefusal::from_host(
             host,
             HostRefusalReason::Address { address, class },
         ))
     }
 
     fn opens_own(&self, host: &Host, address: IpAddr) -> bool {
-        let loopback = AddressClass::of(address) == AddressClass::Loopback;
-        self.is_spelled(host) || (loopback && self.is_named_localhost(host))
+        let loopback = AddressClass::classify(address) == AddressClass::Loopback;
+        self.is_literal_address(host) || (loopback && self.is_named_localhost(host))
     }
 
     /// Reports whether an allowing rule spells out this host.
@@ -202,7 +213,7 @@ impl HostPolicy {
     }
 
     /// Reports whether the host is an address that an allowing rule spells out.
-    fn is_spelled(&self, host: &Host) -> bool {
+    fn is_literal_address(&self, host: &Host) -> bool {
         matches!(host, Host::Address(_)) && self.is_named(host)
     }
 
@@ -218,7 +229,7 @@ async fn look_up(
 ) -> Result<Vec<IpAddr>, HostRefusal> {
     let unresolved = |why: String| {
         let why = first_chars(&why, 200).to_owned();
-        HostRefusal::of(host, HostRefusalReason::Unresolved { why })
+        HostRefusal::from_host(host, HostRefusalReason::Unresolved { why })
     };
     let found = tokio::time::timeout(LOOK_UP, resolver.resolve(name)).await;
     let found = found.map_err(|_| unresolved("nobody answered in time".into()))?;

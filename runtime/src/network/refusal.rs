@@ -17,7 +17,7 @@ pub struct HostRefusal {
 }
 
 impl HostRefusal {
-    pub(super) fn of(host: &Host, reason: HostRefusalReason) -> Self {
+    pub(super) fn from_host(host: &Host, reason: HostRefusalReason) -> Self {
         Self::new(&host.to_string(), reason)
     }
 
@@ -36,9 +36,9 @@ impl HostRefusal {
 pub enum HostRefusalReason {
     /// It cannot be the name of a host.
     #[error("it is not the name of a host; check the spelling")]
-    Malformed,
+    InvalidHost,
     /// No rule allows it.
-    #[error("{}", not_listed(allowed))]
+    #[error("{}", render_not_listed(allowed))]
     NotListed {
         /// The rules that allow something.
         allowed: Vec<String>,
@@ -52,7 +52,7 @@ pub enum HostRefusalReason {
     /// The tool did not declare it.
     #[error(
         "this tool declared that it reaches {} and no other host; declare it in `requires(net(\"…\"))` on the tool",
-        listed(declared, "and")
+        join_rules(declared, "and")
     )]
     NotDeclared {
         /// What the tool declared.
@@ -92,12 +92,12 @@ pub enum HostRefusalReason {
     },
 }
 
-fn not_listed(allowed: &[String]) -> String {
+fn render_not_listed(allowed: &[String]) -> String {
     match allowed {
         [] => "no host is allowed here; do without the network, or ask the user to allow it".into(),
         allowed => format!(
             "allowed are {}; use one of them, or ask the user to allow it",
-            listed(allowed, "and")
+            join_rules(allowed, "and")
         ),
     }
 }
@@ -107,7 +107,7 @@ fn leads_to(address: IpAddr, class: AddressClass) -> String {
         AddressClass::Private | AddressClass::Shared => {
             "use a public host, or ask the user to allow private addresses"
         }
-        AddressClass::Loopback | AddressClass::Own => {
+        AddressClass::Loopback | AddressClass::ThisMachine => {
             "use a public host, or ask the user to allow that address"
         }
         _ => "use a public host",
@@ -116,18 +116,18 @@ fn leads_to(address: IpAddr, class: AddressClass) -> String {
 }
 
 /// Joins rules as `a`, `b` and `c`; of many, the first.
-fn listed(rules: &[String], and: &str) -> String {
-    const MOST: usize = 12;
+fn join_rules(rules: &[String], and: &str) -> String {
+    const MAX_LISTED: usize = 12;
     match rules {
         [] => "nothing".to_owned(),
         [only] => format!("`{only}`"),
-        [first @ .., last] if rules.len() <= MOST => {
+        [first @ .., last] if rules.len() <= MAX_LISTED => {
             format!("`{}` {and} `{last}`", first.join("`, `"))
         }
         many => format!(
             "`{}` {and} {} more",
-            many[..MOST].join("`, `"),
-            many.len() - MOST
+            many[..MAX_LISTED].join("`, `"),
+            many.len() - MAX_LISTED
         ),
     }
 }

@@ -30,7 +30,7 @@ pub struct HostRules {
 
 impl HostRules {
     /// Allows these hosts; the fields are open for the rest.
-    pub fn allowing<R: Into<String>>(rules: impl IntoIterator<Item = R>) -> Self {
+    pub fn from_allowed<R: Into<String>>(rules: impl IntoIterator<Item = R>) -> Self {
         Self {
             allow: rules.into_iter().map(Into::into).collect(),
             ..Self::default()

@@ -8,8 +8,8 @@ use super::{Decision, Question};
 
 /// Answers permission questions: a person at a terminal, a client across a network, a fixed rule.
 ///
-/// The answer may take as long as it takes; nothing else of the turn waits for it. [`TimeLimited`] sets an end to the
-/// waiting, and an approver that cannot answer now says [`Answer::Deferred`].
+/// The answer may take as long as it takes; nothing else of the turn waits for it. [`TimeLimitedApprover`] sets an end to the
+/// waiting, and an approver that cannot answer now says [`Answer::DeferAll`].
 ///
 /// ```
 /// use futures_util::future::{self, BoxFuture, FutureExt as _};
@@ -65,7 +65,8 @@ pub struct DenyAll;
 
 impl Approver for DenyAll {
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
-        let decision = question.unanswered("it needs approval, and no approver is attached");
+        let decision =
+            question.unanswered_decision("it needs approval, and no approver is attached");
         future::ready(decision.into()).boxed()
     }
 }
@@ -74,9 +75,9 @@ impl Approver for DenyAll {
 ///
 /// The question has the address of its call, under which the answer comes back.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Deferred;
+pub struct DeferAll;
 
-impl Approver for Deferred {
+impl Approver for DeferAll {
     fn ask<'a>(&'a self, _question: &'a Question) -> BoxFuture<'a, Answer> {
         future::ready(Answer::Deferred).boxed()
     }
@@ -91,22 +92,22 @@ impl Approver for Deferred {
 /// assert_eq!(approver.limit(), TimeLimited::<DenyAll>::DEFAULT);
 /// ```
 #[derive(Debug, Clone)]
-pub struct TimeLimited<A> {
+pub struct TimeLimitedApprover<A> {
     approver: A,
     limit: Duration,
 }
 
-impl<A> TimeLimited<A> {
+impl<A> TimeLimitedApprover<A> {
     /// How long there is where nothing else is said: two minutes.
     pub const DEFAULT: Duration = Duration::from_secs(120);
 
     /// Gives an approver two minutes a question.
     pub const fn new(approver: A) -> Self {
-        Self::within(approver, Self::DEFAULT)
+        Self::with_limit(approver, Self::DEFAULT)
     }
 
     /// Gives an approver so long a question.
-    pub const fn within(approver: A, limit: Duration) -> Self {
+    pub const fn with_limit(approver: A, limit: Duration) -> Self {
         Self { approver, limit }
     }
 
@@ -116,16 +117,18 @@ impl<A> TimeLimited<A> {
     }
 }
 
-impl<A: Approver> Approver for TimeLimited<A> {
+impl<A: Approver> Approver for TimeLimitedApprover<A> {
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
         let limit = self.limit;
         let answer = self.approver.ask(question);
         let timed = async move {
             match tokio::time::timeout(limit, answer).await {
                 Ok(answer) => answer,
-                Err(_) => {
-                    Decision::reject_because(format!("no answer within {}", words(limit))).into()
-                }
+                Err(_) => Decision::reject_with_message(format!(
+                    "no answer within {}",
+                    render_duration(limit)
+                ))
+                .into(),
             }
         };
         timed.boxed()
@@ -133,7 +136,7 @@ impl<A: Approver> Approver for TimeLimited<A> {
 }
 
 /// Writes a time as a person says it.
-fn words(limit: Duration) -> String {
+fn render_duration(limit: Duration) -> String {
     let seconds = limit.as_secs();
     match (seconds / 60, seconds % 60) {
         (0, 0) => format!("{limit:?}"),

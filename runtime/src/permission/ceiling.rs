@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::level::{Ceiling, Fixed};
+use super::level::{Ceiling, PolicyConfig};
 use super::{Mode, Policy, Verdict};
 use crate::transcript::ToolName;
 
@@ -33,23 +33,23 @@ impl Policy {
     /// # }
     /// ```
     #[must_use]
-    pub fn under(&self, ceiling: &Self) -> Self {
-        self.bound_by(ceiling, None)
+    pub fn with_ceiling(&self, ceiling: &Self) -> Self {
+        self.push_ceiling(ceiling, None)
     }
 
     /// Returns a policy made like this one that is bound by another one, and by the tools that there are above.
     #[must_use]
-    pub(crate) fn under_tools(
+    pub(crate) fn with_tool_ceiling(
         &self,
         ceiling: &Self,
         tools: impl IntoIterator<Item = ToolName>,
     ) -> Self {
-        self.bound_by(ceiling, Some(Arc::new(tools.into_iter().collect())))
+        self.push_ceiling(ceiling, Some(Arc::new(tools.into_iter().collect())))
     }
 
-    fn bound_by(&self, ceiling: &Self, tools: Option<Arc<BTreeSet<ToolName>>>) -> Self {
+    fn push_ceiling(&self, ceiling: &Self, tools: Option<Arc<BTreeSet<ToolName>>>) -> Self {
         let top = Ceiling {
-            fixed: Arc::clone(ceiling.own()),
+            config: Arc::clone(ceiling.config()),
             tools,
             is_recorded: false,
         };
@@ -65,21 +65,21 @@ impl Policy {
 
     /// Returns a policy that lets through no more than this one and no more than this one would in another mode.
     #[must_use]
-    pub(crate) fn at_most(&self, mode: Mode) -> Self {
+    pub(crate) fn with_mode_ceiling(&self, mode: Mode) -> Self {
         if mode == self.current_mode() {
             return self.clone();
         }
         let before = Ceiling {
-            fixed: Arc::clone(self.clone().mode(mode).own()),
+            config: Arc::clone(self.clone().mode(mode).config()),
             tools: None,
             is_recorded: true,
         };
         let ceilings = self.ceilings().iter().cloned().chain([before]).collect();
-        self.with_ceilings(ceilings, self).careful_as(self)
+        self.with_ceilings(ceilings, self).with_provenance_of(self)
     }
 
     /// Returns what a hook made of a verdict, as far as it may: under a ceiling, it lets no more through than was judged.
-    pub(crate) fn hooked(&self, judged: Verdict, hooked: Verdict) -> Verdict {
+    pub(crate) fn clamp_hook_verdict(&self, judged: Verdict, hooked: Verdict) -> Verdict {
         let is_bound = !self.ceilings().is_empty();
         if is_bound && hooked.strictness() < judged.strictness() {
             judged
@@ -93,10 +93,10 @@ impl Policy {
     #[must_use]
     pub(crate) fn digest(&self) -> String {
         let mut digest = Fnv::new();
-        self.own().write_to(&mut digest);
+        self.config().write_to(&mut digest);
         for ceiling in self.ceilings() {
             digest.write("under");
-            ceiling.fixed.write_to(&mut digest);
+            ceiling.config.write_to(&mut digest);
             for tool in ceiling.tools.iter().flat_map(|tools| tools.iter()) {
                 digest.write(tool);
             }
@@ -105,7 +105,7 @@ impl Policy {
     }
 }
 
-impl Fixed {
+impl PolicyConfig {
     fn write_to(&self, digest: &mut Fnv) {
         digest.write(self.mode.name());
         let lists = [

@@ -1,7 +1,7 @@
 //! The places that nobody but a person may open.
 
 #[cfg(feature = "app")]
-mod added;
+mod dangerous_path_setting;
 mod fold;
 #[cfg(test)]
 mod tests;
@@ -16,9 +16,9 @@ use super::paths;
 pub(crate) use crate::dangerous_paths::Guard;
 use crate::dangerous_paths::{self, Row};
 use crate::support::glob;
-use crate::tool::{Access, ToolContext, Touch};
+use crate::tool::{AccessKind, FileAccess, ToolContext};
 #[cfg(feature = "app")]
-pub(crate) use added::AddedPath;
+pub(crate) use dangerous_path_setting::DangerousPathSetting;
 use fold::fold;
 
 /// The places in a file system that hold secrets, or that other programs run or obey.
@@ -51,24 +51,24 @@ use fold::fold;
 /// ```
 #[derive(Debug, Clone)]
 pub struct DangerousPaths {
-    set: Arc<Set>,
+    set: Arc<PatternSet>,
 }
 
 #[derive(Debug, Clone, Default)]
-struct Set {
-    entries: Vec<Entry>,
+struct PatternSet {
+    entries: Vec<PatternEntry>,
     /// The entries by the last name of their pattern: they are about no path without it.
     by_name: HashMap<String, Vec<usize>, FixedState>,
     /// The entries whose last name is itself a pattern.
-    nameless: Vec<usize>,
+    by_wildcard: Vec<usize>,
 }
 
-impl Set {
-    fn push(&mut self, entry: Entry) {
+impl PatternSet {
+    fn push(&mut self, entry: PatternEntry) {
         let at = self.entries.len();
         let last = entry.pattern.rsplit('/').next().unwrap_or_default();
         if last.contains(['*', '?', '[', '\\']) {
-            self.nameless.push(at);
+            self.by_wildcard.push(at);
         } else {
             self.by_name.entry(last.to_owned()).or_default().push(at);
         }
@@ -76,14 +76,14 @@ impl Set {
     }
 
     /// Finds what makes a folded path dangerous to whoever does this there.
-    fn find(&self, path: &str, access: Access) -> Option<DangerousPlace<'_>> {
+    fn find(&self, path: &str, access: AccessKind) -> Option<DangerousPathMatch<'_>> {
         let entry = |at: &usize| self.entries.get(*at);
         let mut named = path.split('/').filter_map(|name| self.by_name.get(name));
         let Some(first) = named.next() else {
-            let nameless = self.nameless.iter().filter_map(entry);
-            return gravest(nameless, access, |entry| entry.names(path));
+            let nameless = self.by_wildcard.iter().filter_map(entry);
+            return find_strictest(nameless, access, |entry| entry.matches(path));
         };
-        let mut places: Vec<usize> = [first, &self.nameless]
+        let mut places: Vec<usize> = [first, &self.by_wildcard]
             .into_iter()
             .chain(named)
             .flatten()
@@ -92,13 +92,13 @@ impl Set {
         // An exception is about what stands before it.
         places.sort_unstable();
         let entries = places.iter().filter_map(entry);
-        gravest(entries, access, |entry| entry.names(path))
+        find_strictest(entries, access, |entry| entry.matches(path))
     }
 }
 
 /// A place that is dangerous to whoever reads or writes it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct DangerousPlace<'d> {
+pub(crate) struct DangerousPathMatch<'d> {
     /// The pattern, as it was written.
     pub(crate) pattern: &'d str,
     /// What is there.
@@ -107,12 +107,12 @@ pub(crate) struct DangerousPlace<'d> {
 }
 
 /// Returns what the gravest of the entries says that name a place. An exception takes back what stands before it.
-fn gravest<'d>(
-    entries: impl Iterator<Item = &'d Entry>,
-    access: Access,
-    names: impl Fn(&Entry) -> bool,
-) -> Option<DangerousPlace<'d>> {
-    let mut gravest: Option<DangerousPlace<'d>> = None;
+fn find_strictest<'d>(
+    entries: impl Iterator<Item = &'d PatternEntry>,
+    access: AccessKind,
+    names: impl Fn(&PatternEntry) -> bool,
+) -> Option<DangerousPathMatch<'d>> {
+    let mut gravest: Option<DangerousPathMatch<'d>> = None;
     for entry in entries.filter(|entry| names(entry)) {
         if entry.is_exception {
             gravest = None;
@@ -120,8 +120,8 @@ fn gravest<'d>(
         }
         let guard = entry.guard(access);
         if guard > gravest.map_or(Guard::Open, |before| before.guard) {
-            gravest = Some(DangerousPlace {
-                pattern: &entry.written,
+            gravest = Some(DangerousPathMatch {
+                pattern: &entry.source,
                 reason: &entry.reason,
                 guard,
             });
@@ -131,12 +131,12 @@ fn gravest<'d>(
 }
 
 #[derive(Debug, Clone)]
-struct Entry {
-    written: String,
+struct PatternEntry {
+    source: String,
     pattern: String,
     /// How a path begins and ends that the pattern names, as far as that is literal: most paths need no other look.
-    ends: (String, String),
-    kind: Kind,
+    literal_ends: (String, String),
+    kind: PatternKind,
     is_exception: bool,
     reason: Cow<'static, str>,
     on_read: Guard,
@@ -144,7 +144,7 @@ struct Entry {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum PatternKind {
     File,
     Folder,
 }
@@ -159,8 +159,8 @@ pub struct InvalidPattern(String);
 impl Default for DangerousPaths {
     fn default() -> Self {
         static DEFAULTS: LazyLock<DangerousPaths> = LazyLock::new(|| {
-            let mut set = Set::default();
-            let entries = dangerous_paths::rows().filter_map(Entry::from_row);
+            let mut set = PatternSet::default();
+            let entries = dangerous_paths::rows().filter_map(PatternEntry::from_row);
             entries.for_each(|entry| set.push(entry));
             DangerousPaths { set: Arc::new(set) }
         });
@@ -168,7 +168,7 @@ impl Default for DangerousPaths {
     }
 }
 
-impl Entry {
+impl PatternEntry {
     fn from_row(row: &Row) -> Option<Self> {
         Some(Self {
             reason: Cow::Borrowed(row.reason),
@@ -184,20 +184,20 @@ impl Entry {
             None => (false, written),
         };
         let (kind, name) = match text.strip_suffix('/') {
-            Some(name) => (Kind::Folder, name),
-            None => (Kind::File, text),
+            Some(name) => (PatternKind::Folder, name),
+            None => (PatternKind::File, text),
         };
         let anywhere = if name.starts_with('/') || name.starts_with("**/") {
             Cow::Borrowed(name)
         } else if name.starts_with("~/") {
-            paths::anchored(name, None, Some(&std::env::home_dir()?))
+            paths::anchor(name, None, Some(&std::env::home_dir()?))
         } else {
             Cow::Owned(format!("**/{name}"))
         };
         let pattern = fold(&anywhere).into_owned();
         (!name.is_empty() && !name.ends_with('/') && name != "**").then(|| Self {
-            written: written.to_owned(),
-            ends: literal_ends(&pattern, kind),
+            source: written.to_owned(),
+            literal_ends: literal_ends(&pattern, kind),
             pattern,
             kind,
             is_exception,
@@ -207,29 +207,29 @@ impl Entry {
         })
     }
 
-    fn guard(&self, access: Access) -> Guard {
+    fn guard(&self, access: AccessKind) -> Guard {
         match access {
-            Access::Read => self.on_read,
-            Access::Write => self.on_write,
-            Access::Unknown => self.on_read.max(self.on_write),
+            AccessKind::Read => self.on_read,
+            AccessKind::Write => self.on_write,
+            AccessKind::Unknown => self.on_read.max(self.on_write),
         }
     }
 
     /// Reports whether the entry is about a path, which is absolute and folded.
-    fn names(&self, path: &str) -> bool {
-        let (begin, end) = &self.ends;
+    fn matches(&self, path: &str) -> bool {
+        let (begin, end) = &self.literal_ends;
         if !path.starts_with(&**begin) || !path.ends_with(&**end) {
             return false;
         }
         match self.kind {
-            Kind::File => glob::names(&self.pattern, path),
-            Kind::Folder => glob::covers(&self.pattern, path),
+            PatternKind::File => glob::names(&self.pattern, path),
+            PatternKind::Folder => glob::covers(&self.pattern, path),
         }
     }
 }
 
 /// Returns what stands before the first wildcard of a pattern, and behind the last.
-fn literal_ends(pattern: &str, kind: Kind) -> (String, String) {
+fn literal_ends(pattern: &str, kind: PatternKind) -> (String, String) {
     if pattern.contains('\\') {
         return Default::default();
     }
@@ -237,8 +237,8 @@ fn literal_ends(pattern: &str, kind: Kind) -> (String, String) {
     let end = pattern.rfind(['*', '?', ']']).map_or(0, |at| at + 1);
     let end = match kind {
         // `**/name` names `/name`, too.
-        Kind::File => pattern[end..].trim_start_matches('/'),
-        Kind::Folder => "",
+        PatternKind::File => pattern[end..].trim_start_matches('/'),
+        PatternKind::Folder => "",
     };
     (pattern[..begin].to_owned(), end.to_owned())
 }
@@ -246,7 +246,7 @@ fn literal_ends(pattern: &str, kind: Kind) -> (String, String) {
 impl DangerousPaths {
     /// Makes a set without the defaults.
     #[must_use]
-    pub fn none() -> Self {
+    pub fn empty() -> Self {
         Self {
             set: Arc::default(),
         }
@@ -264,7 +264,8 @@ impl DangerousPaths {
         let set = Arc::make_mut(&mut self.set);
         for pattern in patterns {
             let pattern = pattern.as_ref();
-            let entry = Entry::parse(pattern).ok_or_else(|| InvalidPattern(pattern.to_owned()))?;
+            let entry =
+                PatternEntry::parse(pattern).ok_or_else(|| InvalidPattern(pattern.to_owned()))?;
             set.push(entry);
         }
         Ok(self)
@@ -272,16 +273,16 @@ impl DangerousPaths {
 
     /// Adds what settings say.
     #[cfg(feature = "app")]
-    pub(crate) fn with_added(mut self, added: &[AddedPath]) -> Self {
+    pub(crate) fn with_settings(mut self, added: &[DangerousPathSetting]) -> Self {
         let set = Arc::make_mut(&mut self.set);
         for path in added {
             let reason = path.reason.clone();
             // What is no pattern was refused when it was read.
-            if let Some(entry) = Entry::parse(&path.pattern) {
-                set.push(Entry {
+            if let Some(entry) = PatternEntry::parse(&path.pattern) {
+                set.push(PatternEntry {
                     reason: reason.map_or(Cow::Borrowed("the settings say so"), Cow::Owned),
-                    on_read: path.reading,
-                    on_write: path.writing,
+                    on_read: path.on_read,
+                    on_write: path.on_write,
                     ..entry
                 });
             }
@@ -291,11 +292,11 @@ impl DangerousPaths {
 
     /// Returns the patterns, as they were written.
     pub fn patterns(&self) -> impl Iterator<Item = &str> {
-        self.set.entries.iter().map(|entry| &*entry.written)
+        self.set.entries.iter().map(|entry| &*entry.source)
     }
 
     /// Returns whether the set begins with the defaults, and the patterns besides them.
-    pub(super) fn beside_defaults(&self) -> (bool, impl Iterator<Item = &str>) {
+    pub(super) fn split_defaults(&self) -> (bool, impl Iterator<Item = &str>) {
         let defaults = Self::default();
         let has_defaults = self.set.entries.len() >= defaults.set.entries.len()
             && defaults
@@ -312,37 +313,37 @@ impl DangerousPaths {
     /// Finds the pattern that makes an absolute path dangerous to whoever reads it, by its names alone.
     #[must_use]
     pub fn find(&self, path: &str) -> Option<&str> {
-        let found = self.look_up(path, Access::Read)?;
+        let found = self.look_up(path, AccessKind::Read)?;
         (found.guard >= Guard::Asks).then_some(found.pattern)
     }
 
     /// Finds the pattern that makes a place dangerous that a call reads or writes, by its names alone. Where the place is
     /// itself a pattern, it is dangerous when it may mean what is; wildcards alone mean nothing in particular.
     #[must_use]
-    pub fn find_touched(&self, touch: &Touch, context: &ToolContext) -> Option<&str> {
-        let found = self.look_up_touched(touch, touch.access, context)?;
+    pub fn find_accessed(&self, touch: &FileAccess, context: &ToolContext) -> Option<&str> {
+        let found = self.look_up_accessed(touch, touch.kind, context)?;
         (found.guard >= Guard::Asks).then_some(found.pattern)
     }
 
     /// Says what is dangerous about doing this at an absolute path.
-    pub(crate) fn look_up(&self, path: &str, access: Access) -> Option<DangerousPlace<'_>> {
+    pub(crate) fn look_up(&self, path: &str, access: AccessKind) -> Option<DangerousPathMatch<'_>> {
         self.set.find(&fold(path), access)
     }
 
     /// Says what is dangerous about doing this at a place that a call names.
-    pub(crate) fn look_up_touched(
+    pub(crate) fn look_up_accessed(
         &self,
-        touch: &Touch,
-        access: Access,
+        touch: &FileAccess,
+        access: AccessKind,
         context: &ToolContext,
-    ) -> Option<DangerousPlace<'_>> {
+    ) -> Option<DangerousPathMatch<'_>> {
         let path = paths::absolute(&touch.path, context.working_folder(), context.home());
         if touch.is_pattern {
             let path = fold(&path);
             // What may be an exception may be something else just as well.
             let entries = self.set.entries.iter().filter(|entry| !entry.is_exception);
-            return gravest(entries, access, |entry| {
-                fold::may_name(&entry.pattern, entry.kind == Kind::Folder, &path)
+            return find_strictest(entries, access, |entry| {
+                fold::may_match(&entry.pattern, entry.kind == PatternKind::Folder, &path)
             });
         }
         self.look_up(&path, access)

@@ -86,7 +86,7 @@ impl Decision {
 impl Decision {
     /// Returns whether a connection may be made that was asked about, or why not, in words for whoever reads what the
     /// command writes.
-    pub(crate) fn for_connection(&self) -> Result<(), String> {
+    pub(crate) fn connection_result(&self) -> Result<(), String> {
         match (self, self.message()) {
             _ if self.is_allowed() => Ok(()),
             (Self::Unanswered { reason }, _) => Err(reason.clone()),
@@ -136,7 +136,7 @@ impl Decision {
     }
 
     /// Stops this call, and tells the model why.
-    pub fn reject_because(why: impl Into<String>) -> Self {
+    pub fn reject_with_message(why: impl Into<String>) -> Self {
         Self::RejectOnce {
             message: Some(why.into()),
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Policy;
 use crate::sandbox::{Egress, EgressGate, LazySandbox, Sandbox};
-use crate::tool::{Interrupted, Tool, ToolContext, ToolError};
+use crate::tool::{Interruption, Tool, ToolContext, ToolError};
 use crate::transcript::{Label, Source};
 
 impl Policy {
@@ -31,7 +31,7 @@ impl Policy {
         let label = self.label();
         let is_held = label.is_untrusted() && self.asks_after_untrusted();
         // In a box of its own: most calls start no commands, and every call would be as large.
-        let sandbox = match Box::pin(open(sandbox, tool, context)).await {
+        let sandbox = match Box::pin(open_sandbox(sandbox, tool, context)).await {
             Ok(sandbox) => sandbox,
             Err(error @ ToolError::Cancelled(_)) => return Err(error),
             Err(error) if is_held => return Err(error),
@@ -52,7 +52,7 @@ impl Policy {
         let label = self.label();
         if label.is_untrusted()
             && self.asks_after_untrusted()
-            && let Some(gate) = gate_of(context)
+            && let Some(gate) = egress_gate(context)
         {
             gate.join_label(&label);
         }
@@ -60,13 +60,13 @@ impl Policy {
 }
 
 /// Opens a sandbox for a call; the call's cancellation and deadline bound the wait.
-pub(super) async fn open<'a>(
+pub(super) async fn open_sandbox<'a>(
     sandbox: &'a LazySandbox,
     tool: &dyn Tool,
     context: &ToolContext,
 ) -> Result<&'a Arc<dyn Sandbox>, ToolError> {
     let deadline = match tool.spec().timeout {
-        Some(timeout) => context.within(timeout).deadline(),
+        Some(timeout) => context.with_timeout(timeout).deadline(),
         None => context.deadline(),
     };
     let deadline = async {
@@ -78,20 +78,20 @@ pub(super) async fn open<'a>(
     tokio::select! {
         biased;
         opened = sandbox.get() => Ok(opened?),
-        () = context.cancellation().cancelled() => Err(ToolError::Cancelled(Interrupted::cancelled(false))),
-        () = deadline => Err(ToolError::Cancelled(Interrupted::deadline(false))),
+        () = context.cancellation().cancelled() => Err(ToolError::Cancelled(Interruption::cancelled(false))),
+        () = deadline => Err(ToolError::Cancelled(Interruption::deadline(false))),
     }
 }
 
 /// Labels what a tool returns that starts commands, or uses files: what the session's commands reached over the network
 /// may be in it, be it that a command in the background wrote it to a file.
-pub(crate) fn label_of_downloads(tool: &dyn Tool, context: &ToolContext) -> Label {
+pub(crate) fn label_downloads(tool: &dyn Tool, context: &ToolContext) -> Label {
     let spec = tool.spec();
     let is_reading = spec.requires.process || spec.requires.fs;
-    let Some(gate) = is_reading.then(|| gate_of(context)).flatten() else {
+    let Some(gate) = is_reading.then(|| egress_gate(context)).flatten() else {
         return Label::user();
     };
-    let sources = gate.reached().into_iter();
+    let sources = gate.reached_hosts().into_iter();
     let sources = sources.map(|host| Label::from(Source::web(spec.name.clone(), host)));
     sources
         .reduce(|label, source| label.joined(&source))
@@ -99,7 +99,7 @@ pub(crate) fn label_of_downloads(tool: &dyn Tool, context: &ToolContext) -> Labe
 }
 
 /// Returns the gate of a sandbox that is open.
-pub(crate) fn gate_of(context: &ToolContext) -> Option<Arc<EgressGate>> {
+pub(crate) fn egress_gate(context: &ToolContext) -> Option<Arc<EgressGate>> {
     match context.grants().sandbox.as_ref()?.peek()?.egress() {
         Egress::Gated(gate) => Some(gate),
         _ => None,

@@ -11,26 +11,27 @@ use std::path::Path;
 use std::sync::Arc;
 
 use self::finding::Finding;
-use super::level::Fixed;
-use super::policy::{Live, Provenance};
+use super::level::PolicyConfig;
+use super::policy::{Provenance, SessionGrants};
 use super::{Decider, Judgement, Mode, Policy, QuestionPart, Rule, Verdict, paths};
-use crate::tool::links::{Links, Target};
+use crate::tool::links::{LinkTarget, Links};
 use crate::tool::{
-    Check, Effects, Facts, Prepared, Risk, Standing, Tool, ToolContext, ToolError, dispatch,
+    Check, DefaultVerdict, Effects, Facts, PreparedCall, Risk, Tool, ToolContext, ToolError,
+    dispatch,
 };
 
 /// One call before its judge.
 pub(super) struct Judge<'a> {
     policy: &'a Policy,
     /// The policy itself, or the one of its ceilings that is being asked.
-    level: &'a Fixed,
-    live: Live,
+    level: &'a PolicyConfig,
+    grants: SessionGrants,
     provenance: Provenance,
     tool: &'a dyn Tool,
     context: &'a ToolContext,
     /// The context that knows where paths lead, where any leads elsewhere.
-    seeing: Option<ToolContext>,
-    prepared: &'a Prepared,
+    resolved_context: Option<ToolContext>,
+    prepared: &'a PreparedCall,
     facts: Facts,
 }
 
@@ -57,7 +58,7 @@ impl Policy {
         &self,
         tool: &dyn Tool,
         context: &ToolContext,
-        prepared: &Prepared,
+        prepared: &PreparedCall,
     ) -> Vec<QuestionPart> {
         Judge::new(self, tool, context, prepared).parts()
     }
@@ -68,9 +69,9 @@ impl Policy {
         rule: &Rule,
         tool: &dyn Tool,
         context: &ToolContext,
-        prepared: &Prepared,
+        prepared: &PreparedCall,
     ) -> bool {
-        Judge::new(self, tool, context, prepared).satisfied_by(rule)
+        Judge::new(self, tool, context, prepared).is_satisfied_by(rule)
     }
 
     /// Reports whether a rule, were it an allow rule, would cover a whole call; arguments that do not fit are covered by
@@ -93,7 +94,7 @@ impl Policy {
         rule: &Rule,
         tool: &dyn Tool,
         context: &ToolContext,
-        prepared: &Prepared,
+        prepared: &PreparedCall,
     ) -> bool {
         Judge::new(self, tool, context, prepared).is_covered_by(rule)
     }
@@ -104,45 +105,49 @@ impl<'a> Judge<'a> {
         policy: &'a Policy,
         tool: &'a dyn Tool,
         context: &'a ToolContext,
-        prepared: &'a Prepared,
+        prepared: &'a PreparedCall,
     ) -> Self {
         let mut facts = prepared.facts().clone();
         facts.settle();
         Self {
             policy,
-            level: policy.own(),
-            live: policy.live(),
+            level: policy.config(),
+            grants: policy.grants(),
             provenance: policy.provenance(),
             tool,
             context,
-            seeing: None,
+            resolved_context: None,
             prepared,
             facts,
         }
     }
 
     /// Goes through the places that the call reads or writes.
-    pub(super) fn places(&self) -> impl Iterator<Item = &str> {
-        let touches = self.facts.touches.iter().filter(|touch| !touch.is_pattern);
+    pub(super) fn accessed_paths(&self) -> impl Iterator<Item = &str> {
+        let touches = self
+            .facts
+            .file_accesses
+            .iter()
+            .filter(|touch| !touch.is_pattern);
         let touched = touches.map(|touch| &*touch.path);
-        touched.chain(self.edited().iter().map(String::as_str))
+        touched.chain(self.edited_paths().iter().map(String::as_str))
     }
 
     /// Takes in where those places lead.
-    pub(super) fn see(&mut self, links: Arc<Links>) {
-        self.seeing = Some(self.context.with_links(links));
+    pub(super) fn set_links(&mut self, links: Arc<Links>) {
+        self.resolved_context = Some(self.context.with_links(links));
     }
 
     fn context(&self) -> &ToolContext {
-        self.seeing.as_ref().unwrap_or(self.context)
+        self.resolved_context.as_ref().unwrap_or(self.context)
     }
 
     pub(super) fn judge(mut self) -> Judgement {
         let (finding, suggestions) = self.decide();
-        let verdict = match finding.standing {
-            Standing::Allow => Verdict::Allow,
-            Standing::Deny => Verdict::deny(finding.reason),
-            Standing::Ask => Verdict::Ask {
+        let verdict = match finding.verdict {
+            DefaultVerdict::Allow => Verdict::Allow,
+            DefaultVerdict::Deny => Verdict::deny(finding.reason),
+            DefaultVerdict::Ask => Verdict::Ask {
                 reason: finding.reason,
                 safety: finding.safety,
                 suggestions: suggestions.clone(),
@@ -158,7 +163,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Goes through the layers; the first that speaks decides.
-    fn find(&self) -> Finding {
+    fn first_finding(&self) -> Finding {
         let layers: [fn(&Self) -> Option<Finding>; 8] = [
             Self::deny_rules,
             Self::tool_denies,
@@ -175,9 +180,9 @@ impl<'a> Judge<'a> {
 
     /// A deny rule about any part denies.
     fn deny_rules(&self) -> Option<Finding> {
-        let (rule, part) = self.first_that_touches(|rules| &rules.deny)?;
+        let (rule, part) = self.first_rule_covering_part(|rules| &rules.deny)?;
         let reason = format!("the rule `{rule}` denies it");
-        Some(Finding::deny(reason, Decider::DenyRule(rule)).because_of(part))
+        Some(Finding::deny(reason, Decider::DenyRule(rule)).with_part(part))
     }
 
     /// The tool knows what must not run.
@@ -185,20 +190,20 @@ impl<'a> Judge<'a> {
         let Check::Deny { reason, part } = &self.facts.check else {
             return None;
         };
-        Some(Finding::deny(reason, Decider::ToolCheck).because_of(part.clone()))
+        Some(Finding::deny(reason, Decider::ToolCheck).with_part(part.clone()))
     }
 
     /// An ask rule about any part asks. It answers no question of safety: that is asked as one.
     fn ask_rules(&self) -> Option<Finding> {
-        let (rule, part) = self.first_that_touches(|rules| &rules.ask)?;
+        let (rule, part) = self.first_rule_covering_part(|rules| &rules.ask)?;
         if let Some(safety) = self.safety() {
             return Some(safety);
         }
         let reason = format!("the rule `{rule}` asks about it");
-        Some(Finding::ask(reason, Decider::AskRule(rule)).because_of(part))
+        Some(Finding::ask(reason, Decider::AskRule(rule)).with_part(part))
     }
 
-    fn edited(&self) -> &[String] {
+    fn edited_paths(&self) -> &[String] {
         match &self.facts.check {
             Check::Edit { paths } => paths,
             _ => &[],
@@ -210,7 +215,7 @@ impl<'a> Judge<'a> {
         let reads = match self.facts.check {
             Check::ReadOnly => true,
             Check::Pass | Check::Allow => {
-                declared && self.effects().standings.default == Standing::Allow
+                declared && self.effects().default_verdicts.default == DefaultVerdict::Allow
             }
             _ => false,
         };
@@ -218,7 +223,7 @@ impl<'a> Judge<'a> {
     }
 
     fn effects(&self) -> Effects {
-        Effects::of(&self.facts.annotations, self.facts.risk)
+        Effects::new(&self.facts.annotations, self.facts.risk)
     }
 
     /// What the tool vouches for, and edits where they are accepted.
@@ -227,25 +232,25 @@ impl<'a> Judge<'a> {
         match &self.facts.check {
             _ if mode == Mode::Explore => None,
             Check::Allow => Some(Finding::allow(Decider::ToolCheck)),
-            Check::Edit { paths } if mode.accepts_edits() && self.is_workspace(paths) => {
+            Check::Edit { paths } if mode.accepts_edits() && self.is_workspace_edit(paths) => {
                 Some(Finding::allow(Decider::WorkspaceEdit))
             }
             _ => None,
         }
     }
 
-    fn is_workspace(&self, edited: &[String]) -> bool {
-        !edited.is_empty() && edited.iter().all(|path| self.is_inside(path))
+    fn is_workspace_edit(&self, edited: &[String]) -> bool {
+        !edited.is_empty() && edited.iter().all(|path| self.is_in_workspace(path))
     }
 
     /// Reports whether a place lies in the workspace, wherever links lead.
-    fn is_inside(&self, path: &str) -> bool {
+    fn is_in_workspace(&self, path: &str) -> bool {
         let (folder, home) = (self.context().working_folder(), self.context().home());
         let fixed = self.level;
         let target = self.context().links().and_then(|links| links.target(path));
         match target {
-            Some(Target::Unknown) => false,
-            Some(Target::Places(places)) => places
+            Some(LinkTarget::Unknown) => false,
+            Some(LinkTarget::Paths(places)) => places
                 .iter()
                 .all(|place| fixed.is_inside(place, self.context())),
             None => {
@@ -261,13 +266,13 @@ impl<'a> Judge<'a> {
         if let Check::Ask { reason, part, .. } = &self.facts.check
             && mode != Mode::Bypass
         {
-            return Finding::ask(reason, Decider::ToolCheck).because_of(part.clone());
+            return Finding::ask(reason, Decider::ToolCheck).with_part(part.clone());
         }
         let is_unlisted = self.level.allow_unlisted && self.declares_nothing();
         if is_unlisted && mode != Mode::Explore {
             return Finding::allow(Decider::Unlisted);
         }
-        let standings = self.effects().standings;
+        let standings = self.effects().default_verdicts;
         let standing = match mode {
             Mode::Default => standings.default,
             Mode::AcceptEdits => standings.accept_edits,
@@ -275,23 +280,23 @@ impl<'a> Judge<'a> {
             Mode::Bypass => standings.bypass,
             Mode::DontAsk => standings.dont_ask,
         };
-        let what = format!("it {} ({} risk)", self.what_it_does(), self.facts.risk);
+        let what = format!("it {} ({} risk)", self.describe_effects(), self.facts.risk);
         let reason = match (standing, mode) {
-            (Standing::Deny, Mode::Explore) => {
+            (DefaultVerdict::Deny, Mode::Explore) => {
                 "it does more than read, and the mode is `explore`".to_owned()
             }
-            (Standing::Deny, _) => {
+            (DefaultVerdict::Deny, _) => {
                 format!("{what}, and in the mode `{mode}` nobody is asked")
             }
             _ => what,
         };
-        Finding::new(standing, reason, Decider::Mode).because_of(self.uncovered_part())
+        Finding::new(standing, reason, Decider::Mode).with_part(self.uncovered_part())
     }
 
     /// Says what the call does: what it edits is more to the point than what the tool says of calls in general.
-    fn what_it_does(&self) -> String {
-        let does = self.effects().does;
-        match self.edited() {
+    fn describe_effects(&self) -> String {
+        let does = self.effects().description;
+        match self.edited_paths() {
             _ if self.facts.annotations.destructive == Some(true) => does.to_owned(),
             [] => does.to_owned(),
             [path] => format!("changes `{path}`"),
@@ -315,8 +320,8 @@ impl<'a> Judge<'a> {
     }
 
     /// Turns a question into a denial where nobody is asked.
-    fn in_mode(&self, mut finding: Finding) -> Finding {
-        if finding.standing != Standing::Ask || !self.mode().never_asks() {
+    fn apply_mode(&self, mut finding: Finding) -> Finding {
+        if finding.verdict != DefaultVerdict::Ask || !self.mode().never_asks() {
             return finding;
         }
         let is_ask_rule = matches!(finding.decided_by, Decider::AskRule(_));
@@ -326,7 +331,7 @@ impl<'a> Judge<'a> {
             }
             return self.fallback_denied();
         }
-        finding.standing = Standing::Deny;
+        finding.verdict = DefaultVerdict::Deny;
         finding.reason = format!(
             "{}, and in the mode `{}` nobody is asked",
             finding.reason,
@@ -337,7 +342,7 @@ impl<'a> Judge<'a> {
 
     fn fallback_denied(&self) -> Finding {
         let mut finding = self.fallback();
-        finding.standing = Standing::Deny;
+        finding.verdict = DefaultVerdict::Deny;
         finding
     }
 

@@ -27,7 +27,7 @@ impl Judgement {
     /// Returns what follows from the effects of the call.
     #[must_use]
     pub fn effects(&self) -> Effects {
-        Effects::of(&self.facts.annotations, self.facts.risk)
+        Effects::new(&self.facts.annotations, self.facts.risk)
     }
 }
 

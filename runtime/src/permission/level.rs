@@ -10,7 +10,7 @@ use crate::transcript::ToolName;
 
 /// What a policy was made with.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Fixed {
+pub(super) struct PolicyConfig {
     pub(super) mode: Mode,
     pub(super) rules: Rules,
     pub(super) working_folders: Vec<PathBuf>,
@@ -22,7 +22,7 @@ pub(super) struct Fixed {
     pub(super) no_conversation: bool,
 }
 
-impl Fixed {
+impl PolicyConfig {
     /// Reports whether a path lies in the workspace.
     pub(super) fn is_inside(&self, place: &Path, context: &ToolContext) -> bool {
         if self.working_folders.is_empty() {
@@ -41,7 +41,7 @@ impl Fixed {
 /// The policy of somebody above, which binds whoever works for them.
 #[derive(Debug, Clone)]
 pub(super) struct Ceiling {
-    pub(super) fixed: Arc<Fixed>,
+    pub(super) config: Arc<PolicyConfig>,
     /// The tools that may be called under it; `None` where it leaves them open.
     pub(super) tools: Option<Arc<BTreeSet<ToolName>>>,
     /// Whether it is the policy of an earlier process, under which a turn began.
@@ -50,11 +50,11 @@ pub(super) struct Ceiling {
 
 impl Ceiling {
     pub(super) fn is_same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.fixed, &other.fixed) && self.tools == other.tools
+        Arc::ptr_eq(&self.config, &other.config) && self.tools == other.tools
     }
 
     /// Reports whether a tool may be called at all.
-    pub(super) fn has(&self, tool: &str) -> bool {
+    pub(super) fn has_tool(&self, tool: &str) -> bool {
         self.tools
             .as_ref()
             .is_none_or(|tools| tools.iter().any(|known| **known == *tool))

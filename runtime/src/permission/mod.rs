@@ -14,50 +14,50 @@ mod ceiling;
 mod dangerous;
 mod decision;
 mod egress;
-#[cfg(feature = "app")]
-mod file;
+pub(crate) mod git_push;
 mod judge;
 mod judgement;
 mod level;
-mod links;
 mod mode;
-#[cfg(feature = "app")]
-mod not_in_force;
+mod path_resolution;
 pub mod paths;
 mod policy;
 mod policy_record;
-pub(crate) mod push;
 mod question;
 mod rule;
+#[cfg(feature = "app")]
+mod rule_file;
 #[cfg(feature = "app")]
 mod rule_files;
 mod rules;
 #[cfg(feature = "shell")]
 pub mod shell;
 mod sinks;
+#[cfg(feature = "app")]
+mod unaccepted_rules;
 mod verdict;
 
-pub use approver::{Answer, Approver, Deferred, DenyAll, TimeLimited};
+pub use approver::{Answer, Approver, DeferAll, DenyAll, TimeLimitedApprover};
 #[cfg(feature = "app")]
-pub(crate) use dangerous::AddedPath;
+pub(crate) use dangerous::DangerousPathSetting;
 pub use dangerous::{DangerousPaths, InvalidPattern};
 pub use decision::Decision;
-pub(crate) use egress::{gate_of, label_of_downloads};
-#[cfg(feature = "app")]
-pub use file::{RuleFile, RuleFileError};
+pub(crate) use egress::{egress_gate, label_downloads};
 pub use judgement::{Decider, Judgement};
 pub use mode::{Mode, UnknownMode};
-#[cfg(feature = "app")]
-pub use not_in_force::NotInForce;
 pub use policy::Policy;
 pub use policy_record::PolicyRecord;
-pub use question::{PartStanding, Question, QuestionPart};
+pub use question::{PartStatus, Question, QuestionPart};
 pub use rule::{InvalidRule, Rule, RuleScope};
+#[cfg(feature = "app")]
+pub use rule_file::{RuleFile, RuleFileError};
 #[cfg(feature = "app")]
 pub use rule_files::{LoadedRules, RuleFiles};
 pub use rules::Rules;
 pub use sinks::UntrustedPolicy;
-pub(crate) use sinks::{KnownUrls, strings_of};
+pub(crate) use sinks::{KnownUrls, collect_strings};
+#[cfg(feature = "app")]
+pub use unaccepted_rules::UnacceptedRules;
 pub use verdict::Verdict;
 
 pub use crate::transcript::{Grade, Label, Source};

@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
-use super::level::{Ceiling, Fixed};
+use super::level::{Ceiling, PolicyConfig};
 use super::{DangerousPaths, Decision, KnownUrls, Label, Mode, Rules, UntrustedPolicy};
 use crate::support::lock::RwLock;
 
@@ -53,20 +53,20 @@ use crate::support::lock::RwLock;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
-    fixed: Arc<Fixed>,
+    config: Arc<PolicyConfig>,
     /// What it may not go beyond, each as it is by itself.
     ceilings: Arc<[Ceiling]>,
-    live: Arc<RwLock<Live>>,
+    grants: Arc<RwLock<SessionGrants>>,
     provenance: Arc<RwLock<Provenance>>,
 }
 
 /// What came up at work: in most sessions, nothing.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Live {
+pub(super) struct SessionGrants {
     granted: Option<Arc<Rules>>,
 }
 
-impl Live {
+impl SessionGrants {
     /// Returns the rules that were granted.
     pub(super) fn granted(&self) -> &Rules {
         static NONE: Rules = Rules::new();
@@ -81,25 +81,25 @@ impl Live {
 
 /// What an agent has read: until it reads something, nothing.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Provenance(Option<Arc<Read>>);
+pub(super) struct Provenance(Option<Arc<ProvenanceData>>);
 
 #[derive(Debug, Clone, Default)]
-pub(super) struct Read {
+pub(super) struct ProvenanceData {
     pub(super) label: Label,
     pub(super) urls: KnownUrls,
 }
 
 impl Deref for Provenance {
-    type Target = Read;
+    type Target = ProvenanceData;
 
-    fn deref(&self) -> &Read {
-        static NOTHING: LazyLock<Read> = LazyLock::new(Read::default);
+    fn deref(&self) -> &ProvenanceData {
+        static NOTHING: LazyLock<ProvenanceData> = LazyLock::new(ProvenanceData::default);
         self.0.as_deref().unwrap_or_else(|| &NOTHING)
     }
 }
 
 impl DerefMut for Provenance {
-    fn deref_mut(&mut self) -> &mut Read {
+    fn deref_mut(&mut self) -> &mut ProvenanceData {
         Arc::make_mut(self.0.get_or_insert_default())
     }
 }
@@ -108,18 +108,18 @@ impl Policy {
     /// Makes a policy without rules.
     #[must_use]
     pub fn new(mode: Mode) -> Self {
-        let fixed = Fixed {
+        let fixed = PolicyConfig {
             mode,
-            ..Fixed::default()
+            ..PolicyConfig::default()
         };
         Self {
-            fixed: Arc::new(fixed),
+            config: Arc::new(fixed),
             ..Self::default()
         }
     }
 
-    fn change(mut self, change: impl FnOnce(&mut Fixed)) -> Self {
-        change(Arc::make_mut(&mut self.fixed));
+    fn change(mut self, change: impl FnOnce(&mut PolicyConfig)) -> Self {
+        change(Arc::make_mut(&mut self.config));
         self
     }
 
@@ -145,13 +145,13 @@ impl Policy {
 
     /// Sets the places that nobody but a person may open; [`DangerousPaths::default`] otherwise.
     #[must_use]
-    pub fn dangerous_paths(self, paths: DangerousPaths) -> Self {
+    pub fn with_dangerous_paths(self, paths: DangerousPaths) -> Self {
         self.change(|fixed| fixed.dangerous = paths)
     }
 
     /// Lets tools run that declare nothing of their effects.
     #[must_use]
-    pub fn unlisted_allow(self, allow: bool) -> Self {
+    pub fn allow_unlisted(self, allow: bool) -> Self {
         self.change(|fixed| fixed.allow_unlisted = allow)
     }
 
@@ -178,14 +178,14 @@ impl Policy {
 
     /// Returns what asks after untrusted text was read.
     #[must_use]
-    pub fn what_untrusted_asks(&self) -> UntrustedPolicy {
-        self.fixed.untrusted
+    pub fn untrusted_policy(&self) -> UntrustedPolicy {
+        self.config.untrusted
     }
 
     /// Reports whether the policy, or one that binds it, asks after untrusted text was read.
     pub(crate) fn asks_after_untrusted(&self) -> bool {
-        let ceilings = self.ceilings.iter().map(|ceiling| &ceiling.fixed);
-        let mut levels = ceilings.chain([&self.fixed]);
+        let ceilings = self.ceilings.iter().map(|ceiling| &ceiling.config);
+        let mut levels = ceilings.chain([&self.config]);
         levels.any(|level| level.untrusted != UntrustedPolicy::Never)
     }
 
@@ -193,9 +193,9 @@ impl Policy {
     #[must_use]
     pub fn for_session(&self) -> Self {
         Self {
-            fixed: Arc::clone(&self.fixed),
+            config: Arc::clone(&self.config),
             ceilings: Arc::clone(&self.ceilings),
-            live: Arc::default(),
+            grants: Arc::default(),
             provenance: Arc::default(),
         }
     }
@@ -203,24 +203,24 @@ impl Policy {
     /// Returns the mode.
     #[must_use]
     pub fn current_mode(&self) -> Mode {
-        self.fixed.mode
+        self.config.mode
     }
 
     /// Returns the places that nobody but a person may open.
     #[must_use]
-    pub fn shut(&self) -> &DangerousPaths {
-        &self.fixed.dangerous
+    pub fn dangerous_paths(&self) -> &DangerousPaths {
+        &self.config.dangerous
     }
 
     /// Adds rules while at work: for this policy and all its clones.
     pub fn grant(&self, rules: Rules) {
-        let mut live = self.live.write();
+        let mut live = self.grants.write();
         live.granted_mut().extend(rules);
     }
 
     /// Adds the rules of an answer while at work, whatever their scope: a rule for a project holds in this session too.
-    pub fn take_in(&self, decision: &Decision) {
-        let rules = Rules::given_with(decision);
+    pub fn apply_decision(&self, decision: &Decision) {
+        let rules = Rules::from_decision(decision);
         if !rules.is_empty() {
             self.grant(rules);
         }
@@ -228,8 +228,8 @@ impl Policy {
 
     /// Returns the rules that were added while at work.
     #[must_use]
-    pub fn granted(&self) -> Arc<Rules> {
-        self.live().granted.unwrap_or_default()
+    pub fn granted_rules(&self) -> Arc<Rules> {
+        self.grants().granted.unwrap_or_default()
     }
 
     /// Says what the model has read, for this policy and all its clones. It is never taken back.
@@ -252,7 +252,7 @@ impl Policy {
     }
 
     /// Sets the URLs that calls may go to without a question.
-    pub(crate) fn know_urls(&self, urls: KnownUrls) {
+    pub(crate) fn set_known_urls(&self, urls: KnownUrls) {
         let mut read = self.provenance.write();
         read.urls = urls;
     }
@@ -261,12 +261,12 @@ impl Policy {
         self.provenance.read().clone()
     }
 
-    pub(super) fn live(&self) -> Live {
-        self.live.read().clone()
+    pub(super) fn grants(&self) -> SessionGrants {
+        self.grants.read().clone()
     }
 
-    pub(super) fn own(&self) -> &Arc<Fixed> {
-        &self.fixed
+    pub(super) fn config(&self) -> &Arc<PolicyConfig> {
+        &self.config
     }
 
     pub(super) fn ceilings(&self) -> &[Ceiling] {
@@ -276,16 +276,16 @@ impl Policy {
     /// Returns this policy under these ceilings alone, in the session of another one.
     pub(super) fn with_ceilings(&self, ceilings: Vec<Ceiling>, session: &Self) -> Self {
         Self {
-            fixed: Arc::clone(&self.fixed),
+            config: Arc::clone(&self.config),
             ceilings: ceilings.into(),
-            live: Arc::clone(&session.live),
+            grants: Arc::clone(&session.grants),
             // What is read under it makes the session careful where the answer comes back, and not before.
             provenance: Arc::new(RwLock::new(session.provenance())),
         }
     }
 
     /// Returns this policy, careful about whatever makes another one careful, from now on too.
-    pub(super) fn careful_as(self, other: &Self) -> Self {
+    pub(super) fn with_provenance_of(self, other: &Self) -> Self {
         Self {
             provenance: Arc::clone(&other.provenance),
             ..self

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::level::{Ceiling, Fixed};
+use super::level::{Ceiling, PolicyConfig};
 use super::{DangerousPaths, Mode, Policy, Rules, UntrustedPolicy};
 use crate::transcript::ToolName;
 
@@ -42,8 +42,8 @@ pub struct PolicyRecord {
 }
 
 impl PolicyRecord {
-    fn of(fixed: &Fixed, tools: Option<&BTreeSet<ToolName>>) -> Self {
-        let (has_defaults, dangerous) = fixed.dangerous.beside_defaults();
+    fn from_config(fixed: &PolicyConfig, tools: Option<&BTreeSet<ToolName>>) -> Self {
+        let (has_defaults, dangerous) = fixed.dangerous.split_defaults();
         let folders = fixed.working_folders.iter();
         Self {
             mode: fixed.mode,
@@ -61,14 +61,14 @@ impl PolicyRecord {
     }
 
     /// Returns the ceiling that it was. Patterns that this version cannot read are those of the present.
-    fn ceiling(&self, present: &Fixed) -> Ceiling {
+    fn to_ceiling(&self, present: &PolicyConfig) -> Ceiling {
         let defaults = if self.without_defaults {
-            DangerousPaths::none()
+            DangerousPaths::empty()
         } else {
             DangerousPaths::default()
         };
         let dangerous = defaults.with(&self.dangerous);
-        let fixed = Fixed {
+        let fixed = PolicyConfig {
             mode: self.mode,
             rules: self.rules.clone(),
             working_folders: self.working_folders.iter().map(PathBuf::from).collect(),
@@ -79,7 +79,7 @@ impl PolicyRecord {
             no_conversation: present.no_conversation,
         };
         Ceiling {
-            fixed: Arc::new(fixed),
+            config: Arc::new(fixed),
             tools: self.tools.clone().map(Arc::new),
             is_recorded: true,
         }
@@ -89,18 +89,20 @@ impl PolicyRecord {
 impl Policy {
     /// Says what this policy was made with, and after it what each of those was made with that bind it.
     pub(crate) fn records(&self) -> Vec<PolicyRecord> {
-        let own = PolicyRecord::of(self.own(), None);
+        let own = PolicyRecord::from_config(self.config(), None);
         let ceilings = self.ceilings().iter();
-        let above =
-            ceilings.map(|ceiling| PolicyRecord::of(&ceiling.fixed, ceiling.tools.as_deref()));
+        let above = ceilings
+            .map(|ceiling| PolicyRecord::from_config(&ceiling.config, ceiling.tools.as_deref()));
         std::iter::once(own).chain(above).collect()
     }
 
     /// Returns a policy that lets through no more than this one, and no more than those did that were recorded.
     #[must_use]
-    pub(crate) fn under_records(&self, records: &[PolicyRecord]) -> Self {
-        let recorded = records.iter().map(|record| record.ceiling(self.own()));
+    pub(crate) fn with_recorded_ceilings(&self, records: &[PolicyRecord]) -> Self {
+        let recorded = records
+            .iter()
+            .map(|record| record.to_ceiling(self.config()));
         let ceilings = self.ceilings().iter().cloned().chain(recorded).collect();
-        self.with_ceilings(ceilings, self).careful_as(self)
+        self.with_ceilings(ceilings, self).with_provenance_of(self)
     }
 }

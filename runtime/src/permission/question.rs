@@ -56,14 +56,14 @@ pub struct QuestionPart {
     /// How it reads.
     pub text: String,
     /// What is known of it without asking.
-    pub standing: PartStanding,
+    pub standing: PartStatus,
 }
 
 /// What is known of a part of a call without asking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum PartStanding {
+pub enum PartStatus {
     /// It only reads.
     ReadOnly,
     /// Rules allow it.
@@ -74,7 +74,7 @@ pub enum PartStanding {
 
 impl QuestionPart {
     /// Makes a part.
-    pub fn new(text: impl Into<String>, standing: PartStanding) -> Self {
+    pub fn new(text: impl Into<String>, standing: PartStatus) -> Self {
         Self {
             text: text.into(),
             standing,
@@ -86,7 +86,7 @@ impl Question {
     /// Makes a question about a call of a turn.
     #[must_use]
     pub fn new(origin: Origin, key: CallKey, call: &ToolCall, reason: impl Into<String>) -> Self {
-        let address = origin.call(key);
+        let address = origin.call_address(key);
         let ToolCall {
             id,
             name,
@@ -113,20 +113,20 @@ impl Question {
 
     /// Sets the session and who the call is made for.
     #[must_use]
-    pub fn of(mut self, session: SessionId, principal: Principal) -> Self {
+    pub fn with_session(mut self, session: SessionId, principal: Principal) -> Self {
         (self.session, self.principal) = (session, principal);
         self
     }
 
     /// Sets whether only a person may answer, and the rules to offer.
     #[must_use]
-    pub fn offering(mut self, safety: bool, suggestions: Vec<Rule>) -> Self {
+    pub fn with_suggestions(mut self, safety: bool, suggestions: Vec<Rule>) -> Self {
         (self.safety, self.suggestions) = (safety, suggestions);
         self
     }
 
     /// Denies the call where nobody can be asked. What no rule could have answered says why it asks.
-    pub(crate) fn unanswered(&self, why: &str) -> Decision {
+    pub(crate) fn unanswered_decision(&self, why: &str) -> Decision {
         let reason = if self.safety {
             format!("{}; {why}", self.reason)
         } else {
@@ -137,28 +137,28 @@ impl Question {
 
     /// Sets the part of the call that decides.
     #[must_use]
-    pub fn because_of(mut self, part: Option<String>) -> Self {
+    pub fn with_part(mut self, part: Option<String>) -> Self {
         self.part = part;
         self
     }
 
     /// Sets all parts of the call.
     #[must_use]
-    pub fn of_parts(mut self, parts: Vec<QuestionPart>) -> Self {
+    pub fn with_parts(mut self, parts: Vec<QuestionPart>) -> Self {
         self.parts = parts;
         self
     }
 
     /// Sets the agents that the one that wants to call works for, the outermost first.
     #[must_use]
-    pub fn working_for(mut self, agents: Vec<AgentId>) -> Self {
+    pub fn with_delegators(mut self, agents: Vec<AgentId>) -> Self {
         self.working_for = agents;
         self
     }
 
     /// Sets what the call would change.
     #[must_use]
-    pub fn showing(mut self, preview: Option<Preview>) -> Self {
+    pub fn with_preview(mut self, preview: Option<Preview>) -> Self {
         self.preview = preview;
         self
     }

@@ -51,7 +51,7 @@ impl Rule {
 
     /// Reports whether the rule is about a tool of this name.
     #[must_use]
-    pub fn is_about(&self, tool: &str) -> bool {
+    pub fn matches_tool(&self, tool: &str) -> bool {
         if self.tool.contains('*') {
             glob::segment(&self.tool, tool)
         } else {

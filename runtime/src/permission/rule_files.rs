@@ -3,11 +3,11 @@
 use std::io;
 use std::path::Path;
 
-use super::file::Written;
-use super::{Decision, NotInForce, Rule, RuleFile, RuleFileError, RuleScope, Rules};
+use super::rule_file::RuleFileContents;
+use super::{Decision, Rule, RuleFile, RuleFileError, RuleScope, Rules, UnacceptedRules};
 use crate::acceptances::{
-    AcceptanceError, AcceptanceKind, AcceptanceState, Acceptances, Content, Difference, Entry,
-    EntryKind, Subject,
+    AcceptanceContent, AcceptanceError, AcceptanceKind, AcceptanceState, AcceptanceSubject,
+    Acceptances, ContentEntry, Difference, EntryKind,
 };
 
 /// The files of rules that a session works with.
@@ -27,14 +27,14 @@ pub struct LoadedRules {
     /// The rules that are in force.
     pub rules: Rules,
     /// What the user should know of: rules that allow, which they have not accepted.
-    pub not_in_force: Option<NotInForce>,
+    pub not_in_force: Option<UnacceptedRules>,
 }
 
 impl RuleFiles {
     /// Names the file of a project and that of the user, with what the user has accepted.
     #[must_use]
-    pub fn of(project: &Path) -> Self {
-        let files = [Some(RuleFile::of_project(project)), RuleFile::of_user()];
+    pub fn for_project(project: &Path) -> Self {
+        let files = [Some(RuleFile::for_project(project)), RuleFile::for_user()];
         Self::new(files.into_iter().flatten())
             .with_acceptances(Acceptances::for_user().unwrap_or_default())
     }
@@ -68,7 +68,7 @@ impl RuleFiles {
     pub fn load(&self) -> Result<LoadedRules, RuleFileError> {
         let mut all = LoadedRules::default();
         for file in &self.files {
-            let loaded = self.weigh(file, file.read()?)?;
+            let loaded = self.without_unaccepted(file, file.read()?)?;
             all.rules.extend(loaded.rules);
             all.not_in_force = all.not_in_force.or(loaded.not_in_force);
         }
@@ -82,7 +82,7 @@ impl RuleFiles {
     /// As [`RuleFile::written`], where there is no file of that scope, and where nothing can be read of what was accepted.
     pub fn load_from(&self, scope: RuleScope) -> Result<LoadedRules, RuleFileError> {
         let file = self.file(scope)?;
-        self.weigh(file, file.read()?)
+        self.without_unaccepted(file, file.read()?)
     }
 
     /// Adds rules, each once. An acceptance of the file is renewed where it held, or where there was nothing to accept;
@@ -91,7 +91,11 @@ impl RuleFiles {
     /// # Errors
     ///
     /// As [`load_from`](Self::load_from), and where the file cannot be written.
-    pub fn add(&self, scope: RuleScope, rules: Rules) -> Result<Option<NotInForce>, RuleFileError> {
+    pub fn add(
+        &self,
+        scope: RuleScope,
+        rules: Rules,
+    ) -> Result<Option<UnacceptedRules>, RuleFileError> {
         let ((), after) = self.change(self.file(scope)?, |own| own.extend(rules))?;
         Ok(after.not_in_force)
     }
@@ -121,7 +125,7 @@ impl RuleFiles {
         if written.rules.allow.is_empty() {
             return Ok(None);
         }
-        let (subject, content) = (subject(file)?, content(&written));
+        let (subject, content) = (acceptance_subject(file)?, acceptance_content(&written));
         Ok(Some(self.acceptances.read()?.difference(subject, content)))
     }
 
@@ -135,10 +139,10 @@ impl RuleFiles {
     }
 
     /// Names the project's file.
-    pub(crate) fn subject(&self) -> Result<Subject, AcceptanceError> {
+    pub(crate) fn subject(&self) -> Result<AcceptanceSubject, AcceptanceError> {
         match self.file(RuleScope::Project) {
-            Ok(file) => subject(file),
-            Err(_) => Err(AcceptanceError::NoPlace),
+            Ok(file) => acceptance_subject(file),
+            Err(_) => Err(AcceptanceError::NoStorage),
         }
     }
 
@@ -148,7 +152,7 @@ impl RuleFiles {
     ///
     /// As [`accept`](Self::accept), and where the project has no path that can be recorded.
     pub fn revoke(&self) -> Result<bool, RuleFileError> {
-        let subject = subject(self.file(RuleScope::Project)?)?;
+        let subject = acceptance_subject(self.file(RuleScope::Project)?)?;
         Ok(self.acceptances.revoke_subject(&subject)?)
     }
 
@@ -160,9 +164,12 @@ impl RuleFiles {
     /// # Errors
     ///
     /// As [`add`](Self::add).
-    pub async fn keep(&self, decision: &Decision) -> Result<Option<NotInForce>, RuleFileError> {
+    pub async fn save_decision(
+        &self,
+        decision: &Decision,
+    ) -> Result<Option<UnacceptedRules>, RuleFileError> {
         let scope = decision.scope().unwrap_or_default();
-        let rules = Rules::given_with(decision);
+        let rules = Rules::from_decision(decision);
         if scope == RuleScope::Session || rules.is_empty() {
             return Ok(None);
         }
@@ -171,7 +178,7 @@ impl RuleFiles {
         let added = tokio::task::spawn_blocking(move || files.add(scope, rules)).await;
         let added = added.unwrap_or_else(|_| {
             let source = io::Error::other("the thread that wrote it panicked");
-            Err(file.cannot_be_written(source))
+            Err(file.write_error(source))
         });
         Ok(added?.filter(|_| allows))
     }
@@ -182,16 +189,22 @@ impl RuleFiles {
     }
 
     /// Takes out what is not in force of what a file says.
-    fn weigh(&self, file: &RuleFile, written: Written) -> Result<LoadedRules, RuleFileError> {
+    fn without_unaccepted(
+        &self,
+        file: &RuleFile,
+        written: RuleFileContents,
+    ) -> Result<LoadedRules, RuleFileError> {
         let mut not_in_force = None;
         let mut state = AcceptanceState::Accepted;
         if file.scope() != RuleScope::User && !written.rules.allow.is_empty() {
-            state = self.acceptances.state(subject(file), &content(&written))?;
+            state = self
+                .acceptances
+                .state(acceptance_subject(file), &acceptance_content(&written))?;
         }
         let mut rules = written.rules;
         if state != AcceptanceState::Accepted {
             let allow = std::mem::take(&mut rules.allow);
-            not_in_force = Some(NotInForce::new(file.path(), allow, state));
+            not_in_force = Some(UnacceptedRules::new(file.path(), allow, state));
         }
         Ok(LoadedRules {
             rules,
@@ -210,7 +223,7 @@ impl RuleFiles {
         let mut rules = written.rules.clone();
         let changed = change(&mut rules);
         let is_new = rules != written.rules;
-        let before = self.weigh(file, written)?;
+        let before = self.without_unaccepted(file, written)?;
         if !is_new {
             return Ok((changed, before));
         }
@@ -220,23 +233,23 @@ impl RuleFiles {
         if was_sound
             && file.scope() != RuleScope::User
             && !written.rules.allow.is_empty()
-            && self.acceptances.is_kept()
+            && self.acceptances.is_available()
         {
             self.acceptances
-                .record(&subject(file)?, &content(&written))?;
+                .record(&acceptance_subject(file)?, &acceptance_content(&written))?;
         }
-        Ok((changed, self.weigh(file, written)?))
+        Ok((changed, self.without_unaccepted(file, written)?))
     }
 }
 
 /// Names the file of a project, which lies in a folder of it.
-fn subject(file: &RuleFile) -> Result<Subject, AcceptanceError> {
-    Subject::file(AcceptanceKind::RuleFile, file.path(), 2)
+fn acceptance_subject(file: &RuleFile) -> Result<AcceptanceSubject, AcceptanceError> {
+    AcceptanceSubject::from_file(AcceptanceKind::RuleFile, file.path(), 2)
 }
 
 /// Takes down what a file allows.
-fn content(written: &Written) -> Content {
+fn acceptance_content(written: &RuleFileContents) -> AcceptanceContent {
     let allowed = written.rules.allow.iter();
-    let entries = allowed.map(|rule| Entry::named(EntryKind::Rule, rule.to_string()));
-    Content::from_bytes(&written.content, entries)
+    let entries = allowed.map(|rule| ContentEntry::from_name(EntryKind::Rule, rule.to_string()));
+    AcceptanceContent::from_bytes(&written.content, entries)
 }

@@ -35,7 +35,7 @@ impl Rules {
 
     /// Makes the rules that somebody gave with an answer, with none for an answer to one call alone.
     #[must_use]
-    pub fn given_with(decision: &Decision) -> Self {
+    pub fn from_decision(decision: &Decision) -> Self {
         let mut rules = Self::new();
         match decision {
             Decision::AllowAlways { rules: given, .. } => rules.allow.clone_from(given),

@@ -36,15 +36,16 @@
 
 use std::path::Path;
 
-use crate::sandbox::{KnownSearchPath, Sandbox, SearchPath};
+use crate::sandbox::{Sandbox, SearchPath, SearchPathState};
 use crate::tool::{
-    Access, Check, Checked, Confinement, Coverage, Part, ToolContext, ToolError, Touch,
+    AccessKind, CallPart, Check, CheckReport, Confinement, Coverage, FileAccess, ToolContext,
+    ToolError,
 };
 
 pub use helve_shell::{
-    Analysis, Construct, Dialect, GitPush, Layer, SedRefusal, Shell, danger, edited_places,
-    git_command, git_push, grave_danger, layer, only_reads, prefixes, sed_refusal, suggest,
-    unreadable, written_by_redirection,
+    Analysis, Construct, Dialect, FindingKind, GitPush, SedRefusal, Shell, catastrophic_danger,
+    danger_reason, deciding_kind, edited_paths, first_unreadable_construct, git_command, git_push,
+    only_reads, redirection_targets, rule_prefixes, sed_refusal, suggest,
 };
 
 /// The shell that a call was judged for. A check carries it to the body of the call, which runs the command line in that
@@ -96,14 +97,14 @@ impl JudgedShell {
 
 /// Judges a command line: the `check` of a tool that runs it in bash.
 #[must_use]
-pub fn check(context: &ToolContext, command: &str) -> Checked {
+pub fn check(context: &ToolContext, command: &str) -> CheckReport {
     check_for(context, command, Dialect::Bash)
 }
 
 /// Judges a command line for a shell that speaks this language: of another than bash nothing is proven. The result carries
 /// a [`JudgedShell`].
 #[must_use]
-pub fn check_for(context: &ToolContext, command: &str, dialect: Dialect) -> Checked {
+pub fn check_for(context: &ToolContext, command: &str, dialect: Dialect) -> CheckReport {
     let (search_path, path_is_writable) = search_path(context);
     let shell = Shell::default()
         .with_dialect(dialect)
@@ -115,13 +116,13 @@ pub fn check_for(context: &ToolContext, command: &str, dialect: Dialect) -> Chec
         helve_shell::Confinement::ReadOnly => Confinement::ReadOnly,
         _ => Confinement::None,
     };
-    verdict(checked.check)
-        .of_parts(checked.parts.into_iter().map(part))
-        .touching(checked.touches.into_iter().map(touch))
-        .confined(confinement)
-        .suggesting(analysis.suggestions())
-        .matching(move |_, rule| Coverage::of_parts(analysis.covers(rule)))
-        .carrying(JudgedShell {
+    convert_check(checked.check)
+        .with_parts(checked.parts.into_iter().map(convert_part))
+        .with_accesses(checked.file_accesses.into_iter().map(convert_file_access))
+        .with_confinement(confinement)
+        .with_suggested_rules(analysis.suggestions())
+        .with_rule_matcher(move |_, rule| Coverage::from_parts(analysis.covers(rule)))
+        .with_value(JudgedShell {
             dialect,
             search_path,
         })
@@ -132,12 +133,12 @@ pub fn check_for(context: &ToolContext, command: &str, dialect: Dialect) -> Chec
 fn search_path(context: &ToolContext) -> (Option<SearchPath>, bool) {
     let path = match context.grants().sandbox.as_deref() {
         // Without a sandbox nothing runs; the verdict is one for a shell that this process starts.
-        None => SearchPath::of_this_process(),
+        None => SearchPath::current_process(),
         Some(sandbox) => match sandbox.search_path() {
-            KnownSearchPath::Known(path) => path,
+            SearchPathState::Known(path) => path,
             // It is looked at when the sandbox is open, before the command line is started.
-            KnownSearchPath::NotYet => return (None, false),
-            KnownSearchPath::Unknown => return (None, true),
+            SearchPathState::NotYet => return (None, false),
+            SearchPathState::Unknown => return (None, true),
         },
     };
     let roots = context
@@ -150,10 +151,10 @@ fn search_path(context: &ToolContext) -> (Option<SearchPath>, bool) {
 /// Says what of a command line a rule covers: the `match_rule` of a tool that runs it.
 #[must_use]
 pub fn covers(rule: &str, command: &str) -> Coverage {
-    Coverage::of_parts(helve_shell::covers(rule, command))
+    Coverage::from_parts(helve_shell::covers(rule, command))
 }
 
-fn verdict(check: helve_shell::Check) -> Check {
+fn convert_check(check: helve_shell::Check) -> Check {
     match check {
         helve_shell::Check::Pass => Check::Pass,
         helve_shell::Check::ReadOnly => Check::ReadOnly,
@@ -174,25 +175,25 @@ fn verdict(check: helve_shell::Check) -> Check {
     }
 }
 
-fn part(part: helve_shell::Part) -> Part {
+fn convert_part(part: helve_shell::CommandPart) -> CallPart {
     if part.read_only {
-        Part::read_only(part.text)
+        CallPart::read_only(part.text)
     } else {
-        Part::new(part.text)
+        CallPart::new(part.text)
     }
 }
 
-fn touch(touch: helve_shell::Touch) -> Touch {
+fn convert_file_access(touch: helve_shell::FileAccess) -> FileAccess {
     let is_pattern = touch.is_pattern;
-    let mut touched = Touch::read(touch.path);
-    touched.access = match touch.access {
-        helve_shell::Access::Read => Access::Read,
-        helve_shell::Access::Write => Access::Write,
-        helve_shell::Access::Unknown => Access::Unknown,
+    let mut touched = FileAccess::read(touch.path);
+    touched.kind = match touch.kind {
+        helve_shell::AccessKind::Read => AccessKind::Read,
+        helve_shell::AccessKind::Write => AccessKind::Write,
+        helve_shell::AccessKind::Unknown => AccessKind::Unknown,
     };
     touched.part = touch.part;
     if is_pattern {
-        touched.pattern()
+        touched.into_pattern()
     } else {
         touched
     }

@@ -6,7 +6,7 @@ mod urls;
 use serde::{Deserialize, Serialize};
 
 pub(super) use self::network_programs::network_program;
-pub(crate) use self::urls::{KnownUrls, strings_of};
+pub(crate) use self::urls::{KnownUrls, collect_strings};
 
 /// What asks after text of an MCP server or of the web was read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -25,7 +25,7 @@ pub enum UntrustedPolicy {
 impl UntrustedPolicy {
     /// Looks up a policy by its name.
     #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "egress" => Some(Self::Egress),
             "always" => Some(Self::Always),

@@ -36,7 +36,7 @@ impl Registry {
     ///
     /// Fails where two tools have one name; the error shows where both are written.
     pub fn collect() -> Result<Self, DuplicateTools> {
-        Self::of(linked())
+        Self::from_definitions(linked())
     }
 
     /// Collects the linked tools of some packages; what else is linked may have the same names.
@@ -44,18 +44,20 @@ impl Registry {
     /// # Errors
     ///
     /// Fails where two of these tools have one name.
-    pub fn of_packages(packages: &[&str]) -> Result<Self, DuplicateTools> {
-        Self::of(linked().filter(|tool| packages.contains(&tool.package())))
+    pub fn from_packages(packages: &[&str]) -> Result<Self, DuplicateTools> {
+        Self::from_definitions(linked().filter(|tool| packages.contains(&tool.package())))
     }
 
     /// Returns all linked tools in the order of their names, those of one name beside each other.
     #[must_use]
     pub fn linked() -> Vec<&'static ToolDef> {
-        sorted(linked())
+        sort_tools(linked())
     }
 
-    fn of(tools: impl Iterator<Item = &'static ToolDef>) -> Result<Self, DuplicateTools> {
-        let tools = sorted(tools);
+    fn from_definitions(
+        tools: impl Iterator<Item = &'static ToolDef>,
+    ) -> Result<Self, DuplicateTools> {
+        let tools = sort_tools(tools);
         if let Some(duplicates) = DuplicateTools::among(&tools) {
             return Err(duplicates);
         }
@@ -88,7 +90,7 @@ impl Registry {
 
     /// Finds a tool by its function, whatever it is called.
     #[must_use]
-    pub fn of_function(&self, function: TypeId) -> Option<&'static ToolDef> {
+    pub fn get_by_function(&self, function: TypeId) -> Option<&'static ToolDef> {
         self.iter().find(|tool| tool.function() == function)
     }
 
@@ -107,7 +109,7 @@ impl Registry {
     ) -> impl Future<Output = ToolResult> + Send + use<'a> {
         // No `async fn`: one more of them would copy every result once more.
         match self.by_name.get(name) {
-            Some(tool) => Either::Left(dispatch::Call::new(tool, context, arguments)),
+            Some(tool) => Either::Left(dispatch::DirectCall::new(tool, context, arguments)),
             None => {
                 let names = self.iter().map(ToolDef::name);
                 Either::Right(ready(Err(unknown_tool(name, names))))
@@ -116,7 +118,7 @@ impl Registry {
     }
 }
 
-fn sorted(tools: impl Iterator<Item = &'static ToolDef>) -> Vec<&'static ToolDef> {
+fn sort_tools(tools: impl Iterator<Item = &'static ToolDef>) -> Vec<&'static ToolDef> {
     let mut tools: Vec<_> = tools.collect();
     // The place breaks ties, so that errors and lists are the same in every build.
     tools.sort_unstable_by_key(|tool| (tool.name(), tool.package(), tool.location_key()));

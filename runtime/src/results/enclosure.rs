@@ -4,11 +4,11 @@ use crate::transcript::{Content, ContentBlock, Label, Message, Source};
 use crate::untrusted::OPENING;
 
 /// The prefix of the source name of a server.
-const SERVER: &str = "MCP server ";
+const SERVER_PREFIX: &str = "MCP server ";
 
 /// The tools that run commands of the session. Their output is enclosed but has the label of the workspace; journals without
 /// labels tell only the name.
-const OWN_COMMANDS: [&str; 2] = ["bash", "bash_output"];
+const SESSION_COMMAND_TOOLS: [&str; 2] = ["bash", "bash_output"];
 
 /// Returns the label of a conversation by the enclosures of its results.
 ///
@@ -30,9 +30,9 @@ pub fn conversation_label(messages: &[Message]) -> Label {
 /// Returns the label of a result by its enclosure. Results of the workspace are not enclosed.
 pub(super) fn content_label(content: &Content) -> Label {
     let texts = content.iter().filter_map(ContentBlock::as_text);
-    let mut sources = texts.filter_map(enclosure_source);
+    let mut sources = texts.filter_map(parse_enclosure);
     match sources.next() {
-        Some(source) if OWN_COMMANDS.contains(&&*source.tool) => Label::workspace(),
+        Some(source) if SESSION_COMMAND_TOOLS.contains(&&*source.tool) => Label::workspace(),
         Some(source) => sources.fold(Label::from(source), |label, source| {
             label.joined(&Label::from(source))
         }),
@@ -41,10 +41,10 @@ pub(super) fn content_label(content: &Content) -> Label {
 }
 
 /// Parses the opening tag of an enclosure.
-pub(crate) fn enclosure_source(text: &str) -> Option<Source> {
+pub(crate) fn parse_enclosure(text: &str) -> Option<Source> {
     let (name, rest) = text.strip_prefix(OPENING)?.split_once("\" tool=\"")?;
     let (tool, _) = rest.split_once("\">")?;
-    Some(match name.strip_prefix(SERVER) {
+    Some(match name.strip_prefix(SERVER_PREFIX) {
         Some(server) => {
             let (server, _) = server.split_once(", ").unwrap_or((server, ""));
             Source::server(tool, server, name)

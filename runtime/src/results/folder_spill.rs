@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
-use super::{Spill, SpillError, Spilled};
-use crate::support::atomic_file::{Access, AtomicFile};
+use super::{Spill, SpillError, SpilledResult};
+use crate::support::atomic_file::{AtomicFile, FilePermissions};
 use crate::support::private_files;
 use crate::transcript::{CallAddress, Label, SessionId, Source, ToolName};
 
@@ -43,7 +43,7 @@ impl FolderSpill {
     /// # Errors
     /// The folder exists and cannot be removed.
     pub async fn remove(&self, session: &SessionId) -> Result<(), SpillError> {
-        let removed = off_thread("removed", self.folder(session), |folder| {
+        let removed = run_blocking("removed", self.folder(session), |folder| {
             fs::remove_dir_all(folder)
         });
         match removed.await {
@@ -58,7 +58,7 @@ impl FolderSpill {
     /// A result cannot be read or written.
     pub async fn copy(&self, from: &SessionId, to: &SessionId) -> Result<(), SpillError> {
         let to = self.folder(to);
-        let copied = off_thread("copied", self.folder(from), move |from| {
+        let copied = run_blocking("copied", self.folder(from), move |from| {
             let entries = match fs::read_dir(from) {
                 Ok(entries) => entries,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -105,16 +105,16 @@ fn file_name(id: &str) -> String {
 }
 
 impl Spill for FolderSpill {
-    fn put<'a>(
+    fn ask_connection_approver<'a>(
         &'a self,
         session: &'a SessionId,
         call: &'a CallAddress,
-        spilled: &'a Spilled,
+        spilled: &'a SpilledResult,
     ) -> BoxFuture<'a, Result<(), SpillError>> {
         let path = self.path(session, call);
         let spilled = spilled.clone();
-        Box::pin(off_thread("written", path, move |path| {
-            write(path, &spilled)
+        Box::pin(run_blocking("written", path, move |path| {
+            write_file(path, &spilled)
         }))
     }
 
@@ -122,20 +122,22 @@ impl Spill for FolderSpill {
         &'a self,
         session: &'a SessionId,
         call: &'a CallAddress,
-    ) -> BoxFuture<'a, Result<Option<Spilled>, SpillError>> {
+    ) -> BoxFuture<'a, Result<Option<SpilledResult>, SpillError>> {
         let path = self.path(session, call);
-        Box::pin(off_thread("read", path, |path| {
-            match fs::read_to_string(path) {
-                Ok(text) => parse(text).map(Some),
+        Box::pin(run_blocking(
+            "read",
+            path,
+            |path| match fs::read_to_string(path) {
+                Ok(text) => parse_file(text).map(Some),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
                 Err(error) => Err(error),
-            }
-        }))
+            },
+        ))
     }
 }
 
 /// Runs blocking work on a thread for it.
-async fn off_thread<T: Send + 'static>(
+async fn run_blocking<T: Send + 'static>(
     doing: &'static str,
     path: PathBuf,
     work: impl FnOnce(&Path) -> io::Result<T> + Send + 'static,
@@ -144,13 +146,13 @@ async fn off_thread<T: Send + 'static>(
     let done = tokio::task::spawn_blocking(move || work(&path)).await;
     done.unwrap_or_else(|error| Err(io::Error::other(error)))
         .map_err(|source| SpillError {
-            doing,
-            place,
+            operation: doing,
+            location: place,
             source,
         })
 }
 
-fn write(path: &Path, spilled: &Spilled) -> io::Result<()> {
+fn write_file(path: &Path, spilled: &SpilledResult) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         private_files::create_folder(folder)?;
     }
@@ -162,11 +164,11 @@ fn write(path: &Path, spilled: &Spilled) -> io::Result<()> {
     let mut header = serde_json::to_vec(&header)?;
     header.push(b'\n');
     // The file is not synced: the model can repeat a call whose result a crash of the machine has lost.
-    let file = AtomicFile::new(path, Access::Owner).unsynced();
+    let file = AtomicFile::new(path, FilePermissions::OwnerOnly).without_sync();
     file.replace(&[&header, spilled.text.as_bytes()])
 }
 
-fn parse(mut text: String) -> io::Result<Spilled> {
+fn parse_file(mut text: String) -> io::Result<SpilledResult> {
     let Some(end) = text.find('\n') else {
         return Err(io::Error::new(
             io::ErrorKind::InvalidData,
@@ -179,7 +181,7 @@ fn parse(mut text: String) -> io::Result<Spilled> {
         Some(source) => Source::web(header.tool.clone(), &**source).into(),
         None => Label::workspace(),
     });
-    Ok(Spilled {
+    Ok(SpilledResult {
         tool: header.tool,
         source: header.source,
         text,
@@ -205,10 +207,13 @@ mod tests {
         let spill = FolderSpill::new(folder.path());
         let (one, other) = (SessionId::new("one"), SessionId::new("other"));
         let call: CallAddress = "t1/1.0".parse().expect("an address");
-        let spilled =
-            Spilled::new("fetch", "first\nsecond\r\n\u{1f980}").untrusted("https://e.org");
+        let spilled = SpilledResult::new("fetch", "first\nsecond\r\n\u{1f980}")
+            .with_untrusted_source("https://e.org");
         assert_eq!(spill.get(&one, &call).await.expect("readable"), None);
-        spill.put(&one, &call, &spilled).await.expect("writable");
+        spill
+            .ask_connection_approver(&one, &call, &spilled)
+            .await
+            .expect("writable");
         let found = spill.get(&one, &call).await.expect("readable");
         assert_eq!(found, Some(spilled));
         assert_eq!(spill.get(&other, &call).await.expect("readable"), None);

@@ -29,7 +29,7 @@ impl ResultInput<'_> {
     pub(super) fn result_label(&self, source: Option<&str>, flags: &[String]) -> Label {
         let spec = self.spec.filter(|spec| spec.untrusted_output);
         let own = match (spec, source) {
-            (Some(spec), Some(source)) => label_of_spec(spec, source, flags),
+            (Some(spec), Some(source)) => spec_label(spec, source, flags),
             _ => Label::workspace(),
         };
         match self.label {
@@ -39,7 +39,7 @@ impl ResultInput<'_> {
     }
 }
 
-fn label_of_spec(spec: &ToolSpec, source: &str, flags: &[String]) -> Label {
+fn spec_label(spec: &ToolSpec, source: &str, flags: &[String]) -> Label {
     let tool = &*spec.name;
     let source = match &spec.origin {
         ToolOrigin::Server { server, .. } => Source::server(tool, &**server, source),
@@ -47,5 +47,5 @@ fn label_of_spec(spec: &ToolSpec, source: &str, flags: &[String]) -> Label {
         _ if spec.requires.process && !spec.requires.net => return Label::workspace(),
         _ => Source::web(tool, source),
     };
-    Label::from(source.flagged(flags.to_vec()))
+    Label::from(source.with_flags(flags.to_vec()))
 }

@@ -96,7 +96,7 @@ impl Outcome {
 
     /// Sets the label of the text.
     #[must_use]
-    pub fn labelled(mut self, label: Label) -> Self {
+    pub fn with_label(mut self, label: Label) -> Self {
         // Most results have the label of the workspace, which journals omit.
         let tells = label == Label::workspace() && label == content_label(&self.content);
         self.label = (!tells).then_some(label);
@@ -105,10 +105,10 @@ impl Outcome {
 
     /// Joins a label to that of the text.
     #[must_use]
-    pub fn joined(self, label: &Label) -> Self {
+    pub fn with_joined_label(self, label: &Label) -> Self {
         if !label.is_user() {
             let label = self.label().joined(label);
-            return self.labelled(label);
+            return self.with_label(label);
         }
         self
     }

@@ -10,7 +10,7 @@ use crate::transcript::CallAddress;
 use crate::untrusted;
 
 /// The default number of characters of a page.
-const PAGE: usize = 20_000;
+const DEFAULT_PAGE_CHARS: usize = 20_000;
 
 /// Lets the model read on in the spilled results of its own session.
 #[derive(Debug, Clone)]
@@ -40,7 +40,7 @@ impl ResultPager {
         #[arg(default = 0)]
         offset: usize,
         /// How many characters to read at most.
-        #[arg(default = PAGE, min = 1)]
+        #[arg(default = DEFAULT_PAGE_CHARS, min = 1)]
         limit: usize,
         cx: &ToolContext,
     ) -> Result<ToolOutput, ToolError> {
@@ -51,7 +51,9 @@ impl ResultPager {
             .map_err(|error| unreadable(&error))?
             .ok_or_else(unknown)?;
         // The enclosure has to fit as well, or the page itself would be cut.
-        let budget = cx.result_budget().saturating_sub(untrusted::MOST_AROUND);
+        let budget = cx
+            .result_budget()
+            .saturating_sub(untrusted::MAX_ENCLOSURE_CHARS);
         let page = text::page(&spilled.text, offset, limit.min(budget.max(1)));
         let shown = match &spilled.source {
             Some(source) => untrusted::enclose(page.text, &spilled.tool, source),

@@ -7,7 +7,7 @@ use futures_util::future::{Either, FutureExt, ready};
 use super::draft::ResultDraft;
 use super::reducer::Reducers;
 use super::{Outcome, ProcessedResult, Redactor, ResultInput, ResultPager, Spill};
-use crate::tool::{Artifact, Interrupted, ToolContext, ToolError, ToolOutput, ToolResult};
+use crate::tool::{Artifact, Interruption, ToolContext, ToolError, ToolOutput, ToolResult};
 use crate::toolset::Toolset;
 use crate::transcript::{ContentBlock, Cost};
 
@@ -35,7 +35,7 @@ pub struct ResultPipeline {
     redactor: Redactor,
     spill: Option<Arc<dyn Spill>>,
     reducers: Option<Reducers>,
-    wrapping: bool,
+    wraps_untrusted: bool,
 }
 
 impl Default for ResultPipeline {
@@ -53,7 +53,7 @@ impl ResultPipeline {
             redactor: Redactor::new(),
             spill: None,
             reducers: None,
-            wrapping: true,
+            wraps_untrusted: true,
         }
     }
 
@@ -86,7 +86,7 @@ impl ResultPipeline {
     }
 
     /// Returns the reducers.
-    pub(crate) fn own_reducers(&self) -> Option<&Reducers> {
+    pub(crate) fn configured_reducers(&self) -> Option<&Reducers> {
         self.reducers.as_ref()
     }
 
@@ -94,13 +94,13 @@ impl ResultPipeline {
     /// labels of the results do not change.
     #[must_use]
     pub fn without_wrapping(mut self) -> Self {
-        self.wrapping = false;
+        self.wraps_untrusted = false;
         self
     }
 
     /// Returns the redactor, which progress uses, too.
     #[must_use]
-    pub fn secrets(&self) -> &Redactor {
+    pub fn secret_redactor(&self) -> &Redactor {
         &self.redactor
     }
 
@@ -134,7 +134,7 @@ impl ResultPipeline {
         match result {
             Ok(output) => {
                 let mut cleaned = CleanedOutput::new(self, input, output);
-                if cleaned.is_whole() {
+                if cleaned.is_complete() {
                     return Either::Left(ready(cleaned.into_processed()));
                 }
                 let fitting = async move {
@@ -148,13 +148,11 @@ impl ResultPipeline {
     }
 
     async fn process_error(&self, input: ResultInput<'_>, error: ToolError) -> ProcessedResult {
-        let source = input
-            .untrusted_source()
-            .filter(|_| is_the_tools_own(&error));
+        let source = input.untrusted_source().filter(|_| is_tool_message(&error));
         let mut draft = ResultDraft::new(self, input, source);
         let text = draft.clean_text(error.to_string());
         let text = draft.fit_error(text).await;
-        draft.advise(&error);
+        draft.add_poll_notice(&error);
         let mut blocks = vec![ContentBlock::Text { text }];
         draft.finish(&mut blocks);
         draft.into_processed(match error {
@@ -164,8 +162,8 @@ impl ResultPipeline {
     }
 
     /// Reports whether untrusted text is enclosed.
-    pub(super) fn wraps(&self) -> bool {
-        self.wrapping
+    pub(super) fn wraps_untrusted(&self) -> bool {
+        self.wraps_untrusted
     }
 }
 
@@ -184,7 +182,7 @@ impl<'a> CleanedOutput<'a> {
     fn new(pipeline: &'a ResultPipeline, input: ResultInput<'a>, output: ToolOutput) -> Self {
         let mut parts = output.into_parts();
         let mut draft = ResultDraft::new(pipeline, input, input.untrusted_source());
-        draft.add_label(parts.label.take());
+        draft.set_tool_label(parts.label.take());
         let blocks = std::mem::take(&mut parts.blocks).into_iter();
         let mut blocks: Vec<ContentBlock> = blocks.map(|block| draft.clean(block)).collect();
         if !parts.is_structured {
@@ -196,8 +194,8 @@ impl<'a> CleanedOutput<'a> {
             .iter()
             .map(|artifact| draft.link_to(artifact));
         blocks.extend(links.collect::<Vec<_>>());
-        let mut structured = parts.structured.map(|json| draft.redacted(json));
-        let begins_structured = parts.is_structured && draft.leaves(&blocks);
+        let mut structured = parts.structured.map(|json| draft.redact_hidden(json));
+        let begins_structured = parts.is_structured && draft.is_unchanged(&blocks);
         if parts.is_structured && !begins_structured {
             structured = blocks
                 .first()
@@ -215,8 +213,8 @@ impl<'a> CleanedOutput<'a> {
     }
 
     /// Reports whether nothing has to be cut or spilled.
-    fn is_whole(&self) -> bool {
-        self.draft.is_whole(&self.blocks)
+    fn is_complete(&self) -> bool {
+        self.draft.is_complete(&self.blocks)
     }
 
     async fn fit(&mut self) {
@@ -236,13 +234,13 @@ impl<'a> CleanedOutput<'a> {
 }
 
 /// Reports whether the text of an error may be that of the tool, and so untrusted, rather than that of helve.
-fn is_the_tools_own(error: &ToolError) -> bool {
+fn is_tool_message(error: &ToolError) -> bool {
     match error {
         ToolError::InvalidArguments(_) | ToolError::StaleWrite(_) => false,
         ToolError::Cancelled(interrupted) => {
             let unknown = interrupted.outcome_unknown;
-            *interrupted != Interrupted::cancelled(unknown)
-                && *interrupted != Interrupted::deadline(unknown)
+            *interrupted != Interruption::cancelled(unknown)
+                && *interrupted != Interruption::deadline(unknown)
         }
         _ => true,
     }

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-const FIRST: Duration = Duration::from_secs(60);
-/// Work that has run for less than this is polled again after [`FIRST`].
-const SHORT: Duration = Duration::from_secs(30);
-const LONGEST: Duration = Duration::from_secs(600);
+const FIRST_DELAY: Duration = Duration::from_secs(60);
+/// Work that has run for less than this is polled again after [`FIRST_DELAY`].
+const SHORT_RUN: Duration = Duration::from_secs(30);
+const MAX_DELAY: Duration = Duration::from_secs(600);
 
 /// Returns the delay before work that has run for the given time is polled again: one minute at first, then one and a half
 /// times the time that it has run, at most ten minutes.
@@ -19,8 +19,8 @@ const LONGEST: Duration = Duration::from_secs(600);
 /// ```
 #[must_use]
 pub fn next_poll_delay(running: Duration) -> Duration {
-    if running < SHORT {
-        return FIRST;
+    if running < SHORT_RUN {
+        return FIRST_DELAY;
     }
-    running.saturating_mul(3).min(LONGEST * 2) / 2
+    running.saturating_mul(3).min(MAX_DELAY * 2) / 2
 }

@@ -12,10 +12,10 @@ const FRESH_MESSAGES: usize = 10;
 /// How many characters a trimmed result keeps at either end, by its third of the conversation, oldest first.
 ///
 /// There are few lengths, so that a result stays the same over many requests and the prompt cache of the provider holds.
-const KEPT: [usize; 3] = [512, 2_048, 3_000];
+const TRIM_LENGTHS: [usize; 3] = [512, 2_048, 3_000];
 
 /// The minimum number of characters that trimming must save.
-const LEAST_SAVED: usize = 64;
+const MIN_SAVED: usize = 64;
 
 /// How much of old results is sent to the model.
 #[derive(
@@ -94,7 +94,7 @@ impl Pruning {
         for (rank, result) in results.iter_mut().enumerate() {
             let blocks = result.content.iter().map(|block| match block {
                 ContentBlock::Text { text } => {
-                    let short = self.shorten(text, Self::kept(rank, all));
+                    let short = self.shorten(text, Self::trim_length(rank, all));
                     short.map_or_else(|| block.clone(), ContentBlock::text)
                 }
                 other => other.clone(),
@@ -107,16 +107,16 @@ impl Pruning {
     /// Returns how many characters a trimmed result keeps at either end, by its rank among the old results, oldest
     /// first. A rank out of range counts as the newest.
     #[must_use]
-    pub fn kept(rank: usize, all: usize) -> usize {
+    pub fn trim_length(rank: usize, all: usize) -> usize {
         let third = if rank < all { rank * 3 / all } else { 2 };
-        KEPT[third]
+        TRIM_LENGTHS[third]
     }
 
     /// Returns the text with its middle left out and `keep` characters at either end, if that is worth it.
     #[must_use]
-    pub fn trimmed(text: &str, keep: usize) -> Option<String> {
+    pub fn trim(text: &str, keep: usize) -> Option<String> {
         let most = keep.saturating_mul(2);
-        let is_long = |length: usize| length > most + LEAST_SAVED;
+        let is_long = |length: usize| length > most + MIN_SAVED;
         (is_long(text.len()) && is_long(text.chars().count()))
             .then(|| text::truncate_middle(text, most).into_owned())
     }
@@ -125,7 +125,7 @@ impl Pruning {
     fn shorten(self, text: &str, keep: usize) -> Option<String> {
         let short = match self.level {
             PruningLevel::Whole => return None,
-            PruningLevel::Trimmed => Self::trimmed(text, keep)?,
+            PruningLevel::Trimmed => Self::trim(text, keep)?,
             PruningLevel::Cleared => {
                 "[cleared to save context; make the call again if you need it]".to_owned()
             }
@@ -136,7 +136,7 @@ impl Pruning {
 
 /// Keeps the notice that says how to read the whole result.
 fn with_pointer(text: &str, short: String) -> String {
-    match notice::pointer(text) {
+    match notice::find_pointer(text) {
         Some(pointer) if !short.contains(pointer) => format!("{short}\n[{pointer}]"),
         _ => short,
     }

@@ -17,13 +17,13 @@ use serde_json::Value;
 
 pub use self::hit::FoundSecret;
 use self::hit::Hit;
-use self::learned::{Learned, Watched};
+use self::learned::{LearnedSecrets, LearningBackend};
 pub use self::pattern::{InvalidPattern, Pattern};
 pub use self::stream::RedactedStream;
 use crate::capability::{Secret, SecretsBackend};
 
 /// How often a text is looked at again at most once something was redacted in it.
-const MOST_PASSES: usize = 8;
+const MAX_PASSES: usize = 8;
 
 /// Finds secrets in text and writes `[REDACTED:label]` in their place.
 ///
@@ -45,14 +45,14 @@ const MOST_PASSES: usize = 8;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Redactor {
-    inner: Option<Inner>,
+    inner: Option<RedactorInner>,
 }
 
 #[derive(Debug, Clone, Default)]
-struct Inner {
+struct RedactorInner {
     patterns: Arc<[Pattern]>,
-    learned: Learned,
-    personal: bool,
+    learned: LearnedSecrets,
+    redacts_personal_data: bool,
 }
 
 impl Default for Redactor {
@@ -66,7 +66,7 @@ impl Redactor {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            inner: Some(Inner::default()),
+            inner: Some(RedactorInner::default()),
         }
     }
 
@@ -90,7 +90,7 @@ impl Redactor {
     #[must_use]
     pub fn personal_data(mut self) -> Self {
         if let Some(inner) = &mut self.inner {
-            inner.personal = true;
+            inner.redacts_personal_data = true;
         }
         self
     }
@@ -106,7 +106,7 @@ impl Redactor {
     #[must_use]
     pub fn watch(&self, backend: Arc<dyn SecretsBackend>) -> Arc<dyn SecretsBackend> {
         match &self.inner {
-            Some(inner) => Arc::new(Watched {
+            Some(inner) => Arc::new(LearningBackend {
                 backend,
                 learned: inner.learned.clone(),
             }),
@@ -122,9 +122,9 @@ impl Redactor {
         };
         let mut hits = Vec::new();
         inner.learned.find(text, &mut hits);
-        scan::secrets(text, &mut hits);
-        if inner.personal {
-            scan::personal(text, &mut hits);
+        scan::find_secrets(text, &mut hits);
+        if inner.redacts_personal_data {
+            scan::find_personal_data(text, &mut hits);
         }
         let named = hits.into_iter().map(|Hit { label, range }| FoundSecret {
             label: label.into(),
@@ -144,7 +144,7 @@ impl Redactor {
             return text.into();
         };
         // What stood directly behind a secret may be one that shows only now.
-        for _ in 0..MOST_PASSES {
+        for _ in 0..MAX_PASSES {
             if !is_joined {
                 break;
             }
@@ -164,7 +164,7 @@ impl Redactor {
         }
         let mut redacted = String::with_capacity(text.len());
         let (mut from, mut is_joined) = (0, false);
-        for (label, range) in merged(found) {
+        for (label, range) in merge_overlaps(found) {
             redacted.push_str(&text[from..range.start]);
             redacted.push_str("[REDACTED:");
             redacted.push_str(&label);
@@ -226,23 +226,23 @@ impl Redactor {
         value.to_string().into()
     }
 
-    fn longest_learned(&self) -> usize {
+    fn max_learned_length(&self) -> usize {
         self.inner
             .as_ref()
-            .map_or(0, |inner| inner.learned.longest())
+            .map_or(0, |inner| inner.learned.max_length())
     }
 
-    fn learned_has_lines(&self) -> bool {
+    fn learned_has_line_breaks(&self) -> bool {
         self.inner
             .as_ref()
-            .is_some_and(|inner| inner.learned.has_lines())
+            .is_some_and(|inner| inner.learned.has_line_breaks())
     }
 
     /// Reports whether no secret has white space in it, but for what its form says: there are no patterns of the app's
     /// own, no telephone numbers, no sentences that were learned.
     fn secrets_are_words(&self) -> bool {
         self.inner.as_ref().is_some_and(|inner| {
-            inner.patterns.is_empty() && !inner.personal && !inner.learned.has_spaces()
+            inner.patterns.is_empty() && !inner.redacts_personal_data && !inner.learned.has_spaces()
         })
     }
 
@@ -254,7 +254,7 @@ impl Redactor {
 }
 
 /// Joins what overlaps; the first label stands for all of it, unless it is the least telling one.
-fn merged(found: Vec<FoundSecret>) -> Vec<(Arc<str>, Range<usize>)> {
+fn merge_overlaps(found: Vec<FoundSecret>) -> Vec<(Arc<str>, Range<usize>)> {
     let mut merged: Vec<(Arc<str>, Range<usize>)> = Vec::with_capacity(found.len());
     for FoundSecret { label, range } in found {
         match merged.last_mut() {

@@ -45,7 +45,7 @@ pub use registry::{DuplicateReducer, ReducerGuard, Reducers};
 pub trait ResultReducer: Send + Sync {
     /// Returns a shorter text, or `None` to leave the text as it is. A reducer gets neither errors nor structured content as
     /// its text.
-    fn reduce(&self, call: &ReducerContext<'_>, text: &str) -> Option<Reduced>;
+    fn reduce(&self, call: &ReducerContext<'_>, text: &str) -> Option<ReducedText>;
 
     /// Returns the name of the reducer in error messages; the name of its type by default.
     fn name(&self) -> &str {
@@ -55,9 +55,9 @@ pub trait ResultReducer: Send + Sync {
 
 impl<F> ResultReducer for F
 where
-    F: Fn(&ReducerContext<'_>, &str) -> Option<Reduced> + Send + Sync,
+    F: Fn(&ReducerContext<'_>, &str) -> Option<ReducedText> + Send + Sync,
 {
-    fn reduce(&self, call: &ReducerContext<'_>, text: &str) -> Option<Reduced> {
+    fn reduce(&self, call: &ReducerContext<'_>, text: &str) -> Option<ReducedText> {
         self(call, text)
     }
 }
@@ -122,27 +122,27 @@ impl<'a> ReducerContext<'a> {
 
 /// The shortened text of a reducer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reduced {
+pub struct ReducedText {
     text: String,
     /// Whether an empty text is intended.
-    is_nothing: bool,
+    allows_empty: bool,
 }
 
-impl Reduced {
+impl ReducedText {
     /// Shortens to this text. An empty text is ignored unless the original text is empty, too.
-    pub fn to(text: impl Into<String>) -> Self {
+    pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
-            is_nothing: false,
+            allows_empty: false,
         }
     }
 
     /// Shortens to an empty text.
     #[must_use]
-    pub fn to_nothing() -> Self {
+    pub fn empty() -> Self {
         Self {
             text: String::new(),
-            is_nothing: true,
+            allows_empty: true,
         }
     }
 
@@ -158,7 +158,7 @@ impl Reduced {
 
     /// Reports whether this may replace the original text.
     fn may_replace(&self, text: &str) -> bool {
-        let is_lost = self.text.trim().is_empty() && !self.is_nothing && !text.trim().is_empty();
+        let is_lost = self.text.trim().is_empty() && !self.allows_empty && !text.trim().is_empty();
         !is_lost && self.text.chars().count() < text.chars().count()
     }
 }

@@ -11,7 +11,7 @@ use crate::transcript::{CallAddress, Label, SessionId, ToolName};
 /// The whole text of a result that was cut. The text is redacted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Spilled {
+pub struct SpilledResult {
     /// The tool that returned the result.
     pub tool: ToolName,
     /// The source of the text, if the text is untrusted; then its template tokens and tags are defused.
@@ -22,7 +22,7 @@ pub struct Spilled {
     pub label: Label,
 }
 
-impl Spilled {
+impl SpilledResult {
     /// Makes the spilled text of a trusted result.
     pub fn new(tool: impl Into<ToolName>, text: impl Into<String>) -> Self {
         Self {
@@ -35,7 +35,7 @@ impl Spilled {
 
     /// Marks the text as untrusted, and sets its source.
     #[must_use]
-    pub fn untrusted(mut self, source: impl Into<String>) -> Self {
+    pub fn with_untrusted_source(mut self, source: impl Into<String>) -> Self {
         self.source = Some(source.into());
         self
     }
@@ -43,13 +43,13 @@ impl Spilled {
 
 /// The spill could not be written or read.
 #[derive(Debug, thiserror::Error)]
-#[error("the results that were cut cannot be {doing} at `{place}`")]
+#[error("the results that were cut cannot be {operation} at `{location}`")]
 #[non_exhaustive]
 pub struct SpillError {
     /// `written` or `read`.
-    pub doing: &'static str,
+    pub operation: &'static str,
     /// Where.
-    pub place: String,
+    pub location: String,
     /// What happened.
     pub source: std::io::Error,
 }
@@ -60,11 +60,11 @@ pub trait Spill: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// The result cannot be written.
-    fn put<'a>(
+    fn ask_connection_approver<'a>(
         &'a self,
         session: &'a SessionId,
         call: &'a CallAddress,
-        spilled: &'a Spilled,
+        spilled: &'a SpilledResult,
     ) -> BoxFuture<'a, Result<(), SpillError>>;
 
     /// Returns a result; `None` if the session has no result with that address.
@@ -75,13 +75,13 @@ pub trait Spill: Send + Sync + fmt::Debug {
         &'a self,
         session: &'a SessionId,
         call: &'a CallAddress,
-    ) -> BoxFuture<'a, Result<Option<Spilled>, SpillError>>;
+    ) -> BoxFuture<'a, Result<Option<SpilledResult>, SpillError>>;
 }
 
 /// A spill in memory.
 #[derive(Debug, Default)]
 pub struct MemorySpill {
-    kept: Mutex<HashMap<(SessionId, CallAddress), Spilled>>,
+    results: Mutex<HashMap<(SessionId, CallAddress), SpilledResult>>,
 }
 
 impl MemorySpill {
@@ -93,13 +93,13 @@ impl MemorySpill {
 }
 
 impl Spill for MemorySpill {
-    fn put<'a>(
+    fn ask_connection_approver<'a>(
         &'a self,
         session: &'a SessionId,
         call: &'a CallAddress,
-        spilled: &'a Spilled,
+        spilled: &'a SpilledResult,
     ) -> BoxFuture<'a, Result<(), SpillError>> {
-        let mut kept = self.kept.lock();
+        let mut kept = self.results.lock();
         kept.insert((session.clone(), call.clone()), spilled.clone());
         Box::pin(ready(Ok(())))
     }
@@ -108,8 +108,8 @@ impl Spill for MemorySpill {
         &'a self,
         session: &'a SessionId,
         call: &'a CallAddress,
-    ) -> BoxFuture<'a, Result<Option<Spilled>, SpillError>> {
-        let kept = self.kept.lock();
+    ) -> BoxFuture<'a, Result<Option<SpilledResult>, SpillError>> {
+        let kept = self.results.lock();
         let found = kept.get(&(session.clone(), call.clone())).cloned();
         Box::pin(ready(Ok(found)))
     }

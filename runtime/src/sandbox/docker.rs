@@ -10,11 +10,11 @@ mod target;
 use futures_util::future::BoxFuture;
 
 pub use self::settings::{DockerSettings, WorkspaceTransfer};
-pub(super) use self::target::settings_of;
+pub(super) use self::target::parse_settings;
 
 use self::engine::Container;
 use super::remote::{RemoteBackend, RemoteSandbox};
-use super::{Egress, Enforcement, Holds, Layer, SandboxError, SandboxId, SandboxPolicy};
+use super::{Egress, Enforcement, Layer, LayerStatus, SandboxError, SandboxId, SandboxPolicy};
 
 /// Commands in a container of Docker or podman.
 ///
@@ -36,7 +36,7 @@ impl DockerSandbox {
         settings: DockerSettings,
         policy: SandboxPolicy,
     ) -> Result<Self, SandboxError> {
-        policy.refuse_staged("docker")?;
+        policy.reject_staged("docker")?;
         open::open(settings, policy).await
     }
 
@@ -56,7 +56,7 @@ impl RemoteBackend for Container {
     fn egress(&self, enforcement: &Enforcement) -> Egress {
         match enforcement.layers.get(&Layer::Network) {
             // A container without an interface reaches nothing, whatever the policy allows.
-            Some(Holds::Yes { .. } | Holds::Partly { .. }) => Egress::Closed,
+            Some(LayerStatus::Yes { .. } | LayerStatus::Partly { .. }) => Egress::Closed,
             _ => Egress::Unchecked,
         }
     }

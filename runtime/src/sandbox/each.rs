@@ -11,10 +11,10 @@ use super::{FsError, Metadata, ReadHandle, SandboxFs};
 pub type FileVisitor = Box<dyn FnMut(Result<ReadHandle, FsError>) -> ControlFlow<()> + Send>;
 
 /// How many files are described at once.
-const AT_ONCE: usize = 16;
+const MAX_CONCURRENT: usize = 16;
 
 /// Opens each file and shows it to the visitor.
-pub(super) async fn open<F: SandboxFs + ?Sized>(
+pub(super) async fn open_each<F: SandboxFs + ?Sized>(
     fs: &F,
     paths: Vec<PathBuf>,
     mut visitor: FileVisitor,
@@ -35,11 +35,11 @@ pub(super) async fn open<F: SandboxFs + ?Sized>(
 }
 
 /// Describes each path.
-pub(super) async fn describe<F: SandboxFs + ?Sized>(
+pub(super) async fn describe_each<F: SandboxFs + ?Sized>(
     fs: &F,
     paths: Vec<PathBuf>,
 ) -> Vec<Result<Metadata, FsError>> {
     let describe = |path: PathBuf| async move { fs.metadata(Path::new(&path)).await };
     let described = stream::iter(paths.into_iter().map(describe));
-    described.buffered(AT_ONCE).collect().await
+    described.buffered(MAX_CONCURRENT).collect().await
 }

@@ -8,15 +8,15 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 
-use super::{Enforcement, Holds, Layer, SandboxPolicy};
+use super::{Enforcement, Layer, LayerStatus, SandboxPolicy};
 use crate::support::lock::Mutex;
 use crate::transcript::Label;
 
 /// How long a connection is held for an answer.
-const HELD: Duration = Duration::from_secs(600);
+const APPROVAL_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// How many hosts a gate remembers having reached.
-const MOST_REACHED: usize = 32;
+const MAX_REACHED: usize = 32;
 
 /// How the commands of a sandbox reach the network.
 #[derive(Debug, Clone)]
@@ -36,14 +36,14 @@ impl Egress {
         not(feature = "sandbox"),
         expect(dead_code, reason = "no sandbox has a proxy without it")
     )]
-    pub(super) fn of(
+    pub(super) fn from_enforcement(
         enforcement: &Enforcement,
         policy: &SandboxPolicy,
         gate: Option<&Arc<EgressGate>>,
     ) -> Self {
         let holds = enforcement.layers.get(&Layer::Network);
         match gate {
-            _ if !matches!(holds, Some(Holds::Yes { .. })) => Self::Unchecked,
+            _ if !matches!(holds, Some(LayerStatus::Yes { .. })) => Self::Unchecked,
             Some(gate) => Self::Gated(Arc::clone(gate)),
             None if policy.network.allow.is_empty() => Self::Closed,
             None => Self::Unchecked,
@@ -86,13 +86,13 @@ pub trait ConnectionApprover: Send + Sync {
 /// One gate serves all agents of a session, as one sandbox does: what any of them read counts for all.
 #[derive(Default)]
 pub struct EgressGate {
-    state: Mutex<State>,
+    state: Mutex<EgressState>,
     /// One question at a time, so that ten connections to a host ask once.
-    asking: tokio::sync::Mutex<()>,
+    approval_lock: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
-struct State {
+struct EgressState {
     label: Label,
     /// The turns that are open, the one that started a command last at the end.
     turns: Vec<OpenTurn>,
@@ -115,7 +115,7 @@ impl fmt::Debug for OpenTurn {
     }
 }
 
-impl State {
+impl EgressState {
     /// Removes a turn from those that are open.
     fn take_turn(&mut self, turn: &str) -> Option<OpenTurn> {
         let place = self.turns.iter().position(|open| open.turn == turn)?;
@@ -146,7 +146,7 @@ impl EgressGate {
 
     /// Sets the approver of a turn that starts a command. Connections are held against the turn that started a command last
     /// and is still open: its approver is asked, and what was approved in it connects.
-    pub fn ask_through(&self, turn: &str, approver: Arc<dyn ConnectionApprover>) {
+    pub fn begin_turn(&self, turn: &str, approver: Arc<dyn ConnectionApprover>) {
         let mut state = self.state.lock();
         let before = state.take_turn(turn);
         state.turns.push(OpenTurn {
@@ -171,7 +171,7 @@ impl EgressGate {
 
     /// Returns the hosts that were reached; of many, some.
     #[must_use]
-    pub fn reached(&self) -> Vec<String> {
+    pub fn reached_hosts(&self) -> Vec<String> {
         self.state.lock().reached.iter().cloned().collect()
     }
 
@@ -180,43 +180,43 @@ impl EgressGate {
     /// # Errors
     /// Why it may not.
     pub async fn admit(&self, host: &str, port: u16, even_tainted: bool) -> Result<(), String> {
-        self.hold(host, port, even_tainted).await?;
-        self.note_reached(host);
+        self.wait_for_approval(host, port, even_tainted).await?;
+        self.record_reached(host);
         Ok(())
     }
 
     /// Waits until a connection may be made.
-    pub(super) async fn hold(
+    pub(super) async fn wait_for_approval(
         &self,
         host: &str,
         port: u16,
         even_tainted: bool,
     ) -> Result<(), String> {
-        if even_tainted || !self.holds(host, port) {
+        if even_tainted || !self.needs_approval(host, port) {
             return Ok(());
         }
-        let _asking = self.asking.lock().await;
+        let _asking = self.approval_lock.lock().await;
         // The question before may have been about the same host.
-        if self.holds(host, port) {
-            self.ask(host, port).await?;
+        if self.needs_approval(host, port) {
+            self.request_approval(host, port).await?;
         }
         Ok(())
     }
 
     /// Takes note that a host is reached.
-    pub(super) fn note_reached(&self, host: &str) {
+    pub(super) fn record_reached(&self, host: &str) {
         let mut state = self.state.lock();
-        if state.reached.len() < MOST_REACHED {
+        if state.reached.len() < MAX_REACHED {
             state.reached.insert(host.to_owned());
         }
     }
 
-    fn holds(&self, host: &str, port: u16) -> bool {
+    fn needs_approval(&self, host: &str, port: u16) -> bool {
         let state = self.state.lock();
         state.label.is_untrusted() && !state.is_approved(host, port)
     }
 
-    async fn ask(&self, host: &str, port: u16) -> Result<(), String> {
+    async fn request_approval(&self, host: &str, port: u16) -> Result<(), String> {
         let (label, asked) = {
             let state = self.state.lock();
             let last = state.turns.last();
@@ -238,7 +238,7 @@ impl EgressGate {
             port,
             label,
         };
-        match tokio::time::timeout(HELD, approver.approve(connection)).await {
+        match tokio::time::timeout(APPROVAL_TIMEOUT, approver.approve(connection)).await {
             Ok(Ok(())) => {
                 let mut state = self.state.lock();
                 if let Some(open) = state.turns.iter_mut().find(|open| open.turn == turn) {

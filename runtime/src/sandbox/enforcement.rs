@@ -74,7 +74,7 @@ impl Layer {
 
     /// Looks up a layer by its name.
     #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|layer| layer.name() == name)
     }
 }
@@ -89,7 +89,7 @@ impl fmt::Display for Layer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Holds {
+pub enum LayerStatus {
     /// It holds, by these means.
     Yes {
         /// Such as `mount namespace, pivot_root`.
@@ -120,7 +120,7 @@ pub struct Enforcement {
     /// What enforces: `namespaces`, `bubblewrap`, `landlock`, `container`, `ssh`, `passthrough`.
     pub mechanism: String,
     /// What holds.
-    pub layers: BTreeMap<Layer, Holds>,
+    pub layers: BTreeMap<Layer, LayerStatus>,
     /// What becomes of files at protected paths that were not there when the sandbox was opened: nothing can cover them
     /// before. `None` where nothing looks for them.
     #[serde(default)]
@@ -174,7 +174,7 @@ impl Enforcement {
 
     /// Says of a layer whether it holds.
     #[must_use]
-    pub fn with(mut self, layer: Layer, holds: Holds) -> Self {
+    pub fn with(mut self, layer: Layer, holds: LayerStatus) -> Self {
         self.layers.insert(layer, holds);
         self
     }
@@ -182,7 +182,7 @@ impl Enforcement {
     /// Returns the layers that do not hold in full, in their order.
     #[must_use]
     pub fn missing(&self) -> Vec<Layer> {
-        let whole = |layer: &Layer| matches!(self.layers.get(layer), Some(Holds::Yes { .. }));
+        let whole = |layer: &Layer| matches!(self.layers.get(layer), Some(LayerStatus::Yes { .. }));
         Layer::ALL
             .into_iter()
             .filter(|layer| !whole(layer))

@@ -18,7 +18,7 @@ pub enum SandboxError {
         text: String,
     },
     /// Something that isolates is missing on this machine, so nothing runs.
-    #[error("{}", isolation(missing))]
+    #[error("{}", isolation_message(missing))]
     Isolation {
         /// What is missing, why, and what would mend it.
         missing: Vec<Gap>,
@@ -113,7 +113,7 @@ pub struct Gap {
     /// Why it does not hold.
     pub why: String,
     /// What would mend it.
-    pub mend: String,
+    pub hint: String,
 }
 
 impl Gap {
@@ -122,15 +122,20 @@ impl Gap {
         Self {
             layer,
             why: why.into(),
-            mend: mend.into(),
+            hint: mend.into(),
         }
     }
 }
 
 /// Says which layers are missing. One cause usually takes several, and is said once.
-fn isolation(missing: &[Gap]) -> String {
+fn isolation_message(missing: &[Gap]) -> String {
     let mut causes: Vec<(&str, &str, Vec<&str>)> = Vec::new();
-    for Gap { layer, why, mend } in missing {
+    for Gap {
+        layer,
+        why,
+        hint: mend,
+    } in missing
+    {
         // What follows from the cause stands before it; `doctor` tells both.
         let cause = why
             .split_once(", because ")

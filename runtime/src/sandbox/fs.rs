@@ -8,8 +8,8 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 use super::{
-    Change, FileSlice, FileVisitor, FsError, JudgedPaths, Listing, Metadata, PathPlace, ReadHandle,
-    ReadRange, ResolvedPath, WriteCondition, each, places,
+    Change, FileSlice, FileVisitor, FsError, JudgedPaths, Listing, Metadata, PathLocation,
+    ReadHandle, ReadRange, ResolvedPath, WriteCondition, each, path_location,
 };
 
 /// Reads and writes files below a set of roots, and nothing else.
@@ -46,15 +46,15 @@ pub trait SandboxFs: Send + Sync + Debug {
     ///
     /// # Errors
     /// When the path is outside or cannot be resolved.
-    fn place<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<PathPlace, FsError>> {
-        Box::pin(places::find(self, path))
+    fn locate<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<PathLocation, FsError>> {
+        Box::pin(path_location::locate(self, path))
     }
 
     /// Returns these files, held to where paths were when a call was judged: a path that is at another place by the time
     /// it is used is refused as [`FsError::Diverted`], found in the same act that opens it.
     ///
     /// `None` where an implementation cannot promise that, as by default.
-    fn held_to(&self, judged: Arc<JudgedPaths>) -> Option<Arc<dyn SandboxFs>> {
+    fn with_judged_paths(&self, judged: Arc<JudgedPaths>) -> Option<Arc<dyn SandboxFs>> {
         let _ = judged;
         None
     }
@@ -81,7 +81,7 @@ pub trait SandboxFs: Send + Sync + Debug {
     /// As [`read`](SandboxFs::read).
     fn open<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<ReadHandle, FsError>>;
 
-    /// Opens regular files in the order of their paths, each as [`open`](SandboxFs::open) does, and gives each, or why it
+    /// Opens regular files in the order of their paths, each as [`open_each`](SandboxFs::open) does, and gives each, or why it
     /// did not open, to `visitor` on a blocking thread, until that breaks off.
     ///
     /// For a search of thousands of files, where a future a file would cost more than the file. Whoever drops the future
@@ -94,7 +94,7 @@ pub trait SandboxFs: Send + Sync + Debug {
         paths: Vec<PathBuf>,
         visitor: FileVisitor,
     ) -> BoxFuture<'a, Result<(), FsError>> {
-        Box::pin(each::open(self, paths, visitor))
+        Box::pin(each::open_each(self, paths, visitor))
     }
 
     /// Describes what is at each of several paths, as [`metadata`](SandboxFs::metadata) does, in their order.
@@ -105,7 +105,7 @@ pub trait SandboxFs: Send + Sync + Debug {
         &'a self,
         paths: Vec<PathBuf>,
     ) -> BoxFuture<'a, Result<Vec<Result<Metadata, FsError>>, FsError>> {
-        Box::pin(async move { Ok(each::describe(self, paths).await) })
+        Box::pin(async move { Ok(each::describe_each(self, paths).await) })
     }
 
     /// Lists a directory, sorted by name, without following the links in it.
@@ -144,7 +144,7 @@ pub trait SandboxFs: Send + Sync + Debug {
             let done = self.apply(vec![write]).await?;
             done.into_iter()
                 .next()
-                .ok_or_else(|| FsError::lost_answer(path))
+                .ok_or_else(|| FsError::lost_reply(path))
         })
     }
 

@@ -9,13 +9,13 @@
 //!   supervisor ends, and all processes inside when the init ends.
 //! - A *shim* is the parent of each command and adopts its orphans, so that a signal reaches all descendants of the command.
 
-mod access;
 mod client;
 mod confine;
 mod identity;
 mod init;
 mod mount;
 mod os;
+mod owner_access;
 mod probe;
 mod protection;
 mod root;
@@ -28,8 +28,8 @@ mod wire;
 pub use client::IsolatedSandbox;
 #[cfg(feature = "app")]
 pub(crate) use client::search_path_before;
-pub(crate) use confine::{Cgroup, Confinement, environment, limit_behind, search_path};
-pub(crate) use init::given::run_started as run_init;
+pub(crate) use confine::{Cgroup, Confinement, environment, limit_of_signal, search_path};
+pub(crate) use init::external::run_as_helper as run_init;
 pub(crate) use probe::{Mechanism, Support, probe};
 pub(crate) use protection::{Protection, linked_repositories};
 pub(crate) use supervisor::run_started as run_supervisor;

@@ -8,14 +8,14 @@ use tokio::sync::OnceCell;
 
 use super::{Sandbox, SandboxError, SearchPath};
 
-type Open =
+type OpenFn =
     Box<dyn Fn() -> BoxFuture<'static, Result<Arc<dyn Sandbox>, SandboxError>> + Send + Sync>;
 
 type FindSearchPath = Box<dyn FnOnce() -> Option<SearchPath> + Send>;
 
 /// A sandbox that is opened by the first who needs it, and shared by all who follow.
 pub struct LazySandbox {
-    open: Open,
+    open: OpenFn,
     opened: OnceCell<Arc<dyn Sandbox>>,
     /// Where its commands will look for programs, where that is known before it is open.
     #[cfg_attr(
@@ -50,16 +50,16 @@ impl LazySandbox {
 
     /// Returns where its commands look for programs: of the open sandbox, else what is known before.
     #[cfg(feature = "shell")]
-    pub(crate) fn search_path(&self) -> KnownSearchPath<'_> {
+    pub(crate) fn search_path(&self) -> SearchPathState<'_> {
         let known = match self.peek() {
-            Some(sandbox) => sandbox.search_path().ok_or(KnownSearchPath::Unknown),
-            None => self.search_path.as_ref().ok_or(KnownSearchPath::NotYet),
+            Some(sandbox) => sandbox.search_path().ok_or(SearchPathState::Unknown),
+            None => self.search_path.as_ref().ok_or(SearchPathState::NotYet),
         };
-        known.map_or_else(|unknown| unknown, KnownSearchPath::Known)
+        known.map_or_else(|unknown| unknown, SearchPathState::Known)
     }
 
     /// Holds a sandbox that is open already.
-    pub fn opened(sandbox: Arc<dyn Sandbox>) -> Self {
+    pub fn from_opened(sandbox: Arc<dyn Sandbox>) -> Self {
         let again = Arc::clone(&sandbox);
         Self {
             open: Box::new(move || {
@@ -88,7 +88,7 @@ impl LazySandbox {
 
 /// What is known of where the commands of a sandbox look for programs.
 #[cfg(feature = "shell")]
-pub(crate) enum KnownSearchPath<'a> {
+pub(crate) enum SearchPathState<'a> {
     /// All of it.
     Known(&'a SearchPath),
     /// Nothing before the sandbox is open.

@@ -38,9 +38,9 @@ use self::io_failure::IoFailure;
 use self::metadata::metadata_of;
 use self::regular_file::{open, read};
 use self::roots::Roots;
-use super::error::shown;
+use super::fs_error::display_path;
 use super::{
-    Change, FileSlice, FileVisitor, FsError, JudgedPaths, Listing, Metadata, PathPlace,
+    Change, FileSlice, FileVisitor, FsError, JudgedPaths, Listing, Metadata, PathLocation,
     PathResolution, ReadHandle, ReadRange, ResolvedPath, SandboxFs,
 };
 use crate::dangerous_paths;
@@ -73,7 +73,7 @@ impl LocalFs {
     /// As [`new`](LocalFs::new), for the first folder that fails.
     pub fn with_roots<P: AsRef<Path>>(roots: impl IntoIterator<Item = P>) -> Result<Self, FsError> {
         let mut roots = Roots::new(roots)?;
-        roots.deny_rules.deny(dangerous_paths::refused())?;
+        roots.deny_rules.deny(dangerous_paths::denied_names())?;
         let roots = Arc::new(roots);
         Ok(Self { roots })
     }
@@ -142,12 +142,12 @@ impl SandboxFs for LocalFs {
         self.blocking(path, resolve)
     }
 
-    fn place<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<PathPlace, FsError>> {
-        self.blocking(path, Roots::place_of)
+    fn locate<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<PathLocation, FsError>> {
+        self.blocking(path, Roots::locate_path)
     }
 
-    fn held_to(&self, judged: Arc<JudgedPaths>) -> Option<Arc<dyn SandboxFs>> {
-        let roots = Arc::new(self.roots.held_to(judged));
+    fn with_judged_paths(&self, judged: Arc<JudgedPaths>) -> Option<Arc<dyn SandboxFs>> {
+        let roots = Arc::new(self.roots.with_judged_paths(judged));
         Some(Arc::new(Self { roots }))
     }
 
@@ -179,7 +179,7 @@ impl SandboxFs for LocalFs {
         visitor: FileVisitor,
     ) -> BoxFuture<'a, Result<(), FsError>> {
         let roots = Arc::clone(&self.roots);
-        many(move || each::open(&roots, &paths, visitor))
+        blocking_batch(move || each::open_each(&roots, &paths, visitor))
     }
 
     fn metadata_each<'a>(
@@ -187,7 +187,7 @@ impl SandboxFs for LocalFs {
         paths: Vec<PathBuf>,
     ) -> BoxFuture<'a, Result<Vec<Result<Metadata, FsError>>, FsError>> {
         let roots = Arc::clone(&self.roots);
-        many(move || each::describe(&roots, &paths))
+        blocking_batch(move || each::describe_each(&roots, &paths))
     }
 
     fn read_dir<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Listing, FsError>> {
@@ -199,7 +199,7 @@ impl SandboxFs for LocalFs {
         Box::pin(async move {
             let job = tokio::task::spawn_blocking(move || {
                 apply::apply(&roots, &changes)
-                    .map_err(|failure| roots.explain(&failure.path, failure.fault))
+                    .map_err(|failure| roots.explain(&failure.path, failure.failure))
             });
             job.await
                 .unwrap_or_else(|error| Err(FsError::lost_job(Path::new("."), error)))
@@ -208,7 +208,7 @@ impl SandboxFs for LocalFs {
 
     fn create_dir<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<(), FsError>> {
         self.blocking(path, |roots, path| {
-            roots.ensure(path, &mut |_| {}).map(drop)
+            roots.create_folder(path, &mut |_| {}).map(drop)
         })
     }
 
@@ -236,7 +236,7 @@ impl SandboxFs for LocalFs {
 }
 
 /// Runs work on many files on one blocking thread.
-fn many<T: Send + 'static>(
+fn blocking_batch<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> BoxFuture<'static, Result<T, FsError>> {
     Box::pin(async move {
@@ -260,8 +260,8 @@ fn resolve(roots: &Roots, path: &Path) -> Result<ResolvedPath, IoFailure> {
         .and_then(|first| absolute.strip_prefix(first).ok())
     {
         Some(inside) if inside.as_os_str().is_empty() => ".".to_owned(),
-        Some(inside) => shown(inside),
-        None => shown(&absolute),
+        Some(inside) => display_path(inside),
+        None => display_path(&absolute),
     };
     Ok(ResolvedPath::new(display, relative, absolute))
 }

@@ -26,14 +26,14 @@ pub async fn open(
         SandboxChoice::Passthrough => Ok(Arc::new(super::PassthroughSandbox::open(policy).await?)),
         #[cfg(all(unix, feature = "docker"))]
         SandboxChoice::Docker { image } => {
-            let settings = super::docker::settings_of(image)?;
+            let settings = super::docker::parse_settings(image)?;
             Ok(Arc::new(
                 super::DockerSandbox::open(settings, policy).await?,
             ))
         }
         #[cfg(all(unix, feature = "ssh"))]
         SandboxChoice::Ssh { target } => {
-            let settings = super::ssh::settings_of(target)?;
+            let settings = super::ssh::parse_settings(target)?;
             let mut policy = policy;
             if let Some(folder) = choice.folder() {
                 policy.workspace = folder.to_owned();

@@ -1,18 +1,18 @@
 //! Commands as plain children of this process: for whoever has a wall of their own around it.
 
 mod blocking;
-mod elsewhere;
 mod enforcement;
 mod environment;
 mod folder;
 mod limits;
 mod process;
+mod process_table;
 mod project;
+mod read_in;
 mod runner;
 mod shared;
 mod spawn;
 mod start;
-mod table;
 mod terminal;
 mod tree;
 
@@ -23,9 +23,9 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 
 use self::blocking::blocking;
-use self::folder::Folder;
-use self::shared::Shared;
-use self::table::Table;
+use self::folder::SandboxFolder;
+use self::process_table::ProcessTable;
+use self::shared::PassthroughState;
 use super::{
     Enforcement, FsError, LocalFs, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, ReadOutput,
     Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, SearchPath, Signal, TerminalSize,
@@ -49,7 +49,7 @@ pub struct PassthroughSandbox {
     enforcement: Enforcement,
     files: Arc<LocalFs>,
     search_path: SearchPath,
-    shared: Arc<Shared>,
+    shared: Arc<PassthroughState>,
 }
 
 impl PassthroughSandbox {
@@ -58,22 +58,22 @@ impl PassthroughSandbox {
     /// # Errors
     /// When the workspace is no folder, or nothing can be kept in the folder for temporary files.
     pub async fn open(policy: SandboxPolicy) -> Result<Self, SandboxError> {
-        blocking(move || Self::open_now(policy)).await
+        blocking(move || Self::open_blocking(policy)).await
     }
 
-    fn open_now(policy: SandboxPolicy) -> Result<Self, SandboxError> {
-        policy.refuse_staged("passthrough")?;
+    fn open_blocking(policy: SandboxPolicy) -> Result<Self, SandboxError> {
+        policy.reject_staged("passthrough")?;
         let files = files(&policy).map_err(|error| SandboxError::Unavailable {
             kind: "passthrough".to_owned(),
             why: error.to_string(),
         })?;
         let search_path = environment::search_path(&policy);
-        let folder = Folder::create()?;
-        let shared = Shared {
+        let folder = SandboxFolder::create()?;
+        let shared = PassthroughState {
             id: folder.id().clone(),
             policy,
             folder,
-            table: Table::default(),
+            processes: ProcessTable::default(),
         };
         Ok(Self {
             enforcement: enforcement::table(),
@@ -94,7 +94,7 @@ impl PassthroughSandbox {
     /// # Errors
     /// When the sandbox is closed, or has no such process.
     pub async fn read_in(folder: &Path, read: ReadOutput) -> Result<OutputChunk, SandboxError> {
-        elsewhere::read(folder, read).await
+        read_in::read(folder, read).await
     }
 }
 
@@ -127,7 +127,7 @@ impl Sandbox for PassthroughSandbox {
 
     fn read(&self, read: ReadOutput) -> BoxFuture<'_, Result<OutputChunk, SandboxError>> {
         Box::pin(async move {
-            let process = self.shared.table.get(&read.process)?;
+            let process = self.shared.processes.get(&read.process)?;
             process.read(read).await
         })
     }
@@ -138,7 +138,7 @@ impl Sandbox for PassthroughSandbox {
         bytes: Vec<u8>,
         end: bool,
     ) -> BoxFuture<'a, Result<(), SandboxError>> {
-        Box::pin(async move { self.shared.table.get(process)?.write(bytes, end).await })
+        Box::pin(async move { self.shared.processes.get(process)?.write(bytes, end).await })
     }
 
     fn resize<'a>(
@@ -146,7 +146,7 @@ impl Sandbox for PassthroughSandbox {
         process: &'a ProcessId,
         size: TerminalSize,
     ) -> BoxFuture<'a, Result<(), SandboxError>> {
-        Box::pin(async move { self.shared.table.get(process)?.resize(size) })
+        Box::pin(async move { self.shared.processes.get(process)?.resize(size) })
     }
 
     fn signal<'a>(
@@ -155,8 +155,8 @@ impl Sandbox for PassthroughSandbox {
         signal: Signal,
     ) -> BoxFuture<'a, Result<(), SandboxError>> {
         Box::pin(async move {
-            let process = self.shared.table.get(process)?;
-            process.started().await;
+            let process = self.shared.processes.get(process)?;
+            process.wait_started().await;
             blocking(move || {
                 process.signal(signal);
                 Ok(())
@@ -170,11 +170,11 @@ impl Sandbox for PassthroughSandbox {
         process: &'a ProcessId,
         wait: Duration,
     ) -> BoxFuture<'a, Result<ProcessStatus, SandboxError>> {
-        Box::pin(async move { Ok(self.shared.table.get(process)?.wait(wait).await) })
+        Box::pin(async move { Ok(self.shared.processes.get(process)?.wait(wait).await) })
     }
 
     fn list(&self) -> BoxFuture<'_, Result<Vec<ProcessStatus>, SandboxError>> {
-        Box::pin(async move { self.shared.table.list() })
+        Box::pin(async move { self.shared.processes.list() })
     }
 
     /// Copies the folder beside the output, without the links that lead out of it. Nothing but its mode keeps a command

@@ -31,7 +31,7 @@ pub struct SandboxPolicy {
     pub masked_paths: Vec<PathBuf>,
     /// Which hosts they reach, through a proxy; none without rules.
     pub network: HostRules,
-    /// Which variables of this process they see, beside [`SandboxPolicy::PASSED`]: names, or prefixes with `*`.
+    /// Which variables of this process they see, beside [`SandboxPolicy::DEFAULT_PASS`]: names, or prefixes with `*`.
     pub pass: Vec<String>,
     /// Variables that they see besides.
     pub environment: BTreeMap<String, String>,
@@ -54,7 +54,7 @@ pub struct SandboxPolicy {
 
 impl SandboxPolicy {
     /// The variables that every command sees, where this process has them.
-    pub const PASSED: &[&str] = &[
+    pub const DEFAULT_PASS: &[&str] = &[
         "PATH",
         "LANG",
         "LANGUAGE",
@@ -92,7 +92,7 @@ impl SandboxPolicy {
 
     /// Refuses a policy with staged commands for a sandbox that has none.
     #[cfg(all(unix, any(feature = "sandbox", feature = "docker", feature = "ssh")))]
-    pub(crate) fn refuse_staged(&self, kind: &str) -> Result<(), SandboxError> {
+    pub(crate) fn reject_staged(&self, kind: &str) -> Result<(), SandboxError> {
         if !self.staged {
             return Ok(());
         }

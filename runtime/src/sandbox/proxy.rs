@@ -5,11 +5,11 @@
 //! dials the very address that it judged. TLS passes through unread, but for the name in its first message: a tunnel to
 //! one host is not used to ask the machine behind it for another.
 
-mod answer;
 mod connection;
 mod dial;
 mod forward;
 mod idle;
+mod response;
 mod server_name;
 mod shared;
 mod tunnel;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use tokio::task::JoinHandle;
 
-use self::shared::Shared;
+use self::shared::ProxyState;
 use super::{EgressGate, SandboxError};
 use crate::network::{HostPolicy, HostRules, Resolve, SystemResolver};
 
@@ -67,7 +67,7 @@ impl Proxy {
         let address = listener.local_addr().map_err(io)?;
         let listener = tokio::net::TcpListener::from_std(listener).map_err(io)?;
         let gate = EgressGate::new();
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(ProxyState {
             policy,
             resolver,
             gate: Arc::clone(&gate),

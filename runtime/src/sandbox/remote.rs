@@ -8,27 +8,29 @@
 
 mod archive;
 mod files;
-mod flow;
 mod host;
 mod id;
-mod launch;
 mod lease;
+mod pipe;
+mod process_script;
 mod processes;
-mod projects;
+mod projections;
 mod quote;
 mod sandbox;
 mod transport;
 
-use super::{Enforcement, Gap, Holds, Layer, SandboxError, SandboxPolicy};
+use super::{Enforcement, Gap, Layer, LayerStatus, SandboxError, SandboxPolicy};
 
 pub(super) use host::{RemoteHost, failure};
 pub(super) use id::new_id;
-pub(super) use launch::{RemoteConfig, variables};
+pub(super) use process_script::{RemoteConfig, variables};
 #[cfg(feature = "docker")]
-pub(super) use projects::archive_of;
-pub(super) use quote::quoted;
+pub(super) use projections::pack_projection;
+pub(super) use quote::quote;
 pub(super) use sandbox::{RemoteBackend, RemoteSandbox};
-pub(super) use transport::{Input, Piece, Running, Transport, call, lost};
+pub(super) use transport::{
+    CommandEvent, CommandInput, RunningCommand, Transport, run_to_end, unreachable_error,
+};
 
 /// Fails where a layer is missing that nobody accepted as missing.
 pub(super) fn require(
@@ -49,13 +51,13 @@ pub(super) fn require(
     }
 }
 
-fn gap(layer: Layer, holds: Option<&Holds>) -> Gap {
+fn gap(layer: Layer, holds: Option<&LayerStatus>) -> Gap {
     let accept = format!("or accept that `{layer}` is missing");
     match holds {
-        Some(Holds::Partly { lacks, mend, .. }) => {
+        Some(LayerStatus::Partly { lacks, mend, .. }) => {
             Gap::new(layer, lacks, format!("{mend}, {accept}"))
         }
-        Some(Holds::No { why, mend }) => Gap::new(layer, why, format!("{mend}, {accept}")),
+        Some(LayerStatus::No { why, mend }) => Gap::new(layer, why, format!("{mend}, {accept}")),
         _ => Gap::new(layer, "nothing provides it here", accept),
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 
 /// The most links that are followed on the way to a folder.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// The folders for temporary files that every command can write.
 #[cfg(any(
@@ -37,18 +37,18 @@ pub(crate) const TEMPORARY: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
 pub struct SearchPath {
     path: Option<Arc<str>>,
     /// Where its folders are, and every link on the way to one.
-    places: Arc<[PathBuf]>,
+    resolved_folders: Arc<[PathBuf]>,
     is_writable: bool,
 }
 
 /// A folder of a sandbox, with all that is below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Root {
+pub(crate) struct SearchRoot {
     folder: PathBuf,
     is_writable: bool,
 }
 
-impl Root {
+impl SearchRoot {
     pub(crate) fn writable(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
@@ -67,8 +67,8 @@ impl Root {
 
 impl SearchPath {
     /// Describes the `PATH` of commands on another machine or in a container, and the folders that they can write there.
-    pub fn elsewhere<P: Into<PathBuf>>(path: &str, writable: impl IntoIterator<Item = P>) -> Self {
-        let roots: Vec<Root> = writable.into_iter().map(Root::writable).collect();
+    pub fn for_remote<P: Into<PathBuf>>(path: &str, writable: impl IntoIterator<Item = P>) -> Self {
+        let roots: Vec<SearchRoot> = writable.into_iter().map(SearchRoot::writable).collect();
         Self::new(Some(path.to_owned()), &roots, |folder| {
             // Where `..` leads depends on links there.
             let leads_up = folder.components().any(|part| part == Component::ParentDir);
@@ -77,38 +77,38 @@ impl SearchPath {
     }
 
     /// Describes the `PATH` of commands on this machine, or that they have none, and the folders that they can write here.
-    pub fn here<P: Into<PathBuf>>(
+    pub fn for_local<P: Into<PathBuf>>(
         path: Option<&str>,
         writable: impl IntoIterator<Item = P>,
     ) -> Self {
-        let roots = writable.into_iter().map(Root::writable).collect();
-        Self::of_roots(path.map(str::to_owned), roots)
+        let roots = writable.into_iter().map(SearchRoot::writable).collect();
+        Self::from_roots(path.map(str::to_owned), roots)
     }
 
     /// Describes the `PATH` of commands on this machine. Of several roots above a folder the nearest one decides.
-    pub(crate) fn of_roots(path: Option<String>, roots: Vec<Root>) -> Self {
-        let roots: Vec<Root> = roots.into_iter().flat_map(with_real_folder).collect();
-        Self::new(path, &roots, places_of)
+    pub(crate) fn from_roots(path: Option<String>, roots: Vec<SearchRoot>) -> Self {
+        let roots: Vec<SearchRoot> = roots.into_iter().flat_map(with_real_folder).collect();
+        Self::new(path, &roots, resolve_with_links)
     }
 
     /// Describes the `PATH` of this process, where temporary files can be written and nothing else is known.
     #[cfg(feature = "shell")]
-    pub(crate) fn of_this_process() -> &'static Self {
+    pub(crate) fn current_process() -> &'static Self {
         static OWN: OnceLock<SearchPath> = OnceLock::new();
         OWN.get_or_init(|| {
             let path = std::env::var_os("PATH");
-            Self::of_environment(path, temporary_folders())
+            Self::from_environment(path, temporary_folders())
         })
     }
 
-    /// As [`of_roots`](Self::of_roots), for a `PATH` that may be no text.
+    /// As [`from_roots`](Self::of_roots), for a `PATH` that may be no text.
     #[cfg(any(feature = "shell", feature = "sandbox"))]
-    pub(crate) fn of_environment(path: Option<OsString>, roots: Vec<Root>) -> Self {
+    pub(crate) fn from_environment(path: Option<OsString>, roots: Vec<SearchRoot>) -> Self {
         match path.map(OsString::into_string).transpose() {
-            Ok(path) => Self::of_roots(path, roots),
+            Ok(path) => Self::from_roots(path, roots),
             Err(_) => Self {
                 path: None,
-                places: Arc::default(),
+                resolved_folders: Arc::default(),
                 is_writable: true,
             },
         }
@@ -116,7 +116,7 @@ impl SearchPath {
 
     fn new(
         path: Option<String>,
-        roots: &[Root],
+        roots: &[SearchRoot],
         places_of: impl Fn(&Path) -> Option<Vec<PathBuf>>,
     ) -> Self {
         let mut places = Vec::new();
@@ -128,10 +128,10 @@ impl SearchPath {
                 _ => is_writable = true,
             }
         }
-        is_writable |= places.iter().any(|place| is_written(place, roots));
+        is_writable |= places.iter().any(|place| is_writable_at(place, roots));
         Self {
             path: path.map(Into::into),
-            places: places.into(),
+            resolved_folders: places.into(),
             is_writable,
         }
     }
@@ -152,16 +152,16 @@ impl SearchPath {
     #[cfg(feature = "shell")]
     pub(crate) fn leads_into(&self, folders: &[PathBuf]) -> bool {
         let is_inside = |place: &PathBuf| folders.iter().any(|folder| place.starts_with(folder));
-        self.places.iter().any(is_inside)
+        self.resolved_folders.iter().any(is_inside)
     }
 }
 
 /// Lists the folders for temporary files, with the one of this process.
 #[cfg(any(feature = "shell", feature = "sandbox"))]
-pub(crate) fn temporary_folders() -> Vec<Root> {
-    let known = TEMPORARY.map(Root::writable).into_iter();
+pub(crate) fn temporary_folders() -> Vec<SearchRoot> {
+    let known = TEMPORARY.map(SearchRoot::writable).into_iter();
     known
-        .chain([Root::writable(std::env::temp_dir())])
+        .chain([SearchRoot::writable(std::env::temp_dir())])
         .collect()
 }
 
@@ -169,9 +169,11 @@ pub(crate) fn temporary_folders() -> Vec<Root> {
 /// what commands put there must not be taken for one of the system.
 #[cfg(all(feature = "sandbox", target_os = "linux"))]
 pub(crate) fn without_private(path: &str, private: &[PathBuf], shown: &[PathBuf]) -> String {
-    let private = private.iter().map(Root::writable);
-    let roots: Vec<Root> = private.chain(shown.iter().map(Root::readable)).collect();
-    let is_kept = |folder: &PathBuf| !is_written(folder, &roots);
+    let private = private.iter().map(SearchRoot::writable);
+    let roots: Vec<SearchRoot> = private
+        .chain(shown.iter().map(SearchRoot::readable))
+        .collect();
+    let is_kept = |folder: &PathBuf| !is_writable_at(folder, &roots);
     let kept: Vec<PathBuf> = std::env::split_paths(path).filter(is_kept).collect();
     std::env::join_paths(kept)
         .ok()
@@ -180,18 +182,18 @@ pub(crate) fn without_private(path: &str, private: &[PathBuf], shown: &[PathBuf]
 }
 
 /// Reports whether the nearest root above a place can be written; of two that are one folder, the writable one counts.
-fn is_written(place: &Path, roots: &[Root]) -> bool {
+fn is_writable_at(place: &Path, roots: &[SearchRoot]) -> bool {
     let above = roots.iter().filter(|root| place.starts_with(&root.folder));
     let nearest = above.max_by_key(|root| (root.folder.components().count(), root.is_writable));
     nearest.is_some_and(|root| root.is_writable)
 }
 
 /// Adds where a root really is.
-fn with_real_folder(root: Root) -> Vec<Root> {
-    let real = places_of(&root.folder).and_then(|mut places| places.pop());
+fn with_real_folder(root: SearchRoot) -> Vec<SearchRoot> {
+    let real = resolve_with_links(&root.folder).and_then(|mut places| places.pop());
     let real = real.filter(|real| *real != root.folder);
     let is_writable = root.is_writable;
-    let real = real.map(|folder| Root {
+    let real = real.map(|folder| SearchRoot {
         folder,
         is_writable,
     });
@@ -200,11 +202,11 @@ fn with_real_folder(root: Root) -> Vec<Root> {
 
 /// Returns the path of a folder as it is given, every link on its way, and at the end where it is, whether or not it
 /// exists; `None` for links in a circle.
-fn places_of(folder: &Path) -> Option<Vec<PathBuf>> {
+fn resolve_with_links(folder: &Path) -> Option<Vec<PathBuf>> {
     let mut places = vec![folder.to_owned()];
     let mut at = PathBuf::new();
     let mut links = 0;
-    let mut rest: Vec<OsString> = reversed(folder);
+    let mut rest: Vec<OsString> = reversed_components(folder);
     while let Some(name) = rest.pop() {
         if name == ".." {
             at.pop();
@@ -214,10 +216,10 @@ fn places_of(folder: &Path) -> Option<Vec<PathBuf>> {
         match std::fs::read_link(&next) {
             Ok(target) => {
                 links += 1;
-                if links > MOST_LINKS {
+                if links > MAX_LINKS {
                     return None;
                 }
-                rest.extend(reversed(&target));
+                rest.extend(reversed_components(&target));
                 places.push(next);
             }
             Err(_) => at = next,
@@ -228,7 +230,7 @@ fn places_of(folder: &Path) -> Option<Vec<PathBuf>> {
 }
 
 /// Lists the components of a path, the first one last.
-fn reversed(path: &Path) -> Vec<OsString> {
+fn reversed_components(path: &Path) -> Vec<OsString> {
     let components = path.components().rev();
     let kept = components.filter(|component| *component != Component::CurDir);
     kept.map(|component| component.as_os_str().to_owned())
@@ -242,8 +244,8 @@ mod tests {
 
     use super::*;
 
-    fn is_writable(path: &str, roots: Vec<Root>) -> bool {
-        SearchPath::of_roots(Some(path.to_owned()), roots).is_writable()
+    fn is_writable(path: &str, roots: Vec<SearchRoot>) -> bool {
+        SearchPath::from_roots(Some(path.to_owned()), roots).is_writable()
     }
 
     #[test]
@@ -261,7 +263,7 @@ mod tests {
         symlink("circle", base.join("circle")).unwrap();
         let told = |folder: &str, root: &str| {
             let path = format!("/usr/bin:{}", base.join(folder).display());
-            is_writable(&path, vec![Root::writable(base.join(root))])
+            is_writable(&path, vec![SearchRoot::writable(base.join(root))])
         };
         for folder in [
             "work/bin",
@@ -295,7 +297,7 @@ mod tests {
         ] {
             assert!(is_writable(path, Vec::new()), "{path:?}");
         }
-        assert!(SearchPath::of_roots(None, Vec::new()).is_writable());
+        assert!(SearchPath::from_roots(None, Vec::new()).is_writable());
         assert!(!is_writable("/usr/bin:/bin", Vec::new()));
     }
 
@@ -303,9 +305,9 @@ mod tests {
     fn the_nearest_root_decides() {
         let roots = || {
             vec![
-                Root::writable("/srv/home"),
-                Root::readable("/srv/home/tools"),
-                Root::writable("/srv/home/tools/own"),
+                SearchRoot::writable("/srv/home"),
+                SearchRoot::readable("/srv/home/tools"),
+                SearchRoot::writable("/srv/home/tools/own"),
             ]
         };
         assert!(is_writable("/srv/home/bin", roots()));

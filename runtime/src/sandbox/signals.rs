@@ -4,7 +4,7 @@
 ///
 /// It is made for the moment between fork and exec, so it calls nothing that allocates or locks.
 #[expect(unsafe_code, reason = "neither std nor rustix sets what a signal does")]
-pub(super) fn heed() {
+pub(super) fn reset_to_default() {
     for signal in [
         libc::SIGHUP,
         libc::SIGINT,

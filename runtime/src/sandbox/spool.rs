@@ -34,13 +34,13 @@ pub(crate) struct Spool {
 /// Makes a folder for output, and the one above it.
 fn make_folder(folder: &Path) -> io::Result<()> {
     if let Some(above) = folder.parent() {
-        own_folder(above)?;
+        ensure_own_folder(above)?;
     }
-    own_folder(folder)
+    ensure_own_folder(folder)
 }
 
 /// Makes a folder that is closed to others, or sees to it that the one that is there is such a folder of this user.
-pub(crate) fn own_folder(folder: &Path) -> io::Result<()> {
+pub(crate) fn ensure_own_folder(folder: &Path) -> io::Result<()> {
     let mut maker = fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut maker, 0o700);
@@ -100,7 +100,7 @@ impl Spool {
                 self.roll(bytes)?;
                 continue;
             }
-            let (now, later) = bytes.split_at(bytes.len().min(usize_of(room)));
+            let (now, later) = bytes.split_at(bytes.len().min(to_usize(room)));
             if let Err(error) = self.write(now) {
                 self.forget(bytes.len() as u64);
                 return Err(error);
@@ -123,7 +123,7 @@ impl Spool {
     pub(crate) fn read(&self, offset: u64, max: usize) -> io::Result<OutputChunk> {
         let starts: Vec<u64> = self.starts.iter().copied().collect();
         reader::read(&self.folder, self.stream, &starts, self.total, offset, max)
-            .map(|chunk| reader::ending(chunk, self.ended))
+            .map(|chunk| reader::mark_end(chunk, self.ended))
     }
 
     /// Returns how large one file may become.
@@ -135,7 +135,7 @@ impl Spool {
     fn roll(&mut self, unwritten: &[u8]) -> io::Result<()> {
         let opened = loop {
             match self.open_next() {
-                Err(error) if is_full(&error) && self.drop_oldest() => {}
+                Err(error) if is_full(&error) && self.remove_oldest() => {}
                 opened => break opened,
             }
         };
@@ -168,7 +168,7 @@ impl Spool {
         let (total, limit) = (self.total, self.limit);
         let enough = |&second: &u64| total - second >= limit;
         while self.starts.get(1).is_some_and(enough) {
-            self.drop_oldest();
+            self.remove_oldest();
         }
     }
 
@@ -182,7 +182,7 @@ impl Spool {
                 Ok(written) => bytes = &bytes[written..],
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if is_full(&error) && self.starts.len() > 1 => {
-                    self.drop_oldest();
+                    self.remove_oldest();
                 }
                 Err(error) => return Err(error),
             }
@@ -191,7 +191,7 @@ impl Spool {
     }
 
     /// Removes the oldest file; reports whether there was one.
-    fn drop_oldest(&mut self) -> bool {
+    fn remove_oldest(&mut self) -> bool {
         let oldest = self.starts.pop_front();
         if let Some(start) = oldest {
             let _ = fs::remove_file(self.folder.join(name(self.stream, start)));
@@ -202,7 +202,7 @@ impl Spool {
     /// Counts bytes that could not be kept. What is kept has no gap, so nothing before them is kept either.
     fn forget(&mut self, bytes: u64) {
         self.file = None;
-        while self.drop_oldest() {}
+        while self.remove_oldest() {}
         self.total += bytes;
         // An empty file tells another process where the next byte will be; without it, the next output tells.
         let _ = self.open_next();
@@ -229,6 +229,6 @@ fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), StorageFull | QuotaExceeded)
 }
 
-fn usize_of(number: u64) -> usize {
+fn to_usize(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 pub use self::settings::{SshCredential, SshSettings};
-pub(super) use self::target::settings_of;
+pub(super) use self::target::parse_settings;
 
-use self::connection::Connection;
+use self::connection::SshConnection;
 use super::remote::{RemoteBackend, RemoteSandbox};
 use super::{SandboxError, SandboxId, SandboxPolicy};
 
@@ -26,7 +26,7 @@ use super::{SandboxError, SandboxId, SandboxPolicy};
 ///
 /// A connection that breaks is made again. What runs there goes on meanwhile for as long as
 /// [`SshSettings::linger`] says.
-pub type SshSandbox = RemoteSandbox<Arc<Connection>>;
+pub type SshSandbox = RemoteSandbox<Arc<SshConnection>>;
 
 impl SshSandbox {
     /// Connects, and makes a sandbox there.
@@ -36,7 +36,7 @@ impl SshSandbox {
     /// that is needed ([`SandboxError::Unavailable`]), or a layer is missing that the policy does not accept
     /// ([`SandboxError::Isolation`]).
     pub async fn open(settings: SshSettings, policy: SandboxPolicy) -> Result<Self, SandboxError> {
-        policy.refuse_staged("ssh")?;
+        policy.reject_staged("ssh")?;
         open::open(settings, &policy).await
     }
 
@@ -49,7 +49,7 @@ impl SshSandbox {
     }
 }
 
-impl RemoteBackend for Arc<Connection> {
+impl RemoteBackend for Arc<SshConnection> {
     const ENDS_PROCESSES: bool = false;
 
     fn shut_down(&self) -> BoxFuture<'_, Result<(), SandboxError>> {

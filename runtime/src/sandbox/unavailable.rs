@@ -15,7 +15,7 @@ use crate::refusal::{Capability, Refusal};
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UnavailableFs;
 
-fn refused<T: Send + 'static>() -> BoxFuture<'static, Result<T, FsError>> {
+fn refuse<T: Send + 'static>() -> BoxFuture<'static, Result<T, FsError>> {
     Box::pin(ready(Err(Refusal::not_granted(Capability::Files).into())))
 }
 
@@ -29,39 +29,39 @@ impl SandboxFs for UnavailableFs {
     }
 
     fn resolve<'a>(&'a self, _: &'a Path) -> BoxFuture<'a, Result<ResolvedPath, FsError>> {
-        refused()
+        refuse()
     }
 
     fn metadata<'a>(&'a self, _: &'a Path) -> BoxFuture<'a, Result<Metadata, FsError>> {
-        refused()
+        refuse()
     }
 
     fn read<'a>(&'a self, _: &'a Path, _: ReadRange) -> BoxFuture<'a, Result<FileSlice, FsError>> {
-        refused()
+        refuse()
     }
 
     fn open<'a>(&'a self, _: &'a Path) -> BoxFuture<'a, Result<ReadHandle, FsError>> {
-        refused()
+        refuse()
     }
 
     fn read_dir<'a>(&'a self, _: &'a Path) -> BoxFuture<'a, Result<Listing, FsError>> {
-        refused()
+        refuse()
     }
 
     fn apply(&self, _: Vec<Change>) -> BoxFuture<'_, Result<Vec<Metadata>, FsError>> {
-        refused()
+        refuse()
     }
 
     fn create_dir<'a>(&'a self, _: &'a Path) -> BoxFuture<'a, Result<(), FsError>> {
-        refused()
+        refuse()
     }
 
     fn remove_dir_all<'a>(&'a self, _: &'a Path) -> BoxFuture<'a, Result<(), FsError>> {
-        refused()
+        refuse()
     }
 
     fn pack<'a>(&'a self, _: &'a Path) -> BoxFuture<'a, Result<Box<dyn Read + Send>, FsError>> {
-        refused()
+        refuse()
     }
 
     fn unpack<'a>(
@@ -69,6 +69,6 @@ impl SandboxFs for UnavailableFs {
         _: &'a Path,
         _: Box<dyn Read + Send>,
     ) -> BoxFuture<'a, Result<(), FsError>> {
-        refused()
+        refuse()
     }
 }

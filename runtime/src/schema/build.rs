@@ -5,29 +5,29 @@ use std::sync::Arc;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
-use super::canonical::Canonical;
+use super::canonical_schema::CanonicalSchema;
 use super::error::SchemaError;
 use super::parameter::ParameterSchema;
-use super::shape::Known;
+use super::shape::TypeCache;
 use super::{nested, tree};
 
 /// Builds the input schema of a tool: one object with all its parameters, and nothing else allowed in it.
-pub fn input_schema(parameters: Vec<ParameterSchema<'_>>) -> Canonical {
-    Canonical::new(tree::input_tree(parameters))
+pub fn input_schema(parameters: Vec<ParameterSchema<'_>>) -> CanonicalSchema {
+    CanonicalSchema::new(tree::input_tree(parameters))
 }
 
 /// Builds the output schema of a tool, from what its type serialises to.
 ///
 /// `None` unless the root is an object: MCP allows no other structured content.
-pub fn output_schema(schema: fn(&mut SchemaGenerator) -> Schema) -> Option<Canonical> {
-    tree::output_tree(schema).map(Canonical::new)
+pub fn output_schema(schema: fn(&mut SchemaGenerator) -> Schema) -> Option<CanonicalSchema> {
+    tree::output_tree(schema).map(CanonicalSchema::new)
 }
 
 /// Builds the schema of a type that tools return, once for all of them.
 pub(crate) fn shared_output_schema(
     schema: fn(&mut SchemaGenerator) -> Schema,
-) -> Option<Arc<Canonical>> {
-    static KNOWN: Known<usize, Option<Arc<Canonical>>> = Known::new();
+) -> Option<Arc<CanonicalSchema>> {
+    static KNOWN: TypeCache<usize, Option<Arc<CanonicalSchema>>> = TypeCache::new();
     KNOWN.learn(schema as usize, || output_schema(schema).map(Arc::new))
 }
 
@@ -40,8 +40,8 @@ pub(crate) fn shared_output_schema(
 ///
 /// When the root does not describe an object, a `$ref` resolves to nothing or leaves the document, a keyword holds what it
 /// cannot mean, or the schema is too deep or too large with its references written out.
-pub fn from_value(mut schema: Value) -> Result<Canonical, SchemaError> {
+pub fn from_value(mut schema: Value) -> Result<CanonicalSchema, SchemaError> {
     nested::resolve(&mut schema);
     let tree = tree::foreign_tree(&schema)?;
-    Ok(Canonical::new(tree).keeping(schema))
+    Ok(CanonicalSchema::new(tree).with_original(schema))
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::keyword::WIDTH;
 
 /// Tells whether a `format` only names the width of a number, which strict validators choke on.
-pub(super) fn numeric_format(format: &str) -> bool {
+pub(super) fn is_numeric_format(format: &str) -> bool {
     let width = format.strip_prefix('u').unwrap_or(format);
     matches!(
         width,
@@ -47,7 +47,7 @@ pub(super) fn bounds(width: &str) -> Option<(i128, i128)> {
 /// walking is wrong.
 pub(super) fn promises_more(map: &Map<String, Value>) -> bool {
     map.iter().any(|(key, value)| match key.as_str() {
-        "minimum" | "maximum" => !natural(map, key, value),
+        "minimum" | "maximum" => !is_natural_bound(map, key, value),
         "minItems" | "maxItems" => !map.contains_key("prefixItems"),
         "patternProperties" => !value
             .as_object()
@@ -89,7 +89,7 @@ pub(super) fn is_plain_scalar(map: &Map<String, Value>) -> bool {
     first
         && keys.all(|(key, value)| {
             let rank = match key.as_str() {
-                "format" if value.as_str().is_some_and(numeric_format) => 1,
+                "format" if value.as_str().is_some_and(is_numeric_format) => 1,
                 "minimum" if value.is_number() => 2,
                 "maximum" if value.is_number() => 3,
                 "description" if value.is_string() => 4,
@@ -99,7 +99,7 @@ pub(super) fn is_plain_scalar(map: &Map<String, Value>) -> bool {
         })
 }
 
-fn natural(map: &Map<String, Value>, keyword: &str, value: &Value) -> bool {
+fn is_natural_bound(map: &Map<String, Value>, keyword: &str, value: &Value) -> bool {
     let bounds = map.get(WIDTH).and_then(Value::as_str).and_then(bounds);
     let bound = bounds.map(|(least, most)| if keyword == "minimum" { least } else { most });
     bound.is_some()
@@ -111,7 +111,7 @@ fn natural(map: &Map<String, Value>, keyword: &str, value: &Value) -> bool {
 }
 
 /// Tells whether plain data under a keyword has the form that JSON Schema gives it.
-pub(super) fn well_formed(keyword: &str, value: &Value) -> bool {
+pub(super) fn is_well_formed(keyword: &str, value: &Value) -> bool {
     let type_name = |value: &Value| {
         matches!(
             value.as_str(),

@@ -10,22 +10,22 @@ pub(super) const WIDTH: &str = "x-helve-width";
 
 /// What a keyword holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Holds {
+pub(super) enum KeywordValue {
     /// Plain data.
     Data,
     /// One schema.
     Schema,
     /// A list of schemas.
-    List,
+    SchemaList,
     /// Schemas by name.
-    Named,
+    SchemaMap,
 }
 
 /// Tells the place of a keyword in the canonical order and what it holds; `None` for one that is dropped.
 ///
 /// The private markers are unknown here on purpose: a schema from elsewhere cannot bring them in.
-pub(super) fn place(keyword: &str) -> Option<(u8, Holds)> {
-    use Holds::{Data, List, Named, Schema};
+pub(super) fn classify_keyword(keyword: &str) -> Option<(u8, KeywordValue)> {
+    use KeywordValue::{Data, Schema, SchemaList, SchemaMap};
     Some(match keyword {
         "$ref" => (0, Data),
         "type" => (1, Data),
@@ -45,40 +45,40 @@ pub(super) fn place(keyword: &str) -> Option<(u8, Holds)> {
         "pattern" => (17, Data),
         "contentEncoding" => (18, Data),
         "contentMediaType" => (19, Data),
-        "prefixItems" => (20, List),
+        "prefixItems" => (20, SchemaList),
         "items" => (21, Schema),
         "contains" => (22, Schema),
         "minItems" => (23, Data),
         "maxItems" => (24, Data),
         "uniqueItems" => (25, Data),
-        "properties" => (30, Named),
+        "properties" => (30, SchemaMap),
         "required" => (31, Data),
-        "patternProperties" => (32, Named),
+        "patternProperties" => (32, SchemaMap),
         "propertyNames" => (33, Schema),
         "additionalProperties" => (34, Schema),
         "unevaluatedProperties" => (35, Schema),
         "minProperties" => (36, Data),
         "maxProperties" => (37, Data),
         "dependentRequired" => (38, Data),
-        "dependentSchemas" => (39, Named),
-        "anyOf" => (40, List),
-        "allOf" => (41, List),
+        "dependentSchemas" => (39, SchemaMap),
+        "anyOf" => (40, SchemaList),
+        "allOf" => (41, SchemaList),
         "not" => (42, Schema),
         "if" => (43, Schema),
         "then" => (44, Schema),
         "else" => (45, Schema),
-        "$defs" => (50, Named),
+        "$defs" => (50, SchemaMap),
         _ => return None,
     })
 }
 
 /// Tells whether a keyword is one of our own markers, which no reader is shown.
-pub(super) fn private(keyword: &str) -> bool {
+pub(super) fn is_private_marker(keyword: &str) -> bool {
     keyword.starts_with("x-helve-")
 }
 
 /// Tells whether a keyword only comments on a value, so that it may stand beside a `$ref`.
-pub(super) fn annotates(keyword: &str) -> bool {
+pub(super) fn is_annotation(keyword: &str) -> bool {
     matches!(
         keyword,
         "description" | "default" | "examples" | "deprecated" | NULLABLE
@@ -86,7 +86,7 @@ pub(super) fn annotates(keyword: &str) -> bool {
 }
 
 /// Puts the entries of a schema in the canonical order; private markers come last.
-pub(super) fn ordered(mut entries: Vec<(u8, String, Value)>) -> Map<String, Value> {
+pub(super) fn canonical_order(mut entries: Vec<(u8, String, Value)>) -> Map<String, Value> {
     if !entries.is_sorted_by_key(|entry| entry.0) {
         entries.sort_by_key(|entry| entry.0);
     }
@@ -99,19 +99,27 @@ pub(super) fn ordered(mut entries: Vec<(u8, String, Value)>) -> Map<String, Valu
 
 /// Puts a whole schema object in the canonical order.
 pub(super) fn reorder(map: Map<String, Value>) -> Map<String, Value> {
-    let entries = map
-        .into_iter()
-        .map(|(key, value)| (place(&key).map_or(u8::MAX, |(rank, _)| rank), key, value));
-    ordered(entries.collect())
+    let entries = map.into_iter().map(|(key, value)| {
+        (
+            classify_keyword(&key).map_or(u8::MAX, |(rank, _)| rank),
+            key,
+            value,
+        )
+    });
+    canonical_order(entries.collect())
 }
 
 /// Runs a function on every schema directly inside this one.
 pub(super) fn each_child(map: &mut Map<String, Value>, mut visit: impl FnMut(&mut Value)) {
     for (key, value) in map.iter_mut() {
-        match (place(key).map(|(_, holds)| holds), value) {
-            (Some(Holds::Schema), value) => visit(value),
-            (Some(Holds::List), Value::Array(list)) => list.iter_mut().for_each(&mut visit),
-            (Some(Holds::Named), Value::Object(named)) => named.values_mut().for_each(&mut visit),
+        match (classify_keyword(key).map(|(_, holds)| holds), value) {
+            (Some(KeywordValue::Schema), value) => visit(value),
+            (Some(KeywordValue::SchemaList), Value::Array(list)) => {
+                list.iter_mut().for_each(&mut visit)
+            }
+            (Some(KeywordValue::SchemaMap), Value::Object(named)) => {
+                named.values_mut().for_each(&mut visit)
+            }
             _ => {}
         }
     }

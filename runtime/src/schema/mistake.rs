@@ -35,12 +35,12 @@ impl Mistake {
 
     /// Creates the mistake of a required key that is not there.
     pub fn missing(path: impl Into<String>, expected: impl Into<String>) -> Self {
-        Self::new(path, expected, "nothing").suggest("this key is required")
+        Self::new(path, expected, "nothing").with_suggestion("this key is required")
     }
 
     /// Adds a suggestion.
     #[must_use]
-    pub fn suggest(mut self, suggestion: impl Into<String>) -> Self {
+    pub fn with_suggestion(mut self, suggestion: impl Into<String>) -> Self {
         self.suggestion = Some(suggestion.into());
         self
     }
@@ -66,7 +66,7 @@ pub struct Mistakes(Vec<Mistake>);
 
 impl Mistakes {
     /// The most mistakes that are written out; a model that made more is better served by a short text.
-    pub const SHOWN: usize = 20;
+    pub const MAX_SHOWN: usize = 20;
 
     /// Returns the mistakes in the order of the arguments.
     pub fn as_slice(&self) -> &[Mistake] {
@@ -100,10 +100,10 @@ impl Mistakes {
 
 impl fmt::Display for Mistakes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (count, mistake) in self.0.iter().take(Self::SHOWN).enumerate() {
+        for (count, mistake) in self.0.iter().take(Self::MAX_SHOWN).enumerate() {
             write!(f, "{}{mistake}", if count == 0 { "" } else { "\n" })?;
         }
-        match self.0.len().saturating_sub(Self::SHOWN) {
+        match self.0.len().saturating_sub(Self::MAX_SHOWN) {
             0 => Ok(()),
             more => write!(f, "\nand {more} more"),
         }

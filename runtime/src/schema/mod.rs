@@ -1,22 +1,22 @@
 //! JSON Schema: one canonical form, rendered for each reader, and the words for arguments that do not fit it.
 //!
-//! [`input_schema`], [`output_schema`] and [`from_value`] build a [`Canonical`]; [`Canonical::render`] gives its text in a
+//! [`input_schema`], [`output_schema`] and [`from_value`] build a [`CanonicalSchema`]; [`CanonicalSchema::render`] gives its text in a
 //! [`Dialect`]; [`explain()`] lists every mistake in a call's arguments; [`repair()`] mends what can be mended without guessing.
 
 mod build;
-mod canonical;
+mod canonical_schema;
 mod dialect;
 mod enforced;
 mod error;
 mod explain;
 mod keyword;
+mod lenient_json;
 mod mistake;
 mod nested;
 mod normalize;
 mod nullable;
 mod parameter;
 mod references;
-mod relaxed;
 mod repair;
 mod shape;
 mod shown;
@@ -28,10 +28,10 @@ mod tests;
 
 pub(crate) use build::shared_output_schema;
 pub use build::{from_value, input_schema, output_schema};
-pub use canonical::Canonical;
+pub use canonical_schema::CanonicalSchema;
 pub use dialect::{Dialect, UnknownDialect};
 pub use error::SchemaError;
 pub use explain::explain;
 pub use mistake::{Mistake, Mistakes};
 pub use parameter::{Constraints, ParameterSchema};
-pub use repair::{Repaired, repair};
+pub use repair::{RepairedArguments, repair};

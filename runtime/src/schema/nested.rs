@@ -5,20 +5,20 @@
 
 use serde_json::{Map, Value};
 
-use super::keyword::{self, Holds};
+use super::keyword::{self, KeywordValue};
 use super::normalize::escape;
 
 /// How deep is looked. A schema that is deeper is refused anyway.
-const MOST_DEPTH: usize = 96;
+const MAX_DEPTH: usize = 96;
 
 /// In how many documents around a reference is looked.
-const MOST_SCOPES: usize = 8;
+const MAX_SCOPES: usize = 8;
 
 /// A part of the schema that is a document of its own for the references in it.
 #[derive(Clone)]
-struct Scope {
+struct DocumentScope {
     /// Its place, as a JSON pointer.
-    place: String,
+    pointer: String,
     /// Whether it has an `$id`, so that its references begin at it and nowhere else.
     is_resource: bool,
 }
@@ -51,7 +51,7 @@ fn has_nested(schema: &Value) -> bool {
     false
 }
 
-fn visit(schema: &mut Value, document: &Value, place: &str, scopes: &mut Vec<Scope>) {
+fn visit(schema: &mut Value, document: &Value, place: &str, scopes: &mut Vec<DocumentScope>) {
     let Value::Object(map) = schema else { return };
     if is_too_deep(place) {
         return;
@@ -60,14 +60,14 @@ fn visit(schema: &mut Value, document: &Value, place: &str, scopes: &mut Vec<Sco
     let is_scope = !place.is_empty()
         && (is_resource || map.contains_key("$defs") || map.contains_key("definitions"));
     if is_scope {
-        scopes.push(Scope {
-            place: place.to_owned(),
+        scopes.push(DocumentScope {
+            pointer: place.to_owned(),
             is_resource,
         });
     }
     if !scopes.is_empty()
         && let Some(Value::String(reference)) = map.get_mut("$ref")
-        && let Some(found) = found(reference, document, scopes)
+        && let Some(found) = resolve_reference(reference, document, scopes)
     {
         *reference = found;
     }
@@ -81,17 +81,21 @@ fn visit(schema: &mut Value, document: &Value, place: &str, scopes: &mut Vec<Sco
 
 /// Reports whether a place is deeper than a schema may be.
 fn is_too_deep(place: &str) -> bool {
-    place.bytes().filter(|byte| *byte == b'/').count() > 2 * MOST_DEPTH
+    place.bytes().filter(|byte| *byte == b'/').count() > 2 * MAX_DEPTH
 }
 
 /// Returns the reference from the root, where it is another one.
-fn found(reference: &str, document: &Value, scopes: &[Scope]) -> Option<String> {
+fn resolve_reference(
+    reference: &str,
+    document: &Value,
+    scopes: &[DocumentScope],
+) -> Option<String> {
     let pointer = reference.strip_prefix('#')?;
     if !pointer.is_empty() && !pointer.starts_with('/') {
         return None;
     }
-    let leads = |scope: &Scope| {
-        let whole = format!("#{}{pointer}", scope.place);
+    let leads = |scope: &DocumentScope| {
+        let whole = format!("#{}{pointer}", scope.pointer);
         super::references::leads_somewhere(document, &whole).then_some(whole)
     };
     let nearest = scopes.iter().rposition(|scope| scope.is_resource);
@@ -101,7 +105,7 @@ fn found(reference: &str, document: &Value, scopes: &[Scope]) -> Option<String> 
     if super::references::leads_somewhere(document, reference) {
         return None;
     }
-    scopes.iter().rev().take(MOST_SCOPES).find_map(leads)
+    scopes.iter().rev().take(MAX_SCOPES).find_map(leads)
 }
 
 /// Runs a function on every schema directly inside this one, with its place. Unlike the canonical form, this is about
@@ -109,24 +113,26 @@ fn found(reference: &str, document: &Value, scopes: &[Scope]) -> Option<String> 
 fn children(map: &mut Map<String, Value>, place: &str, visit: &mut dyn FnMut(&mut Value, &str)) {
     for (key, value) in map.iter_mut() {
         let holds = match key.as_str() {
-            "definitions" => Some(Holds::Named),
-            "oneOf" => Some(Holds::List),
-            "additionalItems" | "unevaluatedItems" => Some(Holds::Schema),
-            other => keyword::place(other).map(|(_, holds)| holds),
+            "definitions" => Some(KeywordValue::SchemaMap),
+            "oneOf" => Some(KeywordValue::SchemaList),
+            "additionalItems" | "unevaluatedItems" => Some(KeywordValue::Schema),
+            other => keyword::classify_keyword(other).map(|(_, holds)| holds),
         };
         let place = format!("{place}/{}", escape(key));
         match (holds, value) {
-            (Some(Holds::Named), Value::Object(named)) => {
+            (Some(KeywordValue::SchemaMap), Value::Object(named)) => {
                 for (name, schema) in named {
                     visit(schema, &format!("{place}/{}", escape(name)));
                 }
             }
-            (Some(Holds::List | Holds::Schema), Value::Array(list)) => {
+            (Some(KeywordValue::SchemaList | KeywordValue::Schema), Value::Array(list)) => {
                 for (index, schema) in list.iter_mut().enumerate() {
                     visit(schema, &format!("{place}/{index}"));
                 }
             }
-            (Some(Holds::Schema | Holds::List), schema) => visit(schema, &place),
+            (Some(KeywordValue::Schema | KeywordValue::SchemaList), schema) => {
+                visit(schema, &place)
+            }
             _ => {}
         }
     }

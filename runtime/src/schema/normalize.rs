@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::error::SchemaError;
-use super::keyword::{self, Holds, NULLABLE, WIDTH};
-use super::references::{Found, References};
+use super::keyword::{self, KeywordValue, NULLABLE, WIDTH};
+use super::references::{ReferenceTarget, References};
 use super::{enforced, nullable, variants};
 
 /// The deepest nesting of a schema from elsewhere.
@@ -15,27 +15,27 @@ pub(super) const MAX_NODES: usize = 20_000;
 
 /// Whose schema this is, which decides what can be trusted.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(super) enum SchemaOrigin {
     /// Derived from a Rust type: finite, and decoded by serde.
-    Own,
+    RustType,
     /// From another program: bounded, and every surprise is an error.
-    Elsewhere,
+    External,
 }
 
 /// Rewrites schemas of one document into the canonical form.
 pub(super) struct Normalizer<'d> {
     references: References<'d>,
-    origin: Origin,
+    origin: SchemaOrigin,
     nodes: usize,
     /// Something is promised that serde does not enforce.
-    pub(super) walk: bool,
+    pub(super) requires_walk: bool,
     /// A private marker was written.
-    pub(super) marked: bool,
+    pub(super) has_markers: bool,
 }
 
 /// The parts of one schema object, collected while its entries are looked at once.
 #[derive(Default)]
-struct Parts {
+struct SchemaParts {
     entries: Vec<(u8, String, Value)>,
     properties: Option<Map<String, Value>>,
     unions: Vec<Vec<Value>>,
@@ -43,9 +43,9 @@ struct Parts {
     width: Option<String>,
 }
 
-impl Parts {
+impl SchemaParts {
     fn put(&mut self, keyword: &str, value: Value) {
-        let rank = keyword::place(keyword).map_or(u8::MAX, |(rank, _)| rank);
+        let rank = keyword::classify_keyword(keyword).map_or(u8::MAX, |(rank, _)| rank);
         match self.entries.iter_mut().find(|entry| entry.1 == keyword) {
             Some(entry) => entry.2 = value,
             None => self.entries.push((rank, keyword.to_owned(), value)),
@@ -61,13 +61,13 @@ impl Parts {
 }
 
 impl<'d> Normalizer<'d> {
-    pub(super) fn new(document: &'d Value, origin: Origin) -> Self {
+    pub(super) fn new(document: &'d Value, origin: SchemaOrigin) -> Self {
         Self {
             references: References::new(document),
             origin,
             nodes: 0,
-            walk: false,
-            marked: false,
+            requires_walk: false,
+            has_markers: false,
         }
     }
 
@@ -76,7 +76,7 @@ impl<'d> Normalizer<'d> {
         match schema {
             Value::Object(map) => self.object(map, depth).map(Value::Object),
             Value::Bool(true) => Ok(Value::Object(Map::new())),
-            Value::Bool(false) => Ok(nothing()),
+            Value::Bool(false) => Ok(never_schema()),
             _ => Err(SchemaError::Malformed("schema".to_owned())),
         }
     }
@@ -97,7 +97,7 @@ impl<'d> Normalizer<'d> {
         depth: usize,
     ) -> Result<Map<String, Value>, SchemaError> {
         self.nodes += 1;
-        if self.origin == Origin::Elsewhere {
+        if self.origin == SchemaOrigin::External {
             if depth > MAX_DEPTH {
                 return Err(SchemaError::TooDeep);
             }
@@ -115,13 +115,13 @@ impl<'d> Normalizer<'d> {
         self.write_properties(&mut parts, depth)?;
         self.write_unions(&mut parts, depth)?;
         if let Some(width) = parts.width.take() {
-            self.marked = true;
+            self.has_markers = true;
             parts
                 .entries
                 .push((u8::MAX, WIDTH.to_owned(), Value::String(width)));
         }
-        let map = keyword::ordered(parts.entries);
-        self.walk = self.walk || enforced::promises_more(&map);
+        let map = keyword::canonical_order(parts.entries);
+        self.requires_walk = self.requires_walk || enforced::promises_more(&map);
         Ok(map)
     }
 
@@ -134,23 +134,27 @@ impl<'d> Normalizer<'d> {
             map.shift_insert(1, key, text);
         }
         if let Some(format @ Value::String(_)) = map.shift_remove("format")
-            && self.origin == Origin::Own
+            && self.origin == SchemaOrigin::RustType
             && format
                 .as_str()
                 .is_some_and(|format| enforced::bounds(format).is_some())
         {
-            self.marked = true;
+            self.has_markers = true;
             map.insert(WIDTH.to_owned(), format);
         }
-        self.walk = self.walk || enforced::promises_more(&map);
+        self.requires_walk = self.requires_walk || enforced::promises_more(&map);
         map
     }
 
     /// Looks at every entry once: drops, renames, descends, or sets aside what needs its siblings.
-    fn sort_out(&mut self, map: Map<String, Value>, depth: usize) -> Result<Parts, SchemaError> {
-        let mut parts = Parts {
+    fn sort_out(
+        &mut self,
+        map: Map<String, Value>,
+        depth: usize,
+    ) -> Result<SchemaParts, SchemaError> {
+        let mut parts = SchemaParts {
             entries: Vec::with_capacity(map.len() + 2),
-            ..Parts::default()
+            ..SchemaParts::default()
         };
         for (key, value) in map {
             match (key.as_str(), value) {
@@ -158,8 +162,9 @@ impl<'d> Normalizer<'d> {
                 ("allOf", Value::Array(all)) => parts.all_of.extend(all),
                 ("properties", Value::Object(properties)) => parts.properties = Some(properties),
                 ("const", value) => parts.put("enum", Value::Array(vec![value])),
-                ("format", Value::String(format)) if enforced::numeric_format(&format) => {
-                    let exact = self.origin == Origin::Own && enforced::bounds(&format).is_some();
+                ("format", Value::String(format)) if enforced::is_numeric_format(&format) => {
+                    let exact = self.origin == SchemaOrigin::RustType
+                        && enforced::bounds(&format).is_some();
                     parts.width = exact.then_some(format);
                 }
                 ("items", Value::Array(prefix)) => {
@@ -167,11 +172,11 @@ impl<'d> Normalizer<'d> {
                     parts.put("prefixItems", prefix);
                 }
                 ("additionalItems", rest) => {
-                    let rest = self.keyword(&key, Holds::Schema, rest, depth)?;
+                    let rest = self.keyword(&key, KeywordValue::Schema, rest, depth)?;
                     parts.put("items", rest);
                 }
                 ("nullable", Value::Bool(true)) => {
-                    self.marked = true;
+                    self.has_markers = true;
                     parts
                         .entries
                         .push((u8::MAX, NULLABLE.to_owned(), Value::Bool(true)));
@@ -179,7 +184,7 @@ impl<'d> Normalizer<'d> {
                 ("$defs", _) => {}
                 ("description", Value::String(text)) if text.is_empty() => {}
                 (known, value) => {
-                    if let Some((_, holds)) = keyword::place(known) {
+                    if let Some((_, holds)) = keyword::classify_keyword(known) {
                         let value = self.keyword(known, holds, value, depth)?;
                         parts.put(known, value);
                     }
@@ -188,7 +193,7 @@ impl<'d> Normalizer<'d> {
         }
         if parts.get("prefixItems").is_some()
             && parts.get("items").is_none()
-            && self.origin == Origin::Own
+            && self.origin == SchemaOrigin::RustType
         {
             parts.put("items", Value::Bool(false));
         }
@@ -198,23 +203,25 @@ impl<'d> Normalizer<'d> {
     fn keyword(
         &mut self,
         keyword: &str,
-        holds: Holds,
+        holds: KeywordValue,
         value: Value,
         depth: usize,
     ) -> Result<Value, SchemaError> {
         let malformed = || SchemaError::Malformed(keyword.to_owned());
         Ok(match (holds, value) {
-            (Holds::Data, value) => {
-                if self.origin == Origin::Elsewhere && !enforced::well_formed(keyword, &value) {
+            (KeywordValue::Data, value) => {
+                if self.origin == SchemaOrigin::External
+                    && !enforced::is_well_formed(keyword, &value)
+                {
                     return Err(malformed());
                 }
                 value
             }
             // A boolean says more here than `{}` or `{"not": {}}` would.
-            (Holds::Schema, value @ Value::Bool(_)) => value,
-            (Holds::Schema, value @ Value::Object(_)) => self.schema(value, depth + 1)?,
-            (Holds::List, Value::Array(list)) => self.list(list, depth)?,
-            (Holds::Named, Value::Object(named)) => {
+            (KeywordValue::Schema, value @ Value::Bool(_)) => value,
+            (KeywordValue::Schema, value @ Value::Object(_)) => self.schema(value, depth + 1)?,
+            (KeywordValue::SchemaList, Value::Array(list)) => self.list(list, depth)?,
+            (KeywordValue::SchemaMap, Value::Object(named)) => {
                 let mut out = Map::with_capacity(named.len());
                 for (name, schema) in named {
                     out.insert(name, self.schema(schema, depth + 1)?);
@@ -233,7 +240,11 @@ impl<'d> Normalizer<'d> {
     }
 
     /// Writes `properties`; those that may be absent lose their null branch, since absence says it already.
-    fn write_properties(&mut self, parts: &mut Parts, depth: usize) -> Result<(), SchemaError> {
+    fn write_properties(
+        &mut self,
+        parts: &mut SchemaParts,
+        depth: usize,
+    ) -> Result<(), SchemaError> {
         let Some(properties) = parts.properties.take() else {
             return Ok(());
         };
@@ -260,14 +271,14 @@ impl<'d> Normalizer<'d> {
         let stripped = nullable::strip(&mut schema);
         let mut schema = self.schema(schema, depth)?;
         if let (true, Value::Object(map)) = (stripped, &mut schema) {
-            self.marked = true;
+            self.has_markers = true;
             map.insert(NULLABLE.to_owned(), Value::Bool(true));
         }
         Ok(schema)
     }
 
     /// Writes `anyOf` and `allOf`: literals folded into one `enum`, a union of one branch taken apart.
-    fn write_unions(&mut self, parts: &mut Parts, depth: usize) -> Result<(), SchemaError> {
+    fn write_unions(&mut self, parts: &mut SchemaParts, depth: usize) -> Result<(), SchemaError> {
         let mut folded = Vec::with_capacity(parts.unions.len());
         for branches in std::mem::take(&mut parts.unions) {
             let branches = variants::fold(branches);
@@ -304,7 +315,7 @@ impl<'d> Normalizer<'d> {
         Ok(())
     }
 
-    fn absorb(parts: &mut Parts, map: Map<String, Value>) {
+    fn absorb(parts: &mut SchemaParts, map: Map<String, Value>) {
         for (key, value) in map {
             match (key.as_str(), parts.get("description")) {
                 // The outer text says what the value is for; of the inner one only the list of variants adds to it.
@@ -327,22 +338,22 @@ impl<'d> Normalizer<'d> {
             return Err(SchemaError::Malformed("$ref".to_owned()));
         };
         match self.references.find(&pointer) {
-            Ok(Found::Recursive(name)) => {
-                map.retain(|key, _| keyword::annotates(key));
+            Ok(ReferenceTarget::Recursive(name)) => {
+                map.retain(|key, _| keyword::is_annotation(key));
                 map.insert(
                     "$ref".to_owned(),
                     Value::String(format!("#/$defs/{}", escape(&name))),
                 );
                 Ok(keyword::reorder(map))
             }
-            Ok(Found::Once(Value::Object(target))) => {
+            Ok(ReferenceTarget::Inline(Value::Object(target))) => {
                 let mut target = target.clone();
                 let mut extra = Map::new();
                 for (key, value) in map {
                     // A sibling that comments replaces; one that constrains holds as well.
-                    if keyword::annotates(&key) || !target.contains_key(&key) {
+                    if keyword::is_annotation(&key) || !target.contains_key(&key) {
                         target.insert(key, value);
-                    } else if keyword::place(&key).is_some() {
+                    } else if keyword::classify_keyword(&key).is_some() {
                         extra.insert(key, value);
                     }
                 }
@@ -352,19 +363,19 @@ impl<'d> Normalizer<'d> {
                 }
                 self.object(target, depth + 1)
             }
-            Ok(Found::Once(other)) => match self.schema(other.clone(), depth + 1)? {
+            Ok(ReferenceTarget::Inline(other)) => match self.schema(other.clone(), depth + 1)? {
                 Value::Object(map) => Ok(map),
                 _ => Err(SchemaError::Malformed("$ref".to_owned())),
             },
             // A hand-written `JsonSchema` with a dangling reference describes anything: a tool is not lost over it.
-            Err(_) if self.origin == Origin::Own => Ok(Map::new()),
+            Err(_) if self.origin == SchemaOrigin::RustType => Ok(Map::new()),
             Err(error) => Err(error),
         }
     }
 }
 
 /// The schema that nothing fits.
-fn nothing() -> Value {
+fn never_schema() -> Value {
     Value::Object(Map::from_iter([(
         "not".to_owned(),
         Value::Object(Map::new()),

@@ -7,9 +7,9 @@ use serde_json::Value;
 use super::error::SchemaError;
 
 /// What a reference leads to.
-pub(super) enum Found<'d> {
+pub(super) enum ReferenceTarget<'d> {
     /// A schema that can be written out.
-    Once(&'d Value),
+    Inline(&'d Value),
     /// A schema that contains itself, to be kept under this name.
     Recursive(String),
 }
@@ -33,13 +33,13 @@ impl<'d> References<'d> {
     }
 
     /// Finds the target of a reference.
-    pub(super) fn find(&mut self, reference: &str) -> Result<Found<'d>, SchemaError> {
+    pub(super) fn find(&mut self, reference: &str) -> Result<ReferenceTarget<'d>, SchemaError> {
         let target = target(self.document, reference)?;
         if !self.is_recursive(reference, target) {
-            return Ok(Found::Once(target));
+            return Ok(ReferenceTarget::Inline(target));
         }
         if let Some(name) = self.names.get(reference) {
-            return Ok(Found::Recursive(name.clone()));
+            return Ok(ReferenceTarget::Recursive(name.clone()));
         }
         let base = match reference.rsplit('/').next() {
             Some("" | "#") | None => "Root".to_owned(),
@@ -56,7 +56,7 @@ impl<'d> References<'d> {
         };
         self.names.insert(reference.to_owned(), name.clone());
         self.pending.push((name.clone(), target));
-        Ok(Found::Recursive(name))
+        Ok(ReferenceTarget::Recursive(name))
     }
 
     /// Takes one recursive definition that has been named but not yet written.
@@ -97,7 +97,7 @@ fn target<'d>(document: &'d Value, reference: &str) -> Result<&'d Value, SchemaE
     };
     let found = document
         .pointer(pointer)
-        .or_else(|| document.pointer(&percent_decoded(pointer)?));
+        .or_else(|| document.pointer(&percent_decode(pointer)?));
     found.ok_or_else(|| SchemaError::Unresolved(reference.to_owned()))
 }
 
@@ -107,7 +107,7 @@ pub(super) fn leads_somewhere(document: &Value, reference: &str) -> bool {
 }
 
 /// A pointer in a URI fragment is percent-encoded: generic Rust names such as `Page<T>` come that way.
-fn percent_decoded(pointer: &str) -> Option<String> {
+fn percent_decode(pointer: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(pointer.len());
     let mut rest = pointer.as_bytes();
     while let [first, tail @ ..] = rest {
@@ -131,7 +131,7 @@ fn percent_decoded(pointer: &str) -> Option<String> {
 }
 
 fn unescape(segment: &str) -> String {
-    percent_decoded(segment)
+    percent_decode(segment)
         .unwrap_or_else(|| segment.to_owned())
         .replace("~1", "/")
         .replace("~0", "~")

@@ -3,14 +3,14 @@
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::canonical::Canonical;
-use super::explain::{Checker, Kind, MAX_DEPTH, elements, entries, excerpt, explain};
+use super::canonical_schema::CanonicalSchema;
+use super::explain::{Checker, JsonKind, MAX_DEPTH, elements, entries, excerpt, explain};
 use super::keyword::NULLABLE;
-use super::relaxed;
+use super::lenient_json;
 
 /// Holds mended arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Repaired {
+pub struct RepairedArguments {
     /// The arguments, in which every value that already fitted is the same text as before.
     pub arguments: String,
     /// What was done, one sentence each.
@@ -22,10 +22,10 @@ pub struct Repaired {
 /// It reads a number or a boolean in quotes, an object or a list in a string, and one value where a list is wanted; single
 /// quotes, bare keys, trailing commas and Python's words; it drops a code fence and words around the JSON, and null for what
 /// may be absent. A value that fits is never touched, none is invented, and truncated JSON stays what it is. `None` when nothing applied, or when mistakes would remain.
-pub fn repair(schema: &Canonical, arguments: &str) -> Option<Repaired> {
+pub fn repair(schema: &CanonicalSchema, arguments: &str) -> Option<RepairedArguments> {
     let mut repairs = Vec::new();
     let text = arguments.trim_start_matches('\u{feff}').trim();
-    let text = match unfenced(text) {
+    let text = match strip_code_fence(text) {
         Some(inside) => {
             repairs.push("removed the code fence around the arguments".to_owned());
             inside
@@ -37,19 +37,19 @@ pub fn repair(schema: &Canonical, arguments: &str) -> Option<Repaired> {
         Ok(_) => text,
         Err(_) => {
             let liberties;
-            (read, liberties) = relaxed::read(text)?;
+            (read, liberties) = lenient_json::read(text)?;
             repairs.extend(liberties.sentences());
             &read
         }
     };
     let raw: &RawValue = serde_json::from_str(text).ok()?;
-    let mut mender = Mender {
+    let mut mender = Repairer {
         checker: Checker::new(schema.tree(), text.len()),
         repairs,
         path: String::new(),
         depth: 0,
     };
-    let mended = mender.mend(schema.tree(), raw.get());
+    let mended = mender.repair(schema.tree(), raw.get());
     let repairs = mender.repairs;
     if repairs.is_empty() {
         return None;
@@ -57,11 +57,11 @@ pub fn repair(schema: &Canonical, arguments: &str) -> Option<Repaired> {
     let arguments = mended.unwrap_or_else(|| raw.get().to_owned());
     explain(schema, &arguments)
         .is_empty()
-        .then_some(Repaired { arguments, repairs })
+        .then_some(RepairedArguments { arguments, repairs })
 }
 
 /// Takes the fence off a text that is nothing but one fenced block.
-fn unfenced(text: &str) -> Option<&str> {
+fn strip_code_fence(text: &str) -> Option<&str> {
     let inside = text.strip_prefix("```")?.strip_suffix("```")?;
     let inside = inside
         .strip_prefix("json")
@@ -76,53 +76,53 @@ fn is_integer(number: &str) -> bool {
 }
 
 /// Walks a text along a schema and writes it anew where it does not fit.
-struct Mender<'s> {
+struct Repairer<'s> {
     checker: Checker<'s>,
     repairs: Vec<String>,
     path: String,
     depth: usize,
 }
 
-impl<'s> Mender<'s> {
+impl<'s> Repairer<'s> {
     /// Mends a value; `None` leaves it as it is.
-    fn mend(&mut self, schema: &'s Value, raw: &str) -> Option<String> {
+    fn repair(&mut self, schema: &'s Value, raw: &str) -> Option<String> {
         if self.depth >= MAX_DEPTH || self.checker.fits(schema, raw) {
             return None;
         }
         let map = self.checker.resolve(schema).as_object()?;
         self.depth += 1;
-        let mended = self.mend_by(map, raw);
+        let mended = self.repair_by_type(map, raw);
         self.depth -= 1;
         mended
     }
 
-    fn mend_by(&mut self, map: &'s Map<String, Value>, raw: &str) -> Option<String> {
+    fn repair_by_type(&mut self, map: &'s Map<String, Value>, raw: &str) -> Option<String> {
         if let Some(Value::Array(branches)) = map.get("anyOf")
             && !map.contains_key("properties")
         {
-            return self.mend_branch(branches, raw);
+            return self.repair_branch(branches, raw);
         }
         let wants = |name: &str| match map.get("type") {
             Some(Value::String(one)) => one == name,
             Some(Value::Array(many)) => many.iter().any(|one| one == name),
             _ => false,
         };
-        match Kind::of(raw) {
-            Kind::Object if wants("object") => self.mend_object(map, raw),
-            Kind::Array if wants("array") => self.mend_array(map, raw),
-            Kind::String if wants("string") => None,
-            Kind::String => self.mend_string(map, raw, wants("integer"), wants),
-            Kind::Null => None,
+        match JsonKind::from_raw(raw) {
+            JsonKind::Object if wants("object") => self.repair_object(map, raw),
+            JsonKind::Array if wants("array") => self.repair_array(map, raw),
+            JsonKind::String if wants("string") => None,
+            JsonKind::String => self.repair_string(map, raw, wants("integer"), wants),
+            JsonKind::Null => None,
             _ if wants("array") => self.wrap(map, raw),
             _ => None,
         }
     }
 
     /// Takes the first branch that the value fits once it is mended.
-    fn mend_branch(&mut self, branches: &'s [Value], raw: &str) -> Option<String> {
+    fn repair_branch(&mut self, branches: &'s [Value], raw: &str) -> Option<String> {
         for branch in branches {
             let before = self.repairs.len();
-            if let Some(mended) = self.mend(branch, raw) {
+            if let Some(mended) = self.repair(branch, raw) {
                 if self.checker.fits(branch, &mended) {
                     return Some(mended);
                 }
@@ -132,7 +132,7 @@ impl<'s> Mender<'s> {
         None
     }
 
-    fn mend_object(&mut self, map: &'s Map<String, Value>, raw: &str) -> Option<String> {
+    fn repair_object(&mut self, map: &'s Map<String, Value>, raw: &str) -> Option<String> {
         let given = entries(raw)?;
         let before = self.repairs.len();
         let mut out = String::with_capacity(raw.len());
@@ -144,7 +144,7 @@ impl<'s> Mender<'s> {
             let dropped = self.is_absent(map, key, value);
             let mended = schema
                 .filter(|_| !dropped)
-                .and_then(|schema| self.mend(schema, value));
+                .and_then(|schema| self.repair(schema, value));
             if dropped {
                 self.note("took null as absent");
             } else {
@@ -183,13 +183,13 @@ impl<'s> Mender<'s> {
             return false;
         };
         let required = map.get("required").and_then(Value::as_array);
-        Kind::of(value) == Kind::Null
+        JsonKind::from_raw(value) == JsonKind::Null
             && !required.is_some_and(|names| names.iter().any(|name| name == key))
             && schema.get(NULLABLE).is_none()
             && !self.checker.fits(schema, value)
     }
 
-    fn mend_array(&mut self, map: &'s Map<String, Value>, raw: &str) -> Option<String> {
+    fn repair_array(&mut self, map: &'s Map<String, Value>, raw: &str) -> Option<String> {
         let given = elements(raw)?;
         let prefix = map
             .get("prefixItems")
@@ -201,7 +201,7 @@ impl<'s> Mender<'s> {
             let schema = prefix.get(at).or_else(|| map.get("items"));
             let length = self.path.len();
             self.path.push_str(&format!("/{at}"));
-            let mended = schema.and_then(|schema| self.mend(schema, item));
+            let mended = schema.and_then(|schema| self.repair(schema, item));
             self.path.truncate(length);
             out.push(if at == 0 { '[' } else { ',' });
             out.push_str(mended.as_deref().unwrap_or(item));
@@ -210,7 +210,7 @@ impl<'s> Mender<'s> {
     }
 
     /// Reads what a string holds, where no string is wanted.
-    fn mend_string(
+    fn repair_string(
         &mut self,
         map: &'s Map<String, Value>,
         raw: &str,
@@ -230,35 +230,38 @@ impl<'s> Mender<'s> {
         let held: Option<&str> = serde_json::from_str::<&RawValue>(inner)
             .ok()
             .map(RawValue::get);
-        match held.map(|held| (Kind::of(held), held)) {
-            Some((Kind::Number, number)) if whole && is_integer(number) => {
+        match held.map(|held| (JsonKind::from_raw(held), held)) {
+            Some((JsonKind::Number, number)) if whole && is_integer(number) => {
                 self.note(&format!(
                     "read the string {shown} as the integer {}",
                     excerpt(number)
                 ));
                 Some(number.to_owned())
             }
-            Some((Kind::Number, number)) if wants("number") => {
+            Some((JsonKind::Number, number)) if wants("number") => {
                 self.note(&format!(
                     "read the string {shown} as the number {}",
                     excerpt(number)
                 ));
                 Some(number.to_owned())
             }
-            Some((kind @ (Kind::Object | Kind::Array), held))
-                if wants(if kind == Kind::Object {
+            Some((kind @ (JsonKind::Object | JsonKind::Array), held))
+                if wants(if kind == JsonKind::Object {
                     "object"
                 } else {
                     "array"
                 }) =>
             {
-                let what = if kind == Kind::Object {
+                let what = if kind == JsonKind::Object {
                     "object"
                 } else {
                     "list"
                 };
                 self.note(&format!("read the {what} that the string {shown} holds"));
-                Some(self.mend_by(map, held).unwrap_or_else(|| held.to_owned()))
+                Some(
+                    self.repair_by_type(map, held)
+                        .unwrap_or_else(|| held.to_owned()),
+                )
             }
             _ if wants("array") => self.wrap(map, raw),
             _ => None,
@@ -271,7 +274,7 @@ impl<'s> Mender<'s> {
             .get("items")
             .filter(|_| !map.contains_key("prefixItems"))?;
         let before = self.repairs.len();
-        let mended = self.mend(items, raw);
+        let mended = self.repair(items, raw);
         let item = mended.as_deref().unwrap_or(raw);
         if !self.checker.fits(items, item) {
             self.repairs.truncate(before);

@@ -9,7 +9,7 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use super::parameter::{Constraints, ParameterSchema};
-use super::shown::Shown;
+use super::shown::UnmarkedSchema;
 use super::tree;
 use crate::support::lock::RwLock;
 
@@ -23,7 +23,7 @@ const VARIANT: &str = "\n- `";
 struct Shape {
     /// The text before and behind the description, where that is all that a parameter adds.
     text: Option<(Box<str>, Box<str>)>,
-    walk: bool,
+    requires_walk: bool,
 }
 
 /// Writes the text that a tree of these parameters would be rendered to for MCP; `None` where only the tree can tell.
@@ -56,7 +56,7 @@ pub(super) fn text(parameters: Vec<ParameterSchema<'static>>) -> Option<String> 
 /// Tells what [`Canonical::requires_walk`](super::Canonical::requires_walk) tells; `None` where only the tree can.
 pub(super) fn requires_walk(parameters: &[ParameterSchema<'static>]) -> Option<bool> {
     // What a parameter adds to its type is the argument parser's to enforce.
-    let mut walks = parameters.iter().map(|one| Some(shape(one)?.walk));
+    let mut walks = parameters.iter().map(|one| Some(shape(one)?.requires_walk));
     walks.try_fold(false, |any, walk| Some(walk? || any))
 }
 
@@ -74,7 +74,7 @@ fn push_property(text: &mut String, parameter: ParameterSchema<'static>) -> Opti
         }
         _ => {
             let tree = tree::property_tree(parameter)?;
-            text.push_str(&serde_json::to_string(&Shown(&tree.schema)).ok()?);
+            text.push_str(&serde_json::to_string(&UnmarkedSchema(&tree.schema)).ok()?);
         }
     }
     Some(())
@@ -82,7 +82,7 @@ fn push_property(text: &mut String, parameter: ParameterSchema<'static>) -> Opti
 
 /// Finds the shape of a parameter's type; `None` for a recursive one, which leaves definitions at the root.
 fn shape(parameter: &ParameterSchema<'static>) -> Option<Arc<Shape>> {
-    static KNOWN: Known<(usize, bool), Option<Arc<Shape>>> = Known::new();
+    static KNOWN: TypeCache<(usize, bool), Option<Arc<Shape>>> = TypeCache::new();
     let (schema, required) = (parameter.schema, parameter.required);
     // Where the linker has made one function of two, they make one schema, too.
     KNOWN.learn((schema as usize, required), || {
@@ -95,14 +95,14 @@ fn shape(parameter: &ParameterSchema<'static>) -> Option<Arc<Shape>> {
             examples: Vec::new(),
             constraints: Constraints::NONE,
         })?;
-        let text = serde_json::to_string(&Shown(&tree.schema)).ok()?;
+        let text = serde_json::to_string(&UnmarkedSchema(&tree.schema)).ok()?;
         let text = text
             .split_once(MARK)
             .filter(|(_, behind)| !behind.contains(MARK))
             .map(|(before, behind)| (before.into(), behind.into()));
         Some(Arc::new(Shape {
             text,
-            walk: tree.walk,
+            requires_walk: tree.walk,
         }))
     })
 }
@@ -127,9 +127,9 @@ fn push_escaped(text: &mut String, content: &str) {
 }
 
 /// What has been learnt, for the life of the process: as much as there are types in it.
-pub(super) struct Known<K, V>(RwLock<Option<HashMap<K, V, foldhash::fast::FixedState>>>);
+pub(super) struct TypeCache<K, V>(RwLock<Option<HashMap<K, V, foldhash::fast::FixedState>>>);
 
-impl<K: Hash + Eq, V: Clone> Known<K, V> {
+impl<K: Hash + Eq, V: Clone> TypeCache<K, V> {
     pub(super) const fn new() -> Self {
         Self(RwLock::new(None))
     }

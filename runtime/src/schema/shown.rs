@@ -3,27 +3,34 @@
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::{Map, Value};
 
-use super::keyword::{self, Holds};
+use super::keyword::{self, KeywordValue};
 
 /// Serialises a schema without its private markers, and without a copy.
-pub(super) struct Shown<'a>(pub(super) &'a Value);
+pub(super) struct UnmarkedSchema<'a>(pub(super) &'a Value);
 
-impl Serialize for Shown<'_> {
+impl Serialize for UnmarkedSchema<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Value::Object(map) = self.0 else {
             return self.0.serialize(serializer);
         };
         let mut out = serializer.serialize_map(None)?;
         for (key, value) in map {
-            if keyword::private(key) {
+            if keyword::is_private_marker(key) {
                 continue;
             }
             out.serialize_key(key)?;
-            match (keyword::place(key).map(|(_, holds)| holds), value) {
-                (Some(Holds::Schema), value) => out.serialize_value(&Shown(value))?,
-                (Some(Holds::List), Value::Array(list)) => out.serialize_value(&ShownList(list))?,
-                (Some(Holds::Named), Value::Object(named)) => {
-                    out.serialize_value(&ShownMap(named))?;
+            match (
+                keyword::classify_keyword(key).map(|(_, holds)| holds),
+                value,
+            ) {
+                (Some(KeywordValue::Schema), value) => {
+                    out.serialize_value(&UnmarkedSchema(value))?
+                }
+                (Some(KeywordValue::SchemaList), Value::Array(list)) => {
+                    out.serialize_value(&UnmarkedList(list))?
+                }
+                (Some(KeywordValue::SchemaMap), Value::Object(named)) => {
+                    out.serialize_value(&UnmarkedMap(named))?;
                 }
                 (_, value) => out.serialize_value(value)?,
             }
@@ -32,26 +39,26 @@ impl Serialize for Shown<'_> {
     }
 }
 
-struct ShownList<'a>(&'a [Value]);
+struct UnmarkedList<'a>(&'a [Value]);
 
-impl Serialize for ShownList<'_> {
+impl Serialize for UnmarkedList<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut out = serializer.serialize_seq(Some(self.0.len()))?;
         self.0
             .iter()
-            .try_for_each(|schema| out.serialize_element(&Shown(schema)))?;
+            .try_for_each(|schema| out.serialize_element(&UnmarkedSchema(schema)))?;
         out.end()
     }
 }
 
-struct ShownMap<'a>(&'a Map<String, Value>);
+struct UnmarkedMap<'a>(&'a Map<String, Value>);
 
-impl Serialize for ShownMap<'_> {
+impl Serialize for UnmarkedMap<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut out = serializer.serialize_map(Some(self.0.len()))?;
         self.0
             .iter()
-            .try_for_each(|(name, schema)| out.serialize_entry(name, &Shown(schema)))?;
+            .try_for_each(|(name, schema)| out.serialize_entry(name, &UnmarkedSchema(schema)))?;
         out.end()
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::error::SchemaError;
 use super::keyword;
-use super::normalize::{Normalizer, Origin};
+use super::normalize::{Normalizer, SchemaOrigin};
 use super::parameter::{Constraints, ParameterSchema};
 
 /// A schema that was put together.
@@ -21,13 +21,13 @@ pub(super) struct Tree {
 
 /// Puts the input schema of a tool together.
 pub(super) fn input_tree(parameters: Vec<ParameterSchema<'_>>) -> Tree {
-    let mut generator = generator(Contract::Deserialize);
+    let mut generator = new_generator(Contract::Deserialize);
     let raw: Vec<Value> = parameters
         .iter()
         .map(|parameter| (parameter.schema)(&mut generator).to_value())
         .collect();
     let document = document(&mut generator);
-    let mut normalizer = Normalizer::new(&document, Origin::Own);
+    let mut normalizer = Normalizer::new(&document, SchemaOrigin::RustType);
 
     let mut properties = Map::with_capacity(parameters.len());
     let mut required = Vec::with_capacity(parameters.len());
@@ -51,22 +51,22 @@ pub(super) fn input_tree(parameters: Vec<ParameterSchema<'_>>) -> Tree {
 
 /// Builds the schema of one parameter; `None` where its type leaves definitions behind, which belong at the root.
 pub(super) fn property_tree(parameter: ParameterSchema<'_>) -> Option<Tree> {
-    let mut generator = generator(Contract::Deserialize);
+    let mut generator = new_generator(Contract::Deserialize);
     let raw = (parameter.schema)(&mut generator).to_value();
     let document = document(&mut generator);
-    let mut normalizer = Normalizer::new(&document, Origin::Own);
+    let mut normalizer = Normalizer::new(&document, SchemaOrigin::RustType);
     let schema = property(&mut normalizer, parameter, raw);
     let definitions = normalizer.definitions().ok()?;
     definitions.is_empty().then_some(Tree {
         schema,
-        marked: normalizer.marked,
-        walk: normalizer.walk,
+        marked: normalizer.has_markers,
+        walk: normalizer.requires_walk,
     })
 }
 
 /// Puts the output schema of a tool together; `None` unless the root is an object.
 pub(super) fn output_tree(schema: fn(&mut SchemaGenerator) -> Schema) -> Option<Tree> {
-    let mut generator = generator(Contract::Serialize);
+    let mut generator = new_generator(Contract::Serialize);
     let mut raw = schema(&mut generator).to_value();
     let document = document(&mut generator);
     // The root itself must say that it is an object, so that a reference there is followed.
@@ -77,7 +77,7 @@ pub(super) fn output_tree(schema: fn(&mut SchemaGenerator) -> Schema) -> Option<
     {
         raw = target.clone();
     }
-    let mut normalizer = Normalizer::new(&document, Origin::Own);
+    let mut normalizer = Normalizer::new(&document, SchemaOrigin::RustType);
     match normalizer.schema(raw, 0) {
         Ok(Value::Object(root)) if root.get("type").is_some_and(|one| one == "object") => {
             Some(finish(root, normalizer))
@@ -88,7 +88,7 @@ pub(super) fn output_tree(schema: fn(&mut SchemaGenerator) -> Schema) -> Option<
 
 /// Puts the canonical form of a schema from elsewhere together.
 pub(super) fn foreign_tree(schema: &Value) -> Result<Tree, SchemaError> {
-    let mut normalizer = Normalizer::new(schema, Origin::Elsewhere);
+    let mut normalizer = Normalizer::new(schema, SchemaOrigin::External);
     let mut raw = schema.clone();
     if raw.get("$ref").and_then(Value::as_str) == Some("#") {
         return Err(SchemaError::Root("itself".to_owned()));
@@ -115,7 +115,7 @@ pub(super) fn foreign_tree(schema: &Value) -> Result<Tree, SchemaError> {
             root.insert("type".to_owned(), "object".into());
         }
     }
-    normalizer.walk = true;
+    normalizer.requires_walk = true;
     let definitions = normalizer.definitions()?;
     Ok(assemble(root, definitions, &normalizer))
 }
@@ -163,7 +163,7 @@ fn property(
     })
 }
 
-fn generator(contract: Contract) -> SchemaGenerator {
+fn new_generator(contract: Contract) -> SchemaGenerator {
     let mut settings = SchemaSettings::draft2020_12();
     settings.meta_schema = None;
     settings.inline_subschemas = true;
@@ -204,8 +204,8 @@ fn assemble(
     }
     Tree {
         schema: Value::Object(root),
-        marked: normalizer.marked,
-        walk: normalizer.walk,
+        marked: normalizer.has_markers,
+        walk: normalizer.requires_walk,
     }
 }
 
@@ -213,7 +213,7 @@ fn assemble(
 fn collapse(schema: &mut Value, definitions: &Map<String, Value>) {
     let Value::Object(map) = schema else { return };
     keyword::each_child(map, |child| collapse(child, definitions));
-    let constrains = |entry: &(&String, &Value)| !keyword::annotates(entry.0);
+    let constrains = |entry: &(&String, &Value)| !keyword::is_annotation(entry.0);
     let same = |body: &Value| {
         body.as_object().is_some_and(|body| {
             body.iter()
@@ -228,7 +228,7 @@ fn collapse(schema: &mut Value, definitions: &Map<String, Value>) {
         return;
     };
     let reference = format!("#/$defs/{}", super::normalize::escape(name));
-    map.retain(|key, _| keyword::annotates(key));
+    map.retain(|key, _| keyword::is_annotation(key));
     map.insert("$ref".to_owned(), Value::String(reference));
     *map = keyword::reorder(std::mem::take(map));
 }

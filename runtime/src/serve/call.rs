@@ -132,7 +132,7 @@ impl Call {
             messages: sender,
             features: ClientFeatures::from_context(context),
             log: LogFilter::new(&session.log_level, context),
-            redactor: settings.results.secrets().clone(),
+            redactor: settings.results.secret_redactor().clone(),
         });
         Ok(Self {
             tool_call,

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::client::is_modern;
 use super::page::{CACHE_TTL_MS, page};
-use crate::schema::Canonical;
+use crate::schema::CanonicalSchema;
 use crate::support::lock::Mutex;
 use crate::tool::{Annotations, Tool, ToolSpec};
 use crate::toolset::Toolset;
@@ -89,7 +89,7 @@ fn to_rmcp(spec: &ToolSpec) -> RmcpTool {
 }
 
 /// Converts a schema to an object with a `type`, as the protocol requires.
-fn to_object_schema(schema: &Canonical) -> Arc<JsonObject> {
+fn to_object_schema(schema: &CanonicalSchema) -> Arc<JsonObject> {
     let mut object = match (schema.as_given(), schema.value()) {
         // The original form may be a single reference, which many clients do not resolve.
         (Value::Object(given), _) if given.get("type").is_some_and(|kind| kind == "object") => {

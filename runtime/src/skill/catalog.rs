@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::error::{CatalogError, Duplicate, SkillError};
-use super::load::LoadedSkill;
+use super::environment::SkillEnvironment;
+use super::error::{CatalogError, DuplicateSkill, SkillError};
+use super::loaded_skill::LoadedSkill;
 use super::scan::Severity;
-use super::surroundings::SkillSurroundings;
 use super::{
     Skill, SkillDigest, SkillFilter, SkillList, SkillNote, SkillOrigin, SkillSet, SkillSource,
     prompt, registration,
 };
 
 /// How long a source may take to list its skills, or to say whether they have changed.
-const PATIENCE: Duration = Duration::from_secs(30);
+const SOURCE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The skills that one agent may use, sorted by name. No two have one name.
 ///
@@ -60,7 +60,7 @@ struct Settings {
     withheld_from: Severity,
     accepted: BTreeSet<SkillDigest>,
     filter: SkillFilter,
-    surroundings: SkillSurroundings,
+    environment: SkillEnvironment,
 }
 
 impl SkillCatalog {
@@ -105,13 +105,13 @@ impl SkillCatalog {
         for set in sets {
             let skills = set.skills().iter();
             self.embedded
-                .extend(skills.map(|skill| Skill::embedded(set, skill)));
+                .extend(skills.map(|skill| Skill::from_embedded(set, skill)));
         }
         // Stable, and quick on what is sorted already, as each set is.
         self.embedded.sort_by(|a, b| a.name().cmp(b.name()));
         let duplicates = duplicates(&self.embedded);
         if duplicates.is_empty() {
-            Ok(self.resolved())
+            Ok(self.resolve())
         } else {
             Err(CatalogError::Duplicates(duplicates))
         }
@@ -130,10 +130,10 @@ impl SkillCatalog {
         mut self,
         sources: impl IntoIterator<Item = Arc<dyn SkillSource>>,
     ) -> Self {
-        let listings = sources.into_iter().map(Listing::of);
+        let listings = sources.into_iter().map(Listing::fetch);
         let listings = futures_util::future::join_all(listings).await;
         self.listings.extend(listings);
-        self.resolved()
+        self.resolve()
     }
 
     /// Says whether a skill of a folder may take the place of an embedded one of its name; at first it may not. That it
@@ -141,7 +141,7 @@ impl SkillCatalog {
     #[must_use]
     pub fn shadow_embedded(mut self, shadow: bool) -> Self {
         self.settings.shadow_embedded = shadow;
-        self.resolved()
+        self.resolve()
     }
 
     /// Accepts versions of skills in which a [scan](super::scan) found something for which they are left out. A digest
@@ -149,21 +149,21 @@ impl SkillCatalog {
     #[must_use]
     pub fn accept(mut self, digests: impl IntoIterator<Item = SkillDigest>) -> Self {
         self.settings.accepted.extend(digests);
-        self.resolved()
+        self.resolve()
     }
 
     /// Leaves skills out from this severity of a finding on; at first it is [`Severity::Red`].
     #[must_use]
     pub fn withhold_from(mut self, severity: Severity) -> Self {
         self.settings.withheld_from = severity;
-        self.resolved()
+        self.resolve()
     }
 
     /// Keeps the skills that a filter lets through, of those that were left by filters before.
     #[must_use]
     pub fn filtered(mut self, filter: &SkillFilter) -> Self {
         self.settings.filter = self.settings.filter.and(filter);
-        self.resolved()
+        self.resolve()
     }
 
     /// Keeps the skills of these names.
@@ -181,14 +181,14 @@ impl SkillCatalog {
     /// Says what there is where the skills are used. A skill that needs a tool, a variable, a program or a system that
     /// is not there is left out.
     #[must_use]
-    pub fn usable_in(mut self, surroundings: SkillSurroundings) -> Self {
-        self.settings.surroundings = surroundings;
-        self.resolved()
+    pub fn with_environment(mut self, surroundings: SkillEnvironment) -> Self {
+        self.settings.environment = surroundings;
+        self.resolve()
     }
 
     /// Asks every source whether its skills have changed, and makes a new catalogue if any have.
     pub async fn refresh(&self) -> Option<Self> {
-        let changed = self.listings.iter().map(Listing::changed);
+        let changed = self.listings.iter().map(Listing::refresh);
         let changed = futures_util::future::join_all(changed).await;
         if changed.iter().all(Option::is_none) {
             return None;
@@ -199,7 +199,7 @@ impl SkillCatalog {
                 *listing = changed;
             }
         }
-        Some(fresh.resolved())
+        Some(fresh.resolve())
     }
 
     /// Finds a skill by its name.
@@ -296,18 +296,18 @@ impl SkillCatalog {
     ///
     /// If no skill has that name, with one that is nearly the same; or if its source cannot read it.
     pub async fn load(&self, name: &str) -> Result<LoadedSkill, SkillError> {
-        LoadedSkill::of(self.find(name)?).await
+        LoadedSkill::load(self.find(name)?).await
     }
 }
 
 impl Listing {
-    async fn of(source: Arc<dyn SkillSource>) -> Self {
+    async fn fetch(source: Arc<dyn SkillSource>) -> Self {
         let origin = source.origin();
         let late = || SkillError::Unavailable {
             origin: origin.clone(),
-            reason: format!("no answer within {} seconds", PATIENCE.as_secs()),
+            reason: format!("no answer within {} seconds", SOURCE_TIMEOUT.as_secs()),
         };
-        let listed = tokio::time::timeout(PATIENCE, source.list()).await;
+        let listed = tokio::time::timeout(SOURCE_TIMEOUT, source.list()).await;
         let (list, failure) = match listed.unwrap_or_else(|_| Err(late())) {
             Ok(list) => (list, None),
             // It says again whose skills they are, which the note does.
@@ -323,19 +323,19 @@ impl Listing {
     }
 
     /// Lists the source again if it has changed. One that does not say so in time has not.
-    async fn changed(&self) -> Option<Self> {
-        let revision = tokio::time::timeout(PATIENCE, self.source.revision())
+    async fn refresh(&self) -> Option<Self> {
+        let revision = tokio::time::timeout(SOURCE_TIMEOUT, self.source.revision())
             .await
             .ok()?;
         if revision == self.list.revision {
             return None;
         }
-        Some(Self::of(Arc::clone(&self.source)).await)
+        Some(Self::fetch(Arc::clone(&self.source)).await)
     }
 }
 
 /// Finds the names that are there twice among skills that are sorted by name.
-fn duplicates(skills: &[Skill]) -> Vec<Duplicate> {
+fn duplicates(skills: &[Skill]) -> Vec<DuplicateSkill> {
     let same = skills.chunk_by(|a, b| a.name() == b.name());
     let named = same.filter(|same| same.len() > 1).map(|same| {
         let sets = same.iter().filter_map(Skill::as_embedded);
@@ -344,7 +344,7 @@ fn duplicates(skills: &[Skill]) -> Vec<Duplicate> {
             .collect();
         // The linker's order means nothing.
         origins.sort();
-        Duplicate {
+        DuplicateSkill {
             name: same[0].name().to_owned(),
             origins,
         }

@@ -15,7 +15,7 @@ pub struct SkillDigest([u8; 32]);
 
 /// What a digest takes of one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct DigestedFile<'f> {
+pub struct DigestInput<'f> {
     /// The path below the skill's folder, with `/`.
     pub path: &'f str,
     /// Whether it can be run.
@@ -27,7 +27,7 @@ pub struct DigestedFile<'f> {
 impl SkillDigest {
     /// Computes the digest of a skill; the order of the files does not matter.
     #[must_use]
-    pub fn of<'f>(name: &str, files: impl IntoIterator<Item = DigestedFile<'f>>) -> Self {
+    pub fn compute<'f>(name: &str, files: impl IntoIterator<Item = DigestInput<'f>>) -> Self {
         let mut files: Vec<_> = files.into_iter().collect();
         files.sort_unstable();
         let mut hasher = Sha256::new();
@@ -98,8 +98,8 @@ impl FromStr for SkillDigest {
 mod tests {
     use super::*;
 
-    fn file<'f>(path: &'f str, executable: bool, sha256: &'f [u8; 32]) -> DigestedFile<'f> {
-        DigestedFile {
+    fn file<'f>(path: &'f str, executable: bool, sha256: &'f [u8; 32]) -> DigestInput<'f> {
+        DigestInput {
             path,
             executable,
             sha256,
@@ -109,15 +109,15 @@ mod tests {
     #[test]
     fn everything_but_the_order_matters() {
         let (one, two) = (&[1; 32], &[2; 32]);
-        let digest = SkillDigest::of("a", [file("x", false, one), file("y", true, two)]);
-        let turned = SkillDigest::of("a", [file("y", true, two), file("x", false, one)]);
+        let digest = SkillDigest::compute("a", [file("x", false, one), file("y", true, two)]);
+        let turned = SkillDigest::compute("a", [file("y", true, two), file("x", false, one)]);
         assert_eq!(digest, turned);
         for other in [
-            SkillDigest::of("b", [file("x", false, one), file("y", true, two)]),
-            SkillDigest::of("a", [file("x", true, one), file("y", true, two)]),
-            SkillDigest::of("a", [file("x", false, two), file("y", true, two)]),
-            SkillDigest::of("a", [file("z", false, one), file("y", true, two)]),
-            SkillDigest::of("a", [file("x", false, one)]),
+            SkillDigest::compute("b", [file("x", false, one), file("y", true, two)]),
+            SkillDigest::compute("a", [file("x", true, one), file("y", true, two)]),
+            SkillDigest::compute("a", [file("x", false, two), file("y", true, two)]),
+            SkillDigest::compute("a", [file("z", false, one), file("y", true, two)]),
+            SkillDigest::compute("a", [file("x", false, one)]),
         ] {
             assert_ne!(digest, other);
         }
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_digest_is_read_as_it_is_written() {
-        let digest = SkillDigest::of("a", []);
+        let digest = SkillDigest::compute("a", []);
         assert_eq!(digest.to_string().parse(), Ok(digest));
         assert_eq!(format!("sha256:{digest}").parse(), Ok(digest));
         for wrong in ["", "abc", &"g".repeat(64), &"é".repeat(32), &"0".repeat(66)] {

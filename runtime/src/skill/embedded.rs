@@ -5,10 +5,10 @@ mod drift;
 mod file;
 mod set;
 
-pub use compressed::Compressed;
+pub use compressed::CompressedContents;
 pub use drift::Drift;
 pub use file::{EmbeddedFile, EmbeddedFileError};
-pub use set::{BuiltFrom, SkillSet};
+pub use set::{SkillSet, SourceFolder};
 
 /// A skill: instructions for a model, with the files that they speak of.
 ///
@@ -29,7 +29,7 @@ impl EmbeddedSkill {
     /// Makes a skill of the text of its SKILL.md and the offset at which the body begins. For generated code.
     #[doc(hidden)]
     #[must_use]
-    pub const fn embedded(
+    pub const fn new(
         name: &'static str,
         description: &'static str,
         source: &'static str,
@@ -68,7 +68,7 @@ impl EmbeddedSkill {
     /// Marks a skill that only people may start. For generated code.
     #[doc(hidden)]
     #[must_use]
-    pub const fn for_people_alone(self) -> Self {
+    pub const fn user_invocable_only(self) -> Self {
         Self {
             model_invocable: false,
             ..self

@@ -10,24 +10,24 @@ use super::{EmbeddedFileError, Skill, SkillOrigin};
 #[non_exhaustive]
 pub enum CatalogError {
     /// Several embedded skills have one name.
-    #[error("{}", lines(.0))]
+    #[error("{}", render_duplicates(.0))]
     Duplicates(
         /// Every name that is there more than once, sorted.
-        Vec<Duplicate>,
+        Vec<DuplicateSkill>,
     ),
 }
 
 /// A name that several embedded skills have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Duplicate {
+pub struct DuplicateSkill {
     /// The name.
     pub name: String,
     /// Where the skills come from: package and folder of each.
     pub origins: Vec<(String, String)>,
 }
 
-impl fmt::Display for Duplicate {
+impl fmt::Display for DuplicateSkill {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = &self.name;
         write!(f, "{} skills are called `{name}`:", self.origins.len())?;
@@ -39,10 +39,10 @@ impl fmt::Display for Duplicate {
     }
 }
 
-fn lines(duplicates: &[Duplicate]) -> String {
+fn render_duplicates(duplicates: &[DuplicateSkill]) -> String {
     duplicates
         .iter()
-        .map(Duplicate::to_string)
+        .map(DuplicateSkill::to_string)
         .collect::<Vec<_>>()
         .join("\n")
 }
@@ -65,7 +65,7 @@ pub enum SkillError {
     #[error(
         "the skill `{name}` is started by the user alone: ask the user to start it, and go on without it until then"
     )]
-    NotForModels {
+    UserOnly {
         /// The skill.
         name: String,
     },

@@ -8,20 +8,20 @@ use crate::support::lock::Mutex;
 /// A catalogue that follows its sources: what the tools of a session look into.
 ///
 /// [`refresh`](Self::refresh) at the start of a turn; until the next one, everything in the turn sees one snapshot. A
-/// session with an allow-list of its own gets a [`narrowed`](Self::narrowed) library, which follows the first one.
+/// session with an allow-list of its own gets a [`filtered`](Self::narrowed) library, which follows the first one.
 #[derive(Debug)]
 pub struct SkillLibrary {
-    shared: Arc<Shared>,
+    shared: Arc<LibraryState>,
     filter: SkillFilter,
     /// The snapshot that the filter was last applied to, and what came of it.
     view: Mutex<Option<(u64, Arc<SkillCatalog>)>>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct LibraryState {
     current: Mutex<(u64, Arc<SkillCatalog>)>,
     /// One refresh at a time: the second of two would list everything again.
-    refreshing: tokio::sync::Mutex<()>,
+    refresh_lock: tokio::sync::Mutex<()>,
 }
 
 impl SkillLibrary {
@@ -29,9 +29,9 @@ impl SkillLibrary {
     #[must_use]
     pub fn new(catalog: SkillCatalog) -> Self {
         Self {
-            shared: Arc::new(Shared {
+            shared: Arc::new(LibraryState {
                 current: Mutex::new((0, Arc::new(catalog))),
-                refreshing: tokio::sync::Mutex::default(),
+                refresh_lock: tokio::sync::Mutex::default(),
             }),
             filter: SkillFilter::all(),
             view: Mutex::default(),
@@ -40,7 +40,7 @@ impl SkillLibrary {
 
     /// Returns a library with the skills of this one that a filter lets through. A refresh of either is one of both.
     #[must_use]
-    pub fn narrowed(&self, filter: &SkillFilter) -> Self {
+    pub fn filtered(&self, filter: &SkillFilter) -> Self {
         Self {
             shared: Arc::clone(&self.shared),
             filter: self.filter.and(filter),
@@ -62,7 +62,7 @@ impl SkillLibrary {
 
     /// Asks the sources whether they have changed, and returns the new snapshot if they have.
     pub async fn refresh(&self) -> Option<Arc<SkillCatalog>> {
-        let _one = self.shared.refreshing.lock().await;
+        let _one = self.shared.refresh_lock.lock().await;
         let (revision, current) = self.shared.current.lock().clone();
         let fresh = current.refresh().await?;
         *self.shared.current.lock() = (revision + 1, Arc::new(fresh));
@@ -74,7 +74,7 @@ impl SkillLibrary {
         &self,
         sources: impl IntoIterator<Item = Arc<dyn SkillSource>>,
     ) -> Arc<SkillCatalog> {
-        let _one = self.shared.refreshing.lock().await;
+        let _one = self.shared.refresh_lock.lock().await;
         let (revision, current) = self.shared.current.lock().clone();
         let more = (*current).clone().with_sources(sources).await;
         *self.shared.current.lock() = (revision + 1, Arc::new(more));

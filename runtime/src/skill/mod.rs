@@ -2,19 +2,21 @@
 //!
 //! [`include_skills!`](crate::include_skills) checks and embeds a folder at compile time; a [`SkillSource`] has others: a
 //! [`SkillFolder`] of this machine, a server, one of your own. A [`SkillCatalog`] is a choice among them:
-//! [`SkillCatalog::prompt`] is the list that a model sees from the start, [`SkillCatalog::load`] what it gets when it asks
+//! [`SkillCatalog::prompt`] is the list that a model sees from the start, [`SkillCatalog::loaded_skill`] what it gets when it asks
 //! for one skill. A [`SkillLibrary`] holds a catalogue that follows its sources, and has the tools.
 
-mod active;
+mod active_skills;
 mod catalog;
 mod digest;
 mod embedded;
+mod environment;
 mod error;
+mod file_view;
 mod filter;
 mod folder;
 mod front_matter;
 mod library;
-mod load;
+mod loaded_skill;
 mod note;
 mod origin;
 #[doc(hidden)]
@@ -22,7 +24,6 @@ pub mod private;
 #[cfg(all(unix, feature = "sandbox"))]
 mod projection;
 mod prompt;
-mod reading;
 mod registration;
 pub mod scan;
 #[cfg(all(unix, feature = "sandbox"))]
@@ -38,7 +39,6 @@ mod script;
 mod skill;
 mod source;
 mod substitute;
-mod surroundings;
 #[expect(
     unsafe_code,
     reason = "a linker section, which linkme blames on the crate that declares the slice"
@@ -46,17 +46,18 @@ mod surroundings;
 mod tool;
 mod tools;
 
-pub use active::{ActiveSkill, ActiveSkills};
+pub use active_skills::{ActiveSkill, ActiveSkills};
 pub use catalog::SkillCatalog;
-pub use digest::{DigestedFile, InvalidDigest, SkillDigest};
+pub use digest::{DigestInput, InvalidDigest, SkillDigest};
 pub use embedded::{Drift, EmbeddedFile, EmbeddedFileError, EmbeddedSkill, SkillSet};
-pub use error::{CatalogError, Duplicate, SkillError};
+pub use environment::SkillEnvironment;
+pub use error::{CatalogError, DuplicateSkill, SkillError};
 pub use filter::SkillFilter;
 pub use folder::SkillFolder;
 pub use front_matter::parse;
-pub use helve_skill_format::{FrontMatter, Parsed};
+pub use helve_skill_format::{FrontMatter, ParsedManifest};
 pub use library::SkillLibrary;
-pub use load::LoadedSkill;
+pub use loaded_skill::LoadedSkill;
 pub use note::SkillNote;
 pub use origin::SkillOrigin;
 #[cfg(all(unix, feature = "sandbox"))]
@@ -67,7 +68,6 @@ pub use script::SkillScripts;
 pub use skill::{Skill, SkillBuilder, SkillFile};
 pub use source::{SkillList, SkillProblem, SkillSource};
 pub use substitute::Substitution;
-pub use surroundings::SkillSurroundings;
 pub(crate) use tool::{LOAD_SKILL, READ_SKILL_FILE, requested_skill};
 
 /// Embeds every skill of a folder into the binary.

@@ -19,7 +19,7 @@ pub enum SkillNote {
         unused: SkillOrigin,
     },
     /// A skill would take the place of an embedded one, which it may not.
-    EmbeddedKept {
+    ShadowingDenied {
         /// The name of both.
         name: String,
         /// Where the embedded one comes from.
@@ -48,7 +48,7 @@ pub enum SkillNote {
         findings: Vec<ScanFinding>,
     },
     /// A skill needs what is not here.
-    NotUsable {
+    MissingRequirement {
         /// The skill.
         name: String,
         /// What it needs.
@@ -84,7 +84,7 @@ impl fmt::Display for SkillNote {
                 f,
                 "the skill `{name}` of {used} is used; the one of {unused} is hidden by it"
             ),
-            Self::EmbeddedKept { name, used, unused } => write!(
+            Self::ShadowingDenied { name, used, unused } => write!(
                 f,
                 "the skill `{name}` of {unused} is left out: {used} has one of that name, which ships in this program; rename the skill, or allow it to take the place of an embedded one"
             ),
@@ -108,7 +108,7 @@ impl fmt::Display for SkillNote {
                 write!(f, "the skill `{name}` of {origin} is worth a look:")?;
                 list(f, findings)
             }
-            Self::NotUsable { name, reason } => {
+            Self::MissingRequirement { name, reason } => {
                 write!(f, "the skill `{name}` is left out: {reason}")
             }
             Self::Problem { origin, problem } => write!(f, "in {origin}: {problem}"),

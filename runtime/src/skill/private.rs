@@ -8,7 +8,9 @@ pub use inventory;
 #[cfg(not(any(target_family = "wasm", miri)))]
 pub use linkme;
 
-pub use super::embedded::{BuiltFrom, Compressed, EmbeddedFile, EmbeddedSkill, SkillSet};
+pub use super::embedded::{
+    CompressedContents, EmbeddedFile, EmbeddedSkill, SkillSet, SourceFolder,
+};
 #[cfg(not(any(target_family = "wasm", miri)))]
 pub use super::registration::HELVE_SKILLS_V1;
 #[cfg(any(target_family = "wasm", miri))]

@@ -27,10 +27,10 @@ pub fn budget(context_tokens: Option<u64>) -> usize {
 }
 
 /// The shortest description that still says something; below it, names alone say as much.
-const SHORTEST: usize = 24;
+const MIN_DESCRIPTION_CHARS: usize = 24;
 
-const SHORTENED: &str = "Some descriptions are shortened; load_skill gives a skill in full.";
-const NAMES_ONLY: &str =
+const SHORTENED_NOTE: &str = "Some descriptions are shortened; load_skill gives a skill in full.";
+const NAMES_ONLY_NOTE: &str =
     "The descriptions are left out for space; load_skill gives a skill in full.";
 
 /// Renders the skills, which are in the order to keep. Empty if there are none.
@@ -39,27 +39,30 @@ pub(super) fn render(skills: &[&Skill], budget: usize) -> String {
         return String::new();
     }
     let fits = |text: &String| text.chars().count() <= budget;
-    Some(list(skills, Some(usize::MAX), None))
+    Some(render_list(skills, Some(usize::MAX), None))
         .filter(fits)
-        .or_else(|| shortened(skills, budget))
-        .or_else(|| Some(list(skills, None, Some(NAMES_ONLY))).filter(fits))
-        .unwrap_or_else(|| cut_off(skills, budget))
+        .or_else(|| render_shortened(skills, budget))
+        .or_else(|| Some(render_list(skills, None, Some(NAMES_ONLY_NOTE))).filter(fits))
+        .unwrap_or_else(|| render_names(skills, budget))
 }
 
 /// Cuts the longest descriptions, all to one length, the greatest that fits.
-fn shortened(skills: &[&Skill], budget: usize) -> Option<String> {
-    let text = |length| list(skills, Some(length), Some(SHORTENED));
+fn render_shortened(skills: &[&Skill], budget: usize) -> Option<String> {
+    let text = |length| render_list(skills, Some(length), Some(SHORTENED_NOTE));
     let fits = |length| text(length).chars().count() <= budget;
     let longest = skills
         .iter()
         .map(|skill| skill.description().chars().count())
         .max()
         .unwrap_or(0);
-    if !fits(SHORTEST) {
+    if !fits(MIN_DESCRIPTION_CHARS) {
         return None;
     }
     // Between a length that fits and one that does not; a greater length never gives a shorter text.
-    let (mut good, mut bad) = (SHORTEST, longest.max(SHORTEST) + 1);
+    let (mut good, mut bad) = (
+        MIN_DESCRIPTION_CHARS,
+        longest.max(MIN_DESCRIPTION_CHARS) + 1,
+    );
     while bad - good > 1 {
         let middle = usize::midpoint(good, bad);
         if fits(middle) {
@@ -72,11 +75,11 @@ fn shortened(skills: &[&Skill], budget: usize) -> Option<String> {
 }
 
 /// Lists as many names as fit, and says how many do not.
-fn cut_off(skills: &[&Skill], budget: usize) -> String {
+fn render_names(skills: &[&Skill], budget: usize) -> String {
     let text = |shown: usize| {
         let missing = skills.len() - shown;
-        let note = format!("{NAMES_ONLY} {missing} more skills are not listed for space.");
-        list(&skills[..shown], None, Some(&note))
+        let note = format!("{NAMES_ONLY_NOTE} {missing} more skills are not listed for space.");
+        render_list(&skills[..shown], None, Some(&note))
     };
     // A name more is always longer than the note gets shorter. The note stays even where it alone is over budget.
     let (mut good, mut bad) = (0, skills.len());
@@ -92,7 +95,7 @@ fn cut_off(skills: &[&Skill], budget: usize) -> String {
 }
 
 /// Writes the list; descriptions of at most `length` characters, or none.
-fn list(skills: &[&Skill], length: Option<usize>, note: Option<&str>) -> String {
+fn render_list(skills: &[&Skill], length: Option<usize>, note: Option<&str>) -> String {
     let mut text = "<available_skills>\n".to_owned();
     for skill in skills {
         // Writing to a String cannot fail.

@@ -12,19 +12,19 @@ use std::time::{Duration, Instant};
 use super::projection::{ProjectedFile, SkillProjection};
 use super::{Skill, SkillDigest, SkillError, SkillLibrary};
 use crate::support::glob;
-use crate::tool::{Coverage, Interrupted, ToolContext, ToolError, ToolOutput, Wrapper as _};
+use crate::tool::{Coverage, Interruption, ToolContext, ToolError, ToolOutput, ToolWrapper as _};
 use crate::tools;
 use crate::toolset::Toolset;
 use interpreter::Interpreter;
 
 /// How long before the end of its call a script is ended, so that the result still arrives.
-const MARGIN: Duration = Duration::from_millis(500);
+const DEADLINE_MARGIN: Duration = Duration::from_millis(500);
 
 /// How many bytes of each stream of a script are kept; the model sees less.
-const KEPT: usize = 256 << 10;
+const MAX_OUTPUT_BYTES: usize = 256 << 10;
 
 /// The variable that tells a script where its skill lies.
-const SKILL_DIR: &str = "SKILL_DIR";
+const SKILL_DIR_VARIABLE: &str = "SKILL_DIR";
 
 /// The scripts of the skills of a session.
 ///
@@ -47,7 +47,7 @@ impl SkillScripts {
 
     /// Lays skills out in another folder.
     #[must_use]
-    pub fn in_cache(mut self, projection: SkillProjection) -> Self {
+    pub fn with_projection(mut self, projection: SkillProjection) -> Self {
         self.projection = Some(projection);
         self
     }
@@ -58,9 +58,9 @@ impl SkillScripts {
     pub fn into_toolset(self) -> Toolset {
         let library = Arc::clone(&self.library);
         let tools = Self::toolset(Arc::new(self)).tools();
-        Toolset::of_tools(tools.into_iter().map(|tool| {
+        Toolset::from_tools(tools.into_iter().map(|tool| {
             let library = Arc::clone(&library);
-            rules::OfSkills { tool, library }.into_tool()
+            rules::SkillScriptTool { tool, library }.into_tool()
         }))
     }
 }
@@ -70,7 +70,7 @@ impl SkillScripts {
     /// Runs a script that belongs to one of the available skills and returns what it writes.
     ///
     /// It runs in a sandbox, in the working folder; the skill's own folder is read-only there, and the variable
-    /// `SKILL_DIR` names it. A script is run by what its `#!` line says, or else by its extension. It is ended when its
+    /// `SKILL_DIR_VARIABLE` names it. A script is run by what its `#!` line says, or else by its extension. It is ended when its
     /// time is up: what takes longer belongs in the background of a shell.
     #[tool(
         always,
@@ -99,9 +99,9 @@ impl SkillScripts {
         cx: &ToolContext,
     ) -> Result<ToolOutput, ToolError> {
         let catalog = self.library.current();
-        let skill = catalog.find(skill).map_err(failed)?;
-        let script = plain(script);
-        let interpreter = interpreter_of(skill, script).await?;
+        let skill = catalog.find(skill).map_err(tool_error)?;
+        let script = normalize_path(script);
+        let interpreter = find_interpreter(skill, script).await?;
         if cx.is_dry_run() {
             return Ok(ToolOutput::plain(format!(
                 "dry run, nothing runs: would run `{script}` of the skill `{}`",
@@ -110,65 +110,67 @@ impl SkillScripts {
         }
         let process = cx.process();
         let sandbox = process.sandbox().await?;
-        let folder = self.lay_out(skill).await?;
-        let name = name_inside(skill);
-        let inside = sandbox.project(&folder, &name).await.map_err(failed)?;
+        let folder = self.project(skill).await?;
+        let name = sandbox_folder_name(skill);
+        let inside = sandbox.project(&folder, &name).await.map_err(tool_error)?;
         let mut command = interpreter.command(&inside.join(script), arguments);
         let inside = inside.to_string_lossy().into_owned();
-        command.environment.insert(SKILL_DIR.to_owned(), inside);
+        command
+            .environment
+            .insert(SKILL_DIR_VARIABLE.to_owned(), inside);
         command.stdin = stdin.unwrap_or_default().as_bytes().to_vec();
-        command.time = Some(time(timeout, cx));
-        command.output = KEPT;
+        command.timeout = Some(script_timeout(timeout, cx));
+        command.max_output_bytes = MAX_OUTPUT_BYTES;
         let begun = Instant::now();
         let output = tokio::select! {
             output = process.run(command) => output,
             // The script is ended when its future is dropped.
-            () = cx.cancellation().cancelled() => return Err(Interrupted::cancelled(true).into()),
+            () = cx.cancellation().cancelled() => return Err(Interruption::cancelled(true).into()),
         };
-        let output = output.map_err(|error| interpreter.missing(error, script))?;
+        let output = output.map_err(|error| interpreter.start_error(error, script))?;
         report::report(&**sandbox, &output, begun.elapsed(), cx.result_budget())
     }
 }
 
 impl SkillScripts {
     /// Lays a skill out on this machine, and returns its folder.
-    async fn lay_out(&self, skill: &Skill) -> Result<PathBuf, ToolError> {
+    async fn project(&self, skill: &Skill) -> Result<PathBuf, ToolError> {
         let projection = match &self.projection {
             Some(projection) => projection.clone(),
-            None => SkillProjection::of_user().map_err(failed)?,
+            None => SkillProjection::for_user().map_err(tool_error)?,
         };
         let mut files = Vec::new();
         for file in skill.files() {
             files.push(ProjectedFile {
                 path: Cow::Owned(file.path.to_owned()),
-                bytes: skill.read(file.path).await.map_err(failed)?,
+                bytes: skill.read(file.path).await.map_err(tool_error)?,
                 sha256: *file.sha256,
                 executable: file.executable,
             });
         }
         let name = skill.name().to_owned();
         let laid = tokio::task::spawn_blocking(move || projection.project(&name, &files));
-        laid.await.map_err(failed)?.map_err(failed)
+        laid.await.map_err(tool_error)?.map_err(tool_error)
     }
 }
 
 /// Finds out what runs a script, which has to be one of the skill's files.
-async fn interpreter_of(skill: &Skill, script: &str) -> Result<Interpreter, ToolError> {
+async fn find_interpreter(skill: &Skill, script: &str) -> Result<Interpreter, ToolError> {
     let Some(file) = skill.file(script) else {
-        return Err(failed(SkillError::no_such_file(skill, script)));
+        return Err(tool_error(SkillError::no_such_file(skill, script)));
     };
     let executable = file.executable;
-    let bytes = skill.read(script).await.map_err(failed)?;
-    Interpreter::of(script, &bytes, executable).map_err(ToolError::failed)
+    let bytes = skill.read(script).await.map_err(tool_error)?;
+    Interpreter::detect(script, &bytes, executable).map_err(ToolError::failed)
 }
 
 /// Takes away what a model writes before a path and what means nothing.
-fn plain(script: &str) -> &str {
+fn normalize_path(script: &str) -> &str {
     script.strip_prefix("./").unwrap_or(script)
 }
 
 /// Names the folder of a skill in a sandbox: another version there has another name.
-fn name_inside(skill: &Skill) -> String {
+fn sandbox_folder_name(skill: &Skill) -> String {
     let digest: SkillDigest = skill.digest();
     let digest = &digest.to_string()[..16];
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
@@ -181,16 +183,16 @@ fn name_inside(skill: &Skill) -> String {
 }
 
 /// Says how long a script may take, so that its result can still be told.
-fn time(seconds: u64, cx: &ToolContext) -> Duration {
+fn script_timeout(seconds: u64, cx: &ToolContext) -> Duration {
     let asked = Duration::from_secs(seconds);
     let left = cx.deadline().map(|deadline| {
         let left = deadline.saturating_duration_since(tokio::time::Instant::now());
-        left.saturating_sub(MARGIN)
+        left.saturating_sub(DEADLINE_MARGIN)
     });
     left.map_or(asked, |left| asked.min(left))
 }
 
-fn failed(error: impl std::error::Error + Send + Sync + 'static) -> ToolError {
+fn tool_error(error: impl std::error::Error + Send + Sync + 'static) -> ToolError {
     ToolError::caused_by(Box::new(error))
 }
 
@@ -204,6 +206,6 @@ fn covers(
     _stdin: Option<&str>,
     _timeout: &u64,
 ) -> Coverage {
-    let is_named = glob::covers(rule, &format!("{skill}/{}", plain(script)));
-    rules::by_name(is_named, false)
+    let is_named = glob::covers(rule, &format!("{skill}/{}", normalize_path(script)));
+    rules::coverage_by_name(is_named, false)
 }

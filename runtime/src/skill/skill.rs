@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::scan::ScanFinding;
 use super::{
-    DigestedFile, EmbeddedFile, EmbeddedSkill, SkillDigest, SkillError, SkillOrigin, SkillSet,
+    DigestInput, EmbeddedFile, EmbeddedSkill, SkillDigest, SkillError, SkillOrigin, SkillSet,
     SkillSource, front_matter,
 };
 
@@ -22,39 +22,39 @@ pub(super) const SKILL_MD: &str = "SKILL.md";
 /// A clone shares everything with the original. Equal names say nothing: two skills are the same version of the same
 /// skill if their [digests](Self::digest) are equal.
 #[derive(Clone)]
-pub struct Skill(Kind);
+pub struct Skill(SkillRepr);
 
 #[derive(Clone)]
-enum Kind {
+enum SkillRepr {
     Embedded {
         set: &'static SkillSet,
         skill: &'static EmbeddedSkill,
     },
     Listed {
-        skill: Arc<Listed>,
+        skill: Arc<SkillData>,
         source: Option<Arc<dyn SkillSource>>,
     },
 }
 
 /// What a source says of a skill.
-struct Listed {
+struct SkillData {
     name: String,
     description: String,
     origin: SkillOrigin,
-    text: Option<Text>,
+    text: Option<SkillText>,
     front_matter: Arc<FrontMatter>,
-    files: Vec<ListedFile>,
+    files: Vec<SkillFileData>,
     folder: Option<PathBuf>,
     findings: Vec<ScanFinding>,
 }
 
 /// The text of a SKILL.md.
-struct Text {
+struct SkillText {
     source: String,
     body_start: usize,
 }
 
-struct ListedFile {
+struct SkillFileData {
     path: String,
     size: u64,
     sha256: [u8; 32],
@@ -65,8 +65,8 @@ struct ListedFile {
 impl Skill {
     /// Borrows a skill that is embedded.
     #[must_use]
-    pub const fn embedded(set: &'static SkillSet, skill: &'static EmbeddedSkill) -> Self {
-        Self(Kind::Embedded { set, skill })
+    pub const fn from_embedded(set: &'static SkillSet, skill: &'static EmbeddedSkill) -> Self {
+        Self(SkillRepr::Embedded { set, skill })
     }
 
     /// Starts a skill as a source lists it.
@@ -75,7 +75,7 @@ impl Skill {
         description: impl Into<String>,
         origin: SkillOrigin,
     ) -> SkillBuilder {
-        SkillBuilder(Listed {
+        SkillBuilder(SkillData {
             name: name.into(),
             description: description.into(),
             origin,
@@ -91,8 +91,8 @@ impl Skill {
     #[must_use]
     pub fn name(&self) -> &str {
         match &self.0 {
-            Kind::Embedded { skill, .. } => skill.name(),
-            Kind::Listed { skill, .. } => &skill.name,
+            SkillRepr::Embedded { skill, .. } => skill.name(),
+            SkillRepr::Listed { skill, .. } => &skill.name,
         }
     }
 
@@ -100,8 +100,8 @@ impl Skill {
     #[must_use]
     pub fn description(&self) -> &str {
         match &self.0 {
-            Kind::Embedded { skill, .. } => skill.description(),
-            Kind::Listed { skill, .. } => &skill.description,
+            SkillRepr::Embedded { skill, .. } => skill.description(),
+            SkillRepr::Listed { skill, .. } => &skill.description,
         }
     }
 
@@ -109,11 +109,11 @@ impl Skill {
     #[must_use]
     pub fn origin(&self) -> SkillOrigin {
         match &self.0 {
-            Kind::Embedded { set, .. } => SkillOrigin::Embedded {
+            SkillRepr::Embedded { set, .. } => SkillOrigin::Embedded {
                 package: set.package(),
                 folder: set.folder(),
             },
-            Kind::Listed { skill, .. } => skill.origin.clone(),
+            SkillRepr::Listed { skill, .. } => skill.origin.clone(),
         }
     }
 
@@ -122,8 +122,8 @@ impl Skill {
     #[must_use]
     pub fn body(&self) -> Option<&str> {
         match &self.0 {
-            Kind::Embedded { skill, .. } => Some(skill.body()),
-            Kind::Listed { skill, .. } => {
+            SkillRepr::Embedded { skill, .. } => Some(skill.body()),
+            SkillRepr::Listed { skill, .. } => {
                 let text = skill.text.as_ref()?;
                 Some(text.source.get(text.body_start..).unwrap_or_default())
             }
@@ -152,10 +152,10 @@ impl Skill {
     #[must_use]
     pub fn front_matter(&self) -> Arc<FrontMatter> {
         match &self.0 {
-            Kind::Embedded { skill, .. } => {
+            SkillRepr::Embedded { skill, .. } => {
                 Arc::new(front_matter::parse(skill.source()).front_matter)
             }
-            Kind::Listed { skill, .. } => Arc::clone(&skill.front_matter),
+            SkillRepr::Listed { skill, .. } => Arc::clone(&skill.front_matter),
         }
     }
 
@@ -163,8 +163,8 @@ impl Skill {
     #[must_use]
     pub fn is_tool(&self) -> bool {
         match &self.0 {
-            Kind::Embedded { skill, .. } => skill.is_tool(),
-            Kind::Listed { skill, .. } => skill.front_matter.is_tool(),
+            SkillRepr::Embedded { skill, .. } => skill.is_tool(),
+            SkillRepr::Listed { skill, .. } => skill.front_matter.is_tool(),
         }
     }
 
@@ -172,16 +172,16 @@ impl Skill {
     #[must_use]
     pub fn is_model_invocable(&self) -> bool {
         match &self.0 {
-            Kind::Embedded { skill, .. } => skill.model_invocable(),
-            Kind::Listed { skill, .. } => skill.front_matter.model_invocable(),
+            SkillRepr::Embedded { skill, .. } => skill.model_invocable(),
+            SkillRepr::Listed { skill, .. } => skill.front_matter.model_invocable(),
         }
     }
 
     /// Gives every file, sorted by path. The SKILL.md is one of them.
     pub fn files(&self) -> impl ExactSizeIterator<Item = SkillFile<'_>> + '_ {
         let count = match &self.0 {
-            Kind::Embedded { skill, .. } => skill.files().len(),
-            Kind::Listed { skill, .. } => skill.files.len(),
+            SkillRepr::Embedded { skill, .. } => skill.files().len(),
+            SkillRepr::Listed { skill, .. } => skill.files.len(),
         };
         (0..count).map(|index| self.file_at(index))
     }
@@ -190,10 +190,10 @@ impl Skill {
     #[must_use]
     pub fn file(&self, path: &str) -> Option<SkillFile<'_>> {
         let index = match &self.0 {
-            Kind::Embedded { skill, .. } => {
+            SkillRepr::Embedded { skill, .. } => {
                 skill.files().binary_search_by(|file| file.path().cmp(path))
             }
-            Kind::Listed { skill, .. } => skill
+            SkillRepr::Listed { skill, .. } => skill
                 .files
                 .binary_search_by(|file| file.path.as_str().cmp(path)),
         };
@@ -202,8 +202,8 @@ impl Skill {
 
     fn file_at(&self, index: usize) -> SkillFile<'_> {
         match &self.0 {
-            Kind::Embedded { skill, .. } => SkillFile::of_embedded(&skill.files()[index]),
-            Kind::Listed { skill, .. } => {
+            SkillRepr::Embedded { skill, .. } => SkillFile::from_embedded(&skill.files()[index]),
+            SkillRepr::Listed { skill, .. } => {
                 let file = &skill.files[index];
                 SkillFile {
                     path: &file.path,
@@ -226,11 +226,11 @@ impl Skill {
             return Err(SkillError::no_such_file(self, path));
         };
         match &self.0 {
-            Kind::Embedded { skill, .. } => match skill.file(path) {
+            SkillRepr::Embedded { skill, .. } => match skill.file(path) {
                 Some(file) => file.bytes().map(Cow::Borrowed).map_err(SkillError::from),
                 None => Err(SkillError::no_such_file(self, path)),
             },
-            Kind::Listed { skill, source } => {
+            SkillRepr::Listed { skill, source } => {
                 let Some(source) = source else {
                     return Err(SkillError::Unavailable {
                         origin: skill.origin.clone(),
@@ -238,7 +238,7 @@ impl Skill {
                     });
                 };
                 let bytes = source.read(&skill.name, path).await?;
-                verified(bytes, *file.sha256)
+                verify(bytes, *file.sha256)
                     .await
                     .ok_or_else(|| SkillError::Changed {
                         skill: skill.name.clone(),
@@ -251,20 +251,20 @@ impl Skill {
     /// Computes the digest, which names this version of the skill.
     #[must_use]
     pub fn digest(&self) -> SkillDigest {
-        let files = self.files().map(|file| DigestedFile {
+        let files = self.files().map(|file| DigestInput {
             path: file.path,
             executable: file.executable,
             sha256: file.sha256,
         });
-        SkillDigest::of(self.name(), files)
+        SkillDigest::compute(self.name(), files)
     }
 
     /// Gives the skill's own folder, if it is one of this machine.
     #[must_use]
     pub fn folder(&self) -> Option<&Path> {
         match &self.0 {
-            Kind::Embedded { .. } => None,
-            Kind::Listed { skill, .. } => skill.folder.as_deref(),
+            SkillRepr::Embedded { .. } => None,
+            SkillRepr::Listed { skill, .. } => skill.folder.as_deref(),
         }
     }
 
@@ -272,14 +272,14 @@ impl Skill {
     #[must_use]
     pub fn findings(&self) -> &[ScanFinding] {
         match &self.0 {
-            Kind::Embedded { .. } => &[],
-            Kind::Listed { skill, .. } => &skill.findings,
+            SkillRepr::Embedded { .. } => &[],
+            SkillRepr::Listed { skill, .. } => &skill.findings,
         }
     }
 
     /// Says whose skill it is: who reads its files.
     pub(super) fn with_source(mut self, from: &Arc<dyn SkillSource>) -> Self {
-        if let Kind::Listed { source, .. } = &mut self.0 {
+        if let SkillRepr::Listed { source, .. } = &mut self.0 {
             *source = Some(Arc::clone(from));
         }
         self
@@ -289,14 +289,14 @@ impl Skill {
     #[must_use]
     pub const fn as_embedded(&self) -> Option<(&'static SkillSet, &'static EmbeddedSkill)> {
         match self.0 {
-            Kind::Embedded { set, skill } => Some((set, skill)),
-            Kind::Listed { .. } => None,
+            SkillRepr::Embedded { set, skill } => Some((set, skill)),
+            SkillRepr::Listed { .. } => None,
         }
     }
 }
 
 /// Returns the bytes if they are those of the digest: what a source gives may be another version than it listed.
-async fn verified(bytes: Cow<'static, [u8]>, sha256: [u8; 32]) -> Option<Cow<'static, [u8]>> {
+async fn verify(bytes: Cow<'static, [u8]>, sha256: [u8; 32]) -> Option<Cow<'static, [u8]>> {
     /// More than this takes too long to digest between two other tasks.
     const QUICK: usize = 256 << 10;
 
@@ -350,7 +350,7 @@ impl<'s> SkillFile<'s> {
 }
 
 impl SkillFile<'static> {
-    fn of_embedded(file: &'static EmbeddedFile) -> Self {
+    fn from_embedded(file: &'static EmbeddedFile) -> Self {
         Self {
             path: file.path(),
             size: file.size() as u64,
@@ -363,14 +363,14 @@ impl SkillFile<'static> {
 
 /// Makes a skill, for a source to list.
 #[must_use]
-pub struct SkillBuilder(Listed);
+pub struct SkillBuilder(SkillData);
 
 impl SkillBuilder {
     /// Sets the text of the SKILL.md, and the byte at which its body begins. Without it, the text is read when it is
     /// wanted.
     pub fn text(mut self, source: impl Into<String>, body_start: usize) -> Self {
         let source = source.into();
-        self.0.text = Some(Text { source, body_start });
+        self.0.text = Some(SkillText { source, body_start });
         self
     }
 
@@ -382,7 +382,7 @@ impl SkillBuilder {
 
     /// Adds a file. The SKILL.md is one of them.
     pub fn file(mut self, file: SkillFile<'_>) -> Self {
-        self.0.files.push(ListedFile {
+        self.0.files.push(SkillFileData {
             path: file.path.to_owned(),
             size: file.size,
             sha256: *file.sha256,
@@ -411,7 +411,7 @@ impl SkillBuilder {
         self.0
             .files
             .dedup_by(|later, earlier| later.path == earlier.path);
-        Skill(Kind::Listed {
+        Skill(SkillRepr::Listed {
             skill: Arc::new(self.0),
             source: None,
         })

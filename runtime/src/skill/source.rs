@@ -71,7 +71,7 @@ impl SkillList {
 
     /// Says which state of the source this is.
     #[must_use]
-    pub fn at_revision(mut self, revision: u64) -> Self {
+    pub fn with_revision(mut self, revision: u64) -> Self {
         self.revision = revision;
         self
     }
@@ -112,14 +112,14 @@ impl SkillProblem {
 
     /// Says which skill it is about.
     #[must_use]
-    pub fn of_skill(mut self, skill: impl Into<String>) -> Self {
+    pub fn with_skill(mut self, skill: impl Into<String>) -> Self {
         self.skill = Some(skill.into());
         self
     }
 
     /// Says which folder on this machine it is about.
     #[must_use]
-    pub fn in_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+    pub fn with_folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = Some(folder.into());
         self
     }
@@ -142,7 +142,10 @@ impl SkillSource for &'static SkillSet {
 
     fn list(&self) -> BoxFuture<'_, Result<SkillList, SkillError>> {
         let set: &'static SkillSet = self;
-        let skills = set.skills().iter().map(|skill| Skill::embedded(set, skill));
+        let skills = set
+            .skills()
+            .iter()
+            .map(|skill| Skill::from_embedded(set, skill));
         Box::pin(std::future::ready(Ok(SkillList::new(skills))))
     }
 
@@ -154,7 +157,7 @@ impl SkillSource for &'static SkillSet {
         Box::pin(async move {
             let set: &'static SkillSet = self;
             match set.skills().iter().find(|known| known.name() == skill) {
-                Some(found) => Skill::embedded(set, found).read(path).await,
+                Some(found) => Skill::from_embedded(set, found).read(path).await,
                 None => Err(SkillError::unknown(
                     skill,
                     set.skills().iter().map(super::EmbeddedSkill::name),

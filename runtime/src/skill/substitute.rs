@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 /// The most bytes that putting arguments in may add: the rest of the placeholders stay as they are.
-const MOST_ADDED: usize = 1 << 20;
+const MAX_ADDED_BYTES: usize = 1 << 20;
 
 /// What is put into a skill's instructions when it is loaded.
 ///
@@ -64,10 +64,10 @@ impl<'a> Substitution<'a> {
         let words = words(self.arguments);
         let takes = self.positional || Placeholder::takes_arguments(body);
         let positional = takes && !words.is_empty();
-        let mut room = MOST_ADDED;
+        let mut room = MAX_ADDED_BYTES;
         let mut text = String::new();
         let (mut rest, mut placed) = (body, false);
-        while let Some((start, length, placeholder)) = Placeholder::next(rest) {
+        while let Some((start, length, placeholder)) = Placeholder::find_next(rest) {
             let value = match placeholder {
                 Placeholder::All => Some(Cow::Borrowed(self.arguments)),
                 Placeholder::Indexed(index) => Some(word(&words, index)),
@@ -119,7 +119,7 @@ impl Placeholder {
     /// Tells whether a text says that there are arguments, so that a number is one of them.
     fn takes_arguments(text: &str) -> bool {
         let mut rest = text;
-        while let Some((start, length, found)) = Self::next(rest) {
+        while let Some((start, length, found)) = Self::find_next(rest) {
             if matches!(found, Self::All | Self::Indexed(_)) {
                 return true;
             }
@@ -129,17 +129,17 @@ impl Placeholder {
     }
 
     /// Finds the next one: where it begins, how long it is, and what it is.
-    fn next(text: &str) -> Option<(usize, usize, Self)> {
+    fn find_next(text: &str) -> Option<(usize, usize, Self)> {
         let dollars = text.match_indices('$');
         let mut unescaped = dollars.filter(|(at, _)| !text[..*at].ends_with('\\'));
         unescaped.find_map(|(at, _)| {
-            let (length, placeholder) = Self::at(&text[at..])?;
+            let (length, placeholder) = Self::parse(&text[at..])?;
             Some((at, length, placeholder))
         })
     }
 
     /// Reads the one that a text begins with.
-    fn at(text: &str) -> Option<(usize, Self)> {
+    fn parse(text: &str) -> Option<(usize, Self)> {
         if let Some(rest) = text.strip_prefix(Self::ARGUMENTS) {
             let all = Self::ARGUMENTS.len();
             if let Some((digits, length)) = rest.strip_prefix('[').and_then(number)
@@ -147,7 +147,7 @@ impl Placeholder {
             {
                 return Some((all + length + 2, Self::Indexed(digits)));
             }
-            return (!continues(rest)).then_some((all, Self::All));
+            return (!continues_name(rest)).then_some((all, Self::All));
         }
         if let Some(rest) = text.strip_prefix("${") {
             // Only as far as a name goes: the closing brace may be a megabyte away.
@@ -158,7 +158,7 @@ impl Placeholder {
             return (closed && is_folder).then_some((name.len() + 3, Self::Folder));
         }
         let (index, length) = number(&text[1..])?;
-        (!continues(&text[1 + length..])).then_some((1 + length, Self::Positional(index)))
+        (!continues_name(&text[1 + length..])).then_some((1 + length, Self::Positional(index)))
     }
 }
 
@@ -170,7 +170,7 @@ fn number(text: &str) -> Option<(usize, usize)> {
 }
 
 /// Tells whether a name goes on, so that it is another one.
-fn continues(text: &str) -> bool {
+fn continues_name(text: &str) -> bool {
     text.starts_with(|next: char| next.is_alphanumeric() || next == '_')
 }
 

@@ -1,7 +1,7 @@
 //! The tools that give the model a skill: written with the public macro, like a user's.
 
-use super::active::{ActiveSkill, ActiveSkills};
-use super::reading::{Window, shown};
+use super::active_skills::{ActiveSkill, ActiveSkills};
+use super::file_view::{LineWindow, render_file};
 use super::{Skill, SkillError, SkillLibrary};
 use crate::tool::{ToolContext, ToolError};
 use crate::transcript::ToolCall;
@@ -37,7 +37,7 @@ impl SkillLibrary {
         cx: &ToolContext,
     ) -> Result<String, SkillError> {
         let catalog = self.current();
-        activated(catalog.find(name), name, arguments.unwrap_or_default(), cx).await
+        activate(catalog.find(name), name, arguments.unwrap_or_default(), cx).await
     }
 
     /// Reads one of the files that a skill lists, such as a reference or a script.
@@ -62,17 +62,17 @@ impl SkillLibrary {
     ) -> Result<ToolOutput, ToolError> {
         let catalog = self.current();
         let skill = catalog.find(skill).map_err(ToolError::from)?;
-        let window = Window {
+        let window = LineWindow {
             offset,
             limit,
             budget: cx.result_budget(),
         };
-        shown(skill, path, window).await
+        render_file(skill, path, window).await
     }
 }
 
 /// Loads a skill for a model, and notes that the session has it. The second time it is a short note.
-pub(super) async fn activated(
+pub(super) async fn activate(
     skill: Result<&Skill, SkillError>,
     name: &str,
     arguments: &str,
@@ -104,7 +104,7 @@ pub(super) async fn activated(
 async fn load(skill: &Skill, arguments: &str, cx: &ToolContext) -> Result<String, SkillError> {
     if !skill.is_model_invocable() {
         let name = skill.name().to_owned();
-        return Err(SkillError::NotForModels { name });
+        return Err(SkillError::UserOnly { name });
     }
     let active = ActiveSkill {
         name: skill.name().to_owned(),
@@ -114,11 +114,11 @@ async fn load(skill: &Skill, arguments: &str, cx: &ToolContext) -> Result<String
     if let Some(before) = ActiveSkills::find(&cx.conversation_state(), skill.name())
         && before.digest == active.digest
     {
-        let note = again(&before, &active);
+        let note = already_loaded_note(&before, &active);
         ActiveSkills::activate(&cx.conversation_state(), active);
         return Ok(note);
     }
-    let loaded = super::LoadedSkill::of(skill).await?;
+    let loaded = super::LoadedSkill::load(skill).await?;
     // Only now: a skill that could not be read is not active.
     let before = ActiveSkills::activate(&cx.conversation_state(), active);
     let text = loaded.with_arguments(arguments).to_string();
@@ -131,7 +131,7 @@ async fn load(skill: &Skill, arguments: &str, cx: &ToolContext) -> Result<String
 }
 
 /// Says that a skill's instructions are there already.
-fn again(before: &ActiveSkill, now: &ActiveSkill) -> String {
+fn already_loaded_note(before: &ActiveSkill, now: &ActiveSkill) -> String {
     let name = &now.name;
     let known = format!(
         "The skill `{name}` is already loaded and has not changed: follow its instructions above"

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::tool::activated;
+use super::tool::activate;
 use super::{Skill, SkillLibrary};
 use crate::ToolOutput;
 use crate::support::lock::Mutex;
@@ -21,15 +21,15 @@ impl SkillLibrary {
     pub fn tools(library: &Arc<Self>) -> Toolset {
         let own = Toolset::new(SkillTools {
             library: Arc::clone(library),
-            made: Mutex::default(),
+            cached: Mutex::default(),
         });
         Self::toolset(Arc::clone(library)).layered(&own)
     }
 
     /// Returns tools that are there while the library has any skill.
     #[cfg(feature = "app")]
-    pub(crate) fn while_any(library: &Arc<Self>, tools: Toolset) -> Toolset {
-        Toolset::new(WhileAny {
+    pub(crate) fn tools_while_nonempty(library: &Arc<Self>, tools: Toolset) -> Toolset {
+        Toolset::new(NonemptyLibraryTools {
             library: Arc::clone(library),
             tools,
         })
@@ -38,20 +38,20 @@ impl SkillLibrary {
 
 /// Tools that are there while a library has any skill.
 #[cfg(feature = "app")]
-struct WhileAny {
+struct NonemptyLibraryTools {
     library: Arc<SkillLibrary>,
     tools: Toolset,
 }
 
 #[cfg(feature = "app")]
-impl ToolSource for WhileAny {
+impl ToolSource for NonemptyLibraryTools {
     fn list(&self) -> ToolList {
         let (revision, catalog) = self.library.snapshot();
         let tools = match catalog.is_empty() {
             true => Vec::new(),
             false => self.tools.tools(),
         };
-        ToolList::new(tools).at_revision(revision)
+        ToolList::new(tools).with_revision(revision)
     }
 
     fn revision(&self) -> u64 {
@@ -68,18 +68,18 @@ const READ_ONLY: Annotations = Annotations {
 struct SkillTools {
     library: Arc<SkillLibrary>,
     /// The snapshot that the tools were last made of, and the tools.
-    made: Mutex<Option<(u64, ToolList)>>,
+    cached: Mutex<Option<(u64, ToolList)>>,
 }
 
 impl ToolSource for SkillTools {
     fn list(&self) -> ToolList {
         let (revision, catalog) = self.library.snapshot();
-        let mut made = self.made.lock();
+        let mut made = self.cached.lock();
         match &*made {
             Some((of, list)) if *of == revision => list.clone(),
             _ => {
                 let skills = catalog.skills();
-                let list = tools_of(&self.library, skills).at_revision(revision);
+                let list = build_tools(&self.library, skills).with_revision(revision);
                 *made = Some((revision, list.clone()));
                 list
             }
@@ -91,11 +91,14 @@ impl ToolSource for SkillTools {
     }
 }
 
-fn tools_of<'s>(library: &Arc<SkillLibrary>, skills: impl Iterator<Item = &'s Skill>) -> ToolList {
+fn build_tools<'s>(
+    library: &Arc<SkillLibrary>,
+    skills: impl Iterator<Item = &'s Skill>,
+) -> ToolList {
     let mut tools: Vec<Arc<dyn Tool>> = Vec::new();
     let mut warnings = Vec::new();
     for skill in skills.filter(|skill| skill.is_tool() && skill.is_model_invocable()) {
-        match tool_of(library, skill) {
+        match build_tool(library, skill) {
             Ok(tool) => tools.push(Arc::new(tool)),
             Err(error) => warnings.push(format!(
                 "the skill `{}` is no tool: {}",
@@ -107,7 +110,7 @@ fn tools_of<'s>(library: &Arc<SkillLibrary>, skills: impl Iterator<Item = &'s Sk
     ToolList::new(tools).with_warnings(warnings)
 }
 
-fn tool_of(library: &Arc<SkillLibrary>, skill: &Skill) -> Result<DynamicTool, DynamicToolError> {
+fn build_tool(library: &Arc<SkillLibrary>, skill: &Skill) -> Result<DynamicTool, DynamicToolError> {
     let (library, name) = (Arc::clone(library), skill.name().to_owned());
     let schema = json!({
         "type": "object",
@@ -131,12 +134,12 @@ fn tool_of(library: &Arc<SkillLibrary>, skill: &Skill) -> Result<DynamicTool, Dy
             Box::pin(async move {
                 let arguments = arguments["arguments"].as_str().unwrap_or_default();
                 let catalog = library.current();
-                let loaded = activated(catalog.find(&name), &name, arguments, cx).await;
+                let loaded = activate(catalog.find(&name), &name, arguments, cx).await;
                 loaded.map(ToolOutput::plain).map_err(ToolError::from)
             })
         },
     )?;
-    Ok(tool.annotated(READ_ONLY))
+    Ok(tool.with_annotations(READ_ONLY))
 }
 
 /// Gives the name of the tool that a skill is: its own where every provider takes that, else what is left of it with a

@@ -9,15 +9,15 @@ use super::random;
 
 /// Who may read and write a file after it was replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Access {
+pub(crate) enum FilePermissions {
     /// Its owner alone, whatever the file before it allowed: for secrets.
-    Owner,
+    OwnerOnly,
     /// Who may use the file that is replaced; a new file is for its owner alone.
     #[cfg(any(all(feature = "app", feature = "mcp"), test))]
-    KeptOrOwner,
+    PreserveOrOwner,
     /// Who may use the file that is replaced; a new file is as open as the process's umask leaves it.
     #[cfg(any(feature = "app", test))]
-    KeptOrUmask,
+    PreserveOrUmask,
 }
 
 /// A replacement of a file: written beside it, and renamed to its place once it is complete, so that a reader sees the
@@ -27,22 +27,22 @@ pub(crate) enum Access {
 #[derive(Debug)]
 pub(crate) struct AtomicFile<'p> {
     path: &'p Path,
-    access: Access,
+    permissions: FilePermissions,
     is_synced: bool,
 }
 
 impl<'p> AtomicFile<'p> {
     /// Names the file.
-    pub(crate) fn new(path: &'p Path, access: Access) -> Self {
+    pub(crate) fn new(path: &'p Path, access: FilePermissions) -> Self {
         Self {
             path,
-            access,
+            permissions: access,
             is_synced: true,
         }
     }
 
     /// Leaves the moment of writing to disk to the operating system: after a crash of the machine the file may be empty.
-    pub(crate) fn unsynced(mut self) -> Self {
+    pub(crate) fn without_sync(mut self) -> Self {
         self.is_synced = false;
         self
     }
@@ -80,7 +80,7 @@ impl<'p> AtomicFile<'p> {
         parts: &[&[u8]],
         publish: impl FnOnce(&Path) -> io::Result<()>,
     ) -> io::Result<()> {
-        let beside = self.beside()?;
+        let beside = self.temporary_path()?;
         let placed = self.write(&beside, parts).and_then(|()| publish(&beside));
         if placed.is_err() {
             let _ = fs::remove_file(&beside);
@@ -93,7 +93,7 @@ impl<'p> AtomicFile<'p> {
     }
 
     /// Names a file in the same folder that does not exist.
-    fn beside(&self) -> io::Result<PathBuf> {
+    fn temporary_path(&self) -> io::Result<PathBuf> {
         let Some(name) = self.path.file_name() else {
             let why = format!("`{}` does not name a file", self.path.display());
             return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
@@ -111,7 +111,7 @@ impl<'p> AtomicFile<'p> {
         // `create_new` follows no link that somebody put there.
         options.write(true).create_new(true);
         #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, self.mode_of_new());
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, self.new_file_mode());
         let mut file = options.open(beside)?;
         // Before the first byte, so that no reader is admitted whom the file does not admit.
         #[cfg(unix)]
@@ -126,10 +126,10 @@ impl<'p> AtomicFile<'p> {
     }
 
     #[cfg(unix)]
-    fn mode_of_new(&self) -> u32 {
-        match self.access {
+    fn new_file_mode(&self) -> u32 {
+        match self.permissions {
             #[cfg(any(feature = "app", test))]
-            Access::KeptOrUmask => 0o666,
+            FilePermissions::PreserveOrUmask => 0o666,
             _ => 0o600,
         }
     }
@@ -139,7 +139,7 @@ impl<'p> AtomicFile<'p> {
     fn keep_metadata(&self, file: &File) -> io::Result<()> {
         use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
 
-        if self.access == Access::Owner {
+        if self.permissions == FilePermissions::OwnerOnly {
             return Ok(());
         }
         let Ok(old) = fs::symlink_metadata(self.path) else {
@@ -184,20 +184,20 @@ mod tests {
     fn a_new_file_has_the_mode_of_its_kind_and_an_old_one_keeps_its_own() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("f");
-        for access in [Access::Owner, Access::KeptOrOwner] {
+        for access in [FilePermissions::OwnerOnly, FilePermissions::PreserveOrOwner] {
             AtomicFile::new(&path, access)
                 .replace(&[b"a", b"b"])
                 .expect("writable");
             assert_eq!(mode(&path), 0o600);
         }
         for (access, expected) in [
-            (Access::KeptOrOwner, 0o664),
-            (Access::KeptOrUmask, 0o664),
-            (Access::Owner, 0o600),
+            (FilePermissions::PreserveOrOwner, 0o664),
+            (FilePermissions::PreserveOrUmask, 0o664),
+            (FilePermissions::OwnerOnly, 0o600),
         ] {
             fs::set_permissions(&path, fs::Permissions::from_mode(0o664)).expect("ours");
             AtomicFile::new(&path, access)
-                .unsynced()
+                .without_sync()
                 .replace(&[b"c"])
                 .expect("writable");
             assert_eq!(mode(&path), expected, "{access:?}");
@@ -213,7 +213,7 @@ mod tests {
         fs::write(&target, "theirs").expect("writable");
         fs::set_permissions(&target, fs::Permissions::from_mode(0o666)).expect("ours");
         symlink(&target, &link).expect("a link");
-        AtomicFile::new(&link, Access::KeptOrOwner)
+        AtomicFile::new(&link, FilePermissions::PreserveOrOwner)
             .replace(&[b"ours"])
             .expect("writable");
         assert_eq!(fs::read(&target).expect("a file"), b"theirs");
@@ -226,7 +226,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("f");
         fs::create_dir_all(path.join("full")).expect("a folder");
-        let replaced = AtomicFile::new(&path, Access::KeptOrUmask).replace(&[b"x"]);
+        let replaced = AtomicFile::new(&path, FilePermissions::PreserveOrUmask).replace(&[b"x"]);
         assert!(replaced.is_err());
         assert!(path.join("full").is_dir());
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
@@ -236,7 +236,7 @@ mod tests {
     fn a_file_that_exists_is_not_created_again() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("f");
-        let file = AtomicFile::new(&path, Access::Owner);
+        let file = AtomicFile::new(&path, FilePermissions::OwnerOnly);
         file.create(&[b"first"]).expect("the name is free");
         assert_eq!(mode(&path), 0o600);
         let error = file.create(&[b"second"]).expect_err("the name is taken");
@@ -249,7 +249,7 @@ mod tests {
     fn a_long_name_can_be_replaced() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("n".repeat(255));
-        AtomicFile::new(&path, Access::Owner)
+        AtomicFile::new(&path, FilePermissions::OwnerOnly)
             .replace(&[b"x"])
             .expect("writable");
         assert_eq!(fs::read(&path).expect("a file"), b"x");

@@ -13,7 +13,7 @@ pub(crate) fn read_if_exists(path: &Path, limit: u64) -> io::Result<Option<Vec<u
     let file = match File::open(path) {
         Ok(file) => file,
         // A home that is no folder, `/dev/null` for instance, has none either.
-        Err(error) if is_absent(&error) => return Ok(None),
+        Err(error) if is_not_found(&error) => return Ok(None),
         Err(error) => return Err(error),
     };
     let mut content = Vec::new();
@@ -27,7 +27,7 @@ pub(crate) fn read_if_exists(path: &Path, limit: u64) -> io::Result<Option<Vec<u
 }
 
 /// Reports whether an error says that there is no such file.
-pub(crate) fn is_absent(error: &io::Error) -> bool {
+pub(crate) fn is_not_found(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 /// How long the lock of a folder is waited for: its holder replaces a small file.
 #[cfg(any(feature = "app", feature = "mcp", test))]
-const LONGEST_WAIT: Duration = Duration::from_secs(5);
+const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// How long to wait before the next try: most locks are held for the time of one small write.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -22,7 +22,7 @@ pub(crate) struct FileLock {
 #[derive(Debug, thiserror::Error)]
 #[error(
     "`{}` has been locked by {} for {} seconds; wait until that process has ended, or end it, and try again",
-    path.display(), Holder(*holder), waited.as_secs_f32().ceil()
+    path.display(), HolderDisplay(*holder), waited.as_secs_f32().ceil()
 )]
 pub(crate) struct LockTimeout {
     /// What is locked.
@@ -38,14 +38,14 @@ impl FileLock {
     /// The folder is locked and not the file, since the file is replaced. Where a folder cannot be locked, there is no
     /// lock: a replacement is atomic all the same.
     #[cfg(any(feature = "app", feature = "mcp", test))]
-    pub(crate) fn on_folder_of(path: &Path) -> io::Result<Self> {
+    pub(crate) fn lock_parent_of(path: &Path) -> io::Result<Self> {
         let folder = match path.parent() {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
         };
         fs::create_dir_all(folder)?;
         match File::open(folder) {
-            Ok(file) => match Self::on_file(file, folder, LONGEST_WAIT) {
+            Ok(file) => match Self::on_file(file, folder, MAX_WAIT) {
                 Err(error) if error.kind() != ErrorKind::TimedOut => Ok(Self { _file: None }),
                 locked => locked,
             },
@@ -55,7 +55,7 @@ impl FileLock {
 
     /// Locks an open file if no other process has locked it.
     #[cfg(feature = "mcp")]
-    pub(crate) fn try_on(file: File) -> io::Result<Option<Self>> {
+    pub(crate) fn try_lock(file: File) -> io::Result<Option<Self>> {
         match file.try_lock() {
             Ok(()) => Ok(Some(Self { _file: Some(file) })),
             Err(TryLockError::WouldBlock) => Ok(None),
@@ -97,9 +97,9 @@ impl LockTimeout {
 }
 
 /// Shows a process with its name, where it has one.
-struct Holder(Option<u32>);
+struct HolderDisplay(Option<u32>);
 
-impl std::fmt::Display for Holder {
+impl std::fmt::Display for HolderDisplay {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Some(process) = self.0 else {
             return f.write_str("another process");
@@ -126,7 +126,7 @@ fn holder(path: &Path) -> Option<u32> {
 
     let inode = fs::metadata(path).ok()?.ino();
     let locks = fs::read_to_string("/proc/locks").ok()?;
-    locks.lines().find_map(|line| held(line, inode))
+    locks.lines().find_map(|line| parse_lock_line(line, inode))
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -138,7 +138,7 @@ fn holder(_: &Path) -> Option<u32> {
 ///
 /// The device is not compared: file systems with volumes show another one there than `stat` does.
 #[cfg(target_os = "linux")]
-fn held(line: &str, inode: u64) -> Option<u32> {
+fn parse_lock_line(line: &str, inode: u64) -> Option<u32> {
     let mut words = line.split_whitespace().skip(1);
     if words.next()? != "FLOCK" {
         return None;
@@ -156,7 +156,7 @@ mod tests {
     fn a_lock_is_waited_for_no_longer_than_said_and_the_error_names_its_holder() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("settings");
-        let held = FileLock::on_folder_of(&path).expect("nobody has it");
+        let held = FileLock::lock_parent_of(&path).expect("nobody has it");
         let file = File::open(folder.path()).expect("a folder");
         let error = FileLock::on_file(file, folder.path(), Duration::from_millis(30));
         let error = error.expect_err("it is held");
@@ -168,13 +168,13 @@ mod tests {
             assert!(text.contains(&own), "{text}");
         }
         drop(held);
-        FileLock::on_folder_of(&path).expect("nobody has it");
+        FileLock::lock_parent_of(&path).expect("nobody has it");
     }
 
     #[cfg(target_os = "linux")]
     #[test]
     fn holders_are_read_from_the_list_of_the_kernel() {
-        let holder = |line| held(line, 393_257);
+        let holder = |line| parse_lock_line(line, 393_257);
         assert_eq!(
             holder("1: FLOCK  ADVISORY  WRITE 708 08:02:393257 0 EOF"),
             Some(708)

@@ -8,7 +8,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 ///
 /// # Errors
 /// When the kernel refuses it.
-pub(crate) fn both(resource: Resource, limit: Option<u64>) -> io::Result<()> {
+pub(crate) fn lower_both(resource: Resource, limit: Option<u64>) -> io::Result<()> {
     lower(resource, limit, limit)
 }
 

@@ -101,6 +101,6 @@ impl Annotations {
     /// Returns the concurrency that follows where the tool declares none itself.
     #[must_use]
     pub const fn implied_concurrency(&self) -> Concurrency {
-        Effects::of(self, self.implied_risk()).concurrency
+        Effects::new(self, self.implied_risk()).concurrency
     }
 }

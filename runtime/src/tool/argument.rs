@@ -28,16 +28,16 @@ pub trait ToolArg: Send + Sized + 'static {
 impl<T: DeserializeOwned + JsonSchema + Send + 'static> ToolArg for T {
     const KIND: ParameterKind = ParameterKind {
         fill: fill::<T>,
-        missing: missing::<T>,
+        fill_missing: missing::<T>,
         schema: schema::<T>,
-        empty: empty::<T>,
+        new_storage: new_storage::<T>,
         exchange: exchange::<T>,
     };
     const LIST: ParameterKind = ParameterKind {
         fill: fill::<Vec<T>>,
-        missing: missing::<Vec<T>>,
+        fill_missing: missing::<Vec<T>>,
         schema: schema::<Vec<T>>,
-        empty: empty::<Vec<T>>,
+        new_storage: new_storage::<Vec<T>>,
         exchange: exchange::<Vec<T>>,
     };
 }
@@ -84,11 +84,11 @@ pub struct ParameterKind {
     /// Reads one value from the start of a text into a slot and says where it ended.
     pub(crate) fill: for<'a> fn(&mut Slot<'_, 'a>, &'a str) -> serde_json::Result<usize>,
     /// Fills a slot that was left out, where the type allows that.
-    pub(crate) missing: fn(&mut Slot<'_, '_>) -> bool,
+    pub(crate) fill_missing: fn(&mut Slot<'_, '_>) -> bool,
     /// What a value looks like.
     pub(crate) schema: fn(&mut SchemaGenerator) -> Schema,
     /// Makes the place that keeps a value for later.
-    pub(crate) empty: fn() -> Box<dyn Any + Send>,
+    pub(crate) new_storage: fn() -> Box<dyn Any + Send>,
     /// Exchanges what is kept for what is in a slot.
     pub(crate) exchange: fn(&mut (dyn Any + Send), &mut Slot<'_, '_>),
 }
@@ -97,24 +97,24 @@ impl ParameterKind {
     /// `&str`: borrowed from the call where its JSON has no escapes.
     pub const TEXT: Self = Self {
         fill: fill_text,
-        missing: never_missing,
+        fill_missing: never_missing,
         schema: schema::<String>,
-        empty: empty::<Cow<'static, str>>,
+        new_storage: new_storage::<Cow<'static, str>>,
         exchange: exchange_text,
     };
 
     /// `Option<&str>`.
     pub const OPTIONAL_TEXT: Self = Self {
         fill: fill_optional_text,
-        missing: |_| true,
+        fill_missing: |_| true,
         schema: schema::<Option<String>>,
-        empty: empty::<Cow<'static, str>>,
+        new_storage: new_storage::<Cow<'static, str>>,
         exchange: exchange_text,
     };
 
     /// Reports whether a call that leaves the parameter out is complete.
     pub(crate) fn is_optional(&self) -> bool {
-        (self.missing)(&mut Slot::Probe)
+        (self.fill_missing)(&mut Slot::Probe)
     }
 }
 
@@ -182,12 +182,12 @@ fn fill<T: DeserializeOwned + 'static>(
 }
 
 fn missing<T: DeserializeOwned + 'static>(slot: &mut Slot<'_, '_>) -> bool {
-    match T::deserialize(Missing) {
+    match T::deserialize(MissingDeserializer) {
         Ok(value) => {
             slot.set(value);
             true
         }
-        Err(Absent) => false,
+        Err(MissingValueError) => false,
     }
 }
 
@@ -195,7 +195,7 @@ fn never_missing(_: &mut Slot<'_, '_>) -> bool {
     false
 }
 
-fn empty<T: Any + Send>() -> Box<dyn Any + Send> {
+fn new_storage<T: Any + Send>() -> Box<dyn Any + Send> {
     Box::new(None::<T>)
 }
 
@@ -222,66 +222,69 @@ fn schema<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
 }
 
 fn fill_text<'a>(slot: &mut Slot<'_, 'a>, text: &'a str) -> serde_json::Result<usize> {
-    let (Borrowed(value), end) = read::<Borrowed<'a>>(text)?;
+    let (BorrowedStr(value), end) = read::<BorrowedStr<'a>>(text)?;
     slot.set_text(value);
     Ok(end)
 }
 
 fn fill_optional_text<'a>(slot: &mut Slot<'_, 'a>, text: &'a str) -> serde_json::Result<usize> {
-    let (value, end) = read::<Option<Borrowed<'a>>>(text)?;
-    if let Some(Borrowed(value)) = value {
+    let (value, end) = read::<Option<BorrowedStr<'a>>>(text)?;
+    if let Some(BorrowedStr(value)) = value {
         slot.set_text(value);
     }
     Ok(end)
 }
 
 /// A string that borrows where it can; serde's own `Cow` never does.
-struct Borrowed<'a>(Cow<'a, str>);
+struct BorrowedStr<'a>(Cow<'a, str>);
 
-impl<'de> Deserialize<'de> for Borrowed<'de> {
+impl<'de> Deserialize<'de> for BorrowedStr<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Text;
-        impl<'de> Visitor<'de> for Text {
-            type Value = Borrowed<'de>;
+        struct BorrowedStrVisitor;
+        impl<'de> Visitor<'de> for BorrowedStrVisitor {
+            type Value = BorrowedStr<'de>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a string")
             }
             fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-                Ok(Borrowed(Cow::Borrowed(text)))
+                Ok(BorrowedStr(Cow::Borrowed(text)))
             }
             fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(Borrowed(Cow::Owned(text.to_owned())))
+                Ok(BorrowedStr(Cow::Owned(text.to_owned())))
             }
             fn visit_string<E>(self, text: String) -> Result<Self::Value, E> {
-                Ok(Borrowed(Cow::Owned(text)))
+                Ok(BorrowedStr(Cow::Owned(text)))
             }
         }
-        deserializer.deserialize_str(Text)
+        deserializer.deserialize_str(BorrowedStrVisitor)
     }
 }
 
 /// The deserializer of a value that is not there: only an `Option`, under whatever name or wrapper, can be read from it.
-struct Missing;
+struct MissingDeserializer;
 
 /// Says that a value has to be there.
 #[derive(Debug, thiserror::Error)]
 #[error("a value is missing")]
-struct Absent;
+struct MissingValueError;
 
-impl de::Error for Absent {
+impl de::Error for MissingValueError {
     fn custom<T: fmt::Display>(_: T) -> Self {
         Self
     }
 }
 
-impl<'de> Deserializer<'de> for Missing {
-    type Error = Absent;
+impl<'de> Deserializer<'de> for MissingDeserializer {
+    type Error = MissingValueError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Absent> {
-        Err(Absent)
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, MissingValueError> {
+        Err(MissingValueError)
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Absent> {
+    fn deserialize_option<V: Visitor<'de>>(
+        self,
+        visitor: V,
+    ) -> Result<V::Value, MissingValueError> {
         visitor.visit_none()
     }
 
@@ -289,7 +292,7 @@ impl<'de> Deserializer<'de> for Missing {
         self,
         _: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Absent> {
+    ) -> Result<V::Value, MissingValueError> {
         visitor.visit_newtype_struct(self)
     }
 

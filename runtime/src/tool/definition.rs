@@ -11,19 +11,19 @@ use std::sync::{Arc, OnceLock};
 use futures_util::future::BoxFuture;
 
 use crate::capability::Requires;
-use crate::schema::{self, Canonical, Mistakes};
+use crate::schema::{self, CanonicalSchema, Mistakes};
 use crate::tool::ToolContext;
 use crate::tool::availability::Availability;
 use crate::tool::error::ToolResult;
 use crate::tool::facts::Facts;
-use crate::tool::host::Need;
+use crate::tool::host::StateRequirement;
 use crate::tool::origin::ToolOrigin;
 use crate::tool::parameter::Parameter;
-use crate::tool::prepared::{Prepared, RuleMatcher};
+use crate::tool::prepared::{PreparedCall, RuleMatcher};
 use crate::tool::spec::ToolSpec;
-use invocation::work;
+use invocation::into_work;
 
-pub use declaration::{Declaration, Outline};
+pub use declaration::{Declaration, OutputSchemaSlot};
 pub use invocation::Invocation;
 
 /// A `#[tool]` function: constants and function pointers, in a `static` that the linker finds.
@@ -55,16 +55,16 @@ impl ToolDef {
     }
 
     /// Returns the host state that the tool takes by reference; the receiver of a method is not among it.
-    pub fn needs(&self) -> impl Iterator<Item = &'static Need> {
+    pub fn required_state(&self) -> impl Iterator<Item = &'static StateRequirement> {
         self.declaration
-            .needs
+            .required_state
             .iter()
             .filter(|need| !need.is_context())
     }
 
     /// Returns the type whose method the tool is.
     #[must_use]
-    pub const fn receiver(&self) -> Option<&Need> {
+    pub const fn receiver(&self) -> Option<&StateRequirement> {
         self.declaration.receiver.as_ref()
     }
 
@@ -131,7 +131,7 @@ impl ToolDef {
     #[cold]
     fn make_spec(&self) -> ToolSpec {
         let declared = &self.declaration;
-        let mut outline = Outline::default();
+        let mut outline = OutputSchemaSlot::default();
         (declared.output)(&mut outline);
         let parameters = declared.parameters;
         ToolSpec {
@@ -155,7 +155,7 @@ impl ToolDef {
             max_result_chars: declared.max_result_chars,
             timeout: declared.timeout,
             requires: declared.requires,
-            input_schema: Arc::new(Canonical::of_parameters(move || {
+            input_schema: Arc::new(CanonicalSchema::from_parameters(move || {
                 parameters.iter().map(|p| p.to_schema()).collect()
             })),
             output_schema: outline.schema.and_then(schema::shared_output_schema),
@@ -180,7 +180,7 @@ impl ToolDef {
         if self.is_always_available() {
             return Availability::Available;
         }
-        let context = context.scoped(requires, package);
+        let context = context.with_requirements(requires, package);
         let asked =
             std::panic::catch_unwind(AssertUnwindSafe(|| match (available_if, config_check) {
                 (Some(is_available), _) if !is_available(&context) => Availability::Unavailable,
@@ -195,7 +195,7 @@ impl ToolDef {
 
     /// Reports whether functions of the tool's own judge a call.
     #[inline]
-    pub(crate) const fn judges(&self) -> bool {
+    pub(crate) const fn has_judging_functions(&self) -> bool {
         self.declaration.facts.is_some()
     }
 
@@ -209,23 +209,23 @@ impl ToolDef {
         context: &ToolContext,
         receiver: Option<&Arc<dyn Any + Send + Sync>>,
         text: Arc<str>,
-    ) -> Result<Prepared, Mistakes> {
+    ) -> Result<PreparedCall, Mistakes> {
         let call = self.read(text, receiver)?;
         let text = Arc::clone(&call.text);
         let mut facts = match self.declaration.facts {
             Some(facts) => facts(call.invocation(context))?,
-            None => Facts::of(self.spec()),
+            None => Facts::from_spec(self.spec()),
         };
         let Some(covers) = self.declaration.match_rule else {
-            return Ok(Prepared::new(text, facts, work(call)));
+            return Ok(PreparedCall::new(text, facts, into_work(call)));
         };
         // The language of its rules looks at the arguments, too.
         let call = Arc::new(call);
         let matched = Arc::clone(&call);
-        facts.rules = Some(RuleMatcher::new(move |context, rule| {
+        facts.rule_matcher = Some(RuleMatcher::new(move |context, rule| {
             covers(matched.invocation(context), rule).ok()
         }));
-        Ok(Prepared::new(text, facts, work(call)))
+        Ok(PreparedCall::new(text, facts, into_work(call)))
     }
 
     pub(crate) fn call<'a>(

@@ -12,10 +12,10 @@ use futures_util::future::{BoxFuture, Either};
 
 use crate::schema::{self, Mistakes};
 use crate::tool::definition::Invocation;
-use crate::tool::error::{Denied, Interrupted, ToolResult};
-use crate::tool::prepared::Ready;
+use crate::tool::error::{Denial, Interruption, ToolResult};
+use crate::tool::prepared::PreparedWork;
 use crate::tool::{
-    Check, Facts, Permit, Prepared, Tool, ToolContext, ToolDef, ToolError, ToolSpec,
+    Check, Facts, Permit, PreparedCall, Tool, ToolContext, ToolDef, ToolError, ToolSpec,
 };
 
 /// Calls a tool with JSON text. It asks nobody; what the tool's own check denies does not run.
@@ -26,11 +26,11 @@ use crate::tool::{
 /// # Errors
 ///
 /// As the tool fails; [`ToolError::InvalidArguments`] with all mistakes at once where the arguments do not fit;
-/// [`ToolError::Denied`] where the tool's own check denies the call.
+/// [`ToolError::Denial`] where the tool's own check denies the call.
 pub async fn call(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> ToolResult {
     let prepared = prepare(tool, context, &Arc::from(arguments))?;
     if let Check::Deny { reason, .. } = &prepared.facts().check {
-        return Err(ToolError::Denied(Denied::new(reason.as_str())));
+        return Err(ToolError::Denied(Denial::new(reason.as_str())));
     }
     let permit = Permit::new(context.clone(), prepared.confinement());
     run(tool, prepared, permit).await
@@ -40,15 +40,15 @@ pub async fn call(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> To
 ///
 /// It is a future written by hand for the usual call: one that is ready when it is polled. Each `async fn` on the way
 /// would copy the result once more, which a short call feels. Whatever else can happen is left to [`call`].
-pub(crate) struct Call<'a> {
+pub(crate) struct DirectCall<'a> {
     tool: &'static ToolDef,
     context: &'a ToolContext,
     arguments: &'a str,
     /// What goes on where the first poll did not settle it.
-    rest: Option<BoxFuture<'a, ToolResult>>,
+    pending: Option<BoxFuture<'a, ToolResult>>,
 }
 
-impl<'a> Call<'a> {
+impl<'a> DirectCall<'a> {
     pub(crate) fn new(
         tool: &'static ToolDef,
         context: &'a ToolContext,
@@ -58,81 +58,96 @@ impl<'a> Call<'a> {
             tool,
             context,
             arguments,
-            rest: None,
+            pending: None,
         }
     }
 
-    fn begin(&mut self, cx: &mut Context<'_>) -> Poll<ToolResult> {
+    fn poll_first(&mut self, cx: &mut Context<'_>) -> Poll<ToolResult> {
         let (tool, context, arguments) = (self.tool, self.context, self.arguments);
         let spec = tool.spec();
-        if tool.judges() {
-            return self.go_on(Box::pin(prepared(tool, context, arguments)), cx);
+        if tool.has_judging_functions() {
+            return self.poll_pending(Box::pin(call_prepared(tool, context, arguments)), cx);
         }
         if spec.timeout.is_some() || needs_state(&tool) {
-            return self.go_on(Box::pin(in_full(tool, context, arguments)), cx);
+            return self.poll_pending(Box::pin(call_with_limits(tool, context, arguments)), cx);
         }
-        let mut future = match open(tool, context, arguments) {
+        let mut future = match parse_arguments(tool, context, arguments) {
             Ok(Ok(future)) => future,
             // The arguments are read once more, leniently.
-            Ok(Err(_)) => return self.go_on(Box::pin(prepared(tool, context, arguments)), cx),
+            Ok(Err(_)) => {
+                return self.poll_pending(Box::pin(call_prepared(tool, context, arguments)), cx);
+            }
             Err(error) => return Poll::Ready(Err(error)),
         };
         if context.is_cancelled() {
-            return Poll::Ready(Err(ToolError::Cancelled(Interrupted::cancelled(false))));
+            return Poll::Ready(Err(ToolError::Cancelled(Interruption::cancelled(false))));
         }
         let mut polled = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx)))
-            .unwrap_or_else(|panic| Poll::Ready(Err(panicked(&*panic))));
+            .unwrap_or_else(|panic| Poll::Ready(Err(panic_error(&*panic))));
         match &mut polled {
-            Poll::Ready(Ok(output)) => output.cap(limit(spec, context)),
+            Poll::Ready(Ok(output)) => output.truncate(limit(spec, context)),
             Poll::Ready(Err(_)) => {}
             Poll::Pending => {
                 let limits = CallLimits::new(spec, context);
-                return self.go_on(Box::pin(wait(limits, context, future)), cx);
+                return self
+                    .poll_pending(Box::pin(wait_until_stopped(limits, context, future)), cx);
             }
         }
         polled
     }
 
     #[cold]
-    fn go_on(&mut self, rest: BoxFuture<'a, ToolResult>, cx: &mut Context<'_>) -> Poll<ToolResult> {
-        self.rest.insert(rest).as_mut().poll(cx)
+    fn poll_pending(
+        &mut self,
+        rest: BoxFuture<'a, ToolResult>,
+        cx: &mut Context<'_>,
+    ) -> Poll<ToolResult> {
+        self.pending.insert(rest).as_mut().poll(cx)
     }
 }
 
-impl Future for Call<'_> {
+impl Future for DirectCall<'_> {
     type Output = ToolResult;
 
     #[inline]
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<ToolResult> {
-        match &mut self.rest {
+        match &mut self.pending {
             Some(rest) => rest.as_mut().poll(cx),
-            None => self.begin(cx),
+            None => self.poll_first(cx),
         }
     }
 }
 
 /// Makes a call of a tool that judges itself, or whose arguments have to be repaired.
-async fn prepared(tool: &'static ToolDef, context: &ToolContext, arguments: &str) -> ToolResult {
+async fn call_prepared(
+    tool: &'static ToolDef,
+    context: &ToolContext,
+    arguments: &str,
+) -> ToolResult {
     call(&tool, context, arguments).await
 }
 
 /// Makes a call that has a deadline of its own or needs host state.
-async fn in_full(tool: &'static ToolDef, context: &ToolContext, arguments: &str) -> ToolResult {
+async fn call_with_limits(
+    tool: &'static ToolDef,
+    context: &ToolContext,
+    arguments: &str,
+) -> ToolResult {
     let spec = tool.spec();
-    let narrowed = spec.timeout.map(|timeout| context.within(timeout));
+    let narrowed = spec.timeout.map(|timeout| context.with_timeout(timeout));
     let context = narrowed.as_ref().unwrap_or(context);
-    let Ok(future) = open(tool, context, arguments)? else {
-        return prepared(tool, context, arguments).await;
+    let Ok(future) = parse_arguments(tool, context, arguments)? else {
+        return call_prepared(tool, context, arguments).await;
     };
     if context.is_cancelled() {
-        return Err(ToolError::Cancelled(Interrupted::cancelled(false)));
+        return Err(ToolError::Cancelled(Interruption::cancelled(false)));
     }
     context.prepare_state(tool.state_types()).await?;
-    wait(CallLimits::new(spec, context), context, future).await
+    wait_until_stopped(CallLimits::new(spec, context), context, future).await
 }
 
 /// Reads the arguments. A panic in there (in a type's own reading, in the expression of a default) is a failed call too.
-fn open<'a>(
+fn parse_arguments<'a>(
     definition: &'static ToolDef,
     context: &'a ToolContext,
     arguments: &'a str,
@@ -145,7 +160,7 @@ fn open<'a>(
         stored: None,
     };
     catch_unwind(AssertUnwindSafe(|| definition.call(invocation)))
-        .map_err(|panic| panicked(&*panic))
+        .map_err(|panic| panic_error(&*panic))
 }
 
 /// Reads the arguments of a call, which get a second, lenient pass where they do not fit, and says what the call would be.
@@ -157,10 +172,10 @@ pub fn prepare(
     tool: &dyn Tool,
     context: &ToolContext,
     arguments: &Arc<str>,
-) -> Result<Prepared, ToolError> {
+) -> Result<PreparedCall, ToolError> {
     let prepare = |arguments: Arc<str>| {
         catch_unwind(AssertUnwindSafe(|| tool.prepare(context, arguments)))
-            .map_err(|panic| panicked(&*panic))
+            .map_err(|panic| panic_error(&*panic))
     };
     let mistakes = match prepare(Arc::clone(arguments))? {
         Ok(prepared) => return Ok(prepared),
@@ -172,7 +187,7 @@ pub fn prepare(
     match prepare(repaired.arguments.into())? {
         Ok(prepared) => {
             let repairs = repaired.repairs.iter().map(ToString::to_string);
-            Ok(prepared.repaired(repairs.collect()))
+            Ok(prepared.with_repairs(repairs.collect()))
         }
         Err(_) => Err(mistakes.into()),
     }
@@ -184,7 +199,7 @@ pub fn prepare(
 ///
 /// As [`prepare`].
 pub fn facts(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> Result<Facts, ToolError> {
-    prepare(tool, context, &Arc::from(arguments)).map(Prepared::into_facts)
+    prepare(tool, context, &Arc::from(arguments)).map(PreparedCall::into_facts)
 }
 
 /// Runs a prepared call to its end, its deadline, or its cancellation.
@@ -193,15 +208,15 @@ pub fn facts(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> Result<
 /// tool.
 pub(crate) fn run(
     tool: &dyn Tool,
-    prepared: Prepared,
+    prepared: PreparedCall,
     permit: Permit,
 ) -> impl Future<Output = ToolResult> + Send + use<> {
-    let (ready, repairs) = prepared.into_ready();
+    let (ready, repairs) = prepared.into_work();
     let permit = match tool.spec().timeout {
         None => permit,
         Some(timeout) => {
-            let context = permit.context().within(timeout);
-            permit.in_context(context)
+            let context = permit.context().with_timeout(timeout);
+            permit.with_context(context)
         }
     };
     let limits = CallLimits::new(tool.spec(), permit.context());
@@ -211,7 +226,7 @@ pub(crate) fn run(
         return Either::Left(Box::pin(async move {
             let context = permit.context();
             if context.is_cancelled() {
-                return Err(ToolError::Cancelled(Interrupted::cancelled(false)));
+                return Err(ToolError::Cancelled(Interruption::cancelled(false)));
             }
             context.prepare_state(types).await?;
             run_ready(limits, ready, repairs, permit).await
@@ -226,18 +241,18 @@ pub(crate) fn run(
 )]
 fn run_ready(
     limits: CallLimits,
-    ready: Ready,
+    ready: PreparedWork,
     repairs: Vec<String>,
     permit: Permit,
 ) -> impl Future<Output = ToolResult> + Send {
     async move {
         let context = permit.context().clone();
         if context.is_cancelled() {
-            return Err(ToolError::Cancelled(Interrupted::cancelled(false)));
+            return Err(ToolError::Cancelled(Interruption::cancelled(false)));
         }
         let work = catch_unwind(AssertUnwindSafe(|| ready.start(permit)));
-        let work = work.map_err(|panic| panicked(&*panic))?;
-        let output = wait(limits, &context, work).await?;
+        let work = work.map_err(|panic| panic_error(&*panic))?;
+        let output = wait_until_stopped(limits, &context, work).await?;
         Ok(repairs.iter().fold(output, |output, repair| {
             output.with_note(format!("[repaired: {repair}]"))
         }))
@@ -248,22 +263,22 @@ fn run_ready(
 #[derive(Clone, Copy)]
 struct CallLimits {
     /// Whether the call leaves nothing behind.
-    only_reads: bool,
+    is_read_only: bool,
     /// How many characters of the result are handed on.
-    characters: usize,
+    max_result_chars: usize,
 }
 
 impl CallLimits {
     fn new(spec: &ToolSpec, context: &ToolContext) -> Self {
         Self {
-            only_reads: spec.annotations.read_only == Some(true),
-            characters: limit(spec, context),
+            is_read_only: spec.annotations.read_only == Some(true),
+            max_result_chars: limit(spec, context),
         }
     }
 }
 
 /// Waits for a call until it is stopped.
-async fn wait(
+async fn wait_until_stopped(
     limits: CallLimits,
     context: &ToolContext,
     future: BoxFuture<'_, ToolResult>,
@@ -276,8 +291,8 @@ async fn wait(
         // In a box of its own: timers are large, and most calls are ready.
         Poll::Pending => Box::pin(wait_for_end(limits, context, future)).await,
     };
-    let result = finished.unwrap_or_else(|panic| Err(panicked(&*panic)));
-    result.map(|output| output.capped(limits.characters))
+    let result = finished.unwrap_or_else(|panic| Err(panic_error(&*panic)));
+    result.map(|output| output.truncated(limits.max_result_chars))
 }
 
 /// Waits for a call that was not ready at once.
@@ -286,7 +301,7 @@ async fn wait_for_end(
     context: &ToolContext,
     work: impl Future<Output = std::thread::Result<ToolResult>>,
 ) -> std::thread::Result<ToolResult> {
-    let outcome_unknown = !limits.only_reads;
+    let outcome_unknown = !limits.is_read_only;
     let deadline = async {
         match context.deadline() {
             Some(deadline) => tokio::time::sleep_until(deadline).await,
@@ -296,15 +311,15 @@ async fn wait_for_end(
     tokio::select! {
         biased;
         finished = work => finished,
-        () = context.cancellation().cancelled() => Ok(Err(ToolError::Cancelled(Interrupted::cancelled(outcome_unknown)))),
-        () = deadline => Ok(Err(ToolError::Cancelled(Interrupted::deadline(outcome_unknown)))),
+        () = context.cancellation().cancelled() => Ok(Err(ToolError::Cancelled(Interruption::cancelled(outcome_unknown)))),
+        () = deadline => Ok(Err(ToolError::Cancelled(Interruption::deadline(outcome_unknown)))),
     }
 }
 
 /// Returns how many characters of a result are handed on.
 #[inline]
 fn limit(spec: &ToolSpec, context: &ToolContext) -> usize {
-    if context.has_whole_results() {
+    if context.has_untruncated_results() {
         return usize::MAX;
     }
     let own = spec.max_result_chars.unwrap_or(usize::MAX);
@@ -315,7 +330,8 @@ fn limit(spec: &ToolSpec, context: &ToolContext) -> usize {
 #[inline]
 fn needs_state<T: Tool + ?Sized>(tool: &T) -> bool {
     let definition = tool.definition();
-    definition.is_some_and(|definition| !tool.is_bound() || definition.needs().next().is_some())
+    definition
+        .is_some_and(|definition| !tool.is_bound() || definition.required_state().next().is_some())
 }
 
 /// Returns what a panic says.
@@ -326,7 +342,7 @@ pub(crate) fn panic_message(payload: &(dyn Any + Send)) -> &str {
 }
 
 #[cold]
-fn panicked(payload: &(dyn Any + Send)) -> ToolError {
+fn panic_error(payload: &(dyn Any + Send)) -> ToolError {
     let message = panic_message(payload);
     ToolError::failed(format!(
         "the tool panicked, which is a defect in it: {message}"
@@ -338,7 +354,7 @@ pub mod blocking {
     //! Blocking tools: the body runs on the blocking pool, with everything that it needs owned.
 
     use super::{
-        AssertUnwindSafe, FutureExt, Interrupted, ToolContext, ToolError, ToolResult, panicked,
+        AssertUnwindSafe, FutureExt, Interruption, ToolContext, ToolError, ToolResult, panic_error,
     };
 
     /// Runs a body on the blocking pool.
@@ -351,14 +367,14 @@ pub mod blocking {
         match tokio::task::spawn_blocking(move || body(&context)).await {
             Ok(result) => result,
             Err(error) => match error.try_into_panic() {
-                Ok(panic) => Err(panicked(&*panic)),
-                Err(_) => Err(ToolError::Cancelled(Interrupted::cancelled(false))),
+                Ok(panic) => Err(panic_error(&*panic)),
+                Err(_) => Err(ToolError::Cancelled(Interruption::cancelled(false))),
             },
         }
     }
 
     /// Takes the output of a value that is ready at once, which all but streams are.
-    pub fn ready(output: impl Future<Output = ToolResult>) -> ToolResult {
+    pub fn expect_ready(output: impl Future<Output = ToolResult>) -> ToolResult {
         AssertUnwindSafe(output)
             .now_or_never()
             .unwrap_or_else(|| Err(ToolError::failed("a blocking tool cannot return a stream")))

@@ -26,9 +26,9 @@ use super::annotations::{Annotations, Concurrency, Risk};
 #[non_exhaustive]
 pub struct Effects {
     /// What the call does, in words that follow "it": a person who is asked reads them.
-    pub does: &'static str,
+    pub description: &'static str,
     /// How the call stands in each mode where nothing else decides.
-    pub standings: Standings,
+    pub default_verdicts: DefaultVerdicts,
     /// Whether it may run beside others.
     pub concurrency: Concurrency,
     /// Whether it may simply run again when its outcome is unknown.
@@ -41,23 +41,23 @@ pub struct Effects {
 
 /// How a call stands in each mode where no rule, no path and no check decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standings {
+pub struct DefaultVerdicts {
     /// In the default mode.
-    pub default: Standing,
+    pub default: DefaultVerdict,
     /// Where edits are accepted.
-    pub accept_edits: Standing,
+    pub accept_edits: DefaultVerdict,
     /// Where only reading is.
-    pub explore: Standing,
+    pub explore: DefaultVerdict,
     /// Where everything is.
-    pub bypass: Standing,
+    pub bypass: DefaultVerdict,
     /// Where nobody is there to be asked.
-    pub dont_ask: Standing,
+    pub dont_ask: DefaultVerdict,
 }
 
 /// How a call stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum DefaultVerdict {
     /// It runs.
     Allow,
     /// Somebody is asked.
@@ -84,16 +84,16 @@ pub enum SandboxProfile {
 impl Effects {
     /// Looks up what follows from a declaration and a risk. A hint that nobody declared counts as "no".
     #[must_use]
-    pub const fn of(declared: &Annotations, risk: Risk) -> Self {
+    pub const fn new(declared: &Annotations, risk: Risk) -> Self {
         let reads = matches!(declared.read_only, Some(true));
         let again = matches!(declared.idempotent, Some(true));
         let open = matches!(declared.open_world, Some(true));
         Self {
-            does: in_words(declared),
-            standings: match (reads, risk) {
-                (true, Risk::Low | Risk::Medium) => Standings::ALLOWED,
-                (false, Risk::Low) => Standings::CHANGES_LITTLE,
-                (_, Risk::Medium | Risk::High) => Standings::ASKED,
+            description: describe(declared),
+            default_verdicts: match (reads, risk) {
+                (true, Risk::Low | Risk::Medium) => DefaultVerdicts::ALLOWED,
+                (false, Risk::Low) => DefaultVerdicts::CHANGES_LITTLE,
+                (_, Risk::Medium | Risk::High) => DefaultVerdicts::ASKED,
             },
             concurrency: if reads {
                 Concurrency::Parallel
@@ -113,7 +113,7 @@ impl Effects {
 }
 
 /// Says what a call does, as far as its tool says so.
-const fn in_words(declared: &Annotations) -> &'static str {
+const fn describe(declared: &Annotations) -> &'static str {
     let says = [
         declared.read_only,
         declared.destructive,
@@ -151,28 +151,28 @@ const fn hints(declared: &Annotations, risk: Risk) -> Annotations {
     )
 }
 
-impl Standings {
+impl DefaultVerdicts {
     /// It reads, and does no harm.
     const ALLOWED: Self = Self {
-        default: Standing::Allow,
-        accept_edits: Standing::Allow,
-        explore: Standing::Allow,
-        bypass: Standing::Allow,
-        dont_ask: Standing::Allow,
+        default: DefaultVerdict::Allow,
+        accept_edits: DefaultVerdict::Allow,
+        explore: DefaultVerdict::Allow,
+        bypass: DefaultVerdict::Allow,
+        dont_ask: DefaultVerdict::Allow,
     };
 
     /// It changes something, but nothing that a person would want to be asked about.
     const CHANGES_LITTLE: Self = Self {
-        explore: Standing::Deny,
+        explore: DefaultVerdict::Deny,
         ..Self::ALLOWED
     };
 
     /// A person would want to be asked.
     const ASKED: Self = Self {
-        default: Standing::Ask,
-        accept_edits: Standing::Ask,
-        explore: Standing::Deny,
-        bypass: Standing::Allow,
-        dont_ask: Standing::Deny,
+        default: DefaultVerdict::Ask,
+        accept_edits: DefaultVerdict::Ask,
+        explore: DefaultVerdict::Deny,
+        bypass: DefaultVerdict::Allow,
+        dont_ask: DefaultVerdict::Deny,
     };
 }

@@ -9,7 +9,7 @@ use crate::tool::ToolContext;
 use crate::tool::availability::Availability;
 use crate::tool::definition::ToolDef;
 use crate::tool::facts::Facts;
-use crate::tool::prepared::Prepared;
+use crate::tool::prepared::PreparedCall;
 use crate::tool::spec::ToolSpec;
 
 /// A tool that can be described, judged and called: a `#[tool]` function, a dynamic one, one behind MCP.
@@ -25,7 +25,8 @@ pub trait Tool: Send + Sync {
     /// # Errors
     ///
     /// All mistakes of the arguments at once.
-    fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes>;
+    fn prepare(&self, context: &ToolContext, arguments: Arc<str>)
+    -> Result<PreparedCall, Mistakes>;
 
     /// Reports whether the work of every call is done outside of this process.
     fn is_external(&self) -> bool {
@@ -62,7 +63,7 @@ pub trait Tool: Send + Sync {
         };
         let receiver = definition.receiver().filter(|_| !self.is_bound());
         definition
-            .needs()
+            .required_state()
             .chain(receiver)
             .map(|need| (need.type_id)())
             .collect()
@@ -75,7 +76,11 @@ impl Tool for &'static ToolDef {
         ToolDef::spec(self)
     }
 
-    fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+    fn prepare(
+        &self,
+        context: &ToolContext,
+        arguments: Arc<str>,
+    ) -> Result<PreparedCall, Mistakes> {
         ToolDef::prepare(self, context, None, arguments)
     }
 
@@ -107,7 +112,11 @@ impl Tool for BoundTool {
         self.definition.spec()
     }
 
-    fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+    fn prepare(
+        &self,
+        context: &ToolContext,
+        arguments: Arc<str>,
+    ) -> Result<PreparedCall, Mistakes> {
         self.definition
             .prepare(context, Some(&self.receiver), arguments)
     }

@@ -22,13 +22,13 @@ pub enum ToolError {
     /// The tool ran and failed.
     Failed(Failure),
     /// Somebody who may say no said no.
-    Denied(Denied),
+    Denied(Denial),
     /// What the call would overwrite has changed since it was read.
     StaleWrite(StaleWrite),
     /// The call was stopped before it came to a result.
-    Cancelled(Interrupted),
+    Cancelled(Interruption),
     /// The run cannot go on: the only error that ends it.
-    Fatal(Fatal),
+    Fatal(FatalError),
 }
 
 /// A tool that ran and failed, with the error that it returned.
@@ -55,12 +55,12 @@ impl fmt::Display for Failure {
 /// Says that a call was refused, by a person, a policy or a capability that was not granted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
-pub struct Denied {
+pub struct Denial {
     /// Why, in words for the model.
     pub reason: String,
 }
 
-impl Denied {
+impl Denial {
     /// Makes a denial with its reason.
     pub fn new(reason: impl Into<String>) -> Self {
         Self {
@@ -80,14 +80,14 @@ pub struct StaleWrite {
 /// Says that a call was stopped.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}{}", if *outcome_unknown { "; it may have taken effect: check before you repeat it" } else { "" })]
-pub struct Interrupted {
+pub struct Interruption {
     /// What stopped it.
     pub reason: String,
     /// Whether the work may still go on, or may have taken effect.
     pub outcome_unknown: bool,
 }
 
-impl Interrupted {
+impl Interruption {
     /// Says that the caller cancelled.
     #[must_use]
     pub fn cancelled(outcome_unknown: bool) -> Self {
@@ -110,7 +110,7 @@ impl Interrupted {
 /// Ends the run: returned by a tool that knows that nothing after it can be trusted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct Fatal {
+pub struct FatalError {
     /// What happened, in words for the user.
     pub message: String,
 }
@@ -126,7 +126,7 @@ impl ToolError {
 
     /// Makes a failure that keeps the error that caused it.
     pub fn caused_by(source: Box<dyn Error + Send + Sync>) -> Self {
-        match Recognised::in_chain(&*source) {
+        match KnownError::in_chain(&*source) {
             Some(recognised) => recognised.into_error(&*source),
             None => Self::Failed(Failure {
                 message: chain_text(&*source),
@@ -136,7 +136,7 @@ impl ToolError {
     }
 
     /// Adds the last of what the tool had put out when it failed, which tends to say why.
-    pub(crate) fn after(self, output: &str) -> Self {
+    pub(crate) fn with_output(self, output: &str) -> Self {
         match self {
             Self::Failed(failure) if !output.is_empty() => Self::Failed(Failure {
                 message: format!("{}\n\nIt had put out:\n{output}", failure.message),
@@ -182,31 +182,31 @@ impl<E: Error + Send + Sync + 'static> From<E> for ToolError {
 }
 
 /// An error of helve's own that keeps its meaning wherever it stands in a chain.
-enum Recognised {
+enum KnownError {
     InvalidArguments(Mistakes),
     Denied,
     StaleWrite(StaleWrite),
-    Interrupted(Interrupted),
+    Interrupted(Interruption),
     Fatal,
 }
 
-impl Recognised {
+impl KnownError {
     fn in_chain(error: &(dyn Error + 'static)) -> Option<Self> {
         let mut link = Some(error);
         while let Some(error) = link {
-            if error.is::<Denied>() || error.is::<crate::capability::Refusal>() {
+            if error.is::<Denial>() || error.is::<crate::capability::Refusal>() {
                 return Some(Self::Denied);
             }
             if let Some(stale) = error.downcast_ref::<StaleWrite>() {
                 return Some(Self::StaleWrite(stale.clone()));
             }
-            if let Some(interrupted) = error.downcast_ref::<Interrupted>() {
+            if let Some(interrupted) = error.downcast_ref::<Interruption>() {
                 return Some(Self::Interrupted(interrupted.clone()));
             }
             if let Some(mistakes) = error.downcast_ref::<Mistakes>() {
                 return Some(Self::InvalidArguments(mistakes.clone()));
             }
-            if error.is::<Fatal>() {
+            if error.is::<FatalError>() {
                 return Some(Self::Fatal);
             }
             link = error.source();
@@ -218,12 +218,12 @@ impl Recognised {
     fn into_error(self, whole: &(dyn Error + 'static)) -> ToolError {
         match self {
             Self::InvalidArguments(mistakes) => ToolError::InvalidArguments(mistakes),
-            Self::Denied => ToolError::Denied(Denied {
+            Self::Denied => ToolError::Denied(Denial {
                 reason: chain_text(whole),
             }),
             Self::StaleWrite(stale) => ToolError::StaleWrite(stale),
             Self::Interrupted(interrupted) => ToolError::Cancelled(interrupted),
-            Self::Fatal => ToolError::Fatal(Fatal {
+            Self::Fatal => ToolError::Fatal(FatalError {
                 message: chain_text(whole),
             }),
         }
@@ -253,16 +253,16 @@ pub(crate) mod conversion {
 
     /// Wraps the error of a tool; the method that fits best converts it.
     #[derive(Debug)]
-    pub struct Fail<E>(pub Option<E>);
+    pub struct ErrorValue<E>(pub Option<E>);
 
-    impl Fail<anyhow::Error> {
+    impl ErrorValue<anyhow::Error> {
         /// Converts an anyhow error, looking for helve's own errors where its conversion to a box would hide them.
         #[must_use]
         pub fn into_tool_error(self) -> ToolError {
             let Some(error) = self.0 else {
                 return ToolError::failed("the tool failed");
             };
-            match super::Recognised::in_chain(error.as_ref()) {
+            match super::KnownError::in_chain(error.as_ref()) {
                 Some(recognised) => recognised.into_error(error.as_ref()),
                 None => ToolError::caused_by(error.into()),
             }
@@ -275,7 +275,7 @@ pub(crate) mod conversion {
         fn into_tool_error(self) -> ToolError;
     }
 
-    impl<E: Into<ToolError>> ViaInto for Fail<E> {
+    impl<E: Into<ToolError>> ViaInto for ErrorValue<E> {
         fn into_tool_error(self) -> ToolError {
             self.0
                 .map_or_else(|| ToolError::failed("the tool failed"), Into::into)
@@ -294,7 +294,7 @@ pub(crate) mod conversion {
             E: IntoToolError;
     }
 
-    impl<E> ViaBox<E> for Fail<E> {
+    impl<E> ViaBox<E> for ErrorValue<E> {
         fn into_tool_error(&mut self) -> ToolError
         where
             E: IntoToolError,

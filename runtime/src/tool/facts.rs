@@ -4,8 +4,8 @@ use std::any::Any;
 
 use crate::capability::Confinement;
 use crate::tool::annotations::{Annotations, Concurrency, Risk};
+use crate::tool::check_value::CheckValue;
 use crate::tool::context::ToolContext;
-use crate::tool::judged::JudgedValue;
 use crate::tool::prepared::RuleMatcher;
 use crate::tool::preview::Preview;
 use crate::tool::spec::ToolSpec;
@@ -25,19 +25,19 @@ pub struct Facts {
     /// The rules that would cover this call and others like it, in the tool's own language.
     pub suggested_rules: Vec<String>,
     /// The places in the file system that it reads or writes, where the tool tells them apart.
-    pub touches: Vec<Touch>,
+    pub file_accesses: Vec<FileAccess>,
     /// What it consists of, where a rule is held against parts: in the order of [`Coverage::parts`].
-    pub parts: Vec<Part>,
+    pub parts: Vec<CallPart>,
     /// What it would change, for whoever is asked.
     pub preview: Option<Preview>,
     /// Whether a dry run of it tells the diff of what it would change.
-    pub rehearses: bool,
+    pub dry_run_shows_diff: bool,
     /// What it is held to while it runs.
     pub confinement: Confinement,
     /// The tool's own language of rules.
-    pub(crate) rules: Option<RuleMatcher>,
+    pub(crate) rule_matcher: Option<RuleMatcher>,
     /// What the check computed for the body.
-    pub(crate) judged: Option<JudgedValue>,
+    pub(crate) check_value: Option<CheckValue>,
 }
 
 /// A place in the file system that a call reads or writes.
@@ -45,11 +45,11 @@ pub struct Facts {
 /// A policy holds it against the dangerous paths, whatever the tool is: a reader of files, a writer, a shell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Touch {
+pub struct FileAccess {
     /// The path as the call names it: absolute, relative to the working folder, or below `~`.
     pub path: String,
     /// What is done there.
-    pub access: Access,
+    pub kind: AccessKind,
     /// Whether the path is a pattern in which `*`, `?` and `[…]` stand for what the file system has.
     pub is_pattern: bool,
     /// The part of the call that does it, where the call has parts.
@@ -58,7 +58,7 @@ pub struct Touch {
 
 /// What is done at a place in the file system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Access {
+pub enum AccessKind {
     /// Something of it is looked at.
     Read,
     /// It is made, changed or removed.
@@ -70,19 +70,19 @@ pub enum Access {
 /// A part of a call: one command of a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Part {
+pub struct CallPart {
     /// How it reads.
     pub text: String,
     /// Whether it only reads, so that no allow rule has to cover it.
     pub read_only: bool,
 }
 
-impl Touch {
+impl FileAccess {
     /// A place that is read.
     pub fn read(path: impl Into<String>) -> Self {
         Self {
             path: path.into(),
-            access: Access::Read,
+            kind: AccessKind::Read,
             is_pattern: false,
             part: None,
         }
@@ -91,27 +91,27 @@ impl Touch {
     /// A place that is written.
     pub fn write(path: impl Into<String>) -> Self {
         Self {
-            access: Access::Write,
+            kind: AccessKind::Write,
             ..Self::read(path)
         }
     }
 
     /// Says that the path is a pattern.
     #[must_use]
-    pub fn pattern(mut self) -> Self {
+    pub fn into_pattern(mut self) -> Self {
         self.is_pattern = true;
         self
     }
 
     /// Names the part of the call that does it.
     #[must_use]
-    pub fn by(mut self, part: impl Into<String>) -> Self {
+    pub fn with_part(mut self, part: impl Into<String>) -> Self {
         self.part = Some(part.into());
         self
     }
 }
 
-impl Part {
+impl CallPart {
     /// A part that an allow rule has to cover.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
@@ -209,7 +209,7 @@ impl Check {
 
     /// Names the part of the call that decides; without meaning for a check that does not stop it.
     #[must_use]
-    pub fn because_of(mut self, deciding: impl Into<String>) -> Self {
+    pub fn caused_by(mut self, deciding: impl Into<String>) -> Self {
         if let Self::Ask { part, .. } | Self::Deny { part, .. } = &mut self {
             *part = Some(deciding.into());
         }
@@ -229,67 +229,67 @@ impl Check {
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Checked {
+pub struct CheckReport {
     /// What it says.
     pub check: Check,
     /// The places that the call reads or writes.
-    pub touches: Vec<Touch>,
+    pub file_accesses: Vec<FileAccess>,
     /// What the call consists of.
-    pub parts: Vec<Part>,
+    pub parts: Vec<CallPart>,
     /// What the call would change.
     pub preview: Option<Preview>,
     /// Whether a dry run of the call tells the diff of what it would change.
-    pub rehearses: bool,
+    pub dry_run_shows_diff: bool,
     /// What the call is held to while it runs.
     pub confinement: Confinement,
     /// The rules that would cover the call and others like it.
     pub suggested_rules: Vec<String>,
     /// What holds rules against the call.
-    rules: Option<RuleMatcher>,
+    rule_matcher: Option<RuleMatcher>,
     /// What the check computed for the body.
-    judged: Option<JudgedValue>,
+    check_value: Option<CheckValue>,
 }
 
 impl Check {
     /// Adds the places that the call reads or writes.
-    pub fn touching(self, touches: impl IntoIterator<Item = Touch>) -> Checked {
-        Checked::from(self).touching(touches)
+    pub fn with_accesses(self, touches: impl IntoIterator<Item = FileAccess>) -> CheckReport {
+        CheckReport::from(self).with_accesses(touches)
     }
 
     /// Adds what the call consists of, in the order of the [`Coverage`] that the tool's `match_rule` gives.
-    pub fn of_parts(self, parts: impl IntoIterator<Item = Part>) -> Checked {
-        Checked::from(self).of_parts(parts)
+    pub fn with_parts(self, parts: impl IntoIterator<Item = CallPart>) -> CheckReport {
+        CheckReport::from(self).with_parts(parts)
     }
 
     /// Adds what the call would change, for whoever is asked.
-    pub fn showing(self, preview: Preview) -> Checked {
-        Checked::from(self).showing(preview)
+    pub fn with_preview(self, preview: Preview) -> CheckReport {
+        CheckReport::from(self).with_preview(preview)
     }
 
-    /// Says that a dry run of the call tells what it would change; see [`Checked::rehearsed`].
-    pub fn rehearsed(self) -> Checked {
-        Checked::from(self).rehearsed()
+    /// Says that a dry run of the call tells what it would change; see [`CheckReport::with_dry_run_diff`].
+    pub fn with_dry_run_diff(self) -> CheckReport {
+        CheckReport::from(self).with_dry_run_diff()
     }
 }
 
-impl Checked {
+impl CheckReport {
     /// Adds the places that the call reads or writes.
     #[must_use]
-    pub fn touching(mut self, touches: impl IntoIterator<Item = Touch>) -> Self {
-        self.touches.extend(touches);
+    pub fn with_accesses(mut self, touches: impl IntoIterator<Item = FileAccess>) -> Self {
+        self.file_accesses.extend(touches);
         self
     }
 
     /// Adds what the call consists of.
     #[must_use]
-    pub fn of_parts(mut self, parts: impl IntoIterator<Item = Part>) -> Self {
+    pub fn with_parts(mut self, parts: impl IntoIterator<Item = CallPart>) -> Self {
         self.parts.extend(parts);
         self
     }
 
     /// Adds what the call would change, for whoever is asked.
     #[must_use]
-    pub fn showing(mut self, preview: Preview) -> Self {
+    pub fn with_preview(mut self, preview: Preview) -> Self {
         self.preview = Some(preview);
         self
     }
@@ -300,14 +300,14 @@ impl Checked {
     /// unified diff. It is called so before somebody is asked about it, who sees the diff, and in a dry run of an agent: for
     /// what a check, which must not wait, cannot look up.
     #[must_use]
-    pub fn rehearsed(mut self) -> Self {
-        self.rehearses = true;
+    pub fn with_dry_run_diff(mut self) -> Self {
+        self.dry_run_shows_diff = true;
         self
     }
 
     /// Says what the call is held to while it runs: what the check is based on. Whoever runs the call applies it.
     #[must_use]
-    pub fn confined(mut self, confinement: Confinement) -> Self {
+    pub fn with_confinement(mut self, confinement: Confinement) -> Self {
         self.confinement = confinement;
         self
     }
@@ -315,7 +315,7 @@ impl Checked {
     /// Adds the rules that would cover the call and others like it; in place of a function `suggest_rules`, for a check
     /// that finds them on its way.
     #[must_use]
-    pub fn suggesting(mut self, rules: impl IntoIterator<Item = String>) -> Self {
+    pub fn with_suggested_rules(mut self, rules: impl IntoIterator<Item = String>) -> Self {
         self.suggested_rules.extend(rules);
         self
     }
@@ -323,28 +323,28 @@ impl Checked {
     /// Sets what says which parts of the call a rule covers; in place of a function `match_rule`, for a check whose
     /// analysis of the call answers that too.
     #[must_use]
-    pub fn matching(
+    pub fn with_rule_matcher(
         mut self,
         covers: impl Fn(&ToolContext, &str) -> Coverage + Send + Sync + 'static,
     ) -> Self {
-        self.rules = Some(RuleMatcher::new(move |context, rule| {
+        self.rule_matcher = Some(RuleMatcher::new(move |context, rule| {
             Some(covers(context, rule))
         }));
         self
     }
 
-    /// Carries a value to the body of the call, which gets it from [`ToolContext::judged`]: what was judged is what runs,
+    /// Carries a value to the body of the call, which gets it from [`ToolContext::check_value`]: what was judged is what runs,
     /// and it is computed once.
     ///
     /// A call carries one value; a later one takes its place.
     #[must_use]
-    pub fn carrying(mut self, value: impl Any + Send + Sync) -> Self {
-        self.judged = Some(JudgedValue::new(value));
+    pub fn with_value(mut self, value: impl Any + Send + Sync) -> Self {
+        self.check_value = Some(CheckValue::new(value));
         self
     }
 }
 
-impl From<Check> for Checked {
+impl From<Check> for CheckReport {
     fn from(check: Check) -> Self {
         Self {
             check,
@@ -370,17 +370,17 @@ impl CheckResult for Check {
     }
 }
 
-impl CheckResult for Checked {
+impl CheckResult for CheckReport {
     fn put(self, facts: &mut Facts) {
         facts.check = self.check;
-        facts.touches = self.touches;
+        facts.file_accesses = self.file_accesses;
         facts.parts = self.parts;
         facts.preview = self.preview;
-        facts.rehearses = self.rehearses;
+        facts.dry_run_shows_diff = self.dry_run_shows_diff;
         facts.confinement = self.confinement;
         facts.suggested_rules = self.suggested_rules;
-        facts.rules = self.rules;
-        facts.judged = self.judged;
+        facts.rule_matcher = self.rule_matcher;
+        facts.check_value = self.check_value;
     }
 }
 
@@ -403,7 +403,7 @@ pub struct Coverage(Vec<bool>);
 impl Coverage {
     /// Makes a coverage from what is true of each part, in their order. No parts at all are not covered.
     #[must_use]
-    pub fn of_parts(parts: impl IntoIterator<Item = bool>) -> Self {
+    pub fn from_parts(parts: impl IntoIterator<Item = bool>) -> Self {
         Self(parts.into_iter().collect())
     }
 
@@ -427,7 +427,7 @@ impl Coverage {
 
     /// Joins what two rules cover of the same call.
     #[must_use]
-    pub fn with(mut self, other: &Self) -> Self {
+    pub fn union(mut self, other: &Self) -> Self {
         for (covered, also) in self.0.iter_mut().zip(&other.0) {
             *covered |= also;
         }
@@ -437,33 +437,33 @@ impl Coverage {
 
 impl From<bool> for Coverage {
     fn from(covered: bool) -> Self {
-        Self::of_parts([covered])
+        Self::from_parts([covered])
     }
 }
 
 impl Facts {
     /// Makes the facts that follow from the declaration alone.
     #[must_use]
-    pub fn of(spec: &ToolSpec) -> Self {
+    pub fn from_spec(spec: &ToolSpec) -> Self {
         Self {
             risk: spec.risk,
             annotations: spec.annotations,
             concurrency: spec.concurrency,
             check: Check::Pass,
             suggested_rules: Vec::new(),
-            touches: Vec::new(),
+            file_accesses: Vec::new(),
             parts: Vec::new(),
             preview: None,
-            rehearses: false,
+            dry_run_shows_diff: false,
             confinement: Confinement::None,
-            rules: None,
-            judged: None,
+            rule_matcher: None,
+            check_value: None,
         }
     }
 
     /// Adds what the tool's own check says of the call.
     #[must_use]
-    pub fn checked(mut self, check: impl CheckResult) -> Self {
+    pub fn with_check(mut self, check: impl CheckResult) -> Self {
         check.put(&mut self);
         self
     }

@@ -38,26 +38,26 @@ impl<T: ?Sized + Any + Send + Sync> FromHost for T {
 
 /// A reference parameter of a tool, asked of the host where its type is concrete.
 ///
-/// Only [`host`] has a bound: generated code calls it twice, in the table and in the body, and the compiler drops the
+/// Only [`host_parameter`] has a bound: generated code calls it twice, in the table and in the body, and the compiler drops the
 /// second of two errors that are the same, together with what follows from it.
-pub struct Host<T: ?Sized> {
+pub struct HostParameter<T: ?Sized> {
     find: for<'a> fn(&'a ToolContext) -> Result<Option<&'a T>, ToolError>,
 }
 
 /// Names a type that is wanted of the host.
 #[must_use]
-pub const fn host<T: ?Sized + FromHost>() -> Host<T> {
-    Host { find: T::from_host }
+pub const fn host_parameter<T: ?Sized + FromHost>() -> HostParameter<T> {
+    HostParameter { find: T::from_host }
 }
 
-impl<T: ?Sized> Host<T> {
+impl<T: ?Sized> HostParameter<T> {
     /// Returns the entry of the table.
     #[must_use]
-    pub const fn need(self, optional: bool) -> Need
+    pub const fn requirement(self, optional: bool) -> StateRequirement
     where
         T: 'static,
     {
-        Need {
+        StateRequirement {
             type_id: TypeId::of::<T>,
             type_name: std::any::type_name::<T>,
             optional,
@@ -65,7 +65,7 @@ impl<T: ?Sized> Host<T> {
     }
 }
 
-impl Host<ToolContext> {
+impl HostParameter<ToolContext> {
     /// Hands the context on; being inherent, it wins over the look-up in the state.
     pub fn get(self, context: &ToolContext) -> Result<&ToolContext, ToolError> {
         Ok(context)
@@ -80,7 +80,7 @@ pub trait ViaState<T: ?Sized> {
     fn find(self, context: &ToolContext) -> Result<Option<&T>, ToolError>;
 }
 
-impl<T: ?Sized> ViaState<T> for Host<T> {
+impl<T: ?Sized> ViaState<T> for HostParameter<T> {
     fn get(self, context: &ToolContext) -> Result<&T, ToolError> {
         (self.find)(context)?.ok_or_else(|| {
             ToolError::NotAvailable(format!(
@@ -97,7 +97,7 @@ impl<T: ?Sized> ViaState<T> for Host<T> {
 
 /// One type of host state that a tool needs.
 #[derive(Debug, Clone, Copy)]
-pub struct Need {
+pub struct StateRequirement {
     /// The type's identity; a function, since it is not constant on the oldest supported compiler.
     pub type_id: fn() -> TypeId,
     /// The type's name, for the error that asks for it.
@@ -106,7 +106,7 @@ pub struct Need {
     pub optional: bool,
 }
 
-impl Need {
+impl StateRequirement {
     /// Reports whether the runtime itself supplies it.
     pub(crate) fn is_context(&self) -> bool {
         (self.type_id)() == TypeId::of::<ToolContext>()

@@ -10,49 +10,49 @@ use crate::sandbox::JudgedPaths;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Links {
     /// The paths that lead to another place than they name.
-    targets: BTreeMap<String, Target>,
+    targets: BTreeMap<String, LinkTarget>,
     /// All of them, for the files of the call.
-    judged: Arc<JudgedPaths>,
+    judged_paths: Arc<JudgedPaths>,
 }
 
 /// Where a path leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Target {
+pub(crate) enum LinkTarget {
     /// To these places, which are others than the one that it names: where it lies, where it leads, or both.
-    Places(Vec<PathBuf>),
+    Paths(Vec<PathBuf>),
     /// Out of what the host granted, or nobody could say in time.
     Unknown,
 }
 
 impl Links {
     /// Takes in where paths lead that name another place, and where all paths of the call are.
-    pub(crate) fn new(targets: BTreeMap<String, Target>, judged: JudgedPaths) -> Self {
+    pub(crate) fn new(targets: BTreeMap<String, LinkTarget>, judged: JudgedPaths) -> Self {
         Self {
             targets,
-            judged: Arc::new(judged),
+            judged_paths: Arc::new(judged),
         }
     }
 
     /// Reports whether every path leads where it says.
-    pub(crate) fn is_plain(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.targets.is_empty()
     }
 
     /// Returns where all paths of the call are.
-    pub(crate) fn judged(&self) -> &Arc<JudgedPaths> {
-        &self.judged
+    pub(crate) fn judged_paths(&self) -> &Arc<JudgedPaths> {
+        &self.judged_paths
     }
 
     /// Returns where a path leads, where that is another place than it names.
-    pub(crate) fn target(&self, path: &str) -> Option<&Target> {
+    pub(crate) fn target(&self, path: &str) -> Option<&LinkTarget> {
         self.targets.get(path)
     }
 
     /// Returns the other places that a path leads to.
     pub(crate) fn places(&self, path: &str) -> impl Iterator<Item = &Path> {
         let places = match self.target(path) {
-            Some(Target::Places(places)) => &**places,
-            Some(Target::Unknown) | None => &[],
+            Some(LinkTarget::Paths(places)) => &**places,
+            Some(LinkTarget::Unknown) | None => &[],
         };
         places.iter().map(PathBuf::as_path)
     }

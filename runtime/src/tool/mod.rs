@@ -3,6 +3,7 @@
 mod annotations;
 pub(crate) mod argument;
 mod availability;
+pub(crate) mod check_value;
 mod context;
 pub(crate) mod definition;
 pub mod dispatch;
@@ -12,7 +13,6 @@ pub(crate) mod error;
 mod execution;
 mod facts;
 pub(crate) mod host;
-pub(crate) mod judged;
 pub(crate) mod links;
 mod origin;
 mod output;
@@ -23,8 +23,8 @@ mod prepared;
 mod preview;
 mod principal;
 mod progress;
-pub(crate) mod reads;
-pub(crate) mod returns;
+pub(crate) mod read_log;
+pub(crate) mod return_value;
 mod spec;
 mod state;
 pub(crate) mod stored;
@@ -38,25 +38,27 @@ pub(crate) use context::LazyToken;
 pub(crate) use context::notes::PREFIX as NOTE_PREFIX;
 pub use context::{ToolContext, ToolContextBuilder};
 pub use definition::ToolDef;
-pub use effects::{Effects, SandboxProfile, Standing, Standings};
+pub use effects::{DefaultVerdict, DefaultVerdicts, Effects, SandboxProfile};
 pub use erased::Tool;
 pub(crate) use error::chain_text;
-pub use error::{Denied, Failure, Fatal, Interrupted, StaleWrite, ToolError, ToolResult};
+pub use error::{Denial, Failure, FatalError, Interruption, StaleWrite, ToolError, ToolResult};
 pub use execution::Execution;
-pub use facts::{Access, Check, CheckResult, Checked, Coverage, Facts, Part, Touch};
-pub use host::{FromHost, Need};
+pub use facts::{
+    AccessKind, CallPart, Check, CheckReport, CheckResult, Coverage, Facts, FileAccess,
+};
+pub use host::{FromHost, StateRequirement};
 pub use origin::ToolOrigin;
 pub use output::{Artifact, ToolOutput};
 pub use parameter::Parameter;
 pub use permit::Permit;
-pub use prepared::Prepared;
+pub use prepared::PreparedCall;
 pub use preview::Preview;
 pub use principal::Principal;
 pub use progress::{
     Audience, InvalidProgressSetting, Progress, ProgressBuffer, ProgressSettings, ProgressSink,
     ProgressStream, ProgressUpdate, Update, tail_for_progress,
 };
-pub use returns::IntoToolOutput;
+pub use return_value::IntoToolOutput;
 pub use spec::ToolSpec;
 pub use state::{State, StateError};
-pub(crate) use wrapper::Wrapper;
+pub(crate) use wrapper::ToolWrapper;

@@ -22,14 +22,14 @@ use crate::transcript::{ContentBlock, Cost, Label};
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ToolOutput {
-    body: Body,
+    body: OutputBody,
     /// Few outputs have any of it, and every one is handed through half a dozen functions.
-    extra: Option<Box<Extra>>,
+    extra: Option<Box<OutputExtras>>,
 }
 
 /// What an output may have beside its content.
 #[derive(Debug, Clone, Default, PartialEq)]
-struct Extra {
+struct OutputExtras {
     structured: Option<String>,
     artifacts: Vec<Artifact>,
     notes: Vec<String>,
@@ -39,7 +39,7 @@ struct Extra {
 
 /// An output taken apart.
 #[derive(Debug)]
-pub(crate) struct Parts {
+pub(crate) struct OutputParts {
     pub(crate) blocks: Vec<ContentBlock>,
     /// The JSON of structured content beside the blocks.
     pub(crate) structured: Option<String>,
@@ -54,13 +54,13 @@ pub(crate) struct Parts {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Body {
+enum OutputBody {
     Text(String),
     Json(String),
     Blocks(Vec<ContentBlock>),
 }
 
-impl Default for Body {
+impl Default for OutputBody {
     fn default() -> Self {
         Self::Text(String::new())
     }
@@ -98,7 +98,7 @@ impl ToolOutput {
     /// Makes an output of plain text.
     pub fn plain(text: impl Into<String>) -> Self {
         Self {
-            body: Body::Text(text.into()),
+            body: OutputBody::Text(text.into()),
             ..Self::default()
         }
     }
@@ -111,7 +111,7 @@ impl ToolOutput {
     pub fn json<T: Serialize + ?Sized>(value: &T) -> Result<Self, ToolError> {
         match serde_json::to_string(value) {
             Ok(text) => Ok(Self {
-                body: Body::Json(text),
+                body: OutputBody::Json(text),
                 ..Self::default()
             }),
             Err(error) => Err(ToolError::failed(format!(
@@ -124,7 +124,7 @@ impl ToolOutput {
     #[must_use]
     pub fn blocks(blocks: Vec<ContentBlock>) -> Self {
         Self {
-            body: Body::Blocks(blocks),
+            body: OutputBody::Blocks(blocks),
             ..Self::default()
         }
     }
@@ -171,8 +171,8 @@ impl ToolOutput {
     #[must_use]
     pub fn text(&self) -> std::borrow::Cow<'_, str> {
         match &self.body {
-            Body::Text(text) | Body::Json(text) => text.into(),
-            Body::Blocks(blocks) => {
+            OutputBody::Text(text) | OutputBody::Json(text) => text.into(),
+            OutputBody::Blocks(blocks) => {
                 let texts: Vec<&str> = blocks.iter().filter_map(ContentBlock::as_text).collect();
                 texts.join("\n").into()
             }
@@ -190,8 +190,8 @@ impl ToolOutput {
     #[inline]
     pub fn into_text(self) -> String {
         match self.body {
-            Body::Text(text) | Body::Json(text) => text,
-            Body::Blocks(_) => self.text().into_owned(),
+            OutputBody::Text(text) | OutputBody::Json(text) => text,
+            OutputBody::Blocks(_) => self.text().into_owned(),
         }
     }
 
@@ -204,7 +204,7 @@ impl ToolOutput {
             .and_then(|extra| extra.structured.as_deref());
         match (own, &self.body) {
             (Some(json), _) => Some(json),
-            (None, Body::Json(json)) if json.starts_with('{') => Some(json),
+            (None, OutputBody::Json(json)) if json.starts_with('{') => Some(json),
             _ => None,
         }
     }
@@ -213,8 +213,10 @@ impl ToolOutput {
     #[must_use]
     pub fn content(&self) -> Vec<ContentBlock> {
         let mut blocks = match &self.body {
-            Body::Text(text) | Body::Json(text) => vec![ContentBlock::text(text.as_str())],
-            Body::Blocks(blocks) => blocks.clone(),
+            OutputBody::Text(text) | OutputBody::Json(text) => {
+                vec![ContentBlock::text(text.as_str())]
+            }
+            OutputBody::Blocks(blocks) => blocks.clone(),
         };
         if !self.notes().is_empty() {
             blocks.push(ContentBlock::text(self.notes().join("\n")));
@@ -241,18 +243,18 @@ impl ToolOutput {
     }
 
     /// Takes the output apart without copying it; the notes are a last text block.
-    pub(crate) fn into_parts(self) -> Parts {
+    pub(crate) fn into_parts(self) -> OutputParts {
         let extra = self.extra.map(|extra| *extra).unwrap_or_default();
-        let is_structured = matches!(&self.body, Body::Json(json) if json.starts_with('{'));
+        let is_structured = matches!(&self.body, OutputBody::Json(json) if json.starts_with('{'));
         let mut blocks = match self.body {
-            Body::Text(text) | Body::Json(text) => vec![ContentBlock::Text { text }],
-            Body::Blocks(blocks) => blocks,
+            OutputBody::Text(text) | OutputBody::Json(text) => vec![ContentBlock::Text { text }],
+            OutputBody::Blocks(blocks) => blocks,
         };
         let has_notes = !extra.notes.is_empty();
         if has_notes {
             blocks.push(ContentBlock::text(extra.notes.join("\n")));
         }
-        Parts {
+        OutputParts {
             blocks,
             structured: extra.structured,
             is_structured,
@@ -272,10 +274,10 @@ impl ToolOutput {
     }
 
     /// Returns about how many bytes the output takes.
-    pub(crate) fn weight(&self) -> usize {
+    pub(crate) fn estimated_bytes(&self) -> usize {
         let body = match &self.body {
-            Body::Text(text) | Body::Json(text) => text.len(),
-            Body::Blocks(blocks) => blocks.iter().map(ContentBlock::weight).sum(),
+            OutputBody::Text(text) | OutputBody::Json(text) => text.len(),
+            OutputBody::Blocks(blocks) => blocks.iter().map(ContentBlock::estimated_bytes).sum(),
         };
         let Some(extra) = &self.extra else {
             return body;
@@ -290,7 +292,7 @@ impl ToolOutput {
         body + structured + notes + artifacts
     }
 
-    fn extra(&mut self) -> &mut Extra {
+    fn extra(&mut self) -> &mut OutputExtras {
         self.extra.get_or_insert_default()
     }
 
@@ -299,36 +301,36 @@ impl ToolOutput {
     /// What is no text stays: structured content, which is no part of the model's context, artifacts and the cost.
     #[must_use]
     #[inline]
-    pub fn capped(mut self, limit: usize) -> Self {
-        self.cap(limit);
+    pub fn truncated(mut self, limit: usize) -> Self {
+        self.truncate(limit);
         self
     }
 
-    /// Cuts the text where it stands, as [`capped`](Self::capped) says.
+    /// Cuts the text where it stands, as [`truncated`](Self::capped) says.
     #[inline]
-    pub(crate) fn cap(&mut self, limit: usize) {
+    pub(crate) fn truncate(&mut self, limit: usize) {
         if self.text_len_upper_bound() > limit {
-            *self = std::mem::take(self).cut(limit);
+            *self = std::mem::take(self).truncate_text(limit);
         }
     }
 
     #[cold]
-    fn cut(mut self, limit: usize) -> Self {
+    fn truncate_text(mut self, limit: usize) -> Self {
         let total = self.text().chars().count();
         if total <= limit {
             return self;
         }
         self.body = match std::mem::take(&mut self.body) {
-            Body::Text(text) => Body::Text(first_chars(&text, limit).to_owned()),
-            Body::Json(json) => {
+            OutputBody::Text(text) => OutputBody::Text(first_chars(&text, limit).to_owned()),
+            OutputBody::Json(json) => {
                 let shown = first_chars(&json, limit).to_owned();
                 // Half of an object is none, so the whole moves beside the text.
                 if json.starts_with('{') {
                     self.extra().structured.get_or_insert(json);
                 }
-                Body::Text(shown)
+                OutputBody::Text(shown)
             }
-            Body::Blocks(blocks) => Body::Blocks(cut_blocks(blocks, limit)),
+            OutputBody::Blocks(blocks) => OutputBody::Blocks(cut_blocks(blocks, limit)),
         };
         self.with_note(format!(
             "[cut: the first {limit} of {total} characters are shown]"
@@ -339,8 +341,8 @@ impl ToolOutput {
     #[inline]
     fn text_len_upper_bound(&self) -> usize {
         match &self.body {
-            Body::Text(text) | Body::Json(text) => text.len(),
-            Body::Blocks(blocks) => blocks
+            OutputBody::Text(text) | OutputBody::Json(text) => text.len(),
+            OutputBody::Blocks(blocks) => blocks
                 .iter()
                 .filter_map(ContentBlock::as_text)
                 .map(|text| text.len() + 1)

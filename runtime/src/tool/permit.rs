@@ -28,7 +28,7 @@ impl Permit {
     /// Lets a call run in a context, held to what its verdict is based on.
     pub(crate) fn new(context: ToolContext, confinement: Confinement) -> Self {
         Self {
-            context: context.confined(confinement),
+            context: context.with_confinement(confinement),
         }
     }
 
@@ -39,7 +39,7 @@ impl Permit {
     }
 
     /// Lets the same call run in a context that was derived from this one: with a nearer deadline.
-    pub(crate) fn in_context(self, context: ToolContext) -> Self {
+    pub(crate) fn with_context(self, context: ToolContext) -> Self {
         Self { context }
     }
 

@@ -8,11 +8,11 @@ use futures_util::future::BoxFuture;
 
 use crate::capability::Confinement;
 use crate::support::lock::Mutex;
+use crate::tool::check_value::CheckValue;
 use crate::tool::context::ToolContext;
 use crate::tool::error::ToolResult;
 use crate::tool::execution::Execution;
 use crate::tool::facts::{Coverage, Facts};
-use crate::tool::judged::JudgedValue;
 use crate::tool::permit::Permit;
 
 /// A call whose arguments were read and fit: what a policy judges is what runs.
@@ -39,25 +39,25 @@ use crate::tool::permit::Permit;
 ///     }
 /// }
 /// ```
-pub struct Prepared {
+pub struct PreparedCall {
     text: Arc<str>,
     facts: Facts,
     execution: Execution,
     /// What was changed about the arguments so that they fit.
     repairs: Vec<String>,
     /// Locked by nobody: it makes a prepared call one that threads can share, whatever its arguments are.
-    work: Mutex<Work>,
+    work: Mutex<CallWork>,
 }
 
 /// What a call comes to, in the context that it runs in.
-type Work = Box<dyn FnOnce(ToolContext) -> BoxFuture<'static, ToolResult> + Send>;
+type CallWork = Box<dyn FnOnce(ToolContext) -> BoxFuture<'static, ToolResult> + Send>;
 
 /// Says which parts of a call a rule covers; `None` where it cannot be read.
-type Covers = dyn Fn(&ToolContext, &str) -> Option<Coverage> + Send + Sync;
+type CoverageFn = dyn Fn(&ToolContext, &str) -> Option<Coverage> + Send + Sync;
 
 /// The language of a tool's rules, held against one call. It knows the call, so that two are never compared.
 #[derive(Clone)]
-pub(crate) struct RuleMatcher(Arc<Covers>);
+pub(crate) struct RuleMatcher(Arc<CoverageFn>);
 
 impl RuleMatcher {
     pub(crate) fn new(
@@ -86,7 +86,7 @@ impl fmt::Debug for RuleMatcher {
     }
 }
 
-impl Prepared {
+impl PreparedCall {
     /// Makes a call of its text, its facts, and the work that it comes to.
     ///
     /// The work owns what it needs of the arguments. It gets the context that the call runs in, which is another than the
@@ -108,25 +108,25 @@ impl Prepared {
     /// Sets what says which parts of the call a rule in the tool's own language covers, and `None` of a rule that it
     /// cannot read.
     #[must_use]
-    pub fn matching(
+    pub fn with_rule_matcher(
         mut self,
         covers: impl Fn(&ToolContext, &str) -> Option<Coverage> + Send + Sync + 'static,
     ) -> Self {
-        self.facts.rules = Some(RuleMatcher::new(covers));
+        self.facts.rule_matcher = Some(RuleMatcher::new(covers));
         self
     }
 
     /// Sets the rules that would cover the call and others like it.
     #[cfg(all(unix, feature = "sandbox", feature = "skills"))]
     #[must_use]
-    pub(crate) fn suggesting(mut self, rules: Vec<String>) -> Self {
+    pub(crate) fn with_suggested_rules(mut self, rules: Vec<String>) -> Self {
         self.facts.suggested_rules = rules;
         self
     }
 
     /// Sets who does the work.
     #[must_use]
-    pub fn executed_by(mut self, execution: Execution) -> Self {
+    pub fn with_execution(mut self, execution: Execution) -> Self {
         self.execution = execution;
         self
     }
@@ -138,7 +138,7 @@ impl Prepared {
         self
     }
 
-    pub(crate) fn repaired(mut self, repairs: Vec<String>) -> Self {
+    pub(crate) fn with_repairs(mut self, repairs: Vec<String>) -> Self {
         self.repairs = repairs;
         self
     }
@@ -174,23 +174,23 @@ impl Prepared {
     /// Says which parts of the call a rule in the tool's own language covers; `None` where the tool has no such language,
     /// or the rule is none of it. A panic of the tool's own function counts as a rule that cannot be read.
     #[must_use]
-    pub fn covers(&self, context: &ToolContext, rule: &str) -> Option<Coverage> {
-        self.try_covers(context, rule).ok()?
+    pub fn coverage(&self, context: &ToolContext, rule: &str) -> Option<Coverage> {
+        self.try_coverage(context, rule).ok()?
     }
 
     /// Reports whether the tool has a language of rules. One whose function panics has.
     pub(crate) fn has_rule_language(&self, context: &ToolContext) -> bool {
-        self.try_covers(context, "")
+        self.try_coverage(context, "")
             .map_or(true, |coverage| coverage.is_some())
     }
 
     /// The function is the app's own code; an error is its panic.
-    fn try_covers(
+    fn try_coverage(
         &self,
         context: &ToolContext,
         rule: &str,
     ) -> std::thread::Result<Option<Coverage>> {
-        let Some(rules) = &self.facts.rules else {
+        let Some(rules) = &self.facts.rule_matcher else {
             return Ok(None);
         };
         catch_unwind(AssertUnwindSafe(|| rules.covers(context, rule)))
@@ -204,34 +204,34 @@ impl Prepared {
 
     /// Starts the work, which only whoever may let a call run can do.
     pub fn run(self, permit: Permit) -> BoxFuture<'static, ToolResult> {
-        self.into_ready().0.start(permit)
+        self.into_work().0.start(permit)
     }
 
     /// Returns the work, which only whoever has a permit may start, and the repairs.
-    pub(super) fn into_ready(self) -> (Ready, Vec<String>) {
+    pub(super) fn into_work(self) -> (PreparedWork, Vec<String>) {
         let work = self.work.into_inner();
-        let ready = Ready {
+        let ready = PreparedWork {
             work,
-            judged: self.facts.judged,
+            check_value: self.facts.check_value,
         };
         (ready, self.repairs)
     }
 }
 
 /// The work of a call, and what its check carried.
-pub(super) struct Ready {
-    work: Work,
-    judged: Option<JudgedValue>,
+pub(super) struct PreparedWork {
+    work: CallWork,
+    check_value: Option<CheckValue>,
 }
 
-impl Ready {
+impl PreparedWork {
     /// Starts the work.
     pub(super) fn start(self, permit: Permit) -> BoxFuture<'static, ToolResult> {
-        (self.work)(permit.into_context().with_judged(self.judged))
+        (self.work)(permit.into_context().with_check_value(self.check_value))
     }
 }
 
-impl fmt::Debug for Prepared {
+impl fmt::Debug for PreparedCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Prepared")
             .field("text", &self.text)

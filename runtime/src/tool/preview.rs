@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 const PATIENCE: std::time::Duration = std::time::Duration::from_millis(50);
 /// How much text is compared line by line; of more, only what is the same at both ends is left out.
 #[cfg(feature = "app")]
-const COMPARED: usize = 1 << 20;
+const MAX_COMPARED_BYTES: usize = 1 << 20;
 /// How much of a diff is kept.
-const KEPT: usize = 64 << 10;
+const MAX_DIFF_BYTES: usize = 64 << 10;
 /// How many lines around a change are shown.
 const AROUND: usize = 3;
 
@@ -59,13 +59,13 @@ impl Preview {
     pub fn diff(path: impl Into<String>, before: Option<&str>, after: &str) -> Self {
         Self::Diff {
             path: path.into(),
-            unified: cut(hunks(before.unwrap_or_default(), after)),
+            unified: truncate_diff(hunks(before.unwrap_or_default(), after)),
             is_new: before.is_none(),
         }
     }
 
     /// Shows what a dry run says, where there is a diff in it; its files name it.
-    pub(crate) fn of_dry_run(text: &str) -> Option<Self> {
+    pub(crate) fn from_dry_run(text: &str) -> Option<Self> {
         let start = text.find("--- ")?;
         let start = match text[..start].rfind('\n') {
             Some(line) if line + 1 != start => return None,
@@ -82,22 +82,22 @@ impl Preview {
             .collect();
         match &*paths {
             [] => None,
-            [path] => Some(Self::unified(*path, diff)),
+            [path] => Some(Self::from_unified(*path, diff)),
             paths => Some(Self::Diff {
                 path: paths.join(", "),
-                unified: cut(diff.to_owned()),
+                unified: truncate_diff(diff.to_owned()),
                 is_new: false,
             }),
         }
     }
 
     /// Shows a diff that is there already, in unified form. Lines that name the files may be missing.
-    pub fn unified(path: impl Into<String>, diff: &str) -> Self {
+    pub fn from_unified(path: impl Into<String>, diff: &str) -> Self {
         let hunks = diff.find("@@").map_or(diff, |start| &diff[start..]);
         let is_new = diff.lines().any(|line| line == "--- /dev/null");
         Self::Diff {
             path: path.into(),
-            unified: cut(hunks.to_owned()),
+            unified: truncate_diff(hunks.to_owned()),
             is_new,
         }
     }
@@ -125,9 +125,9 @@ impl std::fmt::Display for Preview {
 }
 
 /// Cuts a diff behind a whole line.
-fn cut(mut diff: String) -> String {
-    if diff.len() > KEPT {
-        let end = diff.as_bytes()[..KEPT]
+fn truncate_diff(mut diff: String) -> String {
+    if diff.len() > MAX_DIFF_BYTES {
+        let end = diff.as_bytes()[..MAX_DIFF_BYTES]
             .iter()
             .rposition(|byte| *byte == b'\n');
         let (all, kept) = (diff.lines().count(), end.map_or(0, |end| end + 1));
@@ -142,7 +142,7 @@ fn cut(mut diff: String) -> String {
 
 #[cfg(feature = "app")]
 fn hunks(before: &str, after: &str) -> String {
-    if before.len() + after.len() > COMPARED {
+    if before.len() + after.len() > MAX_COMPARED_BYTES {
         return coarse(before, after);
     }
     let diff = similar::TextDiff::configure()
@@ -231,7 +231,7 @@ mod tests {
         else {
             panic!("a diff")
         };
-        assert!(is_new && unified.len() < KEPT + 100);
+        assert!(is_new && unified.len() < MAX_DIFF_BYTES + 100);
         assert!(
             unified.ends_with("more lines of this diff are not shown\n"),
             "{}",
@@ -243,21 +243,21 @@ mod tests {
     fn a_dry_run_is_searched_for_its_diff() {
         let one = "would change `a`\n--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n";
         assert_eq!(
-            Preview::of_dry_run(one),
+            Preview::from_dry_run(one),
             Some(Preview::diff("a", Some("x\n"), "y\n"))
         );
         let two =
             "--- /dev/null\n+++ a\n@@ -0,0 +1 @@\n+x\n--- b\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n";
-        let Some(Preview::Diff { path, unified, .. }) = Preview::of_dry_run(two) else {
+        let Some(Preview::Diff { path, unified, .. }) = Preview::from_dry_run(two) else {
             panic!("no diff");
         };
         assert_eq!((&*path, &*unified), ("a, b", two));
-        assert_eq!(Preview::of_dry_run("a --- b\n+++ c\n"), None);
+        assert_eq!(Preview::from_dry_run("a --- b\n+++ c\n"), None);
     }
 
     #[test]
     fn a_diff_of_somebody_else_is_taken_as_it_is() {
-        let preview = Preview::unified("a", "--- /dev/null\n+++ b/a\n@@ -0,0 +1 @@\n+x\n");
+        let preview = Preview::from_unified("a", "--- /dev/null\n+++ b/a\n@@ -0,0 +1 @@\n+x\n");
         assert_eq!(preview, Preview::diff("a", None, "x\n"));
         let json = serde_json::to_string(&preview).unwrap();
         assert_eq!(

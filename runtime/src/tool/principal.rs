@@ -28,14 +28,14 @@ impl Principal {
 
     /// Adds the platform.
     #[must_use]
-    pub fn on(mut self, platform: impl Into<String>) -> Self {
+    pub fn with_platform(mut self, platform: impl Into<String>) -> Self {
         self.platform = Some(platform.into());
         self
     }
 
     /// Adds the tenant.
     #[must_use]
-    pub fn of_tenant(mut self, tenant: impl Into<String>) -> Self {
+    pub fn with_tenant(mut self, tenant: impl Into<String>) -> Self {
         self.tenant = Some(tenant.into());
         self
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::capability::Requires;
-use crate::schema::Canonical;
+use crate::schema::CanonicalSchema;
 use crate::tool::annotations::{Annotations, Concurrency, Risk};
 use crate::tool::origin::ToolOrigin;
 
@@ -46,9 +46,9 @@ pub struct ToolSpec {
     /// What it declared that it has to reach.
     pub requires: Requires,
     /// What arguments look like.
-    pub input_schema: Arc<Canonical>,
+    pub input_schema: Arc<CanonicalSchema>,
     /// What structured content looks like, where the result is always an object.
-    pub output_schema: Option<Arc<Canonical>>,
+    pub output_schema: Option<Arc<CanonicalSchema>>,
 }
 
 impl ToolSpec {
@@ -56,7 +56,7 @@ impl ToolSpec {
     pub fn new(
         name: impl Into<Arc<str>>,
         description: impl Into<Arc<str>>,
-        input_schema: Canonical,
+        input_schema: CanonicalSchema,
     ) -> Self {
         Self {
             name: name.into(),

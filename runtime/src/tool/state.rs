@@ -34,21 +34,21 @@ use crate::support::lock::Mutex;
 /// ```
 #[derive(Default)]
 pub struct State {
-    entries: HashMap<TypeId, Entry, foldhash::fast::FixedState>,
-    kept: Mutex<Vec<Kept>>,
+    entries: HashMap<TypeId, StateEntry, foldhash::fast::FixedState>,
+    tool_state: Mutex<Vec<ToolStateEntry>>,
 }
 
 /// What tools keep under a type.
-type Kept = (TypeId, Arc<dyn Any + Send + Sync>);
+type ToolStateEntry = (TypeId, Arc<dyn Any + Send + Sync>);
 
-struct Entry {
+struct StateEntry {
     type_name: &'static str,
     /// An `Arc<T>`, or the error that making it came to.
     value: OnceLock<Result<Box<dyn Any + Send + Sync>, Arc<str>>>,
-    make: Mutex<Option<Make>>,
+    initializer: Mutex<Option<Initializer>>,
 }
 
-type Make = Box<dyn FnOnce() -> Result<Box<dyn Any + Send + Sync>, Arc<str>> + Send>;
+type Initializer = Box<dyn FnOnce() -> Result<Box<dyn Any + Send + Sync>, Arc<str>> + Send>;
 
 /// Says that lazy state could not be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -74,10 +74,10 @@ impl State {
 
     /// Adds a shared value, of an unsized type too.
     pub fn insert_arc<T: ?Sized + Any + Send + Sync>(&mut self, value: Arc<T>) {
-        let entry = Entry {
+        let entry = StateEntry {
             type_name: std::any::type_name::<T>(),
             value: OnceLock::new(),
-            make: Mutex::new(None),
+            initializer: Mutex::new(None),
         };
         let value: Box<dyn Any + Send + Sync> = Box::new(value);
         entry.value.get_or_init(|| Ok(value));
@@ -90,14 +90,14 @@ impl State {
         T: Any + Send + Sync,
         E: Into<Box<dyn Error + Send + Sync>>,
     {
-        let make: Make = Box::new(move || match make() {
+        let make: Initializer = Box::new(move || match make() {
             Ok(value) => Ok(Box::new(Arc::new(value))),
             Err(error) => Err(error.into().to_string().into()),
         });
-        let entry = Entry {
+        let entry = StateEntry {
             type_name: std::any::type_name::<T>(),
             value: OnceLock::new(),
-            make: Mutex::new(Some(make)),
+            initializer: Mutex::new(Some(make)),
         };
         self.entries.insert(TypeId::of::<T>(), entry);
     }
@@ -149,13 +149,13 @@ impl State {
     /// }
     /// assert_eq!(cx.session_state().keep::<Calls>().0.load(Ordering::Relaxed), 2);
     /// ```
-    pub fn keep<T: Any + Send + Sync + Default>(&self) -> Arc<T> {
-        if let Some(found) = find_kept(&self.kept.lock()) {
+    pub fn get_or_default<T: Any + Send + Sync + Default>(&self) -> Arc<T> {
+        if let Some(found) = find_kept(&self.tool_state.lock()) {
             return found;
         }
         // Made without the lock: what makes it may itself keep something here, or take its time.
         let made = Arc::new(T::default());
-        let mut kept = self.kept.lock();
+        let mut kept = self.tool_state.lock();
         if let Some(earlier) = find_kept(&kept) {
             return earlier;
         }
@@ -205,15 +205,15 @@ impl State {
     }
 }
 
-fn find_kept<T: Any + Send + Sync>(kept: &[Kept]) -> Option<Arc<T>> {
+fn find_kept<T: Any + Send + Sync>(kept: &[ToolStateEntry]) -> Option<Arc<T>> {
     let (_, value) = kept.iter().find(|(id, _)| *id == TypeId::of::<T>())?;
     Arc::clone(value).downcast().ok()
 }
 
-impl Entry {
+impl StateEntry {
     fn value(&self) -> Result<&(dyn Any + Send + Sync), StateError> {
         let value = self.value.get_or_init(|| {
-            let make = self.make.lock().take();
+            let make = self.initializer.lock().take();
             match make {
                 Some(make) => make(),
                 None => Err("its initialiser panicked".into()),
@@ -256,19 +256,19 @@ mod tests {
     impl Default for Outer {
         fn default() -> Self {
             MAKING.wait();
-            Self(STATE.keep())
+            Self(STATE.get_or_default())
         }
     }
 
     #[test]
     fn what_is_kept_is_made_without_the_lock_and_kept_once() {
-        let asking = || STATE.keep::<Outer>();
+        let asking = || STATE.get_or_default::<Outer>();
         let (first, second) = thread::scope(|scope| {
             let other = scope.spawn(asking);
             (asking(), other.join().expect("no panic"))
         });
-        assert!(Arc::ptr_eq(&first, &second) && Arc::ptr_eq(&first, &STATE.keep()));
-        assert!(Arc::ptr_eq(&first.0, &STATE.keep()));
+        assert!(Arc::ptr_eq(&first, &second) && Arc::ptr_eq(&first, &STATE.get_or_default()));
+        assert!(Arc::ptr_eq(&first.0, &STATE.get_or_default()));
         assert_eq!(first.0.0, 0);
     }
 }

@@ -5,17 +5,17 @@ use std::any::Any;
 use crate::support::lock::Mutex;
 use crate::tool::argument::Slot;
 use crate::tool::parameter::Parameter;
-use crate::tool::parser::{self, Rejected};
+use crate::tool::parser::{self, ParseRejection};
 
 /// The arguments of one call, read once.
 ///
 /// Generated code has them in local variables. It takes them from here, and puts back those that a call still needs.
 pub struct StoredArguments {
     parameters: &'static [Parameter],
-    values: Mutex<Values>,
+    values: Mutex<ArgumentValues>,
 }
 
-struct Values {
+struct ArgumentValues {
     /// One value a parameter, each the `Option` that its slot is.
     values: Vec<Box<dyn Any + Send>>,
     /// Whether they are here, and not in the slots of generated code.
@@ -24,8 +24,13 @@ struct Values {
 
 impl StoredArguments {
     /// Reads the arguments of a call.
-    pub(crate) fn read(parameters: &'static [Parameter], text: &str) -> Result<Self, Rejected> {
-        let empty = parameters.iter().map(|parameter| (parameter.kind.empty)());
+    pub(crate) fn read(
+        parameters: &'static [Parameter],
+        text: &str,
+    ) -> Result<Self, ParseRejection> {
+        let empty = parameters
+            .iter()
+            .map(|parameter| (parameter.kind.new_storage)());
         let mut values: Vec<Box<dyn Any + Send>> = empty.collect();
         let slots = values.iter_mut().map(|value| -> Slot<'_, '_> {
             let value: &mut (dyn Any + Send) = &mut **value;
@@ -33,7 +38,7 @@ impl StoredArguments {
         });
         let mut slots: Vec<Slot<'_, '_>> = slots.collect();
         parser::parse(parameters, text, &mut slots)?;
-        let values = Values {
+        let values = ArgumentValues {
             values,
             are_stored: true,
         };
@@ -60,7 +65,7 @@ impl StoredArguments {
         values.are_stored = true;
     }
 
-    fn exchange(&self, values: &mut Values, slots: &mut [Slot<'_, '_>]) {
+    fn exchange(&self, values: &mut ArgumentValues, slots: &mut [Slot<'_, '_>]) {
         let slots = values.values.iter_mut().zip(slots);
         for (parameter, (value, slot)) in self.parameters.iter().zip(slots) {
             (parameter.kind.exchange)(&mut **value, slot);

@@ -4,12 +4,12 @@ use std::any::TypeId;
 use std::sync::Arc;
 
 use crate::schema::Mistakes;
-use crate::tool::{Availability, Prepared, Tool, ToolContext, ToolDef, ToolSpec};
+use crate::tool::{Availability, PreparedCall, Tool, ToolContext, ToolDef, ToolSpec};
 
 /// A tool around another one, which it is in everything that it does not say otherwise.
 ///
 /// What stands here is what some wrapper changes; the rest of a [`Tool`] is the inner one's at all times.
-pub(crate) trait Wrapper: Send + Sync + 'static {
+pub(crate) trait ToolWrapper: Send + Sync + 'static {
     /// Returns the tool inside.
     fn inner(&self) -> &dyn Tool;
 
@@ -17,7 +17,11 @@ pub(crate) trait Wrapper: Send + Sync + 'static {
         self.inner().spec()
     }
 
-    fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+    fn prepare(
+        &self,
+        context: &ToolContext,
+        arguments: Arc<str>,
+    ) -> Result<PreparedCall, Mistakes> {
         self.inner().prepare(context, arguments)
     }
 
@@ -26,23 +30,27 @@ pub(crate) trait Wrapper: Send + Sync + 'static {
     where
         Self: Sized,
     {
-        Arc::new(Wrapped(self))
+        Arc::new(WrappedTool(self))
     }
 }
 
 /// The tool that a wrapper makes of the one inside.
-struct Wrapped<W>(W);
+struct WrappedTool<W>(W);
 
 #[deny(
     clippy::missing_trait_methods,
     reason = "what is not passed on would be answered as if there were no tool inside"
 )]
-impl<W: Wrapper> Tool for Wrapped<W> {
+impl<W: ToolWrapper> Tool for WrappedTool<W> {
     fn spec(&self) -> &ToolSpec {
         self.0.spec()
     }
 
-    fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+    fn prepare(
+        &self,
+        context: &ToolContext,
+        arguments: Arc<str>,
+    ) -> Result<PreparedCall, Mistakes> {
         self.0.prepare(context, arguments)
     }
 

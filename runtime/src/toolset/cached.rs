@@ -5,15 +5,15 @@ use crate::support::lock::Mutex;
 
 /// Keeps the list that a wrapper made, since it is asked for at every call.
 #[derive(Default)]
-pub(super) struct Cached(Mutex<Option<ToolList>>);
+pub(super) struct ListCache(Mutex<Option<ToolList>>);
 
-impl Cached {
+impl ListCache {
     /// Returns the list of this revision; it is made where the one that is kept is of another.
-    pub(super) fn at(&self, revision: u64, make: impl FnOnce() -> ToolList) -> ToolList {
+    pub(super) fn get_or_make(&self, revision: u64, make: impl FnOnce() -> ToolList) -> ToolList {
         let mut kept = self.0.lock();
         match &*kept {
             Some(list) if list.revision() == revision => list.clone(),
-            _ => kept.insert(make().at_revision(revision)).clone(),
+            _ => kept.insert(make().with_revision(revision)).clone(),
         }
     }
 }

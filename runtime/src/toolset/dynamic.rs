@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::schema::{self, Mistakes, SchemaError};
 use crate::tool::{
-    Annotations, Facts, Prepared, Tool, ToolContext, ToolOrigin, ToolResult, ToolSpec,
+    Annotations, Facts, PreparedCall, Tool, ToolContext, ToolOrigin, ToolResult, ToolSpec,
 };
 
 /// A tool of a name, a schema and a closure: for what is only known at run time.
@@ -88,7 +88,7 @@ impl DynamicTool {
 
     /// Declares what the tool does to its environment.
     #[must_use]
-    pub fn annotated(mut self, annotations: Annotations) -> Self {
+    pub fn with_annotations(mut self, annotations: Annotations) -> Self {
         self.spec = self.spec.with_annotations(annotations);
         self
     }
@@ -96,7 +96,7 @@ impl DynamicTool {
     /// Says who brings the tool, where that is not the program itself: a plugin, or a server that is reached in a way of its
     /// own.
     #[must_use]
-    pub fn brought_by(mut self, origin: ToolOrigin) -> Self {
+    pub fn with_origin(mut self, origin: ToolOrigin) -> Self {
         self.spec.origin = origin;
         self
     }
@@ -141,7 +141,7 @@ impl Tool for DynamicTool {
         &self.spec
     }
 
-    fn prepare(&self, _: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+    fn prepare(&self, _: &ToolContext, arguments: Arc<str>) -> Result<PreparedCall, Mistakes> {
         self.check(&arguments)?;
         // An empty call is the same as an empty object; anything else has just been read as JSON.
         let read = serde_json::from_str(&arguments)
@@ -149,8 +149,8 @@ impl Tool for DynamicTool {
             .filter(Value::is_object);
         let read = read.unwrap_or_else(|| Value::Object(serde_json::Map::default()));
         let handler = Arc::clone(&self.handler);
-        let facts = Facts::of(&self.spec);
-        Ok(Prepared::new(arguments, facts, move |context| {
+        let facts = Facts::from_spec(&self.spec);
+        Ok(PreparedCall::new(arguments, facts, move |context| {
             Box::pin(async move { handler(&context, read).await })
         }))
     }

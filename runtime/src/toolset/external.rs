@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::DynamicToolError;
 use super::dynamic::DynamicTool;
 use crate::schema::{self, Mistakes};
-use crate::tool::{Annotations, Execution, Prepared, Tool, ToolContext, ToolError, ToolSpec};
+use crate::tool::{Annotations, Execution, PreparedCall, Tool, ToolContext, ToolError, ToolSpec};
 
 /// A tool whose work is done outside: by the client that shows the conversation, by a person, by another system.
 ///
@@ -61,7 +61,7 @@ impl ExternalTool {
     /// # Errors
     ///
     /// Fails on a schema that is none.
-    pub fn output_schema(mut self, schema: Value) -> Result<Self, DynamicToolError> {
+    pub fn with_output_schema(mut self, schema: Value) -> Result<Self, DynamicToolError> {
         let spec = self.inner.spec_mut();
         let schema = schema::from_value(schema).map_err(|source| DynamicToolError::Schema {
             name: spec.name.to_string(),
@@ -73,8 +73,8 @@ impl ExternalTool {
 
     /// Declares what the tool does to its environment.
     #[must_use]
-    pub fn annotated(mut self, annotations: Annotations) -> Self {
-        self.inner = self.inner.annotated(annotations);
+    pub fn with_annotations(mut self, annotations: Annotations) -> Self {
+        self.inner = self.inner.with_annotations(annotations);
         self
     }
 }
@@ -84,9 +84,13 @@ impl Tool for ExternalTool {
         self.inner.spec()
     }
 
-    fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+    fn prepare(
+        &self,
+        context: &ToolContext,
+        arguments: Arc<str>,
+    ) -> Result<PreparedCall, Mistakes> {
         let prepared = self.inner.prepare(context, arguments)?;
-        Ok(prepared.executed_by(Execution::External))
+        Ok(prepared.with_execution(Execution::External))
     }
 
     fn is_external(&self) -> bool {

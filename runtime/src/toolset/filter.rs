@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
-use super::gate::Gate;
+use super::exclusion::ExclusionReason;
 use crate::registry::nearest;
 use crate::tool::{Tool, ToolOrigin, ToolSpec};
 
@@ -56,9 +56,9 @@ pub struct ToolFilter {
 /// A name in a filter that fits nothing of what there is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct IdleName {
+pub struct UnmatchedName {
     /// What it would be the name of.
-    pub(crate) what: Named,
+    pub(crate) kind: NameKind,
     /// The name.
     pub name: String,
     /// The name that was most likely meant.
@@ -67,7 +67,7 @@ pub struct IdleName {
 
 /// What a name of a filter is the name of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Named {
+pub(crate) enum NameKind {
     /// Any tool.
     Tool,
     /// A tool of the app's own.
@@ -155,34 +155,34 @@ impl ToolFilter {
     /// # Errors
     ///
     /// Names the first gate that it fails at.
-    pub fn check(&self, spec: &ToolSpec) -> Result<(), Gate> {
+    pub fn check(&self, spec: &ToolSpec) -> Result<(), ExclusionReason> {
         let lacks = |names: &Option<BTreeSet<String>>, name: &str| {
             names.as_ref().is_some_and(|names| !names.contains(name))
         };
         if self.without.contains(&*spec.name) {
-            return Err(Gate::Excluded);
+            return Err(ExclusionReason::Excluded);
         }
-        if is_part_of_agents(spec) {
+        if is_agent_builtin(spec) {
             return Ok(());
         }
         if self.is_own(&spec.origin) && lacks(&self.tools, &spec.name) {
-            return Err(Gate::Name);
+            return Err(ExclusionReason::Name);
         }
         match &spec.origin {
             ToolOrigin::Program => Ok(()),
             ToolOrigin::Server { server, .. } if lacks(&self.servers, server) => {
-                Err(Gate::Server(Arc::clone(server)))
+                Err(ExclusionReason::Server(Arc::clone(server)))
             }
             ToolOrigin::Server { server, tool } => match self.server_tools.get(&**server) {
-                Some(granted) if !granted.contains(&**tool) => Err(Gate::ServerTool {
+                Some(granted) if !granted.contains(&**tool) => Err(ExclusionReason::ServerTool {
                     server: Arc::clone(server),
                     tool: Arc::clone(tool),
                 }),
                 _ => Ok(()),
             },
             ToolOrigin::Package(package) => {
-                match self.is_of_others(package) && lacks(&self.packages, package) {
-                    true => Err(Gate::Package(Arc::clone(package))),
+                match self.is_foreign_package(package) && lacks(&self.packages, package) {
+                    true => Err(ExclusionReason::Package(Arc::clone(package))),
                     false => Ok(()),
                 }
             }
@@ -202,14 +202,14 @@ impl ToolFilter {
     }
 
     /// Reports whether the names of packages govern what a package brings.
-    fn is_of_others(&self, package: &str) -> bool {
+    fn is_foreign_package(&self, package: &str) -> bool {
         let own = self.own.as_ref();
         own.is_none_or(|own| !own.contains(package))
     }
 
     /// Lists the names of the filter that fit none of these tools, each with the one that was most likely meant.
     #[must_use]
-    pub fn idle(&self, tools: &[Arc<dyn Tool>]) -> Vec<IdleName> {
+    pub fn unmatched_names(&self, tools: &[Arc<dyn Tool>]) -> Vec<UnmatchedName> {
         let specs = || tools.iter().map(|tool| tool.spec());
         let all: BTreeSet<&str> = specs().map(|spec| &*spec.name).collect();
         let own: BTreeSet<&str> = specs()
@@ -223,7 +223,7 @@ impl ToolFilter {
                 ToolOrigin::Server { server, tool } => {
                     servers.entry(server).or_default().insert(tool);
                 }
-                ToolOrigin::Package(package) if self.is_of_others(package) => {
+                ToolOrigin::Package(package) if self.is_foreign_package(package) => {
                     packages.insert(&**package);
                 }
                 _ => {}
@@ -232,28 +232,32 @@ impl ToolFilter {
         let server_names = servers.keys().copied().collect();
         let none = BTreeSet::new();
         let mut idle = Vec::new();
-        idle.extend(unknown(&self.without, &all, &Named::Tool));
-        idle.extend(unknown(self.tools.iter().flatten(), &own, &Named::OwnTool));
+        idle.extend(unknown(&self.without, &all, &NameKind::Tool));
+        idle.extend(unknown(
+            self.tools.iter().flatten(),
+            &own,
+            &NameKind::OwnTool,
+        ));
         idle.extend(unknown(
             self.servers.iter().flatten(),
             &server_names,
-            &Named::Server,
+            &NameKind::Server,
         ));
         for (server, names) in &self.server_tools {
             let known = servers.get(&**server).unwrap_or(&none);
-            idle.extend(unknown(names, known, &Named::ServerTool(server.clone())));
+            idle.extend(unknown(names, known, &NameKind::ServerTool(server.clone())));
         }
         idle.extend(unknown(
             self.packages.iter().flatten(),
             &packages,
-            &Named::Package,
+            &NameKind::Package,
         ));
         idle
     }
 }
 
 /// Reports whether agents work by a tool, whatever they are for: those of this package that are always there and only read.
-fn is_part_of_agents(spec: &ToolSpec) -> bool {
+fn is_agent_builtin(spec: &ToolSpec) -> bool {
     let is_ours = |package: &str| package == env!("CARGO_PKG_NAME");
     spec.always
         && spec.annotations.read_only == Some(true)
@@ -268,13 +272,13 @@ fn add<N: Into<String>>(to: &mut BTreeSet<String>, names: impl IntoIterator<Item
 fn unknown<'n>(
     names: impl IntoIterator<Item = &'n String>,
     known: &BTreeSet<&str>,
-    what: &Named,
-) -> Vec<IdleName> {
+    what: &NameKind,
+) -> Vec<UnmatchedName> {
     let names = names.into_iter();
     let unknown = names.filter(|name| !known.contains(name.as_str()));
     unknown
-        .map(|name| IdleName {
-            what: what.clone(),
+        .map(|name| UnmatchedName {
+            kind: what.clone(),
             name: name.clone(),
             nearest: nearest(name, known.iter().copied()).map(str::to_owned),
         })
@@ -282,32 +286,32 @@ fn unknown<'n>(
 }
 
 #[cfg(feature = "app")]
-impl IdleName {
+impl UnmatchedName {
     /// Reports whether it may be the name of one of these servers, or of what one of them has once it is asked.
-    pub(crate) fn may_be_of(&self, servers: &[String]) -> bool {
-        match &self.what {
-            Named::Tool => !servers.is_empty() && self.name.starts_with("mcp__"),
-            Named::Server => servers.contains(&self.name),
-            Named::ServerTool(server) => servers.contains(server),
-            Named::OwnTool | Named::Package => false,
+    pub(crate) fn may_belong_to(&self, servers: &[String]) -> bool {
+        match &self.kind {
+            NameKind::Tool => !servers.is_empty() && self.name.starts_with("mcp__"),
+            NameKind::Server => servers.contains(&self.name),
+            NameKind::ServerTool(server) => servers.contains(server),
+            NameKind::OwnTool | NameKind::Package => false,
         }
     }
 }
 
-impl fmt::Display for IdleName {
+impl fmt::Display for UnmatchedName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = &self.name;
-        match &self.what {
-            Named::Tool => write!(f, "no tool is called `{name}`")?,
-            Named::OwnTool => write!(f, "no tool of the app's own is called `{name}`")?,
-            Named::Server => write!(f, "no tool comes from a server `{name}`")?,
-            Named::ServerTool(server) => {
+        match &self.kind {
+            NameKind::Tool => write!(f, "no tool is called `{name}`")?,
+            NameKind::OwnTool => write!(f, "no tool of the app's own is called `{name}`")?,
+            NameKind::Server => write!(f, "no tool comes from a server `{name}`")?,
+            NameKind::ServerTool(server) => {
                 write!(
                     f,
                     "the server `{server}` brings no tool that it calls `{name}`"
                 )?;
             }
-            Named::Package => write!(f, "no tool comes from another package `{name}`")?,
+            NameKind::Package => write!(f, "no tool comes from another package `{name}`")?,
         }
         match &self.nearest {
             Some(near) => write!(f, "; did you mean `{near}`?"),

@@ -2,62 +2,62 @@
 
 use std::sync::Arc;
 
-use super::cached::Cached;
+use super::cached::ListCache;
 use super::filter::ToolFilter;
 use super::source::{ToolList, ToolSource};
 use crate::registry::nearest;
 use crate::tool::ToolSpec;
 
 /// Keeps what a predicate, a list of names or the gates of a filter accept.
-pub(super) struct Filtered {
+pub(super) struct FilteredSource {
     inner: Arc<dyn ToolSource>,
-    keep: Keep,
-    kept: Cached,
+    filter: SourceFilter,
+    cache: ListCache,
 }
 
-enum Keep {
-    By(Box<dyn Fn(&ToolSpec) -> bool + Send + Sync>),
-    Only(Vec<String>),
-    Granted(ToolFilter),
+enum SourceFilter {
+    Predicate(Box<dyn Fn(&ToolSpec) -> bool + Send + Sync>),
+    Names(Vec<String>),
+    Filter(ToolFilter),
 }
 
-impl Filtered {
-    pub(super) fn by(
+impl FilteredSource {
+    pub(super) fn with_predicate(
         inner: Arc<dyn ToolSource>,
         keep: impl Fn(&ToolSpec) -> bool + Send + Sync + 'static,
     ) -> Self {
-        Self::new(inner, Keep::By(Box::new(keep)))
+        Self::new(inner, SourceFilter::Predicate(Box::new(keep)))
     }
 
-    pub(super) fn granted(inner: Arc<dyn ToolSource>, filter: ToolFilter) -> Self {
-        Self::new(inner, Keep::Granted(filter))
+    pub(super) fn with_filter(inner: Arc<dyn ToolSource>, filter: ToolFilter) -> Self {
+        Self::new(inner, SourceFilter::Filter(filter))
     }
 
-    pub(super) fn only(inner: Arc<dyn ToolSource>, names: Vec<String>) -> Self {
-        let filtered = Self::new(inner, Keep::Only(names));
+    pub(super) fn with_names(inner: Arc<dyn ToolSource>, names: Vec<String>) -> Self {
+        let filtered = Self::new(inner, SourceFilter::Names(names));
         for warning in filtered.list().warnings() {
             tracing::warn!("{warning}");
         }
         filtered
     }
 
-    fn new(inner: Arc<dyn ToolSource>, keep: Keep) -> Self {
+    fn new(inner: Arc<dyn ToolSource>, keep: SourceFilter) -> Self {
         Self {
             inner,
-            keep,
-            kept: Cached::default(),
+            filter: keep,
+            cache: ListCache::default(),
         }
     }
 }
 
-impl ToolSource for Filtered {
+impl ToolSource for FilteredSource {
     fn list(&self) -> ToolList {
         let list = self.inner.list();
-        self.kept.at(list.revision(), || {
+        self.cache.get_or_make(list.revision(), || {
             let tools = list.tools().iter();
-            let kept = tools.filter(|tool| self.keep.accepts(tool.spec()));
+            let kept = tools.filter(|tool| self.filter.accepts(tool.spec()));
             let warnings = list.warnings().iter().cloned();
-            ToolList::new(kept.cloned()).with_warnings(warnings.chain(self.keep.unknown(&list)))
+            ToolList::new(kept.cloned()).with_warnings(warnings.chain(self.filter.unknown(&list)))
         })
     }
 
@@ -66,22 +66,22 @@ impl ToolSource for Filtered {
     }
 }
 
-impl Keep {
+impl SourceFilter {
     fn accepts(&self, spec: &ToolSpec) -> bool {
         match self {
-            Self::By(keep) => keep(spec),
-            Self::Only(names) => names.iter().any(|name| **name == *spec.name),
-            Self::Granted(filter) => filter.check(spec).is_ok(),
+            Self::Predicate(keep) => keep(spec),
+            Self::Names(names) => names.iter().any(|name| **name == *spec.name),
+            Self::Filter(filter) => filter.check(spec).is_ok(),
         }
     }
 
     /// Names the names that no tool has.
     fn unknown(&self, list: &ToolList) -> Vec<String> {
         let names = match self {
-            Self::By(_) => return Vec::new(),
-            Self::Only(names) => names,
-            Self::Granted(filter) => {
-                let idle = filter.idle(list.tools());
+            Self::Predicate(_) => return Vec::new(),
+            Self::Names(names) => names,
+            Self::Filter(filter) => {
+                let idle = filter.unmatched_names(list.tools());
                 return idle.iter().map(ToString::to_string).collect();
             }
         };

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use super::cached::Cached;
-use super::described::Described;
+use super::cached::ListCache;
+use super::redescribed::RedescribedTool;
 use super::source::{ToolList, ToolSource};
 
 /// Puts the tools of a source into a group, with instructions where there are any.
-pub(super) struct Grouped {
+pub(super) struct GroupedSource {
     inner: Arc<dyn ToolSource>,
     group: Arc<str>,
     instructions: Option<Arc<str>>,
-    grouped: Cached,
+    cache: ListCache,
 }
 
-impl Grouped {
+impl GroupedSource {
     pub(super) fn new(
         inner: Arc<dyn ToolSource>,
         group: Arc<str>,
@@ -24,17 +24,17 @@ impl Grouped {
             inner,
             group,
             instructions,
-            grouped: Cached::default(),
+            cache: ListCache::default(),
         }
     }
 }
 
-impl ToolSource for Grouped {
+impl ToolSource for GroupedSource {
     fn list(&self) -> ToolList {
         let list = self.inner.list();
-        self.grouped.at(list.revision(), || {
+        self.cache.get_or_make(list.revision(), || {
             let grouped = list.tools().iter().map(|tool| {
-                Described::by(tool.clone(), |spec| {
+                RedescribedTool::wrap(tool.clone(), |spec| {
                     spec.group = Some(self.group.clone());
                     spec.group_instructions.clone_from(&self.instructions);
                 })

@@ -4,29 +4,29 @@ use std::collections::HashSet;
 use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
 
-use super::cached::Cached;
+use super::cached::ListCache;
 use super::source::{ToolList, ToolSource};
 
 /// Joins sources; where two have a name, the earlier source's tool stands.
-pub(super) struct Layered {
+pub(super) struct LayeredSource {
     layers: Vec<Arc<dyn ToolSource>>,
-    joined: Cached,
+    cache: ListCache,
 }
 
-impl Layered {
+impl LayeredSource {
     pub(super) fn new(layers: Vec<Arc<dyn ToolSource>>) -> Self {
         Self {
             layers,
-            joined: Cached::default(),
+            cache: ListCache::default(),
         }
     }
 }
 
-impl ToolSource for Layered {
+impl ToolSource for LayeredSource {
     fn list(&self) -> ToolList {
         let lists: Vec<ToolList> = self.layers.iter().map(|layer| layer.list()).collect();
         let revision = combine_revisions(lists.iter().map(ToolList::revision));
-        self.joined.at(revision, || join(&lists))
+        self.cache.get_or_make(revision, || join(&lists))
     }
 
     fn revision(&self) -> u64 {

@@ -3,16 +3,16 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::tool::{Need, State, Tool};
+use crate::tool::{State, StateRequirement, Tool};
 
 /// Names every tool that takes host state which is not there, before anything runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingState {
-    missing: Vec<Missing>,
+    missing: Vec<MissingStateEntry>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Missing {
+struct MissingStateEntry {
     tool: Arc<str>,
     location: String,
     type_name: &'static str,
@@ -21,7 +21,8 @@ struct Missing {
 
 impl MissingState {
     pub(super) fn among(tools: &[Arc<dyn Tool>], scopes: &[&State]) -> Result<(), Self> {
-        let has = |need: &Need| scopes.iter().any(|scope| scope.contains((need.type_id)()));
+        let has =
+            |need: &StateRequirement| scopes.iter().any(|scope| scope.contains((need.type_id)()));
         let mut missing = Vec::new();
         for tool in tools {
             let Some(definition) = tool.definition() else {
@@ -32,7 +33,7 @@ impl MissingState {
                 .filter(|_| !tool.is_bound())
                 .map(|need| (need, true));
             let needs = definition
-                .needs()
+                .required_state()
                 .filter(|need| !need.optional)
                 .map(|need| (need, false));
             for (need, is_receiver) in receiver
@@ -40,7 +41,7 @@ impl MissingState {
                 .chain(needs)
                 .filter(|(need, _)| !has(need))
             {
-                missing.push(Missing {
+                missing.push(MissingStateEntry {
                     tool: tool.spec().name.clone(),
                     location: definition.location(),
                     type_name: (need.type_name)(),
@@ -59,7 +60,7 @@ impl MissingState {
 impl fmt::Display for MissingState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("some tools take host state that this app does not have:")?;
-        for Missing {
+        for MissingStateEntry {
             tool,
             location,
             type_name,

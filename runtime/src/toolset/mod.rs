@@ -1,18 +1,18 @@
 //! What one agent may call: views over the catalogue and over live sources, composed from small wrappers.
 
 mod cached;
-mod described;
 mod dynamic;
+mod exclusion;
 mod external;
 mod filter;
 mod filtered;
-mod gate;
 mod grouped;
 mod layered;
 mod missing_state;
 mod prefixed;
 #[doc(hidden)]
 pub mod private;
+mod redescribed;
 mod search;
 mod source;
 
@@ -20,12 +20,12 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use dynamic::{DynamicTool, DynamicToolError};
+pub use exclusion::ExclusionReason;
 pub use external::ExternalTool;
-pub use filter::{IdleName, ToolFilter};
-pub use gate::Gate;
+pub use filter::{ToolFilter, UnmatchedName};
 pub use missing_state::MissingState;
-pub(crate) use search::says_enough;
-pub use search::{Found, ToolIndex};
+pub(crate) use search::is_self_contained;
+pub use search::{ToolIndex, ToolMatch};
 pub use source::{ToolList, ToolSource};
 
 use crate::registry::unknown_tool;
@@ -55,16 +55,16 @@ use crate::tool::{State, Tool, ToolContext, ToolDef, ToolResult, ToolSpec, dispa
 #[derive(Clone)]
 pub struct Toolset {
     source: Arc<dyn ToolSource>,
-    resolved: Arc<Mutex<Option<Arc<Resolved>>>>,
+    resolved: Arc<Mutex<Option<Arc<ResolvedTools>>>>,
 }
 
 /// One state of the source, in the order of the names.
-pub(crate) struct Resolved {
+pub(crate) struct ResolvedTools {
     revision: u64,
     tools: Vec<Arc<dyn Tool>>,
 }
 
-impl Resolved {
+impl ResolvedTools {
     /// Returns the revision of the list: the same number, the same tools.
     pub(crate) fn revision(&self) -> u64 {
         self.revision
@@ -99,17 +99,17 @@ impl Toolset {
     /// Makes an empty toolset.
     #[must_use]
     pub fn empty() -> Self {
-        Self::of_tools([])
+        Self::from_tools([])
     }
 
     /// Makes a toolset of tools of any making.
-    pub fn of_tools(tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Self {
+    pub fn from_tools(tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Self {
         Self::new(ToolList::new(tools))
     }
 
     /// Makes a toolset of linked tools.
-    pub fn of_definitions(definitions: impl IntoIterator<Item = &'static ToolDef>) -> Self {
-        Self::of_tools(
+    pub fn from_definitions(definitions: impl IntoIterator<Item = &'static ToolDef>) -> Self {
+        Self::from_tools(
             definitions
                 .into_iter()
                 .map(|definition| Arc::new(definition) as Arc<dyn Tool>),
@@ -119,7 +119,10 @@ impl Toolset {
     /// Keeps the tools that the predicate accepts; it sees what the model would see.
     #[must_use]
     pub fn filtered(&self, keep: impl Fn(&ToolSpec) -> bool + Send + Sync + 'static) -> Self {
-        Self::new(filtered::Filtered::by(self.source.clone(), keep))
+        Self::new(filtered::FilteredSource::with_predicate(
+            self.source.clone(),
+            keep,
+        ))
     }
 
     /// Keeps the tools of these names.
@@ -127,7 +130,7 @@ impl Toolset {
     /// A name that no tool has is warned of, with the nearest one, and otherwise passed over.
     #[must_use]
     pub fn only<N: Into<String>>(&self, names: impl IntoIterator<Item = N>) -> Self {
-        Self::new(filtered::Filtered::only(
+        Self::new(filtered::FilteredSource::with_names(
             self.source.clone(),
             names.into_iter().map(Into::into).collect(),
         ))
@@ -139,7 +142,7 @@ impl Toolset {
     /// fit nothing are among the [warnings](Self::warnings) for as long as they do.
     #[must_use]
     pub fn granted(&self, filter: &ToolFilter) -> Self {
-        Self::new(filtered::Filtered::granted(
+        Self::new(filtered::FilteredSource::with_filter(
             self.source.clone(),
             filter.clone(),
         ))
@@ -150,7 +153,10 @@ impl Toolset {
     /// A name that would pass 64 characters is cut and ends in a hash of the whole, the same in every run.
     #[must_use]
     pub fn prefixed(&self, prefix: impl Into<String>) -> Self {
-        Self::new(prefixed::Prefixed::new(self.source.clone(), prefix.into()))
+        Self::new(prefixed::PrefixedSource::new(
+            self.source.clone(),
+            prefix.into(),
+        ))
     }
 
     /// Puts the tools into a group, and says how they are to be used together; a
@@ -173,7 +179,7 @@ impl Toolset {
     #[must_use]
     pub fn in_group(&self, group: impl Into<Arc<str>>, instructions: impl Into<Arc<str>>) -> Self {
         let (group, instructions) = (group.into(), instructions.into());
-        Self::new(grouped::Grouped::new(
+        Self::new(grouped::GroupedSource::new(
             self.source.clone(),
             group,
             Some(instructions),
@@ -181,8 +187,12 @@ impl Toolset {
     }
 
     /// Puts the tools into a group of which nothing more is to be said.
-    pub(crate) fn marked(&self, group: Arc<str>) -> Self {
-        Self::new(grouped::Grouped::new(self.source.clone(), group, None))
+    pub(crate) fn with_group(&self, group: Arc<str>) -> Self {
+        Self::new(grouped::GroupedSource::new(
+            self.source.clone(),
+            group,
+            None,
+        ))
     }
 
     /// Returns the groups of the tools with their instructions, each once, in the order of their names.
@@ -203,7 +213,7 @@ impl Toolset {
     /// Adds the tools of `below`; where both have a name, this one's tool stands.
     #[must_use]
     pub fn layered(&self, below: &Self) -> Self {
-        Self::new(layered::Layered::new(vec![
+        Self::new(layered::LayeredSource::new(vec![
             self.source.clone(),
             below.source.clone(),
         ]))
@@ -273,7 +283,7 @@ impl Toolset {
     }
 
     /// Returns the list as it is now, sorting it again only where it has changed.
-    pub(crate) fn resolve(&self) -> Arc<Resolved> {
+    pub(crate) fn resolve(&self) -> Arc<ResolvedTools> {
         let revision = self.revision();
         let resolved = self.resolved.lock();
         if let Some(current) = resolved
@@ -288,7 +298,7 @@ impl Toolset {
         let mut tools = list.tools().to_vec();
         tools.sort_by(|a, b| a.spec().name.cmp(&b.spec().name));
         tools.dedup_by(|later, earlier| later.spec().name == earlier.spec().name);
-        let fresh = Arc::new(Resolved {
+        let fresh = Arc::new(ResolvedTools {
             revision: list.revision(),
             tools,
         });
@@ -319,6 +329,6 @@ impl fmt::Debug for Toolset {
 #[macro_export]
 macro_rules! toolset {
     ($($tool:expr),* $(,)?) => {
-        $crate::__private::select(&[$(($crate::__private::id_of(&$tool), ::core::stringify!($tool))),*])
+        $crate::__private::select(&[$(($crate::__private::function_id(&$tool), ::core::stringify!($tool))),*])
     };
 }

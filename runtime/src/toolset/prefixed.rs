@@ -3,37 +3,37 @@
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use super::cached::Cached;
-use super::described::Described;
+use super::cached::ListCache;
+use super::redescribed::RedescribedTool;
 use super::source::{ToolList, ToolSource};
 use crate::support::text::first_chars;
 
 /// The longest name that every provider takes.
-const LONGEST_NAME: usize = 64;
+const MAX_NAME_CHARS: usize = 64;
 
 /// Puts a prefix before the names of a source.
-pub(super) struct Prefixed {
+pub(super) struct PrefixedSource {
     inner: Arc<dyn ToolSource>,
     prefix: String,
-    renamed: Cached,
+    cache: ListCache,
 }
 
-impl Prefixed {
+impl PrefixedSource {
     pub(super) fn new(inner: Arc<dyn ToolSource>, prefix: String) -> Self {
         Self {
             inner,
             prefix,
-            renamed: Cached::default(),
+            cache: ListCache::default(),
         }
     }
 }
 
-impl ToolSource for Prefixed {
+impl ToolSource for PrefixedSource {
     fn list(&self) -> ToolList {
         let list = self.inner.list();
-        self.renamed.at(list.revision(), || {
+        self.cache.get_or_make(list.revision(), || {
             let renamed = list.tools().iter().map(|tool| {
-                Described::by(tool.clone(), |spec| {
+                RedescribedTool::wrap(tool.clone(), |spec| {
                     spec.name = join(&self.prefix, &spec.name).into();
                 })
             });
@@ -49,11 +49,11 @@ impl ToolSource for Prefixed {
 /// Joins prefix and name; what is too long ends in a hash of the whole.
 fn join(prefix: &str, name: &str) -> String {
     let whole = format!("{prefix}_{name}");
-    if whole.len() <= LONGEST_NAME {
+    if whole.len() <= MAX_NAME_CHARS {
         return whole;
     }
     let hash = foldhash::quality::FixedState::default().hash_one(&whole);
-    let kept = first_chars(&whole, LONGEST_NAME - 9);
+    let kept = first_chars(&whole, MAX_NAME_CHARS - 9);
     format!("{kept}_{:08x}", hash >> 32)
 }
 

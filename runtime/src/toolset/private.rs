@@ -7,11 +7,11 @@ use super::Toolset;
 use crate::registry;
 use crate::tool::definition::Invocation;
 use crate::tool::erased::BoundTool;
-use crate::tool::host::{Host, ViaState as _, host};
-use crate::tool::{FromHost, Need, Tool, ToolContext, ToolDef, ToolError};
+use crate::tool::host::{HostParameter, ViaState as _, host_parameter};
+use crate::tool::{FromHost, StateRequirement, Tool, ToolContext, ToolDef, ToolError};
 
 /// Returns the identity of a function.
-pub fn id_of<F: Any>(_: &F) -> TypeId {
+pub fn function_id<F: Any>(_: &F) -> TypeId {
     TypeId::of::<F>()
 }
 
@@ -22,39 +22,39 @@ pub fn id_of<F: Any>(_: &F) -> TypeId {
 /// Panics where a function is not a `#[tool]`.
 #[must_use]
 pub fn select(functions: &[(TypeId, &'static str)]) -> Toolset {
-    Toolset::of_definitions(functions.iter().map(|(function, text)| {
+    Toolset::from_definitions(functions.iter().map(|(function, text)| {
         let found = registry::linked().find(|definition| definition.function() == *function);
         found.unwrap_or_else(|| panic!("toolset!: `{text}` is not a `#[tool]` function"))
     }))
 }
 
-/// The type whose methods are tools; like [`Host`], it has its bound in one place.
-pub struct Owner<T> {
-    host: Host<T>,
+/// The type whose methods are tools; like [`HostParameter`], it has its bound in one place.
+pub struct MethodOwner<T> {
+    host: HostParameter<T>,
     erase: fn(Arc<T>) -> Arc<dyn Any + Send + Sync>,
 }
 
 /// Names the type whose methods are tools.
 #[must_use]
-pub const fn owner<T: FromHost>() -> Owner<T> {
-    Owner {
-        host: host::<T>(),
+pub const fn method_owner<T: FromHost>() -> MethodOwner<T> {
+    MethodOwner {
+        host: host_parameter::<T>(),
         erase: T::erase,
     }
 }
 
-impl<T: Any> Owner<T> {
+impl<T: Any> MethodOwner<T> {
     /// Returns the entry of the table.
     #[must_use]
-    pub const fn need(self) -> Need {
-        self.host.need(false)
+    pub const fn requirement(self) -> StateRequirement {
+        self.host.requirement(false)
     }
 
     /// Binds methods to the value that they belong to.
     #[must_use]
     pub fn bind(self, receiver: Arc<T>, methods: &[&'static ToolDef]) -> Toolset {
         let receiver = (self.erase)(receiver);
-        Toolset::of_tools(methods.iter().map(|definition| {
+        Toolset::from_tools(methods.iter().map(|definition| {
             Arc::new(BoundTool {
                 definition,
                 receiver: receiver.clone(),

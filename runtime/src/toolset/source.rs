@@ -35,7 +35,7 @@ impl ToolList {
 
     /// Sets the revision: two lists of one source with the same revision hold the same tools.
     #[must_use]
-    pub fn at_revision(mut self, revision: u64) -> Self {
+    pub fn with_revision(mut self, revision: u64) -> Self {
         self.revision = revision;
         self
     }

@@ -81,7 +81,7 @@ impl ContentBlock {
     }
 
     /// Returns about how many bytes the block takes.
-    pub(crate) fn weight(&self) -> usize {
+    pub(crate) fn estimated_bytes(&self) -> usize {
         let content = match self {
             Self::Text { text } => text.len(),
             Self::Image { data, .. } | Self::Audio { data, .. } => data.len(),

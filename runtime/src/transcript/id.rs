@@ -11,9 +11,9 @@ use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
 /// Visits a string and shares it; `serde`'s own `Arc` support is a feature that we would switch on for everybody.
-struct SharedText;
+struct SharedTextVisitor;
 
-impl Visitor<'_> for SharedText {
+impl Visitor<'_> for SharedTextVisitor {
     type Value = Arc<str>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -109,7 +109,7 @@ macro_rules! shared_text {
 
         impl<'de> Deserialize<'de> for $name {
             fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                from.deserialize_str(SharedText).map(Self)
+                from.deserialize_str(SharedTextVisitor).map(Self)
             }
         }
 
@@ -217,7 +217,7 @@ impl Serialize for CallKey {
 
 impl<'de> Deserialize<'de> for CallKey {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_str(SharedText)?
+        from.deserialize_str(SharedTextVisitor)?
             .parse()
             .map_err(de::Error::custom)
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::ToolName;
 
 /// How many sources a label names; of more it only says that there were more.
-const MOST_SOURCES: usize = 32;
+const MAX_SOURCES: usize = 32;
 
 /// How far the author of a text is trusted; of two grades, the greater one is trusted less.
 #[derive(
@@ -97,7 +97,7 @@ impl Source {
 
     /// Sets what in the text looks like an attempt to steer the model.
     #[must_use]
-    pub fn flagged(mut self, flags: Vec<String>) -> Self {
+    pub fn with_flags(mut self, flags: Vec<String>) -> Self {
         self.flags = flags;
         self
     }
@@ -204,7 +204,7 @@ impl Label {
 
     /// Reports whether untrusted text came from elsewhere than this MCP server.
     #[must_use]
-    pub fn is_untrusted_beside(&self, server: &str) -> bool {
+    pub fn is_untrusted_outside(&self, server: &str) -> bool {
         let is_other = |source: &Source| source.server.as_deref() != Some(server);
         self.is_untrusted()
             && (self.more || self.grade == Grade::Web || self.sources.iter().any(is_other))
@@ -261,7 +261,7 @@ impl Label {
             source = known;
         }
         self.sources.push(source);
-        if self.sources.len() > MOST_SOURCES {
+        if self.sources.len() > MAX_SOURCES {
             self.sources.remove(0);
             self.more = true;
         }
@@ -287,26 +287,26 @@ mod tests {
     #[test]
     fn text_of_one_server_restricts_calls_to_every_other_server() {
         let label = Label::from(Source::server("mcp__a__get", "a", "a"));
-        assert!(!label.is_untrusted_beside("a"));
-        assert!(label.is_untrusted_beside("b"));
+        assert!(!label.is_untrusted_outside("a"));
+        assert!(label.is_untrusted_outside("b"));
         let both = label
             .clone()
             .joined(&Label::from(Source::server("mcp__b__get", "b", "b")));
-        assert!(both.is_untrusted_beside("a") && both.is_untrusted_beside("b"));
+        assert!(both.is_untrusted_outside("a") && both.is_untrusted_outside("b"));
         let web = label.joined(&Label::from(Source::web("fetch", "u")));
-        assert!(web.is_untrusted_beside("a"));
-        assert!(!Label::workspace().is_untrusted_beside("a"));
+        assert!(web.is_untrusted_outside("a"));
+        assert!(!Label::workspace().is_untrusted_outside("a"));
     }
 
     #[test]
     fn what_is_no_longer_named_still_counts() {
         let mut label = Label::default();
-        for number in 0..=MOST_SOURCES {
+        for number in 0..=MAX_SOURCES {
             let server = format!("s{number}");
             label.join(&Label::from(Source::server("t", &*server, &*server)));
         }
-        assert_eq!(label.sources().len(), MOST_SOURCES);
-        assert!(label.is_untrusted_beside("s3"));
+        assert_eq!(label.sources().len(), MAX_SOURCES);
+        assert!(label.is_untrusted_outside("s3"));
         assert!(label.covers(&Label::from(Source::server("t", "s0", "s0"))));
     }
 }

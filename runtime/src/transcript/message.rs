@@ -32,7 +32,7 @@ pub enum Message {
     /// The results of all the calls of the assistant message before it, in the order of the calls.
     Tool {
         /// The results.
-        content: Vec<ToolResult>,
+        content: Vec<ToolCallResult>,
     },
 }
 
@@ -57,7 +57,7 @@ impl Message {
 #[non_exhaustive]
 pub struct AssistantMessage {
     /// The parts.
-    pub content: Vec<Part>,
+    pub content: Vec<MessagePart>,
     /// Which provider it came from, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Box<ReplySource>>,
@@ -105,7 +105,7 @@ impl ReplySource {
 impl AssistantMessage {
     /// Makes a message of its parts, from nowhere in particular.
     #[must_use]
-    pub fn new(content: Vec<Part>) -> Self {
+    pub fn new(content: Vec<MessagePart>) -> Self {
         Self {
             content,
             source: None,
@@ -126,7 +126,7 @@ impl AssistantMessage {
         self.content
             .iter()
             .filter_map(|part| {
-                if let Part::Text { text } = part {
+                if let MessagePart::Text { text } = part {
                     Some(&**text)
                 } else {
                     None
@@ -138,7 +138,7 @@ impl AssistantMessage {
     /// Iterates over the tool calls, in order.
     pub fn calls(&self) -> impl Iterator<Item = &ToolCall> {
         self.content.iter().filter_map(|part| {
-            if let Part::ToolCall(call) = part {
+            if let MessagePart::ToolCall(call) = part {
                 Some(call)
             } else {
                 None
@@ -151,7 +151,7 @@ impl AssistantMessage {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Part {
+pub enum MessagePart {
     /// Text for the user.
     Text {
         /// The text.
@@ -227,7 +227,7 @@ pub enum ArgumentsDefect {
 
 /// The result of one tool call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ToolResult {
+pub struct ToolCallResult {
     /// The provider's id of the call.
     pub call_id: CallId,
     /// What the model reads.

@@ -7,7 +7,7 @@ mod label;
 mod message;
 mod origin;
 mod sanitize;
-mod shared;
+mod shared_content;
 mod totals;
 mod usage;
 
@@ -15,10 +15,10 @@ pub use content::{ContentBlock, Resource};
 pub use id::{AgentId, CallId, CallKey, InvalidCallKey, RawJson, SessionId, ToolName, TurnId};
 pub use label::{Grade, Label, Source};
 pub use message::{
-    ArgumentsDefect, AssistantMessage, Message, Part, ReplySource, ToolCall, ToolResult,
+    ArgumentsDefect, AssistantMessage, Message, MessagePart, ReplySource, ToolCall, ToolCallResult,
 };
 pub use origin::{CallAddress, InvalidCallAddress, Origin};
 pub use sanitize::sanitize;
-pub use shared::Content;
+pub use shared_content::Content;
 pub use totals::Totals;
 pub use usage::{Cost, Usage};

@@ -32,7 +32,7 @@ impl Origin {
 
     /// Makes the origin of the turn in which another agent works for a call of this one.
     pub fn delegate(&self, call: CallKey, agent: impl Into<AgentId>) -> Self {
-        let parent = self.call(call);
+        let parent = self.call_address(call);
         Self {
             agent: agent.into(),
             turn: TurnId::from(parent.to_string()),
@@ -42,7 +42,7 @@ impl Origin {
 
     /// Returns the address of a call of this turn.
     #[must_use]
-    pub fn call(&self, call: CallKey) -> CallAddress {
+    pub fn call_address(&self, call: CallKey) -> CallAddress {
         CallAddress {
             turn: self.turn.clone(),
             call,
@@ -51,7 +51,7 @@ impl Origin {
 
     /// Returns the idempotency key of a model call of this turn: `turn/round/purpose`, which is no address of a call.
     #[must_use]
-    pub fn model_call(&self, round: u32, purpose: &str) -> String {
+    pub fn model_call_key(&self, round: u32, purpose: &str) -> String {
         format!("{}/{round}/{purpose}", self.turn)
     }
 }

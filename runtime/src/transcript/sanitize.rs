@@ -2,7 +2,9 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::{AssistantMessage, CallId, Content, ContentBlock, Message, Part, ToolCall, ToolResult};
+use super::{
+    AssistantMessage, CallId, Content, ContentBlock, Message, MessagePart, ToolCall, ToolCallResult,
+};
 
 /// What the model reads where a call has no result.
 const NO_RESULT: &str = "Interrupted: no result of this call is recorded, and whether it took effect is unknown. Find \
@@ -35,10 +37,10 @@ pub fn sanitize(messages: Vec<Message>) -> Vec<Message> {
             // A result that stands behind its calls was taken with them.
             Message::Tool { .. } => {}
             Message::Assistant(reply) => {
-                let Some(reply) = with_sound_parts(reply) else {
+                let Some(reply) = without_invalid_parts(reply) else {
                     continue;
                 };
-                let results = results_of(&reply, &mut rest);
+                let results = take_results(&reply, &mut rest);
                 sound.push(Message::Assistant(reply));
                 sound.extend(results.map(|content| Message::Tool { content }));
             }
@@ -56,9 +58,12 @@ pub fn sanitize(messages: Vec<Message>) -> Vec<Message> {
 }
 
 /// Takes the results of a reply's calls out of what follows, up to the next reply with calls.
-fn results_of(reply: &AssistantMessage, rest: &mut VecDeque<Message>) -> Option<Vec<ToolResult>> {
+fn take_results(
+    reply: &AssistantMessage,
+    rest: &mut VecDeque<Message>,
+) -> Option<Vec<ToolCallResult>> {
     reply.calls().next()?;
-    let mut found: HashMap<CallId, ToolResult> = HashMap::new();
+    let mut found: HashMap<CallId, ToolCallResult> = HashMap::new();
     let reach = rest.iter().position(has_calls).unwrap_or(rest.len());
     for message in rest.iter_mut().take(reach) {
         if let Message::Tool { content } = message {
@@ -69,7 +74,7 @@ fn results_of(reply: &AssistantMessage, rest: &mut VecDeque<Message>) -> Option<
     }
     let result = |call: &ToolCall| {
         let found = found.remove(&call.id);
-        found.unwrap_or_else(|| ToolResult {
+        found.unwrap_or_else(|| ToolCallResult {
             call_id: call.id.clone(),
             content: Content::text(NO_RESULT),
             is_error: true,
@@ -79,29 +84,29 @@ fn results_of(reply: &AssistantMessage, rest: &mut VecDeque<Message>) -> Option<
 }
 
 fn has_calls(message: &Message) -> bool {
-    matches!(message, Message::Assistant(reply) if reply.calls().any(is_sound))
+    matches!(message, Message::Assistant(reply) if reply.calls().any(is_valid_call))
 }
 
 /// Returns a reply without empty texts and calls that no provider takes, if anything is left to send.
-fn with_sound_parts(mut reply: AssistantMessage) -> Option<AssistantMessage> {
+fn without_invalid_parts(mut reply: AssistantMessage) -> Option<AssistantMessage> {
     let before = reply.content.len();
     let mut calls: Vec<CallId> = Vec::new();
     reply.content.retain(|part| match part {
-        Part::Text { text } => !text.is_empty(),
-        Part::Thinking { .. } | Part::ProviderItem { .. } => true,
+        MessagePart::Text { text } => !text.is_empty(),
+        MessagePart::Thinking { .. } | MessagePart::ProviderItem { .. } => true,
         // Of two calls with one id, nobody could tell the results apart.
-        Part::ToolCall(call) => {
-            let stays = is_sound(call) && !calls.contains(&call.id);
+        MessagePart::ToolCall(call) => {
+            let stays = is_valid_call(call) && !calls.contains(&call.id);
             calls.push(call.id.clone());
             stays
         }
     });
-    let says_something = |part: &Part| !matches!(part, Part::Thinking { .. });
+    let says_something = |part: &MessagePart| !matches!(part, MessagePart::Thinking { .. });
     let is_left = reply.content.iter().any(says_something) || reply.content.len() == before;
     (is_left && !reply.content.is_empty()).then_some(reply)
 }
 
-fn is_sound(call: &ToolCall) -> bool {
+fn is_valid_call(call: &ToolCall) -> bool {
     let arguments = call.arguments.trim();
     call.defect.is_some()
         || arguments.is_empty()

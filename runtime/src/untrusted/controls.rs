@@ -5,7 +5,7 @@ use std::borrow::Cow;
 const ESCAPE: char = '\u{1b}';
 
 /// How far the end of a string that is meant for the terminal is looked for.
-const LONGEST_STRING: usize = 4_096;
+const MAX_STRING_CHARS: usize = 4_096;
 
 /// Removes the escape sequences with which a program talks to its terminal: colours, cursor movements, titles, links.
 ///
@@ -71,7 +71,7 @@ fn after_control(text: &str) -> &str {
 fn after_string(text: &str) -> &str {
     for (at, character) in text
         .char_indices()
-        .take_while(|(at, _)| *at < LONGEST_STRING)
+        .take_while(|(at, _)| *at < MAX_STRING_CHARS)
     {
         match character {
             '\u{7}' | '\u{9c}' => return &text[at + character.len_utf8()..],
@@ -143,15 +143,15 @@ fn first_invisible(text: &str) -> Option<usize> {
 
 fn takes_joiner(character: char) -> bool {
     matches!(character, '\u{590}'..='\u{1fff}' | '\u{2190}'..='\u{2bff}' | '\u{a800}'..='\u{abff}' | '\u{fb50}'..='\u{fdff}' | '\u{fe0f}' | '\u{1f000}'..='\u{1faff}')
-        && !is_invisible_for_good(character)
+        && !is_always_invisible(character)
 }
 
 fn is_invisible(character: char) -> bool {
     matches!(character, '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}')
-        || is_invisible_for_good(character)
+        || is_always_invisible(character)
 }
 
-fn is_invisible_for_good(character: char) -> bool {
+fn is_always_invisible(character: char) -> bool {
     matches!(character,
         '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{9f}'
         | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'

@@ -4,15 +4,15 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::phrases::Phrases;
-use super::{controls, known, roles, tokens};
+use super::phrases::PhraseIndex;
+use super::{controls, phrase_table, roles, tokens};
 use crate::support::text::first_chars;
 
 /// The most characters of an excerpt.
-const EXCERPT: usize = 80;
+const MAX_EXCERPT_CHARS: usize = 80;
 
 /// The most flags of one text: after so many, nobody learns anything from one more.
-const MOST_FLAGS: usize = 16;
+const MAX_FLAGS: usize = 16;
 
 /// Something in a text that looks like an attempt to steer the model.
 ///
@@ -30,7 +30,7 @@ impl Flag {
     fn new(rule: &str, excerpt: &str) -> Self {
         Self {
             rule: rule.to_owned(),
-            excerpt: first_chars(excerpt, EXCERPT).to_owned(),
+            excerpt: first_chars(excerpt, MAX_EXCERPT_CHARS).to_owned(),
         }
     }
 }
@@ -46,20 +46,20 @@ impl Flag {
 /// assert_eq!(found[0].excerpt, "IGNORE all previous instructions");
 /// ```
 #[must_use]
-pub fn flags(text: &str) -> Vec<Flag> {
-    let mut flags = unseen(text);
-    flags.extend(in_words(&controls::strip_invisible(text)));
+pub fn find_flags(text: &str) -> Vec<Flag> {
+    let mut flags = find_hidden_flags(text);
+    flags.extend(find_phrase_flags(&controls::strip_invisible(text)));
     flags
 }
 
 /// Flags what is to be removed from a text before its words are looked at.
-pub(crate) fn unseen(text: &str) -> Vec<Flag> {
+pub(crate) fn find_hidden_flags(text: &str) -> Vec<Flag> {
     let hidden = controls::first_hidden(text).map(|hidden| Flag::new("hidden-text", hidden));
     hidden.into_iter().collect()
 }
 
 /// Flags what the words of a text say, once nothing is hidden in it.
-pub(crate) fn in_words(text: &str) -> Vec<Flag> {
+pub(crate) fn find_phrase_flags(text: &str) -> Vec<Flag> {
     let token = tokens::first_token(text).map(|token| Flag::new("template-token", token));
     let mut flags: Vec<Flag> = token.into_iter().collect();
     let role = role_line(text).or_else(|| roles::first_turn(text));
@@ -68,18 +68,18 @@ pub(crate) fn in_words(text: &str) -> Vec<Flag> {
     flags.extend(
         found
             .map(|(name, words)| Flag::new(name, words))
-            .take(MOST_FLAGS),
+            .take(MAX_FLAGS),
     );
     flags
 }
 
 /// Returns the beginning of a line that gives itself to somebody else: `system:`.
 fn role_line(text: &str) -> Option<&str> {
-    const LONGEST: usize = 32;
+    const MAX_ROLE_CHARS: usize = 32;
     let bytes = text.as_bytes();
     // Colons are rarer than lines, and a role is short.
     text.match_indices(':').find_map(|(colon, _)| {
-        let near = &bytes[colon.saturating_sub(LONGEST)..colon];
+        let near = &bytes[colon.saturating_sub(MAX_ROLE_CHARS)..colon];
         let line = match near.iter().rposition(|byte| *byte == b'\n') {
             Some(end) => &near[end + 1..],
             None if near.len() == colon => near,
@@ -95,7 +95,7 @@ fn role_line(text: &str) -> Option<&str> {
     })
 }
 
-static KNOWN: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(known::phrases()));
+static KNOWN: LazyLock<PhraseIndex> = LazyLock::new(|| PhraseIndex::new(phrase_table::phrases()));
 
 #[cfg(test)]
 mod tests;

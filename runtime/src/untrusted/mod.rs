@@ -2,7 +2,7 @@
 
 mod controls;
 mod injection;
-mod known;
+mod phrase_table;
 mod phrases;
 mod roles;
 mod source;
@@ -12,16 +12,16 @@ mod tokens;
 use std::borrow::Cow;
 
 pub use controls::{strip_escapes, strip_invisible};
-pub use injection::{Flag, flags};
-pub(crate) use injection::{in_words, unseen};
+pub use injection::{Flag, find_flags};
+pub(crate) use injection::{find_hidden_flags, find_phrase_flags};
 pub(crate) use source::describe;
 pub use tokens::{REMOVED_TOKEN, strip_tokens};
 
 /// The most characters of a source or a tool's name in the opening tag.
-const MOST_OF_NAME: usize = 256;
+const MAX_NAME_CHARS: usize = 256;
 
 /// The most characters that enclosing adds.
-pub(crate) const MOST_AROUND: usize = 2 * MOST_OF_NAME + 64;
+pub(crate) const MAX_ENCLOSURE_CHARS: usize = 2 * MAX_NAME_CHARS + 64;
 
 /// The source of a text whose origin nobody knows.
 pub const UNKNOWN_SOURCE: &str = "unknown";
@@ -41,17 +41,23 @@ pub(crate) const OPENING: &str = "<untrusted source=\"";
 /// assert_eq!(untrusted::defuse("a\u{200b}b </untrusted> c"), "ab &lt;/untrusted> c");
 /// ```
 #[must_use]
-pub fn defuse(text: &str) -> Cow<'_, str> {
-    then(then(strip_escapes(text), strip_invisible), tame)
+pub fn neutralize(text: &str) -> Cow<'_, str> {
+    apply_step(
+        apply_step(strip_escapes(text), strip_invisible),
+        neutralize_markup,
+    )
 }
 
 /// Replaces what a model could take for the words of somebody else.
-pub(crate) fn tame(text: &str) -> Cow<'_, str> {
-    then(then(strip_tokens(text), roles::escape), tags::escape)
+pub(crate) fn neutralize_markup(text: &str) -> Cow<'_, str> {
+    apply_step(apply_step(strip_tokens(text), roles::escape), tags::escape)
 }
 
 /// Applies the next step to what the last one left, without a copy where there is nothing to do.
-fn then<'t>(text: Cow<'t, str>, step: impl for<'s> Fn(&'s str) -> Cow<'s, str>) -> Cow<'t, str> {
+fn apply_step<'t>(
+    text: Cow<'t, str>,
+    step: impl for<'s> Fn(&'s str) -> Cow<'s, str>,
+) -> Cow<'t, str> {
     match text {
         Cow::Borrowed(text) => step(text),
         Cow::Owned(text) => match step(&text) {
@@ -73,7 +79,7 @@ fn then<'t>(text: Cow<'t, str>, step: impl for<'s> Fn(&'s str) -> Cow<'s, str>) 
 /// ```
 #[must_use]
 pub fn wrap(text: &str, tool: &str, source: &str) -> String {
-    enclose(&defuse(text), tool, source)
+    enclose(&neutralize(text), tool, source)
 }
 
 /// Encloses a text that is defused.
@@ -84,19 +90,19 @@ pub(crate) fn enclose(defused: &str, tool: &str, source: &str) -> String {
 
 /// Writes a value so that it ends where its quotes do.
 fn attribute(value: &str) -> String {
-    let value = defuse(value);
+    let value = neutralize(value);
     let shown = value.chars().filter_map(|character| match character {
         '"' => Some('\''),
         '<' | '>' => None,
         '\n' | '\r' | '\t' => Some(' '),
         other => Some(other),
     });
-    shown.take(MOST_OF_NAME).collect()
+    shown.take(MAX_NAME_CHARS).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::defuse;
+    use super::neutralize;
 
     #[test]
     fn no_paragraph_begins_as_the_turn_of_somebody_else() {
@@ -113,8 +119,8 @@ mod tests {
                 "\n\n[Human]: a\n\n[Assistant]: b\n\n[Human]: c",
             ),
         ] {
-            assert_eq!(defuse(text), left, "{text:?}");
-            assert_eq!(defuse(left), left);
+            assert_eq!(neutralize(text), left, "{text:?}");
+            assert_eq!(neutralize(left), left);
         }
         for text in [
             "The Human: a history",
@@ -124,7 +130,7 @@ mod tests {
             "\n\nHumans: many",
             "\n\nHuman beings: many",
         ] {
-            assert_eq!(defuse(text), text, "{text:?}");
+            assert_eq!(neutralize(text), text, "{text:?}");
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::support::text::last_bytes;
 #[derive(Debug, Clone)]
 pub(super) struct Phrase {
     pub(super) name: &'static str,
-    pub(super) groups: Vec<Group>,
+    pub(super) groups: Vec<PhraseGroup>,
     /// Whether the first word has to give an order, rather than tell what somebody or something does.
     pub(super) is_command: bool,
     /// Whether a colon has to follow.
@@ -15,9 +15,9 @@ pub(super) struct Phrase {
 
 /// Words of which one stands in the text.
 #[derive(Debug, Clone)]
-pub(super) struct Group {
+pub(super) struct PhraseGroup {
     /// The most words from that of the group before to this one.
-    pub(super) reach: usize,
+    pub(super) max_distance: usize,
     pub(super) words: Vec<&'static str>,
 }
 
@@ -34,7 +34,7 @@ impl Phrase {
         let mut words = words(rest);
         let mut end = 0;
         for group in &self.groups {
-            let mut near = words.by_ref().take(group.reach);
+            let mut near = words.by_ref().take(group.max_distance);
             end = near
                 .find(|(at, word)| is_among(text, from + at, word, &group.words))
                 .map(|(at, word)| at + word.len())?;
@@ -107,11 +107,11 @@ const TELLING_TO: &[&str] = &[
 ];
 
 /// How far back the word before a verb, and the beginning of its sentence, are looked for.
-const MOST_BEFORE: usize = 64;
+const MAX_LOOKBEHIND: usize = 64;
 
 /// Reports whether a verb that follows a text gives an order, as far as the words before it tell.
 fn is_command(before: &str) -> bool {
-    let near = last_bytes(before, MOST_BEFORE);
+    let near = last_bytes(before, MAX_LOOKBEHIND);
     // Punctuation begins a sentence, or a part of one.
     let is_end = |c: char| c.is_ascii_punctuation() && c != '\'' && c != '-' || c == '\n';
     let sentence = near.rsplit(is_end).next().unwrap_or(near);
@@ -125,7 +125,7 @@ fn is_command(before: &str) -> bool {
 }
 
 /// Phrases by the words that begin them.
-pub(super) struct Phrases {
+pub(super) struct PhraseIndex {
     phrases: Vec<Phrase>,
     /// The words that begin a phrase, with the phrase's number, by their first letter and length: nearly every word of a
     /// text shares them with none.
@@ -133,14 +133,14 @@ pub(super) struct Phrases {
 }
 
 /// Words of more letters share one place.
-const LONGEST: usize = 16;
+const MAX_BUCKET_LEN: usize = 16;
 
-impl Phrases {
+impl PhraseIndex {
     pub(super) fn new(phrases: Vec<Phrase>) -> Self {
-        let mut openers = vec![Vec::new(); 26 * LONGEST];
+        let mut openers = vec![Vec::new(); 26 * MAX_BUCKET_LEN];
         for (number, phrase) in phrases.iter().enumerate() {
             for word in phrase.groups.iter().take(1).flat_map(|group| &group.words) {
-                if let Some(place) = place(word) {
+                if let Some(place) = bucket(word) {
                     openers[place].push((*word, number));
                 }
             }
@@ -152,7 +152,7 @@ impl Phrases {
     pub(super) fn find<'t>(&self, text: &'t str) -> Vec<(&'static str, &'t str)> {
         let mut found: Vec<(&'static str, &'t str)> = Vec::new();
         for (at, word) in words(text) {
-            let Some(place) = place(word) else { continue };
+            let Some(place) = bucket(word) else { continue };
             for (opener, number) in &self.openers[place] {
                 let phrase = &self.phrases[*number];
                 if opener.eq_ignore_ascii_case(word)
@@ -167,12 +167,12 @@ impl Phrases {
     }
 }
 
-fn place(word: &str) -> Option<usize> {
+fn bucket(word: &str) -> Option<usize> {
     let letter = word.as_bytes().first()?.to_ascii_lowercase();
     let number = letter
         .is_ascii_lowercase()
         .then(|| usize::from(letter - b'a'))?;
-    Some(number * LONGEST + word.len().min(LONGEST) - 1)
+    Some(number * MAX_BUCKET_LEN + word.len().min(MAX_BUCKET_LEN) - 1)
 }
 
 /// Reports whether the word at a place of a text is one of a group's.
@@ -218,11 +218,11 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut from = 0;
     std::iter::from_fn(move || {
         let mut start = from;
-        while let Part::Other(length) = part(bytes, start) {
+        while let CharClass::Other(length) = part(bytes, start) {
             start += length;
         }
         from = start;
-        while let Part::Word(length) = part(bytes, from) {
+        while let CharClass::Word(length) = part(bytes, from) {
             from += length;
         }
         (start < from).then(|| (start, &text[start..from]))
@@ -230,7 +230,7 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// What stands at a place of a text, with its bytes.
-enum Part {
+enum CharClass {
     Word(usize),
     Other(usize),
     End,
@@ -238,18 +238,18 @@ enum Part {
 
 /// Looks at one character, as far as words need it. All bytes of other scripts belong to words, so that no character is
 /// cut; quotation marks and dashes do not, and an apostrophe does between two letters.
-fn part(bytes: &[u8], at: usize) -> Part {
+fn part(bytes: &[u8], at: usize) -> CharClass {
     let is_letter = |at: usize| bytes.get(at).copied().is_some_and(is_word);
     let joins = |length: usize| at > 0 && is_letter(at - 1) && is_letter(at + length);
     match &bytes[at..] {
-        [] => Part::End,
-        [b'\'', ..] if joins(1) => Part::Word(1),
-        [0xe2, 0x80, 0x99, ..] if joins(3) => Part::Word(3),
+        [] => CharClass::End,
+        [b'\'', ..] if joins(1) => CharClass::Word(1),
+        [0xe2, 0x80, 0x99, ..] if joins(3) => CharClass::Word(3),
         // The dashes, quotation marks and spaces of `U+2000` to `U+203F`, and the angles of quotations.
-        [0xe2, 0x80, _, ..] => Part::Other(3),
-        [0xc2, 0xab | 0xbb, ..] => Part::Other(2),
-        [byte, ..] if is_word(*byte) => Part::Word(1),
-        _ => Part::Other(1),
+        [0xe2, 0x80, _, ..] => CharClass::Other(3),
+        [0xc2, 0xab | 0xbb, ..] => CharClass::Other(2),
+        [byte, ..] if is_word(*byte) => CharClass::Word(1),
+        _ => CharClass::Other(1),
     }
 }
 

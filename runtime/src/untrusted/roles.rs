@@ -14,10 +14,10 @@ const SPEAKERS: [&str; 6] = [
 ];
 
 /// How far back a mark is looked at: `###` and the spaces around it.
-const MOST_MARKS: usize = 16;
+const MAX_MARKS: usize = 16;
 
 /// How far back an empty line is looked for.
-const MOST_BLANK: usize = 256;
+const MAX_BLANK: usize = 256;
 
 /// Encloses the speaker of a turn in brackets, where a paragraph or the text begins with one: `Human:` becomes
 /// `[Human]:`, which no model takes for the end of its own turn.
@@ -63,10 +63,10 @@ fn begins_paragraph(before: &[u8]) -> bool {
         let skips = bytes.iter().rev().take(most);
         bytes.len() - skips.take_while(|byte| skipped.contains(byte)).count()
     };
-    let line = &before[..end(before, MOST_MARKS, b" \t#*>")];
+    let line = &before[..end(before, MAX_MARKS, b" \t#*>")];
     let Some((b'\n', above)) = line.split_last() else {
         return line.is_empty();
     };
-    let blank = &above[..end(above, MOST_BLANK, b" \t\r")];
+    let blank = &above[..end(above, MAX_BLANK, b" \t\r")];
     blank.is_empty() || blank.ends_with(b"\n")
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 const NAME: &str = "untrusted";
 
 /// How much that is no letter may stand between the bracket and the name.
-const MOST_BETWEEN: usize = 16;
+const MAX_FILLER: usize = 16;
 
 /// Escapes whatever a model could read as a tag of the enclosure: opening or closing, in any case, with spaces, with
 /// brackets and letters that only look like the right ones.
@@ -57,36 +57,37 @@ fn is_opening(character: char) -> bool {
 /// Reports whether a text begins with the name of the tag, as an eye would read it.
 fn is_name(text: &str) -> bool {
     let mut letters = text.chars().skip_while({
-        let mut left = MOST_BETWEEN;
+        let mut left = MAX_FILLER;
         move |character| {
-            let skipped = left > 0 && !character.is_alphanumeric() && letter(*character).is_none();
+            let skipped =
+                left > 0 && !character.is_alphanumeric() && to_latin_letter(*character).is_none();
             left = left.saturating_sub(1);
             skipped
         }
     });
     NAME.chars().all(|expected| {
-        let next = letters.by_ref().find(|character| !is_filling(*character));
-        next.and_then(letter) == Some(expected)
+        let next = letters.by_ref().find(|character| !is_filler(*character));
+        next.and_then(to_latin_letter) == Some(expected)
     })
 }
 
 /// Reports whether a character between two letters does not part them.
-fn is_filling(character: char) -> bool {
+fn is_filler(character: char) -> bool {
     character.is_whitespace()
         || matches!(character, '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' | '-' | '_' | '.' | '\u{b7}')
 }
 
 /// Returns the small Latin letter that a character looks like, of those that the name has.
-fn letter(character: char) -> Option<char> {
+fn to_latin_letter(character: char) -> Option<char> {
     let plain = match u32::from(character) {
         // Mathematical alphabets lie one behind another; so do circled, squared and fullwidth letters.
-        code @ 0x1d400..=0x1d6a3 => latin((code - 0x1d400) % 26),
-        code @ 0x24b6..=0x24e9 => latin((code - 0x24b6) % 26),
-        code @ 0x1f130..=0x1f149 => latin(code - 0x1f130),
-        code @ 0x1f150..=0x1f169 => latin(code - 0x1f150),
-        code @ 0x1f170..=0x1f189 => latin(code - 0x1f170),
-        code @ 0xff21..=0xff3a => latin(code - 0xff21),
-        code @ 0xff41..=0xff5a => latin(code - 0xff41),
+        code @ 0x1d400..=0x1d6a3 => to_latin((code - 0x1d400) % 26),
+        code @ 0x24b6..=0x24e9 => to_latin((code - 0x24b6) % 26),
+        code @ 0x1f130..=0x1f149 => to_latin(code - 0x1f130),
+        code @ 0x1f150..=0x1f169 => to_latin(code - 0x1f150),
+        code @ 0x1f170..=0x1f189 => to_latin(code - 0x1f170),
+        code @ 0xff21..=0xff3a => to_latin(code - 0xff21),
+        code @ 0xff41..=0xff5a => to_latin(code - 0xff41),
         _ => character.to_ascii_lowercase(),
     };
     LOOKALIKES
@@ -95,7 +96,7 @@ fn letter(character: char) -> Option<char> {
         .map(|(letter, _)| *letter)
 }
 
-fn latin(number: u32) -> char {
+fn to_latin(number: u32) -> char {
     // Below 26, so that it is a letter.
     char::from(b'a' + u8::try_from(number % 26).unwrap_or(0))
 }

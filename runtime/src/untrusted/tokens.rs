@@ -6,7 +6,7 @@ use std::borrow::Cow;
 pub const REMOVED_TOKEN: &str = "[template token removed]";
 
 /// The longest name between `<|` and `|>`.
-const LONGEST_NAME: usize = 64;
+const MAX_NAME_CHARS: usize = 64;
 
 /// Tokens that are no `<|name|>`, in small letters; they are found in any case.
 const TOKENS: [&str; 31] = [
@@ -113,7 +113,7 @@ fn between_bars(text: &str) -> Option<usize> {
     let name = text.strip_prefix('<')?.strip_prefix(is_bar)?;
     let length: usize = name
         .chars()
-        .take(LONGEST_NAME)
+        .take(MAX_NAME_CHARS)
         .take_while(|c| {
             c.is_alphanumeric() || matches!(c, '_' | '\u{2581}' | '-' | '.' | '/' | ':')
         })

@@ -14,25 +14,25 @@ use rustix::process::{
 use seccompiler::BpfProgram;
 use serde_json::Value;
 
-use super::frames::{self, Kind};
-use super::port::{Channel, JobPort};
-use super::{Failure, JobLimits, Start, registration};
+use super::frames::{self, FrameKind};
+use super::job_context::{HostSocket, JobContext};
+use super::{FailureMessage, JobLimits, StartMessage, registration};
 use crate::support::{capabilities, descriptors, oom_score, resource_limits};
 
 /// Waits for a job of the process `parent`, runs it, and ends this process.
 pub(crate) fn serve(parent: &str) -> ! {
     let filter = match prepare(parent) {
         Ok(filter) => filter,
-        Err(why) => fail(&Failure::Confine(why)),
+        Err(why) => fail(&FailureMessage::Confine(why)),
     };
-    let start = match frames::read(&mut Channel) {
-        Ok(Some(frame)) if frame.kind == Kind::Start => frame.body,
+    let start = match frames::read(&mut HostSocket) {
+        Ok(Some(frame)) if frame.kind == FrameKind::Start => frame.body,
         // A spare that is not needed any more.
         _ => exit(0),
     };
     match serde_json::from_slice(&start) {
-        Ok(start) => begin(start, Arc::new(filter)),
-        Err(error) => fail(&Failure::Confine(error.to_string())),
+        Ok(start) => start_job_thread(start, Arc::new(filter)),
+        Err(error) => fail(&FailureMessage::Confine(error.to_string())),
     }
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn serve(parent: &str) -> ! {
 fn prepare(parent: &str) -> Result<BpfProgram, String> {
     // A Ctrl-C at the terminal is for the app.
     let _ = setsid();
-    set_parent_process_death_signal(Some(Signal::KILL)).map_err(at("the death signal"))?;
+    set_parent_process_death_signal(Some(Signal::KILL)).map_err(step_error("the death signal"))?;
     // Whoever started this may have ended before the line above.
     if getppid()
         .map(|pid| pid.as_raw_nonzero().to_string())
@@ -51,16 +51,16 @@ fn prepare(parent: &str) -> Result<BpfProgram, String> {
     }
     // It confines nothing, and a process that may not be looked into could not do it later.
     let _ = oom_score::raise(oom_score::WORKER);
-    descriptors::close_others(&[]).map_err(at("descriptors"))?;
-    set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(at("dumps"))?;
-    capabilities::drop_all().map_err(at("capabilities"))?;
-    super::filter::compile(std::process::id()).map_err(at("the system call filter"))
+    descriptors::close_others(&[]).map_err(step_error("descriptors"))?;
+    set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(step_error("dumps"))?;
+    capabilities::drop_all().map_err(step_error("capabilities"))?;
+    super::filter::compile(std::process::id()).map_err(step_error("the system call filter"))
 }
 
 /// Sets the limits and starts the job on a thread whose stack is there before the filter is.
-fn begin(start: Start, filter: Arc<BpfProgram>) -> ! {
-    if let Err(why) = limit(&start.limits).map_err(at("limits")) {
-        fail(&Failure::Confine(why));
+fn start_job_thread(start: StartMessage, filter: Arc<BpfProgram>) -> ! {
+    if let Err(why) = limit(&start.limits).map_err(step_error("limits")) {
+        fail(&FailureMessage::Confine(why));
     }
     let job = thread::Builder::new()
         .name("job".to_owned())
@@ -69,38 +69,41 @@ fn begin(start: Start, filter: Arc<BpfProgram>) -> ! {
             // All threads of the process enter it.
             match seccompiler::apply_filter_all_threads(&filter) {
                 Ok(()) => run(start),
-                Err(error) => fail(&Failure::Confine(error.to_string())),
+                Err(error) => fail(&FailureMessage::Confine(error.to_string())),
             }
         });
     let why = match job.map(thread::JoinHandle::join) {
         Ok(_) => "its thread ended".to_owned(),
-        Err(error) => at("the job's thread")(error),
+        Err(error) => step_error("the job's thread")(error),
     };
-    fail(&Failure::Confine(why))
+    fail(&FailureMessage::Confine(why))
 }
 
 /// Runs the job; everything untrusted is read here, below the filter.
-fn run(start: Start) -> ! {
+fn run(start: StartMessage) -> ! {
     // The message of a panic goes into the answer, not to the standard error, which is closed here.
     std::panic::set_hook(Box::new(|_| {}));
-    let port = JobPort::receive(Channel, start.data);
+    let port = JobContext::receive(HostSocket, start.data);
     let (Some(job), Ok(mut port)) = (registration::find(&start.job), port) else {
-        fail(&Failure::Job(format!("there is no job `{}`", start.job)));
+        fail(&FailureMessage::Job(format!(
+            "there is no job `{}`",
+            start.job
+        )));
     };
     let ended = catch_unwind(AssertUnwindSafe(|| (job.run)(&mut port, start.argument)));
     let result = ended.unwrap_or_else(|panic| Err(message(&*panic)));
     match result.and_then(|value| encode(&value)) {
         Ok(body) => {
-            let _ = port.finish(Kind::Done, &body);
+            let _ = port.finish(FrameKind::Done, &body);
             exit(0)
         }
-        Err(why) => fail(&Failure::Job(why)),
+        Err(why) => fail(&FailureMessage::Job(why)),
     }
 }
 
 fn encode(value: &Value) -> Result<Vec<u8>, String> {
     let body = serde_json::to_vec(value).map_err(|error| error.to_string())?;
-    if body.len() > frames::LARGEST {
+    if body.len() > frames::MAX_BODY_BYTES {
         return Err("the result of the job is larger than 1 MiB".to_owned());
     }
     Ok(body)
@@ -116,11 +119,11 @@ fn message(panic: &(dyn std::any::Any + Send)) -> String {
 fn limit(limits: &JobLimits) -> io::Result<()> {
     let memory = address_space()?.saturating_add(limits.memory);
     let cpu = limits.cpu.as_secs().max(1);
-    resource_limits::both(Resource::As, Some(memory))?;
+    resource_limits::lower_both(Resource::As, Some(memory))?;
     // The soft limit sends SIGXCPU; who ignores that is killed a second later.
     resource_limits::lower(Resource::Cpu, Some(cpu), Some(cpu + 1))?;
     for nothing in [Resource::Core, Resource::Fsize, Resource::Nofile] {
-        resource_limits::both(nothing, Some(0))?;
+        resource_limits::lower_both(nothing, Some(0))?;
     }
     Ok(())
 }
@@ -137,12 +140,12 @@ fn address_space() -> io::Result<u64> {
 }
 
 /// Says why there is no result, and ends.
-fn fail(failure: &Failure) -> ! {
+fn fail(failure: &FailureMessage) -> ! {
     let body = serde_json::to_vec(failure).unwrap_or_default();
-    let _ = frames::write(&mut Channel, Kind::Failed, &body);
+    let _ = frames::write(&mut HostSocket, FrameKind::Failed, &body);
     exit(1)
 }
 
-fn at<E: std::fmt::Display>(step: &'static str) -> impl Fn(E) -> String {
+fn step_error<E: std::fmt::Display>(step: &'static str) -> impl Fn(E) -> String {
     move |error| format!("{step}: {error}")
 }

@@ -3,12 +3,12 @@
 use std::io::{self, ErrorKind, Read, Write};
 
 /// The most bytes of one body.
-pub(super) const LARGEST: usize = 1 << 20;
+pub(super) const MAX_BODY_BYTES: usize = 1 << 20;
 
 /// What a frame is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub(super) enum Kind {
+pub(super) enum FrameKind {
     /// App to worker, once: the job, its limits, its argument.
     Start = 1,
     /// Either way: a piece of the bytes that are too many for one frame.
@@ -26,11 +26,11 @@ pub(super) enum Kind {
 /// One message.
 #[derive(Debug)]
 pub(super) struct Frame {
-    pub(super) kind: Kind,
+    pub(super) kind: FrameKind,
     pub(super) body: Vec<u8>,
 }
 
-impl Kind {
+impl FrameKind {
     fn from_byte(byte: u8) -> Option<Self> {
         [
             Self::Start,
@@ -49,8 +49,8 @@ impl Kind {
 ///
 /// # Errors
 /// When the body is too long, or the other side is gone.
-pub(super) fn write(to: &mut impl Write, kind: Kind, body: &[u8]) -> io::Result<()> {
-    if body.len() > LARGEST {
+pub(super) fn write(to: &mut impl Write, kind: FrameKind, body: &[u8]) -> io::Result<()> {
+    if body.len() > MAX_BODY_BYTES {
         return Err(invalid("a frame is longer than 1 MiB"));
     }
     let length = u32::try_from(body.len()).map_err(io::Error::other)?;
@@ -79,21 +79,21 @@ pub(super) fn read(from: &mut impl Read) -> io::Result<Option<Frame>> {
         }
         other => other?,
     }
-    from.read_exact(&mut head[1..]).map_err(cut)?;
+    from.read_exact(&mut head[1..]).map_err(to_unexpected_eof)?;
     let [a, b, c, d, kind] = head;
     let length = u32::from_le_bytes([a, b, c, d]) as usize;
-    if length > LARGEST {
+    if length > MAX_BODY_BYTES {
         return Err(invalid("a frame is longer than 1 MiB"));
     }
     let kind =
-        Kind::from_byte(kind).ok_or_else(|| invalid("a frame has a kind that is unknown"))?;
+        FrameKind::from_byte(kind).ok_or_else(|| invalid("a frame has a kind that is unknown"))?;
     let mut body = vec![0; length];
-    from.read_exact(&mut body).map_err(cut)?;
+    from.read_exact(&mut body).map_err(to_unexpected_eof)?;
     Ok(Some(Frame { kind, body }))
 }
 
 /// Names the end of the other side in the middle of a frame.
-fn cut(error: io::Error) -> io::Error {
+fn to_unexpected_eof(error: io::Error) -> io::Error {
     match error.kind() {
         ErrorKind::UnexpectedEof => invalid("a frame ends in the middle"),
         _ => error,
@@ -106,24 +106,34 @@ fn invalid(why: &'static str) -> io::Error {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, LARGEST, read, write};
+    use super::{FrameKind, MAX_BODY_BYTES, read, write};
 
     #[test]
     fn a_frame_is_read_as_it_was_written() {
         let mut bytes = Vec::new();
-        write(&mut bytes, Kind::Data, b"body").unwrap();
-        write(&mut bytes, Kind::Done, b"").unwrap();
+        write(&mut bytes, FrameKind::Data, b"body").unwrap();
+        write(&mut bytes, FrameKind::Done, b"").unwrap();
         let mut from = &bytes[..];
         let first = read(&mut from).unwrap().unwrap();
-        assert_eq!((first.kind, &first.body[..]), (Kind::Data, &b"body"[..]));
+        assert_eq!(
+            (first.kind, &first.body[..]),
+            (FrameKind::Data, &b"body"[..])
+        );
         let second = read(&mut from).unwrap().unwrap();
-        assert_eq!((second.kind, &second.body[..]), (Kind::Done, &b""[..]));
+        assert_eq!((second.kind, &second.body[..]), (FrameKind::Done, &b""[..]));
         assert!(read(&mut from).unwrap().is_none());
     }
 
     #[test]
     fn a_wrong_frame_is_refused() {
-        assert!(write(&mut Vec::new(), Kind::Data, &vec![0; LARGEST + 1]).is_err());
+        assert!(
+            write(
+                &mut Vec::new(),
+                FrameKind::Data,
+                &vec![0; MAX_BODY_BYTES + 1]
+            )
+            .is_err()
+        );
         for wrong in [
             &[0xff; 5][..],
             &[1, 0, 0, 0, 9, 0],

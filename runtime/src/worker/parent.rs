@@ -11,9 +11,9 @@ use serde_json::Value;
 use tokio::sync::{Semaphore, SemaphorePermit, mpsc, oneshot};
 use tokio::time::timeout_at;
 
-use super::frames::{self, Frame, Kind, LARGEST};
-use super::spare::{self, Worker};
-use super::{Call, Failure, JobLimits, JobOutput, Start, WorkerError, WorkerJob};
+use super::frames::{self, Frame, FrameKind, MAX_BODY_BYTES};
+use super::spawner::{self, WorkerProcess};
+use super::{FailureMessage, HostCall, JobLimits, JobOutput, StartMessage, WorkerError, WorkerJob};
 use crate::support::reexec;
 
 /// How many MiB all running jobs may use together.
@@ -23,7 +23,7 @@ const TOGETHER: u32 = 224;
 static MEMORY: Semaphore = Semaphore::const_new(TOGETHER as usize);
 
 /// A call that waits for the host's answer.
-type Waiting = (Call, oneshot::Sender<Result<Value, String>>);
+type PendingCall = (HostCall, oneshot::Sender<Result<Value, String>>);
 
 /// Runs a job in a worker of its own.
 pub(super) async fn run<F, A>(
@@ -46,17 +46,17 @@ where
     let memory = timeout_at(until.into(), memory(&limits))
         .await
         .map_err(late)?;
-    let worker = timeout_at(until.into(), spare::take())
+    let worker = timeout_at(until.into(), spawner::take())
         .await
         .map_err(late)?;
     let worker = worker.map_err(WorkerError::Start)?;
-    let _hang_up = HangUp(worker.socket.try_clone().map_err(WorkerError::Start)?);
+    let _hang_up = ShutdownOnDrop(worker.socket.try_clone().map_err(WorkerError::Start)?);
     let (to_host, mut from_worker) = mpsc::unbounded_channel();
     let (send, mut ended) = oneshot::channel();
-    let session = Session {
+    let session = JobSession {
         worker,
         limits,
-        until,
+        deadline: until,
         to_host,
         data: Vec::new(),
         calls: 0,
@@ -73,7 +73,7 @@ where
         tokio::select! {
             biased;
             Some((call, answer)) = from_worker.recv() => {
-                let Call { name, arguments } = call;
+                let HostCall { name, arguments } = call;
                 let _ = answer.send(calls(name, arguments).await);
             }
             result = &mut ended => {
@@ -89,14 +89,14 @@ fn encode(
     data: &[u8],
     limits: JobLimits,
 ) -> Result<Vec<u8>, WorkerError> {
-    let start = Start {
+    let start = StartMessage {
         job: job.name.to_owned(),
         limits,
         argument,
         data: data.len(),
     };
     let body = serde_json::to_vec(&start).map_err(|error| WorkerError::Start(error.into()))?;
-    if body.len() > LARGEST {
+    if body.len() > MAX_BODY_BYTES {
         return Err(WorkerError::TooLarge);
     }
     Ok(body)
@@ -109,31 +109,31 @@ async fn memory(limits: &JobLimits) -> Option<SemaphorePermit<'static>> {
 }
 
 /// Closes the connection to a worker when the job is dropped; the thread of the job then kills the worker.
-struct HangUp(UnixStream);
+struct ShutdownOnDrop(UnixStream);
 
-impl Drop for HangUp {
+impl Drop for ShutdownOnDrop {
     fn drop(&mut self) {
         let _ = self.0.shutdown(Shutdown::Both);
     }
 }
 
 /// A running job, on a thread that may block.
-struct Session {
-    worker: Worker,
+struct JobSession {
+    worker: WorkerProcess,
     limits: JobLimits,
-    until: Instant,
-    to_host: mpsc::UnboundedSender<Waiting>,
+    deadline: Instant,
+    to_host: mpsc::UnboundedSender<PendingCall>,
     data: Vec<u8>,
     calls: usize,
 }
 
-impl Session {
+impl JobSession {
     fn run(mut self, start: &[u8], data: &[u8]) -> Result<JobOutput, WorkerError> {
         let sent = self.send(start, data);
         // A worker that ended early may have said why.
         let result = match sent {
             Err(error) if is_timeout(&error) => Err(error),
-            _ => self.converse(),
+            _ => self.serve_frames(),
         };
         let status = self.worker.end();
         match result {
@@ -157,33 +157,33 @@ impl Session {
 
     fn send(&mut self, start: &[u8], data: &[u8]) -> io::Result<()> {
         let mut to = self.stream();
-        frames::write(&mut to, Kind::Start, start)?;
-        data.chunks(LARGEST)
-            .try_for_each(|chunk| frames::write(&mut to, Kind::Data, chunk))
+        frames::write(&mut to, FrameKind::Start, start)?;
+        data.chunks(MAX_BODY_BYTES)
+            .try_for_each(|chunk| frames::write(&mut to, FrameKind::Data, chunk))
     }
 
     /// Takes what the worker sends until its last frame; `None` where there is none.
-    fn converse(&mut self) -> io::Result<Option<Result<Value, WorkerError>>> {
+    fn serve_frames(&mut self) -> io::Result<Option<Result<Value, WorkerError>>> {
         loop {
             let Some(Frame { kind, body }) = frames::read(&mut self.stream())? else {
                 return Ok(None);
             };
             match kind {
-                Kind::Data if self.data.len() + body.len() > self.limits.output => {
+                FrameKind::Data if self.data.len() + body.len() > self.limits.output => {
                     return Err(invalid("it sends more data than it may"));
                 }
                 // Frames without a byte could go on for ever.
-                Kind::Data if body.is_empty() => return Err(invalid("it sends empty data")),
-                Kind::Data => self.data.extend_from_slice(&body),
-                Kind::Call => self.answer(&body)?,
-                Kind::Done => return Ok(Some(Ok(parse(&body)?))),
-                Kind::Failed => {
+                FrameKind::Data if body.is_empty() => return Err(invalid("it sends empty data")),
+                FrameKind::Data => self.data.extend_from_slice(&body),
+                FrameKind::Call => self.answer(&body)?,
+                FrameKind::Done => return Ok(Some(Ok(parse(&body)?))),
+                FrameKind::Failed => {
                     return Ok(Some(Err(match parse(&body)? {
-                        Failure::Confine(why) => WorkerError::Confine(why),
-                        Failure::Job(why) => WorkerError::Job(why),
+                        FailureMessage::Confine(why) => WorkerError::Confine(why),
+                        FailureMessage::Job(why) => WorkerError::Job(why),
                     })));
                 }
-                Kind::Start | Kind::Return => {
+                FrameKind::Start | FrameKind::Return => {
                     return Err(invalid("it sends a frame that only the app sends"));
                 }
             }
@@ -202,19 +202,19 @@ impl Session {
         let gone = || io::Error::from(ErrorKind::BrokenPipe);
         self.to_host.send((call, answer)).map_err(|_| gone())?;
         let answer = answered.blocking_recv().map_err(|_| gone())?;
-        self.until += asked.elapsed();
+        self.deadline += asked.elapsed();
         let mut body = serde_json::to_vec(&answer)?;
-        if body.len() > LARGEST {
+        if body.len() > MAX_BODY_BYTES {
             let too_large = "the host's answer is larger than 1 MiB".to_owned();
             body = serde_json::to_vec(&Err::<Value, _>(too_large))?;
         }
-        frames::write(&mut self.stream(), Kind::Return, &body)
+        frames::write(&mut self.stream(), FrameKind::Return, &body)
     }
 
-    fn stream(&self) -> TimedStream<'_> {
-        TimedStream {
+    fn stream(&self) -> DeadlineStream<'_> {
+        DeadlineStream {
             socket: &self.worker.socket,
-            until: self.until,
+            deadline: self.deadline,
         }
     }
 }
@@ -232,14 +232,14 @@ fn is_timeout(error: &io::Error) -> bool {
 }
 
 /// A socket whose every call ends at a deadline.
-struct TimedStream<'a> {
+struct DeadlineStream<'a> {
     socket: &'a UnixStream,
-    until: Instant,
+    deadline: Instant,
 }
 
-impl TimedStream<'_> {
-    fn left(&self) -> io::Result<Duration> {
-        let left = self.until.saturating_duration_since(Instant::now());
+impl DeadlineStream<'_> {
+    fn remaining(&self) -> io::Result<Duration> {
+        let left = self.deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Err(ErrorKind::TimedOut.into());
         }
@@ -247,16 +247,16 @@ impl TimedStream<'_> {
     }
 }
 
-impl Read for TimedStream<'_> {
+impl Read for DeadlineStream<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.socket.set_read_timeout(Some(self.left()?))?;
+        self.socket.set_read_timeout(Some(self.remaining()?))?;
         self.socket.read(buffer)
     }
 }
 
-impl Write for TimedStream<'_> {
+impl Write for DeadlineStream<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.socket.set_write_timeout(Some(self.left()?))?;
+        self.socket.set_write_timeout(Some(self.remaining()?))?;
         self.socket.write(bytes)
     }
 

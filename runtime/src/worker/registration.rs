@@ -8,7 +8,7 @@ pub mod private {
 
     use serde_json::Value;
 
-    pub use crate::worker::{JobPort, WorkerJob};
+    pub use crate::worker::{JobContext, WorkerJob};
 
     /// The linked jobs, in no order.
     #[cfg(not(any(target_family = "wasm", miri)))]
@@ -17,9 +17,9 @@ pub mod private {
 
     /// Makes a job.
     #[must_use]
-    pub const fn job(
+    pub const fn new_job(
         name: &'static str,
-        run: fn(&mut JobPort, Value) -> Result<Value, String>,
+        run: fn(&mut JobContext, Value) -> Result<Value, String>,
     ) -> WorkerJob {
         WorkerJob { name, run }
     }
@@ -67,7 +67,7 @@ pub mod private {
 macro_rules! worker_job {
     ($(#[$attribute:meta])* $visibility:vis static $name:ident: $text:literal = $run:path;) => {
         $(#[$attribute])*
-        $visibility static $name: $crate::__private::WorkerJob = $crate::__private::job($text, $run);
+        $visibility static $name: $crate::__private::WorkerJob = $crate::__private::new_job($text, $run);
         $crate::__register_job!($name);
     };
 }

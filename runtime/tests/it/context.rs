@@ -17,23 +17,23 @@ mod tainting;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use helve::agent::session::{About, Entry, FolderStore, Sessions};
+use helve::agent::session::{Entry, FolderStore, SessionMetadata, Sessions};
 use helve::agent::turn::{Purpose, Record};
 use helve::agent::{Agent, Conversation, EventKind, TurnReport};
 use helve::model::{ModelEvent, ModelRequest, ScriptedModel, StopReason};
 use helve::prelude::*;
-use helve::tool::{Check, Checked, Touch};
-use helve::transcript::{CallId, ContentBlock, Message, Part, SessionId, Usage};
+use helve::tool::{Check, CheckReport, FileAccess};
+use helve::transcript::{CallId, ContentBlock, Message, MessagePart, SessionId, Usage};
 use serde_json::Value;
 
 /// Says which file is read.
-fn reads(_: &ToolContext, path: &str) -> Checked {
-    Check::Pass.touching([Touch::read(path)])
+fn reads(_: &ToolContext, path: &str) -> CheckReport {
+    Check::Pass.with_accesses([FileAccess::read(path)])
 }
 
 /// Says which file is written.
-fn writes(_: &ToolContext, path: &str) -> Checked {
-    Check::Pass.touching([Touch::write(path)])
+fn writes(_: &ToolContext, path: &str) -> CheckReport {
+    Check::Pass.with_accesses([FileAccess::write(path)])
 }
 
 /// Reads a file.
@@ -142,7 +142,7 @@ impl Place {
     }
 
     async fn begin(&self) -> Conversation {
-        let about = About::new("test").session("s1");
+        let about = SessionMetadata::new("test").session("s1");
         Conversation::new(self.sessions.create(about).await.unwrap())
     }
 
@@ -265,8 +265,8 @@ fn lines(message: &Message) -> String {
         Message::Assistant(reply) => {
             for part in &reply.content {
                 let _ = match part {
-                    Part::Text { text: said } => writeln!(text, "model: {}", short(said)),
-                    Part::ToolCall(call) => {
+                    MessagePart::Text { text: said } => writeln!(text, "model: {}", short(said)),
+                    MessagePart::ToolCall(call) => {
                         writeln!(text, "call {}: {} {}", call.id, call.name, call.arguments)
                     }
                     other => writeln!(text, "{other:?}"),

@@ -11,10 +11,10 @@
 #[cfg(feature = "shell")]
 mod analysed;
 mod cancelling;
+mod event_readers;
 mod ndjson;
 mod progress;
 mod prompts;
-mod readers;
 mod replies;
 mod spans;
 
@@ -24,9 +24,9 @@ use helve::agent::AgentEvent;
 
 /// Keeps what an agent tells.
 #[derive(Clone, Default)]
-struct Told(Arc<Mutex<Vec<AgentEvent>>>);
+struct EventLog(Arc<Mutex<Vec<AgentEvent>>>);
 
-impl Told {
+impl EventLog {
     fn listener(&self) -> impl Fn(AgentEvent) + Send + Sync + 'static {
         let told = self.0.clone();
         move |event| {

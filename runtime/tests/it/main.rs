@@ -47,12 +47,12 @@ mod skills_runtime;
 mod skills_zstd;
 mod turn_asking;
 mod turn_bounds;
+mod turn_model;
 mod turn_properties;
 mod turn_records;
 mod turn_scenarios;
 mod turn_script;
 mod turn_transcript;
-mod turn_world;
 mod vectors_args;
 #[cfg(all(feature = "http", feature = "kv", feature = "sandbox"))]
 mod vectors_capability;

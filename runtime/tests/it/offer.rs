@@ -30,9 +30,9 @@ use serde_json::json;
 
 /// The names of the tools that ran, in order.
 #[derive(Clone, Default)]
-struct Ran(Arc<Mutex<Vec<String>>>);
+struct ToolCallLog(Arc<Mutex<Vec<String>>>);
 
-impl Ran {
+impl ToolCallLog {
     fn names(&self) -> Vec<String> {
         self.0.lock().unwrap().clone()
     }
@@ -46,7 +46,7 @@ impl Ran {
             Box::pin(async { Ok(ToolOutput::plain("done")) })
         });
         let reads = Annotations::new(Some(true), None, None, None);
-        Toolset::of_tools([Arc::new(tool.unwrap().annotated(reads)) as Arc<dyn Tool>])
+        Toolset::from_tools([Arc::new(tool.unwrap().with_annotations(reads)) as Arc<dyn Tool>])
     }
 
     /// Makes a toolset of as many tools as there are names, each described by its name.

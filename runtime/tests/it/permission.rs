@@ -8,19 +8,19 @@
 
 mod approvers;
 mod ceilings;
+mod dangerous_paths;
 mod effects;
 #[cfg(feature = "app")]
 mod files;
+mod fixture;
 mod links;
 #[cfg(feature = "app")]
 mod locks;
 mod order;
 mod permits;
-mod places;
+mod previews;
 mod properties;
-mod shown;
 mod sinks;
 mod suggested_paths;
 #[cfg(feature = "app")]
 mod trust;
-mod world;

@@ -16,7 +16,7 @@ use helve_runtime::results::{
     FolderSpill, ProcessedResult, Redactor, ResultInput, ResultPipeline, Spill,
 };
 use helve_runtime::schema;
-use helve_runtime::tool::{Artifact, Interrupted, ToolError, ToolOutput, ToolResult, ToolSpec};
+use helve_runtime::tool::{Artifact, Interruption, ToolError, ToolOutput, ToolResult, ToolSpec};
 use helve_runtime::transcript::{
     CallAddress, ContentBlock, Cost, Grade, Label, Resource, SessionId, Source, ToolCall,
 };
@@ -145,7 +145,7 @@ async fn the_words_of_an_untrusted_tools_error_are_untrusted_and_ours_are_not() 
     .await;
     assert!(shown(&failed).starts_with("<untrusted source=\"https://e.org\" tool=\"fetch\">\n404"));
     assert!(failed.outcome.is_error && failed.label().is_untrusted());
-    let ours = ToolError::Cancelled(Interrupted::cancelled(true));
+    let ours = ToolError::Cancelled(Interruption::cancelled(true));
     let stopped = read(&pipeline, &spec(true), Err(ours)).await;
     assert_eq!(
         shown(&stopped),
@@ -156,7 +156,7 @@ async fn the_words_of_an_untrusted_tools_error_are_untrusted_and_ours_are_not() 
     let late = read(
         &pipeline,
         &slow,
-        Err(ToolError::Cancelled(Interrupted::deadline(true))),
+        Err(ToolError::Cancelled(Interruption::deadline(true))),
     )
     .await;
     assert!(shown(&late).ends_with("[it may still be at work; look again in 150 seconds]"));

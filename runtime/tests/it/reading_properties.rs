@@ -14,10 +14,10 @@ use helve_runtime::results::{
 use helve_runtime::schema;
 use helve_runtime::tool::{ToolContext, ToolError, ToolOutput, ToolResult, ToolSpec};
 use helve_runtime::transcript::{
-    AssistantMessage, CallAddress, Content, ContentBlock, Message, Part, SessionId, ToolCall,
-    sanitize,
+    AssistantMessage, CallAddress, Content, ContentBlock, Message, MessagePart, SessionId,
+    ToolCall, sanitize,
 };
-use helve_runtime::untrusted::{defuse, flags, wrap};
+use helve_runtime::untrusted::{find_flags, neutralize, wrap};
 use proptest::prelude::*;
 
 /// The most that stands around a text that was cut, enclosed and flagged.
@@ -187,12 +187,12 @@ proptest! {
 
     #[test]
     fn taming_and_redacting_twice_changes_nothing_more(text in hostile()) {
-        let defused = defuse(&text).into_owned();
-        prop_assert_eq!(&*defuse(&defused), &*defused);
+        let defused = neutralize(&text).into_owned();
+        prop_assert_eq!(&*neutralize(&defused), &*defused);
         let redactor = Redactor::new().personal_data();
         let redacted = redactor.redact(&text).into_owned();
         prop_assert_eq!(&*redactor.redact(&redacted), &*redacted);
-        let _ = flags(&text);
+        let _ = find_flags(&text);
     }
 
     #[test]
@@ -248,7 +248,7 @@ proptest! {
         let reading = read(&ResultPipeline::new(), untrusted, 1, Ok(ToolOutput::plain(text)));
         prop_assert_eq!(reading.label().is_untrusted(), untrusted);
         let label = reading.label();
-        let result = helve_runtime::transcript::ToolResult {
+        let result = helve_runtime::transcript::ToolCallResult {
             call_id: "c".into(),
             content: reading.outcome.content,
             is_error: false,
@@ -265,15 +265,15 @@ fn conversation() -> impl Strategy<Value = Vec<Message>> {
     let id = || prop::sample::select(vec!["a", "b", "c"]);
     let arguments = prop::sample::select(vec!["{}", "", "{\"x\":", "[1]", "no"]);
     let part = prop_oneof![
-        "[a-z]{0,2}".prop_map(|text| Part::Text { text }),
-        Just(Part::Thinking {
+        "[a-z]{0,2}".prop_map(|text| MessagePart::Text { text }),
+        Just(MessagePart::Thinking {
             text: String::new(),
             signature: None
         }),
         (id(), arguments)
-            .prop_map(|(id, arguments)| Part::ToolCall(ToolCall::new(id, "t", arguments))),
+            .prop_map(|(id, arguments)| MessagePart::ToolCall(ToolCall::new(id, "t", arguments))),
     ];
-    let result = id().prop_map(|id| helve_runtime::transcript::ToolResult {
+    let result = id().prop_map(|id| helve_runtime::transcript::ToolCallResult {
         call_id: id.into(),
         content: Content::text("r"),
         is_error: false,
@@ -321,10 +321,10 @@ proptest! {
 
 #[test]
 fn a_sound_conversation_stays_byte_for_byte() {
-    let call = |id: &str, arguments: &str| Part::ToolCall(ToolCall::new(id, "t", arguments));
+    let call = |id: &str, arguments: &str| MessagePart::ToolCall(ToolCall::new(id, "t", arguments));
     let mut broken = ToolCall::new("c", "t", "{\"x\":");
     broken.defect = Some(helve_runtime::transcript::ArgumentsDefect::Truncated);
-    let result = |id: &str| helve_runtime::transcript::ToolResult {
+    let result = |id: &str| helve_runtime::transcript::ToolCallResult {
         call_id: id.into(),
         content: Content::text("r"),
         is_error: false,
@@ -336,11 +336,11 @@ fn a_sound_conversation_stays_byte_for_byte() {
         Message::Tool {
             content: vec![result("a"), result("b")],
         },
-        Message::Assistant(AssistantMessage::new(vec![Part::ToolCall(broken)])),
+        Message::Assistant(AssistantMessage::new(vec![MessagePart::ToolCall(broken)])),
         Message::Tool {
             content: vec![result("c")],
         },
-        Message::Assistant(AssistantMessage::new(vec![Part::Thinking {
+        Message::Assistant(AssistantMessage::new(vec![MessagePart::Thinking {
             text: "t".into(),
             signature: None,
         }])),

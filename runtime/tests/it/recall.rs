@@ -42,7 +42,7 @@ async fn missed(tools: &Toolset, questions: &[Question]) -> Vec<String> {
 
 /// Prints the recall over some questions, and holds it to a bar.
 async fn hold(what: &str, questions: &[Question], bar: f64) {
-    let tools = Toolset::of_tools(corpus::tools());
+    let tools = Toolset::from_tools(corpus::tools());
     let missed = missed(&tools, questions).await;
     let recall = 1.0 - missed.len() as f64 / questions.len() as f64;
     println!(
@@ -77,7 +77,7 @@ fn tokens<'a>(tools: impl IntoIterator<Item = &'a Arc<dyn Tool>>) -> usize {
 
 #[tokio::test]
 async fn what_is_sent_is_a_small_part_of_all() {
-    let tools = Toolset::of_tools(corpus::tools());
+    let tools = Toolset::from_tools(corpus::tools());
     let suggester = LexicalSuggester::new();
     let questions = corpus::questions();
     let mut sent = 0;

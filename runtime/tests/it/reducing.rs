@@ -35,7 +35,7 @@ fn giving(name: &str, output: ToolOutput) -> Toolset {
         Box::pin(async { Ok(output) })
     });
     let reads = Annotations::new(Some(true), None, None, None);
-    Toolset::of_tools([Arc::new(tool.unwrap().annotated(reads)) as Arc<dyn Tool>])
+    Toolset::from_tools([Arc::new(tool.unwrap().with_annotations(reads)) as Arc<dyn Tool>])
 }
 
 /// What `bash` gives of a command that wrote this and ended with this code.

@@ -2,10 +2,10 @@
 #![cfg(all(feature = "files", target_os = "linux"))]
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
+mod deny_rules;
 mod each;
 mod escapes;
 mod faults;
-mod floor;
 mod model;
 mod races;
 mod special;
@@ -29,12 +29,12 @@ use tempfile::TempDir;
 const SECRET: &str = "the secret";
 
 /// `root/{file.txt, sub/inner.txt}`, and beside the root `secret/secret.txt`.
-struct World {
+struct Fixture {
     dir: TempDir,
     fs: LocalFs,
 }
 
-impl World {
+impl Fixture {
     fn new() -> Self {
         Self::at(tempfile::tempdir().unwrap())
     }
@@ -145,7 +145,7 @@ async fn bounded<T>(work: impl Future<Output = T>) -> T {
 
 #[tokio::test]
 async fn what_is_inside_is_read_by_any_spelling() {
-    let world = World::new();
+    let world = Fixture::new();
     let root = world.root();
     for path in [
         "file.txt",
@@ -175,7 +175,7 @@ async fn what_is_inside_is_read_by_any_spelling() {
 
 #[tokio::test]
 async fn directories_and_files_are_not_confused() {
-    let world = World::new();
+    let world = Fixture::new();
     let error = world.read("sub").await.unwrap_err();
     let message = "`sub` is a directory; list it, or give the path of a file in it";
     assert_eq!(error.to_string(), message);
@@ -187,7 +187,7 @@ async fn directories_and_files_are_not_confused() {
 
 #[tokio::test]
 async fn unusable_paths_are_refused_with_a_reason() {
-    let world = World::new();
+    let world = Fixture::new();
     let long_name = "x".repeat(300);
     let long_path = "x/".repeat(3000);
     for path in ["", "file.txt\0", "a\0/../b", &long_name, &long_path] {
@@ -206,7 +206,7 @@ async fn unusable_paths_are_refused_with_a_reason() {
 
 #[tokio::test]
 async fn a_read_is_bounded_by_its_range() {
-    let world = World::new();
+    let world = Fixture::new();
     let file = fs::File::create(world.root().join("sparse")).unwrap();
     file.set_len(100 << 20).unwrap();
     let slice = part(&world.fs, "sparse", 50 << 20, 1000).await.unwrap();
@@ -244,7 +244,7 @@ async fn a_read_is_bounded_by_its_range() {
 
 #[tokio::test]
 async fn names_are_sorted_and_need_not_be_text() {
-    let world = World::new();
+    let world = Fixture::new();
     let odd = OsStr::from_bytes(b"odd\xff.txt");
     fs::write(world.root().join("sub").join(odd), "odd").unwrap();
     fs::write(world.root().join("sub/Zed"), "").unwrap();
@@ -259,7 +259,7 @@ async fn names_are_sorted_and_need_not_be_text() {
 
 #[tokio::test]
 async fn what_is_absent_is_answered_with_what_is_near() {
-    let world = World::new();
+    let world = Fixture::new();
     for (path, message) in [
         (
             "flie.txt",

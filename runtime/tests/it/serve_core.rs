@@ -8,16 +8,16 @@
 )]
 
 // The tools of these tests are written with the public macro, whose expansion says `::helve::…`.
-mod asked;
 mod calls;
+mod capabilities;
 mod changes;
 mod connections;
-mod doors;
-mod hello;
+mod elicitation;
+mod initialize;
 mod lists;
+mod notifications;
 mod order;
-mod parked;
 mod peers;
-mod told;
+mod suspended_calls;
 mod tools;
 use crate::support::wire;

@@ -19,7 +19,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 /// What bounds every wait of a test; nothing is meant to last so long.
-const LONG: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}"#;
 
@@ -31,13 +31,13 @@ async fn forever() -> String {
     std::future::pending().await
 }
 
-struct Served {
+struct RunningServer {
     input: WriteHalf<DuplexStream>,
     output: BufReader<ReadHalf<DuplexStream>>,
     task: JoinHandle<Result<(), ServeError>>,
 }
 
-fn serve() -> Served {
+fn serve() -> RunningServer {
     let server = Server::builder("test", "1.0.0")
         .tools(toolset![forever])
         .policy(Policy::default().mode(Mode::Bypass))
@@ -49,41 +49,44 @@ fn serve() -> Served {
         server.serve_io(reader, writer, principal).await
     });
     let (output, input) = tokio::io::split(client);
-    Served {
+    RunningServer {
         input,
         output: BufReader::new(output),
         task,
     }
 }
 
-impl Served {
-    async fn say(&mut self, line: &[u8]) {
+impl RunningServer {
+    async fn write_line(&mut self, line: &[u8]) {
         self.input.write_all(line).await.unwrap();
         self.input.write_all(b"\n").await.unwrap();
     }
 
-    async fn hear(&mut self) -> String {
+    async fn read_line(&mut self) -> String {
         let mut line = String::new();
         let read = self.output.read_line(&mut line);
-        timeout(LONG, read).await.expect("an answer comes").unwrap();
+        timeout(TIMEOUT, read)
+            .await
+            .expect("an answer comes")
+            .unwrap();
         line.trim_end().to_owned()
     }
 
-    async fn begin(&mut self) {
-        self.say(INITIALIZE.as_bytes()).await;
-        assert!(self.hear().await.contains("serverInfo"));
-        self.say(br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
+    async fn initialize(&mut self) {
+        self.write_line(INITIALIZE.as_bytes()).await;
+        assert!(self.read_line().await.contains("serverInfo"));
+        self.write_line(br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
             .await;
     }
 
     /// Reports whether the server answers still.
-    async fn is_well(&mut self) -> bool {
-        self.say(PING.as_bytes()).await;
-        self.hear().await == r#"{"jsonrpc":"2.0","id":2,"result":{}}"#
+    async fn responds(&mut self) -> bool {
+        self.write_line(PING.as_bytes()).await;
+        self.read_line().await == r#"{"jsonrpc":"2.0","id":2,"result":{}}"#
     }
 
-    async fn ends(self) -> Result<(), ServeError> {
-        let task = timeout(LONG, self.task).await;
+    async fn wait(self) -> Result<(), ServeError> {
+        let task = timeout(TIMEOUT, self.task).await;
         task.expect("it ends").expect("it does not panic")
     }
 }
@@ -91,7 +94,7 @@ impl Served {
 #[tokio::test]
 async fn a_line_that_is_too_long_is_answered_and_passed_over() {
     let mut served = serve();
-    served.begin().await;
+    served.initialize().await;
     let long = "x".repeat(17 << 20);
     let mut heard = Vec::new();
     for line in [
@@ -102,9 +105,9 @@ async fn a_line_that_is_too_long_is_answered_and_passed_over() {
         format!(r#"{{"jsonrpc":"2.0","method":"notifications/{long}"}}"#),
         long,
     ] {
-        served.say(line.as_bytes()).await;
-        heard.push(served.hear().await);
-        assert!(served.is_well().await);
+        served.write_line(line.as_bytes()).await;
+        heard.push(served.read_line().await);
+        assert!(served.responds().await);
     }
     insta::assert_snapshot!(heard.join("\n"), @r#"
     {"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"the message is longer than 16777216 bytes"}}
@@ -117,7 +120,7 @@ async fn a_line_that_is_too_long_is_answered_and_passed_over() {
 #[tokio::test]
 async fn a_line_that_is_no_message_is_answered_and_passed_over() {
     let mut served = serve();
-    served.begin().await;
+    served.initialize().await;
     let mut heard = Vec::new();
     for line in [
         &b"hello"[..],
@@ -128,9 +131,9 @@ async fn a_line_that_is_no_message_is_answered_and_passed_over() {
         br#"{"jsonrpc":"1.0","id":8,"method":"ping"}"#,
         br#"[{"jsonrpc":"2.0","id":9,"method":"ping"}]"#,
     ] {
-        served.say(line).await;
-        heard.push(served.hear().await);
-        assert!(served.is_well().await);
+        served.write_line(line).await;
+        heard.push(served.read_line().await);
+        assert!(served.responds().await);
     }
     insta::assert_snapshot!(heard.join("\n"), @r#"
     {"jsonrpc":"2.0","error":{"code":-32700,"message":"this is no JSON: expected value at line 1 column 1"}}
@@ -148,18 +151,18 @@ async fn what_surrounds_a_message_does_not_matter() {
     let mut served = serve();
     let before =
         "\n\r\n  \n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{}}";
-    served.say(before.as_bytes()).await;
+    served.write_line(before.as_bytes()).await;
     served
-        .say(format!("\u{feff}  {INITIALIZE}\r").as_bytes())
+        .write_line(format!("\u{feff}  {INITIALIZE}\r").as_bytes())
         .await;
-    assert!(served.hear().await.contains("serverInfo"));
-    assert!(served.is_well().await);
+    assert!(served.read_line().await.contains("serverInfo"));
+    assert!(served.responds().await);
 }
 
 #[tokio::test]
 async fn a_message_may_come_in_pieces() {
     let mut served = serve();
-    served.begin().await;
+    served.initialize().await;
     for _ in 0..3 {
         for piece in PING.as_bytes().chunks(5) {
             served.input.write_all(piece).await.unwrap();
@@ -168,7 +171,7 @@ async fn a_message_may_come_in_pieces() {
         }
         served.input.write_all(b"\n").await.unwrap();
         assert_eq!(
-            served.hear().await,
+            served.read_line().await,
             r#"{"jsonrpc":"2.0","id":2,"result":{}}"#
         );
     }
@@ -177,33 +180,37 @@ async fn a_message_may_come_in_pieces() {
 #[tokio::test]
 async fn the_last_line_needs_no_end() {
     let mut served = serve();
-    served.begin().await;
+    served.initialize().await;
     served.input.write_all(PING.as_bytes()).await.unwrap();
     served.input.shutdown().await.unwrap();
     assert_eq!(
-        served.hear().await,
+        served.read_line().await,
         r#"{"jsonrpc":"2.0","id":2,"result":{}}"#
     );
-    served.ends().await.unwrap();
+    served.wait().await.unwrap();
 }
 
 #[tokio::test]
 async fn the_end_of_the_client_ends_what_runs() {
     tokio::time::pause();
     let mut served = serve();
-    served.begin().await;
+    served.initialize().await;
     let call = br#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"forever","arguments":{}}}"#;
-    served.say(call).await;
-    assert!(served.is_well().await);
+    served.write_line(call).await;
+    assert!(served.responds().await);
     served.input.shutdown().await.unwrap();
-    served.ends().await.unwrap();
+    served.wait().await.unwrap();
 }
 
 #[tokio::test]
 async fn a_client_that_goes_at_once_is_no_error() {
     let served = serve();
     drop((served.input, served.output));
-    timeout(LONG, served.task).await.unwrap().unwrap().unwrap();
+    timeout(TIMEOUT, served.task)
+        .await
+        .unwrap()
+        .unwrap()
+        .unwrap();
 }
 
 #[tokio::test]
@@ -218,6 +225,6 @@ async fn a_client_that_hears_nothing_any_more_is_left() {
         .await
         .unwrap();
     // Its end of the input stays open.
-    let ended = timeout(LONG, served).await.expect("it ends");
+    let ended = timeout(TIMEOUT, served).await.expect("it ends");
     assert!(ended.is_err(), "nobody was told what was asked");
 }

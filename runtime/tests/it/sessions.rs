@@ -5,29 +5,31 @@
 mod damage;
 mod folding;
 mod forking;
-mod giving_up;
-mod holding;
 mod labels;
+mod locking;
 mod posting;
 mod reserved;
 mod script;
+mod write_failures;
 
 use std::path::Path;
 
-use helve_runtime::agent::session::{About, Entry, FORMAT, FolderStore, History, Sessions};
+use helve_runtime::agent::session::{
+    Entry, FORMAT, FolderStore, History, SessionMetadata, Sessions,
+};
 use helve_runtime::transcript::SessionId;
 use helve_runtime::transcript::journal::{
     Durability, JournalError, JournalReader, Repair, Timestamp,
 };
 
 /// A folder with the sessions in it.
-struct Place {
+struct SessionFolder {
     folder: tempfile::TempDir,
     sessions: Sessions,
     store: FolderStore,
 }
 
-impl Place {
+impl SessionFolder {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = FolderStore::new(folder.path());
@@ -40,13 +42,13 @@ impl Place {
     }
 
     /// What another process sees in the same folder.
-    fn another(&self) -> Sessions {
+    fn reopen(&self) -> Sessions {
         Sessions::new(FolderStore::new(self.folder.path()))
     }
 
     /// Writes a session of these entries, and leaves it.
-    async fn with(&self, id: &str, entries: Vec<Entry>) -> SessionId {
-        let about = About::new("test").session(id).folder("/work");
+    async fn write_session(&self, id: &str, entries: Vec<Entry>) -> SessionId {
+        let about = SessionMetadata::new("test").session(id).folder("/work");
         let mut session = self.sessions.create(about).await.unwrap();
         let written = session.append_all(entries, Durability::Buffered);
         written.await.unwrap();
@@ -65,7 +67,7 @@ fn fold(bytes: &[u8]) -> Result<(History, Option<Repair>), JournalError> {
     while let Some(line) = reader.next_entry::<Entry>()? {
         history.apply(&line);
     }
-    Ok((history, reader.torn()))
+    Ok((history, reader.pending_repair()))
 }
 
 /// Folds entries without any file.

@@ -7,12 +7,12 @@
 )]
 
 mod filters;
+mod fixture;
 mod folders;
 mod hostile;
 mod precedence;
 mod prompt;
+mod scan_results;
 mod source;
 mod tools;
 mod watching;
-mod withheld;
-mod world;

@@ -3,7 +3,7 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use helve_runtime::__private::Compressed;
+use helve_runtime::__private::CompressedContents;
 use helve_runtime::skill::{EmbeddedFile, EmbeddedSkill, SkillCatalog, SkillSet};
 
 helve_runtime::include_skills!("tests/fixtures/packed-skills", compress = "zstd");
@@ -45,7 +45,7 @@ fn a_damaged_program_says_so() {
     const EMPTY: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x00, 0x01, 0x00, 0x00];
 
     let file = |packed: &'static [u8], size| {
-        let contents = Box::leak(Box::new(Compressed::zstd(packed, size)));
+        let contents = Box::leak(Box::new(CompressedContents::zstd(packed, size)));
         EmbeddedFile::compressed("a.md", contents, [0; 32], false, true)
     };
     let said = |file: EmbeddedFile| file.bytes().unwrap_err().to_string();

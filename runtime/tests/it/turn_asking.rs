@@ -132,14 +132,14 @@ fn a_question_survives_the_process_that_put_it() {
     let early = answered(0, decision.clone());
     assert!(turn.apply(&early).is_err(), "nobody was asked");
     apply(&mut turn, &[asked(&[0])]);
-    assert!(turn.is_parked() && !turn.in_flight());
+    assert!(turn.is_suspended() && !turn.in_flight());
     assert!(turn.apply(&Record::Resumed).is_err(), "nothing was cut off");
     assert_eq!(turn.question(key(0)).unwrap().reason, "it writes");
     let steps = serde_json::to_string(&turn.located_next()).unwrap();
     insta::assert_snapshot!(steps, @r#"[{"type":"await_answers","calls":["1.0"],"agent":"main","turn":"t1","keys":["t1/1.0"]}]"#);
     apply(&mut turn, &[answered(0, decision)]);
     assert_eq!(turn.state(key(0)), Some(CallState::Allowed));
-    assert!(!turn.is_parked());
+    assert!(!turn.is_suspended());
 }
 
 fn plan(index: u32, execution: Execution) -> Record {
@@ -178,7 +178,7 @@ fn a_call_that_runs_elsewhere_waits_for_its_result() {
     };
     apply(&mut turn, &[submitted]);
     assert_eq!(turn.next(), [Step::AwaitExternal { calls }]);
-    assert!(turn.is_parked() && !turn.in_flight());
+    assert!(turn.is_suspended() && !turn.in_flight());
     apply(&mut turn, &[finished(1), Record::Interrupt]);
     assert_eq!(turn.end(), Some(EndReason::Interrupted));
     assert!(text(&turn, 0).contains("handed out"), "{}", text(&turn, 0));

@@ -9,14 +9,14 @@ use helve_runtime::agent::turn::{Bounds, EndReason, Outcome, Purpose, Record, St
 use helve_runtime::model::{Reply, StopReason};
 use helve_runtime::permission::Verdict;
 use helve_runtime::transcript::{
-    AssistantMessage, CallKey, Content, Cost, Message, Part, ToolCall, Usage,
+    AssistantMessage, CallKey, Content, Cost, Message, MessagePart, ToolCall, Usage,
 };
 
 /// Replies with calls, a pair of name and arguments each.
 fn calls(turn: &mut Turn, wanted: &[(&str, &str)]) {
     let round = turn.round() + 1;
     let part = |(index, call): (usize, &(&str, &str))| {
-        Part::ToolCall(ToolCall::new(format!("id-{index}"), call.0, call.1))
+        MessagePart::ToolCall(ToolCall::new(format!("id-{index}"), call.0, call.1))
     };
     let reply = Reply {
         message: AssistantMessage::new(wanted.iter().enumerate().map(part).collect()),

@@ -6,7 +6,7 @@
 
 use std::cell::RefCell;
 
-use crate::turn_world::{Choices, Counts, World};
+use crate::turn_model::{Choices, Counts, TurnModel};
 use proptest::collection::vec;
 use proptest::num::u32::ANY;
 use proptest::test_runner::{Config, TestRng, TestRunner};
@@ -32,7 +32,7 @@ fn any_interleaving_keeps_every_promise() {
     };
     let counts = RefCell::new(Counts::default());
     let result = runner.run(&vec(ANY, 0..4000), |choices| {
-        let mut world = World::new(Choices::new(choices));
+        let mut world = TurnModel::new(Choices::new(choices));
         world.run_to_the_end();
         world.check_every_prefix();
         counts.borrow_mut().add(&world.counts);

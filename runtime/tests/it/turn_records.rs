@@ -9,12 +9,12 @@ use helve_runtime::agent::turn::{
 use helve_runtime::model::{Reply, StopReason};
 use helve_runtime::permission::{Decision, Rule, RuleScope, Verdict};
 use helve_runtime::transcript::{
-    AgentId, AssistantMessage, CallKey, Content, Cost, Origin, Part, ToolCall, Usage,
+    AgentId, AssistantMessage, CallKey, Content, Cost, MessagePart, Origin, ToolCall, Usage,
 };
 
 fn model_records() -> Vec<Record> {
     let asked = ToolCall::new("c1", "add", r#"{"a":1}"#);
-    let message = AssistantMessage::new(vec![Part::ToolCall(asked)]);
+    let message = AssistantMessage::new(vec![MessagePart::ToolCall(asked)]);
     let reply = Reply {
         message,
         stop: StopReason::ToolUse,
@@ -115,7 +115,7 @@ fn call_records() -> Vec<Record> {
             call,
             host: "a.example".into(),
             port: 443,
-            decision: Decision::reject_because("not there"),
+            decision: Decision::reject_with_message("not there"),
         },
     ]
 }

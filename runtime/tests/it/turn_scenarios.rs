@@ -7,7 +7,7 @@ use helve_runtime::agent::turn::{Bounds, EndReason, Outcome, Plan, Purpose, Reco
 use helve_runtime::model::{Reply, StopReason};
 use helve_runtime::permission::{Decision, Verdict};
 use helve_runtime::transcript::{
-    ArgumentsDefect, AssistantMessage, Content, Cost, Message, Part, ToolCall, Usage,
+    ArgumentsDefect, AssistantMessage, Content, Cost, Message, MessagePart, ToolCall, Usage,
 };
 
 #[test]
@@ -295,7 +295,7 @@ fn bounds_end_the_turn_and_say_which() {
 fn arguments_that_break_off_are_never_planned() {
     let mut call = ToolCall::new("c", "write", "{\"text\":\"é");
     call.defect = Some(ArgumentsDefect::Truncated);
-    let message = AssistantMessage::new(vec![Part::ToolCall(call)]);
+    let message = AssistantMessage::new(vec![MessagePart::ToolCall(call)]);
     let reply = Reply {
         message,
         stop: StopReason::MaxTokens,

@@ -6,7 +6,7 @@ use helve_runtime::agent::turn::{Bounds, Outcome, Plan, Purpose, Record, Turn};
 use helve_runtime::model::{Reply, StopReason};
 use helve_runtime::permission::{Decision, Verdict};
 use helve_runtime::transcript::{
-    AssistantMessage, CallKey, Content, Cost, Origin, Part, ToolCall, Usage,
+    AssistantMessage, CallKey, Content, Cost, MessagePart, Origin, ToolCall, Usage,
 };
 
 pub(crate) fn origin() -> Origin {
@@ -18,7 +18,8 @@ pub(crate) fn key(index: u32) -> CallKey {
 }
 
 pub(crate) fn reply(calls: &[&str], stop: StopReason) -> Reply {
-    let part = |name: &&str| Part::ToolCall(ToolCall::new(format!("id-{name}"), *name, "{}"));
+    let part =
+        |name: &&str| MessagePart::ToolCall(ToolCall::new(format!("id-{name}"), *name, "{}"));
     let message = AssistantMessage::new(calls.iter().map(part).collect());
     Reply {
         message,

@@ -6,15 +6,15 @@ use crate::turn_script::*;
 use helve_runtime::agent::turn::{Bounds, EndReason, Record, Turn};
 use helve_runtime::model::{Assembler, ModelEvent, Reply, StopReason};
 use helve_runtime::permission::Verdict;
-use helve_runtime::transcript::{AssistantMessage, Message, Part, Usage};
+use helve_runtime::transcript::{AssistantMessage, Message, MessagePart, Usage};
 
 /// Writes a conversation down, a word a part.
 fn shape(messages: &[Message]) -> String {
-    let part = |part: &Part| match part {
-        Part::Text { text } => format!("`{text}`"),
-        Part::Thinking { signature, .. } if signature.is_some() => "proved thinking".into(),
-        Part::Thinking { .. } => "thinking".into(),
-        Part::ToolCall(call) => format!("call {}", call.name),
+    let part = |part: &MessagePart| match part {
+        MessagePart::Text { text } => format!("`{text}`"),
+        MessagePart::Thinking { signature, .. } if signature.is_some() => "proved thinking".into(),
+        MessagePart::Thinking { .. } => "thinking".into(),
+        MessagePart::ToolCall(call) => format!("call {}", call.name),
         other => format!("{other:?}"),
     };
     let message = |message: &Message| match message {
@@ -114,11 +114,11 @@ fn a_reply_that_reached_its_limit_keeps_the_half_call_and_says_so() {
 
 #[test]
 fn proved_thinking_survives_a_cut_and_alone_is_no_message() {
-    let proved = || Part::Thinking {
+    let proved = || MessagePart::Thinking {
         text: "hm".into(),
         signature: Some("proof".into()),
     };
-    let says = Part::Text { text: "So".into() };
+    let says = MessagePart::Text { text: "So".into() };
     for (content, expected) in [
         (
             vec![proved(), says],
@@ -152,7 +152,7 @@ fn a_reply_that_the_provider_paused_goes_on_in_the_same_message() {
         vec![Message::user("go")],
     );
     let says = |text: &str, stop| {
-        let text = Part::Text { text: text.into() };
+        let text = MessagePart::Text { text: text.into() };
         let message = AssistantMessage::new(vec![text]);
         let usage = Usage::default();
         Reply {

@@ -6,10 +6,10 @@
     reason = "tests fail by panicking"
 )]
 
+mod fixture;
 mod reach;
 mod redirects;
 mod ssrf;
-mod world;
 
 use crate::capability::server;
 use crate::support::vectors;

@@ -7,12 +7,12 @@ use crate::support::vectors;
 use std::sync::Arc;
 
 use helve_runtime::ToolContext;
-use helve_runtime::agent::session::{About, MemoryStore, Sessions};
+use helve_runtime::agent::session::{MemoryStore, SessionMetadata, Sessions};
 use helve_runtime::agent::{Agent, Conversation};
-use helve_runtime::model::{EstimatedTokens, ModelRequest, ScriptedModel, TokenCounter as _};
+use helve_runtime::model::{EstimatedTokenCounter, ModelRequest, ScriptedModel, TokenCounter as _};
 use helve_runtime::transcript::Message;
 use serde_json::Value;
-use vectors::{Case, Tally, topic};
+use vectors::{Case, Tally, load_topic};
 
 /// What of a budget helve has no counterpart for, wherever a case has it.
 const SHARES: &str = "the shares of history, recent and new messages are the reference's: helve has one window, ages results \
@@ -20,14 +20,15 @@ const SHARES: &str = "the shares of history, recent and new messages are the ref
 
 #[test]
 fn context_budget() {
-    let Some(cases) = topic("context_budget") else {
+    let Some(cases) = load_topic("context_budget") else {
         return;
     };
     let mut tally = Tally::new("context_budget");
     for case in &cases {
         match &*case.function {
             "calculate_str_token_length" => {
-                let found = EstimatedTokens.of_text(case.input["content"].as_str().unwrap());
+                let found =
+                    EstimatedTokenCounter.count_text(case.input["content"].as_str().unwrap());
                 tally.compare(case, &found, &case.expected.as_u64().unwrap());
             }
             "calculate_budget" => {
@@ -57,7 +58,7 @@ fn budget(tally: &mut Tally, case: &Case) {
     let window = input(case, "max_model_len").as_u64().unwrap();
     let mut request = ModelRequest::new(Vec::new());
     request.system = Some(config.as_str().into());
-    let taken = EstimatedTokens.of_prefix(&request);
+    let taken = EstimatedTokenCounter.count_prefix(&request);
     let found = (taken, window.saturating_sub(taken));
     let recorded = |key: &str| case.expected[key].as_u64().unwrap();
     let expected = (
@@ -65,7 +66,7 @@ fn budget(tally: &mut Tally, case: &Case) {
         recorded("available_tokens"),
     );
     if found == expected && !takes_room(&config, window) {
-        return tally.laxer(case, "instructions take no room of the window");
+        return tally.differ_laxer(case, "instructions take no room of the window");
     }
     tally.compare(case, &found, &expected);
 }
@@ -86,7 +87,7 @@ fn spaced(value: &Value) -> String {
 /// Reports whether a conversation that fills less than 0.8 of a window by itself is summed up once there are instructions
 /// that take the rest.
 fn takes_room(instructions: &str, window: u64) -> bool {
-    let taken = EstimatedTokens.of_text(instructions);
+    let taken = EstimatedTokenCounter.count_text(instructions);
     // Four letters are a token: with the instructions it is 0.8 of the window, without them it is not.
     let reply = (window * 8).div_ceil(10).saturating_sub(taken).max(4) + 1;
     let replies = usize::try_from(reply).unwrap() * 4;
@@ -106,7 +107,7 @@ fn takes_room(instructions: &str, window: u64) -> bool {
             .unwrap();
         runtime.block_on(async {
             let sessions = Sessions::new(MemoryStore::new());
-            let session = sessions.create(About::new("test")).await.unwrap();
+            let session = sessions.create(SessionMetadata::new("test")).await.unwrap();
             let mut conversation = Conversation::new(session);
             for says in ["a", "b"] {
                 let context = ToolContext::new();

@@ -16,7 +16,7 @@ use helve_runtime::schema;
 use helve_runtime::tool::ToolContext;
 use serde_json::{Value, json};
 
-use mcp_server::{Offer, tool};
+use mcp_server::{TestServer, tool};
 use vectors::{Case, Tally};
 
 const DIFFERENCES: &[(&str, &str)] = &[(
@@ -56,8 +56,8 @@ const NOT_SHARED: &[(&str, &str)] = &[
 /// Connects to a server of this process, and approves what it says.
 async fn approved(config: ServerConfig, tools: Value) -> McpServers {
     let name = config.name().to_string();
-    let offer = Offer::tools(tools);
-    let builder = McpServers::builder().server_within(config, offer.dial());
+    let offer = TestServer::tools(tools);
+    let builder = McpServers::builder().server_within(config, offer.connect());
     let servers = builder
         .acceptances(Acceptances::in_memory())
         .without_context_tools()
@@ -120,7 +120,7 @@ async fn tool_case(case: &Case, tally: &mut Tally) {
     let spec = tool.spec();
     let found = verdict(&servers, &Policy::new(Mode::Default), "{}");
     if found == "allow" && expected["permission"] != "allow" {
-        return tally.laxer(case, found);
+        return tally.differ_laxer(case, found);
     }
     let is_legal = text("tool")
         .bytes()
@@ -157,8 +157,8 @@ async fn enabled_case(case: &Case, tally: &mut Tally) {
         if let Some(tools) = policy["tools"].as_array() {
             config = config.only(tools.iter().filter_map(Value::as_str));
         }
-        let offer = Offer::tools(json!([tool("list_issues", "Lists.", json!({}))]));
-        builder = builder.server_within(config, offer.dial());
+        let offer = TestServer::tools(json!([tool("list_issues", "Lists.", json!({}))]));
+        builder = builder.server_within(config, offer.connect());
     }
     let servers = builder.build();
     assert!(servers.connect().await.is_empty());
@@ -174,7 +174,7 @@ async fn reject_case(case: &Case, tally: &mut Tally) {
     let Some(own) = called.strip_prefix("mcp__slack__") else {
         // A rule about a server's tool is about no other.
         let rule = Rule::tool("mcp__slack__send_message");
-        return tally.compare(case, &rule.is_about(called), &case.expected.is_string());
+        return tally.compare(case, &rule.matches_tool(called), &case.expected.is_string());
     };
     let rejected = arguments[0]["servers"]["slack"]["reject_args"]
         .as_object()
@@ -201,7 +201,7 @@ async fn reject_case(case: &Case, tally: &mut Tally) {
     let servers = approved(config("slack"), json!([described])).await;
     let found = verdict(&servers, &policy, &arguments[2].to_string());
     if found == "allow" && case.expected.is_string() {
-        return tally.laxer(case, found);
+        return tally.differ_laxer(case, found);
     }
     tally.compare(case, &(found == "deny"), &case.expected.is_string());
 }
@@ -220,13 +220,13 @@ async fn chosen_case(case: &Case, tally: &mut Tally) {
 fn pattern_case(case: &Case, tally: &mut Tally) {
     let arguments = &case.input["args"];
     let text = |index: usize| arguments[index].as_str().expect("a text");
-    chosen(case, tally, Rule::tool(text(1)).is_about(text(0)));
+    chosen(case, tally, Rule::tool(text(1)).matches_tool(text(0)));
 }
 
 fn chosen(case: &Case, tally: &mut Tally, is_chosen: bool) {
     let expected = case.expected.as_bool().expect("yes or no");
     if is_chosen && !expected {
-        return tally.laxer(case, "it is chosen");
+        return tally.differ_laxer(case, "it is chosen");
     }
     tally.compare(case, &is_chosen, &expected);
 }
@@ -240,7 +240,7 @@ fn schema_case(case: &Case, tally: &mut Tally) {
 
 #[tokio::test]
 async fn mcp() {
-    let Some(cases) = vectors::topic("mcp") else {
+    let Some(cases) = vectors::load_topic("mcp") else {
         return;
     };
     let mut tally = Tally::new("mcp");

@@ -38,7 +38,7 @@ fn tools<'n>(names: impl IntoIterator<Item = &'n str>) -> Toolset {
         });
         Arc::new(tool.unwrap()) as Arc<dyn Tool>
     };
-    Toolset::of_tools(names.into_iter().map(tool))
+    Toolset::from_tools(names.into_iter().map(tool))
 }
 
 /// Has a model make one call, and returns what the call answered and the requests before and after it.

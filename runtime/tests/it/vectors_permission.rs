@@ -11,7 +11,7 @@ use crate::support::vectors;
 mod approval;
 mod bash_tool;
 mod engine;
+pub(crate) mod fixture;
 mod matching;
 mod paths;
 mod suggestions;
-pub(crate) mod world;

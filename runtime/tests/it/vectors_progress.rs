@@ -11,14 +11,14 @@ use helve_runtime::tool::{
     Progress, ProgressBuffer, ProgressSettings, ProgressStream, ProgressUpdate, tail_for_progress,
 };
 use serde_json::{Value, json};
-use vectors::{Case, Tally, topic};
+use vectors::{Case, Tally, load_topic};
 
 /// Where helve differs, and why.
 const DIFFERENCES: &[(&str, &str)] = &[];
 
 #[tokio::test(start_paused = true)]
 async fn tool_progress() {
-    let Some(cases) = topic("tool_progress") else {
+    let Some(cases) = load_topic("tool_progress") else {
         return;
     };
     let mut tally = Tally::new("tool_progress");
@@ -113,7 +113,7 @@ impl<'c> Scenario<'c> {
                 ),
             }
         }
-        let waiting = self.call.as_ref().map_or(0, ProgressBuffer::waiting);
+        let waiting = self.call.as_ref().map_or(0, ProgressBuffer::pending);
         json!({ "events": *self.events.lock().unwrap(), "waiting": waiting })
     }
 
@@ -134,7 +134,7 @@ impl<'c> Scenario<'c> {
     async fn sleep(&self, milliseconds: u64) {
         let sleeping = tokio::time::sleep(Duration::from_millis(milliseconds));
         match &self.call {
-            Some(call) => call.during(sleeping).await,
+            Some(call) => call.run_with_flush(sleeping).await,
             None => sleeping.await,
         }
     }

@@ -19,4 +19,4 @@ mod sandbox_policy;
 mod terminal_guard;
 
 use crate::support::vectors;
-use crate::vectors_permission::world;
+use crate::vectors_permission::fixture;

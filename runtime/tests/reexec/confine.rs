@@ -4,16 +4,16 @@
 #![allow(clippy::unwrap_used, reason = "tests panic")]
 
 mod fallback;
-mod missing;
+mod primitives;
 mod table;
 
 pub(crate) use table::tests;
 
 /// Reports, in a process that a test started to lose a primitive for good.
 pub(crate) fn run_as_role() -> bool {
-    let Some(primitive) = std::env::var_os(table::ROLE) else {
+    let Some(primitive) = std::env::var_os(table::ROLE_VARIABLE) else {
         return false;
     };
-    missing::report(&primitive.to_string_lossy());
+    primitives::report(&primitive.to_string_lossy());
     true
 }

@@ -6,18 +6,18 @@
 
 #![allow(clippy::unwrap_used, reason = "tests panic")]
 
-mod also;
 mod app;
 mod attacks;
 mod case;
 mod faults;
-mod half;
-mod halves;
-mod inside;
-mod judge;
-mod post;
-mod run;
+mod fixture;
+mod listeners;
+mod plain_runner;
+mod sandbox_runner;
+mod scenarios;
+mod suite;
 mod table;
-mod world;
+mod user_suite;
+mod verdict;
 
-pub(crate) use halves::{run, run_as_role};
+pub(crate) use suite::{run, run_as_role};

@@ -3,10 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "tests panic")]
 
 mod cases;
-pub(crate) mod world;
+pub(crate) mod fixture;
 
 use libtest_mimic::Trial;
 
 pub(crate) fn tests() -> Vec<Trial> {
-    world::trials("isolated", cases::all())
+    fixture::trials("isolated", cases::all())
 }

@@ -55,7 +55,7 @@ fn main() -> ExitCode {
     arguments.test_threads.get_or_insert(4);
     let failed = libtest_mimic::run(&arguments, tests()).has_failed();
     #[cfg(all(target_os = "linux", feature = "sandbox"))]
-    let failed = (isolation::refused().is_none() && !escape::run(&arguments)) || failed;
+    let failed = (isolation::unavailable_reason().is_none() && !escape::run(&arguments)) || failed;
     if failed {
         // As `libtest` ends.
         ExitCode::from(101)
@@ -74,7 +74,7 @@ fn run_as_role() -> Option<ExitCode> {
     }
     #[cfg(all(target_os = "linux", feature = "sandbox"))]
     {
-        isolated::world::run_as_role();
+        isolated::fixture::run_as_role();
         if confine::run_as_role() {
             return Some(ExitCode::SUCCESS);
         }
@@ -106,7 +106,7 @@ fn tests() -> Vec<Trial> {
     {
         all.extend(confine::tests());
         let what = "confine, isolated, sandbox_network, sandbox_suite::isolated and escape";
-        if !isolation::is_left_out(what) {
+        if !isolation::skip(what) {
             all.extend(isolated::tests());
             all.extend(sandbox_network::tests());
         }

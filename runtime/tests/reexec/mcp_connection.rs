@@ -21,7 +21,7 @@ use libtest_mimic::Trial;
 
 /// Is a server, where a test started this process as one.
 pub(crate) fn run_as_role() -> bool {
-    let Some(role) = std::env::var_os(stdio::ROLE) else {
+    let Some(role) = std::env::var_os(stdio::ROLE_VARIABLE) else {
         return false;
     };
     stdio::serve(&role.to_string_lossy());

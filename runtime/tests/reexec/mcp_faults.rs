@@ -6,6 +6,6 @@
 mod cases;
 mod client;
 mod hostile;
-mod run;
+mod processes;
 
-pub(crate) use run::{run_as_role, tests};
+pub(crate) use processes::{run_as_role, tests};

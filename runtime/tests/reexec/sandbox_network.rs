@@ -15,5 +15,5 @@ mod cases;
 use libtest_mimic::Trial;
 
 pub(crate) fn tests() -> Vec<Trial> {
-    crate::isolated::world::trials("sandbox_network", cases::all())
+    crate::isolated::fixture::trials("sandbox_network", cases::all())
 }

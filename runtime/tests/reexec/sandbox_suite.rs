@@ -6,9 +6,9 @@
 #![allow(clippy::unwrap_used, reason = "tests panic")]
 
 mod cases;
-mod elsewhere;
+mod fixture;
 mod kinds;
-mod place;
+mod other_process;
 #[cfg(any(feature = "docker", feature = "ssh"))]
 mod remote;
 
@@ -17,35 +17,37 @@ use std::time::Duration;
 
 use libtest_mimic::{Failed, Trial};
 
-use self::cases::Case;
-use self::kinds::Kind;
-use self::place::Place;
+use self::cases::SuiteCase;
+use self::fixture::Fixture;
+use self::kinds::SandboxKind;
 
 /// No case may take longer: all that waits in it has a deadline of its own.
-const LONGEST: Duration = Duration::from_secs(120);
+const CASE_TIMEOUT: Duration = Duration::from_secs(120);
 
 pub(crate) fn tests() -> Vec<Trial> {
     let mut trials = Vec::new();
-    for kind in kinds::here() {
+    for kind in kinds::available_kinds() {
         let cases = cases::all().into_iter();
         trials.extend(cases.map(|(name, case)| trial(Arc::clone(&kind), name, case)));
     }
     let name = "sandbox_suite::passthrough::elsewhere";
-    trials.push(Trial::test(name, elsewhere::run));
+    trials.push(Trial::test(name, other_process::run));
     trials
 }
 
-fn trial(kind: Arc<Kind>, name: &'static str, case: Case) -> Trial {
+fn trial(kind: Arc<SandboxKind>, name: &'static str, case: SuiteCase) -> Trial {
     Trial::test(format!("sandbox_suite::{}::{name}", kind.name), move || {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
             .build()?;
         runtime.block_on(async {
-            let place = Place::new(kind);
-            match tokio::time::timeout(LONGEST, case(place)).await {
+            let place = Fixture::new(kind);
+            match tokio::time::timeout(CASE_TIMEOUT, case(place)).await {
                 Ok(()) => Ok(()),
-                Err(_) => Err(Failed::from(format!("it took longer than {LONGEST:?}"))),
+                Err(_) => Err(Failed::from(format!(
+                    "it took longer than {CASE_TIMEOUT:?}"
+                ))),
             }
         })
     })

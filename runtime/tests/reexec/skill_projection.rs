@@ -4,19 +4,19 @@
 
 #[cfg(target_os = "linux")]
 mod disks;
+mod fixture;
 mod places;
 mod processes;
 mod trees;
-mod world;
 
 use libtest_mimic::Trial;
 
 /// Projects, where a test started this process to do so.
 pub(crate) fn run_as_role() -> bool {
-    let Some(role) = std::env::var_os(world::ROLE) else {
+    let Some(role) = std::env::var_os(fixture::ROLE_VARIABLE) else {
         return false;
     };
-    processes::play(&role.to_string_lossy());
+    processes::run_role(&role.to_string_lossy());
     true
 }
 

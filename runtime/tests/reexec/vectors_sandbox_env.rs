@@ -17,10 +17,10 @@ use serde_json::Value;
 use crate::vectors::{self, Tally};
 
 /// The argument that makes this program the one whose variables are those of a case.
-const CASE: &str = "--case";
+const CASE_ARGUMENT: &str = "--case";
 
 /// What a sandbox sets for itself: where its private folders are, and its own marks.
-const OWN: &[&str] = &["TMPDIR", "PWD", "SHELL", "USER", "LOGNAME"];
+const SANDBOX_VARIABLES: &[&str] = &["TMPDIR", "PWD", "SHELL", "USER", "LOGNAME"];
 
 type Variables = BTreeMap<String, String>;
 
@@ -30,7 +30,7 @@ pub(crate) fn run_as_role() -> Option<ExitCode> {
     let [_, case, kind, extra] = arguments.as_slice() else {
         return None;
     };
-    if case != CASE {
+    if case != CASE_ARGUMENT {
         return None;
     }
     Some(match inside(kind, extra) {
@@ -51,10 +51,12 @@ pub(crate) fn tests() -> Vec<Trial> {
 
 /// Goes through all cases with one kind of sandbox.
 fn agrees(kind: &'static str) -> Result<(), Failed> {
-    let Some(cases) = vectors::topic("sandbox_env") else {
+    let Some(cases) = vectors::load_topic("sandbox_env") else {
         return Ok(());
     };
-    if kind == "isolated" && (!cfg!(target_os = "linux") || crate::isolation::refused().is_some()) {
+    if kind == "isolated"
+        && (!cfg!(target_os = "linux") || crate::isolation::unavailable_reason().is_some())
+    {
         println!("isolated: nothing ran, because it is Linux's, and needs user namespaces");
         return Ok(());
     }
@@ -67,7 +69,7 @@ fn agrees(kind: &'static str) -> Result<(), Failed> {
         let mut expected = variables(&case.expected);
         expected.insert("HOME".to_owned(), home.clone());
         let output = Command::new(std::env::current_exe()?)
-            .args([CASE, kind, &case.input["extra_env"].to_string()])
+            .args([CASE_ARGUMENT, kind, &case.input["extra_env"].to_string()])
             .env_clear()
             .envs(&parent)
             .env("HOME", &home)
@@ -82,10 +84,12 @@ fn agrees(kind: &'static str) -> Result<(), Failed> {
             .cloned()
             .collect();
         if !leaked.is_empty() {
-            tally.laxer(case, format!("{leaked:?} are seen"));
+            tally.differ_laxer(case, format!("{leaked:?} are seen"));
             continue;
         }
-        seen.retain(|name, _| !name.starts_with("HELVE_") && !OWN.contains(&name.as_str()));
+        seen.retain(|name, _| {
+            !name.starts_with("HELVE_") && !SANDBOX_VARIABLES.contains(&name.as_str())
+        });
         tally.compare(case, &seen, &expected);
     }
     tally.finish(&[]);

@@ -13,12 +13,12 @@ use helve_runtime::worker::JobLimits;
 use libtest_mimic::{Failed, Trial};
 
 /// Names the test that a process was started to run in an app of its own.
-const ROLE: &str = "HELVE_TEST_WORKER";
+const ROLE_VARIABLE: &str = "HELVE_TEST_WORKER";
 
-type Test = (&'static str, fn() -> Result<(), Failed>);
+type WorkerTest = (&'static str, fn() -> Result<(), Failed>);
 
 /// Tests that run in this process.
-const TESTS: &[Test] = &[
+const TESTS: &[WorkerTest] = &[
     ("jobs::values_and_bytes_go_both_ways", || {
         run(ordinary::values_and_bytes_go_both_ways())
     }),
@@ -43,7 +43,7 @@ const TESTS: &[Test] = &[
 ];
 
 /// Tests that run in an app of their own, which prints nothing where all is well.
-const ALONE: &[Test] = &[
+const OWN_PROCESS_TESTS: &[WorkerTest] = &[
     ("limits::what_eats_memory_is_bounded", || {
         run(limits::what_eats_memory_is_bounded())
     }),
@@ -72,7 +72,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         .iter()
         .map(|&(name, test)| Trial::test(format!("worker::{name}"), test))
         .collect();
-    for &(name, _) in ALONE {
+    for &(name, _) in OWN_PROCESS_TESTS {
         let users: &[&str] = if rustix::process::geteuid().is_root() {
             &["root", "nobody"]
         } else {
@@ -80,27 +80,27 @@ pub(crate) fn tests() -> Vec<Trial> {
         };
         for &user in users {
             trials.push(Trial::test(format!("worker::{user}::{name}"), move || {
-                alone(name, user)
+                run_in_own_process(name, user)
             }));
         }
     }
     trials.push(Trial::test(
         "worker::start::without_the_hook_nothing_runs",
-        || alone("unprepared", "root"),
+        || run_in_own_process("unprepared", "root"),
     ));
     trials
 }
 
 /// Comes before `become_helper`: a program that never calls it.
 pub(crate) fn run_unprepared() {
-    if std::env::var_os(ROLE).is_some_and(|role| role == "unprepared") {
-        ended(run(start::without_the_hook_nothing_runs()));
+    if std::env::var_os(ROLE_VARIABLE).is_some_and(|role| role == "unprepared") {
+        finish(run(start::without_the_hook_nothing_runs()));
     }
 }
 
 /// Runs a test in this app, if a test started it for that.
 pub(crate) fn run_as_role() {
-    let Some(role) = std::env::var_os(ROLE) else {
+    let Some(role) = std::env::var_os(ROLE_VARIABLE) else {
         return;
     };
     if role == escapes::OUTSIDE {
@@ -110,11 +110,11 @@ pub(crate) fn run_as_role() {
     if role == start::APP {
         start::app();
     }
-    let test = ALONE.iter().find(|(name, _)| role == *name);
-    ended(test.map_or_else(|| Err("no such test".into()), |(_, test)| test()));
+    let test = OWN_PROCESS_TESTS.iter().find(|(name, _)| role == *name);
+    finish(test.map_or_else(|| Err("no such test".into()), |(_, test)| test()));
 }
 
-fn ended(result: Result<(), Failed>) -> ! {
+fn finish(result: Result<(), Failed>) -> ! {
     match result {
         Ok(()) => std::process::exit(0),
         Err(error) => {
@@ -124,8 +124,8 @@ fn ended(result: Result<(), Failed>) -> ! {
     }
 }
 
-fn alone(name: &str, user: &str) -> Result<(), Failed> {
-    let output = started(name, user);
+fn run_in_own_process(name: &str, user: &str) -> Result<(), Failed> {
+    let output = spawn_role(name, user);
     print!("{}", String::from_utf8_lossy(&output.stdout));
     if output.status.success() {
         Ok(())
@@ -135,11 +135,11 @@ fn alone(name: &str, user: &str) -> Result<(), Failed> {
 }
 
 /// Starts this program in a role, as another user where that is asked for, and waits for it.
-fn started(role: &str, user: &str) -> Output {
+fn spawn_role(role: &str, user: &str) -> Output {
     use std::os::unix::process::CommandExt;
     let mut command = Command::new("/proc/self/exe");
     command
-        .env(ROLE, role)
+        .env(ROLE_VARIABLE, role)
         .env(escapes::SECRET, "x")
         .current_dir("/");
     if user == "nobody" {
@@ -157,7 +157,7 @@ fn run(test: impl Future<Output = ()>) -> Result<(), Failed> {
 }
 
 /// Limits that a test does not wait long for.
-fn short() -> JobLimits {
+fn short_limits() -> JobLimits {
     JobLimits {
         memory: 48 << 20,
         wall: std::time::Duration::from_secs(20),

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 /// Says why the kernel refuses user namespaces, as in many containers; `None` where it gives them.
-pub(crate) fn refused() -> Option<&'static str> {
+pub(crate) fn unavailable_reason() -> Option<&'static str> {
     static REFUSED: OnceLock<Option<String>> = OnceLock::new();
     let refused = REFUSED.get_or_init(|| {
         if !cfg!(target_os = "linux") {
@@ -24,9 +24,9 @@ pub(crate) fn refused() -> Option<&'static str> {
 }
 
 /// Reports whether tests of the isolated sandbox have to be left out, and says in one line which and why.
-pub(crate) fn is_left_out(what: &str) -> bool {
-    if let Some(why) = refused() {
+pub(crate) fn skip(what: &str) -> bool {
+    if let Some(why) = unavailable_reason() {
         println!("{what}: nothing ran, because the kernel refuses user namespaces ({why})");
     }
-    refused().is_some()
+    unavailable_reason().is_some()
 }

@@ -16,20 +16,20 @@ use tokio::sync::broadcast;
 
 /// A server; a clone is the same one.
 #[derive(Clone)]
-pub(crate) struct Offer(Arc<Shared>);
+pub(crate) struct TestServer(Arc<Shared>);
 
 struct Shared {
-    says: Mutex<Value>,
+    definition: Mutex<Value>,
     calls: Mutex<Vec<(String, Value)>>,
     changed: broadcast::Sender<()>,
 }
 
-impl Offer {
+impl TestServer {
     /// Makes a server that says this: `tools`, `instructions`, `resources`, `templates`, `prompts`, `skills`, `files` by
     /// URI, and `results` by tool.
-    pub(crate) fn of(says: Value) -> Self {
+    pub(crate) fn new(says: Value) -> Self {
         Self(Arc::new(Shared {
-            says: Mutex::new(says),
+            definition: Mutex::new(says),
             calls: Mutex::default(),
             changed: broadcast::channel(16).0,
         }))
@@ -37,11 +37,11 @@ impl Offer {
 
     /// Makes a server of tools.
     pub(crate) fn tools(tools: Value) -> Self {
-        Self::of(json!({ "tools": tools }))
+        Self::new(json!({ "tools": tools }))
     }
 
     /// Connects to it.
-    pub(crate) fn dial(
+    pub(crate) fn connect(
         &self,
     ) -> impl Fn() -> io::Result<DuplexStream> + Send + Sync + 'static + use<> {
         let server = self.clone();
@@ -54,7 +54,7 @@ impl Offer {
 
     /// Says something else from now on, without a word to anybody.
     pub(crate) fn set(&self, key: &str, value: Value) {
-        self.says()[key] = value;
+        self.definition()[key] = value;
     }
 
     /// Tells the clients that the tools have changed.
@@ -68,8 +68,11 @@ impl Offer {
         calls.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn says(&self) -> std::sync::MutexGuard<'_, Value> {
-        self.0.says.lock().unwrap_or_else(PoisonError::into_inner)
+    fn definition(&self) -> std::sync::MutexGuard<'_, Value> {
+        self.0
+            .definition
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn serve(self, stream: DuplexStream) {
@@ -111,10 +114,10 @@ impl Offer {
     }
 
     fn result(&self, method: &str, params: &Value) -> Result<Value, (i32, String)> {
-        let says = self.says().clone();
+        let says = self.definition().clone();
         let list = |key: &str| says.get(key).cloned().unwrap_or_else(|| json!([]));
         match method {
-            "initialize" => Ok(self.greeting(&says, params)),
+            "initialize" => Ok(self.initialize_result(&says, params)),
             "ping" => Ok(json!({})),
             "tools/list" => Ok(json!({ "tools": list("tools") })),
             "tools/call" => {
@@ -146,7 +149,7 @@ impl Offer {
         }
     }
 
-    fn greeting(&self, says: &Value, params: &Value) -> Value {
+    fn initialize_result(&self, says: &Value, params: &Value) -> Value {
         let mut capabilities = json!({ "tools": { "listChanged": true } });
         for (key, capability) in [
             ("resources", "resources"),

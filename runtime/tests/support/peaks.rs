@@ -1,7 +1,7 @@
 //! How much memory this process and its children took at most.
 
 /// Returns the peak of this process in KiB.
-pub(crate) fn own_peak() -> u64 {
+pub(crate) fn self_peak_kib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find(|line| line.starts_with("VmHWM:"));
     let value = line.unwrap().split_whitespace().nth(1);
@@ -13,7 +13,7 @@ pub(crate) fn own_peak() -> u64 {
     unsafe_code,
     reason = "no library of ours asks for the usage of children"
 )]
-pub(crate) fn peak_of_children() -> u64 {
+pub(crate) fn children_peak_kib() -> u64 {
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
     // SAFETY: the pointer is to a whole `rusage`, which all zeroes are a value of.
     let usage = unsafe {

@@ -26,11 +26,11 @@ pub(crate) struct Case {
     /// What has to hold, where the answer was wrong.
     pub(crate) required: Option<String>,
     /// The whole line.
-    pub(crate) whole: Value,
+    pub(crate) line_value: Value,
 }
 
 /// Reads the cases of a topic; `None`, and a line that says so, where there are no vectors.
-pub(crate) fn topic(name: &str) -> Option<Vec<Case>> {
+pub(crate) fn load_topic(name: &str) -> Option<Vec<Case>> {
     let Some(folder) = std::env::var_os("HELVE_VECTORS").map(PathBuf::from) else {
         println!("{name}: nothing ran, because HELVE_VECTORS is not set");
         return None;
@@ -43,11 +43,11 @@ pub(crate) fn topic(name: &str) -> Option<Vec<Case>> {
     let cases = text
         .lines()
         .enumerate()
-        .map(|(index, line)| case(name, index + 1, line));
+        .map(|(index, line)| parse_case(name, index + 1, line));
     Some(cases.collect())
 }
 
-fn case(topic: &str, line: usize, text: &str) -> Case {
+fn parse_case(topic: &str, line: usize, text: &str) -> Case {
     let whole: Value = match serde_json::from_str(text) {
         Ok(whole) => whole,
         Err(error) => panic!("{topic}:{line}: {error}"),
@@ -61,7 +61,7 @@ fn case(topic: &str, line: usize, text: &str) -> Case {
         input: whole["input"].clone(),
         expected: whole["expected"].clone(),
         required: whole["required"].as_str().map(str::to_owned),
-        whole,
+        line_value: whole,
     }
 }
 
@@ -98,12 +98,12 @@ impl Tally {
 
     /// Counts a case that helve denies in every mode, where the other system has nothing stricter than a question: removing
     /// the root or a folder of the system, writing to a disk. That is on purpose, and no difference to be listed.
-    pub(crate) fn denied_in_every_mode(&mut self, case: &Case) {
+    pub(crate) fn deny_in_every_mode(&mut self, case: &Case) {
         self.denied.push(case.id.clone());
     }
 
     /// Counts a case that differs and lets more through: the topic fails, whatever reason is given.
-    pub(crate) fn laxer(&mut self, case: &Case, found: impl Into<String>) {
+    pub(crate) fn differ_laxer(&mut self, case: &Case, found: impl Into<String>) {
         let found = found.into();
         self.laxer.push(format!("{}: {found}", case.id));
         self.differ(case, found);

@@ -11,28 +11,28 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStrea
 use tokio::io::{ReadHalf, WriteHalf};
 
 /// The newest version with a handshake.
-pub(crate) const OLD: &str = "2025-11-25";
+pub(crate) const LEGACY_VERSION: &str = "2025-11-25";
 /// The version without one.
-pub(crate) const NEW: &str = "2026-07-28";
+pub(crate) const MODERN_VERSION: &str = "2026-07-28";
 
 /// One connection to a server.
-pub(crate) struct Wire {
+pub(crate) struct WireClient {
     writer: WriteHalf<DuplexStream>,
     lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
     /// What came while something else was waited for.
-    kept: VecDeque<Value>,
+    queued: VecDeque<Value>,
     next: u64,
     /// What each request carries in `_meta`, in the version without a handshake.
     meta: Option<Value>,
 }
 
-impl Wire {
+impl WireClient {
     /// Connects, and says nothing.
-    pub(crate) fn to(server: &Server) -> Self {
-        Self::of(server, Principal::default())
+    pub(crate) fn connect(server: &Server) -> Self {
+        Self::connect_as(server, Principal::default())
     }
 
-    pub(crate) fn of(server: &Server, principal: Principal) -> Self {
+    pub(crate) fn connect_as(server: &Server, principal: Principal) -> Self {
         let (ours, theirs) = tokio::io::duplex(64 * 1024);
         let (reader, writer) = tokio::io::split(theirs);
         let server = server.clone();
@@ -41,28 +41,32 @@ impl Wire {
         Self {
             writer,
             lines: BufReader::new(reader).lines(),
-            kept: VecDeque::new(),
+            queued: VecDeque::new(),
             next: 1,
             meta: None,
         }
     }
 
     /// Connects and shakes hands, as a client that can do this.
-    pub(crate) async fn old(server: &Server, capabilities: Value) -> Self {
-        let mut wire = Self::to(server);
-        wire.hello(OLD, capabilities).await;
+    pub(crate) async fn connect_legacy(server: &Server, capabilities: Value) -> Self {
+        let mut wire = Self::connect(server);
+        wire.initialize(LEGACY_VERSION, capabilities).await;
         wire
     }
 
     /// Connects as a client that can do this, in the version without a handshake.
-    pub(crate) fn new(server: &Server, capabilities: Value) -> Self {
-        Self::new_of(server, capabilities, Principal::default())
+    pub(crate) fn connect_modern(server: &Server, capabilities: Value) -> Self {
+        Self::connect_modern_as(server, capabilities, Principal::default())
     }
 
-    pub(crate) fn new_of(server: &Server, capabilities: Value, principal: Principal) -> Self {
-        let mut wire = Self::of(server, principal);
+    pub(crate) fn connect_modern_as(
+        server: &Server,
+        capabilities: Value,
+        principal: Principal,
+    ) -> Self {
+        let mut wire = Self::connect_as(server, principal);
         wire.meta = Some(json!({
-            "io.modelcontextprotocol/protocolVersion": NEW,
+            "io.modelcontextprotocol/protocolVersion": MODERN_VERSION,
             "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
             "io.modelcontextprotocol/clientCapabilities": capabilities,
         }));
@@ -70,7 +74,7 @@ impl Wire {
     }
 
     /// Shakes hands; returns what the server says.
-    pub(crate) async fn hello(&mut self, version: &str, capabilities: Value) -> Value {
+    pub(crate) async fn initialize(&mut self, version: &str, capabilities: Value) -> Value {
         let said = self
             .request(
                 "initialize",
@@ -125,7 +129,7 @@ impl Wire {
 
     /// Reads the next message.
     pub(crate) async fn next(&mut self) -> Value {
-        if let Some(kept) = self.kept.pop_front() {
+        if let Some(kept) = self.queued.pop_front() {
             return kept;
         }
         self.read().await
@@ -137,23 +141,23 @@ impl Wire {
     }
 
     /// Reads the next message that a test accepts, and keeps the others.
-    pub(crate) async fn next_that(&mut self, accepts: impl Fn(&Value) -> bool) -> Value {
-        if let Some(place) = self.kept.iter().position(&accepts) {
-            return self.kept.remove(place).unwrap();
+    pub(crate) async fn next_matching(&mut self, accepts: impl Fn(&Value) -> bool) -> Value {
+        if let Some(place) = self.queued.iter().position(&accepts) {
+            return self.queued.remove(place).unwrap();
         }
         loop {
             let message = self.read().await;
             if accepts(&message) {
                 return message;
             }
-            self.kept.push_back(message);
+            self.queued.push_back(message);
         }
     }
 
     /// Returns the answer to a request: its result, or its error.
-    pub(crate) async fn answer(&mut self, id: u64) -> Value {
+    pub(crate) async fn wait_response(&mut self, id: u64) -> Value {
         let answer = self
-            .next_that(|message| message["id"] == id && message.get("method").is_none())
+            .next_matching(|message| message["id"] == id && message.get("method").is_none())
             .await;
         match answer.get("result") {
             Some(result) => result.clone(),
@@ -163,11 +167,11 @@ impl Wire {
 
     pub(crate) async fn request(&mut self, method: &str, params: Value) -> Value {
         let id = self.send(method, params).await;
-        self.answer(id).await
+        self.wait_response(id).await
     }
 
     /// Begins a call of a tool.
-    pub(crate) async fn begin(&mut self, tool: &str, arguments: Value) -> u64 {
+    pub(crate) async fn start_call(&mut self, tool: &str, arguments: Value) -> u64 {
         self.send(
             "tools/call",
             json!({ "name": tool, "arguments": arguments }),
@@ -176,8 +180,8 @@ impl Wire {
     }
 
     pub(crate) async fn call(&mut self, tool: &str, arguments: Value) -> Value {
-        let id = self.begin(tool, arguments).await;
-        self.answer(id).await
+        let id = self.start_call(tool, arguments).await;
+        self.wait_response(id).await
     }
 
     /// Comes back to a parked call with answers.
@@ -198,8 +202,8 @@ impl Wire {
     }
 
     /// Returns the next request of the server.
-    pub(crate) async fn asked(&mut self) -> Value {
-        self.next_that(|message| message.get("method").is_some() && message.get("id").is_some())
+    pub(crate) async fn next_request(&mut self) -> Value {
+        self.next_matching(|message| message.get("method").is_some() && message.get("id").is_some())
             .await
     }
 
@@ -210,13 +214,15 @@ impl Wire {
     }
 
     /// Returns the next notification of a kind.
-    pub(crate) async fn told(&mut self, method: &str) -> Value {
-        let told = self.next_that(|message| message["method"] == method).await;
+    pub(crate) async fn next_notification(&mut self, method: &str) -> Value {
+        let told = self
+            .next_matching(|message| message["method"] == method)
+            .await;
         told["params"].clone()
     }
 
     /// Ends the client's side.
-    pub(crate) async fn hang_up(mut self) {
+    pub(crate) async fn close(mut self) {
         self.writer.shutdown().await.unwrap();
     }
 }

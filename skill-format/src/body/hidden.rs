@@ -18,7 +18,7 @@ pub(crate) fn check(text: &str) -> Option<Finding> {
     };
     Some(
         Finding::new(codes::INVISIBLE_CHARACTERS, message)
-            .at(Position::after(&text[..at]))
-            .help("delete what nobody is meant to miss"),
+            .with_position(Position::after(&text[..at]))
+            .with_help("delete what nobody is meant to miss"),
     )
 }

@@ -1,13 +1,13 @@
 //! The links of a Markdown text, as far as they can be to files beside it.
 
 /// The longest line that is looked through, in bytes: prose has none.
-const LONGEST_LINE: usize = 16 * 1024;
+const MAX_LINE_BYTES: usize = 16 * 1024;
 
 /// The longest target, in bytes.
-const LONGEST_TARGET: usize = 1024;
+const MAX_TARGET_BYTES: usize = 1024;
 
 /// The most links of one text that are looked at.
-const MOST: usize = 4096;
+const MAX_LINKS: usize = 4096;
 
 /// A link, as it is written.
 #[derive(Debug, PartialEq, Eq)]
@@ -19,9 +19,9 @@ pub(crate) struct Link {
 
 /// What a link leads to.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Target {
+pub(crate) enum LinkTarget {
     /// The web, a place in the same text, or a placeholder.
-    Elsewhere,
+    External,
     /// A file outside the skill.
     Outside,
     /// A path below the skill's folder.
@@ -29,7 +29,7 @@ pub(crate) enum Target {
 }
 
 /// Finds the links behind `start`: `[text](target)`, `![image](target)` and `[label]: target`, not in code.
-pub(crate) fn of(text: &str, start: usize) -> Vec<Link> {
+pub(crate) fn find_links(text: &str, start: usize) -> Vec<Link> {
     let mut links = Vec::new();
     let mut fence: Option<&str> = None;
     let mut offset = start;
@@ -41,10 +41,10 @@ pub(crate) fn of(text: &str, start: usize) -> Vec<Link> {
         match (fence, mark) {
             (None, Some(mark)) => fence = Some(mark),
             (Some(open), Some(mark)) if open == mark => fence = None,
-            (None, None) if line.len() <= LONGEST_LINE => in_line(line, offset, &mut links),
+            (None, None) if line.len() <= MAX_LINE_BYTES => in_line(line, offset, &mut links),
             _ => {}
         }
-        if links.len() >= MOST {
+        if links.len() >= MAX_LINKS {
             break;
         }
         offset += line.len();
@@ -121,7 +121,7 @@ fn destination(text: &str) -> (usize, &str) {
     let mut depth = 0_usize;
     let end = text
         .bytes()
-        .take(LONGEST_TARGET)
+        .take(MAX_TARGET_BYTES)
         .position(|byte| match byte {
             b'(' => {
                 depth += 1;
@@ -141,30 +141,30 @@ fn destination(text: &str) -> (usize, &str) {
 }
 
 /// Finds what a target means, written in a file in `base`.
-pub(crate) fn resolve(base: &str, target: &str) -> Target {
+pub(crate) fn resolve(base: &str, target: &str) -> LinkTarget {
     let path = target.split(['#', '?']).next().unwrap_or_default();
     let is_placeholder =
         path.contains(['{', '}', '$', '<', '>', '*', '|', ' ']) || path.contains("...");
     // A word without a dot or a slash stands for something: `[text](url)`.
     if path.is_empty() || is_placeholder || has_scheme(path) || !path.contains(['.', '/']) {
-        return Target::Elsewhere;
+        return LinkTarget::External;
     }
     if path.starts_with("//") {
-        return Target::Elsewhere;
+        return LinkTarget::External;
     }
-    let path = percent_decoded(path);
+    let path = percent_decode(path);
     if path.starts_with(['/', '~', '\\']) {
-        return Target::Outside;
+        return LinkTarget::Outside;
     }
     let mut parts: Vec<&str> = base.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {
         match part {
-            ".." if parts.pop().is_none() => return Target::Outside,
+            ".." if parts.pop().is_none() => return LinkTarget::Outside,
             "" | "." | ".." => {}
             part => parts.push(part),
         }
     }
-    Target::Inside(parts.join("/"))
+    LinkTarget::Inside(parts.join("/"))
 }
 
 /// Tells whether a target begins as a URL does: `https:`, `mailto:`.
@@ -178,7 +178,7 @@ fn has_scheme(target: &str) -> bool {
 }
 
 /// Decodes `%20` and its like; what does not decode to text stays as it is.
-fn percent_decoded(text: &str) -> String {
+fn percent_decode(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());
     let mut at = 0;

@@ -4,10 +4,10 @@ use crate::codes;
 use crate::problem::{Finding, Position};
 
 /// The most lines that the specification recommends.
-const LINES: usize = 500;
+const MAX_LINES: usize = 500;
 
 /// The most tokens that the specification recommends.
-const TOKENS: usize = 5_000;
+const MAX_TOKENS: usize = 5_000;
 
 /// Bytes of UTF-8 a token, about: right for English prose, and within a factor of two for code and other scripts.
 const BYTES_PER_TOKEN: usize = 4;
@@ -19,17 +19,21 @@ pub(super) fn check(text: &str, body_start: usize) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut warn = |code, message: String| {
         let at = Position::after(&text[..body_start]);
-        findings.push(Finding::new(code, message).at(at).help(HELP));
+        findings.push(
+            Finding::new(code, message)
+                .with_position(at)
+                .with_help(HELP),
+        );
     };
     let lines = body.lines().count();
-    if lines > LINES {
-        let message = format!("the body has {lines} lines; at most {LINES} are recommended");
+    if lines > MAX_LINES {
+        let message = format!("the body has {lines} lines; at most {MAX_LINES} are recommended");
         warn(codes::BODY_LINES, message);
     }
     let tokens = body.trim().len() / BYTES_PER_TOKEN;
-    if tokens > TOKENS {
+    if tokens > MAX_TOKENS {
         let message = format!(
-            "the body has about {tokens} tokens, a token for {BYTES_PER_TOKEN} bytes; at most {TOKENS} are recommended"
+            "the body has about {tokens} tokens, a token for {BYTES_PER_TOKEN} bytes; at most {MAX_TOKENS} are recommended"
         );
         warn(codes::BODY_TOKENS, message);
     }

@@ -9,7 +9,7 @@ use crate::front_matter::FrontMatter;
 use crate::problem::Position;
 
 /// A skill as the rules see it.
-pub(crate) struct Candidate<'a> {
+pub(crate) struct RuleInput<'a> {
     /// The name of its folder, if it has one.
     pub(crate) folder: Option<&'a str>,
     pub(crate) front_matter: &'a FrontMatter,
@@ -18,7 +18,7 @@ pub(crate) struct Candidate<'a> {
     pub(crate) profile: Profile,
 }
 
-impl<'a> Candidate<'a> {
+impl<'a> RuleInput<'a> {
     /// The text of a field without the white space around it, if there is any text, and where it stands.
     pub(super) fn text(&self, key: &str) -> Option<(&'a str, Position)> {
         let field = self.front_matter.get(key)?;

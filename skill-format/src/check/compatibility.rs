@@ -1,7 +1,7 @@
 //! `compatibility`: 1 to 500 characters about what the skill needs, if it needs anything.
 
-use super::candidate::Candidate;
-use super::findings::{found, not_text, too_long};
+use super::candidate::RuleInput;
+use super::findings::{into_findings, not_text, too_long};
 use crate::codes::Code;
 use crate::front_matter::Value;
 use crate::problem::Finding;
@@ -10,27 +10,29 @@ const KEY: &str = "compatibility";
 const MAX: usize = 500;
 
 /// `compatibility` is text.
-pub(super) fn is_text(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
-    found(of_kind(skill, code, false).map(|finding| {
-        finding.help("say it in words: `compatibility: Needs Python 3.11 and network access`")
+pub(super) fn is_text(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
+    into_findings(check_kind(skill, code, false).map(|finding| {
+        finding.with_help("say it in words: `compatibility: Needs Python 3.11 and network access`")
     }))
 }
 
 /// `compatibility` is not empty.
-pub(super) fn is_not_empty(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
-    found(of_kind(skill, code, true).map(|finding| finding.help("leave the field out")))
+pub(super) fn is_not_empty(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
+    into_findings(
+        check_kind(skill, code, true).map(|finding| finding.with_help("leave the field out")),
+    )
 }
 
 /// `compatibility` has at most 500 characters.
-pub(super) fn is_short(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
-    found(
+pub(super) fn is_short(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
+    into_findings(
         skill
             .text(KEY)
             .and_then(|(text, at)| too_long(KEY, text, at, MAX, code)),
     )
 }
 
-fn of_kind(skill: &Candidate<'_>, code: Code, scalar: bool) -> Option<Finding> {
+fn check_kind(skill: &RuleInput<'_>, code: Code, scalar: bool) -> Option<Finding> {
     let field = skill.front_matter.get(KEY)?;
     if matches!(field.value, Value::Text(_)) != scalar {
         return None;

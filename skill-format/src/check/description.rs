@@ -1,7 +1,7 @@
 //! `description`: 1 to 1,024 characters, by which a model chooses.
 
-use super::candidate::Candidate;
-use super::findings::{found, missing, not_text, too_long};
+use super::candidate::RuleInput;
+use super::findings::{into_findings, missing, not_text, too_long};
 use crate::Profile;
 use crate::codes::Code;
 use crate::problem::Finding;
@@ -11,17 +11,17 @@ const MAX: usize = 1024;
 const HELP: &str = "say what the skill does and when to use it: a model chooses by it";
 
 /// `description` is required.
-pub(super) fn is_there(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
-    found(missing(skill, "description", code).map(|finding| finding.help(HELP)))
+pub(super) fn is_present(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
+    into_findings(missing(skill, "description", code).map(|finding| finding.with_help(HELP)))
 }
 
 /// `description` is text, and not empty.
-pub(super) fn is_text(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
-    found(not_text(skill, "description", code).map(|finding| finding.help(HELP)))
+pub(super) fn is_text(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
+    into_findings(not_text(skill, "description", code).map(|finding| finding.with_help(HELP)))
 }
 
 /// `description` has at most 1,024 characters. The reference validator counts the white space around it, too.
-pub(super) fn is_short(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
+pub(super) fn is_short(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     let Some((text, at)) = skill.text("description") else {
         return Vec::new();
     };
@@ -30,5 +30,5 @@ pub(super) fn is_short(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
         Profile::SkillsRef => whole().unwrap_or(text),
         _ => text,
     };
-    found(too_long("description", text, at, MAX, code))
+    into_findings(too_long("description", text, at, MAX, code))
 }

@@ -2,7 +2,7 @@
 
 use strsim::osa_distance;
 
-use super::candidate::Candidate;
+use super::candidate::RuleInput;
 use crate::Profile;
 use crate::codes::Code;
 use crate::front_matter::Field;
@@ -40,7 +40,7 @@ pub const HOST_FIELDS: &[&str] = &[
 ];
 
 /// Every field is one that is known.
-pub(super) fn are_known(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
+pub(super) fn are_known(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     let strict = skill.profile == Profile::SkillsRef;
     let fields = skill.front_matter.fields.iter();
     let unknown = fields.filter(|Field { key, .. }| {
@@ -54,7 +54,9 @@ pub(super) fn are_known(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
                 Some(known) => format!("did you mean `{known}`?"),
                 None => "put it under `metadata`, which takes any `key: value`".to_owned(),
             };
-            Finding::new(code, message).at(field.at).help(help)
+            Finding::new(code, message)
+                .with_position(field.at)
+                .with_help(help)
         })
         .collect()
 }
@@ -69,7 +71,7 @@ fn nearest(key: &str) -> Option<&'static str> {
 }
 
 /// Finds, among unknown fields, the one that may be a misspelling of `key`.
-pub(super) fn nearest_of<'a>(key: &str, fields: &'a [Field]) -> Option<&'a Field> {
+pub(super) fn find_misspelled<'a>(key: &str, fields: &'a [Field]) -> Option<&'a Field> {
     let unknown = |field: &&Field| {
         !FIELDS.contains(&field.key.as_str()) && !HOST_FIELDS.contains(&field.key.as_str())
     };
@@ -83,8 +85,8 @@ pub(super) fn nearest_of<'a>(key: &str, fields: &'a [Field]) -> Option<&'a Field
 
 /// How far apart two keys are: case, and how words are joined, count for nothing.
 fn distance(key: &str, known: &str) -> usize {
-    const LONGEST: usize = 40;
-    if key.len() > LONGEST {
+    const MAX_KEY_CHARS: usize = 40;
+    if key.len() > MAX_KEY_CHARS {
         return usize::MAX;
     }
     let plain = |key: &str| {

@@ -1,6 +1,6 @@
 //! Findings that the rules for several fields share.
 
-use super::candidate::Candidate;
+use super::candidate::RuleInput;
 use super::fields;
 use crate::codes::Code;
 use crate::front_matter::{Field, Value};
@@ -8,29 +8,29 @@ use crate::problem::{Finding, Position};
 use crate::report::plural;
 
 /// Finds that a field is missing, and which other one may be meant.
-pub(super) fn missing(skill: &Candidate<'_>, key: &str, code: Code) -> Option<Finding> {
+pub(super) fn missing(skill: &RuleInput<'_>, key: &str, code: Code) -> Option<Finding> {
     if !skill.complete || skill.front_matter.get(key).is_some() {
         return None;
     }
-    let meant = fields::nearest_of(key, &skill.front_matter.fields);
+    let meant = fields::find_misspelled(key, &skill.front_matter.fields);
     Some(match meant {
         Some(Field { key: other, at, .. }) => {
             let message = format!("`{key}` is missing; `{other}` is another field");
-            Finding::new(code, message).at(*at)
+            Finding::new(code, message).with_position(*at)
         }
-        None => Finding::new(code, format!("`{key}` is missing")).at(Position::START),
+        None => Finding::new(code, format!("`{key}` is missing")).with_position(Position::START),
     })
 }
 
 /// Finds that a field is there and has no text.
-pub(super) fn not_text(skill: &Candidate<'_>, key: &str, code: Code) -> Option<Finding> {
+pub(super) fn not_text(skill: &RuleInput<'_>, key: &str, code: Code) -> Option<Finding> {
     let field = skill.front_matter.get(key)?;
     let message = match &field.value {
         Value::Text(text) if text.trim().is_empty() => format!("`{key}` is empty"),
         Value::Text(_) => return None,
         value => format!("`{key}` is {}, not text", value.kind()),
     };
-    Some(Finding::new(code, message).at(field.at))
+    Some(Finding::new(code, message).with_position(field.at))
 }
 
 /// Finds that a text is too long.
@@ -51,10 +51,10 @@ pub(super) fn too_long(
             "`{key}` is {} long; at most {max} are allowed",
             plural(length, "character")
         );
-        Finding::new(code, message).at(at)
+        Finding::new(code, message).with_position(at)
     })
 }
 
-pub(super) fn found(finding: Option<Finding>) -> Vec<Finding> {
+pub(super) fn into_findings(finding: Option<Finding>) -> Vec<Finding> {
     finding.into_iter().collect()
 }

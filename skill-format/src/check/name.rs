@@ -6,8 +6,8 @@ use std::borrow::Cow;
 
 use unicode_general_category::{GeneralCategory as Category, get_general_category};
 
-use super::candidate::{Candidate, nfkc};
-use super::findings::{found, missing, not_text, too_long};
+use super::candidate::{RuleInput, nfkc};
+use super::findings::{into_findings, missing, not_text, too_long};
 use crate::codes::Code;
 use crate::problem::Finding;
 use crate::{Profile, problem::Position};
@@ -15,18 +15,18 @@ use crate::{Profile, problem::Position};
 const MAX: usize = 64;
 
 /// `name` is required.
-pub(super) fn is_there(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
-    found(missing(skill, "name", code).map(|finding| with_example(skill, finding)))
+pub(super) fn is_present(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
+    into_findings(missing(skill, "name", code).map(|finding| with_example(skill, finding)))
 }
 
 /// `name` is text, and not empty.
-pub(super) fn is_text(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
-    found(not_text(skill, "name", code).map(|finding| with_example(skill, finding)))
+pub(super) fn is_text(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
+    into_findings(not_text(skill, "name", code).map(|finding| with_example(skill, finding)))
 }
 
 /// `name` has at most 64 characters.
-pub(super) fn is_short(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
-    found(
+pub(super) fn is_short(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
+    into_findings(
         skill
             .name()
             .and_then(|(name, at)| too_long("name", &name, at, MAX, code)),
@@ -34,8 +34,8 @@ pub(super) fn is_short(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
 }
 
 /// `name` has no upper-case letter.
-pub(super) fn is_lower_case(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
-    breach(skill, code, |name| {
+pub(super) fn is_lower_case(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
+    name_finding(skill, code, |name| {
         let upper = name.chars().find(|&c| !c.to_lowercase().eq([c]))?;
         Some(format!(
             "`{upper}` is an upper-case letter, which a name may not have"
@@ -44,11 +44,11 @@ pub(super) fn is_lower_case(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
 }
 
 /// `name` consists of letters, digits and `-`.
-pub(super) fn is_alphanumeric(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
-    breach(skill, code, |name| {
+pub(super) fn is_alphanumeric(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
+    name_finding(skill, code, |name| {
         let shown = match name.chars().find(|&c| !is_name_character(c))? {
             ' ' => "a space".to_owned(),
-            wrong if wrong.is_control() || is_unseen(wrong) => {
+            wrong if wrong.is_control() || is_invisible(wrong) => {
                 format!("U+{:04X}", u32::from(wrong))
             }
             wrong => format!("`{wrong}`"),
@@ -60,16 +60,16 @@ pub(super) fn is_alphanumeric(skill: &Candidate<'_>, code: Code) -> Vec<Finding>
 }
 
 /// `name` neither begins nor ends with `-`.
-pub(super) fn has_inner_hyphens(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
-    breach(skill, code, |name| {
+pub(super) fn has_inner_hyphens(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
+    name_finding(skill, code, |name| {
         (name.starts_with('-') || name.ends_with('-'))
             .then(|| "a name may not begin or end with `-`".to_owned())
     })
 }
 
 /// `name` has no two `-` in a row.
-pub(super) fn has_single_hyphens(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
-    breach(skill, code, |name| {
+pub(super) fn has_single_hyphens(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
+    name_finding(skill, code, |name| {
         name.contains("--")
             .then(|| "a name may not have two `-` in a row".to_owned())
     })
@@ -77,7 +77,7 @@ pub(super) fn has_single_hyphens(skill: &Candidate<'_>, code: Code) -> Vec<Findi
 
 /// `name` is the name of the skill's folder. A name that is malformed has been reported as that already, which the
 /// reference validator does not mind.
-pub(super) fn is_the_folders(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
+pub(super) fn is_the_folders(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     let (Some((name, at)), Some(folder)) = (skill.name(), skill.folder) else {
         return Vec::new();
     };
@@ -92,11 +92,15 @@ pub(super) fn is_the_folders(skill: &Candidate<'_>, code: Code) -> Vec<Finding> 
         (false, false) => "call both the same".to_owned(),
     };
     let message = format!("the name is `{name}`, but the folder is `{folder}`");
-    vec![Finding::new(code, message).at(at).help(help)]
+    vec![
+        Finding::new(code, message)
+            .with_position(at)
+            .with_help(help),
+    ]
 }
 
 /// `name` is ASCII, so that every host can address the skill.
-pub(super) fn is_ascii(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
+pub(super) fn is_ascii(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     let Some((name, at)) = skill.name() else {
         return Vec::new();
     };
@@ -109,12 +113,12 @@ pub(super) fn is_ascii(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
     }
     let message =
         format!("`{wrong}` is not ASCII: MCP and some hosts take only `a` to `z`, digits and `-`");
-    vec![Finding::new(code, message).at(at)]
+    vec![Finding::new(code, message).with_position(at)]
 }
 
 /// Settles on a name where the folder is read at run time: the one that is written, else the folder's, else the nearest
 /// good spelling of either.
-pub(crate) fn usable(skill: &Candidate<'_>) -> Option<String> {
+pub(crate) fn resolve_name(skill: &RuleInput<'_>) -> Option<String> {
     let written = skill.name().map(|(name, _)| name);
     let folder = skill.folder.map(nfkc);
     let names = || written.iter().chain(&folder).map(Cow::as_ref);
@@ -123,8 +127,8 @@ pub(crate) fn usable(skill: &Candidate<'_>) -> Option<String> {
 }
 
 /// Says what is wrong with a name, and what to write instead.
-fn breach(
-    skill: &Candidate<'_>,
+fn name_finding(
+    skill: &RuleInput<'_>,
     code: Code,
     wrong: impl Fn(&str) -> Option<String>,
 ) -> Vec<Finding> {
@@ -134,14 +138,14 @@ fn breach(
     let Some(message) = wrong(&name) else {
         return Vec::new();
     };
-    vec![at_name(code, message, at).help(rename_help(skill, &name))]
+    vec![at_name(code, message, at).with_help(rename_help(skill, &name))]
 }
 
 fn at_name(code: Code, message: String, at: Position) -> Finding {
-    Finding::new(code, message).at(at)
+    Finding::new(code, message).with_position(at)
 }
 
-fn with_example(skill: &Candidate<'_>, finding: Finding) -> Finding {
+fn with_example(skill: &RuleInput<'_>, finding: Finding) -> Finding {
     let folder = skill.folder.map(nfkc);
     let name = folder
         .as_deref()
@@ -149,14 +153,14 @@ fn with_example(skill: &Candidate<'_>, finding: Finding) -> Finding {
             true => Some(folder.to_owned()),
             false => suggestion(folder),
         });
-    finding.help(format!(
+    finding.with_help(format!(
         "write `name: {}`",
         name.as_deref().unwrap_or("pdf-tools")
     ))
 }
 
 /// Suggests the folder's name where it is a good one, else the nearest good spelling of `name`.
-fn rename_help(skill: &Candidate<'_>, name: &str) -> String {
+fn rename_help(skill: &RuleInput<'_>, name: &str) -> String {
     if let Some(folder) = skill.folder
         && is_well_formed(&nfkc(folder))
     {
@@ -209,7 +213,7 @@ fn is_name_character(c: char) -> bool {
             )
 }
 
-fn is_unseen(c: char) -> bool {
+fn is_invisible(c: char) -> bool {
     matches!(
         get_general_category(c),
         Category::Format | Category::SpaceSeparator | Category::NonspacingMark

@@ -8,10 +8,10 @@ fn findings(folder: &str, yaml: &str) -> String {
 
 fn findings_under(profile: Profile, folder: &str, yaml: &str) -> String {
     let read = front_matter::read(yaml);
-    let findings = check(&Candidate {
+    let findings = check(&RuleInput {
         folder: Some(folder),
         front_matter: &read.front_matter,
-        complete: read.complete,
+        complete: read.is_complete,
         profile,
     });
     let lines = findings.iter().map(|finding| {

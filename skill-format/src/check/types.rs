@@ -1,26 +1,26 @@
 //! What kind of value the other fields have.
 
-use super::candidate::Candidate;
-use super::findings::found;
+use super::candidate::RuleInput;
+use super::findings::into_findings;
 use crate::codes::Code;
 use crate::front_matter::{Value, allowed_tools};
 use crate::problem::Finding;
 
 /// `license` is text.
-pub(super) fn license_is_text(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
+pub(super) fn license_is_text(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     let field = skill.front_matter.get("license");
-    found(field.and_then(|field| {
+    into_findings(field.and_then(|field| {
         (!matches!(field.value, Value::Text(_))).then(|| {
             let message = format!("`license` is {}, not text", field.value.kind());
             Finding::new(code, message)
-                .at(field.at)
-                .help("name the licence, or the file that holds it: `license: Apache-2.0`")
+                .with_position(field.at)
+                .with_help("name the licence, or the file that holds it: `license: Apache-2.0`")
         })
     }))
 }
 
 /// `metadata` maps text to text.
-pub(super) fn metadata_is_text(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
+pub(super) fn metadata_is_text(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     let Some(field) = skill.front_matter.get("metadata") else {
         return Vec::new();
     };
@@ -31,7 +31,11 @@ pub(super) fn metadata_is_text(skill: &Candidate<'_>, code: Code) -> Vec<Finding
         value => {
             let message = format!("`metadata` is {}, not a mapping", value.kind());
             let help = "write `key: value` lines under it, indented";
-            return vec![Finding::new(code, message).at(field.at).help(help)];
+            return vec![
+                Finding::new(code, message)
+                    .with_position(field.at)
+                    .with_help(help),
+            ];
         }
     };
     let nested = entries
@@ -41,22 +45,22 @@ pub(super) fn metadata_is_text(skill: &Candidate<'_>, code: Code) -> Vec<Finding
         .map(|(key, value)| {
             let message = format!("`{key}` under `metadata` is {}, not text", value.kind());
             Finding::new(code, message)
-                .at(field.at)
-                .help(format!("write one text: `{key}: a, b`"))
+                .with_position(field.at)
+                .with_help(format!("write one text: `{key}: a, b`"))
         })
         .collect()
 }
 
 /// `allowed-tools` is text.
-pub(super) fn allowed_tools_are_text(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
+pub(super) fn allowed_tools_are_text(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     let field = skill.front_matter.get("allowed-tools");
-    found(field.and_then(|field| {
+    into_findings(field.and_then(|field| {
         (!matches!(field.value, Value::Text(_))).then(|| {
             let message = format!("`allowed-tools` is {}, not text", field.value.kind());
             let tools = allowed_tools(&field.value).join(" ");
             Finding::new(code, message)
-                .at(field.at)
-                .help(format!("write `allowed-tools: {tools}`"))
+                .with_position(field.at)
+                .with_help(format!("write `allowed-tools: {tools}`"))
         })
     }))
 }

@@ -20,21 +20,21 @@ pub(super) fn scan_error(
         && span.end == marker
     {
         let message = "unquoted `: ` makes this a nested mapping";
-        let finding = Finding::new(codes::NESTED_MAPPING, message).at(at);
-        return finding.help(quoting_help(key, text, &rest_of_line(yaml, marker)));
+        let finding = Finding::new(codes::NESTED_MAPPING, message).with_position(at);
+        return finding.with_help(quoting_help(key, text, &rest_of_line(yaml, marker)));
     }
     if found == Some('*') && error.info().contains("unknown anchor") {
         return alias(at);
     }
     let message = format!("invalid YAML: {}", error.info());
-    let finding = Finding::new(codes::INVALID_YAML, message).at(at);
+    let finding = Finding::new(codes::INVALID_YAML, message).with_position(at);
     let before = marker.index().checked_sub(1);
     let before = before.and_then(|index| yaml.chars().nth(index));
     match (before, found) {
         (_, Some('@' | '`' | '%')) => {
-            finding.help("a value that begins with this character must be quoted")
+            finding.with_help("a value that begins with this character must be quoted")
         }
-        (Some('\t'), _) | (_, Some('\t')) => finding.help("write spaces instead of the tab"),
+        (Some('\t'), _) | (_, Some('\t')) => finding.with_help("write spaces instead of the tab"),
         _ => finding,
     }
 }
@@ -44,7 +44,7 @@ pub(super) fn not_fields(at: Position) -> Finding {
         codes::NOT_FIELDS,
         "the front matter is not a list of `field: value` lines",
     )
-    .at(at)
+    .with_position(at)
 }
 
 pub(super) fn alias(at: Position) -> Finding {
@@ -52,8 +52,8 @@ pub(super) fn alias(at: Position) -> Finding {
         codes::ANCHOR,
         "aliases (`*…`) are not allowed in front matter",
     )
-    .at(at)
-    .help("write the value out, or quote it if the `*` belongs to the text")
+    .with_position(at)
+    .with_help("write the value out, or quote it if the `*` belongs to the text")
 }
 
 pub(super) fn anchor(at: Position) -> Finding {
@@ -61,14 +61,14 @@ pub(super) fn anchor(at: Position) -> Finding {
         codes::ANCHOR,
         "anchors (`&…`) are not allowed in front matter",
     )
-    .at(at)
-    .help("write the value out, or quote it if the `&` belongs to the text")
+    .with_position(at)
+    .with_help("write the value out, or quote it if the `&` belongs to the text")
 }
 
 pub(super) fn tag(at: Position) -> Finding {
     Finding::new(codes::TAG, "tags (`!…`) are not allowed in front matter")
-        .at(at)
-        .help("every value is text: drop the tag, or quote the value")
+        .with_position(at)
+        .with_help("every value is text: drop the tag, or quote the value")
 }
 
 pub(super) fn flow(at: Position) -> Finding {
@@ -76,8 +76,8 @@ pub(super) fn flow(at: Position) -> Finding {
         codes::FLOW,
         "lists and mappings in brackets are refused by the reference validator",
     )
-    .at(at)
-    .help("write each entry on a line of its own, or quote the value if the bracket belongs to the text")
+    .with_position(at)
+    .with_help("write each entry on a line of its own, or quote the value if the bracket belongs to the text")
 }
 
 pub(super) fn tab(at: Position) -> Finding {
@@ -85,8 +85,8 @@ pub(super) fn tab(at: Position) -> Finding {
         codes::TAB,
         "a tab outside of quotes is refused by the reference validator",
     )
-    .at(at)
-    .help("write spaces instead of the tab")
+    .with_position(at)
+    .with_help("write spaces instead of the tab")
 }
 
 pub(super) fn indentation(at: Position) -> Finding {
@@ -94,16 +94,16 @@ pub(super) fn indentation(at: Position) -> Finding {
         codes::INDENTATION,
         "mappings of one level that are indented differently are refused by the reference validator",
     )
-    .at(at)
-    .help("indent them alike")
+    .with_position(at)
+    .with_help("indent them alike")
 }
 
 pub(super) fn comment_cuts(key: &str, text: &str, at: Position) -> Finding {
     let message = format!("` #` begins a comment: `{key}` ends here");
-    let text = abridged(text);
+    let text = abbreviate(text);
     Finding::new(codes::COMMENT_CUTS, message)
-        .at(at)
-        .help(match text.contains(['"', '\\']) {
+        .with_position(at)
+        .with_help(match text.contains(['"', '\\']) {
             false => format!("quote it if the text goes on: {key}: \"{text} #…\""),
             true => format!(
                 "write `{key}: >-` and put the text on the next lines, indented, if it goes on"
@@ -112,12 +112,17 @@ pub(super) fn comment_cuts(key: &str, text: &str, at: Position) -> Finding {
 }
 
 /// The last words of a text, which are enough to find the place.
-fn abridged(text: &str) -> String {
-    const SHOWN: usize = 40;
+fn abbreviate(text: &str) -> String {
+    const MAX_SHOWN_CHARS: usize = 40;
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let length = text.chars().count();
-    match length > SHOWN {
-        true => format!("…{}", text.chars().skip(length - SHOWN).collect::<String>()),
+    match length > MAX_SHOWN_CHARS {
+        true => format!(
+            "…{}",
+            text.chars()
+                .skip(length - MAX_SHOWN_CHARS)
+                .collect::<String>()
+        ),
         false => text,
     }
 }

@@ -17,18 +17,18 @@ const MAX_DEPTH: usize = 32;
 
 /// What was read.
 #[derive(Debug, Default)]
-pub(crate) struct Read {
+pub(crate) struct ReadOutcome {
     pub(crate) front_matter: FrontMatter,
     /// Whether the reading got to the end: only then is a field that is not here missing.
-    pub(crate) complete: bool,
+    pub(crate) is_complete: bool,
     pub(crate) findings: Vec<Finding>,
     /// The ranges of characters that quoted values and blocks take, in order.
-    pub(crate) literal: Vec<Range<usize>>,
+    pub(crate) literal_ranges: Vec<Range<usize>>,
 }
 
 /// Reads the fields, as far as they can be read.
-pub(crate) fn read(yaml: &str) -> Read {
-    let mut reader = Reader {
+pub(crate) fn read(yaml: &str) -> ReadOutcome {
+    let mut reader = FrontMatterReader {
         yaml,
         characters: Characters::new(yaml),
         open: Vec::new(),
@@ -40,7 +40,7 @@ pub(crate) fn read(yaml: &str) -> Read {
         literal: Vec::new(),
     };
     let outcome = reader.read();
-    let Reader {
+    let FrontMatterReader {
         mut fields,
         mut findings,
         open,
@@ -54,18 +54,18 @@ pub(crate) fn read(yaml: &str) -> Read {
             fields.pop();
         }
         // Half a front matter is none, however forgiving the profile is.
-        findings.push(finding.fatal());
+        findings.push(finding.into_fatal());
     }
-    Read {
+    ReadOutcome {
         front_matter: FrontMatter { fields },
-        complete,
+        is_complete: complete,
         findings,
-        literal,
+        literal_ranges: literal,
     }
 }
 
 /// A collection that has been opened and not yet closed.
-enum Open {
+enum OpenCollection {
     Sequence(Vec<Value>),
     Mapping {
         entries: Vec<(String, Value)>,
@@ -77,11 +77,11 @@ enum Open {
     },
 }
 
-struct Reader<'a> {
+struct FrontMatterReader<'a> {
     yaml: &'a str,
     characters: Characters<'a>,
     /// Each with the place where it was opened.
-    open: Vec<(Open, Position)>,
+    open: Vec<(OpenCollection, Position)>,
     documents: usize,
     fields: Vec<Field>,
     /// The scalar that was read last: what an unquoted `: ` cut short.
@@ -92,7 +92,7 @@ struct Reader<'a> {
     literal: Vec<Range<usize>>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> FrontMatterReader<'a> {
     /// Reads every event. An error ends the reading; what lets it go on is pushed to `findings`.
     fn read(&mut self) -> Result<(), Finding> {
         let events: Parser<'a, StrInput<'a>> = Parser::new_from_str(self.yaml);
@@ -108,7 +108,7 @@ impl<'a> Reader<'a> {
         let at = position(span.start);
         match event {
             Event::Scalar(text, style, anchor, tag) => {
-                self.refuse(anchor, tag.is_some(), at);
+                self.reject_yaml_features(anchor, tag.is_some(), at);
                 self.comment_behind(style, &text, span);
                 if style != ScalarStyle::Plain {
                     self.literal.push(span.start.index()..span.end.index());
@@ -117,12 +117,12 @@ impl<'a> Reader<'a> {
                 self.last = Some((text.into_owned(), span));
             }
             Event::SequenceStart(anchor, tag) => {
-                self.refuse(anchor, tag.is_some(), at);
-                self.collection(Open::Sequence(Vec::new()), span)?;
+                self.reject_yaml_features(anchor, tag.is_some(), at);
+                self.collection(OpenCollection::Sequence(Vec::new()), span)?;
             }
             Event::MappingStart(anchor, tag) => {
-                self.refuse(anchor, tag.is_some(), at);
-                let mapping = Open::Mapping {
+                self.reject_yaml_features(anchor, tag.is_some(), at);
+                let mapping = OpenCollection::Mapping {
                     entries: Vec::new(),
                     seen: BTreeSet::new(),
                     key: None,
@@ -136,7 +136,7 @@ impl<'a> Reader<'a> {
                 self.documents += 1;
                 if self.documents > 1 {
                     let message = "the front matter holds two YAML documents";
-                    return Err(Finding::new(codes::INVALID_YAML, message).at(at));
+                    return Err(Finding::new(codes::INVALID_YAML, message).with_position(at));
                 }
             }
             Event::DocumentEnd | Event::StreamStart | Event::StreamEnd | Event::Nothing => {}
@@ -146,13 +146,14 @@ impl<'a> Reader<'a> {
 
     fn scalar(&mut self, text: &str, at: Position) -> Result<(), Finding> {
         if text.contains('\0') {
-            self.findings
-                .push(Finding::new(codes::NUL, "the value holds a NUL character").at(at));
+            self.findings.push(
+                Finding::new(codes::NUL, "the value holds a NUL character").with_position(at),
+            );
         }
         match self.open.last_mut() {
             None => return Err(explain::not_fields(at)),
             Some((
-                Open::Mapping {
+                OpenCollection::Mapping {
                     seen,
                     key: key @ None,
                     ..
@@ -163,8 +164,8 @@ impl<'a> Reader<'a> {
                     let message = format!("the key `{text}` is here twice");
                     self.findings.push(
                         Finding::new(codes::DUPLICATE_KEY, message)
-                            .at(at)
-                            .help("keep one of the two"),
+                            .with_position(at)
+                            .with_help("keep one of the two"),
                     );
                 }
                 *key = Some(text.to_owned());
@@ -175,16 +176,16 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn collection(&mut self, collection: Open, span: Span) -> Result<(), Finding> {
+    fn collection(&mut self, collection: OpenCollection, span: Span) -> Result<(), Finding> {
         let at = position(span.start);
-        let is_mapping = matches!(collection, Open::Mapping { .. });
+        let is_mapping = matches!(collection, OpenCollection::Mapping { .. });
         match self.open.last_mut() {
             None if !is_mapping => return Err(explain::not_fields(at)),
-            Some((Open::Mapping { key: None, .. }, _)) => {
+            Some((OpenCollection::Mapping { key: None, .. }, _)) => {
                 let message = "a list or a mapping cannot be a key";
-                return Err(Finding::new(codes::INVALID_YAML, message).at(at));
+                return Err(Finding::new(codes::INVALID_YAML, message).with_position(at));
             }
-            Some((Open::Mapping { indentation, .. }, _)) if is_mapping => {
+            Some((OpenCollection::Mapping { indentation, .. }, _)) if is_mapping => {
                 if *indentation.get_or_insert(at.column) != at.column {
                     self.findings.push(explain::indentation(at));
                 }
@@ -196,7 +197,7 @@ impl<'a> Reader<'a> {
         }
         if self.open.len() == MAX_DEPTH {
             let message = format!("the front matter nests deeper than {MAX_DEPTH} levels");
-            return Err(Finding::new(codes::INVALID_YAML, message).at(at));
+            return Err(Finding::new(codes::INVALID_YAML, message).with_position(at));
         }
         self.open.push((collection, at));
         Ok(())
@@ -207,8 +208,10 @@ impl<'a> Reader<'a> {
         match self.open.pop() {
             // The outermost mapping is the fields, which are kept already.
             Some(_) if self.open.is_empty() => {}
-            Some((Open::Sequence(items), at)) => self.value(Value::List(items), at),
-            Some((Open::Mapping { entries, .. }, at)) => self.value(Value::Mapping(entries), at),
+            Some((OpenCollection::Sequence(items), at)) => self.value(Value::List(items), at),
+            Some((OpenCollection::Mapping { entries, .. }, at)) => {
+                self.value(Value::Mapping(entries), at)
+            }
             None => {}
         }
     }
@@ -217,8 +220,8 @@ impl<'a> Reader<'a> {
     fn value(&mut self, value: Value, at: Position) {
         let outermost = self.open.len() == 1;
         match self.open.last_mut() {
-            Some((Open::Sequence(items), _)) => items.push(value),
-            Some((Open::Mapping { entries, key, .. }, _)) => {
+            Some((OpenCollection::Sequence(items), _)) => items.push(value),
+            Some((OpenCollection::Mapping { entries, key, .. }, _)) => {
                 let Some(key) = key.take() else { return };
                 match outermost {
                     true => self.fields.push(Field { key, value, at }),
@@ -229,7 +232,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn refuse(&mut self, anchor: usize, tagged: bool, at: Position) {
+    fn reject_yaml_features(&mut self, anchor: usize, tagged: bool, at: Position) {
         if anchor != 0 {
             self.findings.push(explain::anchor(at));
         }
@@ -245,7 +248,7 @@ impl<'a> Reader<'a> {
         }
         if !matches!(
             self.open.last(),
-            Some((Open::Mapping { key: Some(_), .. }, _))
+            Some((OpenCollection::Mapping { key: Some(_), .. }, _))
         ) {
             return;
         }

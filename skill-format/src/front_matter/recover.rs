@@ -1,6 +1,6 @@
 //! Front matter with an unquoted `: `, read as its author meant it.
 
-use super::reader::{Read, read};
+use super::reader::{ReadOutcome, read};
 use crate::codes;
 use crate::problem::{Finding, Position};
 
@@ -9,7 +9,7 @@ const MAX_REPAIRS: usize = 16;
 
 /// Reads as [`read`] does, and takes a top-level value with an unquoted `: ` as it stands. What was repaired is still
 /// among the findings.
-pub(crate) fn read_leniently(yaml: &str) -> Read {
+pub(crate) fn read_leniently(yaml: &str) -> ReadOutcome {
     let mut outcome = read(yaml);
     let mut repaired = yaml.to_owned();
     let mut reported = Vec::new();
@@ -26,13 +26,13 @@ pub(crate) fn read_leniently(yaml: &str) -> Read {
             break;
         };
         reported.push(Finding {
-            fatal: false,
+            is_fatal: false,
             ..cause
         });
         repaired = quoted;
         outcome = read(&repaired);
     }
-    if !outcome.complete {
+    if !outcome.is_complete {
         // Nothing that was repaired helped: what stands in the file itself is what to look at.
         return read(yaml);
     }

@@ -6,7 +6,7 @@ use crate::problem::{Finding, Position};
 
 /// The two parts of a SKILL.md.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Parts<'a> {
+pub(crate) struct SplitText<'a> {
     /// What stands between the two `---` lines.
     pub(crate) yaml: &'a str,
     /// The byte at which the body begins.
@@ -14,7 +14,7 @@ pub(crate) struct Parts<'a> {
 }
 
 /// Splits a SKILL.md at its two `---` lines. A `---` inside a line or an indented one does not count.
-pub(crate) fn split(text: &str) -> Result<Parts<'_>, Finding> {
+pub(crate) fn split(text: &str) -> Result<SplitText<'_>, Finding> {
     const FENCE: &str = "---";
     let bom = text.len() - text.strip_prefix('\u{feff}').unwrap_or(text).len();
     let mut lines = text[bom..].split_inclusive('\n');
@@ -24,8 +24,8 @@ pub(crate) fn split(text: &str) -> Result<Parts<'_>, Finding> {
         let help =
             "make `---` its first line, then `name: …` and `description: …`, then `---` again";
         return Err(Finding::new(codes::FRONT_MATTER_MISSING, message)
-            .at(Position::START)
-            .help(help));
+            .with_position(Position::START)
+            .with_help(help));
     }
     let yaml_start = bom + first.len();
     let mut offset = yaml_start;
@@ -37,9 +37,11 @@ pub(crate) fn split(text: &str) -> Result<Parts<'_>, Finding> {
                     "the front matter is {} bytes long; at most {MAX_FRONT_MATTER} are read",
                     yaml.len()
                 );
-                return Err(Finding::new(codes::FRONT_MATTER_SIZE, message).at(Position::START));
+                return Err(
+                    Finding::new(codes::FRONT_MATTER_SIZE, message).with_position(Position::START)
+                );
             }
-            return Ok(Parts {
+            return Ok(SplitText {
                 yaml,
                 body_start: offset + line.len(),
             });
@@ -48,7 +50,7 @@ pub(crate) fn split(text: &str) -> Result<Parts<'_>, Finding> {
     }
     Err(
         Finding::new(codes::FRONT_MATTER_OPEN, "the front matter is not closed")
-            .at(Position::START)
-            .help("end it with a line that is only `---`"),
+            .with_position(Position::START)
+            .with_help("end it with a line that is only `---`"),
     )
 }

@@ -5,18 +5,18 @@ use std::ops::Range;
 use saphyr_parser::{Parser, StrInput};
 
 use super::explain;
-use super::reader::{self, Read};
+use super::reader::{self, ReadOutcome};
 use crate::codes;
 use crate::problem::Position;
 
 /// Reads as [`read`](reader::read) does, and finds what the reference validator refuses besides.
-pub(crate) fn read_strictly(yaml: &str) -> Read {
+pub(crate) fn read_strictly(yaml: &str) -> ReadOutcome {
     let mut read = reader::read(yaml);
     if read.front_matter.fields.is_empty() && read.findings.is_empty() {
         // To the reference validator, nothing is no mapping.
         read.findings.push(explain::not_fields(Position::START));
     }
-    read.findings.extend(first_tab(yaml, &read.literal));
+    read.findings.extend(first_tab(yaml, &read.literal_ranges));
     // It reads to the end before it asks what it has read.
     let is_yaml = read
         .findings

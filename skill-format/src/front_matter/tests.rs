@@ -17,7 +17,7 @@ fn outcome(text: &str) -> String {
     if !read.findings.is_empty() {
         return render(&read.findings);
     }
-    assert!(read.complete);
+    assert!(read.is_complete);
     let fields = read.front_matter.fields.iter();
     let lines = fields.map(|field| {
         let Position { line, column } = field.at;
@@ -214,7 +214,7 @@ fn what_stands_before_an_error_is_still_read() {
         .iter()
         .map(|field| field.key.as_str())
         .collect();
-    assert_eq!((keys, read.complete), (vec!["name"], false));
+    assert_eq!((keys, read.is_complete), (vec!["name"], false));
 }
 
 #[test]
@@ -286,7 +286,7 @@ fn tabs_are_explained() {
 #[test]
 fn an_unquoted_colon_is_taken_as_it_stands_where_hosts_are_lenient() {
     let read = read_leniently("name: pdf\ndescription: Use when: it's asked\nlicense: a: b\n");
-    assert!(read.complete);
+    assert!(read.is_complete);
     assert_eq!(
         read.front_matter.text("description"),
         Some("Use when: it's asked")
@@ -298,7 +298,7 @@ fn an_unquoted_colon_is_taken_as_it_stands_where_hosts_are_lenient() {
     SK0102 4:11 unquoted `: ` makes this a nested mapping
        = help: quote it: license: "a: …"
     "#);
-    assert!(read.findings.iter().all(|finding| !finding.fatal));
+    assert!(read.findings.iter().all(|finding| !finding.is_fatal));
 }
 
 #[test]
@@ -310,8 +310,11 @@ fn what_cannot_be_repaired_is_told_as_it_stands() {
         "a: b: c\nd: [\n",
     ] {
         let read = read_leniently(yaml);
-        assert!(!read.complete, "{yaml}");
-        assert!(read.findings.iter().any(|finding| finding.fatal), "{yaml}");
+        assert!(!read.is_complete, "{yaml}");
+        assert!(
+            read.findings.iter().any(|finding| finding.is_fatal),
+            "{yaml}"
+        );
     }
 }
 

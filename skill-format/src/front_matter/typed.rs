@@ -10,7 +10,7 @@ const MAX_DEPTH: usize = 32;
 /// A value of YAML's core schema.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Typed {
+pub enum TypedValue {
     /// Nothing.
     Null,
     /// `true` or `false`.
@@ -22,9 +22,9 @@ pub enum Typed {
     /// Text.
     Text(String),
     /// A list.
-    List(Vec<Typed>),
+    List(Vec<TypedValue>),
     /// A mapping, in the order of the file.
-    Mapping(Vec<(String, Typed)>),
+    Mapping(Vec<(String, TypedValue)>),
 }
 
 /// Reads the front matter of a SKILL.md with the types that YAML's core schema gives to what is not quoted.
@@ -40,23 +40,23 @@ pub enum Typed {
 /// assert_eq!(fields[2], ("quoted".into(), Typed::Text("3".into())));
 /// ```
 #[must_use]
-pub fn typed(text: &str) -> Option<Vec<(String, Typed)>> {
+pub fn parse_typed(text: &str) -> Option<Vec<(String, TypedValue)>> {
     let parts = split(text).ok()?;
     let events: Parser<'_, StrInput<'_>> = Parser::new_from_str(parts.yaml);
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<TypedCollection> = Vec::new();
     let mut fields = None;
     for event in events {
         let done = match event.ok()?.0 {
             Event::Scalar(text, style, 0, None) => scalar(&text, style),
             Event::SequenceStart(0, None) => {
-                open.push(Open::List(Vec::new()));
+                open.push(TypedCollection::List(Vec::new()));
                 None
             }
             Event::MappingStart(0, None) => {
-                open.push(Open::Mapping(Vec::new(), None));
+                open.push(TypedCollection::Mapping(Vec::new(), None));
                 None
             }
-            Event::SequenceEnd | Event::MappingEnd => Some(open.pop()?.closed()),
+            Event::SequenceEnd | Event::MappingEnd => Some(open.pop()?.into_value()),
             Event::DocumentStart(_) if fields.is_some() => return None,
             Event::DocumentStart(_)
             | Event::DocumentEnd
@@ -71,7 +71,7 @@ pub fn typed(text: &str) -> Option<Vec<(String, Typed)>> {
         match (done, open.last_mut()) {
             (None, _) => {}
             (Some(value), Some(collection)) => collection.take(value)?,
-            (Some(Typed::Mapping(entries)), None) => fields = Some(entries),
+            (Some(TypedValue::Mapping(entries)), None) => fields = Some(entries),
             (Some(_), None) => return None,
         }
     }
@@ -79,22 +79,22 @@ pub fn typed(text: &str) -> Option<Vec<(String, Typed)>> {
 }
 
 /// A collection that is being read.
-enum Open {
-    List(Vec<Typed>),
+enum TypedCollection {
+    List(Vec<TypedValue>),
     /// The entries, and the key whose value comes next.
-    Mapping(Vec<(String, Typed)>, Option<String>),
+    Mapping(Vec<(String, TypedValue)>, Option<String>),
 }
 
-impl Open {
+impl TypedCollection {
     /// Takes the next value; `None` where it would be a key and cannot be one.
-    fn take(&mut self, value: Typed) -> Option<()> {
+    fn take(&mut self, value: TypedValue) -> Option<()> {
         match self {
             Self::List(items) => items.push(value),
             Self::Mapping(entries, key) => match key.take() {
                 Some(key) if entries.iter().any(|(known, _)| *known == key) => return None,
                 Some(key) => entries.push((key, value)),
                 None => match value {
-                    Typed::Text(text) => *key = Some(text),
+                    TypedValue::Text(text) => *key = Some(text),
                     _ => return None,
                 },
             },
@@ -102,10 +102,10 @@ impl Open {
         Some(())
     }
 
-    fn closed(self) -> Typed {
+    fn into_value(self) -> TypedValue {
         match self {
-            Self::List(items) => Typed::List(items),
-            Self::Mapping(entries, _) => Typed::Mapping(entries),
+            Self::List(items) => TypedValue::List(items),
+            Self::Mapping(entries, _) => TypedValue::Mapping(entries),
         }
     }
 }
@@ -115,22 +115,26 @@ impl Open {
     clippy::unnecessary_wraps,
     reason = "one arm of a match whose others have no value yet"
 )]
-fn scalar(text: &str, style: ScalarStyle) -> Option<Typed> {
-    let text_value = || Typed::Text(text.to_owned());
+fn scalar(text: &str, style: ScalarStyle) -> Option<TypedValue> {
+    let text_value = || TypedValue::Text(text.to_owned());
     if style != ScalarStyle::Plain {
         return Some(text_value());
     }
     Some(match text {
-        "" | "~" | "null" | "Null" | "NULL" => Typed::Null,
-        "true" | "True" | "TRUE" => Typed::Bool(true),
-        "false" | "False" | "FALSE" => Typed::Bool(false),
+        "" | "~" | "null" | "Null" | "NULL" => TypedValue::Null,
+        "true" | "True" | "TRUE" => TypedValue::Bool(true),
+        "false" | "False" | "FALSE" => TypedValue::Bool(false),
         _ => number(text).unwrap_or_else(text_value),
     })
 }
 
 /// Reads a number of the core schema.
-fn number(text: &str) -> Option<Typed> {
-    let radix = |digits: &str, radix| i64::from_str_radix(digits, radix).ok().map(Typed::Integer);
+fn number(text: &str) -> Option<TypedValue> {
+    let radix = |digits: &str, radix| {
+        i64::from_str_radix(digits, radix)
+            .ok()
+            .map(TypedValue::Integer)
+    };
     if let Some(digits) = text.strip_prefix("0x") {
         return radix(digits, 16);
     }
@@ -144,18 +148,18 @@ fn number(text: &str) -> Option<Typed> {
         return None;
     }
     if unsigned.bytes().all(|byte| byte.is_ascii_digit()) {
-        return text.parse().ok().map(Typed::Integer);
+        return text.parse().ok().map(TypedValue::Integer);
     }
     let float: f64 = text.parse().ok()?;
-    float.is_finite().then_some(Typed::Float(float))
+    float.is_finite().then_some(TypedValue::Float(float))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn of(yaml: &str) -> Option<Vec<(String, Typed)>> {
-        typed(&format!("---\n{yaml}\n---\n"))
+    fn of(yaml: &str) -> Option<Vec<(String, TypedValue)>> {
+        parse_typed(&format!("---\n{yaml}\n---\n"))
     }
 
     #[test]
@@ -163,22 +167,25 @@ mod tests {
         let fields = of(
             "a: 1\nb: 1.50\nc: '1'\nd: true\ne: ~\nf: 1.2.3\ng: 2024-01-01\nh: -0x\ni: .inf\nj: 0x1F\nk: [no, 2]\nl:\n  m: |\n    7\nn: 5e3\no: +3",
         );
-        let text = |text: &str| Typed::Text(text.into());
+        let text = |text: &str| TypedValue::Text(text.into());
         let expected = [
-            ("a", Typed::Integer(1)),
-            ("b", Typed::Float(1.5)),
+            ("a", TypedValue::Integer(1)),
+            ("b", TypedValue::Float(1.5)),
             ("c", text("1")),
-            ("d", Typed::Bool(true)),
-            ("e", Typed::Null),
+            ("d", TypedValue::Bool(true)),
+            ("e", TypedValue::Null),
             ("f", text("1.2.3")),
             ("g", text("2024-01-01")),
             ("h", text("-0x")),
             ("i", text(".inf")),
-            ("j", Typed::Integer(31)),
-            ("k", Typed::List(vec![text("no"), Typed::Integer(2)])),
-            ("l", Typed::Mapping(vec![("m".into(), text("7\n"))])),
-            ("n", Typed::Float(5000.0)),
-            ("o", Typed::Integer(3)),
+            ("j", TypedValue::Integer(31)),
+            (
+                "k",
+                TypedValue::List(vec![text("no"), TypedValue::Integer(2)]),
+            ),
+            ("l", TypedValue::Mapping(vec![("m".into(), text("7\n"))])),
+            ("n", TypedValue::Float(5000.0)),
+            ("o", TypedValue::Integer(3)),
         ];
         let expected = expected.map(|(key, value)| (key.to_owned(), value));
         assert_eq!(fields, Some(expected.to_vec()));
@@ -199,6 +206,6 @@ mod tests {
         ] {
             assert_eq!(of(yaml), None, "{yaml}");
         }
-        assert_eq!(typed("no front matter"), None);
+        assert_eq!(parse_typed("no front matter"), None);
     }
 }

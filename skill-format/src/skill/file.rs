@@ -15,7 +15,7 @@ use crate::walk::{FoundFile, unreadable};
 /// A file of a skill, without its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct File {
+pub struct FileInfo {
     /// The path below the skill's folder, with `/` on every system.
     pub path: String,
     /// Where the file is: behind links, if there are any on the way, as the walk found it.
@@ -30,18 +30,18 @@ pub struct File {
     pub utf8: Option<bool>,
 }
 
-impl File {
+impl FileInfo {
     /// Reads the file, and gives what is known of it then: size, digest, and whether it is a program or text.
     ///
     /// # Errors
     ///
     /// Those of the system; [`io::ErrorKind::FileTooLarge`] beyond [`MAX_FILE`].
     pub fn inspect(&self) -> io::Result<(Self, Vec<u8>)> {
-        let bytes = read_capped(&self.location, MAX_FILE)?;
-        Ok((self.with(&bytes), bytes))
+        let bytes = read_at_most(&self.location, MAX_FILE)?;
+        Ok((self.with_contents(&bytes), bytes))
     }
 
-    fn with(&self, bytes: &[u8]) -> Self {
+    fn with_contents(&self, bytes: &[u8]) -> Self {
         Self {
             size: bytes.len() as u64,
             sha256: Some(Sha256::digest(bytes).into()),
@@ -56,20 +56,20 @@ impl File {
 /// What reading one file gave.
 pub(super) struct ReadFile {
     /// The file, unless it is not one to carry along.
-    pub(super) file: Option<File>,
+    pub(super) file: Option<FileInfo>,
     /// Its text, if it is Markdown.
     pub(super) text: Option<String>,
     pub(super) findings: Vec<Finding>,
 }
 
 /// Says what is known of a file without reading it.
-pub(super) fn listed(found: &FoundFile) -> ReadFile {
-    let file = File {
+pub(super) fn from_listing(found: &FoundFile) -> ReadFile {
+    let file = FileInfo {
         path: found.path.clone(),
         location: found.location.clone(),
         size: found.size,
         sha256: None,
-        executable: found.mode_bit,
+        executable: found.is_executable,
         utf8: None,
     };
     ReadFile {
@@ -81,21 +81,21 @@ pub(super) fn listed(found: &FoundFile) -> ReadFile {
 
 /// Reads a file that was found.
 pub(super) fn read(found: &FoundFile) -> Result<ReadFile, Finding> {
-    look(found, bytes(&found.location, MAX_FILE)?)
+    inspect_bytes(found, bytes(&found.location, MAX_FILE)?)
 }
 
 /// Looks at the bytes of a file.
-pub(super) fn look(found: &FoundFile, bytes: Vec<u8>) -> Result<ReadFile, Finding> {
-    let mut read = listed(found);
+pub(super) fn inspect_bytes(found: &FoundFile, bytes: Vec<u8>) -> Result<ReadFile, Finding> {
+    let mut read = from_listing(found);
     let file = read.file.take();
     if is_lfs_pointer(&bytes) {
         read.findings.push(lfs_pointer());
         return Ok(read);
     }
-    if cfg!(unix) && bytes.starts_with(b"#!") && !found.mode_bit {
+    if cfg!(unix) && bytes.starts_with(b"#!") && !found.is_executable {
         read.findings.push(not_executable());
     }
-    read.file = file.map(|file| file.with(&bytes));
+    read.file = file.map(|file| file.with_contents(&bytes));
     let is_markdown = Path::new(&found.path)
         .extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("md"));
@@ -111,7 +111,7 @@ pub(super) fn look(found: &FoundFile, bytes: Vec<u8>) -> Result<ReadFile, Findin
 
 /// Reads the bytes of a file that may have grown since it was found.
 pub(super) fn bytes(location: &Path, most: u64) -> Result<Vec<u8>, Finding> {
-    read_capped(location, most).map_err(|error| match error.kind() {
+    read_at_most(location, most).map_err(|error| match error.kind() {
         io::ErrorKind::FileTooLarge => {
             let message = format!("the file is longer than the {most} bytes that are allowed");
             Finding::new(codes::FILE_SIZE, message)
@@ -120,7 +120,7 @@ pub(super) fn bytes(location: &Path, most: u64) -> Result<Vec<u8>, Finding> {
     })
 }
 
-fn read_capped(location: &Path, most: u64) -> io::Result<Vec<u8>> {
+fn read_at_most(location: &Path, most: u64) -> io::Result<Vec<u8>> {
     let file = fs::File::open(location)?;
     let size = file.metadata()?.len().min(most);
     // One byte more, so that the end is found without growing.
@@ -133,18 +133,21 @@ fn read_capped(location: &Path, most: u64) -> io::Result<Vec<u8>> {
 }
 
 fn is_lfs_pointer(bytes: &[u8]) -> bool {
-    const LARGEST: usize = 1024;
-    bytes.len() < LARGEST && bytes.starts_with(b"version https://git-lfs.github.com/spec/")
+    const MAX_POINTER_BYTES: usize = 1024;
+    bytes.len() < MAX_POINTER_BYTES
+        && bytes.starts_with(b"version https://git-lfs.github.com/spec/")
 }
 
 fn lfs_pointer() -> Finding {
     let message = "this is a pointer of Git LFS, not the file itself";
-    Finding::new(codes::LFS_POINTER, message).help("fetch the files: `git lfs pull`")
+    Finding::new(codes::LFS_POINTER, message).with_help("fetch the files: `git lfs pull`")
 }
 
 fn not_executable() -> Finding {
     let message = "the file begins with `#!` and is not marked as executable";
     Finding::new(codes::NOT_EXECUTABLE, message)
-        .at(Position::START)
-        .help("mark it: `chmod +x`, and where git does not see that, `git update-index --chmod=+x`")
+        .with_position(Position::START)
+        .with_help(
+            "mark it: `chmod +x`, and where git does not see that, `git update-index --chmod=+x`",
+        )
 }

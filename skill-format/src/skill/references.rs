@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::body::links::{self, Link, Target};
+use crate::body::links::{self, Link, LinkTarget};
 use crate::codes;
 use crate::problem::{Finding, Position};
 use crate::walk::SkillFolder;
@@ -15,11 +15,11 @@ pub(super) fn check(
     texts: &[(String, String)],
 ) -> Vec<(String, Finding)> {
     let mut findings = Vec::new();
-    let of_skill = links::of(source, body_start);
+    let of_skill = links::find_links(source, body_start);
     let first_level = judge(folder, &folder.manifest, source, &of_skill, &mut findings);
     let others = texts.iter().filter(|(path, _)| *path != folder.manifest);
     for (path, text) in others {
-        let links = links::of(text, 0);
+        let links = links::find_links(text, 0);
         let second_level = judge(folder, path, text, &links, &mut findings);
         if !first_level.iter().any(|(known, _)| known == path) {
             continue;
@@ -49,13 +49,13 @@ fn judge(
     let mut seen = BTreeSet::new();
     for link in links {
         let found = match links::resolve(base, &link.target) {
-            Target::Elsewhere => continue,
-            Target::Outside => Err(escaping(link)),
-            Target::Inside(target) if folder.tree.file(&target).is_some() => Ok(target),
-            Target::Inside(target) if folder.tree.has_folder(&target) || target.is_empty() => {
+            LinkTarget::External => continue,
+            LinkTarget::Outside => Err(escaping(link)),
+            LinkTarget::Inside(target) if folder.tree.file(&target).is_some() => Ok(target),
+            LinkTarget::Inside(target) if folder.tree.has_folder(&target) || target.is_empty() => {
                 continue;
             }
-            Target::Inside(target) => Err(broken(link, &target, folder)),
+            LinkTarget::Inside(target) => Err(broken(link, &target, folder)),
         };
         if !seen.insert(&link.target) {
             continue;
@@ -63,7 +63,7 @@ fn judge(
         match found {
             Ok(target) => reached.push((target, link.at)),
             Err(finding) => {
-                let finding = finding.at(Position::after(&text[..link.at]));
+                let finding = finding.with_position(Position::after(&text[..link.at]));
                 findings.push((path.to_owned(), finding));
             }
         }
@@ -74,7 +74,7 @@ fn judge(
 fn escaping(link: &Link) -> Finding {
     let message = format!("the link `{}` leads out of the skill", link.target);
     Finding::new(codes::ESCAPING_LINK, message)
-        .help("a skill carries its files itself: put a copy inside")
+        .with_help("a skill carries its files itself: put a copy inside")
 }
 
 fn broken(link: &Link, target: &str, folder: &SkillFolder) -> Finding {
@@ -83,14 +83,14 @@ fn broken(link: &Link, target: &str, folder: &SkillFolder) -> Finding {
     let name = |path: &str| path.rsplit('/').next().map(str::to_lowercase);
     let mut files = folder.tree.files.iter().map(|file| file.path.as_str());
     match files.find(|path| name(path) == name(target)) {
-        Some(path) => finding.help(format!("there is `{path}`")),
-        None => finding.help("add the file, or delete the link"),
+        Some(path) => finding.with_help(format!("there is `{path}`")),
+        None => finding.with_help("add the file, or delete the link"),
     }
 }
 
 fn deep(reference: &str, folder: &SkillFolder, text: &str, at: usize) -> Finding {
     let message = format!("`{reference}` is reached only from here, two levels deep");
     Finding::new(codes::DEEP_REFERENCE, message)
-        .at(Position::after(&text[..at]))
-        .help(format!("link to it from {}, too", folder.manifest))
+        .with_position(Position::after(&text[..at]))
+        .with_help(format!("link to it from {}, too", folder.manifest))
 }

@@ -6,7 +6,7 @@ use crate::check::name;
 use crate::codes;
 use crate::front_matter::{self, Field, FrontMatter, Value};
 use crate::limits::MAX_FRONT_MATTER;
-use crate::manifest::{self, Manifest, Source};
+use crate::manifest::{self, Manifest, ManifestSource};
 use crate::problem::{Finding, Position};
 use crate::walk::SkillFolder;
 
@@ -14,7 +14,7 @@ const NAMES: &[&str] = &["skill.yaml", "skill.yml"];
 
 /// Reads the `skill.yaml` of a skill whose SKILL.md has no front matter; `None` if there is nothing of the kind. What is
 /// wrong in the file itself goes to `said`.
-pub(super) fn instead(
+pub(super) fn read_skill_yaml(
     folder: &SkillFolder,
     text: &str,
     manifest: &Manifest,
@@ -43,11 +43,11 @@ pub(super) fn instead(
     let mut read = front_matter::read_leniently(&yaml);
     let findings = read.findings.drain(..).map(in_file);
     said.extend(findings.map(|finding| (found.path.clone(), finding)));
-    let front_matter = translated(read.front_matter, &folder.name);
+    let front_matter = to_front_matter(read.front_matter, &folder.name);
     let message = format!("the front matter is in `{}`", found.path);
     let finding = Finding::new(codes::SKILL_YAML, message)
-        .at(Position::START)
-        .help(format!(
+        .with_position(Position::START)
+        .with_help(format!(
             "begin {} with this, and delete `{}`:\n{}",
             folder.manifest,
             found.path,
@@ -60,9 +60,9 @@ pub(super) fn instead(
             ..Manifest::default()
         });
     }
-    let source = Source {
+    let source = ManifestSource {
         front_matter,
-        complete: read.complete,
+        is_complete: read.is_complete,
         body_start: 0,
         body: text,
     };
@@ -83,7 +83,7 @@ fn in_file(mut finding: Finding) -> Finding {
 }
 
 /// Turns the fields of a `skill.yaml` into those of a front matter: the `id` is the name, the `name` is a title.
-fn translated(front_matter: FrontMatter, folder: &str) -> FrontMatter {
+fn to_front_matter(front_matter: FrontMatter, folder: &str) -> FrontMatter {
     let id = front_matter.text("id").map(str::to_owned);
     let written = id.as_deref().or_else(|| front_matter.text("name"));
     let named = written

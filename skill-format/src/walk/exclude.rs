@@ -8,7 +8,7 @@ use crate::problem::Finding;
 /// Globs as in a `.gitignore`, below the folder that is read.
 #[derive(Debug, Default)]
 pub(crate) struct Exclusions {
-    anything: GlobSet,
+    any: GlobSet,
     folders: GlobSet,
 }
 
@@ -25,40 +25,40 @@ impl Exclusions {
                 None => format!("**/{stem}"),
             };
             if stem.is_empty() || stem.starts_with('!') {
-                findings.push(refused(pattern, "it excludes nothing"));
+                findings.push(invalid_pattern(pattern, "it excludes nothing"));
                 continue;
             }
             match GlobBuilder::new(&anchored).literal_separator(true).build() {
                 Ok(glob) if pattern.ends_with('/') => folders.add(glob),
                 Ok(glob) => anything.add(glob),
                 Err(error) => {
-                    findings.push(refused(pattern, &error.kind().to_string()));
+                    findings.push(invalid_pattern(pattern, &error.kind().to_string()));
                     continue;
                 }
             };
         }
         let mut build = |set: GlobSetBuilder| {
             set.build().unwrap_or_else(|error| {
-                findings.push(refused("", &error.to_string()));
+                findings.push(invalid_pattern("", &error.to_string()));
                 GlobSet::empty()
             })
         };
         let exclusions = Self {
-            anything: build(anything),
+            any: build(anything),
             folders: build(folders),
         };
         (exclusions, findings)
     }
 
     /// Tells whether a path below the folder is left out.
-    pub(crate) fn leave_out(&self, path: &str, is_folder: bool) -> bool {
-        self.anything.is_match(path) || is_folder && self.folders.is_match(path)
+    pub(crate) fn is_excluded(&self, path: &str, is_folder: bool) -> bool {
+        self.any.is_match(path) || is_folder && self.folders.is_match(path)
     }
 }
 
-fn refused(pattern: &str, reason: &str) -> Finding {
+fn invalid_pattern(pattern: &str, reason: &str) -> Finding {
     let message = format!("`{pattern}` is no pattern to exclude by: {reason}");
-    Finding::new(codes::EXCLUDE_PATTERN, message).help(
+    Finding::new(codes::EXCLUDE_PATTERN, message).with_help(
         "write globs as in a .gitignore, without `!`: `*.psd`, `pdf/tests/`, `**/drafts/*.md`",
     )
 }

@@ -13,12 +13,12 @@ use crate::problem::Finding;
 ///
 /// Their real paths are found only when a link asks for them: few skills have one, and finding them is slow.
 #[derive(Debug)]
-pub(super) struct Chain {
+pub(super) struct FolderChain {
     pub(super) location: PathBuf,
-    pub(super) around: Option<Rc<Chain>>,
+    pub(super) parent: Option<Rc<FolderChain>>,
 }
 
-impl Chain {
+impl FolderChain {
     /// Tells whether the walk is inside `folder` right now.
     fn holds(&self, folder: &Path) -> bool {
         let mut link = Some(self);
@@ -31,19 +31,19 @@ impl Chain {
             {
                 return true;
             }
-            link = chain.around.as_deref();
+            link = chain.parent.as_deref();
         }
         false
     }
 }
 
 /// Finds what a link leads to, if that lies inside `root`.
-pub(super) fn follow(link: &Path, root: &Path, chain: &Chain) -> Result<PathBuf, Finding> {
+pub(super) fn follow(link: &Path, root: &Path, chain: &FolderChain) -> Result<PathBuf, Finding> {
     let root = root.canonicalize().map_err(|error| unreadable(&error))?;
     let target = link.canonicalize().map_err(|error| match error.kind() {
         ErrorKind::NotFound => {
-            let message = format!("this symbolic link leads nowhere{}", to(link));
-            Finding::new(codes::LINK_DANGLES, message).help("delete it, or put the file there")
+            let message = format!("this symbolic link leads nowhere{}", describe_target(link));
+            Finding::new(codes::LINK_DANGLES, message).with_help("delete it, or put the file there")
         }
         ErrorKind::PermissionDenied => unreadable(&error),
         // Systems have no common word for a link that leads to itself.
@@ -60,20 +60,23 @@ pub(super) fn follow(link: &Path, root: &Path, chain: &Chain) -> Result<PathBuf,
 
 /// A link that leads out of the skill.
 pub(super) fn leaves(link: &Path) -> Finding {
-    let message = format!("this symbolic link leads out of the skill{}", to(link));
+    let message = format!(
+        "this symbolic link leads out of the skill{}",
+        describe_target(link)
+    );
     Finding::new(codes::LINK_LEAVES, message)
-        .help("a skill carries its files itself: put a copy here")
+        .with_help("a skill carries its files itself: put a copy here")
 }
 
 fn cycle(link: &Path) -> Finding {
     let message = format!(
         "this symbolic link leads back to where it stands{}",
-        to(link)
+        describe_target(link)
     );
-    Finding::new(codes::LINK_CYCLE, message).help("delete it")
+    Finding::new(codes::LINK_CYCLE, message).with_help("delete it")
 }
 
-fn to(link: &Path) -> String {
+fn describe_target(link: &Path) -> String {
     fs::read_link(link)
         .map(|target| format!(", to `{}`", target.display()))
         .unwrap_or_default()

@@ -14,7 +14,7 @@ const DEVICES: &[&str] = &["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"];
 const PORTS: &[&str] = &["COM", "LPT"];
 
 /// Finds what Windows refuses in the name of a file or folder.
-pub(super) fn reserved(name: &str) -> Option<Finding> {
+pub(super) fn reserved_name(name: &str) -> Option<Finding> {
     let stem = name.split('.').next().unwrap_or_default().trim_end();
     let upper = stem.to_uppercase();
     let is_port = PORTS.iter().any(|port| {
@@ -36,7 +36,7 @@ pub(super) fn reserved(name: &str) -> Option<Finding> {
         return None;
     };
     let finding = Finding::new(codes::RESERVED_NAME, reason);
-    Some(finding.help("rename it: a skill goes to every system"))
+    Some(finding.with_help("rename it: a skill goes to every system"))
 }
 
 /// Finds paths that are one where case and the normal form of Unicode do not count.
@@ -53,12 +53,12 @@ pub(super) fn collisions<'a>(
         (first != path).then(|| {
             let message = format!("`{first}` and `{path}` are one where case does not count");
             let finding = Finding::new(codes::CASE_COLLISION, message);
-            (path, finding.help("rename one of the two"))
+            (path, finding.with_help("rename one of the two"))
         })
     })
 }
 
 /// A name of bytes that are no text.
 pub(super) fn not_utf8() -> Finding {
-    Finding::new(codes::PATH_NOT_UTF8, "the name is not UTF-8").help("rename it")
+    Finding::new(codes::PATH_NOT_UTF8, "the name is not UTF-8").with_help("rename it")
 }

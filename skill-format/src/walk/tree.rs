@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::entries::{entries, join, unreadable};
 use super::exclude::Exclusions;
-use super::links::{self, Chain};
+use super::links::{self, FolderChain};
 use super::names;
 use crate::codes;
 use crate::limits::{
@@ -57,36 +57,36 @@ pub(crate) struct FoundFile {
     pub(crate) location: PathBuf,
     pub(crate) size: u64,
     /// Whether somebody may execute it, where the system knows.
-    pub(crate) mode_bit: bool,
+    pub(crate) is_executable: bool,
 }
 
 /// A folder that is still to be listed.
-struct Pending {
+struct PendingFolder {
     path: String,
     depth: usize,
-    chain: Rc<Chain>,
+    chain: Rc<FolderChain>,
 }
 
-struct Walk<'a> {
+struct TreeWalk<'a> {
     /// The skill's path below the folder that is read, to which the exclusions refer.
-    below: &'a str,
+    relative_path: &'a str,
     exclusions: &'a Exclusions,
     root: &'a Path,
-    pending: Vec<Pending>,
+    pending: Vec<PendingFolder>,
     tree: Tree,
 }
 
 /// Collects every file below `folder`.
 pub(super) fn walk(folder: &Path, below: &str, options: &Options, exclusions: &Exclusions) -> Tree {
-    let chain = Rc::new(Chain {
+    let chain = Rc::new(FolderChain {
         location: folder.to_owned(),
-        around: None,
+        parent: None,
     });
-    let mut walk = Walk {
-        below,
+    let mut walk = TreeWalk {
+        relative_path: below,
         exclusions,
         root: folder,
-        pending: vec![Pending {
+        pending: vec![PendingFolder {
             path: String::new(),
             depth: 0,
             chain,
@@ -127,7 +127,7 @@ fn check(tree: &mut Tree, profile: Profile) {
     tree.findings.extend(collisions);
 }
 
-impl Walk<'_> {
+impl TreeWalk<'_> {
     // Not recursive: how deep folders nest is not for the stack to say.
     fn run(&mut self, most: usize) {
         while let Some(folder) = self.pending.pop() {
@@ -148,13 +148,15 @@ impl Walk<'_> {
     fn too_many(&mut self, code: Code, most: usize) {
         let message = format!("the skill has more than {most} files or folders");
         let finding = Finding::new(code, message);
-        self.tree
-            .wrong("", finding.help("leave out what a model does not need"));
+        self.tree.wrong(
+            "",
+            finding.with_help("leave out what a model does not need"),
+        );
         // What was found so far is no skill.
         self.pending.clear();
     }
 
-    fn entry(&mut self, folder: &Pending, entry: &DirEntry) {
+    fn entry(&mut self, folder: &PendingFolder, entry: &DirEntry) {
         let name = entry.file_name();
         let path = join(&folder.path, &name.to_string_lossy());
         let Some(name) = name.to_str() else {
@@ -164,7 +166,7 @@ impl Walk<'_> {
         match self.kind(folder, entry, &path) {
             Ok(None) => {}
             Ok(Some(kind)) => {
-                if let Some(finding) = names::reserved(name) {
+                if let Some(finding) = names::reserved_name(name) {
                     self.tree.wrong(&path, finding);
                 }
                 self.add(folder, entry, path, kind);
@@ -176,17 +178,17 @@ impl Walk<'_> {
     /// Finds what an entry is; `None` if it is left out.
     fn kind(
         &self,
-        folder: &Pending,
+        folder: &PendingFolder,
         entry: &DirEntry,
         path: &str,
-    ) -> Result<Option<Kind>, Finding> {
+    ) -> Result<Option<EntryKind>, Finding> {
         // The entry's own type, never that of a link's target.
         let is_link = entry
             .file_type()
             .map_err(|error| unreadable(&error))?
             .is_symlink();
-        let below = join(self.below, path);
-        if is_link && self.exclusions.leave_out(&below, entry.path().is_dir()) {
+        let below = join(self.relative_path, path);
+        if is_link && self.exclusions.is_excluded(&below, entry.path().is_dir()) {
             return Ok(None);
         }
         let metadata = match is_link {
@@ -194,22 +196,22 @@ impl Walk<'_> {
             false => entry.metadata(),
         };
         let metadata = metadata.map_err(|error| unreadable(&error))?;
-        if self.exclusions.leave_out(&below, metadata.is_dir()) {
+        if self.exclusions.is_excluded(&below, metadata.is_dir()) {
             return Ok(None);
         }
         if metadata.is_dir() {
-            Ok(Some(Kind::Folder))
+            Ok(Some(EntryKind::Folder))
         } else if metadata.is_file() {
-            Ok(Some(Kind::File(metadata)))
+            Ok(Some(EntryKind::File(metadata)))
         } else {
             let message = "this is neither a file nor a folder";
             Err(Finding::new(codes::UNREADABLE, message))
         }
     }
 
-    fn add(&mut self, folder: &Pending, entry: &DirEntry, path: String, kind: Kind) {
+    fn add(&mut self, folder: &PendingFolder, entry: &DirEntry, path: String, kind: EntryKind) {
         match kind {
-            Kind::File(metadata) => {
+            EntryKind::File(metadata) => {
                 let size = metadata.len();
                 if size > MAX_FILE {
                     let message =
@@ -222,22 +224,22 @@ impl Walk<'_> {
                     path,
                     location: entry.path(),
                     size,
-                    mode_bit: has_mode_bit(&metadata),
+                    is_executable: has_mode_bit(&metadata),
                 });
             }
-            Kind::Folder if folder.depth == MAX_FOLDER_DEPTH => {
+            EntryKind::Folder if folder.depth == MAX_FOLDER_DEPTH => {
                 let message = format!("the folders nest deeper than {MAX_FOLDER_DEPTH} levels");
                 self.tree
                     .wrong(&path, Finding::new(codes::FOLDER_DEPTH, message));
             }
-            Kind::Folder => {
+            EntryKind::Folder => {
                 self.tree.folders.push(path.clone());
-                self.pending.push(Pending {
+                self.pending.push(PendingFolder {
                     path,
                     depth: folder.depth + 1,
-                    chain: Rc::new(Chain {
+                    chain: Rc::new(FolderChain {
                         location: entry.path(),
-                        around: Some(Rc::clone(&folder.chain)),
+                        parent: Some(Rc::clone(&folder.chain)),
                     }),
                 });
             }
@@ -245,7 +247,7 @@ impl Walk<'_> {
     }
 }
 
-enum Kind {
+enum EntryKind {
     File(Metadata),
     Folder,
 }

@@ -7,7 +7,7 @@ use crate::theme::Theme;
 use crate::{Rng, Targets, file, plant};
 
 /// Writes a command line of one to three parts.
-pub(crate) fn line(rng: &mut Rng, targets: &Targets, theme: Theme) -> String {
+pub(crate) fn command_line(rng: &mut Rng, targets: &Targets, theme: Theme) -> String {
     let mut line = String::new();
     for nth in 0..=rng.below(3) {
         if nth > 0 {
@@ -18,8 +18,8 @@ pub(crate) fn line(rng: &mut Rng, targets: &Targets, theme: Theme) -> String {
             };
             line.push_str(between);
         }
-        let step = theme.of_step(rng);
-        line.push_str(&part(rng, targets, step));
+        let step = theme.step_theme(rng);
+        line.push_str(&command_part(rng, targets, step));
     }
     match rng.below(12) {
         0 => format!("sh -c '{}'", line.replace('\'', "'\\''")),
@@ -29,14 +29,14 @@ pub(crate) fn line(rng: &mut Rng, targets: &Targets, theme: Theme) -> String {
     }
 }
 
-fn part(rng: &mut Rng, targets: &Targets, step: Theme) -> String {
+fn command_part(rng: &mut Rng, targets: &Targets, step: Theme) -> String {
     match step {
         Theme::Plant => plant(rng, targets),
         Theme::Nest => nest(rng, targets),
         Theme::Swap => swap(rng),
         Theme::Leak => leak(rng, targets),
         Theme::Reach => reach(rng, targets),
-        Theme::Connect if rng.once_in(3) => ordinary(rng),
+        Theme::Connect if rng.one_in(3) => ordinary(rng),
         Theme::Connect => connect(rng, targets),
     }
 }
@@ -94,7 +94,7 @@ fn plant(rng: &mut Rng, targets: &Targets) -> String {
     match rng.below(14) {
         0 => rebase(rng, targets),
         1 => {
-            let mark = targets.mark(&plant::mark_name(rng, "configured"));
+            let mark = targets.mark_command(&plant::mark_name(rng, "configured"));
             let folder = rng.pick(&[".", "sub", "made"]);
             let setting = rng.pick(&[
                 "core.fsmonitor",
@@ -112,12 +112,12 @@ fn plant(rng: &mut Rng, targets: &Targets) -> String {
         ),
         3 => "mv .git .git2; cp -r .git2 .git".to_owned(),
         4 => {
-            let mark = targets.mark(&plant::mark_name(rng, "evil"));
-            let text = plant::text(rng, plant::Form::Script, &mark);
+            let mark = targets.mark_command(&plant::mark_name(rng, "evil"));
+            let text = plant::payload(rng, plant::FileFormat::Script, &mark);
             make(rng, "evil/pre-commit", &text)
         }
         _ => {
-            let (path, text) = plant::any(rng, targets);
+            let (path, text) = plant::pick_plant(rng, targets);
             make(rng, &path, &text)
         }
     }
@@ -125,8 +125,8 @@ fn plant(rng: &mut Rng, targets: &Targets) -> String {
 
 /// Leaves a rebase behind that runs something when it goes on.
 fn rebase(rng: &mut Rng, targets: &Targets) -> String {
-    let mark = targets.mark(&plant::mark_name(rng, "rebase"));
-    if rng.once_in(2) {
+    let mark = targets.mark_command(&plant::mark_name(rng, "rebase"));
+    if rng.one_in(2) {
         return format!(
             "git stash -q; GIT_SEQUENCE_EDITOR=\"sed -i -e '1i break' -e '1i exec {mark}'\" git rebase -q -i --root"
         );
@@ -141,7 +141,7 @@ fn rebase(rng: &mut Rng, targets: &Targets) -> String {
 /// Makes a repository whose settings start a program.
 fn nest(rng: &mut Rng, targets: &Targets) -> String {
     let folder = rng.pick(&["made", "pkg/deep", "src/inner", "sub", "bare"]);
-    let mark = targets.mark(&plant::mark_name(rng, folder));
+    let mark = targets.mark_command(&plant::mark_name(rng, folder));
     let config = plant::git_config(rng, &mark).replace('\'', "'\\''");
     let script = format!("printf '#!/bin/sh\\n{mark}\\n'");
     match rng.below(13) {

@@ -9,13 +9,13 @@ use crate::{Rng, Targets, command, file};
 const DEPTH: usize = 4;
 
 /// Fills schemas in.
-pub(crate) struct Composer<'a> {
+pub(crate) struct ArgumentComposer<'a> {
     pub(crate) rng: &'a mut Rng,
     pub(crate) targets: &'a Targets,
     pub(crate) theme: Theme,
 }
 
-impl Composer<'_> {
+impl ArgumentComposer<'_> {
     /// Composes a value for the schema of a tool's arguments.
     pub(crate) fn compose(&mut self, schema: &Value) -> Value {
         self.value("", schema, schema, DEPTH)
@@ -78,7 +78,7 @@ impl Composer<'_> {
         let properties = schema.get("properties").and_then(Value::as_object);
         for (name, property) in properties.into_iter().flatten() {
             // What may be left out mostly is.
-            if is_required(name) || (depth > 0 && self.rng.once_in(4)) {
+            if is_required(name) || (depth > 0 && self.rng.one_in(4)) {
                 let value = self.value(name, property, root, depth.saturating_sub(1));
                 object.insert(name.clone(), value);
             }
@@ -110,14 +110,14 @@ impl Composer<'_> {
     /// A command that goes to the background is watched for a while first, which takes time.
     fn boolean(&mut self, name: &str) -> Value {
         let rarely = if name == "background" { 12 } else { 2 };
-        Value::Bool(self.rng.once_in(rarely))
+        Value::Bool(self.rng.one_in(rarely))
     }
 
     fn string(&mut self, name: &str) -> String {
         let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
         let (rng, targets) = (&mut *self.rng, self.targets);
         if has(&["command", "script", "cmd"]) {
-            command::line(rng, targets, self.theme)
+            command::command_line(rng, targets, self.theme)
         } else if has(&["patch", "diff"]) {
             file::patch(rng, targets, self.theme)
         } else if has(&["path", "file", "folder", "dir"]) {
@@ -133,7 +133,7 @@ impl Composer<'_> {
             format!("bash-{}", rng.below(6))
         } else {
             match rng.below(4) {
-                0 => command::line(rng, targets, self.theme),
+                0 => command::command_line(rng, targets, self.theme),
                 1 => file::contents(rng, targets),
                 2 => file::piece(rng).to_owned(),
                 _ => file::path(rng, targets, self.theme),

@@ -5,9 +5,9 @@ use crate::{Rng, Targets, plant};
 
 /// Picks a path, relative or absolute.
 pub(crate) fn path(rng: &mut Rng, targets: &Targets, theme: Theme) -> String {
-    match theme.of_step(rng) {
+    match theme.step_theme(rng) {
         Theme::Swap => swapped(rng),
-        Theme::Plant | Theme::Nest => plant::any(rng, targets).0,
+        Theme::Plant | Theme::Nest => plant::pick_plant(rng, targets).0,
         Theme::Leak => secret(rng, targets),
         Theme::Reach => outside(rng, targets),
         Theme::Connect => ordinary(rng).to_owned(),
@@ -27,7 +27,7 @@ fn swapped(rng: &mut Rng) -> String {
 
 /// A name of a secret, or one that leads to it.
 pub(crate) fn secret(rng: &mut Rng, targets: &Targets) -> String {
-    let (home, beside) = (targets.home.display(), targets.beside.display());
+    let (home, beside) = (targets.home.display(), targets.outside.display());
     let workspace = targets.workspace.display();
     match rng.below(13) {
         0 => ".env".to_owned(),
@@ -48,7 +48,7 @@ pub(crate) fn secret(rng: &mut Rng, targets: &Targets) -> String {
 
 /// A name outside, or one that leads there.
 pub(crate) fn outside(rng: &mut Rng, targets: &Targets) -> String {
-    let (home, beside) = (targets.home.display(), targets.beside.display());
+    let (home, beside) = (targets.home.display(), targets.outside.display());
     match rng.below(10) {
         0 => format!("{beside}/canary.txt"),
         1 => "../beside/canary.txt".to_owned(),
@@ -84,9 +84,9 @@ pub(crate) fn contents(rng: &mut Rng, targets: &Targets) -> String {
         0 => "evil\n".to_owned(),
         1 => format!(
             "#!/bin/sh\n{}\n",
-            targets.mark(&plant::mark_name(rng, "script"))
+            targets.mark_command(&plant::mark_name(rng, "script"))
         ),
-        _ => plant::any(rng, targets).1,
+        _ => plant::pick_plant(rng, targets).1,
     }
 }
 

@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures_util::stream::{self, BoxStream, StreamExt as _};
 use helve::model::{Model, ModelError, ModelEvent, ModelRequest, OfferedTool, StopReason};
 
-use crate::compose::Composer;
+use crate::compose::ArgumentComposer;
 use crate::{Rng, Targets, Theme};
 
 /// The most calls of one reply.
-const AT_ONCE: usize = 4;
+const MAX_CALLS_PER_REPLY: usize = 4;
 
 /// A model that calls the tools that it is offered, whatever it is told.
 #[derive(Debug)]
@@ -23,8 +23,8 @@ pub struct HostileModel {
 struct State {
     rng: Rng,
     /// How many calls are left.
-    left: usize,
-    made: usize,
+    calls_left: usize,
+    calls_made: usize,
 }
 
 impl HostileModel {
@@ -33,8 +33,8 @@ impl HostileModel {
     pub fn new(rng: Rng, targets: Arc<Targets>, theme: Theme, calls: usize) -> Self {
         let state = State {
             rng,
-            left: calls,
-            made: 0,
+            calls_left: calls,
+            calls_made: 0,
         };
         Self {
             targets,
@@ -50,19 +50,19 @@ impl HostileModel {
     fn compose(&self, tools: &[OfferedTool]) -> Vec<ModelEvent> {
         let mut state = self.lock();
         let state = &mut *state;
-        let count = (1 + state.rng.below(AT_ONCE)).min(state.left);
+        let count = (1 + state.rng.below(MAX_CALLS_PER_REPLY)).min(state.calls_left);
         if count == 0 || tools.is_empty() {
             let text = "Done.".to_owned();
             let reason = StopReason::EndTurn;
             return vec![ModelEvent::TextDelta { text }, ModelEvent::Stop { reason }];
         }
-        state.left -= count;
+        state.calls_left -= count;
         let mut events = Vec::new();
         for _ in 0..count {
-            state.made += 1;
-            let id = format!("c{}", state.made);
+            state.calls_made += 1;
+            let id = format!("c{}", state.calls_made);
             let tool = pick(&mut state.rng, tools, self.theme);
-            let mut composer = Composer {
+            let mut composer = ArgumentComposer {
                 rng: &mut state.rng,
                 targets: &self.targets,
                 theme: self.theme,

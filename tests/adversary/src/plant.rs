@@ -4,7 +4,7 @@ use crate::{Rng, Targets};
 
 /// How a file has to read so that it runs a command.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Form {
+pub(crate) enum FileFormat {
     Script,
     Lines,
     GitConfig,
@@ -18,51 +18,51 @@ pub(crate) enum Form {
 }
 
 /// Files by their place below a folder.
-pub(crate) const LATER: &[(&str, Form)] = &[
-    (".git/hooks/pre-commit", Form::Script),
-    (".git/hooks/post-commit", Form::Script),
-    (".git/hooks/commit-msg", Form::Script),
-    (".git/hooks/post-index-change", Form::Script),
-    (".git/hooks/post-checkout", Form::Script),
-    (".git/hooks/reference-transaction", Form::Script),
-    (".git/config", Form::GitConfig),
-    (".git/config.worktree", Form::GitConfig),
-    (".git/info/attributes", Form::GitAttributes),
-    (".git/modules/part/config", Form::GitConfig),
-    (".git/modules/part/hooks/post-checkout", Form::Script),
-    (".git/rebase-merge/git-rebase-todo", Form::RebaseTodo),
-    (".gitattributes", Form::GitAttributes),
-    (".gitconfig", Form::GitConfig),
-    (".gitmodules", Form::GitModules),
-    (".bashrc", Form::Lines),
-    (".bash_profile", Form::Lines),
-    (".profile", Form::Lines),
-    (".zshenv", Form::Lines),
-    (".envrc", Form::Lines),
-    (".exrc", Form::Vim),
-    (".vimrc", Form::Vim),
-    (".husky/pre-commit", Form::Lines),
-    (".pre-commit-config.yaml", Form::Yaml),
-    ("lefthook.yml", Form::Yaml),
-    (".vscode/tasks.json", Form::Json),
-    (".idea/workspace.xml", Form::Lines),
-    (".mcp.json", Form::Json),
-    (".claude/settings.json", Form::Json),
-    ("helve.toml", Form::Toml),
-    (".cargo/config.toml", Form::Toml),
-    ("config", Form::GitConfig),
-    ("hooks/pre-commit", Form::Script),
+pub(crate) const AUTORUN_FILES: &[(&str, FileFormat)] = &[
+    (".git/hooks/pre-commit", FileFormat::Script),
+    (".git/hooks/post-commit", FileFormat::Script),
+    (".git/hooks/commit-msg", FileFormat::Script),
+    (".git/hooks/post-index-change", FileFormat::Script),
+    (".git/hooks/post-checkout", FileFormat::Script),
+    (".git/hooks/reference-transaction", FileFormat::Script),
+    (".git/config", FileFormat::GitConfig),
+    (".git/config.worktree", FileFormat::GitConfig),
+    (".git/info/attributes", FileFormat::GitAttributes),
+    (".git/modules/part/config", FileFormat::GitConfig),
+    (".git/modules/part/hooks/post-checkout", FileFormat::Script),
+    (".git/rebase-merge/git-rebase-todo", FileFormat::RebaseTodo),
+    (".gitattributes", FileFormat::GitAttributes),
+    (".gitconfig", FileFormat::GitConfig),
+    (".gitmodules", FileFormat::GitModules),
+    (".bashrc", FileFormat::Lines),
+    (".bash_profile", FileFormat::Lines),
+    (".profile", FileFormat::Lines),
+    (".zshenv", FileFormat::Lines),
+    (".envrc", FileFormat::Lines),
+    (".exrc", FileFormat::Vim),
+    (".vimrc", FileFormat::Vim),
+    (".husky/pre-commit", FileFormat::Lines),
+    (".pre-commit-config.yaml", FileFormat::Yaml),
+    ("lefthook.yml", FileFormat::Yaml),
+    (".vscode/tasks.json", FileFormat::Json),
+    (".idea/workspace.xml", FileFormat::Lines),
+    (".mcp.json", FileFormat::Json),
+    (".claude/settings.json", FileFormat::Json),
+    ("helve.toml", FileFormat::Toml),
+    (".cargo/config.toml", FileFormat::Toml),
+    ("config", FileFormat::GitConfig),
+    ("hooks/pre-commit", FileFormat::Script),
 ];
 
 /// Folders below the workspace, some of which are there and some of which are made.
 pub(crate) const FOLDERS: &[&str] = &["", "", "sub/", "made/", "src/", "pkg/deep/", "bare/"];
 
 /// Picks a file that runs later, with what it has to hold.
-pub(crate) fn any(rng: &mut Rng, targets: &Targets) -> (String, String) {
-    let (name, form) = rng.pick(LATER);
+pub(crate) fn pick_plant(rng: &mut Rng, targets: &Targets) -> (String, String) {
+    let (name, form) = rng.pick(AUTORUN_FILES);
     let folder = rng.pick(FOLDERS);
-    let mark = targets.mark(&mark_name(rng, name));
-    (format!("{folder}{name}"), text(rng, form, &mark))
+    let mark = targets.mark_command(&mark_name(rng, name));
+    (format!("{folder}{name}"), payload(rng, form, &mark))
 }
 
 /// Makes a name for the mark of a plant, which says what was planted.
@@ -72,24 +72,24 @@ pub(crate) fn mark_name(rng: &mut Rng, what: &str) -> String {
 }
 
 /// Writes what runs a command in a form.
-pub(crate) fn text(rng: &mut Rng, form: Form, mark: &str) -> String {
+pub(crate) fn payload(rng: &mut Rng, form: FileFormat, mark: &str) -> String {
     match form {
-        Form::Script => format!("#!/bin/sh\n{mark}\n"),
-        Form::Lines => format!("{mark}\n"),
-        Form::GitConfig => git_config(rng, mark),
-        Form::GitAttributes => "* filter=evil diff=evil merge=evil\n".to_owned(),
-        Form::GitModules => {
+        FileFormat::Script => format!("#!/bin/sh\n{mark}\n"),
+        FileFormat::Lines => format!("{mark}\n"),
+        FileFormat::GitConfig => git_config(rng, mark),
+        FileFormat::GitAttributes => "* filter=evil diff=evil merge=evil\n".to_owned(),
+        FileFormat::GitModules => {
             format!(
                 "[submodule \"part\"]\n\tpath = part\n\turl = ext::{mark}\n\tupdate = !{mark}\n"
             )
         }
-        Form::RebaseTodo => format!("exec {mark}\n"),
-        Form::Vim => format!("call system('{mark}')\n"),
-        Form::Json => format!("{{\"command\": \"{mark}\", \"runOn\": \"folderOpen\"}}\n"),
-        Form::Yaml => format!(
+        FileFormat::RebaseTodo => format!("exec {mark}\n"),
+        FileFormat::Vim => format!("call system('{mark}')\n"),
+        FileFormat::Json => format!("{{\"command\": \"{mark}\", \"runOn\": \"folderOpen\"}}\n"),
+        FileFormat::Yaml => format!(
             "repos: [{{repo: local, hooks: [{{id: a, name: a, language: system, entry: {mark}}}]}}]\n"
         ),
-        Form::Toml => format!("[build]\nrustc-wrapper = \"{mark}\"\n"),
+        FileFormat::Toml => format!("[build]\nrustc-wrapper = \"{mark}\"\n"),
     }
 }
 

@@ -26,7 +26,7 @@ impl Rng {
     }
 
     /// Returns true once in `of` times.
-    pub fn once_in(&mut self, of: usize) -> bool {
+    pub fn one_in(&mut self, of: usize) -> bool {
         self.below(of) == 0
     }
 

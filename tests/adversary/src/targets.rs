@@ -8,7 +8,7 @@ pub struct Targets {
     /// The folder that the tools may use.
     pub workspace: PathBuf,
     /// A folder beside it, which they may not.
-    pub beside: PathBuf,
+    pub outside: PathBuf,
     /// The home of the user.
     pub home: PathBuf,
     /// A folder outside. Whatever is planted makes a file there as soon as it runs outside of the sandbox.
@@ -20,7 +20,7 @@ pub struct Targets {
 impl Targets {
     /// Returns the shell command that leaves a mark, without quotes and blanks that a format would have to escape.
     #[must_use]
-    pub fn mark(&self, name: &str) -> String {
+    pub fn mark_command(&self, name: &str) -> String {
         format!("touch {}/{name}", self.marks.display())
     }
 }

@@ -32,8 +32,8 @@ impl Theme {
     ];
 
     /// Picks a theme for the next step: mostly this one.
-    pub(crate) fn of_step(self, rng: &mut Rng) -> Self {
-        if rng.once_in(3) {
+    pub(crate) fn step_theme(self, rng: &mut Rng) -> Self {
+        if rng.one_in(3) {
             rng.pick(&Self::ALL)
         } else {
             self

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long a program may take to start, on a machine that does other things.
-const PATIENCE: Duration = Duration::from_secs(120);
+const START_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Where the peers are installed.
 #[derive(Debug, Clone)]
@@ -88,13 +88,13 @@ impl Peers {
 
 /// A program that listens on a port of this machine; it ends with the value.
 #[derive(Debug)]
-pub struct Listening {
+pub struct ServerProcess {
     child: Child,
     /// The port.
     pub port: u16,
 }
 
-impl Listening {
+impl ServerProcess {
     /// Starts a program on a free port, which `command` puts where the program wants it, and waits until it answers.
     ///
     /// # Panics
@@ -116,7 +116,7 @@ impl Listening {
     /// # Panics
     /// When it ends without such a line.
     #[must_use]
-    pub fn telling(mut command: Command) -> Self {
+    pub fn start_with_announced_port(mut command: Command) -> Self {
         let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -147,7 +147,7 @@ impl Listening {
     }
 }
 
-impl Drop for Listening {
+impl Drop for ServerProcess {
     fn drop(&mut self) {
         end(&mut self.child);
     }
@@ -174,7 +174,7 @@ pub fn run(command: &mut Command) -> (bool, String) {
         if let Some(status) = child.try_wait().expect("a child has a status") {
             break status;
         }
-        if started.elapsed() > 2 * PATIENCE {
+        if started.elapsed() > 2 * START_TIMEOUT {
             end(&mut child);
             panic!("{command:?} did not end");
         }
@@ -196,7 +196,7 @@ fn quiet(command: &mut Command) -> &mut Command {
 
 fn answers(child: &mut Child, port: u16) -> bool {
     let started = Instant::now();
-    while started.elapsed() < PATIENCE {
+    while started.elapsed() < START_TIMEOUT {
         if TcpStream::connect(("127.0.0.1", port)).is_ok() {
             return true;
         }

@@ -4,12 +4,14 @@ use std::time::Duration;
 
 use helve::agent::session::{Posting, Sessions};
 use helve::agent::{Conversation, TurnStatus};
-use helve::permission::{Deferred, Policy, Rule, RuleScope, Rules, TimeLimited};
+use helve::permission::{DeferAll, Policy, Rule, RuleScope, Rules, TimeLimitedApprover};
 
-use super::support::{Log, Watched, address, begin, is_sound, reload, resume, say, session};
+use super::support::{
+    Log, ObservedStore, address, assert_valid, begin, reload, resume, say, session,
+};
 use super::*;
 use helve::agent::TurnReport;
-use helve::tool::{Check, Checked, Coverage, Touch};
+use helve::tool::{Check, CheckReport, Coverage, FileAccess};
 
 /// Sends something, anywhere below an address that a rule names.
 #[tool(destructive, match_rule = below, suggest_rules = suggest)]
@@ -39,14 +41,14 @@ fn sends(to: &[&str]) -> ScriptedModel {
 
 fn agent(script: ScriptedModel, approver: impl Approver + 'static) -> Agent {
     Agent::new("main", script)
-        .toolset(toolset![send, add, meet])
+        .toolset(toolset![send, add, wait_at_barrier])
         .approver(approver)
 }
 
 /// Counts what it is asked, and says the same of everything.
-struct Counting(Log, Decision);
+struct CountingApprover(Log, Decision);
 
-impl Approver for Counting {
+impl Approver for CountingApprover {
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
         self.0.add(format!("asked: {}", question.arguments));
         std::future::ready(self.1.clone().into()).boxed()
@@ -57,16 +59,16 @@ fn rule() -> Vec<Rule> {
     vec!["send(home/*)".parse().unwrap()]
 }
 
-struct Post {
-    store: Watched,
+struct DeferredSession {
+    store: ObservedStore,
     sessions: Sessions,
     conversation: Conversation,
     context: ToolContext,
 }
 
-impl Post {
+impl DeferredSession {
     async fn open() -> Self {
-        let store = Watched::default();
+        let store = ObservedStore::default();
         let sessions = Sessions::new(store.clone());
         let conversation = begin(&sessions).await;
         let context = helve::testing::context_with(store.log.clone());
@@ -96,18 +98,18 @@ impl Post {
 
 #[tokio::test]
 async fn a_turn_whose_answer_comes_later_is_left_and_gone_on_with_by_another_process() {
-    let mut post = Post::open().await;
+    let mut post = DeferredSession::open().await;
     let script = sends(&["home/a", "away/b"]);
-    let report = post.say(&agent(script, Deferred)).await;
+    let report = post.say(&agent(script, DeferAll)).await;
     let waiting = |approvals: &[&str]| TurnStatus::Waiting {
         approvals: approvals.iter().map(|call| address(call)).collect(),
         external: Vec::new(),
     };
     assert_eq!(report.status, waiting(&["t1/1.0", "t1/1.1"]));
-    post.answer("t1/1.1", Decision::reject_because("not there"))
+    post.answer("t1/1.1", Decision::reject_with_message("not there"))
         .await;
     post.conversation = reload(&post.sessions, post.conversation).await;
-    let rest = agent(ScriptedModel::new().say("Sent."), Deferred);
+    let rest = agent(ScriptedModel::new().say("Sent."), DeferAll);
     let report = resume(&rest, &mut post.conversation, &post.context).await;
     assert_eq!(report.status, waiting(&["t1/1.0"]));
     // In the same process, without loading it again.
@@ -127,19 +129,19 @@ async fn a_turn_whose_answer_comes_later_is_left_and_gone_on_with_by_another_pro
     "#);
     assert_eq!(report.text(), "Sent.");
     assert_eq!(post.said("sent"), ["sent: home/a"]);
-    is_sound(&post.sessions, post.conversation.messages()).await;
+    assert_valid(&post.sessions, post.conversation.messages()).await;
 }
 
 #[tokio::test]
 async fn a_rule_that_is_granted_covers_later_calls_of_the_round_the_next_turn_and_the_next_process()
 {
-    let mut post = Post::open().await;
+    let mut post = DeferredSession::open().await;
     let always = Decision::AllowAlways {
         rules: rule(),
         scope: RuleScope::Session,
         message: None,
     };
-    let counting = || Counting(post.store.log.clone(), always.clone());
+    let counting = || CountingApprover(post.store.log.clone(), always.clone());
     let first = agent(
         sends(&["home/a", "home/b", "home/c"]).say("Sent."),
         counting(),
@@ -158,14 +160,14 @@ async fn a_rule_that_is_granted_covers_later_calls_of_the_round_the_next_turn_an
 
 #[tokio::test]
 async fn a_rule_that_is_granted_answers_no_question_that_another_rule_asks() {
-    let mut post = Post::open().await;
+    let mut post = DeferredSession::open().await;
     let always = Decision::AllowAlways {
         rules: rule(),
         scope: RuleScope::Session,
         message: None,
     };
     let asking = Rules::new().ask("send(home/se/*)".parse().unwrap());
-    let counting = Counting(post.store.log.clone(), always);
+    let counting = CountingApprover(post.store.log.clone(), always);
     let agent = agent(sends(&["home/a", "home/secret"]).say("Sent."), counting)
         .policy(Policy::default().rules(asking));
     post.say(&agent).await;
@@ -178,7 +180,7 @@ async fn a_rule_that_is_granted_answers_no_question_that_another_rule_asks() {
 
 #[tokio::test]
 async fn a_rule_that_forbids_stops_the_calls_that_it_covers() {
-    let mut post = Post::open().await;
+    let mut post = DeferredSession::open().await;
     let never = Decision::RejectAlways {
         rules: rule(),
         scope: RuleScope::Session,
@@ -186,7 +188,7 @@ async fn a_rule_that_forbids_stops_the_calls_that_it_covers() {
     };
     let agent = agent(
         sends(&["home/a", "home/b"]).say("No."),
-        Counting(post.store.log.clone(), never),
+        CountingApprover(post.store.log.clone(), never),
     );
     let report = post.say(&agent).await;
     assert_eq!(
@@ -198,9 +200,9 @@ async fn a_rule_that_forbids_stops_the_calls_that_it_covers() {
 }
 
 /// Never answers.
-struct Silent;
+struct SilentApprover;
 
-impl Approver for Silent {
+impl Approver for SilentApprover {
     fn ask<'a>(&'a self, _question: &'a Question) -> BoxFuture<'a, Answer> {
         std::future::pending().boxed()
     }
@@ -211,7 +213,7 @@ async fn an_approver_has_two_minutes() {
     let began = tokio::time::Instant::now();
     let agent = agent(
         sends(&["home/a"]).say("Then not."),
-        TimeLimited::new(Silent),
+        TimeLimitedApprover::new(SilentApprover),
     );
     let report = agent
         .run(vec![Message::user("go")], &ToolContext::new(), |_| {})
@@ -231,7 +233,7 @@ async fn an_approver_that_never_answers_holds_neither_earlier_calls_up_nor_an_in
         ("meet", json!({})),
         ("send", json!({ "to": "home/a" })),
     ]);
-    let agent = agent(script, Silent);
+    let agent = agent(script, SilentApprover);
     let mut state = State::new();
     state.insert(Barrier::new(3));
     let state = Arc::new(state);
@@ -250,9 +252,9 @@ async fn an_approver_that_never_answers_holds_neither_earlier_calls_up_nor_an_in
 }
 
 /// Breaks.
-struct Breaking;
+struct PanickingApprover;
 
-impl Approver for Breaking {
+impl Approver for PanickingApprover {
     fn ask<'a>(&'a self, _question: &'a Question) -> BoxFuture<'a, Answer> {
         async { panic!("the window is gone") }.boxed()
     }
@@ -260,7 +262,7 @@ impl Approver for Breaking {
 
 #[tokio::test]
 async fn an_approver_that_panics_has_allowed_nothing() {
-    let agent = agent(sends(&["home/a"]).say("Then not."), Breaking);
+    let agent = agent(sends(&["home/a"]).say("Then not."), PanickingApprover);
     let report = agent
         .run(vec![Message::user("go")], &ToolContext::new(), |_| {})
         .await;
@@ -280,8 +282,8 @@ fn put(
     format!("put {path}")
 }
 
-fn touches(_: &ToolContext, path: &str) -> Checked {
-    Check::Pass.touching([Touch::write(path)])
+fn touches(_: &ToolContext, path: &str) -> CheckReport {
+    Check::Pass.with_accesses([FileAccess::write(path)])
 }
 
 fn covers(cx: &ToolContext, rule: &str, path: &str) -> Coverage {
@@ -316,7 +318,7 @@ async fn a_rule_that_is_granted_covers_no_later_call_whose_link_leads_elsewhere(
     let calls = ["src/a", "src/b", "src/link/c"].map(|path| ("put", json!({ "path": path })));
     let agent = Agent::new("main", ScriptedModel::new().calls(calls).say("Put."))
         .toolset(toolset![put])
-        .approver(Counting(log.clone(), always));
+        .approver(CountingApprover(log.clone(), always));
     let report = agent.run(vec![Message::user("go")], &context, |_| {}).await;
     assert_eq!(
         results(&report.messages),
@@ -362,7 +364,7 @@ async fn a_match_rule_that_panics_allows_nothing_and_costs_no_turn() {
         let agent = Agent::new("main", calls())
             .toolset(toolset![fragile])
             .policy(Policy::default().rules(rules))
-            .approver(Counting(log.clone(), Decision::allow_once()));
+            .approver(CountingApprover(log.clone(), Decision::allow_once()));
         let report = agent
             .run(vec![Message::user("go")], &ToolContext::new(), |_| {})
             .await;

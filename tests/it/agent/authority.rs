@@ -2,11 +2,11 @@
 
 use helve::agent::session::{Posting, Sessions};
 use helve::agent::{CallSite, Hook, Next, TurnStatus};
-use helve::permission::{Deferred, Mode, Policy, Rule, Rules, Verdict};
+use helve::permission::{DeferAll, Mode, Policy, Rule, Rules, Verdict};
 use helve::tool::ToolResult;
 use helve::toolset::ToolFilter;
 
-use super::support::{Log, Watched, address, begin, reload, resume, say, session};
+use super::support::{Log, ObservedStore, address, begin, reload, resume, say, session};
 use super::*;
 
 fn bypassing(name: &str, script: ScriptedModel) -> Agent {
@@ -29,7 +29,7 @@ fn handing_to(agent: &str) -> ScriptedModel {
 }
 
 /// What the calls of all agents came to.
-fn outcomes(told: &Told) -> Vec<String> {
+fn outcomes(told: &EventLog) -> Vec<String> {
     let results = told.events().into_iter();
     let results = results.filter(|event| event["type"] == "tool_result");
     results
@@ -39,8 +39,8 @@ fn outcomes(told: &Told) -> Vec<String> {
         .collect()
 }
 
-async fn run(agent: &Agent) -> Told {
-    let told = Told::default();
+async fn run(agent: &Agent) -> EventLog {
+    let told = EventLog::default();
     let context = ToolContext::new();
     agent
         .run(vec![Message::user("go")], &context, told.listener())
@@ -142,9 +142,9 @@ async fn agents_work_for_each_other_so_deep_and_no_deeper() {
 }
 
 /// Says what it sees.
-struct Sees(&'static str, Log);
+struct ObservingHook(&'static str, Log);
 
-impl Hook for Sees {
+impl Hook for ObservingHook {
     fn permission<'a>(
         &'a self,
         site: &'a CallSite,
@@ -168,10 +168,10 @@ impl Hook for Sees {
 #[tokio::test]
 async fn the_hooks_of_the_session_lie_around_those_of_its_delegates() {
     let log = Log::default();
-    let helper = bypassing("helper", deleting()).hook(Sees("helper", log.clone()));
+    let helper = bypassing("helper", deleting()).hook(ObservingHook("helper", log.clone()));
     let agent = bypassing("main", handing_to("helper"))
-        .hook(Sees("main", log.clone()))
-        .session_hook(Sees("session", log.clone()))
+        .hook(ObservingHook("main", log.clone()))
+        .session_hook(ObservingHook("session", log.clone()))
         .delegate(helper);
     run(&agent).await;
     insta::assert_debug_snapshot!(log.lines(), @r#"
@@ -187,9 +187,9 @@ async fn the_hooks_of_the_session_lie_around_those_of_its_delegates() {
 }
 
 /// Lets everything run.
-struct Lets;
+struct AllowingHook;
 
-impl Hook for Lets {
+impl Hook for AllowingHook {
     fn permission<'a>(
         &'a self,
         _: &'a CallSite,
@@ -203,15 +203,15 @@ impl Hook for Lets {
 async fn no_hook_of_a_delegate_loosens_what_holds_above() {
     let agent = Agent::new("main", handing_to("helper"))
         .policy(Policy::new(Mode::Explore))
-        .delegate(bypassing("helper", deleting()).hook(Lets));
+        .delegate(bypassing("helper", deleting()).hook(AllowingHook));
     let outcomes = outcomes(&run(&agent).await);
     assert!(!outcomes[0].contains("deleted"), "{outcomes:?}");
 }
 
 /// Keeps who asks, and says yes.
-struct Asked(Log);
+struct LoggingApprover(Log);
 
-impl Approver for Asked {
+impl Approver for LoggingApprover {
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
         let above: Vec<&str> = question.working_for.iter().map(|agent| &**agent).collect();
         let asked = format!("{} for {above:?}", question.origin.agent);
@@ -225,9 +225,9 @@ async fn the_approver_of_the_session_is_asked_and_told_who_asks() {
     let log = Log::default();
     let worker = Agent::new("worker", deleting()).toolset(tools());
     let helper = Agent::new("helper", handing_to("worker")).delegate(worker);
-    let never = Asked(Log::default());
+    let never = LoggingApprover(Log::default());
     let agent = Agent::new("main", handing_to("helper"))
-        .approver(Asked(log.clone()))
+        .approver(LoggingApprover(log.clone()))
         .delegate(helper.approver(never));
     let outcomes = outcomes(&run(&agent).await);
     assert_eq!(outcomes[0], "worker: deleted a");
@@ -236,7 +236,7 @@ async fn the_approver_of_the_session_is_asked_and_told_who_asks() {
 
 #[tokio::test]
 async fn a_turn_that_is_gone_on_with_may_no_more_than_when_it_began() {
-    let store = Watched::default();
+    let store = ObservedStore::default();
     let sessions = Sessions::new(store.clone());
     let mut conversation = begin(&sessions).await;
     let context = ToolContext::new();
@@ -244,7 +244,7 @@ async fn a_turn_that_is_gone_on_with_may_no_more_than_when_it_began() {
         Agent::new("main", script)
             .toolset(tools())
             .policy(Policy::new(mode))
-            .approver(Deferred)
+            .approver(DeferAll)
     };
     let first = ScriptedModel::new().call("delete", json!({ "path": "a" }));
     say(&agent(Mode::Default, first), &mut conversation, &context).await;
@@ -282,7 +282,7 @@ async fn a_turn_that_is_gone_on_with_may_no_more_than_when_it_began() {
 
 #[tokio::test]
 async fn rules_that_held_when_a_turn_began_hold_when_it_is_gone_on_with_and_so_do_those_of_today() {
-    let sessions = Sessions::new(Watched::default());
+    let sessions = Sessions::new(ObservedStore::default());
     let mut conversation = begin(&sessions).await;
     let context = ToolContext::new();
     let agent = |rules: Rules, script: ScriptedModel| {
@@ -291,7 +291,7 @@ async fn rules_that_held_when_a_turn_began_hold_when_it_is_gone_on_with_and_so_d
         Agent::new("main", script)
             .toolset(tools())
             .policy(policy)
-            .approver(Deferred)
+            .approver(DeferAll)
     };
     let allows = |posting: &str| Posting::answer(address(posting), Decision::allow_once());
     let add = json!({ "a": 1, "b": 2 });

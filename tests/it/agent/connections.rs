@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use helve::agent::session::{Export, Posting, Sessions};
+use helve::agent::session::{ExportFormat, Posting, Sessions};
 use helve::agent::{TurnReport, TurnStatus};
 use helve::capability::Grants;
-use helve::permission::{Deferred, Grade, Mode, Policy, Rules, UntrustedPolicy};
+use helve::permission::{DeferAll, Grade, Mode, Policy, Rules, UntrustedPolicy};
 use helve::sandbox::{
     Egress, EgressGate, Enforcement, LazySandbox, OutputChunk, ProcessId, ProcessSpec,
     ProcessStatus, ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, Signal, TerminalSize,
@@ -13,7 +13,7 @@ use helve::sandbox::{
 };
 
 use super::labels::{calling, page, url};
-use super::support::{Log, Watched, address, begin, reload, session};
+use super::support::{Log, ObservedStore, address, begin, reload, session};
 use super::*;
 
 /// A sandbox that starts no processes and has a gate.
@@ -155,7 +155,7 @@ fn context(sandbox: LazySandbox, gate: &Arc<EgressGate>) -> ToolContext {
 
 fn gated() -> ToolContext {
     let gate = EgressGate::new();
-    context(LazySandbox::opened(Gated::behind(&gate)), &gate)
+    context(LazySandbox::from_opened(Gated::behind(&gate)), &gate)
 }
 
 /// Allows connections, keeps what they are, and puts off every other question.
@@ -210,14 +210,14 @@ async fn say(agent: &Agent, context: &ToolContext) -> TurnReport {
 
 #[tokio::test]
 async fn a_command_that_was_planned_before_a_restart_asks_before_it_connects() {
-    let sessions = Sessions::new(Watched::default());
+    let sessions = Sessions::new(ObservedStore::default());
     let mut conversation = begin(&sessions).await;
     let asking = |agent: Agent| {
         let asks = Rules::new().ask("run".parse().unwrap());
         agent.policy(Policy::new(Mode::Bypass).rules(asks))
     };
     let script = calling([("page", url(0)), ("run", host("evil.example"))]);
-    let first = asking(agent("main", script, Deferred));
+    let first = asking(agent("main", script, DeferAll));
     let prompt = Message::user("Read https://lib.example/0.");
     let report = first
         .run_in(&mut conversation, prompt, &gated(), |_| {})
@@ -279,7 +279,7 @@ async fn a_session_that_asks_about_nothing_connects() {
 
 #[tokio::test]
 async fn questions_about_connections_are_written_down_and_their_answers_hold_after_a_restart() {
-    let store = Watched::default();
+    let store = ObservedStore::default();
     let sessions = Sessions::new(store.clone());
     let mut conversation = begin(&sessions).await;
     let log = Log::default();
@@ -329,7 +329,10 @@ async fn questions_about_connections_are_written_down_and_their_answers_hold_aft
         ]
     );
     // Whoever reads the session sees them.
-    let shown = sessions.export(&session(), Export::Markdown).await.unwrap();
+    let shown = sessions
+        .export(&session(), ExportFormat::Markdown)
+        .await
+        .unwrap();
     for line in [
         "`t1/2.0`: needs approval: a command connects to `one.example:443`, and the model has read text from",
         "`t1/2.0`: the connection to `one.example:443`: allowed",
@@ -392,7 +395,7 @@ async fn a_sandbox_that_does_not_open_is_left_at_the_deadline_of_the_call() {
         vec![("hurry", json!({}))],
         vec![("page", url(0)), ("hurry", json!({}))],
     ] {
-        let yes = Always(Decision::allow_once());
+        let yes = FixedApprover(Decision::allow_once());
         let main = agent("main", calling(calls), yes);
         let context = opening_for_ever(&Arc::default());
         let turn = tokio::time::timeout(Duration::from_secs(600), say(&main, &context));
@@ -410,7 +413,7 @@ async fn a_sandbox_that_does_not_open_is_left_when_the_turn_is_interrupted() {
         vec![("run", host("a"))],
         vec![("page", url(0)), ("run", host("a"))],
     ] {
-        let main = agent("main", calling(calls), Deferred);
+        let main = agent("main", calling(calls), DeferAll);
         let begun = Arc::default();
         let context = opening_for_ever(&begun);
         let interrupt = async {

@@ -2,9 +2,11 @@
 
 use helve::agent::session::{Posting, Sessions};
 use helve::agent::{TurnStatus, WaitMode};
-use helve::permission::Deferred;
+use helve::permission::DeferAll;
 
-use super::support::{Log, Watched, address, begin, is_sound, reload, resume, say, session};
+use super::support::{
+    Log, ObservedStore, address, assert_valid, begin, reload, resume, say, session,
+};
 use super::*;
 
 /// Marks a key once; what it is called with does not matter.
@@ -31,13 +33,13 @@ fn task() -> (&'static str, serde_json::Value) {
     )
 }
 
-fn yes() -> Always {
-    Always(Decision::allow_once())
+fn yes() -> FixedApprover {
+    FixedApprover(Decision::allow_once())
 }
 
 #[tokio::test]
 async fn a_delegate_works_in_a_turn_of_its_own_and_everything_names_it() {
-    let store = Watched::default();
+    let store = ObservedStore::default();
     let sessions = Sessions::new(store.clone());
     let mut conversation = begin(&sessions).await;
     let context = helve::testing::context_with(store.log.clone());
@@ -48,7 +50,7 @@ async fn a_delegate_works_in_a_turn_of_its_own_and_everything_names_it() {
         ScriptedModel::new().calls([task()]).say("Done."),
         helper(script, yes()),
     );
-    let told = Told::default();
+    let told = EventLog::default();
     let report = agent.run_in(
         &mut conversation,
         Message::user("go"),
@@ -70,7 +72,7 @@ async fn a_delegate_works_in_a_turn_of_its_own_and_everything_names_it() {
         .collect();
     assert_eq!(results.len(), 1);
     assert_eq!(results[0]["key"], "t1/1.0/1.0");
-    is_sound(&sessions, conversation.messages()).await;
+    assert_valid(&sessions, conversation.messages()).await;
 }
 
 #[tokio::test]
@@ -96,7 +98,7 @@ async fn a_delegate_gets_what_its_turn_has_left() {
 
 #[tokio::test]
 async fn a_delegate_that_waits_is_left_and_gone_on_with_and_its_answer_finds_it() {
-    let store = Watched::default();
+    let store = ObservedStore::default();
     let sessions = Sessions::new(store.clone());
     let mut conversation = begin(&sessions).await;
     let context = helve::testing::context_with(store.log.clone());
@@ -106,7 +108,7 @@ async fn a_delegate_that_waits_is_left_and_gone_on_with_and_its_answer_finds_it(
         .call("stamp", json!({}));
     let agent = delegating(
         ScriptedModel::new().calls([task()]),
-        helper(first, Deferred),
+        helper(first, DeferAll),
     );
     let report = say(&agent, &mut conversation, &context).await;
     let waiting = TurnStatus::Waiting {
@@ -117,7 +119,7 @@ async fn a_delegate_that_waits_is_left_and_gone_on_with_and_its_answer_finds_it(
     let rest = || {
         delegating(
             ScriptedModel::new().say("Done."),
-            helper(ScriptedModel::new().say("I stamped it."), Deferred),
+            helper(ScriptedModel::new().say("I stamped it."), DeferAll),
         )
     };
     // Nothing has come yet, in this process and in another: it waits on, and nothing is done again.
@@ -137,12 +139,12 @@ async fn a_delegate_that_waits_is_left_and_gone_on_with_and_its_answer_finds_it(
     assert_eq!(results(&report.messages), ["I stamped it."]);
     assert_eq!(store.log.count("stamped: s/t1/1.0/2.0"), 1);
     assert_eq!(store.log.count("written: begun t1/1.0"), 1);
-    is_sound(&sessions, conversation.messages()).await;
+    assert_valid(&sessions, conversation.messages()).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_delegate_of_a_turn_that_stays_stays_too() {
-    let store = Watched::default();
+    let store = ObservedStore::default();
     let sessions = Sessions::new(store.clone());
     let mut conversation = begin(&sessions).await;
     let context = helve::testing::context_with(store.log.clone());
@@ -151,7 +153,7 @@ async fn a_delegate_of_a_turn_that_stays_stays_too() {
         .say("I stamped it.");
     let agent = delegating(
         ScriptedModel::new().calls([task()]).say("Done."),
-        helper(script, Deferred),
+        helper(script, DeferAll),
     );
     let agent = agent.wait_mode(WaitMode::Block);
     let asked = Arc::new(Notify::new());
@@ -182,7 +184,7 @@ async fn a_crash_between_a_delegates_end_and_its_outcome_repeats_nothing() {
             .call("stamp", json!({}))
             .say("I stamped it.")
     };
-    let whole = Watched::default();
+    let whole = ObservedStore::default();
     let context = helve::testing::context_with(whole.log.clone());
     let main = || ScriptedModel::new().calls([task()]).say("Done.");
     let agent = delegating(main(), helper(script(), yes()));
@@ -193,14 +195,14 @@ async fn a_crash_between_a_delegates_end_and_its_outcome_repeats_nothing() {
     )
     .await;
     for full_at in 2..=whole.writings() {
-        let store = Watched::default();
+        let store = ObservedStore::default();
         let sessions = Sessions::new(store.clone());
         let mut conversation = begin(&sessions).await;
         let context = helve::testing::context_with(store.log.clone());
-        store.full_at(full_at);
+        store.fail_from(full_at);
         let agent = delegating(main(), helper(script(), yes()));
         say(&agent, &mut conversation, &context).await;
-        store.full_at(0);
+        store.fail_from(0);
         let mut conversation = reload(&sessions, conversation).await;
         let written = |what: &str| store.log.count(what) > 0;
         let main = match written("written: model_done t1/1/reply") {
@@ -225,13 +227,13 @@ async fn a_crash_between_a_delegates_end_and_its_outcome_repeats_nothing() {
             ["I stamped it."],
             "full at {full_at}"
         );
-        is_sound(&sessions, conversation.messages()).await;
+        assert_valid(&sessions, conversation.messages()).await;
     }
 }
 
 #[tokio::test]
 async fn what_somebody_grants_a_delegate_holds_in_the_whole_session() {
-    let sessions = Sessions::new(Watched::default());
+    let sessions = Sessions::new(ObservedStore::default());
     let mut conversation = begin(&sessions).await;
     let log = Log::default();
     let context = helve::testing::context_with(log.clone());
@@ -249,7 +251,7 @@ async fn what_somebody_grants_a_delegate_holds_in_the_whole_session() {
             .calls([task()])
             .call("stamp", json!({}))
             .say("Both stamped."),
-        helper(script, Always(granted)),
+        helper(script, FixedApprover(granted)),
     )
     .toolset(toolset![stamp]);
     let report = agent.run_in(&mut conversation, Message::user("go"), &context, |_| {});
@@ -260,7 +262,7 @@ async fn what_somebody_grants_a_delegate_holds_in_the_whole_session() {
 
 #[tokio::test]
 async fn a_delegation_that_was_planned_before_a_restart_is_judged_again() {
-    let store = Watched::default();
+    let store = ObservedStore::default();
     let sessions = Sessions::new(store.clone());
     let mut conversation = begin(&sessions).await;
     let context = helve::testing::context_with(store.log.clone());
@@ -270,7 +272,7 @@ async fn a_delegation_that_was_planned_before_a_restart_is_judged_again() {
         ScriptedModel::new().calls([task()]),
         helper(ScriptedModel::new(), yes()),
     );
-    let agent = agent.policy(rules(asks)).approver(Deferred);
+    let agent = agent.policy(rules(asks)).approver(DeferAll);
     let report = say(&agent, &mut conversation, &context).await;
     assert!(matches!(report.status, TurnStatus::Waiting { .. }));
     let mut conversation = reload(&sessions, conversation).await;

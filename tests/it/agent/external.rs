@@ -5,7 +5,7 @@ use helve::agent::session::{Posting, Sessions};
 use helve::permission::{Grade, Label, Mode, Policy, Source};
 use helve::toolset::ExternalTool;
 
-use super::support::{Watched, address, begin, is_sound, reload, resume, say, session};
+use super::support::{ObservedStore, address, assert_valid, begin, reload, resume, say, session};
 use super::*;
 
 fn agent(script: ScriptedModel) -> Agent {
@@ -16,15 +16,15 @@ fn agent(script: ScriptedModel) -> Agent {
         "required": ["hex"],
     });
     let pick = ExternalTool::new("pick_colour", "Lets the user pick a colour.", input).unwrap();
-    let pick = pick.output_schema(output).unwrap();
+    let pick = pick.with_output_schema(output).unwrap();
     Agent::new("main", script)
-        .toolset(Toolset::of_tools([Arc::new(pick) as _]))
+        .toolset(Toolset::from_tools([Arc::new(pick) as _]))
         .policy(Policy::new(Mode::Bypass))
 }
 
 #[tokio::test]
 async fn a_result_from_elsewhere_is_taken_when_it_fits() {
-    let store = Watched::default();
+    let store = ObservedStore::default();
     let sessions = Sessions::new(store.clone());
     let mut conversation = begin(&sessions).await;
     let context = ToolContext::new();
@@ -45,7 +45,7 @@ async fn a_result_from_elsewhere_is_taken_when_it_fits() {
     post(json!({ "name": "red" })).await;
     let rest = agent(ScriptedModel::new().say("Red, then."));
     let mut conversation = reload(&sessions, conversation).await;
-    let told = Told::default();
+    let told = EventLog::default();
     let report = rest
         .resume(&mut conversation, &context, told.listener())
         .await;
@@ -59,18 +59,18 @@ async fn a_result_from_elsewhere_is_taken_when_it_fits() {
     let report = resume(&rest, &mut conversation, &context).await;
     assert_eq!(results(&report.messages), [r##"{"hex":"#f00"}"##]);
     assert_eq!(report.text(), "Red, then.");
-    is_sound(&sessions, conversation.messages()).await;
+    assert_valid(&sessions, conversation.messages()).await;
 }
 
 #[tokio::test]
 async fn what_whoever_posts_a_result_has_read_binds_the_session_that_takes_it() {
-    let sessions = Sessions::new(Watched::default());
+    let sessions = Sessions::new(ObservedStore::default());
     let mut conversation = begin(&sessions).await;
     let context = ToolContext::new();
     let script = ScriptedModel::new().call("pick_colour", json!({ "title": "Walls" }));
     say(&agent(script), &mut conversation, &context).await;
     let page = Label::from(Source::web("fetch", "https://example.org"));
-    let posting = Posting::result(address("t1/1.0"), json!({ "hex": "#f00" })).labelled(&page);
+    let posting = Posting::result(address("t1/1.0"), json!({ "hex": "#f00" })).with_label(&page);
     // It lies in a file until it is picked up.
     let kept = serde_json::to_value(&posting).unwrap();
     let read: Posting = serde_json::from_value(kept.clone()).unwrap();
@@ -93,6 +93,6 @@ async fn what_whoever_posts_a_result_has_read_binds_the_session_that_takes_it() 
         ]
     );
     let conversation = reload(&sessions, conversation).await;
-    let label = &conversation.session().standing().label;
+    let label = &conversation.session().state().label;
     assert_eq!(label.origin().unwrap(), "`fetch` (https://example.org)");
 }

@@ -1,20 +1,22 @@
 //! Hooks: the order of the chain, what leaves the inside out, and what goes wrong in them.
 
 use helve::agent::session::{Posting, Sessions};
-use helve::agent::{CallSite, Hook, ModelSite, Next, OnTool, TurnReport};
+use helve::agent::{CallSite, Hook, ModelSite, Next, ToolHook, TurnReport};
 use helve::model::{Reply, StopReason};
 use helve::permission::Verdict;
 use helve::tool::ToolResult;
-use helve::transcript::{AssistantMessage, Origin, Part};
+use helve::transcript::{AssistantMessage, MessagePart, Origin};
 
-use super::support::{Log, Watched, address, begin, is_sound, reload, resume, say, session};
+use super::support::{
+    Log, ObservedStore, address, assert_valid, begin, reload, resume, say, session,
+};
 use super::*;
 
 /// Says when something goes in and when it comes out.
 #[derive(Clone)]
-struct Skin(&'static str, Log);
+struct LoggingHook(&'static str, Log);
 
-impl Skin {
+impl LoggingHook {
     async fn around<T>(&self, what: &str, inside: impl Future<Output = T>) -> T {
         self.1.add(format!("{} > {what}", self.0));
         let result = inside.await;
@@ -23,7 +25,7 @@ impl Skin {
     }
 }
 
-impl Hook for Skin {
+impl Hook for LoggingHook {
     fn reply<'a>(
         &'a self,
         _origin: &'a Origin,
@@ -104,10 +106,13 @@ async fn the_first_hook_is_the_outermost_at_every_point() {
     let agent = Agent::new("main", script)
         .toolset(toolset![add])
         .context_window(1_000)
-        .hook(Skin("outer", log.clone()))
-        .hook(OnTool::new("add", Skin("on add", log.clone())))
-        .hook(OnTool::new("delete", Skin("on delete", log.clone())));
-    let sessions = Sessions::new(Watched::default());
+        .hook(LoggingHook("outer", log.clone()))
+        .hook(ToolHook::new("add", LoggingHook("on add", log.clone())))
+        .hook(ToolHook::new(
+            "delete",
+            LoggingHook("on delete", log.clone()),
+        ));
+    let sessions = Sessions::new(ObservedStore::default());
     let report = say(&agent, &mut begin(&sessions).await, &ToolContext::new()).await;
     assert_eq!(report.text(), "Two.");
     insta::assert_snapshot!(log.lines().join("\n"), @"
@@ -135,9 +140,9 @@ async fn the_first_hook_is_the_outermost_at_every_point() {
 }
 
 /// Answers in the place of what is inside.
-struct Instead;
+struct ReplacingHook;
 
-impl Hook for Instead {
+impl Hook for ReplacingHook {
     fn model_call<'a>(
         &'a self,
         site: &'a ModelSite,
@@ -148,7 +153,7 @@ impl Hook for Instead {
             return next.run(request);
         }
         let text = "Said by a hook.".to_owned();
-        let message = AssistantMessage::new(vec![Part::Text { text }]);
+        let message = AssistantMessage::new(vec![MessagePart::Text { text }]);
         let (stop, usage) = (StopReason::EndTurn, helve::transcript::Usage::default());
         std::future::ready(Ok(Reply {
             message,
@@ -182,7 +187,9 @@ async fn a_hook_can_answer_in_the_place_of_what_is_inside() {
     let script = ScriptedModel::new()
         .call("delete", json!({ "path": "a" }))
         .say("never said");
-    let agent = Agent::new("main", script).toolset(tools()).hook(Instead);
+    let agent = Agent::new("main", script)
+        .toolset(tools())
+        .hook(ReplacingHook);
     let report = agent
         .run(vec![Message::user("go")], &ToolContext::new(), |_| {})
         .await;
@@ -191,9 +198,9 @@ async fn a_hook_can_answer_in_the_place_of_what_is_inside() {
 }
 
 /// Says what the model is sent.
-struct Sent(ScriptedModel, Log);
+struct RequestLogModel(ScriptedModel, Log);
 
-impl Model for Sent {
+impl Model for RequestLogModel {
     fn reply<'a>(
         &'a self,
         request: &'a ModelRequest,
@@ -212,19 +219,19 @@ impl Model for Sent {
 
 /// Withholds words of the user, and ends the turn where nothing would be left. At first it may never come to a decision.
 #[derive(Clone)]
-struct Withholding {
+struct RedactingHook {
     begun: Arc<Notify>,
     is_stuck: bool,
 }
 
-impl Withholding {
+impl RedactingHook {
     fn new(is_stuck: bool) -> Self {
         let begun = Arc::default();
         Self { begun, is_stuck }
     }
 }
 
-impl Hook for Withholding {
+impl Hook for RedactingHook {
     fn reply<'a>(
         &'a self,
         _origin: &'a Origin,
@@ -259,7 +266,7 @@ impl Hook for Withholding {
         async move {
             let mut reply = next.run(request).await?;
             for part in &mut reply.message.content {
-                if let Part::Text { text } = part {
+                if let MessagePart::Text { text } = part {
                     *text = text.replace("hunter2", "[withheld]");
                 }
             }
@@ -271,14 +278,14 @@ impl Hook for Withholding {
 
 #[tokio::test]
 async fn what_a_hook_changed_before_a_crash_is_changed_after_it() {
-    let sessions = Sessions::new(Watched::default());
+    let sessions = Sessions::new(ObservedStore::default());
     let mut conversation = begin(&sessions).await;
     let (context, log) = (ToolContext::new(), Log::default());
     let agent = |script: ScriptedModel| {
-        Agent::new("main", Sent(script, log.clone()))
+        Agent::new("main", RequestLogModel(script, log.clone()))
             .toolset(tools())
-            .hook(Withholding::new(false))
-            .approver(helve::permission::Deferred)
+            .hook(RedactingHook::new(false))
+            .approver(helve::permission::DeferAll)
     };
     let delete = || json!({ "path": "a" });
     let first = agent(ScriptedModel::new().call("delete", delete()));
@@ -308,14 +315,14 @@ async fn what_a_hook_changed_before_a_crash_is_changed_after_it() {
 
 #[tokio::test]
 async fn a_turn_that_a_hook_keeps_out_is_over_before_a_crash_and_after_it() {
-    let sessions = Sessions::new(Watched::default());
+    let sessions = Sessions::new(ObservedStore::default());
     let mut conversation = begin(&sessions).await;
     let (context, log) = (ToolContext::new(), Log::default());
-    let agent = |hook: &Withholding| {
+    let agent = |hook: &RedactingHook| {
         let script = ScriptedModel::new().say("You said hunter2.");
-        Agent::new("main", Sent(script, log.clone())).hook(hook.clone())
+        Agent::new("main", RequestLogModel(script, log.clone())).hook(hook.clone())
     };
-    let deciding = Withholding::new(false);
+    let deciding = RedactingHook::new(false);
     let prompt = || Message::user("hunter2");
     let report = agent(&deciding)
         .run_in(&mut conversation, prompt(), &context, |_| {})
@@ -323,7 +330,7 @@ async fn a_turn_that_a_hook_keeps_out_is_over_before_a_crash_and_after_it() {
     assert_eq!(report.unwrap().end(), Some(EndReason::Refused));
     assert!(conversation.open_turn().is_none());
     // The process dies before the hook has decided.
-    let stuck = Withholding::new(true);
+    let stuck = RedactingHook::new(true);
     let main = agent(&stuck);
     let mut turn = Box::pin(main.run_in(&mut conversation, prompt(), &context, |_| {}));
     tokio::select! {
@@ -340,19 +347,19 @@ async fn a_turn_that_a_hook_keeps_out_is_over_before_a_crash_and_after_it() {
     assert_eq!(log.lines(), [""; 0], "the model is never asked");
     let conversation = reload(&sessions, conversation).await;
     assert!(conversation.open_turn().is_none());
-    is_sound(&sessions, conversation.messages()).await;
+    assert_valid(&sessions, conversation.messages()).await;
 }
 
 /// Breaks in one place.
-struct Breaking(&'static str);
+struct PanickingHook(&'static str);
 
-impl Breaking {
+impl PanickingHook {
     fn at(&self, place: &str) {
         assert!(self.0 != place, "broken");
     }
 }
 
-impl Hook for Breaking {
+impl Hook for PanickingHook {
     fn model_call<'a>(
         &'a self,
         _site: &'a ModelSite,
@@ -391,7 +398,7 @@ async fn a_hook_that_panics_costs_what_it_stands_around_and_no_more() {
             .say("So be it.");
         let agent = Agent::new("main", script)
             .toolset(tools())
-            .hook(Breaking(place));
+            .hook(PanickingHook(place));
         agent
             .run(vec![Message::user("go")], &ToolContext::new(), |_| {})
             .await
@@ -416,12 +423,12 @@ async fn a_hook_that_panics_costs_what_it_stands_around_and_no_more() {
 }
 
 /// Waits for ever, before what it stands around or after.
-struct Stuck {
+struct BlockingHook {
     before: bool,
     begun: Arc<Notify>,
 }
 
-impl Stuck {
+impl BlockingHook {
     async fn stick<T>(&self, inside: impl Future<Output = T>) -> T {
         let inside = match self.before {
             true => None,
@@ -433,7 +440,7 @@ impl Stuck {
     }
 }
 
-impl Hook for Stuck {
+impl Hook for BlockingHook {
     fn tool_call<'a>(
         &'a self,
         _site: &'a CallSite,
@@ -464,7 +471,7 @@ async fn a_hook_that_waits_is_waited_for_until_the_turn_is_interrupted() {
             .call(tool, json!({ "a": 1, "b": 1 }))
             .say("Well.");
         let agent = Agent::new("main", script).toolset(tools());
-        let agent = agent.hook(Stuck {
+        let agent = agent.hook(BlockingHook {
             before,
             begun: begun.clone(),
         });

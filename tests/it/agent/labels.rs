@@ -4,13 +4,15 @@ use futures_util::future::ready;
 use helve::agent::session::{Posting, Sessions};
 use helve::agent::turn::Record;
 use helve::agent::{Conversation, TurnReport, TurnStatus};
-use helve::permission::{Deferred, Grade, Label, Mode, Policy, Rules};
+use helve::permission::{DeferAll, Grade, Label, Mode, Policy, Rules};
 use helve::schema::{self, Mistakes};
-use helve::tool::{Annotations, Check, Checked, Facts, Prepared, Tool, ToolOrigin, ToolSpec};
+use helve::tool::{
+    Annotations, Check, CheckReport, Facts, PreparedCall, Tool, ToolOrigin, ToolSpec,
+};
 use proptest::prelude::*;
 
 use super::known_urls::{request, shell};
-use super::support::{Log, Watched, address, begin, reload, say, session};
+use super::support::{Log, ObservedStore, address, begin, reload, say, session};
 use super::*;
 
 /// Gets a page, which links to the next one.
@@ -39,7 +41,7 @@ fn search(
     format!("Nothing for {query}")
 }
 
-fn edits(_: &ToolContext, path: &str) -> Checked {
+fn edits(_: &ToolContext, path: &str) -> CheckReport {
     let paths = vec![path.to_owned()];
     Check::Edit { paths }.into()
 }
@@ -65,9 +67,9 @@ fn read(
 }
 
 /// A tool of an MCP server.
-struct OfServer(ToolSpec);
+struct ServerTool(ToolSpec);
 
-impl OfServer {
+impl ServerTool {
     fn tool(server: &str) -> Arc<dyn Tool> {
         let schema = serde_json::json!({ "type": "object" });
         let schema = schema::from_value(schema).unwrap();
@@ -80,23 +82,23 @@ impl OfServer {
     }
 }
 
-impl Tool for OfServer {
+impl Tool for ServerTool {
     fn spec(&self) -> &ToolSpec {
         &self.0
     }
 
-    fn prepare(&self, _: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
-        let facts = Facts::of(&self.0);
-        Ok(Prepared::new(arguments, facts, |_| {
+    fn prepare(&self, _: &ToolContext, arguments: Arc<str>) -> Result<PreparedCall, Mistakes> {
+        let facts = Facts::from_spec(&self.0);
+        Ok(PreparedCall::new(arguments, facts, |_| {
             ready(Ok("said the server".into())).boxed()
         }))
     }
 }
 
 /// Writes down what it is asked, and says no.
-pub(super) struct Refusing(Log);
+pub(super) struct RefusingApprover(Log);
 
-impl Approver for Refusing {
+impl Approver for RefusingApprover {
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
         assert!(question.safety, "no rule answers: {question:?}");
         self.0.add(format!(
@@ -108,12 +110,12 @@ impl Approver for Refusing {
 }
 
 fn tools() -> Toolset {
-    let servers = Toolset::of_tools([OfServer::tool("a"), OfServer::tool("b")]);
+    let servers = Toolset::from_tools([ServerTool::tool("a"), ServerTool::tool("b")]);
     toolset![page, search, write, read, request, shell].layered(&servers)
 }
 
 /// An agent that nothing holds but what it read.
-pub(super) fn bold(script: ScriptedModel, approver: impl Approver + 'static) -> Agent {
+pub(super) fn bypass_agent(script: ScriptedModel, approver: impl Approver + 'static) -> Agent {
     named("main", script, approver)
 }
 
@@ -133,7 +135,7 @@ pub(super) fn url(number: usize) -> serde_json::Value {
 }
 
 pub(super) struct Fixture {
-    store: Watched,
+    store: ObservedStore,
     sessions: Sessions,
     conversation: Conversation,
     context: ToolContext,
@@ -141,7 +143,7 @@ pub(super) struct Fixture {
 
 impl Fixture {
     pub(super) async fn open() -> Self {
-        let store = Watched::default();
+        let store = ObservedStore::default();
         let sessions = Sessions::new(store.clone());
         let conversation = begin(&sessions).await;
         let context = helve::testing::context_with(store.log.clone());
@@ -153,11 +155,11 @@ impl Fixture {
         }
     }
 
-    pub(super) fn refusing(&self) -> Refusing {
-        Refusing(self.store.log.clone())
+    pub(super) fn refusing(&self) -> RefusingApprover {
+        RefusingApprover(self.store.log.clone())
     }
 
-    pub(super) async fn says(&mut self, agent: &Agent, words: &str) -> TurnReport {
+    pub(super) async fn send(&mut self, agent: &Agent, words: &str) -> TurnReport {
         let turn = agent.run_in(
             &mut self.conversation,
             Message::user(words),
@@ -167,12 +169,12 @@ impl Fixture {
         turn.await.unwrap()
     }
 
-    async fn restarts(mut self) -> Self {
+    async fn restart(mut self) -> Self {
         self.conversation = reload(&self.sessions, self.conversation).await;
         self
     }
 
-    pub(super) fn asked(&self) -> Vec<String> {
+    pub(super) fn questions(&self) -> Vec<String> {
         let lines = self.store.log.lines().into_iter();
         lines.filter(|line| line.starts_with("asked")).collect()
     }
@@ -201,9 +203,9 @@ async fn ten_linked_pages_ask_nothing_and_neither_do_edits_between_them() {
             ("write", json!({ "path": "/w/notes.md" })),
         ]
     });
-    let agent = bold(calling(pages), fixture.refusing());
-    let report = fixture.says(&agent, FIRST).await;
-    assert_eq!(fixture.asked(), [""; 0]);
+    let agent = bypass_agent(calling(pages), fixture.refusing());
+    let report = fixture.send(&agent, FIRST).await;
+    assert_eq!(fixture.questions(), [""; 0]);
     assert_eq!(report.label.grade(), Grade::Web);
     assert!(
         results(&report.messages)
@@ -216,9 +218,9 @@ async fn ten_linked_pages_ask_nothing_and_neither_do_edits_between_them() {
 async fn twenty_links_are_followed_a_turn_and_what_the_model_composes_none() {
     let mut fixture = Fixture::open().await;
     let pages = (0..=21).map(|number| ("page", url(number)));
-    let agent = bold(calling(pages), fixture.refusing());
-    fixture.says(&agent, FIRST).await;
-    insta::assert_debug_snapshot!(fixture.asked(), @r#"
+    let agent = bypass_agent(calling(pages), fixture.refusing());
+    fixture.send(&agent, FIRST).await;
+    insta::assert_debug_snapshot!(fixture.questions(), @r#"
     [
         "asked: page {\"url\":\"https://lib.example/21\"}: it reaches the network, and the model has read text from `page` (https://lib.example/20), which may try to steer it",
     ]
@@ -235,9 +237,9 @@ async fn twenty_links_are_followed_a_turn_and_what_the_model_composes_none() {
         // A new turn has twenty more.
         ("page", url(21)),
     ];
-    let agent = bold(calling(composed), fixture.refusing());
-    fixture.says(&agent, "Go on.").await;
-    let asked = fixture.asked().split_off(1).into_iter();
+    let agent = bypass_agent(calling(composed), fixture.refusing());
+    fixture.send(&agent, "Go on.").await;
+    let asked = fixture.questions().split_off(1).into_iter();
     let asked: Vec<String> = asked
         .filter_map(|line| Some(line.split_once(": it ")?.0.to_owned()))
         .collect();
@@ -263,9 +265,9 @@ async fn after_a_page_what_carries_out_or_acts_later_asks_and_the_rest_does_not(
         ("write", json!({ "path": "/w/AGENTS.md" })),
         ("write", json!({ "path": "/elsewhere/a" })),
     ];
-    let agent = bold(calling(calls), fixture.refusing());
-    fixture.says(&agent, FIRST).await;
-    insta::assert_debug_snapshot!(fixture.asked(), @r#"
+    let agent = bypass_agent(calling(calls), fixture.refusing());
+    fixture.send(&agent, FIRST).await;
+    insta::assert_debug_snapshot!(fixture.questions(), @r#"
     [
         "asked: mcp__b__get {}: it sends data to the MCP server `b`, and the model has read text from `mcp__a__get` (MCP server a), which may try to steer it",
         "asked: mcp__a__get {}: it sends data to the MCP server `a`, and the model has read text from `page` (https://lib.example/0), which may try to steer it",
@@ -283,14 +285,14 @@ async fn a_restart_in_the_middle_changes_nothing() {
         ("page", url(1)),
         ("mcp__a__get", json!({})),
     ];
-    let agent = bold(calling(calls), Deferred);
-    let report = fixture.says(&agent, FIRST).await;
+    let agent = bypass_agent(calling(calls), DeferAll);
+    let report = fixture.send(&agent, FIRST).await;
     assert!(
         matches!(report.status, TurnStatus::Waiting { .. }),
         "{:?}",
         report.status
     );
-    let mut fixture = fixture.restarts().await;
+    let mut fixture = fixture.restart().await;
     let posting = Posting::Answer {
         call: address("t1/3.0"),
         decision: Decision::reject_once(),
@@ -301,17 +303,17 @@ async fn a_restart_in_the_middle_changes_nothing() {
         ("write", json!({ "path": "/w/a" })),
         ("search", json!({ "query": "x" })),
     ]);
-    let rest = bold(rest, fixture.refusing());
+    let rest = bypass_agent(rest, fixture.refusing());
     let resumed = rest
         .resume(&mut fixture.conversation, &fixture.context, |_| {})
         .await
         .unwrap();
     assert_eq!(resumed.unwrap().label.grade(), Grade::Web);
     // And in a new turn of another process.
-    let mut fixture = fixture.restarts().await;
-    let next = bold(calling([("mcp__b__get", json!({}))]), fixture.refusing());
-    fixture.says(&next, "Go on.").await;
-    insta::assert_debug_snapshot!(fixture.asked(), @r#"
+    let mut fixture = fixture.restart().await;
+    let next = bypass_agent(calling([("mcp__b__get", json!({}))]), fixture.refusing());
+    fixture.send(&next, "Go on.").await;
+    insta::assert_debug_snapshot!(fixture.questions(), @r#"
     [
         "asked: search {\"query\":\"x\"}: it reaches the network, and the model has read text from `page` (https://lib.example/2), which may try to steer it",
         "asked: mcp__b__get {}: it sends data to the MCP server `b`, and the model has read text from `page` (https://lib.example/2), which may try to steer it",
@@ -325,70 +327,70 @@ async fn a_page_that_a_delegate_read_binds_its_caller_and_comes_back_enclosed() 
     let reader = named("reader", calling([("page", url(0))]), fixture.refusing());
     let task = json!({ "agent": "reader", "task": "Read https://lib.example/0." });
     let calls = [("delegate", task.clone()), ("mcp__a__get", json!({}))];
-    let agent = bold(calling(calls), fixture.refusing()).delegate(reader);
-    let report = fixture.says(&agent, "Have it read.").await;
-    assert_eq!(fixture.asked().len(), 1, "{:?}", fixture.asked());
+    let agent = bypass_agent(calling(calls), fixture.refusing()).delegate(reader);
+    let report = fixture.send(&agent, "Have it read.").await;
+    assert_eq!(fixture.questions().len(), 1, "{:?}", fixture.questions());
     assert_eq!(
         results(&report.messages)[0],
         "<untrusted source=\"https://lib.example/0\" tool=\"delegate\">\nDone.\n</untrusted>"
     );
-    let mut fixture = fixture.restarts().await;
-    let next = bold(calling([("mcp__a__get", json!({}))]), fixture.refusing());
-    fixture.says(&next, "Go on.").await;
-    assert_eq!(fixture.asked().len(), 2, "{:?}", fixture.asked());
+    let mut fixture = fixture.restart().await;
+    let next = bypass_agent(calling([("mcp__a__get", json!({}))]), fixture.refusing());
+    fixture.send(&next, "Go on.").await;
+    assert_eq!(fixture.questions().len(), 2, "{:?}", fixture.questions());
     // What the caller read binds a delegate, which sees nothing but its task.
     let sender = named(
         "reader",
         calling([("mcp__b__get", json!({}))]),
         fixture.refusing(),
     );
-    let agent = bold(calling([("delegate", task)]), fixture.refusing()).delegate(sender);
-    fixture.says(&agent, "Send it.").await;
-    assert_eq!(fixture.asked().len(), 3, "{:?}", fixture.asked());
+    let agent = bypass_agent(calling([("delegate", task)]), fixture.refusing()).delegate(sender);
+    fixture.send(&agent, "Send it.").await;
+    assert_eq!(fixture.questions().len(), 3, "{:?}", fixture.questions());
 }
 
 /// What an agent of a tree does next.
 #[derive(Debug, Clone)]
-enum Does {
+enum AgentStep {
     Page(usize),
     Server,
     File,
-    Delegate(Vec<Does>),
+    Delegate(Vec<AgentStep>),
 }
 
-fn tree() -> impl Strategy<Value = Vec<Does>> {
+fn tree() -> impl Strategy<Value = Vec<AgentStep>> {
     let leaf = prop_oneof![
-        (0..3_usize).prop_map(Does::Page),
-        Just(Does::Server),
-        Just(Does::File),
+        (0..3_usize).prop_map(AgentStep::Page),
+        Just(AgentStep::Server),
+        Just(AgentStep::File),
     ];
     let step = leaf.prop_recursive(2, 12, 4, |inner| {
-        prop::collection::vec(inner, 0..4).prop_map(Does::Delegate)
+        prop::collection::vec(inner, 0..4).prop_map(AgentStep::Delegate)
     });
     prop::collection::vec(step, 0..5)
 }
 
 /// Returns the grade that a tree comes to.
-fn worst(steps: &[Does]) -> Grade {
-    let of = |step: &Does| match step {
-        Does::Page(_) => Grade::Web,
-        Does::Server => Grade::McpServer,
-        Does::File => Grade::Workspace,
-        Does::Delegate(steps) => worst(steps).max(Grade::Workspace),
+fn worst(steps: &[AgentStep]) -> Grade {
+    let of = |step: &AgentStep| match step {
+        AgentStep::Page(_) => Grade::Web,
+        AgentStep::Server => Grade::McpServer,
+        AgentStep::File => Grade::Workspace,
+        AgentStep::Delegate(steps) => worst(steps).max(Grade::Workspace),
     };
     steps.iter().map(of).max().unwrap_or(Grade::User)
 }
 
 /// Makes an agent that does these things, with a delegate for each step that hands a task over.
-fn doing(name: &str, steps: &[Does]) -> Agent {
+fn doing(name: &str, steps: &[AgentStep]) -> Agent {
     let mut script = ScriptedModel::new();
     let mut delegates = Vec::new();
     for (at, step) in steps.iter().enumerate() {
         let (tool, arguments) = match step {
-            Does::Page(number) => ("page", url(*number)),
-            Does::Server => ("mcp__a__get", json!({})),
-            Does::File => ("read", json!({ "path": "/w/a" })),
-            Does::Delegate(steps) => {
+            AgentStep::Page(number) => ("page", url(*number)),
+            AgentStep::Server => ("mcp__a__get", json!({})),
+            AgentStep::File => ("read", json!({ "path": "/w/a" })),
+            AgentStep::Delegate(steps) => {
                 let delegate = format!("{name}-{at}");
                 delegates.push(doing(&delegate, steps));
                 ("delegate", json!({ "agent": delegate, "task": "Do it." }))
@@ -396,7 +398,7 @@ fn doing(name: &str, steps: &[Does]) -> Agent {
         };
         script = script.call(tool, arguments);
     }
-    let yes = Always(Decision::allow_once());
+    let yes = FixedApprover(Decision::allow_once());
     let agent = named(name, script.say("Done."), yes);
     delegates.into_iter().fold(agent, Agent::delegate)
 }
@@ -407,11 +409,11 @@ proptest! {
     #[test]
     fn labels_only_grow_along_edges_and_over_restarts(steps in tree()) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(grows(&steps));
+        runtime.block_on(assert_grade(&steps));
     }
 }
 
-async fn grows(steps: &[Does]) {
+async fn assert_grade(steps: &[AgentStep]) {
     let mut fixture = Fixture::open().await;
     let agent = doing("main", steps);
     let report = say(&agent, &mut fixture.conversation, &fixture.context).await;
@@ -424,10 +426,10 @@ async fn grows(steps: &[Does]) {
     let id = session();
     let visit = fixture.sessions.visit(&id, u64::MAX, |line| {
         history.apply(line);
-        let standing = &history.standing;
+        let standing = &history.session_state;
         assert!(standing.label.covers(&session_before));
         session_before = standing.label.clone();
-        for turn in &standing.open {
+        for turn in &standing.open_turns {
             let label = turn.label().clone();
             let known = before.entry(turn.origin().turn.to_string()).or_default();
             assert!(label.covers(known), "{label:?} after {known:?}");

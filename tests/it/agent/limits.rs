@@ -9,7 +9,7 @@ use helve::model::{Price, StopReason};
 use helve::permission::{Mode, Policy, Rules};
 use helve::transcript::{Cost, Usage};
 
-use super::support::{Log, Watched, begin, is_sound, reload, resume, say};
+use super::support::{Log, ObservedStore, assert_valid, begin, reload, resume, say};
 use super::*;
 
 /// Counts how many of it are at work at once.
@@ -171,7 +171,7 @@ async fn what_a_model_costs_counts() {
 
 #[tokio::test]
 async fn a_dry_run_reads_and_says_what_else_it_would_do() {
-    let store = Watched::default();
+    let store = ObservedStore::default();
     let sessions = Sessions::new(store.clone());
     let mut conversation = begin(&sessions).await;
     let mut state = State::new();
@@ -194,10 +194,10 @@ async fn a_dry_run_reads_and_says_what_else_it_would_do() {
     assert_eq!(results(&report.messages), expected);
     // What was planned as a dry run stays one, whoever goes on with it.
     // It is planned, and was not begun.
-    store.full_at(5);
+    store.fail_from(5);
     let report = say(&agent(script()), &mut conversation, &context).await;
     assert_eq!(report.end(), None);
-    store.full_at(0);
+    store.fail_from(0);
     let mut conversation = reload(&sessions, conversation).await;
     let wet = context.derive().dry_run(false).build();
     let report = resume(
@@ -208,7 +208,7 @@ async fn a_dry_run_reads_and_says_what_else_it_would_do() {
     .await;
     assert_eq!(results(&report.messages)[2..], expected);
     assert_eq!(store.log.count("noted: x"), 0);
-    is_sound(&sessions, conversation.messages()).await;
+    assert_valid(&sessions, conversation.messages()).await;
 }
 
 #[tokio::test]
@@ -251,7 +251,7 @@ async fn an_interrupt_at_any_event_leaves_a_conversation_that_can_go_on() {
     };
     let mut interrupted = 0;
     for at in 0.. {
-        let store = Watched::default();
+        let store = ObservedStore::default();
         let sessions = Sessions::new(store.clone());
         let mut conversation = begin(&sessions).await;
         let context = context(&store.log);
@@ -264,7 +264,7 @@ async fn an_interrupt_at_any_event_leaves_a_conversation_that_can_go_on() {
         let agent = agent(script());
         let report = agent.run_in(&mut conversation, Message::user("go"), &context, listener);
         let report = report.await.unwrap();
-        is_sound(&sessions, conversation.messages()).await;
+        assert_valid(&sessions, conversation.messages()).await;
         assert!(
             matches!(report.messages.last(), Some(Message::Assistant(_))),
             "at {at}"
@@ -280,7 +280,7 @@ async fn an_interrupt_at_any_event_leaves_a_conversation_that_can_go_on() {
 
 #[tokio::test]
 async fn a_conversation_that_fills_the_context_is_summed_up() {
-    let store = Watched::default();
+    let store = ObservedStore::default();
     let sessions = Sessions::new(store.clone());
     let mut conversation = begin(&sessions).await;
     let long = [
@@ -309,12 +309,12 @@ async fn a_conversation_that_fills_the_context_is_summed_up() {
     assert_eq!(report.text(), "It is 2.");
     assert_eq!(report.messages.len(), 2, "{:?}", report.messages);
     assert_eq!(report.totals.model_calls, 3);
-    is_sound(&sessions, conversation.messages()).await;
+    assert_valid(&sessions, conversation.messages()).await;
 }
 
 #[tokio::test]
 async fn a_conversation_whose_length_nobody_said_is_summed_up_too() {
-    let store = Watched::default();
+    let store = ObservedStore::default();
     let sessions = Sessions::new(store.clone());
     let mut conversation = begin(&sessions).await;
     // A prompt alone is not summed up, however long.
@@ -331,5 +331,5 @@ async fn a_conversation_whose_length_nobody_said_is_summed_up_too() {
         (report.text(), report.totals.model_calls),
         ("Yes.".to_owned(), 2)
     );
-    is_sound(&sessions, conversation.messages()).await;
+    assert_valid(&sessions, conversation.messages()).await;
 }

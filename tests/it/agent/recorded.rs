@@ -4,7 +4,7 @@ use helve::agent::TurnStatus;
 use helve::agent::session::Sessions;
 use helve::permission::{Policy, Rules};
 
-use super::support::{Log, Watched, begin, is_sound, reload, resume, say};
+use super::support::{Log, ObservedStore, assert_valid, begin, reload, resume, say};
 use super::*;
 
 /// Leaves a mark.
@@ -42,7 +42,7 @@ impl Model for Telling {
 fn agent(script: ScriptedModel, log: &Log) -> Agent {
     Agent::new("main", Telling(script, log.clone()))
         .toolset(toolset![mark, linger])
-        .approver(Always(Decision::allow_once()))
+        .approver(FixedApprover(Decision::allow_once()))
 }
 
 fn marks() -> ScriptedModel {
@@ -56,7 +56,7 @@ fn marks() -> ScriptedModel {
 
 #[tokio::test]
 async fn a_call_is_written_before_it_runs_and_its_result_before_the_model_is_asked_again() {
-    let store = Watched::default();
+    let store = ObservedStore::default();
     let sessions = Sessions::new(store.clone());
     let mut conversation = begin(&sessions).await;
     let context = helve::testing::context_with(store.log.clone());
@@ -87,7 +87,7 @@ async fn a_call_is_written_before_it_runs_and_its_result_before_the_model_is_ask
 
 #[tokio::test]
 async fn a_session_goes_on_where_another_process_left_it() {
-    let store = Watched::default();
+    let store = ObservedStore::default();
     let sessions = Sessions::new(store.clone());
     let mut conversation = begin(&sessions).await;
     let context = helve::testing::context_with(store.log.clone());
@@ -97,24 +97,24 @@ async fn a_session_goes_on_where_another_process_left_it() {
     let report = say(&agent(script, &store.log), &mut conversation, &context).await;
     assert_eq!(report.text(), "Again.");
     assert_eq!(report.messages.len(), 8);
-    is_sound(&sessions, conversation.messages()).await;
+    assert_valid(&sessions, conversation.messages()).await;
 }
 
 #[tokio::test]
 async fn what_cannot_be_written_is_not_done_and_what_was_is_gone_on_with() {
     // How many writings a turn has.
-    let whole = Watched::default();
+    let whole = ObservedStore::default();
     let mut conversation = begin(&Sessions::new(whole.clone())).await;
     let context = helve::testing::context_with(whole.log.clone());
     say(&agent(marks(), &whole.log), &mut conversation, &context).await;
     let writings = whole.writings();
     assert!(writings > 15, "{writings}");
     for full_at in 2..=writings {
-        let store = Watched::default();
+        let store = ObservedStore::default();
         let sessions = Sessions::new(store.clone());
         let mut conversation = begin(&sessions).await;
         let context = helve::testing::context_with(store.log.clone());
-        store.full_at(full_at);
+        store.fail_from(full_at);
         let report = say(&agent(marks(), &store.log), &mut conversation, &context).await;
         if full_at < writings {
             assert_eq!(report.status, TurnStatus::Unrecorded, "full at {full_at}");
@@ -125,7 +125,7 @@ async fn what_cannot_be_written_is_not_done_and_what_was_is_gone_on_with() {
             ran <= started,
             "full at {full_at}: {ran} ran, {started} may"
         );
-        store.full_at(0);
+        store.fail_from(0);
         let used = report
             .messages
             .iter()
@@ -136,7 +136,7 @@ async fn what_cannot_be_written_is_not_done_and_what_was_is_gone_on_with() {
         for what in ["ran: a", "ran: b", "ran: c"] {
             assert!(store.log.count(what) <= 1, "full at {full_at}: {what}");
         }
-        is_sound(&sessions, conversation.messages()).await;
+        assert_valid(&sessions, conversation.messages()).await;
     }
 }
 
@@ -162,7 +162,7 @@ fn rest_of_marks(used: usize) -> ScriptedModel {
 
 #[tokio::test]
 async fn a_turn_that_nobody_waits_for_any_more_can_be_gone_on_with() {
-    let store = Watched::default();
+    let store = ObservedStore::default();
     let sessions = Sessions::new(store.clone());
     let mut conversation = begin(&sessions).await;
     say(
@@ -192,12 +192,12 @@ async fn a_turn_that_nobody_waits_for_any_more_can_be_gone_on_with() {
     ]
     "#);
     assert_eq!(report.messages.len(), 6);
-    is_sound(&sessions, conversation.messages()).await;
+    assert_valid(&sessions, conversation.messages()).await;
 }
 
 #[tokio::test]
 async fn a_turn_that_was_left_is_closed_before_the_next_one_begins() {
-    let store = Watched::default();
+    let store = ObservedStore::default();
     let sessions = Sessions::new(store.clone());
     let mut conversation = begin(&sessions).await;
     let begun = Arc::new(Notify::new());
@@ -213,25 +213,25 @@ async fn a_turn_that_was_left_is_closed_before_the_next_one_begins() {
     let next = agent(ScriptedModel::new().say("Good."), &store.log);
     let report = say(&next, &mut conversation, &context).await;
     assert_eq!(report.messages.len(), 6, "{:?}", report.messages);
-    is_sound(&sessions, conversation.messages()).await;
+    assert_valid(&sessions, conversation.messages()).await;
 }
 
 #[tokio::test]
 async fn a_turn_that_is_left_before_its_first_reply_leaves_no_prompt_unanswered() {
-    let store = Watched::default();
+    let store = ObservedStore::default();
     let sessions = Sessions::new(store.clone());
     let mut conversation = begin(&sessions).await;
     let context = ToolContext::new();
     // The prompt is written, and the call of the model is not.
-    store.full_at(2);
+    store.fail_from(2);
     let silent = agent(ScriptedModel::new(), &store.log);
     let report = say(&silent, &mut conversation, &context).await;
     assert_eq!(report.status, TurnStatus::Unrecorded);
-    store.full_at(0);
+    store.fail_from(0);
     let next = agent(ScriptedModel::new().say("Good."), &store.log);
     let report = say(&next, &mut conversation, &context).await;
     assert_eq!(report.messages.len(), 4, "{:?}", report.messages);
-    is_sound(&sessions, conversation.messages()).await;
+    assert_valid(&sessions, conversation.messages()).await;
 }
 
 #[tokio::test]
@@ -241,18 +241,18 @@ async fn a_call_that_was_allowed_before_a_restart_is_judged_again() {
         (Rules::new(), "marked", 1),
         (denying, "!Tool call denied: the rule `mark` denies it", 0),
     ] {
-        let store = Watched::default();
+        let store = ObservedStore::default();
         let sessions = Sessions::new(store.clone());
         let mut conversation = begin(&sessions).await;
         let context = helve::testing::context_with(store.log.clone());
         // Begun, asked of the model, answered by it, planned, asked and answered can be written; that it starts cannot.
-        store.full_at(7);
+        store.fail_from(7);
         let script = ScriptedModel::new().call("mark", json!({ "what": "a" }));
         let report = say(&agent(script, &store.log), &mut conversation, &context).await;
         assert_eq!(report.status, TurnStatus::Unrecorded);
         assert_eq!(store.log.count("written: answered t1/1.0"), 1);
         assert_eq!(store.log.count("written: started t1/1.0"), 0);
-        store.full_at(0);
+        store.fail_from(0);
         let rest = agent(ScriptedModel::new().say("Done."), &store.log);
         let rest = rest.policy(Policy::default().rules(rules));
         let report = resume(&rest, &mut conversation, &context).await;

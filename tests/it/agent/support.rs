@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use helve::agent::session::{
-    About, Entry, MemoryStore, Opened, Page, Posted, Posting, SessionError, SessionStore,
-    SessionWriter, Sessions, Stamped, Summary,
+    Entry, EntryPage, MemoryStore, OpenedSession, Posting, ReceivedPosting, SessionError,
+    SessionMetadata, SessionStore, SessionSummary, SessionWriter, Sessions, TimestampedEntry,
 };
 use helve::agent::{Agent, Conversation, TurnReport};
 use helve::prelude::*;
@@ -35,7 +35,7 @@ impl Log {
 
 /// Sessions in memory, whose writings are told and fail from one on.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Watched {
+pub(crate) struct ObservedStore {
     inner: MemoryStore,
     pub(crate) log: Log,
     written: Arc<AtomicU32>,
@@ -43,8 +43,8 @@ pub(crate) struct Watched {
     full_at: Arc<AtomicU32>,
 }
 
-impl Watched {
-    pub(crate) fn full_at(&self, writing: u32) {
+impl ObservedStore {
+    pub(crate) fn fail_from(&self, writing: u32) {
         self.written.store(0, Ordering::Relaxed);
         self.full_at.store(writing, Ordering::Relaxed);
     }
@@ -59,16 +59,16 @@ impl Watched {
     }
 }
 
-impl SessionStore for Watched {
+impl SessionStore for ObservedStore {
     fn create<'a>(
         &'a self,
         id: &'a SessionId,
-        first: Vec<Stamped>,
+        first: Vec<TimestampedEntry>,
     ) -> BoxFuture<'a, Result<Box<dyn SessionWriter>, SessionError>> {
         async move { Ok(self.writer(self.inner.create(id, first).await?)) }.boxed()
     }
 
-    fn open<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<Opened, SessionError>> {
+    fn open<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<OpenedSession, SessionError>> {
         async move {
             let mut opened = self.inner.open(id).await?;
             opened.writer = self.writer(opened.writer);
@@ -81,11 +81,11 @@ impl SessionStore for Watched {
         &'a self,
         id: &'a SessionId,
         after: Position,
-    ) -> BoxFuture<'a, Result<Page, SessionError>> {
+    ) -> BoxFuture<'a, Result<EntryPage, SessionError>> {
         self.inner.read(id, after)
     }
 
-    fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, SessionError>> {
+    fn list(&self) -> BoxFuture<'_, Result<Vec<SessionSummary>, SessionError>> {
         self.inner.list()
     }
 
@@ -101,30 +101,33 @@ impl SessionStore for Watched {
         self.inner.post(id, posting)
     }
 
-    fn posted<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<Vec<Posted>, SessionError>> {
-        self.inner.posted(id)
-    }
-
-    fn clear<'a>(
+    fn read_postings<'a>(
         &'a self,
         id: &'a SessionId,
-        posted: Posted,
+    ) -> BoxFuture<'a, Result<Vec<ReceivedPosting>, SessionError>> {
+        self.inner.read_postings(id)
+    }
+
+    fn clear_posting<'a>(
+        &'a self,
+        id: &'a SessionId,
+        posted: ReceivedPosting,
         refused: Option<String>,
     ) -> BoxFuture<'a, Result<(), SessionError>> {
-        self.inner.clear(id, posted, refused)
+        self.inner.clear_posting(id, posted, refused)
     }
 }
 
 #[derive(Debug)]
 struct Writer {
     inner: Box<dyn SessionWriter>,
-    store: Watched,
+    store: ObservedStore,
 }
 
 impl SessionWriter for Writer {
     fn append(
         &mut self,
-        entries: Arc<[Stamped]>,
+        entries: Arc<[TimestampedEntry]>,
         durability: Durability,
     ) -> BoxFuture<'_, Result<(), SessionError>> {
         async move {
@@ -174,7 +177,7 @@ pub(crate) fn session() -> SessionId {
 }
 
 pub(crate) async fn begin(sessions: &Sessions) -> Conversation {
-    let about = About::new("tests").session(session());
+    let about = SessionMetadata::new("tests").session(session());
     Conversation::new(sessions.create(about).await.unwrap())
 }
 
@@ -208,7 +211,7 @@ pub(crate) fn address(text: &str) -> CallAddress {
 }
 
 /// Checks that a conversation is one that every provider takes, and that it is what the session says.
-pub(crate) async fn is_sound(sessions: &Sessions, messages: &[Message]) {
+pub(crate) async fn assert_valid(sessions: &Sessions, messages: &[Message]) {
     assert_eq!(helve::transcript::sanitize(messages.to_vec()), messages);
     let history = sessions.read(&session()).await.unwrap();
     assert_eq!(history.messages, messages);

@@ -6,7 +6,7 @@ use helve::agent::turn::EndReason;
 use helve::model::{Api, Recorder, ReplayModel};
 use helve::transcript::{ContentBlock, Message};
 
-use crate::aimock::Turn;
+use crate::aimock::TurnRun;
 use crate::aimock::server::{NATIVE, Peer, Server};
 
 #[tokio::test]
@@ -16,7 +16,7 @@ async fn a_tool_runs_and_the_model_reads_what_it_returned() {
     };
     let talk = async |peer: Peer<'_>| {
         let api = peer.api;
-        let turn = Turn::run(peer.model("mock/model", &[]), "What are two and three?").await;
+        let turn = TurnRun::run(peer.model("mock/model", &[]), "What are two and three?").await;
         let report = &turn.report;
         assert_eq!(report.end(), Some(EndReason::Finished), "{api}: {report:?}");
         // The server says so only to whoever sends the result back.
@@ -64,10 +64,10 @@ async fn a_recorded_conversation_gives_the_same_turn_without_the_server() {
         let recorder = Recorder::new(peer.model("mock/model", &[]), &path).unwrap();
         let recorder = Arc::new(recorder);
         // A reply that is cut off and asked for again, a tool, and what came of it.
-        let turn = Turn::run(recorder.clone(), "Make a call that is cut.").await;
+        let turn = TurnRun::run(recorder.clone(), "Make a call that is cut.").await;
         recorder.finish().await.unwrap();
         let replay = Arc::new(ReplayModel::open(&path).unwrap());
-        let again = Turn::run(replay.clone(), "Make a call that is cut.").await;
+        let again = TurnRun::run(replay.clone(), "Make a call that is cut.").await;
         assert_eq!(again.report.messages, turn.report.messages, "{api}");
         assert_eq!(again.report.totals.usage, turn.report.totals.usage, "{api}");
         assert_eq!(again.retries(), turn.retries(), "{api}");

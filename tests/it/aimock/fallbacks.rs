@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use helve::model::{Fallback, Model, RetryPolicy, Retrying};
+use helve::model::{FallbackModel, Model, RetryPolicy, RetryingModel};
 use helve::transcript::Message;
 
-use crate::aimock::Turn;
+use crate::aimock::TurnRun;
 use crate::aimock::server::{Peer, Server};
 
 /// Checks that the spare one answered, and returns what readers were told of the other.
-fn told_of_the_first(turn: &Turn, api: impl std::fmt::Display) -> String {
+fn told_of_the_first(turn: &TurnRun, api: impl std::fmt::Display) -> String {
     assert_eq!(turn.report.text(), "The spare one.", "{api}");
     let Some(Message::Assistant(reply)) = turn.report.messages.last() else {
         panic!("{api}: {:?}", turn.report.messages);
@@ -34,7 +34,7 @@ async fn the_second_model_answers_where_the_key_of_the_first_is_wrong() {
     };
     let ask = async |peer: Peer<'_>| {
         let model = peer.model("stranger/model", &["mock/spare"]);
-        let turn = Turn::run(model, "Tell me who answers.").await;
+        let turn = TurnRun::run(model, "Tell me who answers.").await;
         let error = told_of_the_first(&turn, peer.api);
         assert!(error.contains("does not accept the key (401"), "{error}");
         assert!(
@@ -56,12 +56,12 @@ async fn the_second_model_answers_where_the_first_keeps_failing() {
         let providers = peer.providers();
         let policy = RetryPolicy::new()
             .attempts(3)
-            .first_wait(Duration::from_millis(10));
+            .initial_delay(Duration::from_millis(10));
         let models = ["mock/broken", "mock/spare"].map(|name| {
             let model = providers.model(&name.parse().unwrap()).unwrap();
-            Arc::new(Retrying::new(model).policy(policy)) as Arc<dyn Model>
+            Arc::new(RetryingModel::new(model).policy(policy)) as Arc<dyn Model>
         });
-        let turn = Turn::run(Arc::new(Fallback::new(models)), "Tell me who answers.").await;
+        let turn = TurnRun::run(Arc::new(FallbackModel::new(models)), "Tell me who answers.").await;
         let error = told_of_the_first(&turn, peer.api);
         assert!(error.contains("out of order"), "{error}");
         let attempts: Vec<_> = turn.retries().iter().map(|retry| retry.attempt).collect();

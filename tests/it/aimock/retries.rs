@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::aimock::Turn;
+use crate::aimock::TurnRun;
 use crate::aimock::server::{Peer, Server};
 
 #[tokio::test]
@@ -12,7 +12,7 @@ async fn a_provider_that_says_how_long_is_asked_again_after_that_wait() {
     };
     let ask = async |peer: Peer<'_>| {
         let (api, began) = (peer.api, Instant::now());
-        let turn = Turn::run(peer.model("mock/model", &[]), "Am I asking too often?").await;
+        let turn = TurnRun::run(peer.model("mock/model", &[]), "Am I asking too often?").await;
         let took = began.elapsed();
         assert_eq!(turn.report.text(), "Here you are.", "{api}");
         assert!(took >= Duration::from_secs(1), "{api}: {took:?}");
@@ -36,7 +36,7 @@ async fn a_reply_that_is_cut_off_is_asked_for_again_and_its_text_is_there_once()
     };
     let ask = async |peer: Peer<'_>| {
         let api = peer.api;
-        let turn = Turn::run(peer.model("mock/model", &[]), "Tell me a long story.").await;
+        let turn = TurnRun::run(peer.model("mock/model", &[]), "Tell me a long story.").await;
         let story = "Once upon a time there was a wire, and nobody ever cut it.";
         assert_eq!(turn.report.text(), story, "{api}");
         let (before, after) = turn.streamed();
@@ -59,7 +59,7 @@ async fn a_call_that_is_cut_off_never_runs_and_the_one_that_comes_instead_runs_o
     };
     let ask = async |peer: Peer<'_>| {
         let api = peer.api;
-        let turn = Turn::run(peer.model("mock/model", &[]), "Make a call that is cut.").await;
+        let turn = TurnRun::run(peer.model("mock/model", &[]), "Make a call that is cut.").await;
         assert_eq!(turn.report.text(), "Five.", "{api}: {:?}", turn.report);
         assert_eq!((turn.ran, turn.retries().len()), (1, 1), "{api}");
     };

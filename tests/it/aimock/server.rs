@@ -120,7 +120,9 @@ impl Peer<'_> {
     pub(crate) fn model(&self, name: &str, fallbacks: &[&str]) -> Arc<dyn Model> {
         let parse = |name: &&str| name.parse::<ModelName>().unwrap();
         let fallbacks: Vec<_> = fallbacks.iter().map(parse).collect();
-        let chosen = self.providers().choose(&parse(&name), &fallbacks);
+        let chosen = self
+            .providers()
+            .model_with_fallbacks(&parse(&name), &fallbacks);
         chosen.unwrap()
     }
 }

@@ -8,21 +8,21 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use helve::State;
-use helve::agent::session::{About, FolderStore, SessionError, Sessions};
+use helve::agent::session::{FolderStore, SessionError, SessionMetadata, Sessions};
 use helve::agent::turn::EndReason;
 use helve::agent::{Agent, Conversation};
 use helve::permission::{Answer, Approver, Decision, Question};
 use helve::prelude::*;
 use helve::transcript::SessionId;
 
-use crate::kill::script::{Script, Scripted, TURNS};
-use crate::kill::store::DeadlyStore;
-use crate::kill::tools::{Around, Witness, tools};
-use crate::kill::trap::{Death, Trap};
+use crate::kill::crash_point::{CrashInjector, CrashPlan};
+use crate::kill::script::{CrashingModel, Script, TURNS};
+use crate::kill::store::CrashingStore;
+use crate::kill::tools::{CrashingHook, RunLog, tools};
 
-const FOLDER: &str = "HELVE_KILLED_FOLDER";
-const SEED: &str = "HELVE_KILLED_SEED";
-const DEATH: &str = "HELVE_KILLED_DEATH";
+const FOLDER_VARIABLE: &str = "HELVE_KILLED_FOLDER";
+const SEED_VARIABLE: &str = "HELVE_KILLED_SEED";
+const CRASH_VARIABLE: &str = "HELVE_KILLED_DEATH";
 
 /// The session of a folder.
 pub(crate) fn session() -> SessionId {
@@ -35,7 +35,7 @@ pub(crate) fn witness(folder: &Path) -> PathBuf {
 }
 
 /// Starts the program and waits until it is done, or dead.
-pub(crate) fn start(folder: &Path, seed: u64, death: Option<Death>) -> (ExitStatus, String) {
+pub(crate) fn start(folder: &Path, seed: u64, death: Option<CrashPlan>) -> (ExitStatus, String) {
     let mut command = Command::new(env::current_exe().expect("a program"));
     command
         .args([
@@ -44,11 +44,11 @@ pub(crate) fn start(folder: &Path, seed: u64, death: Option<Death>) -> (ExitStat
             "--ignored",
             "--nocapture",
         ])
-        .env(FOLDER, folder)
-        .env(SEED, seed.to_string())
+        .env(FOLDER_VARIABLE, folder)
+        .env(SEED_VARIABLE, seed.to_string())
         .stdin(Stdio::null());
     if let Some(death) = death {
-        command.env(DEATH, death.to_string());
+        command.env(CRASH_VARIABLE, death.to_string());
     }
     let output = command.output().expect("the program starts");
     let said = [output.stdout, output.stderr].concat();
@@ -59,42 +59,45 @@ pub(crate) fn start(folder: &Path, seed: u64, death: Option<Death>) -> (ExitStat
 #[test]
 #[ignore = "it is what the other tests start and kill"]
 fn the_program() {
-    let Some(folder) = env::var_os(FOLDER).map(PathBuf::from) else {
+    let Some(folder) = env::var_os(FOLDER_VARIABLE).map(PathBuf::from) else {
         println!("the program was started by hand, and has nothing to do");
         return;
     };
-    let seed = env::var(SEED).expect("a seed").parse().expect("a number");
-    let death = env::var(DEATH).ok();
+    let seed = env::var(SEED_VARIABLE)
+        .expect("a seed")
+        .parse()
+        .expect("a number");
+    let death = env::var(CRASH_VARIABLE).ok();
     let death = death.map(|death| death.parse().expect("a way to die"));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()
         .expect("a runtime");
-    let trap = Arc::new(Trap::new(death));
+    let trap = Arc::new(CrashInjector::new(death));
     let done = runtime.block_on(run(&folder, seed, &trap));
     done.expect("the session can be written");
 }
 
-async fn run(folder: &Path, seed: u64, trap: &Arc<Trap>) -> Result<(), SessionError> {
-    let sessions = Sessions::new(DeadlyStore {
+async fn run(folder: &Path, seed: u64, trap: &Arc<CrashInjector>) -> Result<(), SessionError> {
+    let sessions = Sessions::new(CrashingStore {
         inner: FolderStore::new(folder.join("sessions")),
         trap: trap.clone(),
     });
     let mut conversation = match sessions.load(&session()).await {
         Ok(loaded) => Conversation::from(loaded),
         Err(SessionError::Unknown { .. }) => {
-            let about = About::new("killed").session(session());
+            let about = SessionMetadata::new("killed").session(session());
             Conversation::new(sessions.create(about).await?)
         }
         Err(error) => return Err(error),
     };
     let agent = agent(seed, trap);
     let context = context(folder, trap);
-    go_on(&agent, &mut conversation, &context).await
+    resume_to_end(&agent, &mut conversation, &context).await
 }
 
 /// Goes on with a session to its end.
-pub(crate) async fn go_on(
+pub(crate) async fn resume_to_end(
     agent: &Agent,
     conversation: &mut Conversation,
     context: &ToolContext,
@@ -107,8 +110,8 @@ pub(crate) async fn go_on(
             report.error
         );
     }
-    while conversation.session().standing().turns < TURNS {
-        let prompt = Script::prompt(conversation.session().standing().turns + 1);
+    while conversation.session().state().turns < TURNS {
+        let prompt = Script::prompt(conversation.session().state().turns + 1);
         let report = agent
             .run_in(conversation, prompt, context, |_event| {})
             .await?;
@@ -123,27 +126,27 @@ pub(crate) async fn go_on(
 }
 
 /// Makes the agent, and the one that it hands tasks to.
-pub(crate) fn agent(seed: u64, trap: &Arc<Trap>) -> Agent {
+pub(crate) fn agent(seed: u64, trap: &Arc<CrashInjector>) -> Agent {
     let agent = |id: &str, is_helper| {
         let script = Script { seed, is_helper };
         let trap = trap.clone();
         Agent::new(
             id,
-            Scripted {
+            CrashingModel {
                 script,
                 trap: trap.clone(),
             },
         )
         .toolset(tools())
-        .approver(Yes)
-        .hook(Around(trap))
+        .approver(AllowAll)
+        .hook(CrashingHook(trap))
     };
     agent("main", false).delegate(agent("helper", true))
 }
 
-pub(crate) fn context(folder: &Path, trap: &Arc<Trap>) -> ToolContext {
+pub(crate) fn context(folder: &Path, trap: &Arc<CrashInjector>) -> ToolContext {
     let mut state = State::new();
-    state.insert(Witness {
+    state.insert(RunLog {
         file: witness(folder),
         trap: trap.clone(),
     });
@@ -151,9 +154,9 @@ pub(crate) fn context(folder: &Path, trap: &Arc<Trap>) -> ToolContext {
 }
 
 /// Allows everything.
-struct Yes;
+struct AllowAll;
 
-impl Approver for Yes {
+impl Approver for AllowAll {
     fn ask<'a>(&'a self, _question: &'a Question) -> BoxFuture<'a, Answer> {
         std::future::ready(Decision::allow_once().into()).boxed()
     }

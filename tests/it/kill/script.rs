@@ -6,10 +6,10 @@ use futures_core::stream::BoxStream;
 use futures_util::StreamExt;
 use futures_util::stream;
 use helve::model::{Model, ModelError, ModelEvent, ModelRequest, StopReason};
-use helve::transcript::{AssistantMessage, Message, Part, ToolCall};
+use helve::transcript::{AssistantMessage, Message, MessagePart, ToolCall};
 use serde_json::json;
 
-use crate::kill::trap::{Place, Trap};
+use crate::kill::crash_point::{CrashInjector, CrashPoint};
 use crate::kill::verify;
 
 /// How many turns a session has.
@@ -30,7 +30,7 @@ impl Script {
 
     /// Returns what is said in a round of a turn: calls, and words at the end.
     pub(crate) fn reply(self, turn: u64, round: u64) -> AssistantMessage {
-        let text = |text: String| Part::Text { text };
+        let text = |text: String| MessagePart::Text { text };
         let mut content = Vec::new();
         if round > self.rounds(turn) {
             content.push(text(format!("Number {turn} is done.")));
@@ -49,7 +49,7 @@ impl Script {
         }
     }
 
-    fn call(self, turn: u64, round: u64, index: u64) -> Part {
+    fn call(self, turn: u64, round: u64, index: u64) -> MessagePart {
         let label = format!("{turn}.{round}.{index}");
         let (tool, arguments) = match self.chance(turn, round, index + 1) % 8 {
             0 if !self.is_helper => {
@@ -60,17 +60,17 @@ impl Script {
             3..=5 => ("put", json!({ "what": label })),
             _ => ("look", json!({ "what": label })),
         };
-        Part::ToolCall(ToolCall::new(label, tool, arguments.to_string()))
+        MessagePart::ToolCall(ToolCall::new(label, tool, arguments.to_string()))
     }
 
     fn chance(self, turn: u64, round: u64, index: u64) -> u64 {
         let place = (turn << 20) ^ (round << 10) ^ index;
-        mix(self.seed ^ mix(place ^ u64::from(self.is_helper)))
+        mix_seed(self.seed ^ mix_seed(place ^ u64::from(self.is_helper)))
     }
 }
 
 /// Returns a number that looks like chance: the finaliser of SplitMix64.
-pub(crate) fn mix(seed: u64) -> u64 {
+pub(crate) fn mix_seed(seed: u64) -> u64 {
     let mut mixed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -79,25 +79,25 @@ pub(crate) fn mix(seed: u64) -> u64 {
 
 /// The model of a script, which dies in a reply where it has to.
 #[derive(Debug, Clone)]
-pub(crate) struct Scripted {
+pub(crate) struct CrashingModel {
     pub(crate) script: Script,
-    pub(crate) trap: Arc<Trap>,
+    pub(crate) trap: Arc<CrashInjector>,
 }
 
-impl Model for Scripted {
+impl Model for CrashingModel {
     fn reply<'a>(
         &'a self,
         request: &'a ModelRequest,
     ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
         let messages = &request.messages;
-        verify::every_call_has_one_result(messages);
+        verify::assert_one_result_per_call(messages);
         let is_prompt = |message: &Message| matches!(message, Message::User { .. });
         let last = messages.iter().rposition(is_prompt).expect("a prompt");
         let turn = number(&messages[last]);
         let round = (messages.len() - last).div_ceil(2) as u64;
         let events = events(self.script.reply(turn, round));
         let passing = events.into_iter().map(|event| {
-            self.trap.pass(Place::Streaming);
+            self.trap.pass(CrashPoint::Streaming);
             Ok(event)
         });
         stream::iter(passing).boxed()
@@ -120,11 +120,11 @@ fn events(reply: AssistantMessage) -> Vec<ModelEvent> {
     let mut reason = StopReason::EndTurn;
     for part in reply.content {
         match part {
-            Part::Text { text } => {
+            MessagePart::Text { text } => {
                 let (one, other) = text.split_at(text.len() / 2);
                 events.extend([one, other].map(|text| ModelEvent::TextDelta { text: text.into() }));
             }
-            Part::ToolCall(ToolCall {
+            MessagePart::ToolCall(ToolCall {
                 id,
                 name,
                 arguments,

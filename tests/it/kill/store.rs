@@ -6,28 +6,28 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use helve::agent::session::{
-    Entry, FolderStore, Opened, Page, Posted, Posting, SessionError, SessionStore, SessionWriter,
-    Stamped, Summary,
+    Entry, EntryPage, FolderStore, OpenedSession, Posting, ReceivedPosting, SessionError,
+    SessionStore, SessionSummary, SessionWriter, TimestampedEntry,
 };
 use helve::agent::turn::Record;
 use helve::transcript::SessionId;
 use helve::transcript::journal::{Durability, Position};
 
-use crate::kill::trap::{Place, Trap};
+use crate::kill::crash_point::{CrashInjector, CrashPoint};
 
 #[derive(Debug)]
-pub(crate) struct DeadlyStore {
+pub(crate) struct CrashingStore {
     pub(crate) inner: FolderStore,
-    pub(crate) trap: Arc<Trap>,
+    pub(crate) trap: Arc<CrashInjector>,
 }
 
-impl DeadlyStore {
+impl CrashingStore {
     fn writer(
         &self,
         id: &SessionId,
         inner: Box<dyn SessionWriter>,
     ) -> Result<Box<dyn SessionWriter>, SessionError> {
-        Ok(Box::new(DeadlyWriter {
+        Ok(Box::new(CrashingWriter {
             inner,
             file: self.inner.file(id)?,
             trap: self.trap.clone(),
@@ -35,16 +35,16 @@ impl DeadlyStore {
     }
 }
 
-impl SessionStore for DeadlyStore {
+impl SessionStore for CrashingStore {
     fn create<'a>(
         &'a self,
         id: &'a SessionId,
-        first: Vec<Stamped>,
+        first: Vec<TimestampedEntry>,
     ) -> BoxFuture<'a, Result<Box<dyn SessionWriter>, SessionError>> {
         async move { self.writer(id, self.inner.create(id, first).await?) }.boxed()
     }
 
-    fn open<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<Opened, SessionError>> {
+    fn open<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<OpenedSession, SessionError>> {
         async move {
             let mut opened = self.inner.open(id).await?;
             opened.writer = self.writer(id, opened.writer)?;
@@ -57,11 +57,11 @@ impl SessionStore for DeadlyStore {
         &'a self,
         id: &'a SessionId,
         after: Position,
-    ) -> BoxFuture<'a, Result<Page, SessionError>> {
+    ) -> BoxFuture<'a, Result<EntryPage, SessionError>> {
         self.inner.read(id, after)
     }
 
-    fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, SessionError>> {
+    fn list(&self) -> BoxFuture<'_, Result<Vec<SessionSummary>, SessionError>> {
         self.inner.list()
     }
 
@@ -77,36 +77,40 @@ impl SessionStore for DeadlyStore {
         self.inner.post(id, posting)
     }
 
-    fn posted<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<Vec<Posted>, SessionError>> {
-        self.inner.posted(id)
-    }
-
-    fn clear<'a>(
+    fn read_postings<'a>(
         &'a self,
         id: &'a SessionId,
-        posted: Posted,
+    ) -> BoxFuture<'a, Result<Vec<ReceivedPosting>, SessionError>> {
+        self.inner.read_postings(id)
+    }
+
+    fn clear_posting<'a>(
+        &'a self,
+        id: &'a SessionId,
+        posted: ReceivedPosting,
         refused: Option<String>,
     ) -> BoxFuture<'a, Result<(), SessionError>> {
-        self.inner.clear(id, posted, refused)
+        self.inner.clear_posting(id, posted, refused)
     }
 }
 
 #[derive(Debug)]
-struct DeadlyWriter {
+struct CrashingWriter {
     inner: Box<dyn SessionWriter>,
     file: PathBuf,
-    trap: Arc<Trap>,
+    trap: Arc<CrashInjector>,
 }
 
-impl SessionWriter for DeadlyWriter {
+impl SessionWriter for CrashingWriter {
     fn append(
         &mut self,
-        entries: Arc<[Stamped]>,
+        entries: Arc<[TimestampedEntry]>,
         durability: Durability,
     ) -> BoxFuture<'_, Result<(), SessionError>> {
         // A line is a little longer than its entry: what is taken of this is never the whole.
-        let long =
-            |(_, entry): &Stamped| serde_json::to_vec(entry).expect("entries serialise").len();
+        let long = |(_, entry): &TimestampedEntry| {
+            serde_json::to_vec(entry).expect("entries serialise").len()
+        };
         let bytes = entries.iter().map(long).sum::<usize>() as u64;
         self.trap
             .pass_writing(&self.file, bytes)
@@ -115,7 +119,7 @@ impl SessionWriter for DeadlyWriter {
         async move {
             self.inner.append(entries, durability).await?;
             if finishes {
-                self.trap.pass(Place::AfterTool);
+                self.trap.pass(CrashPoint::AfterTool);
             }
             Ok(())
         }

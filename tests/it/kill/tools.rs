@@ -11,26 +11,26 @@ use helve::agent::{CallSite, Hook, Next};
 use helve::prelude::*;
 use helve::tool::ToolResult;
 
-use crate::kill::trap::{Place, Trap};
+use crate::kill::crash_point::{CrashInjector, CrashPoint};
 
 /// The file in which every run of a tool leaves the key of its call.
 #[derive(Debug)]
-pub(crate) struct Witness {
+pub(crate) struct RunLog {
     pub(crate) file: PathBuf,
-    pub(crate) trap: Arc<Trap>,
+    pub(crate) trap: Arc<CrashInjector>,
 }
 
-impl Witness {
+impl RunLog {
     fn mark(&self, context: &ToolContext) -> io::Result<&'static str> {
         let key = context.idempotency_key().expect("a call of a turn");
-        self.trap.pass(Place::InTool);
+        self.trap.pass(CrashPoint::InTool);
         let mut file = OpenOptions::new()
             .create(true)
             .append(true)
             .open(&self.file)?;
         file.write_all(format!("{key}\n").as_bytes())?;
         file.sync_all()?;
-        self.trap.pass(Place::InTool);
+        self.trap.pass(CrashPoint::InTool);
         Ok("done")
     }
 }
@@ -40,7 +40,7 @@ impl Witness {
 fn pay(
     /// What for.
     what: &str,
-    witness: &Witness,
+    witness: &RunLog,
     cx: &ToolContext,
 ) -> io::Result<&'static str> {
     let _ = what;
@@ -52,7 +52,7 @@ fn pay(
 fn put(
     /// What.
     what: &str,
-    witness: &Witness,
+    witness: &RunLog,
     cx: &ToolContext,
 ) -> io::Result<&'static str> {
     let _ = what;
@@ -64,7 +64,7 @@ fn put(
 fn look(
     /// What.
     what: &str,
-    witness: &Witness,
+    witness: &RunLog,
     cx: &ToolContext,
 ) -> io::Result<&'static str> {
     let _ = what;
@@ -81,9 +81,9 @@ pub(crate) fn may_run_again(tool: &str) -> bool {
 }
 
 /// Dies on this side of a tool or on the other.
-pub(crate) struct Around(pub(crate) Arc<Trap>);
+pub(crate) struct CrashingHook(pub(crate) Arc<CrashInjector>);
 
-impl Hook for Around {
+impl Hook for CrashingHook {
     fn tool_call<'a>(
         &'a self,
         _site: &'a CallSite,
@@ -91,9 +91,9 @@ impl Hook for Around {
         next: Next<'a, ToolContext, ToolResult>,
     ) -> BoxFuture<'a, ToolResult> {
         async move {
-            self.0.pass(Place::BeforeTool);
+            self.0.pass(CrashPoint::BeforeTool);
             let result = next.run(context).await;
-            self.0.pass(Place::AfterTool);
+            self.0.pass(CrashPoint::AfterTool);
             result
         }
         .boxed()

@@ -14,7 +14,7 @@ use crate::kill::tools::may_run_again;
 
 /// What the journal says of a call.
 #[derive(Debug)]
-struct Told {
+struct JournalledCall {
     tool: String,
     outcome: Outcome,
 }
@@ -28,20 +28,23 @@ pub(crate) struct Counts {
 }
 
 /// Checks a session that is done.
-pub(crate) fn session_is_whole(folder: &Path, seed: u64) -> Counts {
+pub(crate) fn assert_session_complete(folder: &Path, seed: u64) -> Counts {
     let runtime = tokio::runtime::Builder::new_current_thread().build();
     let runtime = runtime.expect("a runtime");
     let (history, calls) = runtime.block_on(read(folder));
-    conversation_is_whole(&history, seed);
+    assert_conversation_complete(&history, seed);
     let marks = fs::read_to_string(witness(folder)).unwrap_or_default();
-    marks_are_right(&calls, &marks)
+    count_runs(&calls, &marks)
 }
 
 /// Checks that a conversation is what the script makes of it, in order, but for what results say.
-pub(crate) fn conversation_is_whole(history: &History, seed: u64) {
-    assert!(history.standing.open.is_empty(), "no turn is open");
-    assert_eq!(history.standing.turns, TURNS);
-    every_call_has_one_result(&history.messages);
+pub(crate) fn assert_conversation_complete(history: &History, seed: u64) {
+    assert!(
+        history.session_state.open_turns.is_empty(),
+        "no turn is open"
+    );
+    assert_eq!(history.session_state.turns, TURNS);
+    assert_one_result_per_call(&history.messages);
     let script = Script {
         seed,
         is_helper: false,
@@ -62,7 +65,7 @@ pub(crate) fn conversation_is_whole(history: &History, seed: u64) {
 
 /// Checks that the message after each reply has one result for each of its calls, in their order, and that there are no
 /// others.
-pub(crate) fn every_call_has_one_result(messages: &[Message]) {
+pub(crate) fn assert_one_result_per_call(messages: &[Message]) {
     let mut open: Vec<&str> = Vec::new();
     for message in messages {
         let results: Vec<&str> = match message {
@@ -79,27 +82,29 @@ pub(crate) fn every_call_has_one_result(messages: &[Message]) {
 }
 
 /// Reads a session, and what its journal says of every call, those of helpers included.
-async fn read(folder: &Path) -> (History, BTreeMap<CallAddress, Told>) {
+async fn read(folder: &Path) -> (History, BTreeMap<CallAddress, JournalledCall>) {
     let sessions = Sessions::new(FolderStore::new(folder.join("sessions")));
     let mut history = History::new();
-    let mut calls: BTreeMap<CallAddress, Told> = BTreeMap::new();
+    let mut calls: BTreeMap<CallAddress, JournalledCall> = BTreeMap::new();
     let id = session();
     let visit = sessions.visit(&id, u64::MAX, |line| {
         history.apply(line);
         let Entry::Record(recorded) = &line.entry else {
             return;
         };
-        let Some(turn) = history.standing.turn(&recorded.turn) else {
+        let Some(turn) = history.session_state.turn(&recorded.turn) else {
             return;
         };
         for (key, call) in turn.calls() {
             let Some(outcome) = turn.outcome(key) else {
                 continue;
             };
-            let told = calls.entry(turn.address(key)).or_insert_with(|| Told {
-                tool: call.name.to_string(),
-                outcome: outcome.clone(),
-            });
+            let told = calls
+                .entry(turn.address(key))
+                .or_insert_with(|| JournalledCall {
+                    tool: call.name.to_string(),
+                    outcome: outcome.clone(),
+                });
             assert_eq!(told.outcome, *outcome, "an outcome that changed");
         }
     });
@@ -108,7 +113,7 @@ async fn read(folder: &Path) -> (History, BTreeMap<CallAddress, Told>) {
 }
 
 /// Checks how often each call left its mark.
-fn marks_are_right(calls: &BTreeMap<CallAddress, Told>, marks: &str) -> Counts {
+fn count_runs(calls: &BTreeMap<CallAddress, JournalledCall>, marks: &str) -> Counts {
     let mut left: BTreeMap<CallAddress, usize> = BTreeMap::new();
     for mark in marks.lines() {
         let address = mark.strip_prefix("killed/");

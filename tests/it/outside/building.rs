@@ -24,7 +24,7 @@ pub(crate) struct Program(pub(crate) PathBuf);
 
 /// What a program did.
 #[derive(Debug)]
-pub(crate) struct Ran {
+pub(crate) struct ProcessOutput {
     pub(crate) code: Option<i32>,
     pub(crate) out: String,
     pub(crate) err: String,
@@ -103,8 +103,8 @@ impl Build<'_> {
     }
 
     /// Builds the package; gives what cargo says.
-    pub(crate) fn said(&self) -> String {
-        run(&mut self.cargo("build")).succeeded().err
+    pub(crate) fn build_output(&self) -> String {
+        run(&mut self.cargo("build")).assert_success().err
     }
 
     fn cargo(&self, subcommand: &str) -> Command {
@@ -139,17 +139,20 @@ impl Build<'_> {
 }
 
 impl Program {
-    pub(crate) fn run<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Ran {
+    pub(crate) fn run<A: AsRef<OsStr>>(
+        &self,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> ProcessOutput {
         run(Command::new(&self.0).args(arguments))
     }
 
     /// Returns the names that `tools` lists.
     pub(crate) fn tools(&self) -> Vec<String> {
-        self.run(["tools"]).succeeded().names()
+        self.run(["tools"]).assert_success().names()
     }
 }
 
-impl From<Output> for Ran {
+impl From<Output> for ProcessOutput {
     fn from(output: Output) -> Self {
         Self {
             code: output.status.code(),
@@ -159,8 +162,8 @@ impl From<Output> for Ran {
     }
 }
 
-impl Ran {
-    pub(crate) fn succeeded(self) -> Self {
+impl ProcessOutput {
+    pub(crate) fn assert_success(self) -> Self {
         assert_eq!(self.code, Some(0), "{self:?}");
         self
     }
@@ -172,7 +175,7 @@ impl Ran {
     }
 }
 
-pub(crate) fn run(command: &mut Command) -> Ran {
+pub(crate) fn run(command: &mut Command) -> ProcessOutput {
     command
         .output()
         .unwrap_or_else(|error| panic!("{command:?} does not start: {error}"))

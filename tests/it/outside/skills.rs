@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::outside::building::{Build, Ran, cargo, run, scratch, workspace};
+use crate::outside::building::{Build, ProcessOutput, cargo, run, scratch, workspace};
 
 /// A copy of the package, whose folder may change.
 struct Copy(PathBuf);
@@ -37,7 +37,7 @@ impl Copy {
     }
 
     fn lines(&self) -> Vec<String> {
-        let ran: Ran = self.build().program().run::<&str>([]).succeeded();
+        let ran: ProcessOutput = self.build().program().run::<&str>([]).assert_success();
         ran.out.lines().map(str::to_owned).collect()
     }
 
@@ -54,10 +54,13 @@ fn write(path: &Path, text: &str) {
 #[test]
 fn a_folder_that_is_watched_builds_anew_and_warns_and_drift_is_told() {
     let package = Copy::new();
-    let said = package.build().said();
+    let said = package.build().build_output();
     assert!(!said.contains("warning"), "{said}");
     assert_eq!(package.lines(), ["pdf/SKILL.md 86"]);
-    assert!(package.build().said().contains("Finished"), "nothing to do");
+    assert!(
+        package.build().build_output().contains("Finished"),
+        "nothing to do"
+    );
 
     package.write("skills/pdf/references/deep/fields.md", "Fields.\n");
     package.write(
@@ -72,7 +75,7 @@ fn a_folder_that_is_watched_builds_anew_and_warns_and_drift_is_told() {
             "added: pdf/references/deep/fields.md",
         ]
     );
-    let said = package.build().said();
+    let said = package.build().build_output();
     let warned = "warning: skilled@0.1.0: skills/csv/SKILL.md:4:";
     assert!(said.contains(warned), "{said}");
     let files = [
@@ -84,7 +87,7 @@ fn a_folder_that_is_watched_builds_anew_and_warns_and_drift_is_told() {
 
     fs::remove_dir_all(package.0.join("skills/csv")).expect("it is there");
     assert_eq!(package.lines()[3..], ["removed: csv/SKILL.md"]);
-    assert!(package.build().said().contains("Compiling skilled"));
+    assert!(package.build().build_output().contains("Compiling skilled"));
     assert_eq!(package.lines(), files[1..]);
 }
 
@@ -100,7 +103,11 @@ fn the_build_helper_compiles_without_the_runtime() {
         "none",
     ])
     .args(["--no-default-features", "--features", "build"]);
-    let crates: BTreeSet<String> = run(&mut tree).succeeded().names().into_iter().collect();
+    let crates: BTreeSet<String> = run(&mut tree)
+        .assert_success()
+        .names()
+        .into_iter()
+        .collect();
     println!("a build script compiles {} crates", crates.len());
     assert!(crates.len() <= 40, "{} crates: {crates:?}", crates.len());
     assert!(crates.contains("helve-skill-format"), "{crates:?}");

@@ -70,7 +70,7 @@ async fn may_be_left_out_or_null_where_they_are_optional() {
         r#"{"number":7,"text":"","list":[]}"#,
         r#"{"number":7,"text":"","list":[],"other":null,"map":null,"unit":null}"#,
     ] {
-        let shown = said(|| toolset![show], text, &ToolContext::new()).await;
+        let shown = call_text(|| toolset![show], text, &ToolContext::new()).await;
         assert_eq!(shown, r#"7 "" None [] None None"#, "{text}");
     }
 }
@@ -84,7 +84,7 @@ async fn keep_their_defaults_where_they_are_left_out_or_null() {
         "{}",
         r#"{"unit":null,"number":null,"text":null,"owned":null,"optional":null,"list":null}"#,
     ] {
-        let shown = said(|| toolset![defaults], text, &ToolContext::new()).await;
+        let shown = call_text(|| toolset![defaults], text, &ToolContext::new()).await;
         assert_eq!(shown, r#"Celsius 2 a b Some("c") [1] None"#, "{text:?}");
     }
 }
@@ -92,14 +92,14 @@ async fn keep_their_defaults_where_they_are_left_out_or_null() {
 #[tokio::test]
 async fn take_the_place_of_defaults() {
     let text = r#"{"unit":"Fahrenheit","number":0,"text":"x","owned":"","optional":"y","list":[],"nothing":1}"#;
-    let shown = said(|| toolset![defaults], text, &ToolContext::new()).await;
+    let shown = call_text(|| toolset![defaults], text, &ToolContext::new()).await;
     assert_eq!(shown, r#"Fahrenheit 0 x  Some("y") [] Some(1)"#);
 }
 
 #[tokio::test]
 async fn may_be_empty_in_three_ways_where_none_is_required() {
     for text in ["", "null", "{}", " { } "] {
-        let shown = said(|| toolset![nothing], text, &ToolContext::new()).await;
+        let shown = call_text(|| toolset![nothing], text, &ToolContext::new()).await;
         assert_eq!(shown, "nothing", "{text:?}");
     }
 }
@@ -120,13 +120,13 @@ async fn are_refused_where_they_do_not_fit() {
         r#"{"number":7,"text":null,"list":[]}"#,
         r#"{"number":7,"text":"","list":[],"unit":"Kelvin"}"#,
     ] {
-        assert!(!takes(|| toolset![show], text).await, "{text:?}");
+        assert!(!accepts(|| toolset![show], text).await, "{text:?}");
     }
 }
 
 #[tokio::test]
 async fn may_have_escapes_in_their_names_and_texts() {
     let text = r#" { "n\u0075mber" : 7 , "text" : "\u0061\n\"" , "list" : [ ] } "#;
-    let shown = said(|| toolset![show], text, &ToolContext::new()).await;
+    let shown = call_text(|| toolset![show], text, &ToolContext::new()).await;
     assert_eq!(shown, r#"7 "a\n\"" None [] None None"#);
 }

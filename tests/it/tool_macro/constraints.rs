@@ -49,7 +49,7 @@ async fn hold_at_their_edges() {
         (json!({ "part": "ab" }), false),
         (json!({ "part": null }), true),
     ] {
-        let taken = takes(|| toolset![strict], &call.to_string()).await;
+        let taken = accepts(|| toolset![strict], &call.to_string()).await;
         assert_eq!(taken, fits, "{call}");
     }
 }

@@ -79,7 +79,7 @@ fn include_the_rules_of_the_tool() {
         let prepared = tool.prepare(&context, r#"{"path":"tmp/a"}"#.into());
         prepared
             .unwrap()
-            .covers(&context, rule)
+            .coverage(&context, rule)
             .unwrap()
             .covers_all()
     };
@@ -102,6 +102,6 @@ fn follow_from_the_declaration_where_the_tool_has_no_functions() {
             (risk, concurrency, Check::Pass)
         );
         let prepared = tool.prepare(&context, "".into()).unwrap();
-        assert!(prepared.covers(&context, "any").is_none());
+        assert!(prepared.coverage(&context, "any").is_none());
     }
 }

@@ -23,7 +23,7 @@ enum Own {
 
 impl From<Own> for ToolError {
     fn from(_: Own) -> Self {
-        Self::Denied(Denied::new("not on Sundays"))
+        Self::Denied(Denial::new("not on Sundays"))
     }
 }
 
@@ -54,7 +54,7 @@ async fn own() -> Result<u32, Own> {
 /// Is denied.
 #[tool]
 async fn denied_inside() -> anyhow::Result<u32> {
-    Err(anyhow::Error::from(Denied::new("not on Sundays")).context("the shop is closed"))
+    Err(anyhow::Error::from(Denial::new("not on Sundays")).context("the shop is closed"))
 }
 
 /// Asks for files that it did not declare.
@@ -92,7 +92,7 @@ async fn are_told_with_their_causes_and_denials_stay_denials() {
         panics_blocking
     ];
     for tool in tools.tools() {
-        let said = told(&*tool, "", &context).await;
+        let said = call_tool_text(&*tool, "", &context).await;
         all.push(format!("{}\n  {said}", tool.spec().name));
     }
     assert_snapshot!(all.join("\n"), @"
@@ -160,7 +160,7 @@ fn panics_in_judging(amount: &u32) -> Risk {
 #[tokio::test]
 async fn a_panic_before_the_body_is_a_failed_call_too() {
     let context = ToolContext::new();
-    let read = said(|| toolset![takes_brittle], r#"{"value":"x"}"#, &context).await;
+    let read = call_text(|| toolset![takes_brittle], r#"{"value":"x"}"#, &context).await;
     assert_eq!(
         read,
         "failed: the tool panicked, which is a defect in it: cannot be read"

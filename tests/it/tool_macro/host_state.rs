@@ -60,16 +60,19 @@ fn all() -> ToolContext {
 
 #[tokio::test]
 async fn is_lent_whatever_its_kind() {
-    assert_eq!(said(|| toolset![kinds], "", &all()).await, "1 2 3 false 4");
     assert_eq!(
-        said(|| toolset![kinds_blocking], "", &all()).await,
+        call_text(|| toolset![kinds], "", &all()).await,
+        "1 2 3 false 4"
+    );
+    assert_eq!(
+        call_text(|| toolset![kinds_blocking], "", &all()).await,
         "3 true 4"
     );
 }
 
 #[tokio::test]
 async fn that_is_missing_is_named() {
-    let said = said(|| toolset![stations], "", &ToolContext::new()).await;
+    let said = call_text(|| toolset![stations], "", &ToolContext::new()).await;
     assert_snapshot!(said, @"not_available: the tool needs the host state `it::tool_macro::host_state::Stations`, which this app does not have");
 }
 
@@ -115,7 +118,7 @@ async fn of_the_call_goes_before_the_sessions_and_that_before_the_apps() {
     let call = session.clone().call_state(state(3));
     for (context, expected) in [(app, "1"), (session, "2"), (call, "3")] {
         assert_eq!(
-            said(|| toolset![stations], "", &context.build()).await,
+            call_text(|| toolset![stations], "", &context.build()).await,
             expected
         );
     }
@@ -127,7 +130,7 @@ async fn that_is_lazy_is_made_once_and_its_failure_is_told() {
     app.insert_with(|| Err::<Stations, _>("the list is empty"));
     let context = ToolContext::builder().app(Arc::new(app)).build();
     for _ in 0..2 {
-        let said = said(|| toolset![stations], "", &context).await;
+        let said = call_text(|| toolset![stations], "", &context).await;
         assert_eq!(
             said,
             "failed: the state `it::tool_macro::host_state::Stations` could not be made: the list is empty"

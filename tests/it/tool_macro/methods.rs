@@ -63,7 +63,7 @@ async fn belong_to_the_apps_value_where_nothing_binds_them() {
 
 #[tokio::test]
 async fn say_whose_they_are_where_there_is_no_value() {
-    let said = said(|| toolset![Shop::stock], "", &ToolContext::new()).await;
+    let said = call_text(|| toolset![Shop::stock], "", &ToolContext::new()).await;
     assert_snapshot!(said, @"not_available: the tool is a method of `it::tool_macro::methods::Shop`, which this app does not have");
 }
 

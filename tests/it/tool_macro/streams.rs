@@ -26,7 +26,7 @@ fn ends() -> impl Stream<Item = Update<u32>> {
 fn fails() -> impl Stream<Item = Update<u32>> {
     stream::iter([
         Update::message("begins"),
-        Update::failed(Denied::new("not on Sundays")),
+        Update::failed(Denial::new("not on Sundays")),
     ])
 }
 
@@ -47,7 +47,7 @@ fn pieces(
 fn listening() -> (ToolContext, Arc<Mutex<Vec<ProgressUpdate>>>) {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let sink = heard.clone();
-    let progress = Progress::to(move |update| sink.lock().unwrap().push(update));
+    let progress = Progress::new(move |update| sink.lock().unwrap().push(update));
     (ToolContext::builder().progress(progress).build(), heard)
 }
 
@@ -55,7 +55,7 @@ fn listening() -> (ToolContext, Arc<Mutex<Vec<ProgressUpdate>>>) {
 async fn report_progress_and_end_in_one_value() {
     let (context, heard) = listening();
     assert_eq!(
-        said(|| toolset![count], r#"{"to":2}"#, &context).await,
+        call_text(|| toolset![count], r#"{"to":2}"#, &context).await,
         "[0,1]"
     );
     assert_eq!(
@@ -72,7 +72,7 @@ async fn report_progress_and_end_in_one_value() {
 async fn that_end_without_a_value_have_failed() {
     let (context, heard) = listening();
     assert_eq!(
-        said(|| toolset![ends], "", &context).await,
+        call_text(|| toolset![ends], "", &context).await,
         "failed: the tool's stream ended without a result (`Update::Done`)"
     );
     assert_eq!(*heard.lock().unwrap(), [ProgressUpdate::message("begins")]);
@@ -81,7 +81,7 @@ async fn that_end_without_a_value_have_failed() {
 #[tokio::test]
 async fn may_end_in_an_error_that_keeps_its_kind() {
     assert_eq!(
-        said(|| toolset![fails], "", &ToolContext::new()).await,
+        call_text(|| toolset![fails], "", &ToolContext::new()).await,
         "denied: not on Sundays"
     );
 }
@@ -90,7 +90,7 @@ async fn may_end_in_an_error_that_keeps_its_kind() {
 async fn may_put_their_result_out_in_pieces() {
     let (context, heard) = listening();
     assert_eq!(
-        said(|| toolset![pieces], r#"{"fail":false}"#, &context).await,
+        call_text(|| toolset![pieces], r#"{"fail":false}"#, &context).await,
         "one two"
     );
     assert_eq!(
@@ -101,7 +101,7 @@ async fn may_put_their_result_out_in_pieces() {
         ]
     );
     assert_eq!(
-        said(|| toolset![pieces], r#"{"fail":true}"#, &context).await,
+        call_text(|| toolset![pieces], r#"{"fail":true}"#, &context).await,
         "failed: exit status 1\n\nIt had put out:\none two"
     );
 }

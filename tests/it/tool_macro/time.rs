@@ -17,7 +17,7 @@ async fn naps() {
 #[tokio::test(start_paused = true)]
 async fn out_stops_a_call() {
     let began = tokio::time::Instant::now();
-    let said = said(|| toolset![waits], "", &ToolContext::new()).await;
+    let said = call_text(|| toolset![waits], "", &ToolContext::new()).await;
     assert_eq!(began.elapsed().as_secs(), 120);
     assert_snapshot!(said, @"cancelled: the call did not finish before its deadline; it may have taken effect: check before you repeat it");
 }
@@ -25,7 +25,7 @@ async fn out_stops_a_call() {
 #[tokio::test(start_paused = true)]
 async fn enough_lets_a_call_finish() {
     assert_eq!(
-        said(|| toolset![naps], "", &ToolContext::new()).await,
+        call_text(|| toolset![naps], "", &ToolContext::new()).await,
         "done"
     );
 }
@@ -36,14 +36,14 @@ async fn is_the_hosts_where_that_is_shorter() {
     let context = ToolContext::builder()
         .deadline(began + Duration::from_secs(7))
         .build();
-    said(|| toolset![naps], "", &context).await;
+    call_text(|| toolset![naps], "", &context).await;
     assert_eq!(began.elapsed().as_secs(), 7);
 }
 
 #[tokio::test]
 async fn is_over_when_the_host_cancels() {
     let context = ToolContext::new();
-    let (said, ()) = tokio::join!(said(|| toolset![waits], "", &context), async {
+    let (said, ()) = tokio::join!(call_text(|| toolset![waits], "", &context), async {
         tokio::task::yield_now().await;
         context.cancellation().cancel();
     });
@@ -55,7 +55,7 @@ async fn does_not_begin_after_a_cancellation() {
     let context = ToolContext::new();
     context.cancellation().cancel();
     assert_eq!(
-        said(|| toolset![arguments_free], "", &context).await,
+        call_text(|| toolset![arguments_free], "", &context).await,
         "cancelled: the call was cancelled"
     );
 }

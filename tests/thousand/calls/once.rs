@@ -78,7 +78,7 @@ async fn arguments_are_read_once_by_an_agent() {
     let _counting = COUNTING.lock().await;
     READ.store(0, Ordering::SeqCst);
     let model = calling("judged", ARGUMENTS);
-    let asked = Asked::default();
+    let asked = RecordingApprover::default();
     let agent = Agent::new("main", model)
         .toolset(toolset![judged])
         .policy(many_rules())
@@ -103,9 +103,9 @@ async fn arguments_are_read_once_by_a_server() {
     let server = Server::builder("once", "1")
         .tools(toolset![judged])
         .policy(many_rules())
-        .approver(Asked::default())
+        .approver(RecordingApprover::default())
         .build();
-    let mut wire = Wire::old(&server, json!({})).await;
+    let mut wire = WireClient::connect_legacy(&server, json!({})).await;
     let arguments = serde_json::from_str(ARGUMENTS).unwrap();
     let answer = wire.call("judged", arguments).await;
     assert_eq!(answer["content"][0]["text"], json!(RESULT));
@@ -145,12 +145,12 @@ async fn a_cached_result_is_used_again_by_agent_and_server() {
         .tools(toolset![looked_up])
         .result_cache(ResultCache::new())
         .build();
-    let mut wire = Wire::old(&server, json!({})).await;
+    let mut wire = WireClient::connect_legacy(&server, json!({})).await;
     let first = wire.call("looked_up", call.clone()).await;
     let second = wire.call("looked_up", call.clone()).await;
     assert_eq!((&first, RUNS.load(Ordering::SeqCst)), (&second, 2));
     // Another session has results of its own.
-    let mut other = Wire::old(&server, json!({})).await;
+    let mut other = WireClient::connect_legacy(&server, json!({})).await;
     other.call("looked_up", call).await;
     assert_eq!(RUNS.load(Ordering::SeqCst), 3);
 }

@@ -4,13 +4,13 @@ use helve::ToolError;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 
 /// The most names that are offered for one that does not exist.
-const OFFERED: usize = 3;
+const MAX_SUGGESTIONS: usize = 3;
 
 /// The least likeness, from 0 to 1, that is worth offering.
-const ALIKE: f64 = 0.6;
+const MIN_SIMILARITY: f64 = 0.6;
 
 /// How much less like than the best one a name may be.
-const NEAR: f64 = 0.1;
+const MAX_DISTANCE_TO_BEST: f64 = 0.1;
 
 /// The zones of the IANA database; the machine's own copy is never read.
 pub(super) fn database() -> TimeZoneDatabase {
@@ -46,12 +46,14 @@ fn nearest<'a>(wanted: &str, zones: &'a [String]) -> Vec<&'a str> {
             .max(strsim::normalized_damerau_levenshtein(&wanted, city))
     };
     let scored = zones.iter().map(|zone| (likeness(zone), &**zone));
-    let mut scored: Vec<_> = scored.filter(|(score, _)| *score >= ALIKE).collect();
+    let mut scored: Vec<_> = scored
+        .filter(|(score, _)| *score >= MIN_SIMILARITY)
+        .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
     if let Some(&(best, _)) = scored.first() {
-        scored.retain(|(score, _)| *score >= best - NEAR);
+        scored.retain(|(score, _)| *score >= best - MAX_DISTANCE_TO_BEST);
     }
-    scored.truncate(OFFERED);
+    scored.truncate(MAX_SUGGESTIONS);
     scored.into_iter().map(|(_, zone)| zone).collect()
 }
 

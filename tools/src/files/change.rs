@@ -7,23 +7,23 @@ use std::path::{Path, PathBuf};
 
 use helve::prelude::*;
 use helve::sandbox::{Change, FsError, Metadata, SandboxFs, WriteCondition};
-use helve::tool::{Interrupted, StaleWrite};
+use helve::tool::{Interruption, StaleWrite};
 
-use super::seen::{Contents, SeenFiles};
-use super::text::Text;
-use super::watch::{Ended, Watch};
+use super::seen_files::{ContentFingerprint, SeenFiles};
+use super::stop_token::{ReadFailure, StopSource};
+use super::text::DecodedText;
 use super::{diff, name, validate};
 
 /// The most bytes of a file that is changed, and of what is written.
-pub(super) const LIMIT: usize = 8 << 20;
+pub(super) const MAX_FILE_BYTES: usize = 8 << 20;
 
 /// A file as it is before it is changed.
 #[derive(Debug)]
-pub(super) struct Existing {
+pub(super) struct ExistingFile {
     /// Where its path leads, through all links.
-    pub(super) place: PathBuf,
-    pub(super) contents: Contents,
-    pub(super) text: Text,
+    pub(super) resolved_path: PathBuf,
+    pub(super) contents: ContentFingerprint,
+    pub(super) text: DecodedText,
 }
 
 /// Says what is at a path; `None` where nothing is.
@@ -36,11 +36,11 @@ pub(super) async fn find(fs: &dyn SandboxFs, path: &Path) -> Result<Option<PathB
 }
 
 /// Reads a file that is to be changed, and makes sure that it is the one that was read, if it was.
-pub(super) async fn open(cx: &ToolContext, path: &Path) -> Result<Existing, ToolError> {
+pub(super) async fn open(cx: &ToolContext, path: &Path) -> Result<ExistingFile, ToolError> {
     let fs = cx.fs()?;
     let place = fs.resolve(path).await?.absolute;
     let existing = load(cx, fs, path, place).await?;
-    if let Some(seen) = SeenFiles::of(cx).contents(&existing.place)
+    if let Some(seen) = SeenFiles::from_context(cx).contents(&existing.resolved_path)
         && !seen.are(&existing.contents)
     {
         return Err(stale(path));
@@ -53,30 +53,32 @@ async fn load(
     fs: &dyn SandboxFs,
     path: &Path,
     place: PathBuf,
-) -> Result<Existing, ToolError> {
+) -> Result<ExistingFile, ToolError> {
     let handle = fs.open(path).await?;
-    let contents = Contents::of(handle.metadata());
-    let shown = name::shown(path);
-    if handle.metadata().len > LIMIT as u64 {
+    let contents = ContentFingerprint::from_metadata(handle.metadata());
+    let shown = name::display_path(path);
+    if handle.metadata().len > MAX_FILE_BYTES as u64 {
         return Err(too_large(&shown, handle.metadata().len));
     }
-    let watch = Watch::new(cx);
+    let watch = StopSource::new(cx);
     let mut reader = watch.reader(handle);
     let work = move || {
         let mut bytes = Vec::new();
         let read = reader
             .by_ref()
-            .take(LIMIT as u64 + 1)
+            .take(MAX_FILE_BYTES as u64 + 1)
             .read_to_end(&mut bytes);
-        match (read, reader.ended()) {
-            (Ok(_), _) if bytes.len() > LIMIT => Err(too_large(&shown, bytes.len() as u64)),
-            (Ok(_), _) => Text::decode(&bytes).map_err(|is| {
+        match (read, reader.into_failure()) {
+            (Ok(_), _) if bytes.len() > MAX_FILE_BYTES => {
+                Err(too_large(&shown, bytes.len() as u64))
+            }
+            (Ok(_), _) => DecodedText::decode(&bytes).map_err(|is| {
                 ToolError::failed(format!(
                     "`{shown}` is {is}; only text can be changed: UTF-8, UTF-16 or Latin-1"
                 ))
             }),
-            (Err(_), Some(Ended::Stopped)) => {
-                Err(ToolError::Cancelled(Interrupted::deadline(false)))
+            (Err(_), Some(ReadFailure::Stopped)) => {
+                Err(ToolError::Cancelled(Interruption::deadline(false)))
             }
             (Err(error), _) => Err(ToolError::failed(format!(
                 "`{shown}` cannot be read: {error}"
@@ -86,8 +88,8 @@ async fn load(
     let text = tokio::task::spawn_blocking(work).await;
     watch.check()?;
     drop(watch);
-    Ok(Existing {
-        place,
+    Ok(ExistingFile {
+        resolved_path: place,
         contents,
         text: text??,
     })
@@ -97,20 +99,20 @@ fn too_large(path: &str, size: u64) -> ToolError {
     ToolError::failed(format!(
         "`{path}` is too large to be changed here: it has {}, and at most {} can be changed; use a command for it",
         name::size(size),
-        name::size(LIMIT as u64),
+        name::size(MAX_FILE_BYTES as u64),
     ))
 }
 
 /// Says that a file has changed since it was read.
 pub(super) fn stale(path: &Path) -> ToolError {
     ToolError::StaleWrite(StaleWrite {
-        path: name::shown(path),
+        path: name::display_path(path),
     })
 }
 
-impl Existing {
+impl ExistingFile {
     /// The condition under which the file may be written: that it is still this one.
-    pub(super) fn unchanged(&self) -> WriteCondition {
+    pub(super) fn unchanged_condition(&self) -> WriteCondition {
         match self.contents.version() {
             Some(version) => WriteCondition::Unchanged(version.clone()),
             None => WriteCondition::Always,
@@ -123,22 +125,22 @@ impl Existing {
         let bytes = encoding.encode(text).map_err(|c| {
             ToolError::failed(format!(
                 "`{}` is {}, which does not have the character `{c}`; use another one, or convert the file first",
-                name::shown(path),
+                name::display_path(path),
                 encoding.name().unwrap_or_default(),
             ))
         })?;
-        bounded(path, bytes)
+        check_size(path, bytes)
     }
 }
 
 /// Refuses to write more than can be changed again.
-pub(super) fn bounded(path: &Path, bytes: Vec<u8>) -> Result<Vec<u8>, ToolError> {
-    if bytes.len() > LIMIT {
+pub(super) fn check_size(path: &Path, bytes: Vec<u8>) -> Result<Vec<u8>, ToolError> {
+    if bytes.len() > MAX_FILE_BYTES {
         return Err(ToolError::failed(format!(
             "`{}` would have {}, and at most {} can be written here; write less, or use a command for it",
-            name::shown(path),
+            name::display_path(path),
             name::size(bytes.len() as u64),
-            name::size(LIMIT as u64),
+            name::size(MAX_FILE_BYTES as u64),
         )));
     }
     Ok(bytes)
@@ -146,7 +148,7 @@ pub(super) fn bounded(path: &Path, bytes: Vec<u8>) -> Result<Vec<u8>, ToolError>
 
 /// One file of a change, before and after.
 #[derive(Debug)]
-pub(super) struct Edited {
+pub(super) struct FileEdit {
     /// The path of the file afterwards.
     pub(super) path: PathBuf,
     /// The text before; none where the file is new.
@@ -155,11 +157,11 @@ pub(super) struct Edited {
     pub(super) after: Option<String>,
 }
 
-impl Edited {
+impl FileEdit {
     /// Writes the diff.
     pub(super) fn diff(&self) -> String {
         let (before, after) = (self.before.as_deref(), self.after.as_deref());
-        diff::unified(&name::shown(&self.path), before, after)
+        diff::unified_diff(&name::display_path(&self.path), before, after)
     }
 
     /// Says what is wrong with what was written.
@@ -174,11 +176,11 @@ pub(super) async fn apply(cx: &ToolContext, changes: Vec<Change>) -> Result<(), 
         return Ok(());
     }
     let fs = cx.fs()?;
-    let seen = SeenFiles::of(cx);
-    let steps: Vec<Step> = changes.iter().map(Step::of).collect();
+    let seen = SeenFiles::from_context(cx);
+    let steps: Vec<PathChange> = changes.iter().map(PathChange::from_change).collect();
     let mut gone = Vec::new();
     for step in &steps {
-        if let Some(path) = &step.gone {
+        if let Some(path) = &step.removed {
             gone.extend(find(fs, path).await?);
         }
     }
@@ -190,7 +192,7 @@ pub(super) async fn apply(cx: &ToolContext, changes: Vec<Change>) -> Result<(), 
         seen.forget(&place);
     }
     for (step, metadata) in steps.iter().zip(&done) {
-        if let Some(path) = &step.there {
+        if let Some(path) = &step.created {
             remember(fs, &seen, path, metadata).await;
         }
     }
@@ -199,18 +201,18 @@ pub(super) async fn apply(cx: &ToolContext, changes: Vec<Change>) -> Result<(), 
 
 async fn remember(fs: &dyn SandboxFs, seen: &SeenFiles<'_>, path: &Path, metadata: &Metadata) {
     if let Ok(found) = fs.resolve(path).await {
-        seen.remember(found.absolute, Contents::of(metadata));
+        seen.remember(found.absolute, ContentFingerprint::from_metadata(metadata));
     }
 }
 
 /// Which path a change leaves empty, and which it fills.
-struct Step {
-    gone: Option<PathBuf>,
-    there: Option<PathBuf>,
+struct PathChange {
+    removed: Option<PathBuf>,
+    created: Option<PathBuf>,
 }
 
-impl Step {
-    fn of(change: &Change) -> Self {
+impl PathChange {
+    fn from_change(change: &Change) -> Self {
         let (gone, there) = match change {
             Change::Write { path, .. } => (None, Some(path)),
             Change::Remove { path, .. } => (Some(path), None),
@@ -218,14 +220,14 @@ impl Step {
             _ => (None, None),
         };
         Self {
-            gone: gone.cloned(),
-            there: there.cloned(),
+            removed: gone.cloned(),
+            created: there.cloned(),
         }
     }
 }
 
 /// Says what was done, or would be: a line for each file, then the diffs.
-pub(super) fn report(cx: &ToolContext, summary: String, edited: &[Edited]) -> ToolOutput {
+pub(super) fn report(cx: &ToolContext, summary: String, edited: &[FileEdit]) -> ToolOutput {
     let mut text = summary;
     if cx.is_dry_run() {
         text.insert_str(0, "dry run, nothing is written: ");
@@ -234,17 +236,20 @@ pub(super) fn report(cx: &ToolContext, summary: String, edited: &[Edited]) -> To
     let diffs: String = edited
         .iter()
         .filter(|file| cx.is_dry_run() || file.before.is_some())
-        .map(Edited::diff)
+        .map(FileEdit::diff)
         .collect();
     // Whoever approves a dry run's diff reads it all; a model knows what it has just written.
     let most = match cx.is_dry_run() {
         true => cx.result_budget(),
-        false => diff::SHOWN.min(cx.result_budget()),
+        false => diff::MAX_DIFF_CHARS.min(cx.result_budget()),
     };
-    text.push_str(&diff::cut(&diffs, most.saturating_sub(text.len())));
+    text.push_str(&diff::truncate_diff(
+        &diffs,
+        most.saturating_sub(text.len()),
+    ));
     let output = ToolOutput::plain(text);
     edited
         .iter()
-        .filter_map(Edited::warning)
+        .filter_map(FileEdit::warning)
         .fold(output, ToolOutput::with_note)
 }

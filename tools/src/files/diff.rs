@@ -9,17 +9,17 @@ use similar::TextDiff;
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// How much text is compared line by line.
-const COMPARED: usize = 4 << 20;
+const MAX_COMPARED_BYTES: usize = 4 << 20;
 
 /// The most characters of all diffs of a result.
-pub(super) const SHOWN: usize = 12_000;
+pub(super) const MAX_DIFF_CHARS: usize = 12_000;
 
 /// Writes the diff of one file; `None` stands for a file that is not there. Nothing where both are the same.
-pub(super) fn unified(path: &str, before: Option<&str>, after: Option<&str>) -> String {
+pub(super) fn unified_diff(path: &str, before: Option<&str>, after: Option<&str>) -> String {
     let (old, new) = (before.unwrap_or_default(), after.unwrap_or_default());
     // What is before a line break belongs to it, and would draw over the line.
     let (old, new) = (old.replace("\r\n", "\n"), new.replace("\r\n", "\n"));
-    let hunks = if old.len() + new.len() > COMPARED {
+    let hunks = if old.len() + new.len() > MAX_COMPARED_BYTES {
         let preview = Preview::diff(path, before.map(|_| &*old), &new).to_string();
         preview
             .find("@@")
@@ -40,7 +40,7 @@ pub(super) fn unified(path: &str, before: Option<&str>, after: Option<&str>) -> 
 }
 
 /// Cuts diffs to so many characters, behind a whole line.
-pub(super) fn cut(diff: &str, most: usize) -> String {
+pub(super) fn truncate_diff(diff: &str, most: usize) -> String {
     let Some((end, _)) = diff.char_indices().nth(most) else {
         return diff.to_owned();
     };
@@ -58,23 +58,23 @@ pub(super) fn counts(diff: &str) -> (usize, usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::{counts, cut, unified};
+    use super::{counts, truncate_diff, unified_diff};
 
     #[test]
     fn names_what_is_not_there() {
-        let new = unified("a", None, Some("x\n"));
+        let new = unified_diff("a", None, Some("x\n"));
         assert_eq!(new, "--- /dev/null\n+++ a\n@@ -0,0 +1 @@\n+x\n");
-        assert_eq!(unified("a", None, Some("")), "--- /dev/null\n+++ a\n");
-        assert_eq!(unified("a", Some("x\n"), Some("x\n")), "");
+        assert_eq!(unified_diff("a", None, Some("")), "--- /dev/null\n+++ a\n");
+        assert_eq!(unified_diff("a", Some("x\n"), Some("x\n")), "");
         assert_eq!(counts(&new), (1, 0));
     }
 
     #[test]
     fn is_cut_behind_a_line() {
         assert_eq!(
-            cut("ab\ncd\nef\n", 7),
+            truncate_diff("ab\ncd\nef\n", 7),
             "ab\ncd\n\\ 1 more lines are not shown\n"
         );
-        assert_eq!(cut("ab\n", 3), "ab\n");
+        assert_eq!(truncate_diff("ab\n", 3), "ab\n");
     }
 }

@@ -8,16 +8,16 @@ use globset::{GlobBuilder, GlobMatcher};
 use helve::prelude::*;
 use helve::sandbox::{FileKind, SandboxFs};
 
-use super::grep::shut::Shut;
-use super::grep::walk::{Seeing, Step, Walk, steps};
-use super::watch::Watch;
+use super::grep::dangerous_files::DangerousFileFilter;
+use super::grep::walk::{Walk, WalkEntry, WalkOptions, into_stream};
+use super::stop_token::StopSource;
 use super::{name, permission};
 
 /// The most paths that are returned.
-const SHOWN: usize = 250;
+const MAX_SHOWN: usize = 250;
 
 /// The most matching files whose age is looked up.
-const MOST: usize = 100_000;
+const MAX_FILES: usize = 100_000;
 
 /// How many files are asked for their age together, and how many such batches at once.
 const BATCH: usize = 128;
@@ -47,34 +47,34 @@ pub async fn glob(
     cx: &ToolContext,
 ) -> Result<ToolOutput, ToolError> {
     let matcher = compile(pattern)?;
-    let (fs, path) = (cx.fs()?, name::given(cx, path));
+    let (fs, path) = (cx.fs()?, name::resolve_path(cx, path));
     let start = fs.resolve(&path).await?;
     if fs.metadata(&path).await?.kind != FileKind::Directory {
         return Err(ToolError::failed(format!(
             "`{}` is a file; give the folder to search in as `path`",
-            name::shown(&path)
+            name::display_path(&path)
         )));
     }
-    let watch = Watch::new(cx);
-    let seeing = Seeing {
-        hidden: names_hidden(pattern),
+    let watch = StopSource::new(cx);
+    let seeing = WalkOptions {
+        include_hidden: names_hidden(pattern),
     };
-    let walk = Walk::new(fs, &start, None, Shut::none(), seeing).await?;
-    let is_wanted = |step: &Step| match step {
-        Step::File(path, _) => path
+    let walk = Walk::new(fs, &start, None, DangerousFileFilter::none(), seeing).await?;
+    let is_wanted = |step: &WalkEntry| match step {
+        WalkEntry::File(path, _) => path
             .strip_prefix(&start.absolute)
             .is_ok_and(|path| matcher.is_match(path)),
-        Step::Unreadable(..) => true,
+        WalkEntry::Unreadable(..) => true,
     };
-    let wanted = steps(walk).filter(|step| std::future::ready(is_wanted(step)));
+    let wanted = into_stream(walk).filter(|step| std::future::ready(is_wanted(step)));
     let batches = wanted.ready_chunks(BATCH);
-    let aged = batches.map(|steps| aged(fs, steps)).buffered(AT_ONCE);
-    let mut found = Found::default();
+    let aged = batches.map(|steps| load_times(fs, steps)).buffered(AT_ONCE);
+    let mut found = GlobMatches::default();
     let mut aged = pin!(aged);
     while let Some(files) = aged.next().await {
         found.add(files?);
-        found.is_cut |= watch.is_over();
-        if found.is_cut {
+        found.is_truncated |= watch.is_over();
+        if found.is_truncated {
             break;
         }
         watch.check()?;
@@ -83,18 +83,18 @@ pub async fn glob(
 }
 
 /// Asks files for their age; nothing where one has gone. The error is what was not looked through.
-async fn aged(
+async fn load_times(
     fs: &dyn SandboxFs,
-    steps: Vec<Step>,
-) -> Result<Vec<Result<Aged, String>>, ToolError> {
+    steps: Vec<WalkEntry>,
+) -> Result<Vec<Result<TimedPath, String>>, ToolError> {
     let (mut paths, mut names, mut unread) = (Vec::new(), Vec::new(), Vec::new());
     for step in steps {
         match step {
-            Step::File(path, name) => {
+            WalkEntry::File(path, name) => {
                 paths.push(path);
                 names.push(name);
             }
-            Step::Unreadable(name, reason) => unread.push(Err(format!("`{name}` ({reason})"))),
+            WalkEntry::Unreadable(name, reason) => unread.push(Err(format!("`{name}` ({reason})"))),
         }
     }
     let found = fs.metadata_each(paths).await?;
@@ -104,7 +104,7 @@ async fn aged(
 }
 
 /// When a file changed last, and its path.
-type Aged = (Option<SystemTime>, String);
+type TimedPath = (Option<SystemTime>, String);
 
 /// Compiles a pattern as `.gitignore` has them: without a slash it is about names.
 fn compile(pattern: &str) -> Result<GlobMatcher, ToolError> {
@@ -130,21 +130,21 @@ fn names_hidden(pattern: &str) -> bool {
 }
 
 #[derive(Default)]
-struct Found {
-    files: Vec<Aged>,
-    unread: Vec<String>,
-    is_cut: bool,
+struct GlobMatches {
+    files: Vec<TimedPath>,
+    unreadable: Vec<String>,
+    is_truncated: bool,
 }
 
-impl Found {
-    fn add(&mut self, files: Vec<Result<Aged, String>>) {
+impl GlobMatches {
+    fn add(&mut self, files: Vec<Result<TimedPath, String>>) {
         for file in files {
             match file {
                 Ok(file) => self.files.push(file),
-                Err(unread) => self.unread.push(unread),
+                Err(unread) => self.unreadable.push(unread),
             }
-            self.is_cut = self.files.len() == MOST;
-            if self.is_cut {
+            self.is_truncated = self.files.len() == MAX_FILES;
+            if self.is_truncated {
                 return;
             }
         }
@@ -156,7 +156,7 @@ impl Found {
             std::cmp::Reverse(modified.unwrap_or(SystemTime::UNIX_EPOCH - Duration::from_secs(1)))
         });
         let (mut text, mut room, mut shown) = (String::new(), budget, 0);
-        for (_, name) in self.files.iter().take(SHOWN) {
+        for (_, name) in self.files.iter().take(MAX_SHOWN) {
             let Some(left) = room.checked_sub(name.chars().count() + 1) else {
                 break;
             };
@@ -165,12 +165,12 @@ impl Found {
             text.push_str(name);
             text.push('\n');
         }
-        if self.files.is_empty() && !self.is_cut {
+        if self.files.is_empty() && !self.is_truncated {
             text = format!("no file in `{place}` matches `{pattern}`");
         }
         let total = self.files.len();
         let mut output = ToolOutput::plain(text);
-        if self.is_cut {
+        if self.is_truncated {
             output = output.with_note(format!(
                 "[not all was looked through: {shown} of at least {total} files are shown, and newer ones may be missing; \
                  narrow `path` or `pattern`]"
@@ -180,8 +180,8 @@ impl Found {
                 "[the newest {shown} of {total} files; narrow `path` or `pattern` to see the others]"
             ));
         }
-        if !self.unread.is_empty() {
-            let named: Vec<_> = self.unread.iter().take(5).cloned().collect();
+        if !self.unreadable.is_empty() {
+            let named: Vec<_> = self.unreadable.iter().take(5).cloned().collect();
             output = output.with_note(format!("[not looked through: {}]", named.join(", ")));
         }
         output

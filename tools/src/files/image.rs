@@ -7,14 +7,18 @@ use base64::engine::general_purpose::STANDARD;
 use helve::transcript::ContentBlock;
 
 /// The most bytes of an image: in base64 they come to the 5 MB that providers take.
-pub(super) const LIMIT: usize = 3_750_000;
+pub(super) const MAX_IMAGE_BYTES: usize = 3_750_000;
 
-/// Reads an image of at most [`LIMIT`] bytes; `None` where it has more.
+/// Reads an image of at most [`MAX_IMAGE_BYTES`] bytes; `None` where it has more.
 pub(super) fn read(reader: impl Read, media_type: &str) -> io::Result<Option<ContentBlock>> {
     let mut bytes = Vec::new();
-    reader.take(LIMIT as u64 + 1).read_to_end(&mut bytes)?;
-    Ok((bytes.len() <= LIMIT).then(|| ContentBlock::Image {
-        data: STANDARD.encode(&bytes),
-        mime_type: media_type.to_owned(),
-    }))
+    reader
+        .take(MAX_IMAGE_BYTES as u64 + 1)
+        .read_to_end(&mut bytes)?;
+    Ok(
+        (bytes.len() <= MAX_IMAGE_BYTES).then(|| ContentBlock::Image {
+            data: STANDARD.encode(&bytes),
+            mime_type: media_type.to_owned(),
+        }),
+    )
 }

@@ -5,17 +5,17 @@ use std::io::{self, BufRead, BufReader, Read};
 use super::{name, text};
 
 /// The most characters of a line that are shown.
-const WIDTH: usize = 2_000;
+const MAX_LINE_CHARS: usize = 2_000;
 
 /// The most bytes that those characters take.
-const WIDTH_BYTES: usize = WIDTH * 4;
+const MAX_LINE_BYTES: usize = MAX_LINE_CHARS * 4;
 
 /// How many bytes behind the window are read to count their lines.
-const COUNTED: u64 = 64 << 20;
+const MAX_COUNTED_BYTES: u64 = 64 << 20;
 
 /// Which lines are wanted.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Window {
+pub(super) struct LineWindow {
     /// The first line, from 1.
     pub(super) offset: u64,
     /// The most lines.
@@ -26,7 +26,7 @@ pub(super) struct Window {
 
 /// The lines of a window.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Shown {
+pub(super) struct WindowText {
     /// The lines, numbered.
     pub(super) text: String,
     /// How many there are.
@@ -36,42 +36,42 @@ pub(super) struct Shown {
     /// Whether all were counted.
     pub(super) counted_all: bool,
     /// Whether there were bytes that are not UTF-8.
-    pub(super) lossy: bool,
+    pub(super) is_lossy: bool,
 }
 
 /// Reads a window of lines.
-pub(super) fn read(reader: impl Read, window: Window) -> io::Result<Shown> {
-    let mut lines = Lines::new(reader);
-    let mut shown = Shown::default();
+pub(super) fn read(reader: impl Read, window: LineWindow) -> io::Result<WindowText> {
+    let mut lines = LineReader::new(reader);
+    let mut shown = WindowText::default();
     let mut room = window.budget;
     let mut more = lines.skip(window.offset.saturating_sub(1), u64::MAX)?;
     while more && shown.lines < window.limit {
         let Some(line) = lines.next()? else { break };
         let number = window.offset + shown.lines;
-        let text = format!("{number:6}\t{}\n", line.shown());
+        let text = format!("{number:6}\t{}\n", line.render());
         let length = text.chars().count();
         more = length <= room;
         if more || shown.lines == 0 {
             room = room.saturating_sub(length);
-            shown.lossy |= line.is_lossy();
+            shown.is_lossy |= line.is_lossy();
             shown.text.push_str(&text);
             shown.lines += 1;
         }
     }
-    shown.counted_all = !lines.skip(u64::MAX, COUNTED)?;
+    shown.counted_all = !lines.skip(u64::MAX, MAX_COUNTED_BYTES)?;
     shown.total = lines.newlines + u64::from(!lines.at_start);
     Ok(shown)
 }
 
 /// A reader that counts the lines which pass.
-struct Lines<R> {
+struct LineReader<R> {
     reader: BufReader<R>,
     newlines: u64,
     /// Whether the last byte that passed was a line break, or none has.
     at_start: bool,
 }
 
-impl<R: Read> Lines<R> {
+impl<R: Read> LineReader<R> {
     fn new(reader: R) -> Self {
         Self {
             reader: BufReader::with_capacity(64 << 10, reader),
@@ -104,8 +104,8 @@ impl<R: Read> Lines<R> {
     }
 
     /// Reads one line and keeps what can be shown of it; `None` at the end of the file.
-    fn next(&mut self) -> io::Result<Option<Line>> {
-        let mut line = Line::default();
+    fn next(&mut self) -> io::Result<Option<LineBuffer>> {
+        let mut line = LineBuffer::default();
         let mut is_empty = true;
         loop {
             let buffer = self.reader.fill_buf()?;
@@ -139,40 +139,41 @@ impl<R: Read> Lines<R> {
 
 /// The beginning of a line, and the length of all of it.
 #[derive(Default)]
-struct Line {
-    kept: Vec<u8>,
+struct LineBuffer {
+    bytes: Vec<u8>,
     characters: u64,
     last: u8,
 }
 
-impl Line {
+impl LineBuffer {
     fn push(&mut self, bytes: &[u8]) {
-        let room = WIDTH_BYTES.saturating_sub(self.kept.len());
-        self.kept.extend_from_slice(&bytes[..room.min(bytes.len())]);
+        let room = MAX_LINE_BYTES.saturating_sub(self.bytes.len());
+        self.bytes
+            .extend_from_slice(&bytes[..room.min(bytes.len())]);
         self.characters += characters(bytes) as u64;
         self.last = bytes.last().copied().unwrap_or(self.last);
     }
 
     /// The line without the carriage return of its end, cut to what is shown.
-    fn shown(&self) -> String {
+    fn render(&self) -> String {
         let carriage = u64::from(self.last == b'\r');
-        let text = text::lossy(self.whole());
+        let text = text::lossy(self.complete_bytes());
         let text = text.strip_suffix('\r').unwrap_or(&text);
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        name::cut(text, WIDTH, self.characters - carriage)
+        name::truncate(text, MAX_LINE_CHARS, self.characters - carriage)
     }
 
     fn is_lossy(&self) -> bool {
-        std::str::from_utf8(self.whole()).is_err()
+        std::str::from_utf8(self.complete_bytes()).is_err()
     }
 
     /// The kept bytes without a character that the cut went through.
-    fn whole(&self) -> &[u8] {
-        match std::str::from_utf8(&self.kept) {
-            Err(error) if error.error_len().is_none() && self.kept.len() == WIDTH_BYTES => {
-                &self.kept[..error.valid_up_to()]
+    fn complete_bytes(&self) -> &[u8] {
+        match std::str::from_utf8(&self.bytes) {
+            Err(error) if error.error_len().is_none() && self.bytes.len() == MAX_LINE_BYTES => {
+                &self.bytes[..error.valid_up_to()]
             }
-            _ => &self.kept,
+            _ => &self.bytes,
         }
     }
 }
@@ -187,11 +188,11 @@ fn characters(bytes: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Shown, WIDTH, Window, read};
+    use super::{LineWindow, MAX_LINE_CHARS, WindowText, read};
 
-    fn window(text: &[u8], offset: u64, limit: u64) -> Shown {
+    fn window(text: &[u8], offset: u64, limit: u64) -> WindowText {
         let budget = 1_000_000;
-        let window = Window {
+        let window = LineWindow {
             offset,
             limit,
             budget,
@@ -216,16 +217,20 @@ mod tests {
 
     #[test]
     fn cuts_long_lines_between_characters() {
-        let text = window("ä".repeat(WIDTH + 1).as_bytes(), 1, 1).text;
+        let text = window("ä".repeat(MAX_LINE_CHARS + 1).as_bytes(), 1, 1).text;
         assert!(
             text.ends_with("ä… [line cut: 2000 of 2001 characters]\n"),
             "{text}"
         );
-        let text = window("a".repeat(WIDTH).as_bytes(), 1, 1).text;
+        let text = window("a".repeat(MAX_LINE_CHARS).as_bytes(), 1, 1).text;
         assert!(!text.contains("cut"));
-        let text = window(format!("a{}", "😀".repeat(WIDTH * 2)).as_bytes(), 1, 1);
+        let text = window(
+            format!("a{}", "😀".repeat(MAX_LINE_CHARS * 2)).as_bytes(),
+            1,
+            1,
+        );
         assert!(
-            !text.lossy && text.text.contains("2000 of 4001"),
+            !text.is_lossy && text.text.contains("2000 of 4001"),
             "{}",
             text.text
         );
@@ -233,7 +238,7 @@ mod tests {
 
     #[test]
     fn stops_at_its_budget() {
-        let window = Window {
+        let window = LineWindow {
             offset: 1,
             limit: 10,
             budget: 20,
@@ -246,6 +251,6 @@ mod tests {
     fn shows_what_is_not_utf8() {
         let shown = window(b"a\xff\x01b\ncaf\xe9\n", 1, 2);
         assert_eq!(shown.text, "     1\ta\u{fffd}\u{1}b\n     2\tcafé\n");
-        assert!(shown.lossy);
+        assert!(shown.is_lossy);
     }
 }

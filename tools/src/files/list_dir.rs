@@ -8,12 +8,12 @@ use futures_util::{FutureExt as _, StreamExt as _, stream};
 use helve::prelude::*;
 use helve::sandbox::{DirEntry, FileKind, FsError, SandboxFs};
 
-use super::grep::rules::{self, Rules};
+use super::grep::ignore_rules::{self, IgnoreRules};
 use super::grep::walk;
 use super::{name, permission};
 
 /// The most names that are shown.
-const SHOWN: usize = 1_000;
+const MAX_NAMES: usize = 1_000;
 
 /// How many files are asked for their size at once.
 const AT_ONCE: usize = 16;
@@ -41,13 +41,13 @@ pub async fn list_dir(
     depth: u64,
     cx: &ToolContext,
 ) -> Result<ToolOutput, ToolError> {
-    let (fs, path) = (cx.fs()?, name::given(cx, path));
+    let (fs, path) = (cx.fs()?, name::resolve_path(cx, path));
     let start = fs.resolve(&path).await?;
-    let mut tree = Tree {
+    let mut tree = ListingBuilder {
         fs,
         lines: Vec::new(),
-        room: cx.result_budget(),
-        left_out: 0,
+        remaining_chars: cx.result_budget(),
+        omitted: 0,
         notes: Vec::new(),
     };
     let levels = start.relative.components().count();
@@ -55,49 +55,49 @@ pub async fn list_dir(
     if depth > 1 {
         let folders: Vec<&Path> = start.absolute.ancestors().skip(1).take(levels).collect();
         for folder in folders.into_iter().rev() {
-            above = Some(Rules::below(above, fs, folder, |_| true).await);
+            above = Some(IgnoreRules::below(above, fs, folder, |_| true).await);
         }
     }
     // The path as it was given says itself what is wrong with it.
     let listing = fs.read_dir(&path).await?;
     tree.list(start.absolute, listing, above, depth, 0).await;
-    Ok(tree.output(&name::shown(&path)))
+    Ok(tree.output(&name::display_path(&path)))
 }
 
 /// A listing that grows.
-struct Tree<'a> {
+struct ListingBuilder<'a> {
     fs: &'a dyn SandboxFs,
     lines: Vec<String>,
     /// How many characters may still be written.
-    room: usize,
-    left_out: usize,
+    remaining_chars: usize,
+    omitted: usize,
     notes: Vec<String>,
 }
 
-impl Tree<'_> {
+impl ListingBuilder<'_> {
     fn list(
         &mut self,
         folder: PathBuf,
         listing: helve::sandbox::Listing,
-        above: Option<Arc<Rules>>,
+        above: Option<Arc<IgnoreRules>>,
         depth: u64,
         level: usize,
     ) -> BoxFuture<'_, ()> {
         async move {
             if listing.truncated {
-                let folder = name::shown(&folder);
+                let folder = name::display_path(&folder);
                 self.notes
                     .push(format!("`{folder}` has more names than can be listed"));
             }
             let rules = if depth > 1 {
                 let has = |name: &str| listing.entries.iter().any(|entry| entry.name == *name);
-                Some(Rules::below(above, self.fs, &folder, has).await)
+                Some(IgnoreRules::below(above, self.fs, &folder, has).await)
             } else {
                 None
             };
-            let free = SHOWN.saturating_sub(self.lines.len());
+            let free = MAX_NAMES.saturating_sub(self.lines.len());
             let shown = listing.entries.len().min(free);
-            self.left_out += listing.entries.len() - shown;
+            self.omitted += listing.entries.len() - shown;
             let described = self.describe(&folder, &listing.entries[..shown]).await;
             for (entry, text) in listing.entries.iter().zip(described) {
                 let line = format!("{}{text}", "  ".repeat(level));
@@ -120,12 +120,12 @@ impl Tree<'_> {
         &mut self,
         path: PathBuf,
         entry: &DirEntry,
-        rules: &Arc<Rules>,
+        rules: &Arc<IgnoreRules>,
         depth: u64,
         level: usize,
     ) {
-        let is_passed_over =
-            rules::is_vcs(&entry.name, entry.kind) || rules.of(&path, true).is_ignore();
+        let is_passed_over = ignore_rules::is_vcs_folder(&entry.name, entry.kind)
+            || rules.matched(&path, true).is_ignore();
         if is_passed_over {
             if let Some(line) = self.lines.last_mut() {
                 line.push_str("  (not listed)");
@@ -157,28 +157,28 @@ impl Tree<'_> {
 
     /// Adds a line; false where there is no room.
     fn push(&mut self, line: String) -> bool {
-        match self.room.checked_sub(line.chars().count() + 1) {
-            Some(room) if self.lines.len() < SHOWN => {
-                self.room = room;
+        match self.remaining_chars.checked_sub(line.chars().count() + 1) {
+            Some(room) if self.lines.len() < MAX_NAMES => {
+                self.remaining_chars = room;
                 self.lines.push(line);
                 true
             }
             _ => {
-                self.left_out += 1;
+                self.omitted += 1;
                 false
             }
         }
     }
 
     fn output(self, path: &str) -> ToolOutput {
-        if self.lines.is_empty() && self.left_out == 0 {
+        if self.lines.is_empty() && self.omitted == 0 {
             return ToolOutput::plain(format!("(`{path}` is empty)"));
         }
         let mut output = ToolOutput::plain(self.lines.join("\n") + "\n");
-        if self.left_out > 0 {
+        if self.omitted > 0 {
             output = output.with_note(format!(
                 "[{} more names are not shown; list a folder in it, or use `glob`]",
-                self.left_out
+                self.omitted
             ));
         }
         self.notes
@@ -188,7 +188,7 @@ impl Tree<'_> {
 }
 
 async fn line(fs: &dyn SandboxFs, path: PathBuf, entry: DirEntry) -> String {
-    let shown = name::shown(Path::new(&entry.name));
+    let shown = name::display_path(Path::new(&entry.name));
     match entry.kind {
         FileKind::Directory => format!("{shown}/"),
         FileKind::File => match fs.metadata(&path).await {

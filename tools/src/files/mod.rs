@@ -2,22 +2,22 @@
 
 mod apply_patch;
 mod change;
+mod content_kind;
 mod diff;
 mod edit;
 mod glob;
 mod grep;
 mod image;
-mod kind;
 mod lines;
 mod list_dir;
 mod name;
-mod pages;
+mod pdf;
 mod permission;
 mod read_file;
-mod seen;
+mod seen_files;
+mod stop_token;
 mod text;
 mod validate;
-mod watch;
 mod write_file;
 
 pub use self::apply_patch::apply_patch;

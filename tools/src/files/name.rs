@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use helve::ToolContext;
 
 /// Writes a path on one line: a file's name may hold line breaks, which must not look like text of ours.
-pub(super) fn shown(path: &Path) -> String {
+pub(super) fn display_path(path: &Path) -> String {
     let mut out = String::new();
     for c in path.to_string_lossy().chars() {
         if c.is_control() {
@@ -18,7 +18,7 @@ pub(super) fn shown(path: &Path) -> String {
 }
 
 /// Takes a path as a call names it: `~` is the home folder, as it is for whoever judges the call.
-pub(super) fn given(cx: &ToolContext, path: &str) -> PathBuf {
+pub(super) fn resolve_path(cx: &ToolContext, path: &str) -> PathBuf {
     match (path.strip_prefix('~'), cx.home()) {
         (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
             PathBuf::from(format!("{}{rest}", home.display()))
@@ -51,7 +51,7 @@ pub(super) fn size(bytes: u64) -> String {
 }
 
 /// Cuts text to so many characters; where something was cut, says how long it was.
-pub(super) fn cut(text: &str, most: usize, total: u64) -> String {
+pub(super) fn truncate(text: &str, most: usize, total: u64) -> String {
     match text.char_indices().nth(most) {
         None if total <= most as u64 => text.to_owned(),
         end => {
@@ -63,11 +63,11 @@ pub(super) fn cut(text: &str, most: usize, total: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{cut, shown, size};
+    use super::{display_path, size, truncate};
 
     #[test]
     fn names_stay_on_one_line() {
-        assert_eq!(shown("a\nb".as_ref()), r"a\nb");
+        assert_eq!(display_path("a\nb".as_ref()), r"a\nb");
     }
 
     #[test]
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn cuts_between_characters() {
-        assert_eq!(cut("äöü", 3, 3), "äöü");
-        assert_eq!(cut("äöü", 2, 3), "äö… [line cut: 2 of 3 characters]");
+        assert_eq!(truncate("äöü", 3, 3), "äöü");
+        assert_eq!(truncate("äöü", 2, 3), "äö… [line cut: 2 of 3 characters]");
     }
 }

@@ -2,7 +2,7 @@
 
 use helve::ToolContext;
 use helve::permission::paths;
-use helve::tool::{Check, Checked, Coverage, Touch};
+use helve::tool::{Check, CheckReport, Coverage, FileAccess};
 
 use super::grep::GrepOutput;
 
@@ -13,8 +13,8 @@ pub(super) fn check_read(
     _: &u64,
     _: &u64,
     _: Option<&str>,
-) -> Checked {
-    Check::Pass.touching([Touch::read(path)])
+) -> CheckReport {
+    Check::Pass.with_accesses([FileAccess::read(path)])
 }
 
 /// Holds a rule against the file.
@@ -35,19 +35,19 @@ pub(super) fn suggest_read(path: &str, _: &u64, _: &u64, _: Option<&str>) -> Vec
 }
 
 /// Says which files a call changes. A dry run of it tells how.
-pub(super) fn edits<'a>(cx: &ToolContext, paths: impl IntoIterator<Item = &'a str>) -> Checked {
+pub(super) fn edits<'a>(cx: &ToolContext, paths: impl IntoIterator<Item = &'a str>) -> CheckReport {
     let (folder, home) = (cx.working_folder(), cx.home());
     let paths: Vec<&str> = paths.into_iter().collect();
     let absolute = |path: &&str| paths::absolute(path, folder, home).into_owned();
     let edit = Check::Edit {
         paths: paths.iter().map(absolute).collect(),
     };
-    edit.touching(paths.into_iter().map(Touch::write))
-        .rehearsed()
+    edit.with_accesses(paths.into_iter().map(FileAccess::write))
+        .with_dry_run_diff()
 }
 
 /// Says which file `write_file` writes.
-pub(super) fn check_write(cx: &ToolContext, path: &str, _: &str) -> Checked {
+pub(super) fn check_write(cx: &ToolContext, path: &str, _: &str) -> CheckReport {
     edits(cx, [path])
 }
 
@@ -62,7 +62,7 @@ pub(super) fn suggest_write(path: &str, _: &str) -> Vec<String> {
 }
 
 /// Says which file `edit_file` changes.
-pub(super) fn check_edit(cx: &ToolContext, path: &str, _: &str, _: &str, _: &bool) -> Checked {
+pub(super) fn check_edit(cx: &ToolContext, path: &str, _: &str, _: &str, _: &bool) -> CheckReport {
     edits(cx, [path])
 }
 
@@ -84,8 +84,8 @@ pub(super) fn suggest_edit(path: &str, _: &str, _: &str, _: &bool) -> Vec<String
 }
 
 /// Says which folder is listed.
-pub(super) fn check_list(_: &ToolContext, path: &str, _: &u64) -> Checked {
-    Check::Pass.touching([Touch::read(path)])
+pub(super) fn check_list(_: &ToolContext, path: &str, _: &u64) -> CheckReport {
+    Check::Pass.with_accesses([FileAccess::read(path)])
 }
 
 /// Holds a rule against the folder.
@@ -99,8 +99,8 @@ pub(super) fn suggest_list(path: &str, _: &u64) -> Vec<String> {
 }
 
 /// Says where names are looked for. Only names are told, so that the pattern itself is no touch.
-pub(super) fn check_glob(_: &ToolContext, _: &str, path: &str) -> Checked {
-    Check::Pass.touching([Touch::read(path)])
+pub(super) fn check_glob(_: &ToolContext, _: &str, path: &str) -> CheckReport {
+    Check::Pass.with_accesses([FileAccess::read(path)])
 }
 
 /// Holds a rule against the folder.
@@ -124,17 +124,17 @@ pub(super) fn check_search(
     _: &GrepOutput,
     _: &usize,
     _: &usize,
-) -> Checked {
+) -> CheckReport {
     Check::Pass
-        .touching([Touch::read(path)])
-        .touching(named_by(path, glob))
+        .with_accesses([FileAccess::read(path)])
+        .with_accesses(glob_access(path, glob))
 }
 
 /// Returns what the glob of a search names; a glob that only leaves something out names nothing.
-pub(super) fn named_by(path: &str, glob: Option<&str>) -> Option<Touch> {
+pub(super) fn glob_access(path: &str, glob: Option<&str>) -> Option<FileAccess> {
     let glob = glob.filter(|glob| !glob.starts_with('!'))?;
     let folder = path.trim_end_matches('/');
-    Some(Touch::read(format!("{folder}/{}", without_braces(glob))).pattern())
+    Some(FileAccess::read(format!("{folder}/{}", without_braces(glob))).into_pattern())
 }
 
 /// Writes alternatives as "anything".

@@ -6,12 +6,12 @@ use helve::prelude::*;
 use helve::sandbox::ReadHandle;
 use helve::transcript::ContentBlock;
 
-use super::kind::{self, Kind};
-use super::lines::{self, Shown, Window};
-use super::seen::{Contents, SeenFiles};
-use super::text::{Encoding, Utf16};
-use super::watch::{Ended, Watch, Watched};
-use super::{image, name, pages, permission};
+use super::content_kind::{self, ContentKind};
+use super::lines::{self, LineWindow, WindowText};
+use super::seen_files::{ContentFingerprint, SeenFiles};
+use super::stop_token::{ReadFailure, StopSource, StoppableReader};
+use super::text::{Encoding, Utf16Reader};
+use super::{image, name, pdf, permission};
 
 /// Reads a text file with line numbers, the text of a PDF document, or shows an image (PNG, JPEG, GIF, WebP).
 ///
@@ -41,23 +41,23 @@ pub async fn read_file(
     pages: Option<&str>,
     cx: &ToolContext,
 ) -> Result<ToolOutput, ToolError> {
-    let path = name::given(cx, path);
-    let wanted = pages.map(pages::parse).transpose()?;
+    let path = name::resolve_path(cx, path);
+    let wanted = pages.map(pdf::parse).transpose()?;
     let fs = cx.fs()?;
     let place = fs.resolve(&path).await?.absolute;
     let handle = fs.open(&path).await?;
-    let contents = Contents::of(handle.metadata());
-    let window = Window {
+    let contents = ContentFingerprint::from_metadata(handle.metadata());
+    let window = LineWindow {
         offset,
         limit,
         budget: cx.result_budget(),
     };
-    let file = Opened {
-        path: name::shown(&path),
+    let file = FileDescription {
+        path: name::display_path(&path),
         size: handle.metadata().len,
     };
     let budget = window.budget;
-    let watch = Watch::new(cx);
+    let watch = StopSource::new(cx);
     let mut reader = watch.reader(handle);
     let work = move || {
         let read = read(&mut reader, window);
@@ -71,7 +71,7 @@ pub async fn read_file(
     drop(watch);
     let (file, content) = result??;
     let output = match content {
-        Content::Document(bytes) => pages::read(cx, &file.path, bytes, wanted, budget).await?,
+        Content::Document(bytes) => pdf::read(cx, &file.path, bytes, wanted, budget).await?,
         _ if wanted.is_some() => {
             let path = &file.path;
             return Err(ToolError::failed(format!(
@@ -80,46 +80,46 @@ pub async fn read_file(
         }
         content => file.output(content, offset)?,
     };
-    SeenFiles::of(cx).remember(place, contents);
+    SeenFiles::from_context(cx).remember(place, contents);
     Ok(output)
 }
 
 /// What was in a file.
 enum Content {
-    Lines(Shown),
+    Lines(WindowText),
     Image(Option<ContentBlock>),
     /// The bytes of a PDF document; none where there are too many.
     Document(Option<Vec<u8>>),
     Binary(&'static str),
 }
 
-fn read(mut reader: impl Read, window: Window) -> io::Result<Content> {
+fn read(mut reader: impl Read, window: LineWindow) -> io::Result<Content> {
     let mut head = Vec::new();
     reader
         .by_ref()
-        .take(kind::HEAD as u64)
+        .take(content_kind::HEAD as u64)
         .read_to_end(&mut head)?;
-    let kind = kind::of(&head);
-    let encoding = Encoding::marked(&head).filter(|encoding| encoding.is_utf16());
+    let kind = content_kind::detect(&head);
+    let encoding = Encoding::from_bom(&head).filter(|encoding| encoding.is_utf16());
     let whole = io::Cursor::new(head).chain(reader);
     Ok(match kind {
-        Kind::Text => Content::Lines(match encoding {
-            Some(encoding) => lines::read(Utf16::new(whole, encoding), window)?,
+        ContentKind::Text => Content::Lines(match encoding {
+            Some(encoding) => lines::read(Utf16Reader::new(whole, encoding), window)?,
             None => lines::read(whole, window)?,
         }),
-        Kind::Pdf => Content::Document(pages::load(whole)?),
-        Kind::Image(media_type) => Content::Image(image::read(whole, media_type)?),
-        Kind::Binary(words) => Content::Binary(words),
+        ContentKind::Pdf => Content::Document(pdf::load(whole)?),
+        ContentKind::Image(media_type) => Content::Image(image::read(whole, media_type)?),
+        ContentKind::Binary(words) => Content::Binary(words),
     })
 }
 
 /// A file as its errors name it.
-struct Opened {
+struct FileDescription {
     path: String,
     size: u64,
 }
 
-impl Opened {
+impl FileDescription {
     fn output(&self, content: Content, offset: u64) -> ToolResult {
         let path = &self.path;
         match content {
@@ -129,7 +129,7 @@ impl Opened {
             Content::Image(None) => Err(ToolError::failed(format!(
                 "`{path}` is an image of {}, and at most {} can be shown; make it smaller, or use another one",
                 name::size(self.size),
-                name::size(image::LIMIT as u64),
+                name::size(image::MAX_IMAGE_BYTES as u64),
             ))),
             Content::Binary(words) => Err(ToolError::failed(format!(
                 "`{path}` is {words} ({}); only text, PDF documents and images (PNG, JPEG, GIF, WebP) can be read",
@@ -138,9 +138,9 @@ impl Opened {
         }
     }
 
-    fn text(&self, shown: Shown, offset: u64) -> ToolResult {
+    fn text(&self, shown: WindowText, offset: u64) -> ToolResult {
         let path = &self.path;
-        let Shown { lines, total, .. } = shown;
+        let WindowText { lines, total, .. } = shown;
         if total == 0 {
             return Ok(ToolOutput::plain(format!("(`{path}` is empty)")));
         }
@@ -165,7 +165,7 @@ impl Opened {
         } else if offset > 1 {
             output = output.with_note(format!("[lines {offset} to {last} of {total}]"));
         }
-        if shown.lossy {
+        if shown.is_lossy {
             output = output.with_note(
                 "[some lines are not UTF-8 and are shown as Latin-1, or with \u{fffd} for what is no text at all]",
             );
@@ -173,15 +173,15 @@ impl Opened {
         Ok(output)
     }
 
-    fn unreadable(&self, reader: Watched<ReadHandle>, error: &io::Error) -> ToolError {
+    fn unreadable(&self, reader: StoppableReader<ReadHandle>, error: &io::Error) -> ToolError {
         let path = &self.path;
-        ToolError::failed(match reader.ended() {
-            Some(Ended::Stopped) => {
+        ToolError::failed(match reader.into_failure() {
+            Some(ReadFailure::Stopped) => {
                 format!(
                     "reading `{path}` was stopped; give a smaller `offset`, or search it with `grep`"
                 )
             }
-            Some(Ended::Failed(reason)) => format!("`{path}` cannot be read: {reason}"),
+            Some(ReadFailure::Failed(reason)) => format!("`{path}` cannot be read: {reason}"),
             None => format!("`{path}` cannot be read: {error}"),
         })
     }

@@ -6,11 +6,11 @@ use std::ops::Range;
 
 use encoding_rs::WINDOWS_1252;
 
-use super::kind::{self, Kind};
+use super::content_kind::{self, ContentKind};
 
 /// The text of a file, and how it is written down.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Text {
+pub(super) struct DecodedText {
     pub(super) text: String,
     pub(super) encoding: Encoding,
 }
@@ -19,7 +19,7 @@ pub(super) struct Text {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Encoding {
     Utf8,
-    Utf8WithMark,
+    Utf8Bom,
     Utf16Little,
     Utf16Big,
     /// Latin-1 as it is found: with quotation marks and dashes where ISO 8859-1 has controls.
@@ -32,14 +32,14 @@ const BIG_MARK: &[u8] = b"\xfe\xff";
 
 impl Encoding {
     /// Says how a file is written by its first bytes, where they say so.
-    pub(super) fn marked(head: &[u8]) -> Option<Self> {
+    pub(super) fn from_bom(head: &[u8]) -> Option<Self> {
         // `ff fe 00 00` is UTF-32, which nobody writes.
         if head.starts_with(LITTLE_MARK) && !head.starts_with(b"\xff\xfe\0\0") {
             Some(Self::Utf16Little)
         } else if head.starts_with(BIG_MARK) {
             Some(Self::Utf16Big)
         } else if head.starts_with(UTF8_MARK) {
-            Some(Self::Utf8WithMark)
+            Some(Self::Utf8Bom)
         } else {
             None
         }
@@ -58,7 +58,7 @@ impl Encoding {
         };
         Ok(match self {
             Self::Utf8 => text.as_bytes().to_vec(),
-            Self::Utf8WithMark => [UTF8_MARK, text.as_bytes()].concat(),
+            Self::Utf8Bom => [UTF8_MARK, text.as_bytes()].concat(),
             Self::Utf16Little => units(LITTLE_MARK, u16::to_le_bytes),
             Self::Utf16Big => units(BIG_MARK, u16::to_be_bytes),
             Self::Windows1252 => match WINDOWS_1252.encode(text) {
@@ -72,7 +72,7 @@ impl Encoding {
     pub(super) fn name(self) -> Option<&'static str> {
         match self {
             Self::Utf8 => None,
-            Self::Utf8WithMark => Some("UTF-8 with a byte order mark"),
+            Self::Utf8Bom => Some("UTF-8 with a byte order mark"),
             Self::Utf16Little | Self::Utf16Big => Some("UTF-16"),
             Self::Windows1252 => Some("Latin-1 (windows-1252)"),
         }
@@ -86,10 +86,10 @@ fn unwritable(text: &str) -> char {
         .unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-impl Text {
+impl DecodedText {
     /// Reads bytes as text; the error says what they are instead.
     pub(super) fn decode(bytes: &[u8]) -> Result<Self, &'static str> {
-        let (text, encoding) = match Encoding::marked(bytes) {
+        let (text, encoding) = match Encoding::from_bom(bytes) {
             Some(encoding @ Encoding::Utf16Little) => {
                 (utf16(&bytes[2..], u16::from_le_bytes)?, encoding)
             }
@@ -137,12 +137,12 @@ fn latin(bytes: &[u8]) -> Result<String, &'static str> {
 }
 
 fn plain(bytes: &[u8]) -> Result<(), &'static str> {
-    match kind::of(bytes) {
-        Kind::Text if !bytes.contains(&0) => Ok(()),
-        Kind::Text => Err("a binary file"),
-        Kind::Image(_) => Err("an image"),
-        Kind::Pdf => Err("a PDF document"),
-        Kind::Binary(words) => Err(words),
+    match content_kind::detect(bytes) {
+        ContentKind::Text if !bytes.contains(&0) => Ok(()),
+        ContentKind::Text => Err("a binary file"),
+        ContentKind::Image(_) => Err("an image"),
+        ContentKind::Pdf => Err("a PDF document"),
+        ContentKind::Binary(words) => Err(words),
     }
 }
 
@@ -161,19 +161,19 @@ pub(super) fn lossy(bytes: &[u8]) -> Cow<'_, str> {
 }
 
 /// A reader of UTF-16 that gives UTF-8, without its mark and with `\u{fffd}` for what is broken.
-pub(super) struct Utf16<R> {
+pub(super) struct Utf16Reader<R> {
     reader: R,
     decoder: encoding_rs::Decoder,
     /// Bytes that are not decoded yet, and how many of them there are.
     raw: Box<[u8]>,
     filled: usize,
     /// Text that nobody has taken yet.
-    ready: Vec<u8>,
-    taken: usize,
+    decoded: Vec<u8>,
+    consumed: usize,
     is_over: bool,
 }
 
-impl<R: Read> Utf16<R> {
+impl<R: Read> Utf16Reader<R> {
     pub(super) fn new(reader: R, encoding: Encoding) -> Self {
         let encoding = match encoding {
             Encoding::Utf16Big => encoding_rs::UTF_16BE,
@@ -184,15 +184,15 @@ impl<R: Read> Utf16<R> {
             decoder: encoding.new_decoder_with_bom_removal(),
             raw: vec![0; 32 << 10].into(),
             filled: 0,
-            ready: vec![0; 128 << 10],
-            taken: 0,
+            decoded: vec![0; 128 << 10],
+            consumed: 0,
             is_over: false,
         }
-        .emptied()
+        .at_end()
     }
 
-    fn emptied(mut self) -> Self {
-        self.taken = self.ready.len();
+    fn at_end(mut self) -> Self {
+        self.consumed = self.decoded.len();
         self
     }
 
@@ -201,47 +201,47 @@ impl<R: Read> Utf16<R> {
         let read = self.reader.read(&mut self.raw[self.filled..])?;
         self.is_over = read == 0;
         self.filled += read;
-        self.ready.resize(128 << 10, 0);
+        self.decoded.resize(128 << 10, 0);
         let raw = &self.raw[..self.filled];
         let (_, used, wrote, _) = self
             .decoder
-            .decode_to_utf8(raw, &mut self.ready, self.is_over);
+            .decode_to_utf8(raw, &mut self.decoded, self.is_over);
         self.raw.copy_within(used..self.filled, 0);
         self.filled -= used;
-        self.ready.truncate(wrote);
-        self.taken = 0;
+        self.decoded.truncate(wrote);
+        self.consumed = 0;
         Ok(())
     }
 }
 
-impl<R: Read> Read for Utf16<R> {
+impl<R: Read> Read for Utf16Reader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.taken == self.ready.len() && !self.is_over {
+        while self.consumed == self.decoded.len() && !self.is_over {
             self.fill()?;
         }
-        let taken = (&self.ready[self.taken..]).read(buffer)?;
-        self.taken += taken;
+        let taken = (&self.decoded[self.consumed..]).read(buffer)?;
+        self.consumed += taken;
         Ok(taken)
     }
 }
 
 /// Text with `\n` for every line break, and the way back to how it was written.
 #[derive(Debug)]
-pub(super) struct Unbroken<'a> {
+pub(super) struct NormalizedText<'a> {
     raw: &'a str,
     pub(super) text: Cow<'a, str>,
     /// Where in the text a line break is `\r\n` in the file.
-    returns: Vec<usize>,
+    crlf_positions: Vec<usize>,
 }
 
-impl<'a> Unbroken<'a> {
+impl<'a> NormalizedText<'a> {
     pub(super) fn new(raw: &'a str) -> Self {
         let mut returns = Vec::new();
         if !raw.contains("\r\n") {
             return Self {
                 raw,
                 text: raw.into(),
-                returns,
+                crlf_positions: returns,
             };
         }
         let mut text = String::with_capacity(raw.len());
@@ -255,24 +255,24 @@ impl<'a> Unbroken<'a> {
         Self {
             raw,
             text: text.into(),
-            returns,
+            crlf_positions: returns,
         }
     }
 
     /// Says where a place of the text is in the file.
     pub(super) fn raw_at(&self, at: usize) -> usize {
-        at + self.returns.partition_point(|place| *place < at)
+        at + self.crlf_positions.partition_point(|place| *place < at)
     }
 
     /// Reports whether most line breaks are `\r\n`.
-    pub(super) fn has_returns(&self) -> bool {
+    pub(super) fn is_mostly_crlf(&self) -> bool {
         let breaks = self.text.bytes().filter(|byte| *byte == b'\n').count();
-        self.returns.len() * 2 > breaks
+        self.crlf_positions.len() * 2 > breaks
     }
 
     /// Replaces parts of the text, given in order; line breaks of what is put in are those of the place.
     pub(super) fn replace(&self, parts: &[(Range<usize>, &str)]) -> String {
-        let mostly = self.has_returns();
+        let mostly = self.is_mostly_crlf();
         let mut out = String::with_capacity(self.raw.len());
         let mut from = 0;
         for (part, new) in parts {
@@ -302,11 +302,11 @@ impl<'a> Unbroken<'a> {
 }
 
 /// Writes text with the line breaks of what it replaces: where those are `\r\n` and it has only `\n`, they stay.
-pub(super) fn with_breaks_of<'a>(old: &str, new: &'a str) -> Cow<'a, str> {
+pub(super) fn with_line_breaks_of<'a>(old: &str, new: &'a str) -> Cow<'a, str> {
     let all_returns = {
-        let old = Unbroken::new(old);
+        let old = NormalizedText::new(old);
         let breaks = old.text.bytes().filter(|byte| *byte == b'\n').count();
-        breaks > 0 && breaks == old.returns.len()
+        breaks > 0 && breaks == old.crlf_positions.len()
     };
     if all_returns && !new.contains("\r\n") {
         new.replace('\n', "\r\n").into()
@@ -317,7 +317,7 @@ pub(super) fn with_breaks_of<'a>(old: &str, new: &'a str) -> Cow<'a, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Encoding, Text, Unbroken, with_breaks_of};
+    use super::{DecodedText, Encoding, NormalizedText, with_line_breaks_of};
 
     #[test]
     fn what_is_read_is_written_back() {
@@ -328,12 +328,12 @@ mod tests {
         for (bytes, encoding) in [
             (&b"a\n"[..], Encoding::Utf8),
             ("ä".as_bytes(), Encoding::Utf8),
-            (b"\xef\xbb\xbfa", Encoding::Utf8WithMark),
+            (b"\xef\xbb\xbfa", Encoding::Utf8Bom),
             (b"\xff\xfea\0\n\0", Encoding::Utf16Little),
             (&utf16, Encoding::Utf16Big),
             (b"caf\xe9 \x93x\x94\x81\n", Encoding::Windows1252),
         ] {
-            let text = Text::decode(bytes).unwrap();
+            let text = DecodedText::decode(bytes).unwrap();
             assert_eq!(text.encoding, encoding, "{bytes:?}");
             assert_eq!(text.encoding.encode(&text.text).unwrap(), bytes);
         }
@@ -351,7 +351,7 @@ mod tests {
             (b"\xc3\xa4 \xe4", "partly UTF-8 and partly not"),
             (b"GIF89a..", "an image"),
         ] {
-            let refused = Text::decode(bytes).unwrap_err();
+            let refused = DecodedText::decode(bytes).unwrap_err();
             assert!(
                 refused == is || bytes.starts_with(b"\x7fELF"),
                 "{refused} {is}"
@@ -367,14 +367,14 @@ mod tests {
     #[test]
     fn line_breaks_stay() {
         let mixed = "a\r\nb\nc\r\n";
-        let text = Unbroken::new(mixed);
+        let text = NormalizedText::new(mixed);
         assert_eq!(text.text, "a\nb\nc\n");
         assert_eq!(text.replace(&[(0..3, "x\ny")]), "x\r\ny\nc\r\n");
         assert_eq!(text.replace(&[(2..4, "x\ny\n")]), "a\r\nx\ny\nc\r\n");
         assert_eq!(text.replace(&[(4..5, "x\ny")]), "a\r\nb\nx\r\ny\r\n");
         assert_eq!(text.replace(&[(1..2, "")]), "ab\nc\r\n");
-        assert_eq!(with_breaks_of("a\r\n", "x\ny\n"), "x\r\ny\r\n");
-        assert_eq!(with_breaks_of("a\n", "x\r\n"), "x\r\n");
-        assert_eq!(with_breaks_of(mixed, "x\n"), "x\n");
+        assert_eq!(with_line_breaks_of("a\r\n", "x\ny\n"), "x\r\ny\r\n");
+        assert_eq!(with_line_breaks_of("a\n", "x\r\n"), "x\r\n");
+        assert_eq!(with_line_breaks_of(mixed, "x\n"), "x\n");
     }
 }

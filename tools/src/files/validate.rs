@@ -6,11 +6,11 @@ use saphyr_parser::Parser;
 use serde::de::IgnoredAny;
 
 /// The most bytes that are looked at.
-const LIMIT: usize = 2 << 20;
+const MAX_BYTES: usize = 2 << 20;
 
 /// Says where a file that should be JSON, TOML or YAML is none; by its name, and `None` where all is well.
 pub(super) fn warning(path: &Path, text: &str) -> Option<String> {
-    if text.len() > LIMIT {
+    if text.len() > MAX_BYTES {
         return None;
     }
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();
@@ -20,7 +20,7 @@ pub(super) fn warning(path: &Path, text: &str) -> Option<String> {
         "yaml" | "yml" => ("YAML", yaml(text)?),
         _ => return None,
     };
-    let path = super::name::shown(path);
+    let path = super::name::display_path(path);
     Some(format!(
         "[warning: `{path}` is no valid {language}: {mistake}]"
     ))

@@ -3,9 +3,9 @@
 use helve::prelude::*;
 use helve::sandbox::{Change, WriteCondition};
 
-use super::change::{self, Edited};
-use super::seen::SeenFiles;
-use super::text::with_breaks_of;
+use super::change::{self, FileEdit};
+use super::seen_files::SeenFiles;
+use super::text::with_line_breaks_of;
 use super::{name, permission};
 
 /// Writes a whole file, and makes the folders on its way.
@@ -29,17 +29,17 @@ pub async fn write_file(
     content: &str,
     cx: &ToolContext,
 ) -> Result<ToolOutput, ToolError> {
-    let path = name::given(cx, path);
-    let shown = name::shown(&path);
+    let path = name::resolve_path(cx, path);
+    let shown = name::display_path(&path);
     let Some(place) = change::find(cx.fs()?, &path).await? else {
         let write = Change::Write {
             path: path.clone(),
-            bytes: change::bounded(&path, content.as_bytes().to_vec())?,
+            bytes: change::check_size(&path, content.as_bytes().to_vec())?,
             condition: WriteCondition::Absent,
         };
         change::apply(cx, vec![write]).await?;
         let lines = name::count(content.lines().count(), "line");
-        let edited = Edited {
+        let edited = FileEdit {
             path,
             before: None,
             after: Some(content.to_owned()),
@@ -50,7 +50,7 @@ pub async fn write_file(
         };
         return Ok(change::report(cx, summary, &[edited]));
     };
-    if SeenFiles::of(cx).contents(&place).is_none() {
+    if SeenFiles::from_context(cx).contents(&place).is_none() {
         // What is no file says so itself.
         cx.fs()?.open(&path).await?;
         return Err(ToolError::failed(format!(
@@ -59,7 +59,7 @@ pub async fn write_file(
         )));
     }
     let existing = change::open(cx, &path).await?;
-    let content = with_breaks_of(&existing.text.text, content);
+    let content = with_line_breaks_of(&existing.text.text, content);
     if *content == existing.text.text {
         return Ok(ToolOutput::plain(format!(
             "no change: `{shown}` has this content already"
@@ -68,14 +68,14 @@ pub async fn write_file(
     let write = Change::Write {
         path: path.clone(),
         bytes: existing.encode(&path, &content)?,
-        condition: existing.unchanged(),
+        condition: existing.unchanged_condition(),
     };
     change::apply(cx, vec![write]).await?;
     let summary = match cx.is_dry_run() {
         true => format!("would write `{shown}`"),
         false => format!("wrote `{shown}`"),
     };
-    let edited = Edited {
+    let edited = FileEdit {
         path,
         before: Some(existing.text.text),
         after: Some(content.into_owned()),

@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use helve::permission::shell::{self, Dialect, JudgedShell};
 use helve::prelude::*;
-use helve::sandbox::{Child, OnDrop, ProcessSpec, Sandbox, SandboxError};
-use helve::tool::{Checked, Interrupted};
+use helve::sandbox::{ConfinedChild, OnDrop, ProcessSpec, Sandbox, SandboxError};
+use helve::tool::{CheckReport, Interruption};
 use tokio::time::Instant;
 
-use super::commands::{Commands, Cursor};
-use super::follow::{Listener, follow};
+use super::commands::{Cursor, SessionCommands};
+use super::follow::{FollowOptions, follow};
 use super::report::report;
 
 /// How many characters of the output are returned.
-pub(super) const MOST: usize = 30_000;
+pub(super) const MAX_OUTPUT_CHARS: usize = 30_000;
 /// How long a command that goes to the background is watched, so that one which fails at once says so.
 const FIRST_LOOK: Duration = Duration::from_millis(200);
 /// How long before the end of its call a command is left to the background, so that the result still arrives.
@@ -60,25 +60,25 @@ pub async fn bash(
     }
     let process = cx.process();
     let sandbox = process.sandbox().await?;
-    let commands = Commands::of(cx);
+    let commands = SessionCommands::from_context(cx);
     let begun = Instant::now();
     let foreground = if background {
         FIRST_LOOK
     } else {
         Duration::from_secs(timeout)
     };
-    let shell = Shell::judged_for(cx, &**sandbox)?;
+    let shell = ShellProgram::from_check(cx, &**sandbox)?;
     let mut child = start(sandbox, &commands, &shell, command).await?;
-    let listener = Listener {
+    let listener = FollowOptions {
         progress: cx.progress(),
-        budget: cx.result_budget().min(MOST),
+        budget: cx.result_budget().min(MAX_OUTPUT_CHARS),
     };
     let until = before_deadline(begun + foreground, cx);
     let following = follow(&child, Cursor::default(), until, listener);
     let followed = tokio::select! {
         followed = following => followed?,
         // The command is ended when `child` is dropped, as it is where the whole call is.
-        () = cx.cancellation().cancelled() => return Err(Interrupted::cancelled(true).into()),
+        () = cx.cancellation().cancelled() => return Err(Interruption::cancelled(true).into()),
     };
     child.detach();
     commands.remember(&**sandbox, child.id(), followed.cursor);
@@ -86,16 +86,16 @@ pub async fn bash(
 }
 
 /// The shell that a call runs in.
-struct Shell {
+struct ShellProgram {
     dialect: Dialect,
     path: Option<String>,
 }
 
-impl Shell {
+impl ShellProgram {
     /// Returns the shell that the call was judged for. Where nothing judged it, the function was called as such: then bash,
     /// as its description says.
-    fn judged_for(cx: &ToolContext, sandbox: &dyn Sandbox) -> Result<Self, ToolError> {
-        let Some(judged) = cx.judged::<JudgedShell>() else {
+    fn from_check(cx: &ToolContext, sandbox: &dyn Sandbox) -> Result<Self, ToolError> {
+        let Some(judged) = cx.check_value::<JudgedShell>() else {
             return Ok(Self {
                 dialect: Dialect::Bash,
                 path: None,
@@ -119,17 +119,17 @@ impl Shell {
 /// only read is held to that by whoever runs the call.
 async fn start(
     sandbox: &Arc<dyn Sandbox>,
-    commands: &Commands,
-    shell: &Shell,
+    commands: &SessionCommands,
+    shell: &ShellProgram,
     command: &str,
-) -> Result<Child, SandboxError> {
+) -> Result<ConfinedChild, SandboxError> {
     loop {
         let id = commands.name()?;
         let mut spec = ProcessSpec::new(id, [shell.program(), "-c", command]);
         let path = shell.path.clone();
         spec.environment
             .extend(path.map(|path| ("PATH".to_owned(), path)));
-        match Child::spawn(sandbox, spec, OnDrop::Terminate).await {
+        match ConfinedChild::spawn(sandbox, spec, OnDrop::Terminate).await {
             Ok(child) => return Ok(child),
             Err(SandboxError::ProcessExists { .. }) => {}
             Err(error) => {
@@ -158,8 +158,8 @@ fn check(
     _description: Option<&str>,
     _timeout: &u64,
     _background: &bool,
-) -> Checked {
-    let dialect = if Commands::of(cx).lacks_bash() {
+) -> CheckReport {
+    let dialect = if SessionCommands::from_context(cx).lacks_bash() {
         Dialect::Other
     } else {
         Dialect::Bash

@@ -1,14 +1,14 @@
 //! `bash_kill`: the end of a command in the background.
 
 use helve::prelude::*;
-use helve::sandbox::{Child, Exit, Termination};
+use helve::sandbox::{ConfinedChild, Exit, Termination};
 use serde::Serialize;
 
 use super::commands::find;
 
 /// What happened, for programs.
 #[derive(Serialize)]
-struct Structured<'r> {
+struct KillResult<'r> {
     id: &'r str,
     exit: Option<&'r Exit>,
     /// Whether it had ended before it was asked to.
@@ -42,7 +42,7 @@ pub async fn bash_kill(
             "dry run, nothing is ended: would end `{id}`"
         )));
     }
-    let (ended, status) = Child::attach(sandbox, &id).terminate().await?;
+    let (ended, status) = ConfinedChild::attach(sandbox, &id).terminate().await?;
     let exit = match &status.exit {
         Some(exit) => exit.to_string(),
         None => {
@@ -56,7 +56,7 @@ pub async fn bash_kill(
         Termination::Terminated => format!("`{id}` ended when it was asked to: {exit}"),
         _ => format!("`{id}` did not end when it was asked to, and was killed: {exit}"),
     };
-    ToolOutput::plain(text).with_structured(&Structured {
+    ToolOutput::plain(text).with_structured(&KillResult {
         id: id.as_str(),
         exit: status.exit.as_ref(),
         had_ended: ended == Termination::AlreadyEnded,

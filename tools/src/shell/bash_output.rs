@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use helve::prelude::*;
-use helve::sandbox::Child;
-use helve::tool::Interrupted;
+use helve::sandbox::ConfinedChild;
+use helve::tool::Interruption;
 use tokio::time::Instant;
 
-use super::bash::{MOST, before_deadline};
-use super::commands::{Commands, Cursor, find};
-use super::follow::{Listener, follow};
+use super::bash::{MAX_OUTPUT_CHARS, before_deadline};
+use super::commands::{Cursor, SessionCommands, find};
+use super::follow::{FollowOptions, follow};
 use super::report::report;
 
 /// Returns what a command of `bash` has written since it was last looked at, and how it stands.
@@ -40,21 +40,21 @@ pub async fn bash_output(
     let process = cx.process();
     let sandbox = process.sandbox().await?;
     let id = find(&**sandbox, id).await?.id;
-    let commands = Commands::of(cx);
+    let commands = SessionCommands::from_context(cx);
     let begun = Instant::now();
     let from = match offset {
         Some(offset) => Cursor([offset; 2]),
         None => commands.cursor(&**sandbox, &id),
     };
-    let listener = Listener {
+    let listener = FollowOptions {
         progress: cx.progress(),
-        budget: cx.result_budget().min(MOST),
+        budget: cx.result_budget().min(MAX_OUTPUT_CHARS),
     };
     let until = before_deadline(begun + Duration::from_secs(wait), cx);
-    let child = Child::attach(sandbox, &id);
+    let child = ConfinedChild::attach(sandbox, &id);
     let followed = tokio::select! {
         followed = follow(&child, from, until, listener) => followed?,
-        () = cx.cancellation().cancelled() => return Err(Interrupted::cancelled(false).into()),
+        () = cx.cancellation().cancelled() => return Err(Interruption::cancelled(false).into()),
     };
     commands.remember(&**sandbox, &id, followed.cursor);
     report(&**sandbox, &followed, begun.elapsed(), "(no new output)")

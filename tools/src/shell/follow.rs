@@ -4,48 +4,49 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use helve::sandbox::{
-    Child, ChildChunk, ChildOutput, Exit, OutputChunk, OutputStream, ProcessStatus, SandboxError,
+    ChildChunk, ChildOutput, ConfinedChild, Exit, OutputChunk, OutputStream, ProcessStatus,
+    SandboxError,
 };
 use helve::tool::{Progress, ProgressStream};
 use tokio::time::{Instant, sleep_until};
 
-use super::clipped::Clipped;
+use super::clipped_text::ClippedText;
 use super::commands::Cursor;
 use super::decoder::Decoder;
 
 /// Where a command stands after it was followed.
 #[derive(Debug)]
-pub(super) struct Followed {
+pub(super) struct FollowOutcome {
     pub(super) status: ProcessStatus,
     /// How far it was read.
     pub(super) cursor: Cursor,
     /// What it wrote meanwhile, of both streams as it came.
     pub(super) text: String,
     /// Whether not all of that is in the text.
-    pub(super) is_cut: bool,
+    pub(super) is_truncated: bool,
 }
 
 /// Follows a command until it ends, or so long.
 pub(super) async fn follow(
-    child: &Child,
+    child: &ConfinedChild,
     from: Cursor,
     until: Instant,
-    listener: Listener<'_>,
-) -> Result<Followed, SandboxError> {
+    listener: FollowOptions<'_>,
+) -> Result<FollowOutcome, SandboxError> {
     let text = Text {
         progress: listener.progress,
-        gathered: Mutex::new(Gathered {
-            text: Clipped::new(listener.budget),
-            is_lost: false,
+        gathered: Mutex::new(FollowedText {
+            text: ClippedText::new(listener.budget),
+            has_lost_bytes: false,
         }),
     };
     let [stdout, stderr] = from.0;
-    let mut stdout = Stream {
+    let mut stdout = StreamState {
         output: child.output(OutputStream::Stdout, stdout),
         shown_as: ProgressStream::Stdout,
         decoder: Decoder::default(),
     };
-    let mut stderr = Stream {
+    let mut stderr = StreamState {
         output: child.output(OutputStream::Stderr, stderr),
         shown_as: ProgressStream::Stderr,
         decoder: Decoder::default(),
@@ -64,18 +65,18 @@ pub(super) async fn follow(
     let gathered = text.gathered.into_inner();
     let gathered = gathered.unwrap_or_else(PoisonError::into_inner);
     let (text, is_cut) = gathered.text.finish();
-    Ok(Followed {
+    Ok(FollowOutcome {
         status,
         cursor,
         text,
-        is_cut: is_cut || gathered.is_lost,
+        is_truncated: is_cut || gathered.has_lost_bytes,
     })
 }
 
 /// Reads both streams until the command ends, or time is up.
 async fn watch(
-    child: &Child,
-    [stdout, stderr]: [&mut Stream; 2],
+    child: &ConfinedChild,
+    [stdout, stderr]: [&mut StreamState; 2],
     text: &Text<'_>,
     until: Instant,
 ) -> Result<(), SandboxError> {
@@ -95,7 +96,7 @@ async fn watch(
 
 /// Who listens to a command.
 #[derive(Clone, Copy)]
-pub(super) struct Listener<'l> {
+pub(super) struct FollowOptions<'l> {
     pub(super) progress: &'l Progress,
     /// How many characters of the text are wanted.
     pub(super) budget: usize,
@@ -104,12 +105,12 @@ pub(super) struct Listener<'l> {
 /// The text of both streams as it came, which is also shown at once.
 struct Text<'f> {
     progress: &'f Progress,
-    gathered: Mutex<Gathered>,
+    gathered: Mutex<FollowedText>,
 }
 
-struct Gathered {
-    text: Clipped,
-    is_lost: bool,
+struct FollowedText {
+    text: ClippedText,
+    has_lost_bytes: bool,
 }
 
 impl Text<'_> {
@@ -117,7 +118,7 @@ impl Text<'_> {
         if text.is_empty() {
             return;
         }
-        if self.progress.is_heard() {
+        if self.progress.is_enabled() {
             self.progress.text(shown_as, text);
         }
         self.gathered().text.push(text);
@@ -126,21 +127,21 @@ impl Text<'_> {
     fn miss(&self, bytes: u64) {
         let mut gathered = self.gathered();
         gathered.text.miss(bytes);
-        gathered.is_lost = true;
+        gathered.has_lost_bytes = true;
     }
 
-    fn gathered(&self) -> std::sync::MutexGuard<'_, Gathered> {
+    fn gathered(&self) -> std::sync::MutexGuard<'_, FollowedText> {
         self.gathered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-struct Stream {
+struct StreamState {
     output: ChildOutput,
     shown_as: ProgressStream,
     decoder: Decoder,
 }
 
-impl Stream {
+impl StreamState {
     /// Reads the stream to its end, whenever there is something.
     async fn read_to_end(&mut self, text: &Text<'_>) -> Result<(), SandboxError> {
         loop {
@@ -196,7 +197,7 @@ impl Stream {
     }
 }
 
-impl Followed {
+impl FollowOutcome {
     /// Returns how it ended, or nothing while it runs.
     pub(super) fn exit(&self) -> Option<&Exit> {
         self.status.exit.as_ref()

@@ -3,7 +3,7 @@
 mod bash;
 mod bash_kill;
 mod bash_output;
-mod clipped;
+mod clipped_text;
 mod commands;
 mod decoder;
 mod follow;

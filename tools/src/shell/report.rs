@@ -6,11 +6,11 @@ use helve::prelude::*;
 use helve::sandbox::{Exit, Layer, Sandbox};
 use serde::Serialize;
 
-use super::follow::Followed;
+use super::follow::FollowOutcome;
 
 /// The part of a result that programs read.
 #[derive(Serialize)]
-struct Structured<'r> {
+struct CommandResult<'r> {
     /// The name by which the command can be followed and ended.
     id: &'r str,
     /// How it ended; null while it runs.
@@ -32,7 +32,7 @@ struct Structured<'r> {
 /// Says what a command wrote, how it stands, and what does not hold where it ran.
 pub(super) fn report(
     sandbox: &dyn Sandbox,
-    followed: &Followed,
+    followed: &FollowOutcome,
     took: Duration,
     nothing: &str,
 ) -> Result<ToolOutput, ToolError> {
@@ -42,10 +42,10 @@ pub(super) fn report(
         )));
     }
     let missing = sandbox.enforcement().missing();
-    let structured = Structured {
+    let structured = CommandResult {
         id: followed.status.id.as_str(),
         exit: followed.exit(),
-        truncated: followed.is_cut,
+        truncated: followed.is_truncated,
         duration: (took.as_secs_f64() * 1_000.0).round() / 1_000.0,
         stdout: followed.status.stdout,
         stderr: followed.status.stderr,
@@ -59,7 +59,7 @@ pub(super) fn report(
     let mut output = ToolOutput::plain(text)
         .with_structured(&structured)?
         .with_note(standing(followed, took));
-    if followed.is_cut {
+    if followed.is_truncated {
         output = output.with_note(format!(
             "[the middle is left out: bash_output(id: \"{}\", offset: N) reads from byte N on]",
             followed.status.id
@@ -68,14 +68,14 @@ pub(super) fn report(
     for note in &followed.status.notes {
         output = output.with_note(format!("[{note}]"));
     }
-    Ok(match not_enforced(sandbox) {
+    Ok(match render_not_enforced(sandbox) {
         Some(note) => output.with_note(note),
         None => output,
     })
 }
 
 /// Says how a command stands, in words.
-fn standing(followed: &Followed, took: Duration) -> String {
+fn standing(followed: &FollowOutcome, took: Duration) -> String {
     let (id, took) = (&followed.status.id, took.as_secs_f64());
     match followed.exit() {
         Some(exit) => format!("[{exit}, after {took:.1} s]"),
@@ -87,7 +87,7 @@ fn standing(followed: &Followed, took: Duration) -> String {
 }
 
 /// Names the layers that do not hold, if any.
-pub(super) fn not_enforced(sandbox: &dyn Sandbox) -> Option<String> {
+pub(super) fn render_not_enforced(sandbox: &dyn Sandbox) -> Option<String> {
     let missing = sandbox.enforcement().missing();
     if missing.is_empty() {
         return None;

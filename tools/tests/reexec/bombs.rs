@@ -11,7 +11,7 @@ use libtest_mimic::Trial;
 use serde_json::json;
 
 use crate::pages::document;
-use crate::peaks::{own_peak, peak_of_children};
+use crate::peaks::{children_peak_kib, self_peak_kib};
 use crate::support;
 
 /// Names the folder of the document, in a process that a test started to read it.
@@ -62,8 +62,8 @@ pub(crate) fn run_as_role() -> bool {
     println!(
         "{} {} {}",
         begun.elapsed().as_millis(),
-        own_peak(),
-        peak_of_children()
+        self_peak_kib(),
+        children_peak_kib()
     );
     true
 }

@@ -3,10 +3,10 @@
 mod dangerous_paths;
 mod doctor;
 mod filters;
+mod fixture;
 mod flags;
-mod lost;
+mod lost_output;
 mod messages;
-mod place;
 mod prompt;
 mod reducing;
 #[allow(dead_code, reason = "the tests of MCP servers use all of it")]

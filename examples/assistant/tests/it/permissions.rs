@@ -1,17 +1,17 @@
 //! What the binary says of permissions: what a call would be answered, and the rules that were given for good.
 
 mod accepted;
-mod place;
+mod fixture;
 mod trust;
 mod unattended;
 
-use place::Place;
+use fixture::PermissionsFixture;
 
 const READ: &str = r#"{"path": "src/main.rs"}"#;
 
 #[test]
 fn a_reader_runs() {
-    insta::assert_snapshot!(Place::new().run(&["check", "read_file", READ]), @r#"
+    insta::assert_snapshot!(PermissionsFixture::new().run(&["check", "read_file", READ]), @r#"
         exit 0
         --- stdout
         allow
@@ -30,7 +30,7 @@ fn a_dangerous_path_asks_even_in_bypass_and_whatever_is_allowed() {
         "read_file",
         r#"{"path": ".ssh/config"}"#,
     ];
-    insta::assert_snapshot!(Place::new().run(&arguments), @r#"
+    insta::assert_snapshot!(PermissionsFixture::new().run(&arguments), @r#"
         exit 0
         --- stdout
         ask: `.ssh/config` is a dangerous path (`.ssh/`: private keys) (only a person may answer, for this call alone)
@@ -48,7 +48,7 @@ fn a_program_reads_json() {
         "read_file",
         READ,
     ];
-    insta::assert_snapshot!(Place::new().run(&arguments), @r#"
+    insta::assert_snapshot!(PermissionsFixture::new().run(&arguments), @r#"
         exit 0
         --- stdout
         {"tool":"read_file","mode":"default","verdict":"ask","reason":"the rule `read_file(src/**)` asks about it","safety":false,"decided_by":{"layer":"ask_rule","rule":"read_file(src/**)"},"part":null,"suggestions":["read_file(src/**)"]}
@@ -57,7 +57,7 @@ fn a_program_reads_json() {
 
 #[test]
 fn a_deny_rule_of_the_project_wins() {
-    let place = Place::new().with(
+    let place = PermissionsFixture::new().with_file(
         "project/.helve/permissions.json",
         r#"{"deny": ["read_*(src/**)"]}"#,
     );
@@ -70,7 +70,7 @@ fn a_deny_rule_of_the_project_wins() {
 
 #[test]
 fn a_link_is_seen_through() {
-    let place = Place::new().with("project/.ssh/config", "Host *\n");
+    let place = PermissionsFixture::new().with_file("project/.ssh/config", "Host *\n");
     std::os::unix::fs::symlink(".ssh/config", place.path("project/notes.txt")).expect("a link");
     insta::assert_snapshot!(place.run(&["check", "read_file", r#"{"path": "notes.txt"}"#]), @r#"
         exit 0
@@ -82,7 +82,7 @@ fn a_link_is_seen_through() {
 
 #[test]
 fn a_search_is_judged_by_its_glob_too() {
-    let search = |arguments: &str| Place::new().run(&["check", "grep", arguments]);
+    let search = |arguments: &str| PermissionsFixture::new().run(&["check", "grep", arguments]);
     insta::assert_snapshot!(search(r#"{"pattern": "KEY", "glob": ".{env,envrc}"}"#), @r#"
         exit 0
         --- stdout
@@ -99,7 +99,7 @@ fn a_search_is_judged_by_its_glob_too() {
 
 #[test]
 fn what_is_no_call_is_refused() {
-    let place = Place::new();
+    let place = PermissionsFixture::new();
     insta::assert_snapshot!(place.run(&["check", "read_fil", READ]), @r#"
         exit 2
         --- stderr
@@ -139,7 +139,7 @@ fn a_batch_answers_line_by_line() {
         "\n",
         r#"{"tool": "grep", "arguments": {"pattern": "x", "path": "src"}, "deny": ["grep(src)"]}"#,
     );
-    insta::assert_snapshot!(Place::new().run_with(&["check", "--jsonl"], input), @r#"
+    insta::assert_snapshot!(PermissionsFixture::new().run_with_input(&["check", "--jsonl"], input), @r#"
         exit 0
         --- stdout
         {"tool":"read_file","mode":"default","verdict":"allow","reason":null,"safety":false,"decided_by":{"layer":"read_only"},"part":null,"suggestions":[]}
@@ -153,12 +153,12 @@ fn a_batch_answers_line_by_line() {
 
 #[test]
 fn rules_are_listed_and_removed() {
-    let place = Place::new()
-        .with(
+    let place = PermissionsFixture::new()
+        .with_file(
             "project/.helve/permissions.json",
             r#"{"allow": ["bash(git commit:*)", "grep"]}"#,
         )
-        .with(
+        .with_file(
             "home/.config/helve/permissions.json",
             r#"{"deny": ["grep"], "ask": ["mcp__github__*"]}"#,
         );
@@ -215,7 +215,7 @@ fn rules_are_listed_and_removed() {
 
 #[test]
 fn a_file_that_holds_no_rules_is_told_and_nothing_is_judged_without_it() {
-    let place = Place::new().with(
+    let place = PermissionsFixture::new().with_file(
         "project/.helve/permissions.json",
         "{\n  \"alow\": [\"grep\"]\n}\n",
     );
@@ -234,7 +234,7 @@ fn a_file_that_holds_no_rules_is_told_and_nothing_is_judged_without_it() {
         error: `PLACE/project/.helve/permissions.json` holds no rules: write an object with the lists `allow`, `ask` and `deny`, such as {"allow": ["bash(git commit:*)"]}
           because: unknown field `alow`, expected one of `allow`, `ask`, `deny` at line 2 column 8
         "#);
-    let place = Place::new().with(
+    let place = PermissionsFixture::new().with_file(
         "project/.helve/permissions.json",
         r#"{"deny": ["bash(rm"]}"#,
     );
@@ -250,56 +250,56 @@ fn a_file_that_holds_no_rules_is_told_and_nothing_is_judged_without_it() {
 }
 
 /// A command line and the flags that it is judged with.
-fn bash(flags: &[&str], command: &str) -> String {
-    let arguments = format!(r#"{{"command": {}}}"#, serde_json_text(command));
+fn check_bash(flags: &[&str], command: &str) -> String {
+    let arguments = format!(r#"{{"command": {}}}"#, json_string(command));
     let mut words = vec!["check", "--json"];
     words.extend(flags);
     words.extend(["bash", &arguments]);
-    Place::new().run(&words)
+    PermissionsFixture::new().run(&words)
 }
 
-fn serde_json_text(text: &str) -> String {
+fn json_string(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 #[test]
 fn a_command_line_is_judged_part_by_part() {
-    insta::assert_snapshot!(bash(&[], "git status && ls -la"), @r#"
+    insta::assert_snapshot!(check_bash(&[], "git status && ls -la"), @r#"
         exit 0
         --- stdout
         {"tool":"bash","mode":"default","verdict":"allow","reason":null,"safety":false,"decided_by":{"layer":"read_only"},"part":null,"suggestions":[]}
         "#);
-    insta::assert_snapshot!(bash(&["--allow", "bash(git commit:*)"], "git commit -m x && rm y"), @r#"
+    insta::assert_snapshot!(check_bash(&["--allow", "bash(git commit:*)"], "git commit -m x && rm y"), @r#"
         exit 0
         --- stdout
         {"tool":"bash","mode":"default","verdict":"ask","reason":"it may change something, and may reach the outside world (medium risk)","safety":false,"decided_by":{"layer":"mode"},"part":"rm y","suggestions":["bash(rm y:*)"]}
         "#);
-    insta::assert_snapshot!(bash(&["--deny", "bash(rm:*)"], "ls && sudo /bin/rm x"), @r#"
+    insta::assert_snapshot!(check_bash(&["--deny", "bash(rm:*)"], "ls && sudo /bin/rm x"), @r#"
         exit 0
         --- stdout
         {"tool":"bash","mode":"default","verdict":"deny","reason":"the rule `bash(rm:*)` denies it","safety":false,"decided_by":{"layer":"deny_rule","rule":"bash(rm:*)"},"part":"sudo /bin/rm x","suggestions":[]}
         "#);
-    insta::assert_snapshot!(bash(&["--allow", "bash(npm run:*)", "--allow", "bash(git push:*)"], "cd src && npm run build && git push"), @r#"
+    insta::assert_snapshot!(check_bash(&["--allow", "bash(npm run:*)", "--allow", "bash(git push:*)"], "cd src && npm run build && git push"), @r#"
         exit 0
         --- stdout
         {"tool":"bash","mode":"default","verdict":"allow","reason":null,"safety":false,"decided_by":{"layer":"allow_rules","rules":["bash(npm run:*)","bash(git push:*)"]},"part":null,"suggestions":[]}
         "#);
-    insta::assert_snapshot!(bash(&["--mode", "bypass", "--allow", "bash"], "cat ~/.ssh/id_rsa"), @r#"
+    insta::assert_snapshot!(check_bash(&["--mode", "bypass", "--allow", "bash"], "cat ~/.ssh/id_rsa"), @r#"
         exit 0
         --- stdout
         {"tool":"bash","mode":"bypass","verdict":"ask","reason":"`~/.ssh/id_rsa` is a dangerous path (`.ssh/`: private keys)","safety":true,"decided_by":{"layer":"dangerous_path","pattern":".ssh/"},"part":"cat ~/.ssh/id_rsa","suggestions":[]}
         "#);
-    insta::assert_snapshot!(bash(&["--mode", "explore"], "cat .env"), @r#"
+    insta::assert_snapshot!(check_bash(&["--mode", "explore"], "cat .env"), @r#"
         exit 0
         --- stdout
         {"tool":"bash","mode":"explore","verdict":"deny","reason":"`.env` is a dangerous path (`.env`: secrets of an environment), and in the mode `explore` nobody is asked","safety":false,"decided_by":{"layer":"dangerous_path","pattern":".env"},"part":"cat .env","suggestions":[]}
         "#);
-    insta::assert_snapshot!(bash(&["--mode", "accept_edits"], "touch src/new.rs"), @r#"
+    insta::assert_snapshot!(check_bash(&["--mode", "accept_edits"], "touch src/new.rs"), @r#"
         exit 0
         --- stdout
         {"tool":"bash","mode":"accept_edits","verdict":"allow","reason":null,"safety":false,"decided_by":{"layer":"workspace_edit"},"part":null,"suggestions":[]}
         "#);
-    insta::assert_snapshot!(bash(&["--mode", "dont_ask"], "npm install"), @r#"
+    insta::assert_snapshot!(check_bash(&["--mode", "dont_ask"], "npm install"), @r#"
         exit 0
         --- stdout
         {"tool":"bash","mode":"dont_ask","verdict":"deny","reason":"it may change something, and may reach the outside world (medium risk), and in the mode `dont_ask` nobody is asked","safety":false,"decided_by":{"layer":"mode"},"part":"npm install","suggestions":["bash(npm install:*)"]}

@@ -8,7 +8,7 @@ mod reducing;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 
-use program::{Program, folder, run};
+use program::{ServeProcess, folder, run};
 use serde_json::Value;
 
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}"#;
@@ -16,7 +16,7 @@ const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","param
 #[test]
 fn standard_output_belongs_to_the_protocol() {
     let folder = folder();
-    let mut program = Program::start(
+    let mut program = ServeProcess::start(
         folder.path(),
         &["serve", "--stdio", "--tools", "read_*,grep"],
     );
@@ -55,7 +55,7 @@ fn standard_output_belongs_to_the_protocol() {
 #[test]
 fn a_question_that_nobody_can_be_asked_is_refused_with_the_way_out() {
     let folder = folder();
-    let mut program = Program::start(folder.path(), &["serve", "--stdio"]);
+    let mut program = ServeProcess::start(folder.path(), &["serve", "--stdio"]);
     let mut input = program.input();
     let call = r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"write_file","arguments":{"path":"new.txt","content":"x"}}}"#;
     writeln!(
@@ -78,7 +78,7 @@ fn a_question_that_nobody_can_be_asked_is_refused_with_the_way_out() {
 #[test]
 fn a_signal_ends_it_in_order() {
     let folder = folder();
-    let mut program = Program::start(folder.path(), &["serve", "--stdio"]);
+    let mut program = ServeProcess::start(folder.path(), &["serve", "--stdio"]);
     let mut input = program.input();
     writeln!(input, "{INITIALIZE}").expect("the server reads");
     let mut answer = String::new();
@@ -88,12 +88,12 @@ fn a_signal_ends_it_in_order() {
     assert_eq!(program.exit_code(), Some(0));
 }
 
-fn ask(address: &str, head: &str) -> String {
-    post(address, head, INITIALIZE)
+fn http_get(address: &str, head: &str) -> String {
+    http_post(address, head, INITIALIZE)
 }
 
 /// Sends one request, and reads until the server closes the connection.
-fn post(address: &str, head: &str, body: &str) -> String {
+fn http_post(address: &str, head: &str, body: &str) -> String {
     let mut stream = TcpStream::connect(address).expect("the server listens");
     let request = format!(
         "POST /mcp HTTP/1.1\r\nhost: {address}\r\ncontent-type: application/json\r\naccept: application/json, \
@@ -116,11 +116,11 @@ fn it_serves_over_http_until_a_signal_ends_it() {
     let tokens = folder.path().join("tokens");
     std::fs::write(&tokens, "editor=0123456789abcdef\n").expect("a file");
     let arguments = ["serve", "--http", "0", "--token-file", "tokens"];
-    let mut program = Program::start(folder.path(), &arguments);
-    let address = program.said_on_standard_error("serving at http://", "/mcp");
-    assert!(ask(&address, "").starts_with("HTTP/1.1 401 "));
+    let mut program = ServeProcess::start(folder.path(), &arguments);
+    let address = program.stderr_between("serving at http://", "/mcp");
+    assert!(http_get(&address, "").starts_with("HTTP/1.1 401 "));
     let token = "authorization: Bearer 0123456789abcdef\r\n";
-    let answer = ask(&address, token);
+    let answer = http_get(&address, token);
     assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
     assert!(answer.contains("\"name\":\"assistant\""), "{answer}");
     program.terminate();
@@ -128,14 +128,14 @@ fn it_serves_over_http_until_a_signal_ends_it() {
 }
 
 /// A session of a client that speaks HTTP.
-struct Session<'a> {
+struct HttpSession<'a> {
     address: &'a str,
     id: String,
 }
 
-impl<'a> Session<'a> {
+impl<'a> HttpSession<'a> {
     fn begin(address: &'a str) -> Self {
-        let answer = post(address, "", INITIALIZE);
+        let answer = http_post(address, "", INITIALIZE);
         let (head, _) = answer.split_once("\r\n\r\n").expect("a head");
         let mut fields = head.lines().filter_map(|line| line.split_once(": "));
         let id = fields.find(|(name, _)| name.eq_ignore_ascii_case("mcp-session-id"));
@@ -150,7 +150,7 @@ impl<'a> Session<'a> {
 
     fn post(&self, body: &str) -> String {
         let session = format!("mcp-session-id: {}\r\n", self.id);
-        post(self.address, &session, body)
+        http_post(self.address, &session, body)
     }
 
     /// Runs a command, and returns what the client reads.
@@ -172,9 +172,9 @@ fn each_session_runs_its_commands_in_a_sandbox_of_its_own() {
     }
     let folder = folder();
     let arguments = ["serve", "--http", "0", "--mode", "bypass"];
-    let mut program = Program::start(folder.path(), &arguments);
-    let address = program.said_on_standard_error("serving at http://", "/mcp");
-    let [one, other] = [Session::begin(&address), Session::begin(&address)];
+    let mut program = ServeProcess::start(folder.path(), &arguments);
+    let address = program.stderr_between("serving at http://", "/mcp");
+    let [one, other] = [HttpSession::begin(&address), HttpSession::begin(&address)];
     let marked = one.bash("echo of the first > /tmp/mark; echo of both > mark; cat /tmp/mark");
     assert!(marked.contains("of the first"), "{marked}");
     let seen = other.bash("cat mark; cat /tmp/mark");

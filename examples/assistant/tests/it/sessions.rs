@@ -1,16 +1,16 @@
 //! Recorded conversations, as a person at a terminal meets them.
 
-mod state;
+mod fixture;
 
 use std::path::Path;
 
-use helve::transcript::journal::Writers;
+use fixture::SessionsFixture;
+use helve::transcript::journal::WriterLocks;
 use serde_json::{Value, json};
-use state::State;
 
 #[test]
 fn a_list_shows_what_there_is() {
-    let state = State::new();
+    let state = SessionsFixture::new();
     std::fs::write(state.sessions().join("broken.jsonl"), "what?\n").expect("a file");
     insta::assert_snapshot!(state.run(&["list"]), @"
         exit 0
@@ -19,7 +19,7 @@ fn a_list_shows_what_there_is() {
         waits   2026-11-22 09:30   8 entries  open     Commit this.
         broken                     0 entries  damaged  `STATE/assistant/sessions/broken.jsonl` is no journal of this kind: its first line is dama…
         ");
-    let list: Value = serde_json::from_str(&state.printed(&["list", "--json"])).expect("JSON");
+    let list: Value = serde_json::from_str(&state.stdout_of(&["list", "--json"])).expect("JSON");
     insta::assert_snapshot!(format!("{:#}", list[1]), @r#"
         {
           "session": "waits",
@@ -33,14 +33,14 @@ fn a_list_shows_what_there_is() {
           "bytes": 1947
         }
         "#);
-    let empty = State::empty();
+    let empty = SessionsFixture::empty();
     assert_eq!(empty.run(&["list"]), "exit 0\n--- stdout\nno sessions\n");
-    assert_eq!(empty.printed(&["list", "--json"]), "[]");
+    assert_eq!(empty.stdout_of(&["list", "--json"]), "[]");
 }
 
 #[test]
 fn show_says_where_a_session_stands_and_how_to_answer_it() {
-    let state = State::new();
+    let state = SessionsFixture::new();
     insta::assert_snapshot!(state.run(&["show", "waits"]), @r#"
         exit 0
         --- stdout
@@ -75,7 +75,7 @@ fn show_says_where_a_session_stands_and_how_to_answer_it() {
         turns      1
         allow      bash(git commit:*)
         ");
-    insta::assert_snapshot!(state.printed(&["show", "waits", "--json"]), @r#"
+    insta::assert_snapshot!(state.stdout_of(&["show", "waits", "--json"]), @r#"
         {
           "session": "waits",
           "about": {
@@ -136,8 +136,8 @@ fn show_says_where_a_session_stands_and_how_to_answer_it() {
 
 #[test]
 fn an_export_reads_as_a_conversation() {
-    let state = State::new();
-    insta::assert_snapshot!(state.printed(&["export", "done"]), @r#"
+    let state = SessionsFixture::new();
+    insta::assert_snapshot!(state.stdout_of(&["export", "done"]), @r#"
         # Session done
 
         - app: assistant
@@ -196,7 +196,7 @@ fn an_export_reads_as_a_conversation() {
 
         *Turn t1 ended: finished*
         "#);
-    insta::assert_snapshot!(state.printed(&["export", "waits"]), @r#"
+    insta::assert_snapshot!(state.stdout_of(&["export", "waits"]), @r#"
         # Session waits
 
         - app: assistant
@@ -240,7 +240,7 @@ fn an_export_reads_as_a_conversation() {
 
 #[test]
 fn an_export_for_programs_has_the_messages_and_all_entries() {
-    let state = State::new();
+    let state = SessionsFixture::new();
     let file = state.path().join("done.json");
     let seen = state.run(&[
         "export",
@@ -273,8 +273,8 @@ fn an_export_for_programs_has_the_messages_and_all_entries() {
 
 #[test]
 fn a_fork_goes_on_from_an_entry() {
-    let state = State::new();
-    let fork = state.printed(&["fork", "done", "--at", "8"]);
+    let state = SessionsFixture::new();
+    let fork = state.stdout_of(&["fork", "done", "--at", "8"]);
     let shown = state.run(&["show", &fork]).replace(&fork, "FORK");
     insta::assert_snapshot!(shown, @r#"
         exit 0
@@ -311,7 +311,7 @@ fn a_fork_goes_on_from_an_entry() {
 
 #[test]
 fn what_is_removed_is_gone_and_the_rest_is_not() {
-    let state = State::new();
+    let state = SessionsFixture::new();
     insta::assert_snapshot!(state.run(&["rm", "done", "nobody", "../done"]), @"
         exit 2
         --- stderr
@@ -323,9 +323,9 @@ fn what_is_removed_is_gone_and_the_rest_is_not() {
 
 #[test]
 fn a_session_that_another_process_has_is_not_removed() {
-    let state = State::new();
-    let claim = Writers::new(&state.sessions())
-        .claim("done")
+    let state = SessionsFixture::new();
+    let claim = WriterLocks::new(&state.sessions())
+        .lock("done")
         .expect("it is free");
     let seen = state.run(&["rm", "done"]);
     let seen = seen.replace(&std::process::id().to_string(), "ID");
@@ -340,7 +340,7 @@ fn a_session_that_another_process_has_is_not_removed() {
 
 #[test]
 fn an_answer_is_left_for_whoever_has_the_session() {
-    let state = State::new();
+    let state = SessionsFixture::new();
     assert_eq!(
         state.run(&[
             "answer",
@@ -382,7 +382,7 @@ fn an_answer_is_left_for_whoever_has_the_session() {
 
 #[test]
 fn a_result_has_to_be_json_and_awaited() {
-    let state = State::new();
+    let state = SessionsFixture::new();
     insta::assert_snapshot!(state.run(&["result", "waits", "t1/1.1", "{"]), @"
         exit 2
         --- stderr
@@ -393,7 +393,7 @@ fn a_result_has_to_be_json_and_awaited() {
 
 #[test]
 fn damage_is_named_with_what_to_do() {
-    let state = State::new();
+    let state = SessionsFixture::new();
     let file = state.sessions().join("done.jsonl");
     let text = std::fs::read_to_string(&file).expect("the journal");
     std::fs::write(&file, text.replace("1 file", "2 file")).expect("it is written");
@@ -403,7 +403,7 @@ fn damage_is_named_with_what_to_do() {
         error: session `done` is damaged behind entry 10: `sessions fork done --at 10` goes on from there in a copy; or put back a backup of its journal
           because: `STATE/assistant/sessions/done.jsonl`: line 12 is damaged, for its checksum does not match; what is before it is whole
         ");
-    let fork = state.printed(&["fork", "done", "--at", "9"]);
+    let fork = state.stdout_of(&["fork", "done", "--at", "9"]);
     assert!(state.run(&["show", &fork]).starts_with("exit 0"));
 }
 

@@ -1,11 +1,11 @@
 //! MCP servers as a person meets them on the command line: named, shown, approved, used, and asked by.
 
 mod approving;
-mod asking;
+mod client_requests;
+mod fixture;
 #[cfg(unix)]
 mod login;
 mod naming;
-mod place;
 #[cfg(unix)]
 mod programs;
 #[cfg(unix)]
@@ -56,11 +56,11 @@ pub(crate) fn tests() -> Vec<Trial> {
         approving: nothing_is_offered_before_it_is_approved, what_changes_is_withheld;
         using: a_person_calls_a_tool, an_agent_calls_a_tool, a_server_that_is_not_there_stops_nobody,
             which_servers_are_used, a_server_is_tried, it_sees_what_it_is_given, a_skill_of_a_server_is_used;
-        asking: nobody_is_there_to_be_asked;
+        client_requests: nobody_is_there_to_be_asked;
     };
     #[cfg(unix)]
     trials.extend(tests! {
-        asking: a_form_is_filled_in, an_address_is_shown_and_not_opened, the_model_is_lent_once_it_is_allowed,
+        client_requests: a_form_is_filled_in, an_address_is_shown_and_not_opened, the_model_is_lent_once_it_is_allowed,
             what_is_added_is_shown_at_once, what_the_model_writes_goes_to_the_server,
             a_server_that_is_not_allowed_to_gets_nothing_of_the_model,
             why_the_model_failed_is_no_matter_of_the_server;

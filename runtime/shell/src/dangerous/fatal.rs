@@ -74,7 +74,8 @@ pub(super) fn find(
         }
         "find" => {
             let is_all = is_root_search(arguments) && arguments.has_word(&["-delete"])
-                || removes_found(arguments) && searched(arguments).any(|word| is_root(word, home));
+                || removes_found(arguments)
+                    && search_roots(arguments).any(|word| is_root(word, home));
             is_all.then(|| fatal(REMOVED))
         }
         "dd" => {
@@ -117,14 +118,14 @@ pub(super) fn from_folder<'a>(
     };
     let mut joined = vec![words.first()?.clone()];
     joined.extend(words[1..].iter().map(join));
-    if program == "find" && searched(&Arguments(words)).next().is_none() {
+    if program == "find" && search_roots(&Arguments(words)).next().is_none() {
         joined.insert(1, join(&Word::literal(".")));
     }
     Some(joined)
 }
 
 /// Goes through the places that `find` starts at.
-fn searched<'w, 'a>(arguments: &Arguments<'w, 'a>) -> impl Iterator<Item = &'w Word<'a>> {
+fn search_roots<'w, 'a>(arguments: &Arguments<'w, 'a>) -> impl Iterator<Item = &'w Word<'a>> {
     let words = arguments.0.iter().skip(1);
     words
         .skip_while(|word| matches!(&*word.text, "-H" | "-L" | "-P"))
@@ -195,7 +196,7 @@ fn is_root(word: &Word<'_>, home: Option<&str>) -> bool {
     match Removal::from_path(&word.text, home) {
         Some(Removal::Everything) => true,
         Some(Removal::System) => {
-            let tidied = crate::paths::tidy(&word.text);
+            let tidied = crate::paths::normalize(&word.text);
             let name = tidied.trim_start_matches('/').trim_end_matches("/*");
             let name = name.trim_end_matches('/').to_ascii_lowercase();
             SYSTEM.contains(&&*name)

@@ -17,7 +17,7 @@ pub(crate) enum Removal {
 impl Removal {
     /// Says what a place is, where it is one of these.
     pub(crate) fn from_path(path: &str, home: Option<&str>) -> Option<Self> {
-        let tidied = crate::paths::tidy(path);
+        let tidied = crate::paths::normalize(path);
         let path = if path == "/" || tidied.is_empty() {
             path
         } else {

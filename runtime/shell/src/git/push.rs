@@ -5,7 +5,7 @@ use crate::script::Word;
 
 /// What a `git push` does.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Push {
+pub(crate) struct PushCommand {
     /// The remote, where it is named.
     pub(crate) remote: Option<String>,
     /// The first reference, as it is written.
@@ -23,12 +23,12 @@ pub(crate) struct Push {
 const VALUED: &[&str] = &["-o", "--push-option", "--repo", "--receive-pack", "--exec"];
 
 /// Reads a `git push`; none where it is another command.
-pub(crate) fn push(words: &[Word<'_>]) -> Option<Push> {
+pub(crate) fn push(words: &[Word<'_>]) -> Option<PushCommand> {
     let at = subcommand(words).or_else(|| words.iter().position(|word| word.text == "push"))?;
     (words.get(at)?.text == "push").then(|| read(&words[at + 1..]))
 }
 
-fn read(words: &[Word<'_>]) -> Push {
+fn read(words: &[Word<'_>]) -> PushCommand {
     let (mut is_forced, mut deletes) = (false, false);
     let mut operands: Vec<&str> = Vec::new();
     let mut words = words.iter();
@@ -58,7 +58,7 @@ fn read(words: &[Word<'_>]) -> Push {
         .iter()
         .any(|refspec| refspec.starts_with(':') && refspec.len() > 1);
     let branches = || refspecs.iter().map(|refspec| branch(refspec));
-    Push {
+    PushCommand {
         remote: operands.first().map(|text| (*text).to_owned()),
         refspec: refspecs.first().map(|text| (*text).to_owned()),
         branch: branches().next().map(str::to_owned),

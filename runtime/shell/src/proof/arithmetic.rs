@@ -3,14 +3,14 @@
 //! What a name holds is an expression to bash, and an expression can run a command through a subscript. So the names are
 //! listed: each has to hold a number.
 
-use super::ast::{Compound, Piece};
-use super::parser::{Parsed, Parser, refuse};
+use super::ast::{CompoundNode, WordPiece};
+use super::parser::{Parser, ProofResult, fail};
 
 const UNCLEAR: &str = "it has an expression that may set something or run something";
 
 /// An expression that sets nothing.
 #[derive(Default)]
-struct Expression<'a> {
+struct ArithmeticExpression<'a> {
     /// The names that it reads.
     names: Vec<&'a str>,
     /// Whether bash may refuse to evaluate it, although every name holds a number: it divides by zero, a number is not
@@ -20,21 +20,21 @@ struct Expression<'a> {
 
 impl<'a> Parser<'a> {
     /// Reads `$((…))`.
-    pub(super) fn arithmetic(&mut self) -> Parsed<Piece<'a>> {
+    pub(super) fn arithmetic(&mut self) -> ProofResult<WordPiece<'a>> {
         self.at += 3;
-        let Expression { names, may_fail } = self.expression(")")?;
+        let ArithmeticExpression { names, may_fail } = self.expression(")")?;
         self.expect("))")?;
-        Ok(Piece::Number { names, may_fail })
+        Ok(WordPiece::Number { names, may_fail })
     }
 
     /// Reads `((NAME=…; …; NAME++)); do …; done`.
-    pub(super) fn counting(&mut self) -> Parsed<Compound<'a>> {
+    pub(super) fn counting(&mut self) -> ProofResult<CompoundNode<'a>> {
         self.expect("((")?;
         self.inner_blanks();
         let name = self.name();
         self.inner_blanks();
         if name.is_empty() || !self.eat("=") || self.byte(0) == b'=' {
-            return refuse("a part of it cannot be read");
+            return fail("a part of it cannot be read");
         }
         let mut names = self.certain(";")?;
         self.expect(";")?;
@@ -46,21 +46,21 @@ impl<'a> Parser<'a> {
         self.eat(";");
         self.lines()?;
         let body = self.body()?;
-        Ok(Compound::Count { name, names, body })
+        Ok(CompoundNode::CountingFor { name, names, body })
     }
 
     /// `NAME++`, `++NAME`, `NAME--`, `--NAME`, `NAME+=1`
-    fn step(&mut self, name: &str) -> Parsed<Vec<&'a str>> {
+    fn step(&mut self, name: &str) -> ProofResult<Vec<&'a str>> {
         self.inner_blanks();
         let is_before = self.eat("++") || self.eat("--");
         if self.name() != name {
-            return refuse("a part of it cannot be read");
+            return fail("a part of it cannot be read");
         }
         self.inner_blanks();
         let mut names = Vec::new();
         if !is_before && !self.eat("++") && !self.eat("--") {
             if !self.eat("+=") && !self.eat("-=") {
-                return refuse("a part of it cannot be read");
+                return fail("a part of it cannot be read");
             }
             names = self.certain(")")?;
         }
@@ -69,10 +69,10 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads an expression that cannot fail: a loop whose head fails sets nothing.
-    fn certain(&mut self, end: &str) -> Parsed<Vec<&'a str>> {
+    fn certain(&mut self, end: &str) -> ProofResult<Vec<&'a str>> {
         let expression = self.expression(end)?;
         if expression.may_fail {
-            return refuse(UNCLEAR);
+            return fail(UNCLEAR);
         }
         Ok(expression.names)
     }
@@ -85,8 +85,8 @@ impl<'a> Parser<'a> {
 
     /// Reads an expression up to what ends it: operands and operators in turn. Two operands without an operator between
     /// them would be one where the text of a variable is put in.
-    fn expression(&mut self, end: &str) -> Parsed<Expression<'a>> {
-        let mut expression = Expression::default();
+    fn expression(&mut self, end: &str) -> ProofResult<ArithmeticExpression<'a>> {
+        let mut expression = ArithmeticExpression::default();
         let mut depth = 0_usize;
         let mut wants_operand = true;
         let mut is_empty = true;
@@ -109,7 +109,7 @@ impl<'a> Parser<'a> {
                 (sign @ (b'-' | b'+' | b'!' | b'~'), true) => {
                     // The value of a variable may begin with a sign.
                     if self.byte(1) == sign || matches!(self.byte(1), b'=' | b'$') {
-                        return refuse(UNCLEAR);
+                        return fail(UNCLEAR);
                     }
                     self.at += 1;
                 }
@@ -125,7 +125,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn operand(&mut self, expression: &mut Expression<'a>) -> Parsed<()> {
+    fn operand(&mut self, expression: &mut ArithmeticExpression<'a>) -> ProofResult<()> {
         match (self.byte(0), self.byte(1)) {
             (b'0'..=b'9', _) => {
                 let number = self.number()?;
@@ -137,7 +137,7 @@ impl<'a> Parser<'a> {
                 let is_length = self.eat("#");
                 let name = self.name();
                 if name.is_empty() || !self.eat("}") {
-                    return refuse(UNCLEAR);
+                    return fail(UNCLEAR);
                 }
                 expression.names.extend((!is_length).then_some(name));
             }
@@ -145,7 +145,7 @@ impl<'a> Parser<'a> {
                 self.at += usize::from(first == b'$');
                 let name = self.name();
                 if name.is_empty() {
-                    return refuse(UNCLEAR);
+                    return fail(UNCLEAR);
                 }
                 expression.names.push(name);
             }
@@ -153,18 +153,18 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn number(&mut self) -> Parsed<&'a str> {
+    fn number(&mut self) -> ProofResult<&'a str> {
         let rest = self.rest();
         let length = rest.bytes().take_while(u8::is_ascii_digit).count();
         let next = rest.as_bytes().get(length).copied().unwrap_or_default();
         if next.is_ascii_alphabetic() || matches!(next, b'_' | b'#') || length > 18 {
-            return refuse(UNCLEAR);
+            return fail(UNCLEAR);
         }
         self.at += length;
         Ok(&rest[..length])
     }
 
-    fn operator(&mut self, expression: &mut Expression<'a>) -> Parsed<()> {
+    fn operator(&mut self, expression: &mut ArithmeticExpression<'a>) -> ProofResult<()> {
         const LONG: [&str; 9] = ["==", "!=", "<=", ">=", "&&", "||", "<<", ">>", "**"];
         let rest = self.rest();
         let length = if LONG.iter().any(|operator| rest.starts_with(operator)) {
@@ -181,7 +181,7 @@ impl<'a> Parser<'a> {
         let is_doubled =
             matches!(operator, "+" | "-") && (operator.as_bytes() == [next] || next == b'$');
         if !is_known || next == b'=' || is_doubled {
-            return refuse(UNCLEAR);
+            return fail(UNCLEAR);
         }
         if matches!(operator, "/" | "%") {
             self.inner_blanks();

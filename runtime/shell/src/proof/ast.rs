@@ -4,11 +4,11 @@ use std::ops::Range;
 
 /// Commands that run one after the other.
 #[derive(Debug, Default)]
-pub(super) struct List<'a> {
+pub(super) struct CommandList<'a> {
     pub(super) items: Vec<AndOr<'a>>,
 }
 
-impl<'a> List<'a> {
+impl<'a> CommandList<'a> {
     /// Splits the list of a whole text into its lines.
     pub(super) fn into_lines(self) -> Vec<Self> {
         let mut lines: Vec<Self> = Vec::new();
@@ -34,81 +34,84 @@ pub(super) struct AndOr<'a> {
 /// Commands that hand their output on.
 #[derive(Debug)]
 pub(super) struct Pipeline<'a> {
-    pub(super) commands: Vec<Command<'a>>,
+    pub(super) commands: Vec<CommandNode<'a>>,
 }
 
 /// A command with its redirections.
 #[derive(Debug)]
-pub(super) enum Command<'a> {
-    Simple(Simple<'a>),
-    Compound(Compound<'a>, Vec<Redirect<'a>>),
+pub(super) enum CommandNode<'a> {
+    Simple(SimpleNode<'a>),
+    Compound(CompoundNode<'a>, Vec<RedirectNode<'a>>),
 }
 
 /// Assignments, words and redirections.
 #[derive(Debug)]
-pub(super) struct Simple<'a> {
+pub(super) struct SimpleNode<'a> {
     /// Where it stands in the text.
     pub(super) span: Range<usize>,
-    pub(super) assignments: Vec<Assignment<'a>>,
-    pub(super) words: Vec<Word<'a>>,
-    pub(super) redirects: Vec<Redirect<'a>>,
+    pub(super) assignments: Vec<AssignmentNode<'a>>,
+    pub(super) words: Vec<WordNode<'a>>,
+    pub(super) redirects: Vec<RedirectNode<'a>>,
 }
 
 /// A command made of others.
 #[derive(Debug)]
-pub(super) enum Compound<'a> {
+pub(super) enum CompoundNode<'a> {
     /// `{ …; }`
-    Group(List<'a>),
+    Group(CommandList<'a>),
     /// `( … )`
-    Subshell(List<'a>),
+    Subshell(CommandList<'a>),
     /// `for NAME in …; do …; done`
     For {
         name: &'a str,
-        words: Vec<Word<'a>>,
-        body: List<'a>,
+        words: Vec<WordNode<'a>>,
+        body: CommandList<'a>,
     },
     /// `for ((…; …; …)); do …; done`: the names that the expressions read, and the name that they count.
-    Count {
+    CountingFor {
         name: &'a str,
         names: Vec<&'a str>,
-        body: List<'a>,
+        body: CommandList<'a>,
     },
     /// `while …; do …; done`, and `until`
-    While { condition: List<'a>, body: List<'a> },
+    While {
+        condition: CommandList<'a>,
+        body: CommandList<'a>,
+    },
     /// `if …; then …; elif …; then …; else …; fi`
     If {
-        branches: Vec<(List<'a>, List<'a>)>,
-        otherwise: Option<List<'a>>,
+        branches: Vec<(CommandList<'a>, CommandList<'a>)>,
+        otherwise: Option<CommandList<'a>>,
     },
     /// `case … in …) …;; esac`
     Case {
-        word: Word<'a>,
-        arms: Vec<(Vec<Word<'a>>, List<'a>)>,
+        word: WordNode<'a>,
+        arms: Vec<(Vec<WordNode<'a>>, CommandList<'a>)>,
     },
     /// `[[ … ]]`: its operands, and which of them are evaluated as numbers.
-    Test(Vec<(Word<'a>, bool)>),
+    Test(Vec<(WordNode<'a>, bool)>),
 }
 
 /// `NAME=value`, `NAME+=value`
 #[derive(Debug)]
-pub(super) struct Assignment<'a> {
+pub(super) struct AssignmentNode<'a> {
     pub(super) name: &'a str,
-    pub(super) value: Word<'a>,
-    pub(super) is_added: bool,
+    pub(super) value: WordNode<'a>,
+    pub(super) appends: bool,
 }
 
 /// A redirection.
 #[derive(Debug)]
-pub(super) struct Redirect<'a> {
+pub(super) struct RedirectNode<'a> {
     /// Where it stands in the text.
     pub(super) span: Range<usize>,
-    pub(super) kind: RedirectKind,
-    pub(super) target: Word<'a>,
+    pub(super) kind: RedirectOperator,
+    pub(super) target: WordNode<'a>,
 }
 
 /// What a redirection does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RedirectKind {
+pub(super) enum RedirectOperator {
     /// `<`
     Read,
     /// `>`, `>>`, `>|`, `&>`, `&>>`, `<>`
@@ -123,13 +126,13 @@ pub(super) enum RedirectKind {
 
 /// A word before expansion.
 #[derive(Debug, Default)]
-pub(super) struct Word<'a> {
-    pub(super) pieces: Vec<Piece<'a>>,
+pub(super) struct WordNode<'a> {
+    pub(super) pieces: Vec<WordPiece<'a>>,
 }
 
 /// A piece of a word.
 #[derive(Debug)]
-pub(super) enum Piece<'a> {
+pub(super) enum WordPiece<'a> {
     /// Characters that stand for themselves.
     Plain(&'a str),
     /// Characters between quotes, or behind a backslash.
@@ -155,16 +158,19 @@ pub(super) enum Piece<'a> {
         may_fail: bool,
     },
     /// `$(…)` and its older form between backquotes
-    Substitution { list: List<'a>, is_quoted: bool },
+    Substitution {
+        list: CommandList<'a>,
+        is_quoted: bool,
+    },
     /// `<(…)`, which is a word of its own
-    Process(List<'a>),
+    Process(CommandList<'a>),
 }
 
-impl<'a> Word<'a> {
+impl<'a> WordNode<'a> {
     /// Returns the text of a word that is nothing but plain characters.
     pub(super) fn plain(&self) -> Option<&'a str> {
         match &*self.pieces {
-            [Piece::Plain(text)] => Some(text),
+            [WordPiece::Plain(text)] => Some(text),
             _ => None,
         }
     }
@@ -172,6 +178,6 @@ impl<'a> Word<'a> {
     pub(super) fn has_braces(&self) -> bool {
         self.pieces
             .iter()
-            .any(|piece| matches!(piece, Piece::Brace(_)))
+            .any(|piece| matches!(piece, WordPiece::Brace(_)))
     }
 }

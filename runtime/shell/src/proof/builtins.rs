@@ -2,10 +2,10 @@
 
 use crate::specs::Word;
 
-use super::ast::Simple;
-use super::evaluator::{Evaluator, Source};
-use super::parser::{Parsed, refuse};
-use super::state::{State, Value, is_number};
+use super::ast::SimpleNode;
+use super::evaluator::{Evaluator, StreamContent};
+use super::parser::{ProofResult, fail};
+use super::state::{ShellState, VariableValue, is_number};
 
 /// Commands that change the shell, or read and run texts, and are not followed.
 const CHANGES: [&str; 44] = [
@@ -64,7 +64,7 @@ pub(super) fn changes_shell(name: &str) -> bool {
     CHANGES.contains(&name)
 }
 
-pub(super) fn is_followed(name: &str) -> bool {
+pub(super) fn is_simulated(name: &str) -> bool {
     FOLLOWED.contains(&name)
 }
 
@@ -73,16 +73,16 @@ impl<'a> Evaluator<'_, 'a> {
     pub(super) fn builtin(
         &mut self,
         words: &[Word],
-        simple: &Simple<'a>,
-        state: &mut State<'a>,
-        input: Source,
-    ) -> Parsed<Option<Source>> {
+        simple: &SimpleNode<'a>,
+        state: &mut ShellState<'a>,
+        input: StreamContent,
+    ) -> ProofResult<Option<StreamContent>> {
         let name = words.first().and_then(Word::known).unwrap_or_default();
         let arguments = &words[1..];
         if matches!(name, "export" | "set") && arguments.is_empty() {
-            return refuse("it shows the secrets of the environment");
+            return fail("it shows the secrets of the environment");
         }
-        if is_followed(name) {
+        if is_simulated(name) {
             is_plainly_written(simple, name)?;
         }
         match name {
@@ -95,7 +95,7 @@ impl<'a> Evaluator<'_, 'a> {
                 };
                 // `exit $?`
                 if !is_plain && (name != "exit" || arguments.len() > 1) {
-                    return refuse("a part of it cannot be read");
+                    return fail("a part of it cannot be read");
                 }
             }
             "wait" if arguments.is_empty() => {}
@@ -112,75 +112,75 @@ impl<'a> Evaluator<'_, 'a> {
                 for word in &simple.words[1..] {
                     let name = word.plain().filter(|name| state.get(name).is_some());
                     let Some(name) = name else {
-                        return refuse("it removes a variable that it did not set");
+                        return fail("it removes a variable that it did not set");
                     };
                     // A removed variable is empty.
-                    state.set(name, Value::Unknown);
+                    state.set(name, VariableValue::Unknown);
                 }
             }
-            _ if is_followed(name) => {
-                return refuse("it changes the shell in a way that is not followed");
+            _ if is_simulated(name) => {
+                return fail("it changes the shell in a way that is not followed");
             }
             _ => return Ok(None),
         }
-        Ok(Some(Source::Unknown))
+        Ok(Some(StreamContent::Unknown))
     }
 
     /// `read -r NAME…`
     fn read(
         &mut self,
-        simple: &Simple<'a>,
-        state: &mut State<'a>,
-        input: Source,
-    ) -> Parsed<Source> {
+        simple: &SimpleNode<'a>,
+        state: &mut ShellState<'a>,
+        input: StreamContent,
+    ) -> ProofResult<StreamContent> {
         const UNCLEAR: &str = "it reads variables in a way that is not followed";
         let mut names = Vec::new();
         for word in simple.words.iter().skip(1) {
             match word.plain() {
                 Some("-r") if names.is_empty() => {}
                 Some(name) if is_name(name) => names.push(name),
-                _ => return refuse(UNCLEAR),
+                _ => return fail(UNCLEAR),
             }
         }
         if names.is_empty() {
-            return refuse(UNCLEAR);
+            return fail(UNCLEAR);
         }
         let is_one = names.len() == 1;
         for name in names {
             self.set_alone(name, state)?;
             let value = match input {
-                Source::Listed | Source::Named if is_one => Value::Listed,
-                _ => Value::Unknown,
+                StreamContent::Listed | StreamContent::Named if is_one => VariableValue::ListedPath,
+                _ => VariableValue::Unknown,
             };
             state.set(name, value);
         }
-        Ok(Source::Unknown)
+        Ok(StreamContent::Unknown)
     }
 
     /// `export NAME=value…`
-    fn export(&mut self, simple: &Simple<'a>, state: &mut State<'a>) -> Parsed<()> {
-        use super::ast::Piece;
-        use crate::environment::{Weight, is_managed, weigh};
+    fn export(&mut self, simple: &SimpleNode<'a>, state: &mut ShellState<'a>) -> ProofResult<()> {
+        use super::ast::WordPiece;
+        use crate::environment::{VariableEffect, classify_variable, is_managed_by_bash};
         for word in simple.words.iter().skip(1) {
             let name = match word.pieces.first() {
-                Some(Piece::Plain(text)) => text.split('=').next().unwrap_or_default(),
+                Some(WordPiece::Plain(text)) => text.split('=').next().unwrap_or_default(),
                 _ => "",
             };
             if !is_name(name) || word.has_braces() {
-                return refuse("it exports variables in a way that is not followed");
+                return fail("it exports variables in a way that is not followed");
             }
-            if is_managed(name) {
-                return refuse("it sets a variable of the shell itself");
+            if is_managed_by_bash(name) {
+                return fail("it sets a variable of the shell itself");
             }
-            match weigh(name) {
-                Weight::Harmless => {}
-                Weight::Plain => state.is_steered = true,
-                Weight::Steers => return refuse("it sets a variable that changes what runs"),
+            match classify_variable(name) {
+                VariableEffect::Harmless => {}
+                VariableEffect::Neutral => state.sets_program_variable = true,
+                VariableEffect::Steers => return fail("it sets a variable that changes what runs"),
             }
             let has_value =
-                matches!(word.pieces.first(), Some(Piece::Plain(text)) if text.contains('='));
+                matches!(word.pieces.first(), Some(WordPiece::Plain(text)) if text.contains('='));
             if has_value {
-                state.set(name, Value::Unknown);
+                state.set(name, VariableValue::Unknown);
             }
         }
         Ok(())
@@ -188,30 +188,30 @@ impl<'a> Evaluator<'_, 'a> {
 }
 
 /// The folder that a `cd` changes to; none where it is the user's.
-fn folder(arguments: &[Word]) -> Parsed<Option<&Word>> {
+fn folder(arguments: &[Word]) -> ProofResult<Option<&Word>> {
     const UNCLEAR: &str = "it changes folder in a way that is not followed";
     let target = match arguments {
         [] => return Ok(None),
         [target] if target.known() != Some("--") => target,
         [marker, target] if marker.known() == Some("--") => target,
-        _ => return refuse(UNCLEAR),
+        _ => return fail(UNCLEAR),
     };
     let is_option = target.text.starts_with('-') && target.text.len() > 1;
     if is_option || target.text.is_empty() {
-        return refuse(UNCLEAR);
+        return fail(UNCLEAR);
     }
     Ok(Some(target))
 }
 
 /// A command that changes the shell stands there as it is: what a loop changes is read off its text, and variables
 /// before it may outlive it.
-fn is_plainly_written(simple: &Simple<'_>, name: &str) -> Parsed<()> {
-    let is_plain = simple.words.first().and_then(super::ast::Word::plain) == Some(name);
+fn is_plainly_written(simple: &SimpleNode<'_>, name: &str) -> ProofResult<()> {
+    let is_plain = simple.words.first().and_then(super::ast::WordNode::plain) == Some(name);
     let keeps_variables = matches!(name, ":" | "read");
     if is_plain && (keeps_variables || simple.assignments.is_empty()) {
         return Ok(());
     }
-    refuse("it changes the shell in a way that is not followed")
+    fail("it changes the shell in a way that is not followed")
 }
 
 fn is_count(text: &str) -> bool {
@@ -226,7 +226,7 @@ fn is_name(text: &str) -> bool {
 }
 
 /// `set -euo pipefail`: options that end a text early, or show what runs.
-fn options(arguments: &[Word]) -> Parsed<()> {
+fn options(arguments: &[Word]) -> ProofResult<()> {
     let mut arguments = arguments.iter();
     while let Some(word) = arguments.next() {
         let letters = word
@@ -242,7 +242,7 @@ fn options(arguments: &[Word]) -> Parsed<()> {
                 .and_then(Word::known)
                 .is_some_and(|name| matches!(name, "pipefail" | "errexit" | "nounset" | "xtrace"));
         if !is_known || !is_named || letters.is_empty() && !takes_name {
-            return refuse("it changes the shell in a way that is not followed");
+            return fail("it changes the shell in a way that is not followed");
         }
     }
     Ok(())

@@ -1,31 +1,31 @@
 //! A program with its arguments, and what it runs.
 
-use crate::environment::{self, Weight};
-use crate::find::analysis::{Program, acted_on};
-use crate::find::command_facts::CommandFacts;
-use crate::find::wrappers;
+use crate::environment::{self, VariableEffect};
+use crate::heuristics::analysis::{Program, acted_on};
+use crate::heuristics::command_facts::CommandFacts;
+use crate::heuristics::wrappers;
 use crate::script;
-use crate::specs::{self, Effect, Inner, Judged};
-use crate::{Touch, suggest};
+use crate::specs::{self, CommandJudgement, Effect, InnerCommand};
+use crate::{FileAccess, suggest};
 
-use super::ast::Simple;
+use super::ast::SimpleNode;
 use super::evaluated::literal;
-use super::evaluator::{Evaluator, Source};
+use super::evaluator::{Evaluator, StreamContent};
 use super::folders::touch_from;
-use super::parser::{Parsed, refuse};
-use super::proven::{Proven, Spelling};
-use super::state::{State, Value};
+use super::parser::{ProofResult, fail};
+use super::proven::{ProvenCommand, Spelling};
+use super::state::{ShellState, VariableValue};
 use super::{builtins, listing};
 
 /// How many wrappers may stand before a program.
-const MOST_WRAPPERS: usize = 8;
+const MAX_WRAPPERS: usize = 8;
 
 /// A program with its arguments, as it was judged.
-pub(super) struct Call {
+pub(super) struct CallProof {
     pub(super) spellings: Vec<Spelling>,
     pub(super) effect: Effect,
     pub(super) is_opaque: bool,
-    pub(super) touches: Vec<Touch>,
+    pub(super) touches: Vec<FileAccess>,
     pub(super) suggestion: Option<String>,
 }
 
@@ -33,36 +33,36 @@ pub(super) struct Call {
 #[derive(Clone, Copy)]
 struct CallContext<'p> {
     folders: &'p [String],
-    input: Source,
+    input: StreamContent,
     /// What the variables set before it do.
-    weight: Weight,
+    variable_effect: VariableEffect,
     /// How many wrappers stand before it.
-    wrapped: usize,
+    wrappers: usize,
 }
 
 impl<'a> Evaluator<'_, 'a> {
     /// Follows a command that has words.
     pub(super) fn call(
         &mut self,
-        simple: &Simple<'a>,
+        simple: &SimpleNode<'a>,
         words: &[specs::Word],
-        state: &mut State<'a>,
-        input: Source,
-    ) -> Parsed<Source> {
+        state: &mut ShellState<'a>,
+        input: StreamContent,
+    ) -> ProofResult<StreamContent> {
         let text = self.text.get(simple.span.clone()).unwrap_or_default();
-        let weight = self.weight(simple, words, state)?;
+        let weight = self.variable_effect(simple, words, state)?;
         if let Some(source) = self.builtin(words, simple, state, input)? {
             let spelling = Spelling::from_words(words);
-            self.output.push(Proven {
+            self.output.push(ProvenCommand {
                 text: text.to_owned(),
                 spellings: vec![spelling],
-                effect: if weight == Weight::Harmless {
+                effect: if weight == VariableEffect::Harmless {
                     Effect::Reads
                 } else {
                     Effect::Acts
                 },
-                is_opaque: weight == Weight::Steers,
-                touches: Vec::new(),
+                is_opaque: weight == VariableEffect::Steers,
+                file_accesses: Vec::new(),
                 suggestion: None,
             });
             return Ok(source);
@@ -70,15 +70,15 @@ impl<'a> Evaluator<'_, 'a> {
         let context = CallContext {
             folders: &state.folders,
             input,
-            weight,
-            wrapped: 0,
+            variable_effect: weight,
+            wrappers: 0,
         };
         let call = self.invocation(words, context)?;
         let is_plain = call.effect == Effect::Reads;
         let written = if is_plain {
             listing::output(words, input)
         } else {
-            Source::Unknown
+            StreamContent::Unknown
         };
         let mut touches = Vec::new();
         for touch in call.touches {
@@ -89,43 +89,43 @@ impl<'a> Evaluator<'_, 'a> {
             .assignments
             .iter()
             .any(|assignment| environment::is_secret(assignment.name));
-        self.output.push(Proven {
+        self.output.push(ProvenCommand {
             text: text.to_owned(),
             spellings: call.spellings,
             effect: call.effect,
             is_opaque: call.is_opaque,
-            touches,
+            file_accesses: touches,
             suggestion: call.suggestion.filter(|_| !is_handed_secret),
         });
         Ok(written)
     }
 
     /// Weighs the variables that are set for a command.
-    fn weight(
+    fn variable_effect(
         &mut self,
-        simple: &Simple<'a>,
+        simple: &SimpleNode<'a>,
         words: &[specs::Word],
-        state: &State<'a>,
-    ) -> Parsed<Weight> {
-        let mut weight = if state.is_steered {
-            Weight::Plain
+        state: &ShellState<'a>,
+    ) -> ProofResult<VariableEffect> {
+        let mut weight = if state.sets_program_variable {
+            VariableEffect::Neutral
         } else {
-            Weight::Harmless
+            VariableEffect::Harmless
         };
         for assignment in &simple.assignments {
             let value = self.value(&assignment.value, state)?;
-            if environment::is_managed(assignment.name) {
-                return refuse("it sets a variable of the shell itself");
+            if environment::is_managed_by_bash(assignment.name) {
+                return fail("it sets a variable of the shell itself");
             }
             let is_read = words.first().and_then(specs::Word::known) == Some("read");
-            if assignment.name == "IFS" && is_read && !assignment.is_added {
+            if assignment.name == "IFS" && is_read && !assignment.appends {
                 continue;
             }
             let own = match &value {
-                Value::Text(text) if environment::shows_plainly(assignment.name, text) => {
-                    Weight::Harmless
+                VariableValue::Text(text) if environment::is_plain_pager(assignment.name, text) => {
+                    VariableEffect::Harmless
                 }
-                _ => environment::weigh(assignment.name),
+                _ => environment::classify_variable(assignment.name),
             };
             weight = weight.max(own);
         }
@@ -133,11 +133,15 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// Sets variables for what follows.
-    pub(super) fn assign(&mut self, simple: &Simple<'a>, state: &mut State<'a>) -> Parsed<()> {
+    pub(super) fn assign(
+        &mut self,
+        simple: &SimpleNode<'a>,
+        state: &mut ShellState<'a>,
+    ) -> ProofResult<()> {
         for assignment in &simple.assignments {
             let mut value = self.value(&assignment.value, state)?;
-            if assignment.is_added {
-                value = Value::Unknown;
+            if assignment.appends {
+                value = VariableValue::Unknown;
             }
             self.set_alone(assignment.name, state)?;
             state.set(assignment.name, value);
@@ -146,36 +150,40 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// Checks that setting a variable of the shell keeps its commands what they are.
-    pub(super) fn set_alone(&mut self, name: &str, state: &mut State<'a>) -> Parsed<()> {
-        if environment::is_managed(name) {
-            return refuse("it sets a variable of the shell itself");
+    pub(super) fn set_alone(&mut self, name: &str, state: &mut ShellState<'a>) -> ProofResult<()> {
+        if environment::is_managed_by_bash(name) {
+            return fail("it sets a variable of the shell itself");
         }
         if environment::is_local(name) {
             return Ok(());
         }
-        match environment::weigh(name) {
-            Weight::Harmless => {}
-            Weight::Plain => state.is_steered = true,
-            Weight::Steers => return refuse("it sets a variable that changes what runs"),
+        match environment::classify_variable(name) {
+            VariableEffect::Harmless => {}
+            VariableEffect::Neutral => state.sets_program_variable = true,
+            VariableEffect::Steers => return fail("it sets a variable that changes what runs"),
         }
         Ok(())
     }
 
-    fn invocation(&mut self, words: &[specs::Word], context: CallContext<'_>) -> Parsed<Call> {
+    fn invocation(
+        &mut self,
+        words: &[specs::Word],
+        context: CallContext<'_>,
+    ) -> ProofResult<CallProof> {
         let name = words
             .first()
             .filter(|word| !word.is_tilde)
             .and_then(specs::Word::known)
             .filter(|name| !name.is_empty());
         let Some(name) = name else {
-            return refuse("the program is not known before it runs");
+            return fail("the program is not known before it runs");
         };
-        if context.wrapped > MOST_WRAPPERS {
-            return refuse("its commands are nested too deeply");
+        if context.wrappers > MAX_WRAPPERS {
+            return fail("its commands are nested too deeply");
         }
         let program = Program::parse(name);
         if builtins::changes_shell(name) {
-            return refuse("it changes the shell in a way that is not followed");
+            return fail("it changes the shell in a way that is not followed");
         }
         if program.is_trusted && program.name == "bash" {
             return self.shell(words, context);
@@ -185,31 +193,31 @@ impl<'a> Evaluator<'_, 'a> {
         let mut bare;
         let words = if program.is_trusted && program.name.len() < name.len() {
             bare = words.to_vec();
-            bare[0] = specs::Word::exact(program.name);
+            bare[0] = specs::Word::from_text(program.name);
             &bare
         } else {
             words
         };
-        self.judged(words, &program, judged, context)
+        self.prove_judged(words, &program, judged, context)
     }
 
-    fn judged(
+    fn prove_judged(
         &mut self,
         words: &[specs::Word],
         program: &Program<'_>,
-        judged: Judged,
+        judged: CommandJudgement,
         context: CallContext<'_>,
-    ) -> Parsed<Call> {
+    ) -> ProofResult<CallProof> {
         let mut effect = judged.effect;
         // Which repository git reads is a matter of the folder, and its configuration names programs.
         let is_elsewhere = program.name == "git" && !context.folders.is_empty();
-        if judged.network || is_elsewhere || context.weight != Weight::Harmless {
+        if judged.network || is_elsewhere || context.variable_effect != VariableEffect::Harmless {
             effect = Effect::Acts;
         }
-        let mut call = Call {
+        let mut call = CallProof {
             spellings: Vec::with_capacity(1),
             effect,
-            is_opaque: judged.is_opaque || context.weight == Weight::Steers,
+            is_opaque: judged.is_opaque || context.variable_effect == VariableEffect::Steers,
             touches: judged.touches,
             suggestion: None,
         };
@@ -225,7 +233,7 @@ impl<'a> Evaluator<'_, 'a> {
         let is_one = runs.len() == 1 && !matches!(program.name, "find" | "fd" | "fdfind");
         if is_one && let Some(inner) = runs.pop() {
             let is_plain = judged.effect == Effect::Reads;
-            self.wrapped(words, inner, is_plain, context, &mut call)?;
+            self.prove_wrapped(words, inner, is_plain, context, &mut call)?;
             return Ok(call);
         }
         for inner in runs {
@@ -253,15 +261,17 @@ impl<'a> Evaluator<'_, 'a> {
         literal: &[script::Word<'_>],
         program: &Program<'_>,
         context: CallContext<'_>,
-        call: &mut Call,
-    ) -> Parsed<usize> {
+        call: &mut CallProof,
+    ) -> ProofResult<usize> {
         let Some(wrapper) = wrappers::unwrap(program.name, literal) else {
             return Ok(0);
         };
         match wrapper.inner {
-            wrappers::Inner::Command(at) if words[at..].iter().all(|word| word.is_exact) => {
+            wrappers::WrappedCommand::Command(at)
+                if words[at..].iter().all(|word| word.is_exact) =>
+            {
                 let inside = CallContext {
-                    wrapped: context.wrapped + 1,
+                    wrappers: context.wrappers + 1,
                     ..context
                 };
                 let inner = self.invocation(&words[at..], inside)?;
@@ -270,7 +280,7 @@ impl<'a> Evaluator<'_, 'a> {
                 Ok(Spelling::from_words(&words[..=at]).text.len())
             }
             // A file of commands is named, and nothing before it.
-            wrappers::Inner::Nothing => Ok(words
+            wrappers::WrappedCommand::Nothing => Ok(words
                 .get(..2)
                 .map_or(0, |named| Spelling::from_words(named).text.len())),
             _ => {
@@ -281,14 +291,14 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// A wrapper with the one command that it runs; what a plain wrapper does beside running it needs no rule.
-    fn wrapped(
+    fn prove_wrapped(
         &mut self,
         words: &[specs::Word],
-        inner: Inner,
+        inner: InnerCommand,
         is_plain: bool,
         context: CallContext<'_>,
-        call: &mut Call,
-    ) -> Parsed<()> {
+        call: &mut CallProof,
+    ) -> ProofResult<()> {
         let program = inner.words.first().map(|word| word.text.clone());
         let inside = self.inside(inner, context)?;
         call.effect = call.effect.max(inside.effect);
@@ -310,7 +320,11 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// One of several commands that a program runs: a part of its own.
-    fn inner(&mut self, inner: Inner, context: CallContext<'_>) -> Parsed<Proven> {
+    fn inner(
+        &mut self,
+        inner: InnerCommand,
+        context: CallContext<'_>,
+    ) -> ProofResult<ProvenCommand> {
         let shown: Vec<&str> = inner.words.iter().map(|word| &*word.text).collect();
         let text = shown.join(" ");
         let call = self.inside(inner, context)?;
@@ -318,17 +332,17 @@ impl<'a> Evaluator<'_, 'a> {
         for touch in call.touches {
             touch_from(context.folders, touch, &text, &mut touches);
         }
-        Ok(Proven {
+        Ok(ProvenCommand {
             text,
             spellings: call.spellings,
             effect: call.effect,
             is_opaque: call.is_opaque,
-            touches,
+            file_accesses: touches,
             suggestion: None,
         })
     }
 
-    fn inside(&mut self, inner: Inner, context: CallContext<'_>) -> Parsed<Call> {
+    fn inside(&mut self, inner: InnerCommand, context: CallContext<'_>) -> ProofResult<CallProof> {
         let mut words = inner.words;
         if let Some(word) = inner.input.and_then(|at| words.get_mut(at))
             && context.input.is_listed()
@@ -336,53 +350,55 @@ impl<'a> Evaluator<'_, 'a> {
             let is_below =
                 |folder: &String| !folder.starts_with(['/', '~']) && !folder.contains("..");
             word.is_listed = true;
-            word.is_whole &= context.input == Source::Named && context.folders.iter().all(is_below);
+            word.is_whole &=
+                context.input == StreamContent::Named && context.folders.iter().all(is_below);
         }
-        let mut weight = context.weight;
+        let mut weight = context.variable_effect;
         for assignment in &inner.assignments {
             let name = assignment.text.split('=').next().unwrap_or_default();
-            weight = weight.max(environment::weigh(name));
+            weight = weight.max(environment::classify_variable(name));
         }
         let is_builtin = words
             .first()
             .and_then(specs::Word::known)
-            .is_some_and(builtins::is_followed);
+            .is_some_and(builtins::is_simulated);
         if is_builtin {
-            return refuse("it changes the shell in a way that is not followed");
+            return fail("it changes the shell in a way that is not followed");
         }
         let inside = CallContext {
-            weight,
-            wrapped: context.wrapped + 1,
+            variable_effect: weight,
+            wrappers: context.wrappers + 1,
             ..context
         };
         self.invocation(&words, inside)
     }
 
     /// `bash -c '…'` runs what the text says; anything else that a shell runs is not looked at.
-    fn shell(&mut self, words: &[specs::Word], context: CallContext<'_>) -> Parsed<Call> {
+    fn shell(&mut self, words: &[specs::Word], context: CallContext<'_>) -> ProofResult<CallProof> {
         let file = words.get(1).and_then(specs::Word::known);
         if file.is_some_and(|file| !file.is_empty() && !file.starts_with(['-', '+'])) {
             let mut spelling = Spelling::from_words(words);
             spelling.named = Spelling::from_words(&words[..2]).text.len();
-            return Ok(Call {
+            return Ok(CallProof {
                 spellings: vec![spelling],
                 effect: Effect::Acts,
-                is_opaque: context.weight == Weight::Steers,
+                is_opaque: context.variable_effect == VariableEffect::Steers,
                 touches: Vec::new(),
                 suggestion: None,
             });
         }
         let [_, option, text] = words else {
-            return refuse("a shell runs what is not known before it runs");
+            return fail("a shell runs what is not known before it runs");
         };
-        let is_plain = option.known() == Some("-c") && context.weight == Weight::Harmless;
+        let is_plain =
+            option.known() == Some("-c") && context.variable_effect == VariableEffect::Harmless;
         let Some(text) = text.known().filter(|_| is_plain) else {
-            return refuse("a shell runs what is not known before it runs");
+            return fail("a shell runs what is not known before it runs");
         };
         Evaluator::script(self.output, text, context.folders)?;
         let mut spelling = Spelling::from_words(words);
         spelling.named = usize::MAX;
-        Ok(Call {
+        Ok(CallProof {
             spellings: vec![spelling],
             effect: Effect::Reads,
             is_opaque: false,

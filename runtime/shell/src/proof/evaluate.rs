@@ -2,28 +2,30 @@
 
 use crate::specs;
 
-use super::ast::{AndOr, Command, Compound, List, Pipeline, Redirect, Simple, Word};
-use super::evaluated::Evaluated;
-use super::evaluator::{Evaluator, Source};
+use super::ast::{
+    AndOr, CommandList, CommandNode, CompoundNode, Pipeline, RedirectNode, SimpleNode, WordNode,
+};
+use super::evaluated::EvaluatedCommand;
+use super::evaluator::{Evaluator, StreamContent};
 use super::expand;
 use super::folders::below;
-use super::output::Output;
-use super::parser::{MOST_DEPTH, Parsed, refuse};
-use super::proven::Proven;
-use super::state::{Changes, MOST_FOLDERS, State, Value};
+use super::output::ProofOutput;
+use super::parser::{MAX_DEPTH, ProofResult, fail};
+use super::proven::ProvenCommand;
+use super::state::{MAX_FOLDERS, ShellState, VariableChanges, VariableValue};
 
 /// How many simple commands are looked at; those of a loop count for each value.
-const MOST_STEPS: usize = 4_000;
+const MAX_STEPS: usize = 4_000;
 
 impl<'a> Evaluator<'_, 'a> {
     /// Follows commands; returns what the last of them writes.
     pub(super) fn list(
         &mut self,
-        list: &List<'a>,
-        state: &mut State<'a>,
-        input: Source,
-    ) -> Parsed<Source> {
-        let mut written = Source::Unknown;
+        list: &CommandList<'a>,
+        state: &mut ShellState<'a>,
+        input: StreamContent,
+    ) -> ProofResult<StreamContent> {
+        let mut written = StreamContent::Unknown;
         for AndOr {
             first, conditional, ..
         } in &list.items
@@ -35,53 +37,68 @@ impl<'a> Evaluator<'_, 'a> {
                 written = if output == written {
                     output
                 } else {
-                    Source::Unknown
+                    StreamContent::Unknown
                 };
                 state.join(skipped);
             }
         }
         let is_only = list.items.len() == 1;
-        Ok(if is_only { written } else { Source::Unknown })
+        Ok(if is_only {
+            written
+        } else {
+            StreamContent::Unknown
+        })
     }
 
     /// Follows a line. Where an expansion of it fails, bash drops the rest of the line, and runs the next.
-    fn line(&mut self, line: &List<'a>, state: &mut State<'a>) -> Parsed<()> {
+    fn line(&mut self, line: &CommandList<'a>, state: &mut ShellState<'a>) -> ProofResult<()> {
         let mut begun = state.clone();
         let before = std::mem::take(&mut self.output.may_fail);
-        self.list(line, state, Source::Unknown)?;
+        self.list(line, state, StreamContent::Unknown)?;
         if std::mem::replace(&mut self.output.may_fail, before) {
-            begun.widen(&Changes::from_lists(&[line]));
+            begun.widen(&VariableChanges::from_lists(&[line]));
             state.join(begun);
         }
         Ok(())
     }
 
     /// What a substitution becomes. Its commands run in a shell of their own.
-    pub(super) fn output(&mut self, list: &List<'a>, state: &State<'a>) -> Parsed<Source> {
+    pub(super) fn output(
+        &mut self,
+        list: &CommandList<'a>,
+        state: &ShellState<'a>,
+    ) -> ProofResult<StreamContent> {
         self.output.inside += 1;
-        let written = self.list(list, &mut state.clone(), Source::Unknown)?;
+        let written = self.list(list, &mut state.clone(), StreamContent::Unknown)?;
         self.output.inside -= 1;
         Ok(written)
     }
 
     /// Follows the commands of a process substitution, and returns what they write. Bash does not wait for them, so that
     /// they may only read.
-    pub(super) fn process(&mut self, list: &List<'a>, state: &State<'a>) -> Parsed<Source> {
+    pub(super) fn process(
+        &mut self,
+        list: &CommandList<'a>,
+        state: &ShellState<'a>,
+    ) -> ProofResult<StreamContent> {
         let begun = self.output.commands.len();
         let written = self.output(list, state)?;
-        if self.output.commands[begun..].iter().all(Proven::only_reads) {
+        if self.output.commands[begun..]
+            .iter()
+            .all(ProvenCommand::only_reads)
+        {
             Ok(written)
         } else {
-            refuse("a process substitution does more than read")
+            fail("a process substitution does more than read")
         }
     }
 
     fn pipeline(
         &mut self,
         pipeline: &Pipeline<'a>,
-        state: &mut State<'a>,
-        input: Source,
-    ) -> Parsed<Source> {
+        state: &mut ShellState<'a>,
+        input: StreamContent,
+    ) -> ProofResult<StreamContent> {
         if let [command] = &*pipeline.commands {
             return self.command(command, state, input);
         }
@@ -97,13 +114,13 @@ impl<'a> Evaluator<'_, 'a> {
 
     fn command(
         &mut self,
-        command: &Command<'a>,
-        state: &mut State<'a>,
-        input: Source,
-    ) -> Parsed<Source> {
+        command: &CommandNode<'a>,
+        state: &mut ShellState<'a>,
+        input: StreamContent,
+    ) -> ProofResult<StreamContent> {
         match command {
-            Command::Simple(simple) => self.simple(simple, state, input),
-            Command::Compound(compound, redirects) => {
+            CommandNode::Simple(simple) => self.simple(simple, state, input),
+            CommandNode::Compound(compound, redirects) => {
                 let input = self.redirects(redirects, state)?.unwrap_or(input);
                 if let Some(first) = redirects.first() {
                     let text = self.text.get(first.span.clone()).unwrap_or_default();
@@ -116,34 +133,34 @@ impl<'a> Evaluator<'_, 'a> {
 
     fn compound(
         &mut self,
-        compound: &Compound<'a>,
-        state: &mut State<'a>,
-        input: Source,
-    ) -> Parsed<Source> {
+        compound: &CompoundNode<'a>,
+        state: &mut ShellState<'a>,
+        input: StreamContent,
+    ) -> ProofResult<StreamContent> {
         match compound {
-            Compound::Group(list) => return self.list(list, state, input),
-            Compound::Subshell(list) => return self.list(list, &mut state.clone(), input),
-            Compound::For { name, words, body } => {
+            CompoundNode::Group(list) => return self.list(list, state, input),
+            CompoundNode::Subshell(list) => return self.list(list, &mut state.clone(), input),
+            CompoundNode::For { name, words, body } => {
                 self.for_each(name, words, body, state, input)?;
             }
-            Compound::Count { name, names, body } => {
-                let changes = Changes::from_lists(&[body]);
+            CompoundNode::CountingFor { name, names, body } => {
+                let changes = VariableChanges::from_lists(&[body]);
                 self.set_alone(name, state)?;
-                state.set(name, Value::Number);
+                state.set(name, VariableValue::Number);
                 state.widen(&changes);
                 expand::numbers(names, state)?;
                 expand::numbers(&[name], state)?;
                 self.again(&[body], state, input)?;
             }
-            Compound::While { condition, body } => {
-                state.widen(&Changes::from_lists(&[condition, body]));
+            CompoundNode::While { condition, body } => {
+                state.widen(&VariableChanges::from_lists(&[condition, body]));
                 self.again(&[condition, body], state, input)?;
             }
-            Compound::If {
+            CompoundNode::If {
                 branches,
                 otherwise,
             } => self.branches(branches, otherwise.as_ref(), state, input)?,
-            Compound::Case { word, arms } => {
+            CompoundNode::Case { word, arms } => {
                 self.single(word, state)?;
                 let mut after = state.clone();
                 for (patterns, list) in arms {
@@ -156,26 +173,26 @@ impl<'a> Evaluator<'_, 'a> {
                 }
                 *state = after;
             }
-            Compound::Test(operands) => {
+            CompoundNode::Test(operands) => {
                 for (word, is_number) in operands {
                     let value = self.value(word, state)?;
                     if *is_number && !value.is_number() {
-                        return refuse("a test evaluates what need not be a number");
+                        return fail("a test evaluates what need not be a number");
                     }
                 }
             }
         }
-        Ok(Source::Unknown)
+        Ok(StreamContent::Unknown)
     }
 
     fn branches(
         &mut self,
-        branches: &[(List<'a>, List<'a>)],
-        otherwise: Option<&List<'a>>,
-        state: &mut State<'a>,
-        input: Source,
-    ) -> Parsed<()> {
-        let mut after: Option<State<'a>> = None;
+        branches: &[(CommandList<'a>, CommandList<'a>)],
+        otherwise: Option<&CommandList<'a>>,
+        state: &mut ShellState<'a>,
+        input: StreamContent,
+    ) -> ProofResult<()> {
+        let mut after: Option<ShellState<'a>> = None;
         for (condition, list) in branches {
             self.list(condition, state, input)?;
             let mut taken = state.clone();
@@ -198,14 +215,19 @@ impl<'a> Evaluator<'_, 'a> {
     ///
     /// A loop may have no round, and `break` and `continue` may end one anywhere, so that behind it no more is known
     /// than before each round.
-    fn again(&mut self, lists: &[&List<'a>], state: &mut State<'a>, input: Source) -> Parsed<()> {
+    fn again(
+        &mut self,
+        lists: &[&CommandList<'a>],
+        state: &mut ShellState<'a>,
+        input: StreamContent,
+    ) -> ProofResult<()> {
         let folders = state.folders.len();
         let before = state.clone();
         for list in lists {
             self.list(list, state, input)?;
         }
         if state.folders.len() > folders {
-            return refuse("it changes folder in a loop");
+            return fail("it changes folder in a loop");
         }
         state.join(before);
         Ok(())
@@ -215,13 +237,13 @@ impl<'a> Evaluator<'_, 'a> {
     fn for_each(
         &mut self,
         name: &'a str,
-        words: &[Word<'a>],
-        body: &List<'a>,
-        state: &mut State<'a>,
-        input: Source,
-    ) -> Parsed<()> {
+        words: &[WordNode<'a>],
+        body: &CommandList<'a>,
+        state: &mut ShellState<'a>,
+        input: StreamContent,
+    ) -> ProofResult<()> {
         self.set_alone(name, state)?;
-        let mut values: Vec<Value> = Vec::new();
+        let mut values: Vec<VariableValue> = Vec::new();
         for word in words {
             for value in self.loop_values(word, state)? {
                 if !values.contains(&value) {
@@ -229,12 +251,12 @@ impl<'a> Evaluator<'_, 'a> {
                 }
             }
         }
-        let changes = Changes::from_lists(&[body]);
+        let changes = VariableChanges::from_lists(&[body]);
         state.widen(&changes);
         let widened = state.clone();
         for value in values {
             let mut round = widened.clone();
-            round.is_steered |= state.is_steered;
+            round.sets_program_variable |= state.sets_program_variable;
             round.set(name, value);
             self.again(&[body], &mut round, input)?;
             state.join(round);
@@ -242,11 +264,15 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(())
     }
 
-    fn loop_values(&mut self, word: &Word<'a>, state: &State<'a>) -> Parsed<Vec<Value>> {
-        use super::ast::Piece;
+    fn loop_values(
+        &mut self,
+        word: &WordNode<'a>,
+        state: &ShellState<'a>,
+    ) -> ProofResult<Vec<VariableValue>> {
+        use super::ast::WordPiece;
         let is_substitution = matches!(
             &*word.pieces,
-            [Piece::Substitution {
+            [WordPiece::Substitution {
                 is_quoted: false,
                 ..
             }]
@@ -261,28 +287,28 @@ impl<'a> Evaluator<'_, 'a> {
 
     fn simple(
         &mut self,
-        simple: &Simple<'a>,
-        state: &mut State<'a>,
-        input: Source,
-    ) -> Parsed<Source> {
+        simple: &SimpleNode<'a>,
+        state: &mut ShellState<'a>,
+        input: StreamContent,
+    ) -> ProofResult<StreamContent> {
         self.output.steps += 1;
-        if self.output.steps > MOST_STEPS {
-            return refuse("it has too many commands");
+        if self.output.steps > MAX_STEPS {
+            return fail("it has too many commands");
         }
         let reads_from = self.output.evaluated.reads_from;
-        let words = self.expanded(&simple.words, state)?;
+        let words = self.expand_words(&simple.words, state)?;
         let input = self.redirects(&simple.redirects, state)?.unwrap_or(input);
         let redirects = std::mem::take(&mut self.output.evaluated.redirects);
         let written = if !words.is_empty() {
             self.call(simple, &words, state, input)?
         } else if simple.words.is_empty() {
             self.assign(simple, state)?;
-            Source::Unknown
+            StreamContent::Unknown
         } else {
-            return refuse("the program is not known before it runs");
+            return fail("the program is not known before it runs");
         };
         let assignments = simple.assignments.iter();
-        self.output.evaluated.push(Evaluated {
+        self.output.evaluated.push(EvaluatedCommand {
             text: self
                 .text
                 .get(simple.span.clone())
@@ -299,17 +325,21 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// Follows a text of its own (`bash -c '…'`).
-    pub(super) fn script(output: &mut Output, text: &str, folders: &[String]) -> Parsed<()> {
+    pub(super) fn script(
+        output: &mut ProofOutput,
+        text: &str,
+        folders: &[String],
+    ) -> ProofResult<()> {
         output.depth += 1;
-        if output.depth > MOST_DEPTH / 4 {
-            return refuse("its commands are nested too deeply");
+        if output.depth > MAX_DEPTH / 4 {
+            return fail("its commands are nested too deeply");
         }
-        if crate::find::parse::refused(text).is_some() {
-            return refuse("it has characters that do not show");
+        if crate::heuristics::parse::unsupported_text(text).is_some() {
+            return fail("it has characters that do not show");
         }
         let script = super::grammar::parse(text)?;
         output.has_open_input |= script.opens_input;
-        let mut state = State::in_folders(folders);
+        let mut state = ShellState::in_folders(folders);
         let mut evaluator = Evaluator {
             text,
             documents: &script.documents,
@@ -323,16 +353,19 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// Takes in a change of folder.
-    pub(super) fn change_folder(word: Option<&specs::Word>, state: &mut State<'a>) -> Parsed<()> {
+    pub(super) fn change_folder(
+        word: Option<&specs::Word>,
+        state: &mut ShellState<'a>,
+    ) -> ProofResult<()> {
         let target = match word {
             None => "~",
             Some(word) if word.text == "-" => {
-                return refuse("the folder that it goes back to is not known");
+                return fail("the folder that it goes back to is not known");
             }
             Some(word) => match (&word.pattern, word.is_exact) {
                 (_, true) => &word.text,
                 (Some(pattern), _) => pattern,
-                _ => return refuse("the folder that it changes to is not known before it runs"),
+                _ => return fail("the folder that it changes to is not known before it runs"),
             },
         };
         let is_literal = target.starts_with('~') && word.is_some_and(|word| !word.is_tilde);
@@ -352,8 +385,8 @@ impl<'a> Evaluator<'_, 'a> {
                 state.folders.push(folder);
             }
         }
-        if state.folders.len() > MOST_FOLDERS {
-            return refuse("it changes folder too often");
+        if state.folders.len() > MAX_FOLDERS {
+            return fail("it changes folder too often");
         }
         Ok(())
     }
@@ -361,9 +394,9 @@ impl<'a> Evaluator<'_, 'a> {
     /// Follows redirections; returns what they put in the place of the input.
     pub(super) fn redirects(
         &mut self,
-        redirects: &[Redirect<'a>],
-        state: &State<'a>,
-    ) -> Parsed<Option<Source>> {
+        redirects: &[RedirectNode<'a>],
+        state: &ShellState<'a>,
+    ) -> ProofResult<Option<StreamContent>> {
         let mut input = None;
         for redirect in redirects {
             if let Some(source) = self.redirect(redirect, state)? {

@@ -4,11 +4,11 @@ use crate::script::{self, RedirectKind};
 use crate::specs::Word;
 
 /// How many of the last commands are compared with a new one: the rounds of a loop mostly do the same.
-const MOST_COMPARED: usize = 64;
+const MAX_COMPARED: usize = 64;
 
 /// A simple command, or the redirections of another.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Evaluated {
+pub(crate) struct EvaluatedCommand {
     /// As it is written.
     pub(super) text: String,
     /// The variables that are set for it.
@@ -21,8 +21,8 @@ pub(crate) struct Evaluated {
 
 /// The commands in the order in which they were followed.
 #[derive(Debug, Default)]
-pub(super) struct Commands {
-    pub(super) list: Vec<Evaluated>,
+pub(super) struct EvaluatedCommands {
+    pub(super) list: Vec<EvaluatedCommand>,
     /// The redirections of the command that is being followed.
     pub(super) redirects: Vec<(RedirectKind, Word)>,
     /// What the command that is being followed reads.
@@ -31,9 +31,9 @@ pub(super) struct Commands {
     pub(super) last: Option<usize>,
 }
 
-impl Commands {
-    pub(super) fn push(&mut self, command: Evaluated) {
-        let from = self.list.len().saturating_sub(MOST_COMPARED);
+impl EvaluatedCommands {
+    pub(super) fn push(&mut self, command: EvaluatedCommand) {
+        let from = self.list.len().saturating_sub(MAX_COMPARED);
         let same = self.list[from..].iter().position(|known| *known == command);
         self.last = Some(same.map_or(self.list.len(), |at| from + at));
         if same.is_none() {
@@ -48,7 +48,7 @@ impl Commands {
             return;
         }
         let last = self.last;
-        self.push(Evaluated {
+        self.push(EvaluatedCommand {
             text: text.to_owned(),
             assignments: Vec::new(),
             words: Vec::new(),
@@ -59,7 +59,7 @@ impl Commands {
     }
 }
 
-impl Evaluated {
+impl EvaluatedCommand {
     /// Writes it as a command of the finding side.
     pub(crate) fn as_command(&self) -> script::Command<'_> {
         let assignments = self.assignments.iter().map(|name| script::Assignment {

@@ -3,17 +3,17 @@
 use crate::environment;
 use crate::specs;
 
-use super::ast::{Piece, Word};
-use super::evaluator::{Evaluator, Source};
-use super::parser::{Parsed, refuse};
-use super::state::{State, Value, is_number};
+use super::ast::{WordNode, WordPiece};
+use super::evaluator::{Evaluator, StreamContent};
+use super::parser::{ProofResult, fail};
+use super::state::{ShellState, VariableValue, is_number};
 
 /// How many words braces may stand for.
-const MOST_WORDS: usize = 128;
+const MAX_WORDS: usize = 128;
 
 /// How a word is expanded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Manner {
+pub(super) enum ExpansionMode {
     /// As an argument: it may become several.
     Argument,
     /// As a value: it stays one, and `*` is a star.
@@ -22,7 +22,7 @@ pub(super) enum Manner {
 
 /// A word in the making.
 #[derive(Default)]
-struct Builder {
+struct ExpansionBuilder {
     word: specs::Word,
     /// What the word matches, while that is known and quotes hide no star.
     pattern: String,
@@ -30,12 +30,12 @@ struct Builder {
     is_patternless: bool,
     has_glob: bool,
     /// Whether it is a word even if it is empty.
-    is_there: bool,
+    is_present: bool,
 }
 
-impl Builder {
+impl ExpansionBuilder {
     fn push(&mut self, text: &str) {
-        self.is_there |= !text.is_empty();
+        self.is_present |= !text.is_empty();
         if !self.is_open {
             self.word.text.push_str(text);
         }
@@ -49,7 +49,7 @@ impl Builder {
     }
 
     fn push_glob(&mut self, text: &str) {
-        self.is_there = true;
+        self.is_present = true;
         self.is_open = true;
         self.has_glob = true;
         self.pattern.push_str(text);
@@ -57,7 +57,7 @@ impl Builder {
 
     /// More follows, in the same word.
     fn open(&mut self) {
-        self.is_there = true;
+        self.is_present = true;
         self.is_open = true;
         self.is_patternless = true;
     }
@@ -86,11 +86,11 @@ impl Builder {
 
 impl<'a> Evaluator<'_, 'a> {
     /// Expands the words of a command.
-    pub(super) fn expanded(
+    pub(super) fn expand_words(
         &mut self,
-        words: &[Word<'a>],
-        state: &State<'a>,
-    ) -> Parsed<Vec<specs::Word>> {
+        words: &[WordNode<'a>],
+        state: &ShellState<'a>,
+    ) -> ProofResult<Vec<specs::Word>> {
         let mut expanded = Vec::with_capacity(words.len());
         for word in words {
             self.argument(word, state, &mut expanded)?;
@@ -101,20 +101,20 @@ impl<'a> Evaluator<'_, 'a> {
     /// Expands an argument, which may become several words, or none.
     pub(super) fn argument(
         &mut self,
-        word: &Word<'a>,
-        state: &State<'a>,
+        word: &WordNode<'a>,
+        state: &ShellState<'a>,
         into: &mut Vec<specs::Word>,
-    ) -> Parsed<()> {
+    ) -> ProofResult<()> {
         if let Some(text) = word.plain() {
-            into.push(specs::Word::exact(text));
+            into.push(specs::Word::from_text(text));
             return Ok(());
         }
-        if let [Piece::Process(list)] = &*word.pieces {
+        if let [WordPiece::Process(list)] = &*word.pieces {
             self.process(list, state)?;
             into.push(specs::Word {
                 is_listed: true,
                 is_whole: true,
-                ..specs::Word::beginning("/dev/fd/")
+                ..specs::Word::with_known_prefix("/dev/fd/")
             });
             return Ok(());
         }
@@ -126,44 +126,44 @@ impl<'a> Evaluator<'_, 'a> {
         }
         // A value with blanks becomes its words, where it stands alone.
         if let [
-            Piece::Variable {
+            WordPiece::Variable {
                 name,
                 is_changed: false,
                 is_quoted: false,
             },
         ] = &*word.pieces
-            && let Some(Value::Text(text)) = state.get(name)
+            && let Some(VariableValue::Text(text)) = state.get(name)
             && !text.contains(['*', '?', '[', '\\'])
         {
-            into.extend(text.split_ascii_whitespace().map(specs::Word::exact));
+            into.extend(text.split_ascii_whitespace().map(specs::Word::from_text));
             return Ok(());
         }
-        self.parts(word.pieces.iter().map(BracePiece::Written), state, into)
+        self.parts(word.pieces.iter().map(BracePiece::Literal), state, into)
     }
 
     fn parts<'w>(
         &mut self,
         parts: impl Iterator<Item = BracePiece<'w, 'a>>,
-        state: &State<'a>,
+        state: &ShellState<'a>,
         into: &mut Vec<specs::Word>,
-    ) -> Parsed<()>
+    ) -> ProofResult<()>
     where
         'a: 'w,
     {
-        let mut builder = Builder::default();
+        let mut builder = ExpansionBuilder::default();
         for part in parts {
             match part {
-                BracePiece::Written(piece) => {
-                    self.piece(piece, state, Manner::Argument, &mut builder)?;
+                BracePiece::Literal(piece) => {
+                    self.piece(piece, state, ExpansionMode::Argument, &mut builder)?;
                 }
-                BracePiece::Choice(text) => builder.push(&text),
+                BracePiece::Alternative(text) => builder.push(&text),
             }
         }
-        if builder.is_there {
+        if builder.is_present {
             // `[` alone is the program of that name.
             let is_bracket = builder.has_glob && builder.pattern == "[";
             into.push(if is_bracket {
-                specs::Word::exact("[")
+                specs::Word::from_text("[")
             } else {
                 builder.finish()
             });
@@ -172,30 +172,38 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// Expands a word that stays one.
-    pub(super) fn single(&mut self, word: &Word<'a>, state: &State<'a>) -> Parsed<specs::Word> {
-        let mut builder = Builder::default();
+    pub(super) fn single(
+        &mut self,
+        word: &WordNode<'a>,
+        state: &ShellState<'a>,
+    ) -> ProofResult<specs::Word> {
+        let mut builder = ExpansionBuilder::default();
         for piece in &word.pieces {
-            self.piece(piece, state, Manner::Value, &mut builder)?;
+            self.piece(piece, state, ExpansionMode::Value, &mut builder)?;
         }
         Ok(builder.finish())
     }
 
     /// Says what a variable is set to by a word.
-    pub(super) fn value(&mut self, word: &Word<'a>, state: &State<'a>) -> Parsed<Value> {
-        if let [Piece::Number { names, may_fail }] = &*word.pieces {
+    pub(super) fn value(
+        &mut self,
+        word: &WordNode<'a>,
+        state: &ShellState<'a>,
+    ) -> ProofResult<VariableValue> {
+        if let [WordPiece::Number { names, may_fail }] = &*word.pieces {
             self.output.may_fail |= may_fail;
             numbers(names, state)?;
-            return Ok(Value::Number);
+            return Ok(VariableValue::Number);
         }
-        if let [Piece::Substitution { list, .. }] = &*word.pieces {
+        if let [WordPiece::Substitution { list, .. }] = &*word.pieces {
             return Ok(match self.output(list, state)? {
-                Source::Listed | Source::Named => Value::Listed,
-                Source::Number => Value::Number,
-                _ => Value::Unknown,
+                StreamContent::Listed | StreamContent::Named => VariableValue::ListedPath,
+                StreamContent::Number => VariableValue::Number,
+                _ => VariableValue::Unknown,
             });
         }
         if let [
-            Piece::Variable {
+            WordPiece::Variable {
                 name,
                 is_changed: false,
                 ..
@@ -209,10 +217,10 @@ impl<'a> Evaluator<'_, 'a> {
         let names_folder = word
             .pieces
             .iter()
-            .any(|piece| matches!(piece, Piece::Variable { name: "PWD", .. }));
+            .any(|piece| matches!(piece, WordPiece::Variable { name: "PWD", .. }));
         let word = self.single(word, state)?;
         Ok(if names_folder {
-            Value::Unknown
+            VariableValue::Unknown
         } else {
             word_value(&word)
         })
@@ -220,34 +228,38 @@ impl<'a> Evaluator<'_, 'a> {
 
     fn piece(
         &mut self,
-        piece: &Piece<'a>,
-        state: &State<'a>,
-        manner: Manner,
-        builder: &mut Builder,
-    ) -> Parsed<()> {
+        piece: &WordPiece<'a>,
+        state: &ShellState<'a>,
+        manner: ExpansionMode,
+        builder: &mut ExpansionBuilder,
+    ) -> ProofResult<()> {
         match piece {
-            Piece::Quoted(text) => {
-                builder.is_there = true;
+            WordPiece::Quoted(text) => {
+                builder.is_present = true;
                 builder.push(text);
             }
-            Piece::Glob(text) if manner == Manner::Argument => builder.push_glob(text),
-            Piece::Plain(text) | Piece::Glob(text) => builder.push(text),
-            Piece::Brace(byte) => builder.push(char::from(*byte).encode_utf8(&mut [0; 4])),
-            Piece::Tilde => {
+            WordPiece::Glob(text) if manner == ExpansionMode::Argument => builder.push_glob(text),
+            WordPiece::Plain(text) | WordPiece::Glob(text) => builder.push(text),
+            WordPiece::Brace(byte) => builder.push(char::from(*byte).encode_utf8(&mut [0; 4])),
+            WordPiece::Tilde => {
                 builder.word.is_tilde = true;
                 builder.push("~");
             }
-            Piece::Number { names, may_fail } => {
+            WordPiece::Number { names, may_fail } => {
                 self.output.may_fail |= may_fail;
                 numbers(names, state)?;
                 builder.open();
             }
-            Piece::Substitution { list, is_quoted } => {
+            WordPiece::Substitution { list, is_quoted } => {
                 let output = self.output(list, state)?;
-                unknown(output, *is_quoted || manner == Manner::Value, builder);
+                unknown(
+                    output,
+                    *is_quoted || manner == ExpansionMode::Value,
+                    builder,
+                );
             }
-            Piece::Process(_) => return refuse("a process substitution is a part of a word"),
-            Piece::Variable {
+            WordPiece::Process(_) => return fail("a process substitution is a part of a word"),
+            WordPiece::Variable {
                 name,
                 is_changed,
                 is_quoted,
@@ -255,8 +267,9 @@ impl<'a> Evaluator<'_, 'a> {
                 // A folder of plain characters is one word.
                 let is_home =
                     *name == "HOME" && self.output.home.as_deref().is_some_and(is_plain_path);
-                let is_one =
-                    *is_quoted || manner == Manner::Value || is_home && state.get(name).is_none();
+                let is_one = *is_quoted
+                    || manner == ExpansionMode::Value
+                    || is_home && state.get(name).is_none();
                 variable(name, *is_changed, is_one, state, builder)?;
             }
         }
@@ -270,18 +283,18 @@ fn is_plain_path(path: &str) -> bool {
 }
 
 /// Every name has to hold a number.
-pub(super) fn numbers(names: &[&str], state: &State<'_>) -> Parsed<()> {
+pub(super) fn numbers(names: &[&str], state: &ShellState<'_>) -> ProofResult<()> {
     if names
         .iter()
-        .all(|name| state.get(name).is_some_and(Value::is_number))
+        .all(|name| state.get(name).is_some_and(VariableValue::is_number))
     {
         Ok(())
     } else {
-        refuse("an expression reads a variable that need not be a number")
+        fail("an expression reads a variable that need not be a number")
     }
 }
 
-fn unknown(source: Source, is_one: bool, builder: &mut Builder) {
+fn unknown(source: StreamContent, is_one: bool, builder: &mut ExpansionBuilder) {
     let is_first = builder.is_empty();
     if is_one {
         builder.open();
@@ -295,35 +308,35 @@ fn variable(
     name: &str,
     is_changed: bool,
     is_one: bool,
-    state: &State<'_>,
-    builder: &mut Builder,
-) -> Parsed<()> {
+    state: &ShellState<'_>,
+    builder: &mut ExpansionBuilder,
+) -> ProofResult<()> {
     let value = state.get(name);
     if value.is_none() && environment::is_secret(name) {
-        return refuse("it shows a secret of the environment");
+        return fail("it shows a secret of the environment");
     }
     let is_first = builder.is_empty();
     if is_changed {
-        unknown(Source::Unknown, is_one, builder);
+        unknown(StreamContent::Unknown, is_one, builder);
         return Ok(());
     }
     match (value, name) {
-        (Some(Value::Text(text)), _) => known(text, is_one, builder),
-        (Some(Value::Home(text)), _)
+        (Some(VariableValue::Text(text)), _) => push_known(text, is_one, builder),
+        (Some(VariableValue::Home(text)), _)
             if is_first && (is_one || !text.contains([' ', '\t', '\n', '*', '?', '[', '\\'])) =>
         {
             builder.word.is_tilde = true;
             builder.push(text);
         }
-        (Some(Value::Pattern(pattern)), _) if is_one => {
+        (Some(VariableValue::Pattern(pattern)), _) if is_one => {
             builder.push(pattern.split(['*', '?', '[']).next().unwrap_or_default());
             let begun = pattern.find(['*', '?', '[']).unwrap_or(pattern.len());
             builder.is_open = true;
-            builder.is_there = true;
+            builder.is_present = true;
             builder.pattern.push_str(&pattern[begun..]);
         }
-        (Some(Value::Number), _) | (None, "?" | "#" | "$") => builder.open(),
-        (Some(Value::Listed), _) => unknown(Source::Listed, is_one, builder),
+        (Some(VariableValue::Number), _) | (None, "?" | "#" | "$") => builder.open(),
+        (Some(VariableValue::ListedPath), _) => unknown(StreamContent::Listed, is_one, builder),
         (None, "HOME") if is_first && is_one => {
             builder.word.is_tilde = true;
             builder.push("~");
@@ -331,15 +344,15 @@ fn variable(
         (None, "PWD") if is_first && is_one => builder.push("."),
         // Even between quotes it becomes several words.
         (None, "@") => builder.split(),
-        _ => unknown(Source::Unknown, is_one, builder),
+        _ => unknown(StreamContent::Unknown, is_one, builder),
     }
     Ok(())
 }
 
 /// A variable whose text is known.
-fn known(text: &str, is_one: bool, builder: &mut Builder) {
+fn push_known(text: &str, is_one: bool, builder: &mut ExpansionBuilder) {
     if is_one {
-        builder.is_there = true;
+        builder.is_present = true;
         builder.push(text);
     } else if text.contains([' ', '\t', '\n', '\\']) {
         builder.split();
@@ -352,56 +365,56 @@ fn known(text: &str, is_one: bool, builder: &mut Builder) {
 }
 
 /// Says what a variable holds that is set to a word.
-pub(super) fn word_value(word: &specs::Word) -> Value {
+pub(super) fn word_value(word: &specs::Word) -> VariableValue {
     match (&word.pattern, word.is_exact) {
-        (_, true) if word.is_tilde => Value::Home(word.text.clone()),
-        (_, true) => Value::Text(word.text.clone()),
-        (Some(pattern), _) if !word.is_tilde => Value::Pattern(pattern.clone()),
-        _ if word.is_listed => Value::Listed,
-        _ => Value::Unknown,
+        (_, true) if word.is_tilde => VariableValue::Home(word.text.clone()),
+        (_, true) => VariableValue::Text(word.text.clone()),
+        (Some(pattern), _) if !word.is_tilde => VariableValue::Pattern(pattern.clone()),
+        _ if word.is_listed => VariableValue::ListedPath,
+        _ => VariableValue::Unknown,
     }
 }
 
 /// A piece of a word, or what braces put in its place.
 #[derive(Clone)]
 enum BracePiece<'w, 'a> {
-    Written(&'w Piece<'a>),
-    Choice(String),
+    Literal(&'w WordPiece<'a>),
+    Alternative(String),
 }
 
 /// Expands braces: `{a,b}` and `{1..3}`, each of plain characters; others are refused.
-fn braces<'w, 'a>(pieces: &'w [Piece<'a>]) -> Parsed<Vec<Vec<BracePiece<'w, 'a>>>> {
+fn braces<'w, 'a>(pieces: &'w [WordPiece<'a>]) -> ProofResult<Vec<Vec<BracePiece<'w, 'a>>>> {
     let mut words: Vec<Vec<BracePiece<'w, 'a>>> = vec![Vec::new()];
     let mut rest = pieces;
     let mut before = None;
     while let Some((first, after)) = rest.split_first() {
         rest = after;
-        if !matches!(first, Piece::Brace(_)) {
+        if !matches!(first, WordPiece::Brace(_)) {
             before = Some(first);
             words
                 .iter_mut()
-                .for_each(|word| word.push(BracePiece::Written(first)));
+                .for_each(|word| word.push(BracePiece::Literal(first)));
             continue;
         }
-        let is_close = |piece: &Piece<'_>| matches!(piece, Piece::Brace(b'}'));
+        let is_close = |piece: &WordPiece<'_>| matches!(piece, WordPiece::Brace(b'}'));
         let close = after.iter().position(is_close);
-        let Some(close) = close.filter(|_| matches!(first, Piece::Brace(b'{'))) else {
-            return refuse("its braces cannot be read");
+        let Some(close) = close.filter(|_| matches!(first, WordPiece::Brace(b'{'))) else {
+            return fail("its braces cannot be read");
         };
         let choices = choices(&after[..close])?;
         rest = &after[close + 1..];
         // Bash chooses first: `$x{a,b}` reads `$xa` and `$xb`.
-        let is_behind_name = matches!(before, Some(Piece::Variable { .. }));
+        let is_behind_name = matches!(before, Some(WordPiece::Variable { .. }));
         if is_behind_name && choices.len() > 1 {
-            return refuse("braces stand behind a variable");
+            return fail("braces stand behind a variable");
         }
         before = None;
-        if words.len() * choices.len() > MOST_WORDS {
-            return refuse("its braces stand for too many words");
+        if words.len() * choices.len() > MAX_WORDS {
+            return fail("its braces stand for too many words");
         }
         let chosen = |word: &Vec<BracePiece<'w, 'a>>, choice: &String| {
             let mut word = word.clone();
-            word.push(BracePiece::Choice(choice.clone()));
+            word.push(BracePiece::Alternative(choice.clone()));
             word
         };
         words = words
@@ -413,21 +426,21 @@ fn braces<'w, 'a>(pieces: &'w [Piece<'a>]) -> Parsed<Vec<Vec<BracePiece<'w, 'a>>
 }
 
 /// What the text between braces stands for; the braces themselves where they stand for nothing.
-fn choices(inner: &[Piece<'_>]) -> Parsed<Vec<String>> {
+fn choices(inner: &[WordPiece<'_>]) -> ProofResult<Vec<String>> {
     let mut choices = vec![String::new()];
     for piece in inner {
         match piece {
-            Piece::Plain(text) => {
+            WordPiece::Plain(text) => {
                 if let Some(last) = choices.last_mut() {
                     last.push_str(text);
                 }
             }
-            Piece::Brace(b',') => choices.push(String::new()),
-            _ => return refuse("its braces cannot be read"),
+            WordPiece::Brace(b',') => choices.push(String::new()),
+            _ => return fail("its braces cannot be read"),
         }
     }
     if choices.iter().any(|choice| choice.starts_with('~')) {
-        return refuse("a `~` stands where bash may replace it");
+        return fail("a `~` stands where bash may replace it");
     }
     if choices.len() > 1 {
         return Ok(choices);
@@ -442,10 +455,10 @@ fn choices(inner: &[Piece<'_>]) -> Parsed<Vec<String>> {
         text.parse::<i64>().ok().filter(|_| is_plain && !is_padded)
     };
     let (Some(from), Some(to)) = (number(from), number(to)) else {
-        return refuse("its braces cannot be read");
+        return fail("its braces cannot be read");
     };
-    if from.abs_diff(to) >= MOST_WORDS as u64 {
-        return refuse("its braces stand for too many words");
+    if from.abs_diff(to) >= MAX_WORDS as u64 {
+        return fail("its braces stand for too many words");
     }
     let mut numbers: Vec<String> = (from.min(to)..=from.max(to))
         .map(|number| number.to_string())

@@ -1,6 +1,6 @@
 //! Places, seen from each folder that a command may run in.
 
-use crate::Touch;
+use crate::FileAccess;
 
 /// Joins a relative path to a folder.
 pub(super) fn below(folder: &str, path: &str) -> Option<String> {
@@ -9,16 +9,21 @@ pub(super) fn below(folder: &str, path: &str) -> Option<String> {
 }
 
 /// Adds a place, seen from each folder that the command may run in.
-pub(super) fn touch_from(folders: &[String], touch: Touch, part: &str, into: &mut Vec<Touch>) {
+pub(super) fn touch_from(
+    folders: &[String],
+    touch: FileAccess,
+    part: &str,
+    into: &mut Vec<FileAccess>,
+) {
     for folder in folders {
         if let Some(path) = below(folder, &touch.path) {
             let is_pattern = touch.is_pattern || folder.contains(['*', '?', '[']);
-            into.push(Touch {
+            into.push(FileAccess {
                 path,
                 is_pattern,
-                ..touch.clone().by(part.to_owned())
+                ..touch.clone().with_part(part.to_owned())
             });
         }
     }
-    into.push(touch.by(part.to_owned()));
+    into.push(touch.with_part(part.to_owned()));
 }

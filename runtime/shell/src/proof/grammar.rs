@@ -2,32 +2,35 @@
 
 mod redirect;
 
-use super::ast::{AndOr, Assignment, Command, Compound, List, Piece, Pipeline, Simple, Word};
-use super::parser::{Parsed, Parser, RESERVED, is_meta, refuse};
+use super::ast::{
+    AndOr, AssignmentNode, CommandList, CommandNode, CompoundNode, Pipeline, SimpleNode, WordNode,
+    WordPiece,
+};
+use super::parser::{Parser, ProofResult, RESERVED, fail, is_meta};
 
 const UNREADABLE: &str = "a part of it cannot be read";
 /// How many commands a list may have.
-const MOST_ITEMS: usize = 512;
+const MAX_ITEMS: usize = 512;
 
 /// A whole text.
-pub(super) struct Script<'a> {
-    pub(super) list: List<'a>,
-    pub(super) documents: Vec<Word<'a>>,
+pub(super) struct ScriptNode<'a> {
+    pub(super) list: CommandList<'a>,
+    pub(super) documents: Vec<WordNode<'a>>,
     /// Whether a descriptor other than the input may be open on what is read.
     pub(super) opens_input: bool,
 }
 
 /// Reads a whole text.
-pub(super) fn parse(text: &str) -> Parsed<Script<'_>> {
+pub(super) fn parse(text: &str) -> ProofResult<ScriptNode<'_>> {
     let mut parser = Parser::new(text);
     let list = parser.list_or_nothing()?;
     if !parser.is_end() {
-        return refuse(UNREADABLE);
+        return fail(UNREADABLE);
     }
-    if parser.waits() {
-        return refuse("a here-document does not end");
+    if parser.has_pending_heredoc() {
+        return fail("a here-document does not end");
     }
-    Ok(Script {
+    Ok(ScriptNode {
         list,
         documents: parser.documents,
         opens_input: parser.opens_input,
@@ -36,16 +39,16 @@ pub(super) fn parse(text: &str) -> Parsed<Script<'_>> {
 
 impl<'a> Parser<'a> {
     /// Reads commands up to what closes them; there has to be one.
-    pub(super) fn list(&mut self) -> Parsed<List<'a>> {
+    pub(super) fn list(&mut self) -> ProofResult<CommandList<'a>> {
         let list = self.list_or_nothing()?;
         if list.items.is_empty() {
-            return refuse("a command is missing");
+            return fail("a command is missing");
         }
         Ok(list)
     }
 
-    fn list_or_nothing(&mut self) -> Parsed<List<'a>> {
-        let mut list = List::default();
+    fn list_or_nothing(&mut self) -> ProofResult<CommandList<'a>> {
+        let mut list = CommandList::default();
         loop {
             let lines = self.lines;
             self.lines()?;
@@ -61,22 +64,22 @@ impl<'a> Parser<'a> {
                 return Ok(list);
             }
             list.items.push(self.and_or(begins_line)?);
-            if list.items.len() > MOST_ITEMS {
-                return refuse("it has too many commands");
+            if list.items.len() > MAX_ITEMS {
+                return fail("it has too many commands");
             }
             self.blanks()?;
             match (self.byte(0), self.byte(1)) {
                 (b';', b';') | (b')' | b'\n', _) => {}
-                (b';', b'&') => return refuse(UNREADABLE),
+                (b';', b'&') => return fail(UNREADABLE),
                 (b';', _) => self.at += 1,
-                (b'&', _) => return refuse("a command goes on in the background"),
+                (b'&', _) => return fail("a command goes on in the background"),
                 _ if self.is_end() => {}
-                _ => return refuse(UNREADABLE),
+                _ => return fail(UNREADABLE),
             }
         }
     }
 
-    fn and_or(&mut self, begins_line: bool) -> Parsed<AndOr<'a>> {
+    fn and_or(&mut self, begins_line: bool) -> ProofResult<AndOr<'a>> {
         let first = self.pipeline()?;
         let mut conditional = Vec::new();
         loop {
@@ -90,13 +93,13 @@ impl<'a> Parser<'a> {
             }
             self.lines()?;
             conditional.push(self.pipeline()?);
-            if conditional.len() > MOST_ITEMS {
-                return refuse("it has too many commands");
+            if conditional.len() > MAX_ITEMS {
+                return fail("it has too many commands");
             }
         }
     }
 
-    fn pipeline(&mut self) -> Parsed<Pipeline<'a>> {
+    fn pipeline(&mut self) -> ProofResult<Pipeline<'a>> {
         if self.eat_keyword("!") {
             self.blanks()?;
         }
@@ -107,7 +110,7 @@ impl<'a> Parser<'a> {
                 self.blanks()?;
             }
             if self.byte(0) == b'-' {
-                return refuse(UNREADABLE);
+                return fail(UNREADABLE);
             }
         }
         let mut commands = vec![self.command()?];
@@ -119,77 +122,77 @@ impl<'a> Parser<'a> {
             self.eat("&");
             self.lines()?;
             commands.push(self.command()?);
-            if commands.len() > MOST_ITEMS {
-                return refuse("it has too many commands");
+            if commands.len() > MAX_ITEMS {
+                return fail("it has too many commands");
             }
         }
     }
 
-    fn command(&mut self) -> Parsed<Command<'a>> {
+    fn command(&mut self) -> ProofResult<CommandNode<'a>> {
         if self.byte(0) == b'(' {
             self.no_joined_line()?;
             if self.byte(1) == b'(' {
-                return refuse("it has an expression that may set something or run something");
+                return fail("it has an expression that may set something or run something");
             }
             let body = self.nested(|parser| {
                 parser.at += 1;
                 let list = parser.list()?;
                 parser.expect(")")?;
-                Ok(Compound::Subshell(list))
+                Ok(CompoundNode::Subshell(list))
             })?;
-            return self.redirected(body);
+            return self.parse_redirected(body);
         }
         let Some(keyword) = self.keyword() else {
-            return Ok(Command::Simple(self.simple()?));
+            return Ok(CommandNode::Simple(self.simple()?));
         };
         let body = self.nested(|parser| parser.compound(keyword))?;
-        self.redirected(body)
+        self.parse_redirected(body)
     }
 
-    fn redirected(&mut self, body: Compound<'a>) -> Parsed<Command<'a>> {
+    fn parse_redirected(&mut self, body: CompoundNode<'a>) -> ProofResult<CommandNode<'a>> {
         let mut redirects = Vec::new();
         loop {
             self.blanks()?;
             match self.redirect()? {
                 Some(redirect) => redirects.push(redirect),
-                None => return Ok(Command::Compound(body, redirects)),
+                None => return Ok(CommandNode::Compound(body, redirects)),
             }
         }
     }
 
-    fn compound(&mut self, keyword: &'static str) -> Parsed<Compound<'a>> {
+    fn compound(&mut self, keyword: &'static str) -> ProofResult<CompoundNode<'a>> {
         self.at += keyword.len();
         Ok(match keyword {
             "{" => {
                 let list = self.list()?;
                 self.expect_keyword("}")?;
-                Compound::Group(list)
+                CompoundNode::Group(list)
             }
             "while" | "until" => {
                 let condition = self.list()?;
                 let body = self.body()?;
-                Compound::While { condition, body }
+                CompoundNode::While { condition, body }
             }
             "if" => self.branches()?,
             "for" => self.for_loop()?,
             "case" => self.case()?,
-            "[[" => Compound::Test(self.test()?),
+            "[[" => CompoundNode::Test(self.test()?),
             "function" => {
-                return refuse("it has a function definition: what runs cannot be read off it");
+                return fail("it has a function definition: what runs cannot be read off it");
             }
-            _ => return refuse(UNREADABLE),
+            _ => return fail(UNREADABLE),
         })
     }
 
     /// `do …; done`
-    pub(super) fn body(&mut self) -> Parsed<List<'a>> {
+    pub(super) fn body(&mut self) -> ProofResult<CommandList<'a>> {
         self.expect_keyword("do")?;
         let list = self.list()?;
         self.expect_keyword("done")?;
         Ok(list)
     }
 
-    fn branches(&mut self) -> Parsed<Compound<'a>> {
+    fn branches(&mut self) -> ProofResult<CompoundNode<'a>> {
         let mut branches = Vec::new();
         loop {
             let condition = self.list()?;
@@ -205,20 +208,20 @@ impl<'a> Parser<'a> {
             None
         };
         self.expect_keyword("fi")?;
-        Ok(Compound::If {
+        Ok(CompoundNode::If {
             branches,
             otherwise,
         })
     }
 
-    fn for_loop(&mut self) -> Parsed<Compound<'a>> {
+    fn for_loop(&mut self) -> ProofResult<CompoundNode<'a>> {
         self.blanks()?;
         if self.byte(0) == b'(' {
             return self.counting();
         }
         let name = self.name();
         if name.is_empty() || !is_meta(self.byte(0)) {
-            return refuse(UNREADABLE);
+            return fail(UNREADABLE);
         }
         self.lines()?;
         self.expect_keyword("in")?;
@@ -229,21 +232,21 @@ impl<'a> Parser<'a> {
                 Some(word) => words.push(word),
                 None => break,
             }
-            if words.len() > MOST_ITEMS {
-                return refuse("it has too many words");
+            if words.len() > MAX_ITEMS {
+                return fail("it has too many words");
             }
         }
         match self.byte(0) {
             b';' => self.at += 1,
             b'\n' => {}
-            _ => return refuse(UNREADABLE),
+            _ => return fail(UNREADABLE),
         }
         self.lines()?;
         let body = self.body()?;
-        Ok(Compound::For { name, words, body })
+        Ok(CompoundNode::For { name, words, body })
     }
 
-    fn case(&mut self) -> Parsed<Compound<'a>> {
+    fn case(&mut self) -> ProofResult<CompoundNode<'a>> {
         self.blanks()?;
         let word = self.some_word()?;
         self.lines()?;
@@ -252,7 +255,7 @@ impl<'a> Parser<'a> {
         loop {
             self.lines()?;
             if self.eat_keyword("esac") {
-                return Ok(Compound::Case { word, arms });
+                return Ok(CompoundNode::Case { word, arms });
             }
             self.eat("(");
             let mut patterns = Vec::new();
@@ -267,23 +270,23 @@ impl<'a> Parser<'a> {
             self.expect(")")?;
             let list = self.list_or_nothing()?;
             arms.push((patterns, list));
-            if arms.len() > MOST_ITEMS {
-                return refuse("it has too many commands");
+            if arms.len() > MAX_ITEMS {
+                return fail("it has too many commands");
             }
             self.lines()?;
             if self.eat(";;") {
                 if self.byte(0) == b'&' {
-                    return refuse(UNREADABLE);
+                    return fail(UNREADABLE);
                 }
                 continue;
             }
             self.expect_keyword("esac")?;
-            return Ok(Compound::Case { word, arms });
+            return Ok(CompoundNode::Case { word, arms });
         }
     }
 
     /// The words between `[[` and `]]`, each with whether it is evaluated as a number.
-    fn test(&mut self) -> Parsed<Vec<(Word<'a>, bool)>> {
+    fn test(&mut self) -> ProofResult<Vec<(WordNode<'a>, bool)>> {
         let mut operands = Vec::new();
         let mut groups = 0_usize;
         loop {
@@ -300,7 +303,7 @@ impl<'a> Parser<'a> {
             if self.eat("(") {
                 groups += 1;
                 if self.byte(0) == b'(' {
-                    return refuse("it has an expression that may set something or run something");
+                    return fail("it has an expression that may set something or run something");
                 }
                 continue;
             }
@@ -309,14 +312,14 @@ impl<'a> Parser<'a> {
                 continue;
             }
             self.primary(&mut operands)?;
-            if operands.len() > MOST_ITEMS {
-                return refuse("it has too many words");
+            if operands.len() > MAX_ITEMS {
+                return fail("it has too many words");
             }
         }
     }
 
     /// `-f FILE`, `A = B`, `A`
-    fn primary(&mut self, operands: &mut Vec<(Word<'a>, bool)>) -> Parsed<()> {
+    fn primary(&mut self, operands: &mut Vec<(WordNode<'a>, bool)>) -> ProofResult<()> {
         let first = self.some_word()?;
         self.blanks()?;
         if let Some(operator) = first.plain().filter(|text| text.starts_with('-')) {
@@ -325,7 +328,7 @@ impl<'a> Parser<'a> {
                 "-x", "-z", "-n", "-L",
             ];
             if !UNARY.contains(&operator) {
-                return refuse("it has a test that cannot be read");
+                return fail("it has a test that cannot be read");
             }
             operands.push((self.some_word()?, false));
             return Ok(());
@@ -343,9 +346,9 @@ impl<'a> Parser<'a> {
         let operator = self.some_word()?;
         let is_number = match (operator.plain(), &*operator.pieces) {
             (Some("=" | "==" | "!=" | "-nt" | "-ot" | "-ef"), _)
-            | (_, [Piece::Plain("="), Piece::Plain("~")]) => false,
+            | (_, [WordPiece::Plain("="), WordPiece::Plain("~")]) => false,
             (Some("-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge"), _) => true,
-            _ => return refuse("it has a test that cannot be read"),
+            _ => return fail("it has a test that cannot be read"),
         };
         self.blanks()?;
         operands.push((first, is_number));
@@ -353,9 +356,9 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn simple(&mut self) -> Parsed<Simple<'a>> {
+    fn simple(&mut self) -> ProofResult<SimpleNode<'a>> {
         let begun = self.at;
-        let mut simple = Simple {
+        let mut simple = SimpleNode {
             span: begun..begun,
             assignments: Vec::new(),
             words: Vec::new(),
@@ -375,29 +378,29 @@ impl<'a> Parser<'a> {
             } else if let Some(word) = self.word()? {
                 let is_reserved = simple.words.is_empty()
                     && word.plain().is_some_and(|text| RESERVED.contains(&text));
-                if is_reserved || matches!(&*word.pieces, [Piece::Brace(_)]) {
-                    return refuse(UNREADABLE);
+                if is_reserved || matches!(&*word.pieces, [WordPiece::Brace(_)]) {
+                    return fail(UNREADABLE);
                 }
                 simple.words.push(word);
             } else {
                 break;
             }
             simple.span.end = self.at;
-            if simple.words.len() > 4096 || simple.assignments.len() > MOST_ITEMS {
-                return refuse("it has too many words");
+            if simple.words.len() > 4096 || simple.assignments.len() > MAX_ITEMS {
+                return fail("it has too many words");
             }
         }
         if simple.span.is_empty() {
-            return refuse("a command is missing");
+            return fail("a command is missing");
         }
         Ok(simple)
     }
 
-    fn assignment(&mut self) -> Parsed<Option<Assignment<'a>>> {
+    fn assignment(&mut self) -> ProofResult<Option<AssignmentNode<'a>>> {
         let begun = self.at;
         let name = self.name();
         if !name.is_empty() && self.byte(0) == b'[' {
-            return refuse("it sets an element of an array, whose subscript may run something");
+            return fail("it sets an element of an array, whose subscript may run something");
         }
         let is_added = self.rest().starts_with("+=");
         if name.is_empty() || !is_added && self.byte(0) != b'=' {
@@ -407,12 +410,12 @@ impl<'a> Parser<'a> {
         self.at += if is_added { 2 } else { 1 };
         let value = self.value()?;
         if value.has_braces() {
-            return refuse("a value has braces");
+            return fail("a value has braces");
         }
-        Ok(Some(Assignment {
+        Ok(Some(AssignmentNode {
             name,
             value,
-            is_added,
+            appends: is_added,
         }))
     }
 }

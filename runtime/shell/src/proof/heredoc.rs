@@ -5,12 +5,12 @@
 
 use crate::environment;
 
-use super::ast::{Piece, Word};
-use super::parser::{Parsed, Parser, Pending, is_meta, refuse};
+use super::ast::{WordNode, WordPiece};
+use super::parser::{Parser, PendingHeredoc, ProofResult, fail, is_meta};
 
 impl<'a> Parser<'a> {
     /// Reads what follows `<<`; returns the number of the document.
-    pub(super) fn document_start(&mut self) -> Parsed<usize> {
+    pub(super) fn document_start(&mut self) -> ProofResult<usize> {
         let strips_tabs = self.eat("-");
         while matches!(self.byte(0), b' ' | b'\t') {
             self.at += 1;
@@ -37,11 +37,11 @@ impl<'a> Parser<'a> {
             _ => true,
         };
         if length == 0 || !is_closed || self.is_end() || !is_meta(self.byte(0)) {
-            return refuse("the end of a here-document is not clear");
+            return fail("the end of a here-document is not clear");
         }
         let number = self.documents.len();
-        self.documents.push(Word::default());
-        self.pending.push(Pending {
+        self.documents.push(WordNode::default());
+        self.pending.push(PendingHeredoc {
             number,
             delimiter: &rest[..length],
             is_quoted: quote.is_some(),
@@ -51,11 +51,11 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads the text of a document, from the beginning of its first line.
-    pub(super) fn document(&mut self, pending: &Pending<'a>) -> Parsed<()> {
+    pub(super) fn document(&mut self, pending: &PendingHeredoc<'a>) -> ProofResult<()> {
         let mut text = String::new();
         loop {
             if self.is_end() {
-                return refuse("a here-document does not end");
+                return fail("a here-document does not end");
             }
             let rest = self.rest();
             let line = rest.split('\n').next().unwrap_or_default();
@@ -69,16 +69,16 @@ impl<'a> Parser<'a> {
                 break;
             }
             if !pending.is_quoted && line.ends_with('\\') {
-                return refuse("a line of a here-document goes on in the next");
+                return fail("a line of a here-document goes on in the next");
             }
             text.push_str(line);
             text.push('\n');
         }
-        self.documents[pending.number] = Word {
+        self.documents[pending.number] = WordNode {
             pieces: if pending.is_quoted {
-                vec![Piece::Quoted(text)]
+                vec![WordPiece::Quoted(text)]
             } else {
-                expanded(&text)?
+                parse_heredoc_expansions(&text)?
             },
         };
         Ok(())
@@ -86,10 +86,10 @@ impl<'a> Parser<'a> {
 }
 
 /// The text of an unquoted document: plain variables are replaced in it, and anything else that bash replaces is refused.
-fn expanded<'a>(text: &str) -> Parsed<Vec<Piece<'a>>> {
+fn parse_heredoc_expansions<'a>(text: &str) -> ProofResult<Vec<WordPiece<'a>>> {
     const UNCLEAR: &str = "a here-document has an expansion that cannot be read";
     if text.contains('`') {
-        return refuse(UNCLEAR);
+        return fail(UNCLEAR);
     }
     let is_plain = !text.contains(['$', '\\']);
     let mut rest = text;
@@ -99,7 +99,7 @@ fn expanded<'a>(text: &str) -> Parsed<Vec<Piece<'a>>> {
         let named = rest.strip_prefix('{').unwrap_or(rest);
         let length = named.bytes().take_while(|byte| is_part(*byte)).count();
         if environment::is_secret(&named[..length]) {
-            return refuse("it shows a secret of the environment");
+            return fail("it shows a secret of the environment");
         }
         let first = rest.bytes().next().unwrap_or(b' ');
         let is_clear = match first {
@@ -117,14 +117,14 @@ fn expanded<'a>(text: &str) -> Parsed<Vec<Piece<'a>>> {
             _ => true,
         };
         if !is_clear {
-            return refuse(UNCLEAR);
+            return fail(UNCLEAR);
         }
     }
     Ok(vec![if is_plain {
-        Piece::Quoted(text.to_owned())
+        WordPiece::Quoted(text.to_owned())
     } else {
         // Nothing reads the text, so that it need not be known.
-        Piece::Number {
+        WordPiece::Number {
             names: Vec::new(),
             may_fail: false,
         }

@@ -1,30 +1,30 @@
 //! What a command that only reads writes: names of files, numbers, or anything.
 
-use crate::find::sources;
+use crate::heuristics::sources;
 use crate::specs::Word;
 
 use super::evaluated::literal;
-use super::evaluator::Source;
+use super::evaluator::StreamContent;
 use super::state::is_number;
 
 /// Says what a command writes.
-pub(super) fn output(words: &[Word], input: Source) -> Source {
+pub(super) fn output(words: &[Word], input: StreamContent) -> StreamContent {
     let Some(program) = words.first().and_then(Word::known) else {
-        return Source::Unknown;
+        return StreamContent::Unknown;
     };
     let has = |wanted: &[&str]| words.iter().any(|word| wanted.contains(&&*word.text));
     let is_exact = words.iter().all(|word| word.is_exact);
     match program {
         "find" => find(words),
-        "fd" | "fdfind" => Source::Listed,
+        "fd" | "fdfind" => StreamContent::Listed,
         // A name of `ls` has no folder.
-        "ls" if !words.iter().any(shows_hidden) => Source::Listed,
-        "git" if is_exact && lists_names(words) => Source::Listed,
-        "rg" | "grep" if is_exact && names_only(words) => Source::Listed,
+        "ls" if !words.iter().any(shows_hidden) => StreamContent::Listed,
+        "git" if is_exact && lists_names(words) => StreamContent::Listed,
+        "rg" | "grep" if is_exact && names_only(words) => StreamContent::Listed,
         "grep" | "sort" | "uniq" | "head" | "tail" if is_exact && keeps_lines(words) => {
             // A line of names that zero bytes end is none of them.
-            if input == Source::Named {
-                Source::Listed
+            if input == StreamContent::Named {
+                StreamContent::Listed
             } else {
                 input
             }
@@ -34,12 +34,12 @@ pub(super) fn output(words: &[Word], input: Source) -> Source {
                 && words.len() > 1
                 && words[1..].iter().all(|word| is_number(&word.text)) =>
         {
-            Source::Number
+            StreamContent::Number
         }
-        "nproc" if words.len() == 1 => Source::Number,
-        "wc" if words.len() == 2 && has(&["-l", "-c", "-w"]) => Source::Number,
-        "date" if words.len() == 2 && has(&["+%s", "+%Y"]) => Source::Number,
-        _ => Source::Unknown,
+        "nproc" if words.len() == 1 => StreamContent::Number,
+        "wc" if words.len() == 2 && has(&["-l", "-c", "-w"]) => StreamContent::Number,
+        "date" if words.len() == 2 && has(&["+%s", "+%Y"]) => StreamContent::Number,
+        _ => StreamContent::Unknown,
     }
 }
 
@@ -129,7 +129,7 @@ fn is_plain(letters: &str, flags: &str) -> bool {
 }
 
 /// What `find` lists is named by its tests, unless it starts where everything is.
-fn find(words: &[Word]) -> Source {
+fn find(words: &[Word]) -> StreamContent {
     let words: Vec<_> = words.iter().map(literal).collect();
     let names: Vec<String> = sources::searched_names(&words).collect();
     let is_plain = names
@@ -137,19 +137,19 @@ fn find(words: &[Word]) -> Source {
         .all(|name| !name.contains('.') || name.starts_with('*'));
     let has = |wanted: &[&str]| words.iter().any(|word| wanted.contains(&&*word.text));
     if !is_plain || has(&["-printf", "-ls", "-exec"]) || sources::searches_everything(&words) {
-        return Source::Unknown;
+        return StreamContent::Unknown;
     }
     let is_negated = has(&["-o", "-or", "!", "-not", ",", "-print"]);
-    let is_named = names.iter().any(|name| name_of_kind(name));
+    let is_named = names.iter().any(|name| is_harmless_name_pattern(name));
     if has(&["-print0"]) && is_named && !is_negated {
-        Source::Named
+        StreamContent::Named
     } else {
-        Source::Listed
+        StreamContent::Listed
     }
 }
 
 /// `*.rs`: an ending, and none of a file of keys or settings.
-fn name_of_kind(name: &str) -> bool {
+fn is_harmless_name_pattern(name: &str) -> bool {
     const SECRET: [&str; 8] = [
         "env", "pem", "key", "p12", "pfx", "secret", "token", "netrc",
     ];

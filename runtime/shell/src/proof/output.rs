@@ -1,17 +1,17 @@
 //! What is found while a text is followed.
 
-use crate::Touch;
+use crate::FileAccess;
 
-use super::evaluated::Commands;
-use super::proven::Proven;
+use super::evaluated::EvaluatedCommands;
+use super::proven::ProvenCommand;
 
 /// What was found so far.
 #[derive(Default)]
-pub(super) struct Output {
-    pub(super) commands: Vec<Proven>,
+pub(super) struct ProofOutput {
+    pub(super) commands: Vec<ProvenCommand>,
     /// What redirections read.
-    pub(super) touches: Vec<Touch>,
-    pub(super) evaluated: Commands,
+    pub(super) touches: Vec<FileAccess>,
+    pub(super) evaluated: EvaluatedCommands,
     pub(super) steps: usize,
     pub(super) depth: usize,
     /// How many substitutions are around what is looked at.
@@ -24,9 +24,9 @@ pub(super) struct Output {
     pub(super) may_fail: bool,
 }
 
-impl Output {
+impl ProofOutput {
     /// Adds a command; of the rounds of a loop that do the same one is enough.
-    pub(super) fn push(&mut self, mut proven: Proven) {
+    pub(super) fn push(&mut self, mut proven: ProvenCommand) {
         if self.inside > 0 {
             proven.suggestion = None;
         }

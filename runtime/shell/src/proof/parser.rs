@@ -3,12 +3,12 @@
 //! The grammar is strict: where bash reads something in more than one way, or differently from version to version, the
 //! text is refused.
 
-use crate::specs::Unproven;
+use crate::specs::ProofError;
 
-use super::ast::Word;
+use super::ast::WordNode;
 
 /// How deep constructs may stand in one another.
-pub(super) const MOST_DEPTH: usize = 32;
+pub(super) const MAX_DEPTH: usize = 32;
 
 /// Characters that end a word.
 pub(super) fn is_meta(byte: u8) -> bool {
@@ -24,14 +24,14 @@ pub(super) const RESERVED: [&str; 22] = [
     "esac", "in", "function", "{", "}", "[[", "]]", "coproc", "time", "!",
 ];
 
-pub(super) type Parsed<T> = Result<T, Unproven>;
+pub(super) type ProofResult<T> = Result<T, ProofError>;
 
-pub(super) fn refuse<T>(why: &'static str) -> Parsed<T> {
-    Err(Unproven(why))
+pub(super) fn fail<T>(why: &'static str) -> ProofResult<T> {
+    Err(ProofError(why))
 }
 
 /// A here-document whose text was not read yet.
-pub(super) struct Pending<'a> {
+pub(super) struct PendingHeredoc<'a> {
     pub(super) number: usize,
     pub(super) delimiter: &'a str,
     pub(super) is_quoted: bool,
@@ -45,10 +45,10 @@ pub(super) struct Parser<'a> {
     pub(super) end: usize,
     pub(super) depth: usize,
     /// The here-documents of this line.
-    pub(super) pending: Vec<Pending<'a>>,
+    pub(super) pending: Vec<PendingHeredoc<'a>>,
     /// How many here-documents wait outside of the substitution that is being read.
-    pub(super) outside: usize,
-    pub(super) documents: Vec<Word<'a>>,
+    pub(super) outer_pending: usize,
+    pub(super) documents: Vec<WordNode<'a>>,
     /// Whether a descriptor other than the input may be open on what is read.
     pub(super) opens_input: bool,
     /// How many lines ended.
@@ -63,7 +63,7 @@ impl<'a> Parser<'a> {
             end: text.len(),
             depth: 0,
             pending: Vec::new(),
-            outside: 0,
+            outer_pending: 0,
             documents: Vec::new(),
             opens_input: false,
             lines: 0,
@@ -96,18 +96,21 @@ impl<'a> Parser<'a> {
         found
     }
 
-    pub(super) fn expect(&mut self, token: &str) -> Parsed<()> {
+    pub(super) fn expect(&mut self, token: &str) -> ProofResult<()> {
         if self.eat(token) {
             Ok(())
         } else {
-            refuse("a part of it cannot be read")
+            fail("a part of it cannot be read")
         }
     }
 
     /// Goes one level deeper.
-    pub(super) fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.depth >= MOST_DEPTH {
-            return refuse("its commands are nested too deeply");
+    pub(super) fn nested<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> ProofResult<T>,
+    ) -> ProofResult<T> {
+        if self.depth >= MAX_DEPTH {
+            return fail("its commands are nested too deeply");
         }
         self.depth += 1;
         let read = read(self);
@@ -118,13 +121,13 @@ impl<'a> Parser<'a> {
     /// Moves behind blanks, joined lines and a comment; only where a token may begin.
     ///
     /// Inside of a word bash joins lines as well; there the text is refused.
-    pub(super) fn blanks(&mut self) -> Parsed<()> {
+    pub(super) fn blanks(&mut self) -> ProofResult<()> {
         loop {
             match self.byte(0) {
                 b' ' | b'\t' => self.at += 1,
                 b'\\' if self.byte(1) == b'\n' => {
-                    if self.byte(2) == b'#' || self.waits() {
-                        return refuse("a line goes on in a way that is not clear");
+                    if self.byte(2) == b'#' || self.has_pending_heredoc() {
+                        return fail("a line goes on in a way that is not clear");
                     }
                     self.at += 2;
                 }
@@ -139,15 +142,15 @@ impl<'a> Parser<'a> {
     }
 
     /// Bash joins lines in the middle of a token: behind `(`, what follows would be the second half of `((`.
-    pub(super) fn no_joined_line(&self) -> Parsed<()> {
+    pub(super) fn no_joined_line(&self) -> ProofResult<()> {
         if self.byte(1) == b'\\' && self.byte(2) == b'\n' {
-            return refuse("a line goes on in a way that is not clear");
+            return fail("a line goes on in a way that is not clear");
         }
         Ok(())
     }
 
     /// Moves behind blanks, comments and ends of lines.
-    pub(super) fn lines(&mut self) -> Parsed<()> {
+    pub(super) fn lines(&mut self) -> ProofResult<()> {
         loop {
             self.blanks()?;
             if self.byte(0) != b'\n' {
@@ -158,11 +161,11 @@ impl<'a> Parser<'a> {
     }
 
     /// Takes the end of a line: the here-documents of the line follow.
-    pub(super) fn newline(&mut self) -> Parsed<()> {
+    pub(super) fn newline(&mut self) -> ProofResult<()> {
         self.at += 1;
         self.lines += 1;
-        if self.outside > 0 {
-            return refuse("a here-document begins outside of where its line ends");
+        if self.outer_pending > 0 {
+            return fail("a here-document begins outside of where its line ends");
         }
         for pending in std::mem::take(&mut self.pending) {
             self.document(&pending)?;
@@ -171,8 +174,8 @@ impl<'a> Parser<'a> {
     }
 
     /// Reports whether a here-document still has to be read.
-    pub(super) fn waits(&self) -> bool {
-        self.outside > 0 || !self.pending.is_empty()
+    pub(super) fn has_pending_heredoc(&self) -> bool {
+        self.outer_pending > 0 || !self.pending.is_empty()
     }
 
     /// Returns the reserved word that begins here.
@@ -196,11 +199,11 @@ impl<'a> Parser<'a> {
         found
     }
 
-    pub(super) fn expect_keyword(&mut self, wanted: &str) -> Parsed<()> {
+    pub(super) fn expect_keyword(&mut self, wanted: &str) -> ProofResult<()> {
         if self.eat_keyword(wanted) {
             Ok(())
         } else {
-            refuse("a part of it cannot be read")
+            fail("a part of it cannot be read")
         }
     }
 

@@ -1,22 +1,22 @@
 //! A command of which it is proven what it does, and the ways to write it.
 
-use crate::Touch;
+use crate::FileAccess;
 use crate::specs::{self, Effect};
 
 /// One command of a command line, at whatever depth.
 #[derive(Debug)]
-pub(crate) struct Proven {
+pub(crate) struct ProvenCommand {
     /// As it is written.
     pub(super) text: String,
     pub(super) spellings: Vec<Spelling>,
     pub(super) effect: Effect,
     /// Whether only a rule with exactly this text covers it.
     pub(super) is_opaque: bool,
-    pub(super) touches: Vec<Touch>,
+    pub(super) file_accesses: Vec<FileAccess>,
     pub(super) suggestion: Option<String>,
 }
 
-impl Proven {
+impl ProvenCommand {
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
@@ -45,7 +45,7 @@ impl Proven {
         self.text == other.text
             && self.effect == other.effect
             && self.is_opaque == other.is_opaque
-            && self.touches == other.touches
+            && self.file_accesses == other.file_accesses
             && self.spellings.len() == other.spellings.len()
             && self
                 .spellings

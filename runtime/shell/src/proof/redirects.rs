@@ -2,14 +2,14 @@
 
 use crate::script;
 use crate::specs::{self, Effect};
-use crate::{Access, Touch};
+use crate::{AccessKind, FileAccess};
 
-use super::ast::{Piece, Redirect, RedirectKind, Word};
-use super::evaluator::{Evaluator, Source};
+use super::ast::{RedirectNode, RedirectOperator, WordNode, WordPiece};
+use super::evaluator::{Evaluator, StreamContent};
 use super::folders::touch_from;
-use super::parser::{Parsed, refuse};
-use super::proven::{Proven, Spelling};
-use super::state::State;
+use super::parser::{ProofResult, fail};
+use super::proven::{ProvenCommand, Spelling};
+use super::state::ShellState;
 
 const UNKNOWN: &str = "a redirection goes to a place that is not known before it runs";
 
@@ -32,36 +32,44 @@ impl<'a> Evaluator<'_, 'a> {
     /// What writes a file is a part of its own: a rule about the command does not cover it.
     pub(super) fn redirect(
         &mut self,
-        redirect: &Redirect<'a>,
-        state: &State<'a>,
-    ) -> Parsed<Option<Source>> {
+        redirect: &RedirectNode<'a>,
+        state: &ShellState<'a>,
+    ) -> ProofResult<Option<StreamContent>> {
         match redirect.kind {
-            RedirectKind::Duplicate => Ok(self.changes_input(redirect).then_some(Source::Unknown)),
-            RedirectKind::Text => {
+            RedirectOperator::Duplicate => Ok(self
+                .changes_input(redirect)
+                .then_some(StreamContent::Unknown)),
+            RedirectOperator::Text => {
                 let text = self.single(&redirect.target, state)?;
                 self.note(script::RedirectKind::HereString, text);
-                Ok(Some(Source::Unknown))
+                Ok(Some(StreamContent::Unknown))
             }
-            RedirectKind::Document(number) => {
+            RedirectOperator::Document(number) => {
                 let documents = self.documents;
                 if let Some(document) = documents.get(number) {
                     let text = self.single(document, state)?;
                     self.note(script::RedirectKind::HereDocument, text);
                 }
-                Ok(Some(Source::Unknown))
+                Ok(Some(StreamContent::Unknown))
             }
-            RedirectKind::Read => {
-                if let [Piece::Process(list)] = &*redirect.target.pieces {
+            RedirectOperator::Read => {
+                if let [WordPiece::Process(list)] = &*redirect.target.pieces {
                     let written = self.process(list, state)?;
                     let is_input = self.written(redirect).starts_with('<');
-                    return Ok(Some(if is_input { written } else { Source::Unknown }));
+                    return Ok(Some(if is_input {
+                        written
+                    } else {
+                        StreamContent::Unknown
+                    }));
                 }
-                self.file(&redirect.target, Access::Read, redirect, state)?;
-                Ok(Some(Source::Unknown))
+                self.file(&redirect.target, AccessKind::Read, redirect, state)?;
+                Ok(Some(StreamContent::Unknown))
             }
-            RedirectKind::Write => {
-                self.file(&redirect.target, Access::Write, redirect, state)?;
-                Ok(self.changes_input(redirect).then_some(Source::Unknown))
+            RedirectOperator::Write => {
+                self.file(&redirect.target, AccessKind::Write, redirect, state)?;
+                Ok(self
+                    .changes_input(redirect)
+                    .then_some(StreamContent::Unknown))
             }
         }
     }
@@ -72,68 +80,68 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// The redirection as it is written.
-    fn written(&self, redirect: &Redirect<'a>) -> &'a str {
+    fn written(&self, redirect: &RedirectNode<'a>) -> &'a str {
         self.text.get(redirect.span.clone()).unwrap_or_default()
     }
 
     /// Reports whether a redirection is about the input: `<&3`, `0<&3`, `0>&3`, `0<>file`.
-    fn changes_input(&self, redirect: &Redirect<'a>) -> bool {
+    fn changes_input(&self, redirect: &RedirectNode<'a>) -> bool {
         self.written(redirect).starts_with(['<', '0'])
     }
 
     fn file(
         &mut self,
-        target: &Word<'a>,
-        access: Access,
-        redirect: &Redirect<'a>,
-        state: &State<'a>,
-    ) -> Parsed<()> {
+        target: &WordNode<'a>,
+        access: AccessKind,
+        redirect: &RedirectNode<'a>,
+        state: &ShellState<'a>,
+    ) -> ProofResult<()> {
         if target.has_braces() {
-            return refuse(UNKNOWN);
+            return fail(UNKNOWN);
         }
         let mut words = Vec::new();
         self.argument(target, state, &mut words)?;
         let [word] = &*words else {
-            return refuse(UNKNOWN);
+            return fail(UNKNOWN);
         };
         self.note(redirect_kind(access, self.written(redirect)), word.clone());
-        if access == Access::Read && word.is_listed && word.is_whole {
+        if access == AccessKind::Read && word.is_listed && word.is_whole {
             return Ok(());
         }
         let (path, is_pattern) = match (&word.pattern, word.is_exact) {
             (_, true) => (&word.text, false),
-            (Some(pattern), _) if access == Access::Read => (pattern, true),
-            _ => return refuse(UNKNOWN),
+            (Some(pattern), _) if access == AccessKind::Read => (pattern, true),
+            _ => return fail(UNKNOWN),
         };
         let is_shown = match access {
-            Access::Read => is_output(path) || path == "/dev/stdin",
+            AccessKind::Read => is_output(path) || path == "/dev/stdin",
             _ => is_output(path) && !self.output.has_open_input,
         };
         if is_sink(path) || is_shown {
             return Ok(());
         }
-        if path.starts_with("/dev/") && !(access == Access::Read && is_stream(path)) {
-            return refuse("a redirection goes to a device");
+        if path.starts_with("/dev/") && !(access == AccessKind::Read && is_stream(path)) {
+            return fail("a redirection goes to a device");
         }
         let path = if path.starts_with('~') && !word.is_tilde {
             format!("./{path}")
         } else {
             path.clone()
         };
-        let touch = Touch {
-            access,
+        let touch = FileAccess {
+            kind: access,
             is_pattern,
-            ..Touch::read(path)
+            ..FileAccess::read(path)
         };
         let text = self.written(redirect).to_owned();
         // Bash expands the word of `>&` twice: `>&'$(ls)'` runs `ls`.
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_./-+,=:@%".contains(&byte);
         if text.contains(">&") && !touch.path.bytes().all(is_plain) {
-            return refuse(UNKNOWN);
+            return fail(UNKNOWN);
         }
         let mut touches = Vec::new();
         touch_from(&state.folders, touch, &text, &mut touches);
-        if access == Access::Read {
+        if access == AccessKind::Read {
             self.output.touches.append(&mut touches);
         } else {
             self.writes(text, touches);
@@ -141,22 +149,22 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(())
     }
 
-    fn writes(&mut self, text: String, touches: Vec<Touch>) {
-        self.output.push(Proven {
+    fn writes(&mut self, text: String, touches: Vec<FileAccess>) {
+        self.output.push(ProvenCommand {
             spellings: vec![Spelling::from_text(text.clone(), 0)],
             text,
             effect: Effect::Edits,
             is_opaque: false,
-            touches,
+            file_accesses: touches,
             suggestion: None,
         });
     }
 }
 
 /// Says what a redirection is called on the finding side.
-fn redirect_kind(access: Access, written: &str) -> script::RedirectKind {
+fn redirect_kind(access: AccessKind, written: &str) -> script::RedirectKind {
     match access {
-        Access::Read => script::RedirectKind::Read,
+        AccessKind::Read => script::RedirectKind::Read,
         _ if written.contains("<>") => script::RedirectKind::Both,
         _ => script::RedirectKind::Write,
     }

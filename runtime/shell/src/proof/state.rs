@@ -1,15 +1,15 @@
 //! What is known while a text runs: variables and folders.
 
-use crate::environment::{self, Weight};
+use crate::environment::{self, VariableEffect};
 
-use super::ast::{AndOr, Command, Compound, List, Piece, Simple, Word};
+use super::ast::{AndOr, CommandList, CommandNode, CompoundNode, SimpleNode, WordNode, WordPiece};
 
 /// How many folders a text may have changed to.
-pub(super) const MOST_FOLDERS: usize = 8;
+pub(super) const MAX_FOLDERS: usize = 8;
 
 /// What is known of the value of a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Value {
+pub(super) enum VariableValue {
     /// This text.
     Text(String),
     /// A path below the user's folder; the text begins with `~`.
@@ -19,12 +19,12 @@ pub(super) enum Value {
     /// A whole number.
     Number,
     /// A path that a listing of the same text names.
-    Listed,
+    ListedPath,
     /// Nothing.
     Unknown,
 }
 
-impl Value {
+impl VariableValue {
     pub(super) fn is_number(&self) -> bool {
         match self {
             Self::Number => true,
@@ -47,15 +47,15 @@ pub(super) fn is_number(text: &str) -> bool {
 
 /// What is known at a place of the text.
 #[derive(Debug, Clone, Default)]
-pub(super) struct State<'a> {
-    variables: Vec<(&'a str, Value)>,
+pub(super) struct ShellState<'a> {
+    variables: Vec<(&'a str, VariableValue)>,
     /// The folders that commands may run in, beside the first.
     pub(super) folders: Vec<String>,
     /// Whether the text sets a variable that programs may read.
-    pub(super) is_steered: bool,
+    pub(super) sets_program_variable: bool,
 }
 
-impl<'a> State<'a> {
+impl<'a> ShellState<'a> {
     /// Returns what is known at the beginning of a text that runs in these folders.
     pub(super) fn in_folders(folders: &[String]) -> Self {
         Self {
@@ -65,16 +65,16 @@ impl<'a> State<'a> {
     }
 
     /// Returns what the text itself says of a variable.
-    pub(super) fn get(&self, name: &str) -> Option<&Value> {
+    pub(super) fn get(&self, name: &str) -> Option<&VariableValue> {
         let mut variables = self.variables.iter();
         variables
             .find(|(known, _)| *known == name)
             .map(|(_, value)| value)
     }
 
-    pub(super) fn set(&mut self, name: &'a str, value: Value) {
-        let value = if environment::is_overwritten(name) {
-            Value::Unknown
+    pub(super) fn set(&mut self, name: &'a str, value: VariableValue) {
+        let value = if environment::is_overwritten_by_bash(name) {
+            VariableValue::Unknown
         } else {
             value
         };
@@ -89,17 +89,17 @@ impl<'a> State<'a> {
         for (name, value) in &mut self.variables {
             let same = other.get(name);
             if same != Some(value) {
-                let is_number = value.is_number() && same.is_some_and(Value::is_number);
+                let is_number = value.is_number() && same.is_some_and(VariableValue::is_number);
                 *value = if is_number {
-                    Value::Number
+                    VariableValue::Number
                 } else {
-                    Value::Unknown
+                    VariableValue::Unknown
                 };
             }
         }
         for (name, _) in other.variables {
             if self.get(name).is_none() {
-                self.variables.push((name, Value::Unknown));
+                self.variables.push((name, VariableValue::Unknown));
             }
         }
         for folder in other.folders {
@@ -107,38 +107,39 @@ impl<'a> State<'a> {
                 self.folders.push(folder);
             }
         }
-        self.is_steered |= other.is_steered;
+        self.sets_program_variable |= other.sets_program_variable;
     }
 
     /// Forgets what a loop changes: its commands run again behind themselves.
-    pub(super) fn widen(&mut self, changes: &Changes<'a>) {
-        self.is_steered |= changes.steers;
+    pub(super) fn widen(&mut self, changes: &VariableChanges<'a>) {
+        self.sets_program_variable |= changes.exports;
         for (name, keeps_number) in &changes.names {
-            let stays_number = *keeps_number && self.get(name).is_some_and(Value::is_number);
+            let stays_number =
+                *keeps_number && self.get(name).is_some_and(VariableValue::is_number);
             let value = if stays_number {
-                Value::Number
+                VariableValue::Number
             } else {
-                Value::Unknown
+                VariableValue::Unknown
             };
             self.set(name, value);
             // From the second round on programs may read it.
-            self.is_steered |=
-                !environment::is_local(name) && environment::weigh(name) == Weight::Plain;
+            self.sets_program_variable |= !environment::is_local(name)
+                && environment::classify_variable(name) == VariableEffect::Neutral;
         }
     }
 }
 
 /// The variables that commands set, each with whether it is always set to a number.
 #[derive(Debug, Default)]
-pub(super) struct Changes<'a> {
+pub(super) struct VariableChanges<'a> {
     names: Vec<(&'a str, bool)>,
     /// Whether one of them is handed to programs.
-    steers: bool,
+    exports: bool,
 }
 
-impl<'a> Changes<'a> {
+impl<'a> VariableChanges<'a> {
     /// Collects what a list sets, at any depth.
-    pub(super) fn from_lists(lists: &[&List<'a>]) -> Self {
+    pub(super) fn from_lists(lists: &[&CommandList<'a>]) -> Self {
         let mut changes = Self::default();
         for list in lists {
             changes.list(list);
@@ -153,7 +154,7 @@ impl<'a> Changes<'a> {
         }
     }
 
-    fn list(&mut self, list: &List<'a>) {
+    fn list(&mut self, list: &CommandList<'a>) {
         for AndOr {
             first, conditional, ..
         } in &list.items
@@ -161,50 +162,51 @@ impl<'a> Changes<'a> {
             for pipeline in std::iter::once(first).chain(conditional) {
                 for command in &pipeline.commands {
                     match command {
-                        Command::Simple(simple) => self.simple(simple),
-                        Command::Compound(compound, _) => self.compound(compound),
+                        CommandNode::Simple(simple) => self.simple(simple),
+                        CommandNode::Compound(compound, _) => self.compound(compound),
                     }
                 }
             }
         }
     }
 
-    fn simple(&mut self, simple: &Simple<'a>) {
+    fn simple(&mut self, simple: &SimpleNode<'a>) {
         for assignment in &simple.assignments {
-            let is_number = !assignment.is_added && is_number_word(&assignment.value);
+            let is_number = !assignment.appends && is_number_word(&assignment.value);
             self.note(assignment.name, is_number);
         }
         // The evaluator follows no other writing of these.
         let mut words = simple.words.iter();
-        let program = words.next().and_then(Word::plain).unwrap_or_default();
+        let program = words.next().and_then(WordNode::plain).unwrap_or_default();
         let sets = matches!(program, "read" | "export" | "unset");
         for word in words.filter(|_| sets) {
-            if let Some(Piece::Plain(text)) = word.pieces.first()
+            if let Some(WordPiece::Plain(text)) = word.pieces.first()
                 && !text.starts_with('-')
             {
                 let name = text.split('=').next().unwrap_or_default();
                 self.note(name, false);
-                self.steers |= program == "export" && environment::weigh(name) != Weight::Harmless;
+                self.exports |= program == "export"
+                    && environment::classify_variable(name) != VariableEffect::Harmless;
             }
         }
     }
 
-    fn compound(&mut self, compound: &Compound<'a>) {
+    fn compound(&mut self, compound: &CompoundNode<'a>) {
         match compound {
-            Compound::Group(list) | Compound::Subshell(list) => self.list(list),
-            Compound::For { name, body, .. } => {
+            CompoundNode::Group(list) | CompoundNode::Subshell(list) => self.list(list),
+            CompoundNode::For { name, body, .. } => {
                 self.note(name, false);
                 self.list(body);
             }
-            Compound::Count { name, body, .. } => {
+            CompoundNode::CountingFor { name, body, .. } => {
                 self.note(name, true);
                 self.list(body);
             }
-            Compound::While { condition, body } => {
+            CompoundNode::While { condition, body } => {
                 self.list(condition);
                 self.list(body);
             }
-            Compound::If {
+            CompoundNode::If {
                 branches,
                 otherwise,
             } => {
@@ -214,16 +216,16 @@ impl<'a> Changes<'a> {
                 }
                 otherwise.iter().for_each(|list| self.list(list));
             }
-            Compound::Case { arms, .. } => arms.iter().for_each(|(_, list)| self.list(list)),
-            Compound::Test(_) => {}
+            CompoundNode::Case { arms, .. } => arms.iter().for_each(|(_, list)| self.list(list)),
+            CompoundNode::Test(_) => {}
         }
     }
 }
 
-fn is_number_word(word: &Word<'_>) -> bool {
+fn is_number_word(word: &WordNode<'_>) -> bool {
     match &*word.pieces {
-        [Piece::Number { .. }] => true,
-        [Piece::Plain(text)] => is_number(text),
+        [WordPiece::Number { .. }] => true,
+        [WordPiece::Plain(text)] => is_number(text),
         _ => false,
     }
 }

@@ -1,9 +1,9 @@
 //! Words: quotes, escapes and expansions.
 
-use crate::specs::Unproven;
+use crate::specs::ProofError;
 
-use super::ast::{Piece, Word};
-use super::parser::{Parsed, Parser, is_meta, refuse};
+use super::ast::{WordNode, WordPiece};
+use super::parser::{Parser, ProofResult, fail, is_meta};
 use super::state::is_number;
 
 /// Bytes that stand for themselves wherever they are in a word.
@@ -17,36 +17,37 @@ fn is_plain(byte: u8) -> bool {
 
 impl<'a> Parser<'a> {
     /// Reads a word; none where none begins here.
-    pub(super) fn word(&mut self) -> Parsed<Option<Word<'a>>> {
+    pub(super) fn word(&mut self) -> ProofResult<Option<WordNode<'a>>> {
         let begun = self.at;
         let word = self.value()?;
         Ok((self.at > begun).then_some(word))
     }
 
     /// Reads a word that must be there.
-    pub(super) fn some_word(&mut self) -> Parsed<Word<'a>> {
-        self.word()?.ok_or(Unproven("a part of it cannot be read"))
+    pub(super) fn some_word(&mut self) -> ProofResult<WordNode<'a>> {
+        self.word()?
+            .ok_or(ProofError("a part of it cannot be read"))
     }
 
     /// Reads a word, or nothing, which is the empty value of an assignment.
-    pub(super) fn value(&mut self) -> Parsed<Word<'a>> {
-        let mut word = Word::default();
+    pub(super) fn value(&mut self) -> ProofResult<WordNode<'a>> {
+        let mut word = WordNode::default();
         let mut braces = 0_usize;
         while !self.is_end() {
             let byte = self.byte(0);
             match byte {
-                b'(' => return refuse("a part of it cannot be read"),
+                b'(' => return fail("a part of it cannot be read"),
                 _ if is_meta(byte) => break,
-                b'\\' => self.escaped(&mut word)?,
-                b'\'' => self.single_quoted(&mut word)?,
-                b'"' => self.double_quoted(&mut word)?,
+                b'\\' => self.parse_escape(&mut word)?,
+                b'\'' => self.parse_single_quoted(&mut word)?,
+                b'"' => self.parse_double_quoted(&mut word)?,
                 b'$' => self.dollar(&mut word, false)?,
-                b'`' => self.backquoted(&mut word, false)?,
+                b'`' => self.parse_backquoted(&mut word, false)?,
                 b'~' => self.tilde(&mut word)?,
                 b'*' | b'?' | b'[' => {
-                    word.pieces.push(Piece::Glob(self.taken(1)));
+                    word.pieces.push(WordPiece::Glob(self.taken(1)));
                 }
-                b',' if braces == 0 => word.pieces.push(Piece::Plain(self.taken(1))),
+                b',' if braces == 0 => word.pieces.push(WordPiece::Plain(self.taken(1))),
                 b'{' | b'}' | b',' => {
                     match byte {
                         b'{' => braces += 1,
@@ -54,15 +55,15 @@ impl<'a> Parser<'a> {
                         _ => {}
                     }
                     self.at += 1;
-                    word.pieces.push(Piece::Brace(byte));
+                    word.pieces.push(WordPiece::Brace(byte));
                 }
                 _ => self.plain(&mut word),
             }
         }
         // `{name}>file` keeps a file open in a variable.
-        let ends_in_brace = matches!(word.pieces.last(), Some(Piece::Brace(b'}')));
+        let ends_in_brace = matches!(word.pieces.last(), Some(WordPiece::Brace(b'}')));
         if ends_in_brace && matches!(self.byte(0), b'<' | b'>') {
-            return refuse("it keeps a file open in a variable");
+            return fail("it keeps a file open in a variable");
         }
         Ok(word)
     }
@@ -73,71 +74,71 @@ impl<'a> Parser<'a> {
         text
     }
 
-    fn plain(&mut self, word: &mut Word<'a>) {
+    fn plain(&mut self, word: &mut WordNode<'a>) {
         let rest = self.rest();
         let length = rest
             .bytes()
             .position(|byte| !is_plain(byte))
             .unwrap_or(rest.len());
         let text = self.taken(length);
-        word.pieces.push(Piece::Plain(text));
+        word.pieces.push(WordPiece::Plain(text));
     }
 
-    fn escaped(&mut self, word: &mut Word<'a>) -> Parsed<()> {
+    fn parse_escape(&mut self, word: &mut WordNode<'a>) -> ProofResult<()> {
         self.at += 1;
         let Some(next) = self.rest().chars().next().filter(|next| *next != '\n') else {
-            return refuse("a word goes on behind the end of its line");
+            return fail("a word goes on behind the end of its line");
         };
         self.at += next.len_utf8();
-        word.pieces.push(Piece::Quoted(next.to_string()));
+        word.pieces.push(WordPiece::Quoted(next.to_string()));
         Ok(())
     }
 
     /// A `~` at the beginning of a word stands for a folder; behind `=` and `:` it sometimes does.
-    fn tilde(&mut self, word: &mut Word<'a>) -> Parsed<()> {
+    fn tilde(&mut self, word: &mut WordNode<'a>) -> ProofResult<()> {
         if !word.pieces.is_empty() {
             let is_unclear = match word.pieces.last() {
-                Some(Piece::Plain(text)) => text.ends_with(['=', ':']),
-                Some(Piece::Brace(_)) => true,
+                Some(WordPiece::Plain(text)) => text.ends_with(['=', ':']),
+                Some(WordPiece::Brace(_)) => true,
                 _ => false,
             };
             if is_unclear {
-                return refuse("a `~` stands where bash may replace it");
+                return fail("a `~` stands where bash may replace it");
             }
-            word.pieces.push(Piece::Plain(self.taken(1)));
+            word.pieces.push(WordPiece::Plain(self.taken(1)));
             return Ok(());
         }
         self.at += 1;
         let next = self.byte(0);
         if next != b'/' && !is_meta(next) && !self.is_end() {
-            return refuse("a `~` stands for a folder that is not known");
+            return fail("a `~` stands for a folder that is not known");
         }
-        word.pieces.push(Piece::Tilde);
+        word.pieces.push(WordPiece::Tilde);
         Ok(())
     }
 
-    fn single_quoted(&mut self, word: &mut Word<'a>) -> Parsed<()> {
+    fn parse_single_quoted(&mut self, word: &mut WordNode<'a>) -> ProofResult<()> {
         self.at += 1;
         let rest = self.rest();
         let Some(close) = rest.find('\'') else {
-            return refuse("a quote is not closed");
+            return fail("a quote is not closed");
         };
         let text = self.taken(close);
         self.quoted_lines(text)?;
         self.at += 1;
-        word.pieces.push(Piece::Quoted(text.to_owned()));
+        word.pieces.push(WordPiece::Quoted(text.to_owned()));
         Ok(())
     }
 
     /// An end of line inside of quotes does not begin a here-document.
-    fn quoted_lines(&self, text: &str) -> Parsed<()> {
-        if self.waits() && text.contains('\n') {
-            return refuse("a here-document begins in the middle of a quoted text");
+    fn quoted_lines(&self, text: &str) -> ProofResult<()> {
+        if self.has_pending_heredoc() && text.contains('\n') {
+            return fail("a here-document begins in the middle of a quoted text");
         }
         Ok(())
     }
 
-    fn double_quoted(&mut self, word: &mut Word<'a>) -> Parsed<()> {
+    fn parse_double_quoted(&mut self, word: &mut WordNode<'a>) -> ProofResult<()> {
         self.at += 1;
         let mut text = String::new();
         // `""` is a word.
@@ -148,7 +149,7 @@ impl<'a> Parser<'a> {
                 .bytes()
                 .position(|byte| matches!(byte, b'"' | b'$' | b'`' | b'\\'));
             let Some(length) = length else {
-                return refuse("a quote is not closed");
+                return fail("a quote is not closed");
             };
             let run = self.taken(length);
             self.quoted_lines(run)?;
@@ -157,7 +158,7 @@ impl<'a> Parser<'a> {
                 b'"' => {
                     self.at += 1;
                     if is_first || !text.is_empty() {
-                        word.pieces.push(Piece::Quoted(text));
+                        word.pieces.push(WordPiece::Quoted(text));
                     }
                     return Ok(());
                 }
@@ -165,7 +166,7 @@ impl<'a> Parser<'a> {
                     let next = self.byte(1);
                     match next {
                         b'$' | b'`' | b'"' | b'\\' => text.push(char::from(next)),
-                        b'\n' | 0 => return refuse("a word goes on behind the end of its line"),
+                        b'\n' | 0 => return fail("a word goes on behind the end of its line"),
                         // A backslash before anything else is one; what follows is read next.
                         _ => {
                             text.push('\\');
@@ -176,10 +177,11 @@ impl<'a> Parser<'a> {
                     self.at += 2;
                 }
                 expansion => {
-                    word.pieces.push(Piece::Quoted(std::mem::take(&mut text)));
+                    word.pieces
+                        .push(WordPiece::Quoted(std::mem::take(&mut text)));
                     is_first = false;
                     if expansion == b'`' {
-                        self.backquoted(word, true)?;
+                        self.parse_backquoted(word, true)?;
                     } else {
                         self.dollar(word, true)?;
                     }
@@ -188,8 +190,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn dollar(&mut self, word: &mut Word<'a>, is_quoted: bool) -> Parsed<()> {
-        let variable = |name| Piece::Variable {
+    fn dollar(&mut self, word: &mut WordNode<'a>, is_quoted: bool) -> ProofResult<()> {
+        let variable = |name| WordPiece::Variable {
             name,
             is_changed: false,
             is_quoted,
@@ -201,12 +203,12 @@ impl<'a> Parser<'a> {
                 self.no_joined_line()?;
                 self.at += 1;
                 let list = self.substitution()?;
-                Piece::Substitution { list, is_quoted }
+                WordPiece::Substitution { list, is_quoted }
             }
             (b'{', _) => self.parameter(is_quoted)?,
-            (b'[' | b'\\', _) => return refuse("it has an expansion that cannot be read"),
-            (b'\'', _) if !is_quoted => self.ansi_quoted()?,
-            (b'"', _) if !is_quoted => return refuse("it has a text that bash translates"),
+            (b'[' | b'\\', _) => return fail("it has an expansion that cannot be read"),
+            (b'\'', _) if !is_quoted => self.parse_ansi_quoted()?,
+            (b'"', _) if !is_quoted => return fail("it has a text that bash translates"),
             (b'a'..=b'z' | b'A'..=b'Z' | b'_', _) => {
                 self.at += 1;
                 variable(self.name())
@@ -217,7 +219,7 @@ impl<'a> Parser<'a> {
             }
             _ => {
                 self.at += 1;
-                Piece::Quoted("$".to_owned())
+                WordPiece::Quoted("$".to_owned())
             }
         };
         word.pieces.push(piece);
@@ -235,7 +237,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads `<(…)`; only where [`Parser::begins_process`].
-    pub(super) fn process(&mut self) -> Parsed<Word<'a>> {
+    pub(super) fn process(&mut self) -> ProofResult<WordNode<'a>> {
         self.at += 2;
         let list = self.substitution()?;
         let is_word = matches!(
@@ -243,58 +245,59 @@ impl<'a> Parser<'a> {
             b' ' | b'\t' | b'\n' | b';' | b'|' | b'&' | b')'
         );
         if !is_word && !self.is_end() {
-            return refuse("a process substitution is a part of a word");
+            return fail("a process substitution is a part of a word");
         }
-        Ok(Word {
-            pieces: vec![Piece::Process(list)],
+        Ok(WordNode {
+            pieces: vec![WordPiece::Process(list)],
         })
     }
 
     /// What stands between `$(` and its end.
-    fn substitution(&mut self) -> Parsed<super::ast::List<'a>> {
+    fn substitution(&mut self) -> ProofResult<super::ast::CommandList<'a>> {
         let waiting = std::mem::take(&mut self.pending);
-        self.outside += waiting.len();
+        self.outer_pending += waiting.len();
         let list = self.nested(|parser| {
             let list = parser.list()?;
             parser.expect(")")?;
             Ok(list)
         })?;
         if !self.pending.is_empty() {
-            return refuse("a here-document ends outside of where it begins");
+            return fail("a here-document ends outside of where it begins");
         }
-        self.outside -= waiting.len();
+        self.outer_pending -= waiting.len();
         self.pending = waiting;
         Ok(list)
     }
 
     /// Between backquotes a backslash, and a comment, mean something else than elsewhere.
-    fn backquoted(&mut self, word: &mut Word<'a>, is_quoted: bool) -> Parsed<()> {
+    fn parse_backquoted(&mut self, word: &mut WordNode<'a>, is_quoted: bool) -> ProofResult<()> {
         self.at += 1;
         let rest = self.rest();
         let Some(length) = rest.find('`') else {
-            return refuse("a quote is not closed");
+            return fail("a quote is not closed");
         };
         let body = &rest[..length];
         if body.contains(['\\', '#', '\n']) || is_quoted && body.contains('"') {
-            return refuse("a substitution cannot be read");
+            return fail("a substitution cannot be read");
         }
         let end = std::mem::replace(&mut self.end, self.at + length);
         let list = self.nested(|parser| {
             let list = parser.list()?;
-            if parser.is_end() && !parser.waits() {
+            if parser.is_end() && !parser.has_pending_heredoc() {
                 Ok(list)
             } else {
-                refuse("a substitution cannot be read")
+                fail("a substitution cannot be read")
             }
         })?;
         self.end = end;
         self.at += 1;
-        word.pieces.push(Piece::Substitution { list, is_quoted });
+        word.pieces
+            .push(WordPiece::Substitution { list, is_quoted });
         Ok(())
     }
 
     /// `${name}`, `${#name}`, and operators that make something else of a value.
-    fn parameter(&mut self, is_quoted: bool) -> Parsed<Piece<'a>> {
+    fn parameter(&mut self, is_quoted: bool) -> ProofResult<WordPiece<'a>> {
         self.at += 2;
         let is_length = self.byte(0) == b'#' && self.byte(1) != b'}';
         if is_length {
@@ -305,17 +308,17 @@ impl<'a> Parser<'a> {
             _ => self.name(),
         };
         if name.is_empty() {
-            return refuse("it has an expansion that cannot be read");
+            return fail("it has an expansion that cannot be read");
         }
         if self.eat("}") {
             return Ok(if is_length {
                 // A length is a number, whatever it is the length of.
-                Piece::Number {
+                WordPiece::Number {
                     names: Vec::new(),
                     may_fail: false,
                 }
             } else {
-                Piece::Variable {
+                WordPiece::Variable {
                     name,
                     is_changed: false,
                     is_quoted,
@@ -325,10 +328,10 @@ impl<'a> Parser<'a> {
         let rest = self.rest();
         let operation = rest.split('}').next().unwrap_or_default();
         if is_length || operation.len() == rest.len() || !is_harmless_operation(operation) {
-            return refuse("it has an expansion that cannot be read");
+            return fail("it has an expansion that cannot be read");
         }
         self.at += operation.len() + 1;
-        Ok(Piece::Variable {
+        Ok(WordPiece::Variable {
             name,
             is_changed: true,
             is_quoted,
@@ -336,16 +339,16 @@ impl<'a> Parser<'a> {
     }
 
     /// `$'…'`
-    fn ansi_quoted(&mut self) -> Parsed<Piece<'a>> {
+    fn parse_ansi_quoted(&mut self) -> ProofResult<WordPiece<'a>> {
         self.at += 2;
         let mut text = String::new();
         loop {
             let Some(next) = self.rest().chars().next() else {
-                return refuse("a quote is not closed");
+                return fail("a quote is not closed");
             };
             self.at += next.len_utf8();
             match next {
-                '\'' => return Ok(Piece::Quoted(text)),
+                '\'' => return Ok(WordPiece::Quoted(text)),
                 '\\' => {
                     let escaped = self.byte(0);
                     self.at += 1;
@@ -353,11 +356,11 @@ impl<'a> Parser<'a> {
                         b'n' => '\n',
                         b't' => '\t',
                         b'\\' | b'\'' | b'"' => char::from(escaped),
-                        _ => return refuse("it has an escape that cannot be read"),
+                        _ => return fail("it has an escape that cannot be read"),
                     });
                 }
-                '\n' if self.waits() => {
-                    return refuse("a here-document begins in the middle of a quoted text");
+                '\n' if self.has_pending_heredoc() => {
+                    return fail("a here-document begins in the middle of a quoted text");
                 }
                 other => text.push(other),
             }

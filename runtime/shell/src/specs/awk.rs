@@ -1,39 +1,39 @@
 //! `awk`: programs of a small part of its language, which only print.
 
-use super::getopt::{Arguments, Item};
-use super::judged::Judged;
-use super::table::{Operands, Spec, spec, text};
+use super::getopt::{GetoptItem, GetoptIter};
+use super::judged::CommandJudgement;
+use super::table::{OperandSpec, Spec, spec, text};
 use super::word::Word;
 
 /// What all versions of awk know.
 static SPEC: Spec = Spec {
     options: &[text('F', "", ","), text('v', "", "n=5")],
-    stops: true,
-    ..spec("awk", Operands::Pattern)
+    stops_at_operand: true,
+    ..spec("awk", OperandSpec::Pattern)
 };
 
 /// Judges the words of an `awk`.
-pub(crate) fn judge(words: &[Word]) -> Judged {
-    let mut judged = Judged::reads();
+pub(crate) fn judge(words: &[Word]) -> CommandJudgement {
+    let mut judged = CommandJudgement::new_reading();
     let mut has_program = false;
-    for item in Arguments::new(&SPEC, &words[1..]) {
+    for item in GetoptIter::new(&SPEC, &words[1..]) {
         match item {
-            Item::Flag => {}
-            Item::Unknown | Item::Unclear(_) => judged.hide(),
-            Item::Option(_, value) => {
+            GetoptItem::Flag => {}
+            GetoptItem::Unknown | GetoptItem::Unclear(_) => judged.hide(),
+            GetoptItem::Option(_, value) => {
                 // Its text may name a file only where the program opens it.
                 if value.is_some_and(|value| value.word.may_be_many) {
                     judged.hide();
                 }
             }
-            Item::Operand(word, _) if !has_program => {
+            GetoptItem::Operand(word, _) if !has_program => {
                 has_program = true;
                 if !word.known().is_some_and(only_prints) {
                     judged.hide();
                 }
             }
             // `NAME=value` sets a variable, and may be a file as well.
-            Item::Operand(word, _) => judged.read(word),
+            GetoptItem::Operand(word, _) => judged.read(word),
         }
     }
     judged

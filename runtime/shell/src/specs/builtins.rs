@@ -1,6 +1,6 @@
 //! Commands of the shell itself, and programs that read their arguments in a way of their own.
 
-use super::judged::{Judged, Unproven};
+use super::judged::{CommandJudgement, ProofError};
 use super::word::Word;
 use crate::environment;
 
@@ -73,16 +73,16 @@ pub(super) const SAMPLES: &[(&str, &str)] = &[
 ];
 
 /// Judges a command of the shell; none where the name is of another program.
-pub(crate) fn judge(program: &str, words: &[Word]) -> Option<Result<Judged, Unproven>> {
+pub(crate) fn judge(program: &str, words: &[Word]) -> Option<Result<CommandJudgement, ProofError>> {
     if CHANGE_THE_SHELL.contains(&program) {
-        return Some(Err(Unproven("it changes the shell")));
+        return Some(Err(ProofError("it changes the shell")));
     }
     let arguments = &words[1..];
     Some(Ok(match program {
         // No argument of these does anything but be shown.
-        ":" | "true" | "false" | "echo" | "expr" => Judged::reads(),
+        ":" | "true" | "false" | "echo" | "expr" => CommandJudgement::new_reading(),
         "printf" if names_variable(arguments) => {
-            return Some(Err(Unproven(
+            return Some(Err(ProofError(
                 "it sets a variable in a way that is not followed",
             )));
         }
@@ -90,7 +90,7 @@ pub(crate) fn judge(program: &str, words: &[Word]) -> Option<Result<Judged, Unpr
         "test" => test(arguments),
         "[" => match arguments.split_last() {
             Some((last, rest)) if last.known() == Some("]") => test(rest),
-            _ => Judged::opaque(),
+            _ => CommandJudgement::new_opaque(),
         },
         "pwd" => only(arguments, &["-L", "-P", "--logical", "--physical"]),
         "type" => queries(arguments, "afPpt"),
@@ -105,58 +105,58 @@ pub(crate) fn judge(program: &str, words: &[Word]) -> Option<Result<Judged, Unpr
 }
 
 /// Accepts nothing but these words.
-fn only(arguments: &[Word], accepted: &[&str]) -> Judged {
+fn only(arguments: &[Word], accepted: &[&str]) -> CommandJudgement {
     let all = arguments
         .iter()
         .all(|word| word.known().is_some_and(|text| accepted.contains(&text)));
     if all {
-        Judged::reads()
+        CommandJudgement::new_reading()
     } else {
-        Judged::opaque()
+        CommandJudgement::new_opaque()
     }
 }
 
 /// Accepts numbers: what ends here runs no more than is written.
-fn numbers(arguments: &[Word]) -> Judged {
+fn numbers(arguments: &[Word]) -> CommandJudgement {
     let is_number =
         |word: &Word| !word.may_be_many && word.text.bytes().all(|b| b.is_ascii_digit());
     if arguments.iter().all(is_number) {
-        Judged::reads()
+        CommandJudgement::new_reading()
     } else {
-        Judged::opaque()
+        CommandJudgement::new_opaque()
     }
 }
 
 /// Accepts operands, and no option.
-fn only_text(arguments: &[Word]) -> Judged {
+fn only_text(arguments: &[Word]) -> CommandJudgement {
     let may_be_option = arguments
         .iter()
         .any(|word| word.text.starts_with('-') || word.text.is_empty() && !word.is_exact);
     if may_be_option {
-        return Judged::opaque();
+        return CommandJudgement::new_opaque();
     }
-    Judged::reads()
+    CommandJudgement::new_reading()
 }
 
 /// Accepts options of these letters, then names that nothing happens to.
-fn queries(arguments: &[Word], letters: &str) -> Judged {
+fn queries(arguments: &[Word], letters: &str) -> CommandJudgement {
     for word in arguments {
         if word.text.is_empty() && !word.is_exact {
-            return Judged::opaque();
+            return CommandJudgement::new_opaque();
         }
         let Some(options) = word.text.strip_prefix('-') else {
             continue;
         };
         if !word.is_exact || !options.chars().all(|letter| letters.contains(letter)) {
-            return Judged::opaque();
+            return CommandJudgement::new_opaque();
         }
     }
-    Judged::reads()
+    CommandJudgement::new_reading()
 }
 
 /// `cd`: whoever follows the folders of a line does so; here it is a place that is looked at.
-fn folder(arguments: &[Word]) -> Judged {
-    let mut judged = Judged::reads();
+fn folder(arguments: &[Word]) -> CommandJudgement {
+    let mut judged = CommandJudgement::new_reading();
     let mut rest = arguments;
     while let Some((first, others)) = rest.split_first()
         && matches!(first.known(), Some("-L" | "-P"))
@@ -174,7 +174,7 @@ fn folder(arguments: &[Word]) -> Judged {
             judged.read(word);
             judged
         }
-        _ => Judged::opaque(),
+        _ => CommandJudgement::new_opaque(),
     }
 }
 
@@ -186,7 +186,7 @@ fn names_variable(arguments: &[Word]) -> bool {
 }
 
 /// `printf`: `-v` and `%n` set a variable, whose subscript may run something.
-fn printf(arguments: &[Word]) -> Judged {
+fn printf(arguments: &[Word]) -> CommandJudgement {
     let (format, values) = match arguments {
         [dashes, format, values @ ..] if dashes.known() == Some("--") => (format, values),
         [format, values @ ..] => {
@@ -194,19 +194,19 @@ fn printf(arguments: &[Word]) -> Judged {
                 format.text.starts_with('-') || format.text.is_empty() && !format.is_exact;
             // A lone `-v` has no variable to set.
             if may_be_option && !values.is_empty() || format.may_be_many {
-                return Judged::opaque();
+                return CommandJudgement::new_opaque();
             }
             (format, values)
         }
-        [] => return Judged::reads(),
+        [] => return CommandJudgement::new_reading(),
     };
     if format.may_be_many || !format.is_exact && !values.is_empty() {
-        return Judged::opaque();
+        return CommandJudgement::new_opaque();
     }
     if !format.is_exact || is_harmless_format(&format.text) {
-        Judged::reads()
+        CommandJudgement::new_reading()
     } else {
-        Judged::opaque()
+        CommandJudgement::new_opaque()
     }
 }
 
@@ -241,10 +241,10 @@ fn is_harmless_format(format: &str) -> bool {
 ///
 /// What a word means to `test` depends on how many there are and on the others, so no word may become several, and where
 /// a word that is not known could be `-v`, what follows it must be known to be no subscript.
-fn test(arguments: &[Word]) -> Judged {
+fn test(arguments: &[Word]) -> CommandJudgement {
     for (at, word) in arguments.iter().enumerate() {
         if word.may_be_many {
-            return Judged::opaque();
+            return CommandJudgement::new_opaque();
         }
         let may_be_operator = if word.is_exact {
             matches!(&*word.text, "-v" | "-R")
@@ -255,28 +255,28 @@ fn test(arguments: &[Word]) -> Judged {
             continue;
         };
         if !next.is_exact || next.text.contains('[') {
-            return Judged::opaque();
+            return CommandJudgement::new_opaque();
         }
     }
-    Judged::reads()
+    CommandJudgement::new_reading()
 }
 
 /// `printenv NAME`: without a name it shows all variables.
-fn printenv(arguments: &[Word]) -> Judged {
+fn printenv(arguments: &[Word]) -> CommandJudgement {
     let mut names = arguments
         .iter()
         .filter(|word| !word.text.starts_with('-'))
         .peekable();
     let has_names = names.peek().is_some();
     if has_names && names.all(|word| word.is_exact && !environment::is_secret(&word.text)) {
-        Judged::reads()
+        CommandJudgement::new_reading()
     } else {
-        Judged::opaque()
+        CommandJudgement::new_opaque()
     }
 }
 
 /// `ps`: every option says what is listed and how.
-fn ps(arguments: &[Word]) -> Judged {
+fn ps(arguments: &[Word]) -> CommandJudgement {
     let is_known = arguments.iter().all(|word| word.is_exact);
     let is_plain = |word: &Word| {
         word.text
@@ -291,15 +291,15 @@ fn ps(arguments: &[Word]) -> Judged {
         is_bundle && !is_value && word.text.contains('e')
     });
     if is_known && !shows_variables && arguments.iter().all(is_plain) {
-        Judged::reads()
+        CommandJudgement::new_reading()
     } else {
-        Judged::acts()
+        CommandJudgement::new_acting()
     }
 }
 
 /// `xxd`: one dash before long options too; the second operand is written, and `-r` writes what it reads.
-fn xxd(arguments: &[Word]) -> Judged {
-    let mut judged = Judged::reads();
+fn xxd(arguments: &[Word]) -> CommandJudgement {
+    let mut judged = CommandJudgement::new_reading();
     let mut files = arguments;
     while let Some((word, rest)) = files.split_first() {
         let Some(text) = word.known() else { break };
@@ -309,7 +309,7 @@ fn xxd(arguments: &[Word]) -> Judged {
             }
             "-c" | "-cols" | "-g" | "-l" | "-len" | "-s" | "-o" => match rest.split_first() {
                 Some((value, rest)) if value.is_exact => rest,
-                _ => return Judged::opaque(),
+                _ => return CommandJudgement::new_opaque(),
             },
             _ => break,
         };
@@ -320,6 +320,6 @@ fn xxd(arguments: &[Word]) -> Judged {
             judged.read(file);
             judged
         }
-        _ => Judged::opaque(),
+        _ => CommandJudgement::new_opaque(),
     }
 }

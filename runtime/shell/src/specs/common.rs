@@ -1,12 +1,12 @@
 //! What a program does with its arguments, by its spec.
 
-use super::getopt::{Arguments, Item, Value};
-use super::judged::{Effect, Judged};
-use super::table::{Kind, Operands, Opt, Spec};
+use super::getopt::{GetoptItem, GetoptIter, OptValue};
+use super::judged::{CommandJudgement, Effect};
+use super::table::{OperandSpec, OptEffect, OptSpec, Spec};
 use super::word::Word;
-use crate::Touch;
+use crate::FileAccess;
 
-impl Judged {
+impl CommandJudgement {
     /// A program that does this, and touches nothing.
     pub(crate) const fn new(effect: Effect) -> Self {
         Self {
@@ -19,20 +19,20 @@ impl Judged {
     }
 
     /// A program that only reads.
-    pub(crate) const fn reads() -> Self {
+    pub(crate) const fn new_reading() -> Self {
         Self::new(Effect::Reads)
     }
 
     /// A program that acts, and that a rule may cover.
-    pub(crate) const fn acts() -> Self {
+    pub(crate) const fn new_acting() -> Self {
         Self::new(Effect::Acts)
     }
 
     /// A program that does what a prefix rule about it does not say.
-    pub(crate) fn opaque() -> Self {
+    pub(crate) fn new_opaque() -> Self {
         Self {
             is_opaque: true,
-            ..Self::acts()
+            ..Self::new_acting()
         }
     }
 
@@ -49,42 +49,42 @@ impl Judged {
 
     /// Reads, of what a word names, what is in it.
     pub(crate) fn read(&mut self, word: &Word) {
-        self.touch(&word.text, word, word.is_tilde, Touch::read)
+        self.touch(&word.text, word, word.is_tilde, FileAccess::read)
     }
 
     /// Writes what a word names. Only who reads takes `-` for something other than a file.
     pub(crate) fn write(&mut self, word: &Word) {
         if word.is_exact && word.text == "-" {
-            self.touches.push(Touch::write("./-".to_owned()));
+            self.touches.push(FileAccess::write("./-".to_owned()));
             return;
         }
         // To open what the shell has open is to write wherever that leads.
         if matches!(&*word.text, "/dev/stdin" | "/dev/stdout" | "/dev/stderr") {
             self.raise(Effect::Acts);
         }
-        self.touch(&word.text, word, word.is_tilde, Touch::write)
+        self.touch(&word.text, word, word.is_tilde, FileAccess::write)
     }
 
     /// Reads the file that the value of an option names.
-    pub(crate) fn read_value(&mut self, value: Value<'_>) {
+    pub(crate) fn read_value(&mut self, value: OptValue<'_>) {
         let is_tilde = value.is_whole && value.word.is_tilde;
-        self.touch(value.text, value.word, is_tilde, Touch::read)
+        self.touch(value.text, value.word, is_tilde, FileAccess::read)
     }
 
     /// Writes the file that the value of an option names.
-    pub(crate) fn write_value(&mut self, value: Value<'_>) {
+    pub(crate) fn write_value(&mut self, value: OptValue<'_>) {
         let is_tilde = value.is_whole && value.word.is_tilde;
-        self.touch(value.text, value.word, is_tilde, Touch::write)
+        self.touch(value.text, value.word, is_tilde, FileAccess::write)
     }
 
-    fn touch(&mut self, text: &str, word: &Word, is_tilde: bool, touch: fn(String) -> Touch) {
+    fn touch(&mut self, text: &str, word: &Word, is_tilde: bool, touch: fn(String) -> FileAccess) {
         if !word.is_exact {
             // A pattern that is a part of a word is no word that the shell compares with the names of files.
             match word.pattern.as_deref().filter(|_| text == word.text) {
                 Some(pattern) if is_device(pattern) => self.hide(),
                 Some(pattern) => {
                     let path = literal(pattern, is_tilde);
-                    self.touches.push(touch(path).pattern());
+                    self.touches.push(touch(path).into_pattern());
                 }
                 None if word.is_listed && self.effect == Effect::Reads => {}
                 None => self.raise(Effect::Acts),
@@ -129,35 +129,35 @@ fn is_device(path: &str) -> bool {
 }
 
 /// Judges a command by the spec of its program.
-pub(crate) fn judge(spec: &'static Spec, words: &[Word]) -> Judged {
-    let mut judged = Judged::reads();
+pub(crate) fn judge(spec: &'static Spec, words: &[Word]) -> CommandJudgement {
+    let mut judged = CommandJudgement::new_reading();
     apply(spec, &words[1..], &mut judged);
     judged
 }
 
 /// Reads arguments by a spec.
-pub(crate) fn apply(spec: &'static Spec, arguments: &[Word], judged: &mut Judged) {
+pub(crate) fn apply(spec: &'static Spec, arguments: &[Word], judged: &mut CommandJudgement) {
     let mut operands = OperandReader {
         spec,
         // Options may follow operands, so whether the first is a pattern is known only when all were seen.
-        has_pattern: spec.operands == Operands::Pattern && gives_pattern(spec, arguments),
+        has_pattern: spec.operands == OperandSpec::Pattern && gives_pattern(spec, arguments),
         count: 0,
     };
-    for item in Arguments::new(spec, arguments) {
+    for item in GetoptIter::new(spec, arguments) {
         match item {
-            Item::Flag => {}
-            Item::Unknown => judged.hide(),
-            Item::Unclear(_) if !spec.is_harmless => judged.hide(),
+            GetoptItem::Flag => {}
+            GetoptItem::Unknown => judged.hide(),
+            GetoptItem::Unclear(_) if !spec.accepts_all_options => judged.hide(),
             // It may be an option, the value of one, or an operand.
-            Item::Unclear(word) | Item::Operand(word, _) => operands.read(word, judged),
-            Item::Option(opt, value) => option(spec, opt, value, judged),
+            GetoptItem::Unclear(word) | GetoptItem::Operand(word, _) => operands.read(word, judged),
+            GetoptItem::Option(opt, value) => option(spec, opt, value, judged),
         }
     }
 }
 
 fn gives_pattern(spec: &'static Spec, arguments: &[Word]) -> bool {
-    Arguments::new(spec, arguments).any(|item| {
-        matches!(item, Item::Option(opt, _) if matches!(opt.kind, Kind::Pattern | Kind::PatternFile | Kind::NoPattern))
+    GetoptIter::new(spec, arguments).any(|item| {
+        matches!(item, GetoptItem::Option(opt, _) if matches!(opt.effect, OptEffect::Pattern | OptEffect::PatternFile | OptEffect::NoPattern))
     })
 }
 
@@ -168,27 +168,30 @@ struct OperandReader {
 }
 
 impl OperandReader {
-    fn read(&mut self, word: &Word, judged: &mut Judged) {
+    fn read(&mut self, word: &Word, judged: &mut CommandJudgement) {
         self.count += if word.may_be_many { 2 } else { 1 };
         match self.spec.operands {
-            Operands::Text => {}
-            Operands::Pattern if !self.has_pattern => {
+            OperandSpec::Text => {}
+            OperandSpec::Pattern if !self.has_pattern => {
                 self.has_pattern = true;
                 if word.may_be_many {
                     // The second of several words is a file.
                     judged.read(word);
                 }
             }
-            Operands::OneFile if self.count > 1 => {
+            OperandSpec::OneFile if self.count > 1 => {
                 judged.raise(Effect::Acts);
                 judged.write(word);
             }
-            Operands::Names | Operands::Files | Operands::Pattern | Operands::OneFile => {
+            OperandSpec::Names
+            | OperandSpec::Files
+            | OperandSpec::Pattern
+            | OperandSpec::OneFile => {
                 judged.read(word);
             }
-            Operands::Nothing | Operands::Format => {
+            OperandSpec::Nothing | OperandSpec::Format => {
                 let is_format =
-                    self.spec.operands == Operands::Format && word.text.starts_with('+');
+                    self.spec.operands == OperandSpec::Format && word.text.starts_with('+');
                 if !is_format {
                     judged.raise(Effect::Acts);
                 }
@@ -197,24 +200,29 @@ impl OperandReader {
     }
 }
 
-fn option(spec: &'static Spec, opt: &'static Opt, value: Option<Value<'_>>, judged: &mut Judged) {
+fn option(
+    spec: &'static Spec,
+    opt: &'static OptSpec,
+    value: Option<OptValue<'_>>,
+    judged: &mut CommandJudgement,
+) {
     // The second of several words may be an option, and so may the next word where the program wants the value attached.
-    let may_be_option = |value: Value<'_>| {
+    let may_be_option = |value: OptValue<'_>| {
         value.word.may_be_many
             || value.is_whole && value.text.len() > 1 && value.text.starts_with('-')
     };
-    if value.is_some_and(may_be_option) && !spec.is_harmless {
+    if value.is_some_and(may_be_option) && !spec.accepts_all_options {
         judged.hide();
     }
-    match (opt.kind, value) {
-        (Kind::Reads | Kind::PatternFile, Some(value)) => judged.read_value(value),
-        (Kind::Writes, Some(value)) => {
+    match (opt.effect, value) {
+        (OptEffect::Reads | OptEffect::PatternFile, Some(value)) => judged.read_value(value),
+        (OptEffect::Writes, Some(value)) => {
             judged.raise(Effect::Acts);
             judged.write_value(value);
         }
-        (Kind::Acts | Kind::ActsWith, _) => judged.raise(Effect::Acts),
-        (Kind::Runs, _) => judged.hide(),
-        (Kind::Connects, _) => judged.network = true,
+        (OptEffect::Acts | OptEffect::ActsWithValue, _) => judged.raise(Effect::Acts),
+        (OptEffect::Runs, _) => judged.hide(),
+        (OptEffect::Connects, _) => judged.network = true,
         // Text does nothing, and without its value the program does nothing but complain.
         _ => {}
     }

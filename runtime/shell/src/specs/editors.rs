@@ -1,14 +1,14 @@
 //! Programs that make, change and remove files.
 
-use super::getopt::{Arguments, Item};
-use super::judged::{Effect, Judged};
+use super::getopt::{GetoptItem, GetoptIter};
+use super::judged::{CommandJudgement, Effect};
 use super::table::{
-    self, Kind, NONE, Spec, acts, acts_with, flag, optional, reads, spec, text, writes,
+    self, NONE, OptEffect, Spec, acts, acts_with, flag, optional, reads, spec, text, writes,
 };
 use super::word::Word;
 
 const fn editor(name: &'static str) -> Spec {
-    spec(name, table::Operands::Names)
+    spec(name, table::OperandSpec::Names)
 }
 
 /// Sorted by name. The names of backups are not known beforehand, so options that make them act.
@@ -139,14 +139,14 @@ pub(crate) static TABLE: &[Spec] = &[
 ];
 
 /// Judges an editor of files; none where the program is another.
-pub(crate) fn judge(program: &str, words: &[Word]) -> Option<Judged> {
+pub(crate) fn judge(program: &str, words: &[Word]) -> Option<CommandJudgement> {
     let spec = table::find(TABLE, program)?;
     Some(edit(spec, &words[1..]))
 }
 
 /// What the arguments of an editor of files come to.
 #[derive(Default)]
-struct Operands<'w> {
+struct EditorOperands<'w> {
     words: Vec<&'w Word>,
     /// The folder that the files go to, where an option names it.
     folder: Option<&'w Word>,
@@ -156,24 +156,26 @@ struct Operands<'w> {
     makes_parents: bool,
 }
 
-fn edit(spec: &'static Spec, arguments: &[Word]) -> Judged {
-    let mut judged = Judged::new(Effect::Edits);
-    let mut operands = Operands::default();
-    for item in Arguments::new(spec, arguments) {
+fn edit(spec: &'static Spec, arguments: &[Word]) -> CommandJudgement {
+    let mut judged = CommandJudgement::new(Effect::Edits);
+    let mut operands = EditorOperands::default();
+    for item in GetoptIter::new(spec, arguments) {
         match item {
-            Item::Flag => {}
-            Item::Unknown | Item::Unclear(_) => judged.hide(),
-            Item::Operand(word, _) => operands.words.push(word),
-            Item::Option(opt, value) => {
+            GetoptItem::Flag => {}
+            GetoptItem::Unknown | GetoptItem::Unclear(_) => judged.hide(),
+            GetoptItem::Operand(word, _) => operands.words.push(word),
+            GetoptItem::Option(opt, value) => {
                 if value.is_some_and(|value| value.word.may_be_many) {
                     judged.hide();
                 }
-                match (opt.kind, value) {
-                    (Kind::Reads, Some(value)) => judged.read_value(value),
-                    (Kind::Writes, Some(value)) if value.is_whole => {
+                match (opt.effect, value) {
+                    (OptEffect::Reads, Some(value)) => judged.read_value(value),
+                    (OptEffect::Writes, Some(value)) if value.is_whole => {
                         operands.folder = Some(value.word);
                     }
-                    (Kind::Acts | Kind::ActsWith | Kind::Writes, _) => judged.raise(Effect::Acts),
+                    (OptEffect::Acts | OptEffect::ActsWithValue | OptEffect::Writes, _) => {
+                        judged.raise(Effect::Acts)
+                    }
                     _ => {}
                 }
                 operands.is_recursive |= matches!(opt.short, b'r' | b'R' | b'a');
@@ -211,7 +213,7 @@ fn edit(spec: &'static Spec, arguments: &[Word]) -> Judged {
 }
 
 /// `cp`, `mv`, `ln`: the target, and what each source is called there if it is a folder.
-fn moves(program: &str, mut operands: Operands<'_>, judged: &mut Judged) {
+fn moves(program: &str, mut operands: EditorOperands<'_>, judged: &mut CommandJudgement) {
     let Some(target) = operands.folder.or_else(|| operands.words.pop()) else {
         return;
     };

@@ -1,13 +1,14 @@
 //! Programs that say something about files and folders.
 
 use super::table::{
-    NONE, Operands, Opt, Spec, acts, acts_with, connects, harmless, optional, reads, spec, text,
+    NONE, OperandSpec, OptSpec, Spec, acts, acts_with, connects, harmless, optional, reads, spec,
+    text,
 };
-use Operands::{Files, Names, Nothing, Text};
+use OperandSpec::{Files, Names, Nothing, Text};
 
 const VERSION: &[&str] = &["help", "version"];
 
-const LIST: &[Opt] = &[
+const LIST: &[OptSpec] = &[
     text('I', "ignore", "*.o"),
     text('T', "tabsize", "4"),
     text('w', "width", "80"),
@@ -70,7 +71,7 @@ pub(crate) static TABLE: &[Spec] = &[
         flags: "az",
         long: &["help", "multiple", "version", "zero"],
         options: &[text('s', "suffix", ".rs")],
-        stops: true,
+        stops_at_operand: true,
         ..harmless("basename", Text)
     },
     Spec {
@@ -266,7 +267,7 @@ pub(crate) static SYSTEM: &[Spec] = &[
             reads('r', "reference"),
             acts_with('s', "set"),
         ],
-        ..spec("date", Operands::Format)
+        ..spec("date", OperandSpec::Format)
     },
     Spec {
         flags: "Vbghklmtvw",

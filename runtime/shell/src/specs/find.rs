@@ -1,11 +1,11 @@
 //! `find`: an expression of tests, and what it runs for what it finds.
 
-use super::judged::{Effect, Judged, Unproven};
+use super::judged::{CommandJudgement, Effect, ProofError};
 use super::word::Word;
 use super::wrappers::replace;
-use crate::Touch;
+use crate::FileAccess;
 
-const UNKNOWN: Unproven = Unproven("a word of its expression is not known before it runs");
+const UNKNOWN: ProofError = ProofError("a word of its expression is not known before it runs");
 
 /// Words of an expression that have no value.
 const PLAIN: &[&str] = &[
@@ -81,9 +81,9 @@ const VALUED: &[&str] = &[
 const FILES: &[&str] = &["-anewer", "-cnewer", "-newer", "-samefile"];
 
 /// Judges the words of a `find`.
-pub(crate) fn judge(words: &[Word]) -> Result<Judged, Unproven> {
-    let mut expression = Expression {
-        judged: Judged::reads(),
+pub(crate) fn judge(words: &[Word]) -> Result<CommandJudgement, ProofError> {
+    let mut expression = FindExpression {
+        judged: CommandJudgement::new_reading(),
         starts: Vec::new(),
         searched: Vec::new(),
     };
@@ -94,15 +94,15 @@ pub(crate) fn judge(words: &[Word]) -> Result<Judged, Unproven> {
     Ok(expression.judged)
 }
 
-struct Expression<'w> {
-    judged: Judged,
+struct FindExpression<'w> {
+    judged: CommandJudgement,
     /// Where the search begins.
     starts: Vec<&'w Word>,
     /// The patterns of names that are searched for.
     searched: Vec<&'w str>,
 }
 
-impl<'w> Expression<'w> {
+impl<'w> FindExpression<'w> {
     /// Reads the options before the places, and the places.
     fn starts(&mut self, words: &'w [Word]) -> &'w [Word] {
         let options = words
@@ -127,7 +127,7 @@ impl<'w> Expression<'w> {
     }
 
     /// Reads one predicate with its value, and returns what follows.
-    fn predicate(&mut self, word: &'w Word, rest: &'w [Word]) -> Result<&'w [Word], Unproven> {
+    fn predicate(&mut self, word: &'w Word, rest: &'w [Word]) -> Result<&'w [Word], ProofError> {
         // What a pattern becomes ends as the pattern does, and no predicate ends so.
         let is_name = word.pattern.as_deref().is_some_and(has_plain_ending);
         let Some(text) = word.known() else {
@@ -162,7 +162,7 @@ impl<'w> Expression<'w> {
                 Ok(rest.get(taken..).unwrap_or_default())
             }
             // The folder that the command runs in is that of each file.
-            "-execdir" | "-ok" | "-okdir" => Err(Unproven(
+            "-execdir" | "-ok" | "-okdir" => Err(ProofError(
                 "what it runs, and where, is not known before it runs",
             )),
             _ => {
@@ -189,7 +189,7 @@ impl<'w> Expression<'w> {
     }
 
     /// Reads the command of an `-exec`.
-    fn run(&mut self, rest: &'w [Word]) -> Result<&'w [Word], Unproven> {
+    fn run(&mut self, rest: &'w [Word]) -> Result<&'w [Word], ProofError> {
         let end = rest
             .iter()
             .enumerate()
@@ -198,13 +198,13 @@ impl<'w> Expression<'w> {
                 Some("+") => at > 0 && rest[at - 1].known() == Some("{}"),
                 _ => false,
             })
-            .ok_or(Unproven("the command that it runs has no end"))?;
+            .ok_or(ProofError("the command that it runs has no end"))?;
         let command = &rest[..end];
         if command.iter().any(|word| word.may_be_many) {
             return Err(UNKNOWN);
         }
         let is_many = rest[end].text == "+";
-        let here = Word::exact(".");
+        let here = Word::from_text(".");
         let starts = if self.starts.is_empty() {
             vec![&here]
         } else {
@@ -216,7 +216,7 @@ impl<'w> Expression<'w> {
                 is_tilde: start.is_tilde,
                 is_whole: true,
                 is_listed: start.is_exact || start.pattern.is_some(),
-                ..Word::beginning(start.text.clone())
+                ..Word::with_known_prefix(start.text.clone())
             };
             let words = replace(command, "{}", &found)?;
             self.judged.run(&words, Vec::new(), None);
@@ -228,12 +228,14 @@ impl<'w> Expression<'w> {
     /// What is searched for is opened by what runs.
     fn open_what_is_found(&mut self) {
         for name in &self.searched {
-            self.judged.touches.push(Touch::read(*name).pattern());
+            self.judged
+                .touches
+                .push(FileAccess::read(*name).into_pattern());
             // `*` of `find` stands for a leading dot too.
             if !name.contains('.') {
                 self.judged
                     .touches
-                    .push(Touch::read(format!(".{name}")).pattern());
+                    .push(FileAccess::read(format!(".{name}")).into_pattern());
             }
         }
     }

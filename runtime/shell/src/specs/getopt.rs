@@ -4,16 +4,16 @@
 //! attached to it or the next word. Abbreviations of long options are not resolved: which are unambiguous depends on the
 //! version of the program.
 
-use super::table::{Kind, Opt, Spec};
+use super::table::{OptEffect, OptSpec, Spec};
 use super::word::Word;
 
 /// One thing that the arguments say.
 #[derive(Debug)]
-pub(crate) enum Item<'w> {
+pub(crate) enum GetoptItem<'w> {
     /// An operand, and where it stands among the arguments.
     Operand(&'w Word, usize),
     /// An option of the table, with its value.
-    Option(&'static Opt, Option<Value<'w>>),
+    Option(&'static OptSpec, Option<OptValue<'w>>),
     /// An option that changes nothing but what is shown.
     Flag,
     /// An option that no table names.
@@ -24,7 +24,7 @@ pub(crate) enum Item<'w> {
 
 /// The value of an option.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Value<'w> {
+pub(crate) struct OptValue<'w> {
     /// What is known of it.
     pub(crate) text: &'w str,
     /// The word that it is, or is a part of.
@@ -34,7 +34,7 @@ pub(crate) struct Value<'w> {
 }
 
 /// Goes through the arguments of a program.
-pub(crate) struct Arguments<'w> {
+pub(crate) struct GetoptIter<'w> {
     spec: &'static Spec,
     words: &'w [Word],
     at: usize,
@@ -43,7 +43,7 @@ pub(crate) struct Arguments<'w> {
     is_over: bool,
 }
 
-impl<'w> Arguments<'w> {
+impl<'w> GetoptIter<'w> {
     /// Reads the words behind the program.
     pub(crate) const fn new(spec: &'static Spec, words: &'w [Word]) -> Self {
         Self {
@@ -55,56 +55,56 @@ impl<'w> Arguments<'w> {
         }
     }
 
-    fn value_of_next(&mut self) -> Option<Value<'w>> {
+    fn value_of_next(&mut self) -> Option<OptValue<'w>> {
         let word = self.words.get(self.at)?;
         self.at += 1;
-        Some(Value {
+        Some(OptValue {
             text: &word.text,
             word,
             is_whole: true,
         })
     }
 
-    fn short(&mut self, letters: &'w str, word: &'w Word) -> Item<'w> {
+    fn short(&mut self, letters: &'w str, word: &'w Word) -> GetoptItem<'w> {
         let Some(letter) = letters.bytes().next().filter(u8::is_ascii) else {
-            return Item::Unknown;
+            return GetoptItem::Unknown;
         };
         let rest = &letters[1..];
         if self.spec.takes_number && letter.is_ascii_digit() {
             // `-5c` means something else to each program that knows it.
             let is_number = letters.bytes().all(|b| b.is_ascii_digit());
             return if is_number && word.is_exact {
-                Item::Flag
+                GetoptItem::Flag
             } else {
-                Item::Unknown
+                GetoptItem::Unknown
             };
         }
         if self.spec.flags.bytes().any(|flag| flag == letter) {
-            return self.behind(rest, word, Item::Flag);
+            return self.behind(rest, word, GetoptItem::Flag);
         }
         let Some(opt) = self.spec.options.iter().find(|opt| opt.short == letter) else {
-            return Item::Unknown;
+            return GetoptItem::Unknown;
         };
-        if opt.kind.takes_value() || opt.kind == Kind::Optional {
+        if opt.effect.takes_value() || opt.effect == OptEffect::Optional {
             let is_attached = !rest.is_empty() || !word.is_exact;
             let value = if is_attached {
-                Some(Value {
+                Some(OptValue {
                     text: rest,
                     word,
                     is_whole: false,
                 })
-            } else if opt.kind == Kind::Optional {
+            } else if opt.effect == OptEffect::Optional {
                 None
             } else {
                 self.value_of_next()
             };
-            return Item::Option(opt, value);
+            return GetoptItem::Option(opt, value);
         }
-        self.behind(rest, word, Item::Option(opt, None))
+        self.behind(rest, word, GetoptItem::Option(opt, None))
     }
 
     /// Keeps the rest of a bundle for the next call.
-    fn behind(&mut self, rest: &'w str, word: &'w Word, item: Item<'w>) -> Item<'w> {
+    fn behind(&mut self, rest: &'w str, word: &'w Word, item: GetoptItem<'w>) -> GetoptItem<'w> {
         // What follows the known letters of a word that is not exact may be any option.
         if !rest.is_empty() || !word.is_exact {
             self.bundle = Some((rest, word));
@@ -112,39 +112,39 @@ impl<'w> Arguments<'w> {
         item
     }
 
-    fn long(&mut self, name: &'w str, word: &'w Word) -> Item<'w> {
+    fn long(&mut self, name: &'w str, word: &'w Word) -> GetoptItem<'w> {
         let (name, attached) = match name.split_once('=') {
             Some((name, value)) => (name, Some(value)),
-            None if !word.is_exact => return Item::Unclear(word),
+            None if !word.is_exact => return GetoptItem::Unclear(word),
             None => (name, None),
         };
         if let Some(opt) = self.spec.options.iter().find(|opt| opt.long == name) {
-            let attached = attached.map(|text| Value {
+            let attached = attached.map(|text| OptValue {
                 text,
                 word,
                 is_whole: false,
             });
-            let value = if opt.kind.takes_value() {
+            let value = if opt.effect.takes_value() {
                 attached.or_else(|| self.value_of_next())
             } else {
                 attached
             };
-            return Item::Option(opt, value);
+            return GetoptItem::Option(opt, value);
         }
         if attached.is_none() && self.spec.long.contains(&name) {
-            return Item::Flag;
+            return GetoptItem::Flag;
         }
-        Item::Unknown
+        GetoptItem::Unknown
     }
 }
 
-impl<'w> Iterator for Arguments<'w> {
-    type Item = Item<'w>;
+impl<'w> Iterator for GetoptIter<'w> {
+    type Item = GetoptItem<'w>;
 
-    fn next(&mut self) -> Option<Item<'w>> {
+    fn next(&mut self) -> Option<GetoptItem<'w>> {
         if let Some((letters, word)) = self.bundle.take() {
             if letters.is_empty() {
-                return Some(Item::Unclear(word));
+                return Some(GetoptItem::Unclear(word));
             }
             return Some(self.short(letters, word));
         }
@@ -153,7 +153,7 @@ impl<'w> Iterator for Arguments<'w> {
         self.at += 1;
         let text = &*word.text;
         if self.is_over {
-            return Some(Item::Operand(word, at));
+            return Some(GetoptItem::Operand(word, at));
         }
         if word.is_exact && text == "--" {
             self.is_over = true;
@@ -162,11 +162,11 @@ impl<'w> Iterator for Arguments<'w> {
         // The second word of a splitting expansion begins with anything, and so does an empty beginning.
         let may_be_option = text.starts_with('-') || text.is_empty() && !word.is_exact;
         if !may_be_option || word.is_exact && text == "-" {
-            self.is_over = self.spec.stops;
-            return Some(Item::Operand(word, at));
+            self.is_over = self.spec.stops_at_operand;
+            return Some(GetoptItem::Operand(word, at));
         }
         if word.may_be_many || !word.is_exact && text.len() < 2 {
-            return Some(Item::Unclear(word));
+            return Some(GetoptItem::Unclear(word));
         }
         Some(match text.strip_prefix("--") {
             Some(name) => self.long(name, word),

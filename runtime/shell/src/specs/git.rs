@@ -5,8 +5,8 @@ mod log;
 mod tables;
 
 use super::common::apply;
-use super::getopt::{Arguments, Item, Value};
-use super::judged::Judged;
+use super::getopt::{GetoptItem, GetoptIter, OptValue};
+use super::judged::CommandJudgement;
 use super::runners;
 use super::table::{self, Spec};
 use super::word::Word;
@@ -28,7 +28,7 @@ const BEFORE: &[&str] = &[
 ];
 
 /// Judges the words of a `git`.
-pub(crate) fn judge(words: &[Word]) -> Judged {
+pub(crate) fn judge(words: &[Word]) -> CommandJudgement {
     let rest = &words[1..];
     let before = rest
         .iter()
@@ -36,17 +36,17 @@ pub(crate) fn judge(words: &[Word]) -> Judged {
         .count();
     let rest = &rest[before..];
     let Some((first, arguments)) = rest.split_first() else {
-        return Judged::reads();
+        return CommandJudgement::new_reading();
     };
     let Some(name) = first.known() else {
-        return Judged::opaque();
+        return CommandJudgement::new_opaque();
     };
     if arguments.is_empty() && matches!(name, "--version" | "-v" | "--help" | "-h") {
-        return Judged::reads();
+        return CommandJudgement::new_reading();
     }
     if name.starts_with('-') {
         // `-C`, `-c`, `--git-dir`, `--exec-path`: another repository, or another configuration.
-        return Judged::opaque();
+        return CommandJudgement::new_opaque();
     }
     let judged = reading(name, arguments);
     match judged {
@@ -57,8 +57,8 @@ pub(crate) fn judge(words: &[Word]) -> Judged {
 }
 
 /// Judges a sub-command that is known to read, where it does.
-fn reading(name: &str, arguments: &[Word]) -> Option<Judged> {
-    let mut judged = Judged::reads();
+fn reading(name: &str, arguments: &[Word]) -> Option<CommandJudgement> {
+    let mut judged = CommandJudgement::new_reading();
     let second = arguments.first().and_then(Word::known).unwrap_or_default();
     match name {
         "branch" | "tag" => return lists(table::find(LISTS, name)?, arguments),
@@ -105,7 +105,7 @@ fn reading(name: &str, arguments: &[Word]) -> Option<Judged> {
             && word.is_exact
             && !word.text.starts_with("--")
         {
-            judged.read(&Word::exact(file));
+            judged.read(&Word::from_text(file));
         }
     }
     Some(judged)
@@ -174,16 +174,16 @@ fn remerges(arguments: &[Word], at: usize, word: &Word) -> bool {
 }
 
 /// `git branch`, `git tag`: with an operand they make something, unless they list what is like it.
-fn lists(spec: &'static Spec, arguments: &[Word]) -> Option<Judged> {
+fn lists(spec: &'static Spec, arguments: &[Word]) -> Option<CommandJudgement> {
     let (mut is_listing, mut operands) = (false, 0);
-    for item in Arguments::new(spec, arguments) {
+    for item in GetoptIter::new(spec, arguments) {
         match item {
-            Item::Flag => {}
-            Item::Operand(..) => operands += 1,
-            Item::Unknown | Item::Unclear(_) => return None,
-            Item::Option(opt, value) => {
+            GetoptItem::Flag => {}
+            GetoptItem::Operand(..) => operands += 1,
+            GetoptItem::Unknown | GetoptItem::Unclear(_) => return None,
+            GetoptItem::Option(opt, value) => {
                 let may_be_option =
-                    |value: Value<'_>| value.word.may_be_many || value.text.starts_with('-');
+                    |value: OptValue<'_>| value.word.may_be_many || value.text.starts_with('-');
                 if value.is_some_and(|value| value.is_whole && may_be_option(value)) {
                     return None;
                 }
@@ -197,12 +197,12 @@ fn lists(spec: &'static Spec, arguments: &[Word]) -> Option<Judged> {
             }
         }
     }
-    (is_listing || operands == 0).then(Judged::reads)
+    (is_listing || operands == 0).then(CommandJudgement::new_reading)
 }
 
 /// `git config`: an option, or `get` or `list`, asks for values; one name alone does so too. What follows a name is its
 /// new value, whatever it looks like.
-fn config(arguments: &[Word]) -> Option<Judged> {
+fn config(arguments: &[Word]) -> Option<CommandJudgement> {
     let (operands, first) = config_operands(arguments)?;
     let asks = arguments[..first].iter().any(|word| {
         matches!(
@@ -219,32 +219,32 @@ fn config(arguments: &[Word]) -> Option<Judged> {
         [name] => name.contains('.'),
         _ => false,
     };
-    reads.then(Judged::reads)
+    reads.then(CommandJudgement::new_reading)
 }
 
 /// Returns the operands, and where the first of them stands; none where something else may be meant.
 fn config_operands(arguments: &[Word]) -> Option<(Vec<&str>, usize)> {
     let mut operands = Vec::new();
     let mut first = arguments.len();
-    for item in Arguments::new(&CONFIG, arguments) {
+    for item in GetoptIter::new(&CONFIG, arguments) {
         match item {
-            Item::Operand(word, at) => {
+            GetoptItem::Operand(word, at) => {
                 first = first.min(at);
                 operands.push(word.known()?);
             }
-            Item::Flag => {}
-            Item::Option(_, value)
+            GetoptItem::Flag => {}
+            GetoptItem::Option(_, value)
                 if value.is_none_or(|value| {
                     value.word.is_exact && !(value.is_whole && value.text.starts_with('-'))
                 }) => {}
-            Item::Option(..) | Item::Unknown | Item::Unclear(_) => return None,
+            GetoptItem::Option(..) | GetoptItem::Unknown | GetoptItem::Unclear(_) => return None,
         }
     }
     Some((operands, first))
 }
 
 /// `git symbolic-ref`: with a second operand, or `-d`, it changes one.
-fn symbolic_ref(arguments: &[Word]) -> Option<Judged> {
+fn symbolic_ref(arguments: &[Word]) -> Option<CommandJudgement> {
     let (options, operands): (Vec<_>, Vec<_>) = arguments
         .iter()
         .partition(|word| word.text.starts_with('-'));
@@ -252,13 +252,13 @@ fn symbolic_ref(arguments: &[Word]) -> Option<Judged> {
     let is_harmless = options
         .iter()
         .all(|word| matches!(&*word.text, "-q" | "--quiet" | "--short"));
-    (is_known && is_harmless && operands.len() == 1).then(Judged::reads)
+    (is_known && is_harmless && operands.len() == 1).then(CommandJudgement::new_reading)
 }
 
 /// `git remote`: what is known of remotes, and what they say themselves.
-fn remote(arguments: &[Word]) -> Option<Judged> {
+fn remote(arguments: &[Word]) -> Option<CommandJudgement> {
     let texts: Option<Vec<&str>> = arguments.iter().map(Word::known).collect();
-    let mut judged = Judged::reads();
+    let mut judged = CommandJudgement::new_reading();
     match texts?[..] {
         [] | ["-v" | "--verbose" | "show"] | ["show", "-n", _] => {}
         ["get-url", ..] => {

@@ -1,6 +1,6 @@
 //! Programs that run what is in a file, or what is written among their arguments.
 
-use super::judged::Judged;
+use super::judged::CommandJudgement;
 use super::runners::row;
 use super::word::Word;
 
@@ -45,9 +45,9 @@ pub(crate) static TABLE: &[(&str, &[&str])] = &[
 ];
 
 /// Judges an interpreter; none where the program is another.
-pub(crate) fn judge(program: &str, arguments: &[Word]) -> Option<Judged> {
+pub(crate) fn judge(program: &str, arguments: &[Word]) -> Option<CommandJudgement> {
     let harmless = row(TABLE, interpreter(program))?;
-    Some(interpreted(harmless, arguments))
+    Some(judge_interpreter(harmless, arguments))
 }
 
 /// `python3.11` is `python3`.
@@ -60,17 +60,17 @@ fn interpreter(program: &str) -> &str {
 }
 
 /// An interpreter with a file runs what is in it. With code among its arguments, or on its input, it runs anything.
-fn interpreted(harmless: &[&str], arguments: &[Word]) -> Judged {
+fn judge_interpreter(harmless: &[&str], arguments: &[Word]) -> CommandJudgement {
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
         let Some(text) = word.known() else {
-            return Judged::opaque();
+            return CommandJudgement::new_opaque();
         };
         if !text.starts_with('-') {
-            return Judged::acts();
+            return CommandJudgement::new_acting();
         }
         if matches!(text, "--version" | "--help" | "-V") && arguments.len() == 1 {
-            return Judged::acts();
+            return CommandJudgement::new_acting();
         }
         if harmless.contains(&text) {
             continue;
@@ -81,13 +81,13 @@ fn interpreted(harmless: &[&str], arguments: &[Word]) -> Judged {
         {
             // The rest is the module's.
             Some(name) if name.ends_with('!') && rest.next().is_some_and(|word| word.is_exact) => {
-                return Judged::acts();
+                return CommandJudgement::new_acting();
             }
             Some(name) if name.ends_with(':') => {
                 rest.next();
             }
-            _ => return Judged::opaque(),
+            _ => return CommandJudgement::new_opaque(),
         }
     }
-    Judged::opaque()
+    CommandJudgement::new_opaque()
 }

@@ -1,7 +1,7 @@
 //! What is known of a command.
 
 use super::word::Word;
-use crate::Touch;
+use crate::FileAccess;
 
 /// What a command does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,13 +16,13 @@ pub(crate) enum Effect {
 
 /// What is known of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Judged {
+pub(crate) struct CommandJudgement {
     /// What the program itself does, without the commands that it runs.
     pub(crate) effect: Effect,
     /// The places that it reads and writes. Those of a program that acts are not complete.
-    pub(crate) touches: Vec<Touch>,
+    pub(crate) touches: Vec<FileAccess>,
     /// The commands that it runs, each to be judged like any other: the line does what the worst of them does.
-    pub(crate) runs: Vec<Inner>,
+    pub(crate) runs: Vec<InnerCommand>,
     /// Whether an option starts a program of the caller's choice: only a rule with exactly this text covers it.
     pub(crate) is_opaque: bool,
     /// Whether it may open connections.
@@ -31,7 +31,7 @@ pub(crate) struct Judged {
 
 /// A command that a wrapper runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Inner {
+pub(crate) struct InnerCommand {
     /// Its words. What the wrapper puts in (`{}`, the names that `xargs` reads) stands there as a word that is not
     /// exact.
     pub(crate) words: Vec<Word>,
@@ -44,4 +44,4 @@ pub(crate) struct Inner {
 
 /// Why nothing is known of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Unproven(pub(crate) &'static str);
+pub(crate) struct ProofError(pub(crate) &'static str);

@@ -2,10 +2,10 @@
 
 pub(super) mod special;
 
-use super::judged::Judged;
-use super::table::{Operands, Spec, harmless, optional, spec, text};
+use super::judged::CommandJudgement;
+use super::table::{OperandSpec, Spec, harmless, optional, spec, text};
 use super::word::Word;
-use Operands::{Files, Nothing, Text};
+use OperandSpec::{Files, Nothing, Text};
 
 /// Sorted by name.
 pub(crate) static TABLE: &[Spec] = &[
@@ -198,17 +198,17 @@ pub(crate) static TABLE: &[Spec] = &[
 ];
 
 /// Judges calls of programs with a spec that their options do not tell; none where the spec does.
-pub(crate) fn judge(program: &str, words: &[Word]) -> Option<Judged> {
+pub(crate) fn judge(program: &str, words: &[Word]) -> Option<CommandJudgement> {
     let arguments = &words[1..];
     match program {
-        "nm" | "objdump" => names_options(arguments).then(Judged::opaque),
-        "netstat" => (!is_numeric(arguments)).then(Judged::acts),
+        "nm" | "objdump" => has_options_file(arguments).then(CommandJudgement::new_opaque),
+        "netstat" => (!is_numeric(arguments)).then(CommandJudgement::new_acting),
         _ => None,
     }
 }
 
 /// Reports whether a word is, or may be, `@FILE`: a file of further options.
-fn names_options(arguments: &[Word]) -> bool {
+fn has_options_file(arguments: &[Word]) -> bool {
     arguments
         .iter()
         .any(|word| word.text.starts_with('@') || word.text.is_empty() && !word.is_exact)

@@ -6,7 +6,7 @@ mod programs;
 
 pub(crate) use self::programs::TABLE;
 use super::interpreters;
-use super::judged::Judged;
+use super::judged::CommandJudgement;
 use super::word::Word;
 
 /// Finds a row by its name.
@@ -32,19 +32,19 @@ pub(crate) fn always_runs(program: &str) -> bool {
 }
 
 /// Judges a program that no spec names.
-pub(crate) fn judge(program: &str, words: &[Word]) -> Judged {
+pub(crate) fn judge(program: &str, words: &[Word]) -> CommandJudgement {
     let arguments = &words[1..];
     if let Some(judged) = interpreters::judge(program, arguments) {
         return judged;
     }
-    if arguments.iter().any(|word| names_program(&word.text)) {
-        return Judged::opaque();
+    if arguments.iter().any(|word| is_program_option(&word.text)) {
+        return CommandJudgement::new_opaque();
     }
     let Some(signs) = signs(program) else {
-        return Judged::acts();
+        return CommandJudgement::new_acting();
     };
     let is_opaque = signs.is_empty()
-        || has_sign(arguments, signs)
+        || has_opaque_word(arguments, signs)
         || match program {
             "cargo" => arguments.iter().any(|word| is_toolchain_path(&word.text)),
             "cmake" => arguments.iter().any(|word| sets_tool(&word.text)),
@@ -58,9 +58,9 @@ pub(crate) fn judge(program: &str, words: &[Word]) -> Judged {
             _ => false,
         };
     if is_opaque {
-        Judged::opaque()
+        CommandJudgement::new_opaque()
     } else {
-        Judged::acts()
+        CommandJudgement::new_acting()
     }
 }
 
@@ -69,7 +69,7 @@ fn may_be_option(word: &Word) -> bool {
     !word.is_exact && (word.text.is_empty() || word.text.starts_with('-'))
 }
 
-fn has_sign(arguments: &[Word], signs: &str) -> bool {
+fn has_opaque_word(arguments: &[Word], signs: &str) -> bool {
     arguments.iter().any(|word| {
         may_be_option(word)
             || signs
@@ -129,7 +129,7 @@ const NAMES: [&str; 44] = [
 
 /// Reports whether an option is named like one that takes a program, code, a plugin or a configuration: such an option is
 /// covered by no prefix rule, whether the program is listed or not.
-fn names_program(text: &str) -> bool {
+fn is_program_option(text: &str) -> bool {
     let name = text.split_once('=').map_or(text, |(name, _)| name);
     let Some(name) = name
         .strip_prefix("--")
@@ -256,7 +256,7 @@ fn without_message(name: &str, arguments: &[Word]) -> Vec<Word> {
 }
 
 /// Judges a sub-command of git that does more than read.
-pub(crate) fn git(name: &str, arguments: &[Word]) -> Judged {
+pub(crate) fn git(name: &str, arguments: &[Word]) -> CommandJudgement {
     const SIGNS: &[&str] = &[
         "--config-env",
         "--exec-path",
@@ -311,9 +311,9 @@ pub(crate) fn git(name: &str, arguments: &[Word]) -> Judged {
             .iter()
             .any(|word| may_be_option(word) || SIGNS.iter().any(|sign| is_sign(&word.text, sign)))
     {
-        Judged::opaque()
+        CommandJudgement::new_opaque()
     } else {
-        Judged::acts()
+        CommandJudgement::new_acting()
     }
 }
 

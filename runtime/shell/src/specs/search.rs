@@ -1,12 +1,12 @@
 //! Programs that search files and folders, beside `find`.
 
 use super::table::{
-    NONE, Operands, Opt, Spec, flag_without_pattern, harmless, optional, pattern, pattern_file,
-    reads, runs, spec, text,
+    NONE, OperandSpec, OptSpec, Spec, flag_without_pattern, harmless, optional, pattern,
+    pattern_file, reads, runs, spec, text,
 };
-use Operands::Pattern;
+use OperandSpec::Pattern;
 
-const GREP: &[Opt] = &[
+const GREP: &[OptSpec] = &[
     pattern('e', "regexp", "x"),
     pattern_file('f', "file"),
     text('m', "max-count", "3"),
@@ -107,7 +107,7 @@ const FD_LONG: &[&str] = &[
 ];
 
 /// `-l` starts `ls`.
-const FD: &[Opt] = &[
+const FD: &[OptSpec] = &[
     text('E', "exclude", "target"),
     text('S', "size", "+1k"),
     text('c', "color", "never"),

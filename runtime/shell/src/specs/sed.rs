@@ -4,10 +4,10 @@ mod script;
 #[cfg(test)]
 mod tests;
 
-use self::script::Script;
-use super::getopt::{Arguments, Item};
-use super::judged::{Effect, Judged};
-use super::table::{NONE, Operands, Spec, acts, optional, pattern, pattern_file, spec, text};
+use self::script::SedScript;
+use super::getopt::{GetoptItem, GetoptIter};
+use super::judged::{CommandJudgement, Effect};
+use super::table::{NONE, OperandSpec, Spec, acts, optional, pattern, pattern_file, spec, text};
 use super::word::Word;
 
 /// `-i` is looked at where the operands are. With `--posix` another language is read.
@@ -34,18 +34,18 @@ pub(crate) static SPEC: Spec = Spec {
         optional('i', "in-place", ""),
         acts(NONE, "follow-symlinks"),
     ],
-    ..spec("sed", Operands::Pattern)
+    ..spec("sed", OperandSpec::Pattern)
 };
 
 /// Judges the words of a `sed`.
-pub(crate) fn judge(words: &[Word]) -> Judged {
-    let mut call = Call::default();
+pub(crate) fn judge(words: &[Word]) -> CommandJudgement {
+    let mut call = SedInvocation::default();
     call.read(&words[1..]);
-    call.judged()
+    call.into_judgement()
 }
 
 #[derive(Default)]
-struct Call<'w> {
+struct SedInvocation<'w> {
     pieces: Vec<(&'w str, &'w Word)>,
     operands: Vec<&'w Word>,
     /// The suffix of the copies that it keeps of what it changes.
@@ -54,14 +54,14 @@ struct Call<'w> {
     acts: bool,
 }
 
-impl<'w> Call<'w> {
+impl<'w> SedInvocation<'w> {
     fn read(&mut self, arguments: &'w [Word]) {
-        for item in Arguments::new(&SPEC, arguments) {
+        for item in GetoptIter::new(&SPEC, arguments) {
             match item {
-                Item::Flag => {}
-                Item::Unknown | Item::Unclear(_) => self.is_opaque = true,
-                Item::Operand(word, _) => self.operands.push(word),
-                Item::Option(opt, value) => match (opt.long, value) {
+                GetoptItem::Flag => {}
+                GetoptItem::Unknown | GetoptItem::Unclear(_) => self.is_opaque = true,
+                GetoptItem::Operand(word, _) => self.operands.push(word),
+                GetoptItem::Option(opt, value) => match (opt.long, value) {
                     ("expression", Some(value)) => self.pieces.push((value.text, value.word)),
                     ("in-place", value) => {
                         self.suffix =
@@ -80,32 +80,32 @@ impl<'w> Call<'w> {
         }
     }
 
-    fn judged(self) -> Judged {
+    fn into_judgement(self) -> CommandJudgement {
         let effect = if self.suffix.is_some() {
             Effect::Edits
         } else {
             Effect::Reads
         };
-        let mut judged = Judged::new(effect);
-        let mut script = Script::default();
+        let mut judged = CommandJudgement::new(effect);
+        let mut script = SedScript::default();
         let is_read = self
             .pieces
             .iter()
             .all(|(piece, word)| word.is_exact && script::read(piece, &mut script).is_ok());
-        if self.is_opaque || !is_read || script.runs {
+        if self.is_opaque || !is_read || script.runs_programs {
             judged.hide();
         }
         if self.acts {
             judged.raise(Effect::Acts);
         }
         for path in &script.reads {
-            judged.read(&Word::exact(path));
+            judged.read(&Word::from_text(path));
         }
         for path in &script.writes {
             if !matches!(&**path, "/dev/stdout" | "/dev/stderr") {
                 // The script chooses the file: no rule about the program has named it.
                 judged.hide();
-                judged.write(&Word::exact(path));
+                judged.write(&Word::from_text(path));
             }
         }
         for file in self.operands {
@@ -129,7 +129,7 @@ static EMPTY: Word = Word {
 };
 
 /// A file is changed, and a copy of it kept under a name with the suffix.
-fn edit(file: &Word, suffix: &str, word: &Word, judged: &mut Judged) {
+fn edit(file: &Word, suffix: &str, word: &Word, judged: &mut CommandJudgement) {
     judged.write(file);
     if suffix.is_empty() && word.is_exact {
         return;

@@ -1,12 +1,12 @@
 //! Programs that read their arguments in a way of their own.
 
-use super::judged::{Effect, Judged};
-use super::table::Special;
+use super::judged::{CommandJudgement, Effect};
+use super::table::SpecialProgram;
 use super::word::Word;
 
 /// Sorted by name.
-pub(crate) static TABLE: &[Special] = &[
-    Special {
+pub(crate) static TABLE: &[SpecialProgram] = &[
+    SpecialProgram {
         name: "jq",
         judge: |arguments| Some(jq(arguments)),
         samples: &[
@@ -18,7 +18,7 @@ pub(crate) static TABLE: &[Special] = &[
             "jq --indent 2 -c . a.txt",
         ],
     },
-    Special {
+    SpecialProgram {
         name: "tree",
         judge: |arguments| Some(tree(arguments)),
         samples: &[
@@ -28,7 +28,7 @@ pub(crate) static TABLE: &[Special] = &[
             "tree --sort=name -- src",
         ],
     },
-    Special {
+    SpecialProgram {
         name: "yq",
         judge: |arguments| Some(yq(arguments)),
         samples: &[
@@ -76,8 +76,8 @@ const TREE_VALUED: &[&str] = &[
 /// `tree`: a letter in a bundle takes its value from the next word, so those with a value stand alone.
 ///
 /// `-R` and `-o` write.
-fn tree(arguments: &[Word]) -> Judged {
-    let mut judged = Judged::reads();
+fn tree(arguments: &[Word]) -> CommandJudgement {
+    let mut judged = CommandJudgement::new_reading();
     let mut rest = arguments;
     let mut is_over = false;
     while let Some(word) = value(&mut rest) {
@@ -143,8 +143,8 @@ const JQ_LONG: &[&str] = &[
 ];
 
 /// `jq`: its program may read the environment, and files as modules.
-fn jq(arguments: &[Word]) -> Judged {
-    let mut judged = Judged::reads();
+fn jq(arguments: &[Word]) -> CommandJudgement {
+    let mut judged = CommandJudgement::new_reading();
     let mut rest = arguments;
     let mut has_program = false;
     while let Some(word) = value(&mut rest) {
@@ -199,8 +199,8 @@ fn only_filters(program: &str) -> bool {
 }
 
 /// `yq`: two programs have this name; what both take for reading is accepted.
-fn yq(arguments: &[Word]) -> Judged {
-    let mut judged = Judged::reads();
+fn yq(arguments: &[Word]) -> CommandJudgement {
+    let mut judged = CommandJudgement::new_reading();
     let mut rest = arguments;
     while let Some(word) = rest.first()
         && matches!(word.known(), Some("-r" | "-e" | "-C" | "-M"))

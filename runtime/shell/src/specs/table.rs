@@ -1,6 +1,6 @@
 //! How a spec is written down.
 
-use super::judged::Judged;
+use super::judged::CommandJudgement;
 use super::word::Word;
 
 /// What is known of a program, or of a sub-command.
@@ -12,29 +12,29 @@ pub(crate) struct Spec {
     /// The long options of that kind, without their dashes.
     pub(crate) long: &'static [&'static str],
     /// The options with a value, or with an effect.
-    pub(crate) options: &'static [Opt],
-    pub(crate) operands: Operands,
+    pub(crate) options: &'static [OptSpec],
+    pub(crate) operands: OperandSpec,
     /// Whether the first operand ends the options. Otherwise they may stand anywhere before `--`.
-    pub(crate) stops: bool,
+    pub(crate) stops_at_operand: bool,
     /// Whether `-5` is an option (`head -5`).
     pub(crate) takes_number: bool,
     /// Whether no option of the program, named here or not, writes, runs a program or changes anything: a word that is
     /// not known before the line runs may then be any option.
-    pub(crate) is_harmless: bool,
+    pub(crate) accepts_all_options: bool,
 }
 
 /// A program that reads its arguments in a way of its own.
-pub(crate) struct Special {
+pub(crate) struct SpecialProgram {
     pub(crate) name: &'static str,
     /// Judges the arguments; none where the call is not one that is known to read.
-    pub(crate) judge: fn(&[Word]) -> Option<Judged>,
+    pub(crate) judge: fn(&[Word]) -> Option<CommandJudgement>,
     /// Calls that only read: the oracle runs them.
     pub(crate) samples: &'static [&'static str],
 }
 
 /// What the operands of a program are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Operands {
+pub(crate) enum OperandSpec {
     /// Text that does nothing, whatever it says.
     Text,
     /// Files of which it says something, but not what is in them.
@@ -51,7 +51,7 @@ pub(crate) enum Operands {
     Format,
 }
 
-impl Operands {
+impl OperandSpec {
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -67,17 +67,17 @@ impl Operands {
 
 /// An option with a value, or with an effect.
 #[derive(Debug)]
-pub(crate) struct Opt {
+pub(crate) struct OptSpec {
     /// Its letter; 0 where it has none.
     pub(crate) short: u8,
     /// Its long name; empty where it has none.
     pub(crate) long: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) effect: OptEffect,
     /// A value to try it with.
     pub(crate) sample: &'static str,
 }
 
-impl Opt {
+impl OptSpec {
     /// Returns the ways to write the option, each as words.
     pub(crate) fn spellings(&self) -> Vec<Vec<String>> {
         let letter = (self.short != 0).then(|| format!("-{}", char::from(self.short)));
@@ -91,9 +91,9 @@ impl Opt {
         .into_iter()
         .flatten()
         {
-            match self.kind {
-                Kind::Optional if value.is_empty() => spellings.push(vec![option]),
-                Kind::Optional => spellings.extend([vec![option], vec![attached]]),
+            match self.effect {
+                OptEffect::Optional if value.is_empty() => spellings.push(vec![option]),
+                OptEffect::Optional => spellings.extend([vec![option], vec![attached]]),
                 kind if kind.takes_value() => {
                     spellings.extend([vec![option, value.to_owned()], vec![attached]]);
                 }
@@ -106,7 +106,7 @@ impl Opt {
 
 /// What an option does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum OptEffect {
     /// Its value is text.
     Text,
     /// It has no value and changes nothing: it is named for who judges the operands.
@@ -126,14 +126,14 @@ pub(crate) enum Kind {
     /// It has no value, and changes something that is not a file of the command line.
     Acts,
     /// The same with a value.
-    ActsWith,
+    ActsWithValue,
     /// Its value is a program, or what starts one.
     Runs,
     /// It has no value, and opens connections.
     Connects,
 }
 
-impl Kind {
+impl OptEffect {
     /// Whether the next word is the value, where none is attached.
     pub(crate) const fn takes_value(self) -> bool {
         !matches!(
@@ -144,32 +144,32 @@ impl Kind {
 }
 
 /// A spec without options.
-pub(crate) const fn spec(name: &'static str, operands: Operands) -> Spec {
+pub(crate) const fn spec(name: &'static str, operands: OperandSpec) -> Spec {
     Spec {
         name,
         flags: "",
         long: &[],
         options: &[],
         operands,
-        stops: false,
+        stops_at_operand: false,
         takes_number: false,
-        is_harmless: false,
+        accepts_all_options: false,
     }
 }
 
 /// A spec of a program that does no harm with any option.
-pub(crate) const fn harmless(name: &'static str, operands: Operands) -> Spec {
+pub(crate) const fn harmless(name: &'static str, operands: OperandSpec) -> Spec {
     Spec {
-        is_harmless: true,
+        accepts_all_options: true,
         ..spec(name, operands)
     }
 }
 
-const fn opt(short: char, long: &'static str, kind: Kind, sample: &'static str) -> Opt {
-    Opt {
+const fn opt(short: char, long: &'static str, kind: OptEffect, sample: &'static str) -> OptSpec {
+    OptSpec {
         short: short as u8,
         long,
-        kind,
+        effect: kind,
         sample,
     }
 }
@@ -178,63 +178,63 @@ const fn opt(short: char, long: &'static str, kind: Kind, sample: &'static str) 
 pub(crate) const NONE: char = '\0';
 
 /// An option whose value is text.
-pub(crate) const fn text(short: char, long: &'static str, sample: &'static str) -> Opt {
-    opt(short, long, Kind::Text, sample)
+pub(crate) const fn text(short: char, long: &'static str, sample: &'static str) -> OptSpec {
+    opt(short, long, OptEffect::Text, sample)
 }
 
 /// An option without a value that changes nothing.
-pub(crate) const fn flag(short: char, long: &'static str) -> Opt {
-    opt(short, long, Kind::Flag, "")
+pub(crate) const fn flag(short: char, long: &'static str) -> OptSpec {
+    opt(short, long, OptEffect::Flag, "")
 }
 
 /// An option without a value that makes all operands files.
-pub(crate) const fn flag_without_pattern(short: char, long: &'static str) -> Opt {
-    opt(short, long, Kind::NoPattern, "")
+pub(crate) const fn flag_without_pattern(short: char, long: &'static str) -> OptSpec {
+    opt(short, long, OptEffect::NoPattern, "")
 }
 
 /// An option whose value stands attached, or is missing.
-pub(crate) const fn optional(short: char, long: &'static str, sample: &'static str) -> Opt {
-    opt(short, long, Kind::Optional, sample)
+pub(crate) const fn optional(short: char, long: &'static str, sample: &'static str) -> OptSpec {
+    opt(short, long, OptEffect::Optional, sample)
 }
 
 /// An option whose value is a file that is read.
-pub(crate) const fn reads(short: char, long: &'static str) -> Opt {
-    opt(short, long, Kind::Reads, "input")
+pub(crate) const fn reads(short: char, long: &'static str) -> OptSpec {
+    opt(short, long, OptEffect::Reads, "input")
 }
 
 /// An option whose value is a file that is written.
-pub(crate) const fn writes(short: char, long: &'static str) -> Opt {
-    opt(short, long, Kind::Writes, "output")
+pub(crate) const fn writes(short: char, long: &'static str) -> OptSpec {
+    opt(short, long, OptEffect::Writes, "output")
 }
 
 /// An option without a value that changes something.
-pub(crate) const fn acts(short: char, long: &'static str) -> Opt {
-    opt(short, long, Kind::Acts, "")
+pub(crate) const fn acts(short: char, long: &'static str) -> OptSpec {
+    opt(short, long, OptEffect::Acts, "")
 }
 
 /// An option with a value that changes something.
-pub(crate) const fn acts_with(short: char, long: &'static str) -> Opt {
-    opt(short, long, Kind::ActsWith, "")
+pub(crate) const fn acts_with(short: char, long: &'static str) -> OptSpec {
+    opt(short, long, OptEffect::ActsWithValue, "")
 }
 
 /// An option that starts a program.
-pub(crate) const fn runs(short: char, long: &'static str) -> Opt {
-    opt(short, long, Kind::Runs, "")
+pub(crate) const fn runs(short: char, long: &'static str) -> OptSpec {
+    opt(short, long, OptEffect::Runs, "")
 }
 
 /// An option without a value that opens connections.
-pub(crate) const fn connects(short: char, long: &'static str) -> Opt {
-    opt(short, long, Kind::Connects, "")
+pub(crate) const fn connects(short: char, long: &'static str) -> OptSpec {
+    opt(short, long, OptEffect::Connects, "")
 }
 
 /// An option whose value is a pattern.
-pub(crate) const fn pattern(short: char, long: &'static str, sample: &'static str) -> Opt {
-    opt(short, long, Kind::Pattern, sample)
+pub(crate) const fn pattern(short: char, long: &'static str, sample: &'static str) -> OptSpec {
+    opt(short, long, OptEffect::Pattern, sample)
 }
 
 /// An option whose value is a file of patterns.
-pub(crate) const fn pattern_file(short: char, long: &'static str) -> Opt {
-    opt(short, long, Kind::PatternFile, "input")
+pub(crate) const fn pattern_file(short: char, long: &'static str) -> OptSpec {
+    opt(short, long, OptEffect::PatternFile, "input")
 }
 
 /// Finds a spec in a table that is sorted by name.

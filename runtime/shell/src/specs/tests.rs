@@ -1,8 +1,8 @@
 //! What the specs say of commands.
 
 use super::{
-    Effect, Judged, Unproven, Word, editors, files, git, interpreters, judge, machine, search,
-    sums, text, wrappers,
+    CommandJudgement, Effect, ProofError, Word, checksums, editors, files, git, interpreters,
+    judge, machine, search, text, wrappers,
 };
 
 /// Reads a command whose words have no quotes: `$x` is a word that is not known, `*` and `?` are a pattern.
@@ -12,19 +12,19 @@ fn words(command: &str) -> Vec<Word> {
         .map(|text| match text.find(['*', '?', '$']) {
             None => Word {
                 is_tilde: text.starts_with('~'),
-                ..Word::exact(text)
+                ..Word::from_text(text)
             },
-            Some(at) if text.contains('$') => Word::beginning(&text[..at]),
+            Some(at) if text.contains('$') => Word::with_known_prefix(&text[..at]),
             Some(at) => Word {
                 may_be_many: true,
                 pattern: Some(text.to_owned()),
-                ..Word::beginning(&text[..at])
+                ..Word::with_known_prefix(&text[..at])
             },
         })
         .collect()
 }
 
-fn judged(command: &str) -> Result<Judged, Unproven> {
+fn judged(command: &str) -> Result<CommandJudgement, ProofError> {
     judge(&words(command))
 }
 
@@ -73,7 +73,7 @@ fn tables_are_sorted() {
         files::SYSTEM,
         search::TABLE,
         search::GREPS,
-        sums::TABLE,
+        checksums::TABLE,
         machine::TABLE,
         wrappers::TABLE,
         editors::TABLE,
@@ -220,14 +220,14 @@ fn what_a_wrapper_runs_is_judged() {
 
 #[test]
 fn edits_name_what_they_write() {
-    use crate::Access;
+    use crate::AccessKind;
     let touches = |command: &str| -> Vec<String> {
         let judged = judged(command).unwrap();
         assert_eq!(judged.effect, Effect::Edits, "{command}");
         let written = judged
             .touches
             .iter()
-            .filter(|touch| touch.access == Access::Write);
+            .filter(|touch| touch.kind == AccessKind::Write);
         written.map(|touch| touch.path.clone()).collect()
     };
     assert_eq!(touches("rm -rf a b"), ["a", "b"]);

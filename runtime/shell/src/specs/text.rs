@@ -1,7 +1,7 @@
 //! Programs that show, compare and reshape text.
 
-use super::table::{NONE, Operands, Spec, harmless, optional, reads, runs, spec, text, writes};
-use Operands::{Files, OneFile, Text};
+use super::table::{NONE, OperandSpec, Spec, harmless, optional, reads, runs, spec, text, writes};
+use OperandSpec::{Files, OneFile, Text};
 
 const VERSION: &[&str] = &["help", "version"];
 
@@ -337,7 +337,7 @@ pub(crate) static TABLE: &[Spec] = &[
         flags: "w",
         long: &["equal-width", "help", "version"],
         options: &[text('f', "format", "%g"), text('s', "separator", ",")],
-        stops: true,
+        stops_at_operand: true,
         takes_number: true,
         ..harmless("seq", Text)
     },
@@ -444,7 +444,7 @@ pub(crate) static TABLE: &[Spec] = &[
             "truncate-set1",
             "version",
         ],
-        stops: true,
+        stops_at_operand: true,
         ..harmless("tr", Text)
     },
     Spec {

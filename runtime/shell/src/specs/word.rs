@@ -26,7 +26,7 @@ pub(crate) struct Word {
 
 impl Word {
     /// Creates a word whose value is known.
-    pub(crate) fn exact(text: impl Into<String>) -> Self {
+    pub(crate) fn from_text(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
             is_exact: true,
@@ -35,7 +35,7 @@ impl Word {
     }
 
     /// Creates a word of which only the beginning is known.
-    pub(crate) fn beginning(text: impl Into<String>) -> Self {
+    pub(crate) fn with_known_prefix(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
             ..Self::default()

@@ -1,21 +1,22 @@
 //! Programs that run another: where the inner command begins.
 
-use super::getopt::{Arguments, Item};
-use super::judged::{Effect, Inner, Judged, Unproven};
+use super::getopt::{GetoptItem, GetoptIter};
+use super::judged::{CommandJudgement, Effect, InnerCommand, ProofError};
 use super::table::{
-    Kind, NONE, Operands, Spec, acts, acts_with, flag, optional, reads, spec, text, writes,
+    NONE, OperandSpec, OptEffect, Spec, acts, acts_with, flag, optional, reads, spec, text, writes,
 };
 use super::word::Word;
 
-const UNKNOWN_OPTION: Unproven =
-    Unproven("it has an option that is not known to leave the command behind it what it is");
-const UNKNOWN_ARGUMENT: Unproven = Unproven("an argument is not known before it runs");
-const UNKNOWN_PROGRAM: Unproven = Unproven("the program that it runs is not known before it runs");
+const UNKNOWN_OPTION: ProofError =
+    ProofError("it has an option that is not known to leave the command behind it what it is");
+const UNKNOWN_ARGUMENT: ProofError = ProofError("an argument is not known before it runs");
+const UNKNOWN_PROGRAM: ProofError =
+    ProofError("the program that it runs is not known before it runs");
 
 const fn wrapper(name: &'static str) -> Spec {
     Spec {
-        stops: true,
-        ..spec(name, Operands::Text)
+        stops_at_operand: true,
+        ..spec(name, OperandSpec::Text)
     }
 }
 
@@ -93,11 +94,11 @@ pub(crate) static TABLE: &[Spec] = &[
 ];
 
 /// Judges a wrapper; none where the program is another.
-pub(crate) fn judge(program: &str, words: &[Word]) -> Option<Result<Judged, Unproven>> {
+pub(crate) fn judge(program: &str, words: &[Word]) -> Option<Result<CommandJudgement, ProofError>> {
     let spec = super::table::find(TABLE, program)?;
     let arguments = &words[1..];
     Some(match program {
-        "command" if asks_where(arguments) => Ok(Judged::reads()),
+        "command" if is_lookup(arguments) => Ok(CommandJudgement::new_reading()),
         "xargs" => xargs(spec, arguments),
         "env" => env(spec, arguments),
         "timeout" => behind(spec, arguments, 1),
@@ -106,7 +107,7 @@ pub(crate) fn judge(program: &str, words: &[Word]) -> Option<Result<Judged, Unpr
 }
 
 /// `command -v NAME`: what would run, and nothing runs.
-fn asks_where(arguments: &[Word]) -> bool {
+fn is_lookup(arguments: &[Word]) -> bool {
     arguments
         .first()
         .and_then(Word::known)
@@ -117,8 +118,8 @@ fn asks_where(arguments: &[Word]) -> bool {
 }
 
 /// What the options of a wrapper come to.
-struct Head<'w> {
-    judged: Judged,
+struct WrapperOptions<'w> {
+    judged: CommandJudgement,
     /// Where the first operand stands.
     operand: Option<usize>,
     unset: Vec<&'w str>,
@@ -132,9 +133,9 @@ struct Head<'w> {
     has_null: bool,
 }
 
-fn head<'w>(spec: &'static Spec, arguments: &'w [Word]) -> Result<Head<'w>, Unproven> {
-    let mut head = Head {
-        judged: Judged::reads(),
+fn head<'w>(spec: &'static Spec, arguments: &'w [Word]) -> Result<WrapperOptions<'w>, ProofError> {
+    let mut head = WrapperOptions {
+        judged: CommandJudgement::new_reading(),
         operand: None,
         unset: Vec::new(),
         replaced: None,
@@ -142,18 +143,18 @@ fn head<'w>(spec: &'static Spec, arguments: &'w [Word]) -> Result<Head<'w>, Unpr
         has_count: false,
         has_null: false,
     };
-    for item in Arguments::new(spec, arguments) {
+    for item in GetoptIter::new(spec, arguments) {
         match item {
-            Item::Operand(_, at) => {
+            GetoptItem::Operand(_, at) => {
                 head.operand = Some(at);
                 break;
             }
-            Item::Flag => {}
-            Item::Unknown => return Err(UNKNOWN_OPTION),
-            Item::Unclear(_) => return Err(UNKNOWN_PROGRAM),
-            Item::Option(opt, value) => {
+            GetoptItem::Flag => {}
+            GetoptItem::Unknown => return Err(UNKNOWN_OPTION),
+            GetoptItem::Unclear(_) => return Err(UNKNOWN_PROGRAM),
+            GetoptItem::Option(opt, value) => {
                 let is_known = value.is_none_or(|value| value.word.is_exact);
-                if !is_known || value.is_none() && opt.kind.takes_value() {
+                if !is_known || value.is_none() && opt.effect.takes_value() {
                     return Err(UNKNOWN_ARGUMENT);
                 }
                 match (spec.name, opt.short) {
@@ -167,13 +168,15 @@ fn head<'w>(spec: &'static Spec, arguments: &'w [Word]) -> Result<Head<'w>, Unpr
                     ("xargs", b'n' | b'L' | b'l') => head.has_count = true,
                     _ => {}
                 }
-                match (opt.kind, value) {
-                    (Kind::Reads, Some(value)) => head.judged.read_value(value),
-                    (Kind::Writes, Some(value)) => {
+                match (opt.effect, value) {
+                    (OptEffect::Reads, Some(value)) => head.judged.read_value(value),
+                    (OptEffect::Writes, Some(value)) => {
                         head.judged.raise(Effect::Acts);
                         head.judged.write_value(value);
                     }
-                    (Kind::Acts | Kind::ActsWith, _) => head.judged.raise(Effect::Acts),
+                    (OptEffect::Acts | OptEffect::ActsWithValue, _) => {
+                        head.judged.raise(Effect::Acts)
+                    }
                     _ => {}
                 }
             }
@@ -183,7 +186,11 @@ fn head<'w>(spec: &'static Spec, arguments: &'w [Word]) -> Result<Head<'w>, Unpr
 }
 
 /// The inner command begins behind the options and this many operands.
-fn behind(spec: &'static Spec, arguments: &[Word], operands: usize) -> Result<Judged, Unproven> {
+fn behind(
+    spec: &'static Spec,
+    arguments: &[Word],
+    operands: usize,
+) -> Result<CommandJudgement, ProofError> {
     let mut head = head(spec, arguments)?;
     let Some(first) = head.operand else {
         return Ok(head.judged);
@@ -200,7 +207,7 @@ fn behind(spec: &'static Spec, arguments: &[Word], operands: usize) -> Result<Ju
     Ok(head.judged)
 }
 
-fn env(spec: &'static Spec, arguments: &[Word]) -> Result<Judged, Unproven> {
+fn env(spec: &'static Spec, arguments: &[Word]) -> Result<CommandJudgement, ProofError> {
     // A lone `-` is `-i` here.
     if arguments.first().and_then(Word::known) == Some("-") {
         return Err(UNKNOWN_OPTION);
@@ -209,7 +216,7 @@ fn env(spec: &'static Spec, arguments: &[Word]) -> Result<Judged, Unproven> {
     let mut assignments: Vec<Word> = head
         .unset
         .iter()
-        .map(|name| Word::exact(format!("{name}=")))
+        .map(|name| Word::from_text(format!("{name}=")))
         .collect();
     let rest = head.operand.map_or(&[][..], |at| &arguments[at..]);
     let count = rest
@@ -228,11 +235,11 @@ fn env(spec: &'static Spec, arguments: &[Word]) -> Result<Judged, Unproven> {
     Ok(head.judged)
 }
 
-fn xargs(spec: &'static Spec, arguments: &[Word]) -> Result<Judged, Unproven> {
+fn xargs(spec: &'static Spec, arguments: &[Word]) -> Result<CommandJudgement, ProofError> {
     let mut head = head(spec, arguments)?;
     let words = match head.operand {
         Some(at) => arguments[at..].to_vec(),
-        None => vec![Word::exact("echo")],
+        None => vec![Word::from_text("echo")],
     };
     let input = Word {
         may_be_many: true,
@@ -261,7 +268,7 @@ fn xargs(spec: &'static Spec, arguments: &[Word]) -> Result<Judged, Unproven> {
 /// Puts `found` in the place of a text in each word.
 ///
 /// Where the text is a part of a word, what stands before it is the known beginning.
-pub(crate) fn replace(words: &[Word], text: &str, found: &Word) -> Result<Vec<Word>, Unproven> {
+pub(crate) fn replace(words: &[Word], text: &str, found: &Word) -> Result<Vec<Word>, ProofError> {
     if text.is_empty() {
         return Err(UNKNOWN_ARGUMENT);
     }
@@ -276,7 +283,7 @@ pub(crate) fn replace(words: &[Word], text: &str, found: &Word) -> Result<Vec<Wo
             Some(("", "")) if word.is_exact => replaced.push(found.clone()),
             Some((before, _)) => replaced.push(Word {
                 is_tilde: word.is_tilde,
-                ..Word::beginning(if before.is_empty() {
+                ..Word::with_known_prefix(if before.is_empty() {
                     found.text.as_str()
                 } else {
                     before
@@ -287,13 +294,13 @@ pub(crate) fn replace(words: &[Word], text: &str, found: &Word) -> Result<Vec<Wo
     Ok(replaced)
 }
 
-impl Judged {
+impl CommandJudgement {
     /// Runs a command; nothing where there is none.
     pub(crate) fn run(&mut self, words: &[Word], assignments: Vec<Word>, input: Option<usize>) {
         if words.is_empty() {
             return;
         }
-        self.runs.push(Inner {
+        self.runs.push(InnerCommand {
             words: words.to_vec(),
             assignments,
             input,

@@ -158,7 +158,7 @@ fn a_process_substitution_reads_what_its_commands_write() {
         assert_eq!(word(text), "reads", "{text}");
     }
     // What the commands read is read by the line.
-    let touched = analysed("cat <(cat ~/.ssh/id_rsa)").check().touches;
+    let touched = analysed("cat <(cat ~/.ssh/id_rsa)").check().file_accesses;
     assert!(touched.iter().any(|touch| touch.path == "~/.ssh/id_rsa"));
     assert!(is_denied("ls:*", "cat <(ls)"));
 }
@@ -225,7 +225,7 @@ fn places_are_seen_from_each_folder() {
     let touches = |text: &str| -> Vec<String> {
         let checked = analysed(text).check();
         checked
-            .touches
+            .file_accesses
             .into_iter()
             .map(|touch| touch.path)
             .collect()

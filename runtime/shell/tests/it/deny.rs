@@ -139,10 +139,10 @@ fn a_descriptor_as_a_file_writes_what_it_was_opened_for() {
         "echo pwned | tee /dev/fd/3 3< f",
         "exec 3< f; echo pwned > /dev/fd/3",
     ] {
-        let touches = analysed(text).check().touches;
+        let touches = analysed(text).check().file_accesses;
         let writes = touches
             .iter()
-            .any(|touch| touch.path == "f" && touch.access == helve_shell::Access::Write);
+            .any(|touch| touch.path == "f" && touch.kind == helve_shell::AccessKind::Write);
         assert!(writes, "{text}: {touches:?}");
     }
     for text in [
@@ -150,7 +150,7 @@ fn a_descriptor_as_a_file_writes_what_it_was_opened_for() {
         "ls 2> /dev/null",
         "sort < f > /dev/stdout",
     ] {
-        let touches = analysed(text).check().touches;
+        let touches = analysed(text).check().file_accesses;
         let reads = text.contains('f') && touches.iter().any(|touch| touch.path == "f");
         assert!(
             reads || touches.is_empty() || text.contains("< f"),

@@ -75,7 +75,7 @@ fn not_run(why: &str) -> ExitCode {
 }
 
 fn test(stage: &Stage) -> ExitCode {
-    if let Some(why) = crate::isolation::refused() {
+    if let Some(why) = crate::isolation::unavailable_reason() {
         return not_run(&format!("the kernel refuses user namespaces ({why})"));
     }
     let lines = number("HELVE_ORACLE_LINES", 20_000);

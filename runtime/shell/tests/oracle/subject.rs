@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use helve_shell::{Check, Checked};
+use helve_shell::{Check, CommandReport};
 
 /// Programs that are not allowed to be among what a line runs, unless they are called in a way that only reads.
 pub(crate) const ACTORS: &[&str] = &[
@@ -101,7 +101,7 @@ impl Subject {
 
     /// Returns the places that the analysis says a line reads or writes.
     pub(crate) fn places(&self, line: &str) -> Vec<String> {
-        let touches = check(line).touches.into_iter();
+        let touches = check(line).file_accesses.into_iter();
         touches.map(|touch| touch.path).collect()
     }
 
@@ -111,7 +111,7 @@ impl Subject {
     }
 }
 
-fn check(line: &str) -> Checked {
+fn check(line: &str) -> CommandReport {
     helve_shell::check(line, Some("/home/u"))
 }
 
@@ -133,7 +133,7 @@ fn judge(line: &str, with_rules: &[&str]) -> Verdict {
     Verdict::Bypass
 }
 
-fn is_covered(line: &str, checked: &Checked, rules: &[String]) -> bool {
+fn is_covered(line: &str, checked: &CommandReport, rules: &[String]) -> bool {
     if matches!(checked.check, Check::Ask { safety: true, .. }) || checked.parts.is_empty() {
         return false;
     }

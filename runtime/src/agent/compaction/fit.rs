@@ -4,22 +4,28 @@ use crate::model::{ModelRequest, TokenCounter};
 use crate::results::Pruning;
 use crate::support::text;
 use crate::transcript::{
-    AssistantMessage, Content, ContentBlock, Message, Part, RawJson, ToolCall, ToolResult,
+    AssistantMessage, Content, ContentBlock, Message, MessagePart, RawJson, ToolCall,
+    ToolCallResult,
 };
 
 /// What results are cut to, one after the other, once old ones are cleared: characters.
-const RESULTS: [usize; 3] = [4_000, 1_000, 200];
+const RESULT_LIMITS: [usize; 3] = [4_000, 1_000, 200];
 
 /// What every text is cut to after that.
-const TEXTS: [usize; 2] = [2_000, 400];
+const TEXT_LIMITS: [usize; 2] = [2_000, 400];
 
 /// What stands in the place of messages that are left out.
-const LEFT_OUT: &str = "(The beginning of the conversation is left out: there is no room for it.)";
+const OMISSION_NOTICE: &str =
+    "(The beginning of the conversation is left out: there is no room for it.)";
 
 /// Makes the conversation of a request shorter until the request has at most so many tokens: old results first, then all
 /// results, then all texts but the last, which asks; what is still too long loses its beginning. Calls keep their results.
-pub(in crate::agent) fn fit(request: &mut ModelRequest, counter: &dyn TokenCounter, room: u64) {
-    let fits = |request: &ModelRequest| counter.of_request(request) <= room;
+pub(in crate::agent) fn fit_request(
+    request: &mut ModelRequest,
+    counter: &dyn TokenCounter,
+    room: u64,
+) {
+    let fits = |request: &ModelRequest| counter.count_request(request) <= room;
     if fits(request) {
         return;
     }
@@ -32,7 +38,7 @@ pub(in crate::agent) fn fit(request: &mut ModelRequest, counter: &dyn TokenCount
             return;
         }
     }
-    for most in RESULTS {
+    for most in RESULT_LIMITS {
         request.messages.iter_mut().for_each(|message| {
             if let Message::Tool { content } = message {
                 cut_results(content, most);
@@ -42,7 +48,7 @@ pub(in crate::agent) fn fit(request: &mut ModelRequest, counter: &dyn TokenCount
             return;
         }
     }
-    for most in TEXTS {
+    for most in TEXT_LIMITS {
         let asked = request.messages.len().saturating_sub(1);
         for message in &mut request.messages[..asked] {
             cut_message(message, most);
@@ -51,18 +57,18 @@ pub(in crate::agent) fn fit(request: &mut ModelRequest, counter: &dyn TokenCount
             return;
         }
     }
-    leave_out(request, counter, room);
+    drop_beginning(request, counter, room);
 }
 
 /// Leaves out the beginning, as far as it has to be, and never a call without its result.
-fn leave_out(request: &mut ModelRequest, counter: &dyn TokenCounter, room: u64) {
+fn drop_beginning(request: &mut ModelRequest, counter: &dyn TokenCounter, room: u64) {
     let room = room
-        .saturating_sub(counter.of_prefix(request))
-        .saturating_sub(counter.of_text(LEFT_OUT));
+        .saturating_sub(counter.count_prefix(request))
+        .saturating_sub(counter.count_text(OMISSION_NOTICE));
     let mut from = request.messages.len().saturating_sub(1);
-    let mut used = counter.of_message(&request.messages[from]);
+    let mut used = counter.count_message(&request.messages[from]);
     for at in (0..from).rev() {
-        used = used.saturating_add(counter.of_message(&request.messages[at]));
+        used = used.saturating_add(counter.count_message(&request.messages[at]));
         if used > room {
             break;
         }
@@ -72,10 +78,10 @@ fn leave_out(request: &mut ModelRequest, counter: &dyn TokenCounter, room: u64) 
         }
     }
     request.messages.drain(..from);
-    request.messages.insert(0, Message::user(LEFT_OUT));
+    request.messages.insert(0, Message::user(OMISSION_NOTICE));
 }
 
-fn cut_results(results: &mut [ToolResult], most: usize) {
+fn cut_results(results: &mut [ToolCallResult], most: usize) {
     for result in results {
         let blocks = result.content.iter().map(|block| cut_block(block, most));
         result.content = Content::from(blocks.collect::<Vec<ContentBlock>>());
@@ -96,15 +102,15 @@ fn cut_message(message: &mut Message, most: usize) {
 
 /// Cuts a reply; its thinking, whose proof would not fit any more, goes.
 fn cut_reply(reply: &mut AssistantMessage, most: usize) {
-    let speaks = |part: &Part| !matches!(part, Part::Thinking { .. });
+    let speaks = |part: &MessagePart| !matches!(part, MessagePart::Thinking { .. });
     if reply.content.iter().any(speaks) {
         reply.content.retain(speaks);
     }
     for part in &mut reply.content {
         match part {
-            Part::Text { text } => *text = text::truncate_middle(text, most).into_owned(),
-            Part::ToolCall(call) => cut_arguments(call, most),
-            Part::Thinking { .. } | Part::ProviderItem { .. } => {}
+            MessagePart::Text { text } => *text = text::truncate_middle(text, most).into_owned(),
+            MessagePart::ToolCall(call) => cut_arguments(call, most),
+            MessagePart::Thinking { .. } | MessagePart::ProviderItem { .. } => {}
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::agent::turn::{Purpose, Record};
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Applies a record to the turn, and emits the events that follow from it.
-    pub(super) fn apply(&mut self, record: &mut Record) {
+    pub(super) fn apply_record(&mut self, record: &mut Record) {
         let messages = &mut Arc::make_mut(&mut self.request).messages;
         if let Err(stale) = self.turn.apply_taking(record, messages) {
             tracing::debug!(%stale, "a record came too late");
@@ -25,7 +25,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 purpose,
                 ..
             } => {
-                let silence = self.clock.take_silence().map(|silence| silence.as_millis());
+                let silence = self
+                    .clock
+                    .take_time_to_first_token()
+                    .map(|silence| silence.as_millis());
                 self.events.emit(EventKind::Usage {
                     usage: reply.usage,
                     cost: *cost,
@@ -36,7 +39,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 }
             }
             Record::Compacted { .. } => {
-                self.after_compaction();
+                self.reset_after_compaction();
                 self.events.emit(EventKind::Compacted);
             }
             Record::NotCompacted { why, .. } => {

@@ -16,7 +16,7 @@ pub(super) struct Clock {
     /// The time that no record holds yet.
     stopwatch: Stopwatch,
     /// The silence of the model before the reply that is recorded next.
-    silence: Option<Duration>,
+    time_to_first_token: Option<Duration>,
 }
 
 impl Clock {
@@ -25,7 +25,7 @@ impl Clock {
             wait_mode,
             is_interrupted: false,
             stopwatch: Stopwatch::default(),
-            silence: None,
+            time_to_first_token: None,
         }
     }
 
@@ -45,7 +45,7 @@ impl Clock {
     /// Starts or stops the stopwatch. The time is measured only if it has a bound.
     pub(super) fn measure(&mut self, turn: &Turn) {
         let is_bounded = turn.bounds().milliseconds.is_some();
-        self.stopwatch.set(is_bounded && turn.in_flight());
+        self.stopwatch.set_running(is_bounded && turn.in_flight());
     }
 
     /// Returns when the wall time of the turn is over, if it has a bound.
@@ -57,7 +57,7 @@ impl Clock {
         // After the deadline, the driver waits for the stopped work as long as it takes.
         let rest = turn.remaining().milliseconds.filter(|rest| *rest > 0)?;
         let rest = Duration::from_millis(rest);
-        Some(Instant::now() + rest.saturating_sub(self.stopwatch.counted()))
+        Some(Instant::now() + rest.saturating_sub(self.stopwatch.elapsed()))
     }
 
     /// Returns the record of the time since the last such record, if the turn has a bound on its time.
@@ -67,12 +67,12 @@ impl Clock {
         (milliseconds > 0).then_some(Record::Elapsed { milliseconds })
     }
 
-    pub(super) fn set_silence(&mut self, silence: Option<Duration>) {
-        self.silence = silence;
+    pub(super) fn set_time_to_first_token(&mut self, silence: Option<Duration>) {
+        self.time_to_first_token = silence;
     }
 
-    pub(super) fn take_silence(&mut self) -> Option<Duration> {
-        self.silence.take()
+    pub(super) fn take_time_to_first_token(&mut self) -> Option<Duration> {
+        self.time_to_first_token.take()
     }
 }
 
@@ -80,30 +80,30 @@ impl Clock {
 #[derive(Debug, Default)]
 struct Stopwatch {
     since: Option<Instant>,
-    counted: Duration,
+    elapsed: Duration,
 }
 
 impl Stopwatch {
     /// Starts or stops measuring.
-    fn set(&mut self, counts: bool) {
+    fn set_running(&mut self, counts: bool) {
         if !counts && self.since.is_none() {
             return;
         }
-        self.counted = self.counted();
+        self.elapsed = self.elapsed();
         self.since = counts.then(Instant::now);
     }
 
     /// Returns the time since the last call of `take_milliseconds`.
-    fn counted(&self) -> Duration {
+    fn elapsed(&self) -> Duration {
         let running = self.since.map(|since| since.elapsed());
-        self.counted + running.unwrap_or_default()
+        self.elapsed + running.unwrap_or_default()
     }
 
     /// Takes the whole milliseconds of the measured time; the rest stays.
     fn take_milliseconds(&mut self) -> u64 {
-        let counted = self.counted();
+        let counted = self.elapsed();
         let whole = u64::try_from(counted.as_millis()).unwrap_or(u64::MAX);
-        self.counted = counted - Duration::from_millis(whole);
+        self.elapsed = counted - Duration::from_millis(whole);
         self.since = self.since.map(|_| Instant::now());
         whole
     }

@@ -5,40 +5,43 @@ use std::sync::Arc;
 use futures_util::future::FutureExt;
 
 use super::driver_event::{DriverEvent, RareEvent};
-use super::held_connections::{GatePass, HeldConnection, TurnApprover};
+use super::held_connections::{GateSetup, HeldConnection, TurnApprover};
 use super::state::{Driver, Unrecorded};
 use crate::agent::spec::Agent;
 use crate::agent::turn::Record;
-use crate::call::{CallSite, catching};
-use crate::permission::{Answer, Decision, Question, gate_of};
+use crate::call::{CallSite, catch_panics};
+use crate::permission::{Answer, Decision, Question, egress_gate};
 use crate::tool::Tool;
 use crate::transcript::CallKey;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Makes the pass for the gate before a call runs; `None` if the tool starts no commands.
-    pub(super) fn gate_pass(
+    pub(super) fn gate_setup(
         &mut self,
         key: CallKey,
         site: &Arc<CallSite>,
         tool: Option<&dyn Tool>,
-    ) -> Option<GatePass> {
+    ) -> Option<GateSetup> {
         tool.filter(|tool| tool.spec().requires.process)?;
         let asked = self.turn.connections().iter();
         let allowed = asked.filter(|asked| asked.allowed == Some(true));
-        Some(GatePass {
+        Some(GateSetup {
             allowed: allowed
                 .map(|asked| (asked.host.clone(), asked.port))
                 .collect(),
             approver: TurnApprover {
                 key,
                 site: Arc::clone(site),
-                held: self.held.sender(),
+                sender: self.held_connections.sender(),
             },
         })
     }
 
     /// Asks about a connection after the question is recorded.
-    pub(super) async fn ask_about(&mut self, held: HeldConnection) -> Result<(), Unrecorded> {
+    pub(super) async fn ask_about_connection(
+        &mut self,
+        held: HeldConnection,
+    ) -> Result<(), Unrecorded> {
         let HeldConnection {
             key,
             site,
@@ -54,9 +57,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         };
         let (session, principal) = (self.context.session_id(), self.context.principal());
         let question = Question::new(site.origin.clone(), *key, &site.call, reason)
-            .of(session.clone(), principal.clone())
-            .offering(true, Vec::new())
-            .working_for(self.authority.chain().to_vec());
+            .with_session(session.clone(), principal.clone())
+            .with_suggestions(true, Vec::new())
+            .with_delegators(self.authority.callers().to_vec());
         self.record_one(asked).await?;
         self.in_flight
             .push(ask_approver(self.agent, question, held).boxed());
@@ -64,7 +67,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     /// Allows or denies a connection after the answer is recorded.
-    pub(super) async fn answer_held(
+    pub(super) async fn answer_connection(
         &mut self,
         held: HeldConnection,
         decision: Decision,
@@ -77,14 +80,14 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         };
         self.record_one(answered).await?;
         // The command may have given up the connection.
-        let _ = held.reply.send(decision.for_connection());
+        let _ = held.reply.send(decision.connection_result());
         Ok(())
     }
 
     /// Holds the connections of running commands after untrusted text was read.
     pub(super) fn hold_connections(&self) {
         if self.policy.asks_after_untrusted()
-            && let Some(gate) = gate_of(self.context)
+            && let Some(gate) = egress_gate(self.context)
         {
             gate.join_label(self.turn.label());
         }
@@ -92,7 +95,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Removes the approver of the turn from the gate.
     pub(super) fn release_gate(&self) {
-        if let Some(gate) = gate_of(self.context) {
+        if let Some(gate) = egress_gate(self.context) {
             gate.end_turn(self.origin().turn.as_str());
         }
     }
@@ -101,7 +104,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 /// Asks the approver, until the command gives up the connection.
 async fn ask_approver(agent: &Agent, question: Question, mut held: HeldConnection) -> DriverEvent {
     let unanswered = |reason: String| Decision::Unanswered { reason };
-    let asked = catching("the approver", agent.approver.ask(&question));
+    let asked = catch_panics("the approver", agent.approver.ask(&question));
     let decision = tokio::select! {
         biased;
         answer = asked => match answer {

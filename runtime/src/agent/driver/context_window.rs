@@ -24,11 +24,11 @@ fn has_replies(request: &ModelRequest) -> bool {
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Returns the fill of the context by the last request and its reply, from 0 to 1; `None` if the size of the context is
     /// unknown. The tokens of the next request are counted if the provider has not returned a number.
-    fn fill(&self) -> Option<f64> {
+    fn context_fill(&self) -> Option<f64> {
         let window = self.agent.context_window?;
-        let tokens = match self.turn.tokens_said() {
+        let tokens = match self.turn.reported_tokens() {
             // A conversation without replies cannot be compacted.
-            0 if has_replies(&self.request) => self.agent.counter.of_request(&self.request),
+            0 if has_replies(&self.request) => self.agent.counter.count_request(&self.request),
             said => said,
         };
         // Beyond 2^53 tokens the last digit does not matter.
@@ -41,9 +41,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         if !self.turn.may_compact() || !has_replies(&self.request) {
             return false;
         }
-        let is_asked_for =
-            self.offered().compress && compaction::asked_for(&self.request.messages).is_some();
-        is_asked_for || self.fill().is_some_and(|fill| fill >= COMPACT_AT)
+        let is_asked_for = self.exposed_tools().compress
+            && compaction::find_compaction_request(&self.request.messages).is_some();
+        is_asked_for || self.context_fill().is_some_and(|fill| fill >= COMPACT_AT)
     }
 
     /// Reports whether the model may ask for a compaction. It may until the compaction is done, since each change of the tools
@@ -52,13 +52,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         if is_offered && !self.turn.has_just_compacted() {
             return true;
         }
-        has_replies(&self.request) && self.fill().is_some_and(|fill| fill >= OFFER_AT)
+        has_replies(&self.request) && self.context_fill().is_some_and(|fill| fill >= OFFER_AT)
     }
 
     /// Makes the request of a model call.
-    pub(super) fn request_for(&mut self, purpose: Purpose) -> Arc<ModelRequest> {
+    pub(super) fn build_request(&mut self, purpose: Purpose) -> Arc<ModelRequest> {
         if purpose == Purpose::Compact {
-            return Arc::new(self.request_for_summary());
+            return Arc::new(self.build_summary_request());
         }
         if purpose == Purpose::SuggestTools {
             return Arc::new(exposure::suggestion_request(
@@ -66,7 +66,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 self.tools.visible(),
             ));
         }
-        if let Some(fill) = self.fill() {
+        if let Some(fill) = self.context_fill() {
             self.pruning.raise(fill);
         }
         if self.pruning.level() == PruningLevel::Whole {
@@ -78,13 +78,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     /// Makes the request for a summary, cut so that the request and the summary fit into the context.
-    fn request_for_summary(&self) -> ModelRequest {
-        let asked = compaction::asked_for(&self.request.messages).flatten();
-        let wish = asked.filter(|_| self.offered().compress);
-        let mut request = compaction::request(&self.request, wish.as_deref());
+    fn build_summary_request(&self) -> ModelRequest {
+        let asked = compaction::find_compaction_request(&self.request.messages).flatten();
+        let wish = asked.filter(|_| self.exposed_tools().compress);
+        let mut request = compaction::build_summary_request(&self.request, wish.as_deref());
         if let Some(window) = self.agent.context_window {
             let room = window - window / 10;
-            compaction::fit(&mut request, &*self.agent.counter, room);
+            compaction::fit_request(&mut request, &*self.agent.counter, room);
         }
         request
     }

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use futures_util::future::{BoxFuture, FutureExt};
 use tracing::Instrument;
 
+use super::call_execution::{StartedCall, process_by_name};
 use super::driver_event::{DriverEvent, RareEvent};
 use super::labels::process_answer;
 use super::report::{TurnReport, TurnStatus};
 use super::round_calls::{Delegation, SuspendedDelegate};
-use super::running::{StartedCall, process_by_name};
 use super::spans;
-use super::start::{TurnSetup, TurnStart, begin, resume_turn};
 use super::state::{Driver, Unrecorded};
-use crate::agent::authority::Edge;
-use crate::agent::compaction::Kept;
+use super::turn_start::{TurnSetup, TurnStart, begin_turn, resume_turn};
+use crate::agent::authority::DelegationKind;
+use crate::agent::compaction::RetainedFacts;
 use crate::agent::exposure::ExposedTools;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Bounds, EndReason, Outcome, Record, Totals};
@@ -23,7 +23,7 @@ use crate::tool::{Execution, ToolError, ToolOutput, ToolResult, chain_text};
 use crate::transcript::{AgentId, CallKey, Content, Message, TurnId};
 
 /// The error of a call that would exceed the depth of delegation.
-const TOO_DEEP: &str =
+const DEPTH_EXCEEDED: &str =
     "agents work for each other as deep as they may already: do the task yourself";
 
 impl<'a, 's: 'a> Driver<'a, 's> {
@@ -36,7 +36,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     ) -> Result<bool, Unrecorded> {
         self.record_one(Record::Started { calls: vec![key] })
             .await?;
-        let Some(started) = self.started(key) else {
+        let Some(started) = self.take_started_call(key) else {
             return Ok(false);
         };
         let site = Arc::clone(&started.site);
@@ -45,9 +45,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             Err(denied) => return self.deny_delegate(key, &site, denied).await,
         };
         let span = spans::tool(self.agent, &site);
-        let event = match self.child(key, agent, &bounds, task) {
+        let event = match self.start_delegate(key, agent, &bounds, task) {
             Ok(report) => report
-                .map(move |report| DriverEvent::Rare(RareEvent::Returned(key, Box::new(report))))
+                .map(move |report| {
+                    DriverEvent::Rare(RareEvent::DelegateReturned(key, Box::new(report)))
+                })
                 .instrument(span)
                 .boxed(),
             Err(why) => {
@@ -60,7 +62,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         Ok(true)
     }
 
-    fn child(
+    fn start_delegate(
         &mut self,
         key: CallKey,
         name: &AgentId,
@@ -72,22 +74,22 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             .delegates
             .get(name)
             .ok_or_else(|| format!("there is no agent `{name}` here to hand the task to"))?;
-        let depth = bounds.depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        let depth = bounds.depth.checked_sub(1).ok_or(DEPTH_EXCEEDED)?;
         // So far, only the app declares who may work for whom.
-        let edge = Edge::Declared;
+        let edge = DelegationKind::Declared;
         let tools = || {
             let names = parent.toolset.names().into_iter();
             names.map(Into::into).collect()
         };
         let authority = self
             .authority
-            .narrowed(&self.origin().agent, &agent.policy, edge, tools);
-        let agent = agent.working_for(parent, &authority);
+            .narrow_for(&self.origin().agent, &agent.policy, edge, tools);
+        let agent = agent.for_caller(parent, &authority);
         let origin = self.origin().delegate(key, name.clone());
         let turn = origin.clone();
         let suspended = None;
         self.calls.entry(key).delegation = Some(Box::new(Delegation { turn, suspended }));
-        let context = self.context.derive().stopped_by(self.stop_calls());
+        let context = self.context.derive().lazy_cancellation(self.stop_calls());
         let context = context.agent(name.clone()).turn(origin.turn.clone());
         let setup = TurnSetup {
             context: context.build(),
@@ -95,8 +97,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             events: self.events.for_turn(origin.clone()),
             authority,
             wait_mode: self.clock.wait_mode(),
-            offered: ExposedTools::default(),
-            kept: Kept::default(),
+            exposed_tools: ExposedTools::default(),
+            retained_facts: RetainedFacts::default(),
         };
         let start = TurnStart {
             bounds: bounds.clone().depth(depth).within(&agent.bounds),
@@ -112,7 +114,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     ///
     /// The end of the turn is recorded after the outcome of the call: after a crash in between, the turn is open and has
     /// nothing to do, instead of a call whose work never started.
-    pub(super) async fn returned(
+    pub(super) async fn handle_delegate_report(
         &mut self,
         key: CallKey,
         report: TurnReport,
@@ -136,7 +138,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 return Err(Unrecorded);
             }
         };
-        if let Some(site) = self.site(key) {
+        if let Some(site) = self.call_site(key) {
             let (context, calls) = (self.context, self.turn.calls().count());
             let answer = (delegate_result(reason, &report), &report.label);
             let outcome = process_answer(self.agent, context, &site, calls, answer).await;
@@ -152,8 +154,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.context.end_conversation(&turn);
         let ending = self
             .recorder
-            .end(&turn, reason, report.error, report.totals);
-        let ended = self.in_flight.meanwhile(ending).await;
+            .end_turn(&turn, reason, report.error, report.totals);
+        let ended = self.in_flight.drive_while(ending).await;
         ended.map_err(|error| {
             self.error = Some(chain_text(&error));
             Unrecorded
@@ -162,8 +164,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Returns the task of a permitted call. A call that another process planned is judged again.
     async fn permitted_task(&mut self, started: StartedCall<'a>) -> Result<String, ToolError> {
-        let permitting = started.permitted();
-        let permitted = self.in_flight.meanwhile(permitting).await;
+        let permitting = started.permit();
+        let permitted = self.in_flight.drive_while(permitting).await;
         match permitted.1?.execution() {
             Execution::Delegate { task, .. } => Ok(task.clone()),
             _ => Err(ToolError::failed("the call names no task")),
@@ -191,14 +193,14 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.record_one(Record::Finished { call: key, outcome })
             .await?;
         let address = TurnId::from(site.address.to_string());
-        let Some((turn, _)) = self.recorder.open(&address).await else {
+        let Some((turn, _)) = self.recorder.take_open_delegate(&address).await else {
             return Ok(true);
         };
         let interrupted = EndReason::Interrupted;
-        let ending = self
-            .recorder
-            .end(turn.origin(), interrupted, Some(reason), *turn.totals());
-        let ended = self.in_flight.meanwhile(ending).await;
+        let ending =
+            self.recorder
+                .end_turn(turn.origin(), interrupted, Some(reason), *turn.totals());
+        let ended = self.in_flight.drive_while(ending).await;
         ended.map_err(|error| {
             self.error = Some(chain_text(&error));
             Unrecorded
@@ -216,16 +218,16 @@ fn run_delegate<'a>(
     async move {
         let recorder = &setup.recorder;
         let TurnStart { origin, bounds, .. } = &start;
-        if let Some((turn, messages)) = recorder.open(&origin.turn).await {
+        if let Some((turn, messages)) = recorder.take_open_delegate(&origin.turn).await {
             let recorded = recorder.authority(&origin.turn).await;
-            setup.authority = setup.authority.resumed(recorded.as_ref());
+            setup.authority = setup.authority.restrict_to_record(recorded.as_ref());
             return resume_turn(&agent, setup, turn, messages).await;
         }
         let (bounds, prompt) = (bounds.clone(), start.prompt.clone());
         let label = start.label.clone();
-        let begun = recorder.begin(origin, bounds, prompt, label, &setup.authority);
+        let begun = recorder.begin_turn(origin, bounds, prompt, label, &setup.authority);
         match begun.await {
-            Ok(()) => begin(&agent, setup, start).await,
+            Ok(()) => begin_turn(&agent, setup, start).await,
             Err(error) => TurnReport::unrecorded(&error, start.prompt, Totals::default()),
         }
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::held_connections::HeldConnection;
 use super::report::TurnReport;
 use crate::agent::turn::Record;
-use crate::call::Judged;
+use crate::call::JudgedCall;
 use crate::permission::Decision;
 use crate::transcript::CallKey;
 
@@ -16,7 +16,7 @@ pub(super) enum DriverEvent {
     /// Records, possibly none.
     Records(Vec<Record>),
     /// Calls were planned.
-    Planned(Vec<Record>, Vec<(CallKey, Box<Judged>)>),
+    Planned(Vec<Record>, Vec<(CallKey, Box<JudgedCall>)>),
     /// The model replied or failed, after a silence of the given length.
     Replied(Record, Option<Duration>),
     /// An event that few turns have.
@@ -26,13 +26,13 @@ pub(super) enum DriverEvent {
 /// An event that few turns have.
 pub(super) enum RareEvent {
     /// The approver deferred a question: the answer is posted.
-    Deferred(CallKey),
+    QuestionDeferred(CallKey),
     /// The turn of a delegate is over, or waits for an answer from outside the process.
-    Returned(CallKey, Box<TurnReport>),
+    DelegateReturned(CallKey, Box<TurnReport>),
     /// A command wants to connect to a host.
-    Held(Box<HeldConnection>),
+    ConnectionHeld(Box<HeldConnection>),
     /// The approver decided about a connection.
     ConnectionDecided(Box<HeldConnection>, Decision),
     /// It is time to poll for posted answers and results.
-    PollPosted,
+    PollPostings,
 }

@@ -46,7 +46,7 @@ impl EventEmitter {
     /// Emits an event of a call.
     pub(super) fn emit_for(&self, call: CallKey, kind: EventKind) {
         let event = AgentEvent::new(Arc::clone(&self.origin), kind);
-        (self.events)(event.about(self.origin.call(call)));
+        (self.events)(event.with_call(self.origin.call_address(call)));
     }
 
     /// Emits a piece of the reply of the model.

@@ -20,8 +20,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 self.record_all(records).await
             }
             DriverEvent::Replied(record, silent) => {
-                self.clock.set_silence(*silent);
-                match self.settled(record) {
+                self.clock.set_time_to_first_token(*silent);
+                match self.compaction_record(record) {
                     Some(settled) => {
                         let reply = std::mem::replace(record, Record::Resumed);
                         Box::pin(self.record(vec![reply, settled])).await
@@ -30,7 +30,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 }
             }
             DriverEvent::Rare(rare) => {
-                let rare = std::mem::replace(rare, RareEvent::PollPosted);
+                let rare = std::mem::replace(rare, RareEvent::PollPostings);
                 Box::pin(self.handle_rare(rare)).await
             }
         }
@@ -38,19 +38,23 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     async fn handle_rare(&mut self, event: RareEvent) -> Result<(), Unrecorded> {
         match event {
-            RareEvent::Deferred(call) => {
+            RareEvent::QuestionDeferred(call) => {
                 if let Some(call) = self.calls.get_mut(call) {
                     call.question = Some(QuestionState::Deferred);
                 }
                 Ok(())
             }
-            RareEvent::Returned(call, report) => self.returned(call, *report).await,
-            RareEvent::PollPosted => {
-                let posted = self.posted().await;
+            RareEvent::DelegateReturned(call, report) => {
+                self.handle_delegate_report(call, *report).await
+            }
+            RareEvent::PollPostings => {
+                let posted = self.take_posted_records().await;
                 self.record(posted).await
             }
-            RareEvent::Held(held) => self.ask_about(*held).await,
-            RareEvent::ConnectionDecided(held, decision) => self.answer_held(*held, decision).await,
+            RareEvent::ConnectionHeld(held) => self.ask_about_connection(*held).await,
+            RareEvent::ConnectionDecided(held, decision) => {
+                self.answer_connection(*held, decision).await
+            }
         }
     }
 }

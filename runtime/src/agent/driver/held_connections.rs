@@ -21,9 +21,9 @@ pub(super) struct HeldConnection {
 
 /// The channel of held connections; made when the turn starts its first command.
 #[derive(Default)]
-pub(super) struct HeldConnections(Option<Channel>);
+pub(super) struct HeldConnections(Option<ConnectionChannel>);
 
-type Channel = (
+type ConnectionChannel = (
     mpsc::UnboundedSender<HeldConnection>,
     mpsc::UnboundedReceiver<HeldConnection>,
 );
@@ -48,7 +48,7 @@ impl HeldConnections {
 pub(super) struct TurnApprover {
     pub(super) key: CallKey,
     pub(super) site: Arc<CallSite>,
-    pub(super) held: mpsc::UnboundedSender<HeldConnection>,
+    pub(super) sender: mpsc::UnboundedSender<HeldConnection>,
 }
 
 impl ConnectionApprover for TurnApprover {
@@ -60,7 +60,7 @@ impl ConnectionApprover for TurnApprover {
             connection,
             reply,
         };
-        let sent = self.held.send(held);
+        let sent = self.sender.send(held);
         async move {
             let over = || "the turn is over".to_owned();
             sent.map_err(|_| over())?;
@@ -71,18 +71,18 @@ impl ConnectionApprover for TurnApprover {
 }
 
 /// What the gate has to know before a call that starts commands runs.
-pub(super) struct GatePass {
+pub(super) struct GateSetup {
     pub(super) approver: TurnApprover,
     /// The connections that were allowed earlier in the turn, by this process or another.
     pub(super) allowed: Vec<(String, u16)>,
 }
 
-impl GatePass {
+impl GateSetup {
     /// Passes the label of the conversation to the gate, and sets its approver.
     ///
     /// # Errors
     /// The call must not run.
-    pub(super) async fn show(
+    pub(super) async fn apply(
         self,
         policy: &Policy,
         tool: &dyn Tool,
@@ -90,7 +90,7 @@ impl GatePass {
     ) -> Result<(), ToolError> {
         if let Some(gate) = policy.guard_commands(tool, context).await? {
             let turn = self.approver.site.origin.turn.clone();
-            gate.ask_through(turn.as_str(), Arc::new(self.approver));
+            gate.begin_turn(turn.as_str(), Arc::new(self.approver));
             gate.allow_in(turn.as_str(), self.allowed);
         }
         Ok(())

@@ -53,7 +53,7 @@ impl<'a> InFlight<'a> {
     /// Awaits a future while the work in flight runs on.
     ///
     /// A delegate writes to the same session: if it were not polled, it would keep its place in the queue for the lock.
-    pub(super) async fn meanwhile<T>(&mut self, work: impl Future<Output = T>) -> T {
+    pub(super) async fn drive_while<T>(&mut self, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
         loop {
             tokio::select! {

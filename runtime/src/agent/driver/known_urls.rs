@@ -1,10 +1,10 @@
 //! The URLs of a conversation that a call may access without approval.
 
 use super::state::Driver;
-use crate::agent::compaction::{Kept, SUMMARY};
-use crate::permission::{KnownUrls, strings_of};
-use crate::results::enclosure_source;
-use crate::transcript::{AssistantMessage, ContentBlock, Message, ToolResult};
+use crate::agent::compaction::{RetainedFacts, SUMMARY_HEADING};
+use crate::permission::{KnownUrls, collect_strings};
+use crate::results::parse_enclosure;
+use crate::transcript::{AssistantMessage, ContentBlock, Message, ToolCallResult};
 
 /// The name of the tool that reads on in a spilled page.
 const READ_RESULT: &str = "read_result";
@@ -13,7 +13,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Collects the URLs in the messages of the user and in pages of the network, and which of the latter this turn accesses.
     /// The conversation is the only source, so that a process which resumes the turn finds the same URLs.
     pub(super) fn known_urls(&self) -> KnownUrls {
-        let followed = self.turn.kept().map_or(0, Kept::followed_urls);
+        let followed = self
+            .turn
+            .retained_facts()
+            .map_or(0, RetainedFacts::followed_urls);
         let mut known = KnownUrls::default().with_followed(followed);
         let messages = &self.request.messages;
         let begun = messages
@@ -27,8 +30,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 Message::User { content } if self.origin().parent_call.is_none() => {
                     let texts = content.iter().filter_map(ContentBlock::as_text);
                     texts
-                        .filter(|text| !text.starts_with(SUMMARY))
-                        .for_each(|text| known.said(text));
+                        .filter(|text| !text.starts_with(SUMMARY_HEADING))
+                        .for_each(|text| known.add_user_text(text));
                 }
                 Message::Assistant(reply) => {
                     written.push_str(&reply.text());
@@ -47,7 +50,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
         for message in &messages[begun.unwrap_or_default()..] {
             if let Message::Assistant(reply) = message {
-                follow(reply, &written, &mut known);
+                add_followed_urls(reply, &written, &mut known);
             }
         }
         known
@@ -56,7 +59,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Adds the URLs of a page.
     fn find_urls(
         &self,
-        result: &ToolResult,
+        result: &ToolCallResult,
         calls: Option<&AssistantMessage>,
         written: usize,
         known: &mut KnownUrls,
@@ -64,12 +67,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let call = calls.and_then(|reply| reply.calls().find(|call| call.id == result.call_id));
         let Some(call) = call else { return };
         for text in result.content.iter().filter_map(ContentBlock::as_text) {
-            let tool = match enclosure_source(text) {
+            let tool = match parse_enclosure(text) {
                 Some(source) if call.name == READ_RESULT => source.tool,
                 _ => call.name.clone(),
             };
             if self.is_page(&tool) {
-                known.found(text, written);
+                known.add_page(text, written);
             }
         }
     }
@@ -86,13 +89,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 }
 
-fn follow(reply: &AssistantMessage, written: &str, known: &mut KnownUrls) {
+fn add_followed_urls(reply: &AssistantMessage, written: &str, known: &mut KnownUrls) {
     for call in reply.calls() {
         let Ok(arguments) = serde_json::from_str(&call.arguments) else {
             continue;
         };
-        for text in strings_of(&arguments) {
-            known.followed(&text, written);
+        for text in collect_strings(&arguments) {
+            known.add_followed(&text, written);
         }
     }
 }

@@ -28,11 +28,11 @@ pub(super) async fn process_answer(
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Adds the label of the conversation to the policy and, if the label is untrusted, to the gate of the sandbox.
-    pub(super) fn note_label(&self) {
+    pub(super) fn apply_label(&self) {
         let label = self.turn.label();
         self.policy.join_label(label);
         if label.is_untrusted() {
-            self.policy.know_urls(self.known_urls());
+            self.policy.set_known_urls(self.known_urls());
             self.hold_connections();
         }
     }

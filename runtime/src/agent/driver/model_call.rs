@@ -17,7 +17,7 @@ use super::state::{Driver, Unrecorded};
 use crate::agent::hook::ModelSite;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Purpose, Record};
-use crate::call::{Inside, Next, catching, until_stopped};
+use crate::call::{InnerRun, Next, catch_panics, run_until_cancelled};
 use crate::model::{Assembler, ModelError, ModelEvent, ModelRequest, Reply};
 use crate::tool::LazyToken;
 
@@ -60,7 +60,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     fn begin_model_call(&mut self, round: u32, purpose: Purpose) {
-        let request = self.request_for(purpose);
+        let request = self.build_request(purpose);
         // Only hooks need the site.
         let site = (!self.agent.hooks.is_empty()).then(|| {
             Box::new(ModelSite {
@@ -70,68 +70,70 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             })
         });
         let (agent, stop) = (self.agent, self.stop_model);
-        let watched = Watched {
+        let watched = ReplyObserver {
             events: self.events,
-            silence: Silence::default(),
+            first_token: FirstTokenTimer::default(),
         };
         let span = spans::chat(agent, &request);
         self.in_flight.push(Box::pin(async move {
-            let reply = catching("the model or a hook", async {
+            let reply = catch_panics("the model or a hook", async {
                 match &site {
-                    None => reply(agent, &request, stop, &watched).await,
+                    None => stream_reply(agent, &request, stop, &watched).await,
                     // The future is boxed, since most agents have no hooks.
-                    Some(site) => Box::pin(around(agent, site, request, stop, &watched)).await,
+                    Some(site) => {
+                        Box::pin(call_with_hooks(agent, site, request, stop, &watched)).await
+                    }
                 }
             });
             let reply = reply.instrument(span.clone()).await;
             let reply = reply.unwrap_or_else(|panic| Err(ModelError::provider(panic)));
-            let silence = watched.silence.length();
-            spans::chat_done(&span, agent, &reply, silence);
-            DriverEvent::Replied(done(agent, round, purpose, reply), silence)
+            let silence = watched.first_token.elapsed();
+            spans::record_reply(&span, agent, &reply, silence);
+            DriverEvent::Replied(model_record(agent, round, purpose, reply), silence)
         }));
     }
 }
 
 /// Calls the model inside the hooks of the agent.
-async fn around<'a>(
+async fn call_with_hooks<'a>(
     agent: &'a Agent,
     site: &'a ModelSite,
     request: Arc<ModelRequest>,
     stop: &'a LazyToken,
-    watched: &'a Watched<'a>,
+    watched: &'a ReplyObserver<'a>,
 ) -> Result<Reply, ModelError> {
-    let inside = Inside::default();
+    let inside = InnerRun::default();
     let work = inside.clone();
     let model = Next::new(move |request: Arc<ModelRequest>| {
-        let reply = async move { reply(agent, &request, stop, watched).await };
+        let reply = async move { stream_reply(agent, &request, stop, watched).await };
         Box::pin(work.run(reply))
     });
-    let call = agent.hooks.around(model, move |hook, request, next| {
+    let call = agent.hooks.wrap(model, move |hook, request, next| {
         hook.model_call(site, request, next)
     });
     let outside = match site.purpose {
-        Purpose::Compact => agent.hooks.around(call, move |hook, request, next| {
+        Purpose::Compact => agent.hooks.wrap(call, move |hook, request, next| {
             hook.compaction(site, request, next)
         }),
         _ => call,
     };
-    let reply = until_stopped(outside.run(request), stop.token(), &inside).await;
+    let reply = run_until_cancelled(outside.run(request), stop.token(), &inside).await;
     reply.unwrap_or_else(|| Ok(Assembler::new().cancel()))
 }
 
 /// The observers of a reply.
-struct Watched<'a> {
+struct ReplyObserver<'a> {
     events: &'a EventEmitter,
-    silence: Silence,
+    first_token: FirstTokenTimer,
 }
 
 /// The time before the first piece of a reply, in microseconds plus one; 0 before the first piece.
 #[derive(Default)]
-struct Silence(AtomicU64);
+struct FirstTokenTimer(AtomicU64);
 
-impl Silence {
+impl FirstTokenTimer {
     /// Ends the silence at the first piece of the reply. A retry starts it again.
-    fn ends_with(&self, event: &ModelEvent, asked: Instant) {
+    fn observe(&self, event: &ModelEvent, asked: Instant) {
         let lasts = self.0.load(Ordering::Relaxed) == 0;
         let length = match event {
             ModelEvent::Retry(_) => 0,
@@ -142,18 +144,18 @@ impl Silence {
         self.0.store(length, Ordering::Relaxed);
     }
 
-    fn length(&self) -> Option<Duration> {
+    fn elapsed(&self) -> Option<Duration> {
         let micros = self.0.load(Ordering::Relaxed).checked_sub(1)?;
         Some(Duration::from_micros(micros))
     }
 }
 
 /// Streams a reply and emits its pieces. A stopped reply ends as cancelled.
-async fn reply(
+async fn stream_reply(
     agent: &Agent,
     request: &ModelRequest,
     stop: &LazyToken,
-    watched: &Watched<'_>,
+    watched: &ReplyObserver<'_>,
 ) -> Result<Reply, ModelError> {
     let asked = Instant::now();
     let mut assembler = Assembler::new();
@@ -173,24 +175,29 @@ async fn reply(
             return assembler.finish();
         };
         let event = event?;
-        watched.silence.ends_with(&event, asked);
+        watched.first_token.observe(&event, asked);
         watched.events.emit_delta(&event);
         assembler.push(event)?;
     }
 }
 
-fn done(agent: &Agent, round: u32, purpose: Purpose, reply: Result<Reply, ModelError>) -> Record {
+fn model_record(
+    agent: &Agent,
+    round: u32,
+    purpose: Purpose,
+    reply: Result<Reply, ModelError>,
+) -> Record {
     match reply {
         Ok(reply) => Record::ModelDone {
             round,
             purpose,
-            cost: agent.cost(&reply),
+            cost: agent.reply_cost(&reply),
             reply,
         },
         Err(error) => Record::ModelFailed {
             round,
             purpose,
-            error: error.in_words(),
+            error: error.full_message(),
         },
     }
 }

@@ -4,21 +4,21 @@ use std::sync::Arc;
 
 use futures_util::future::FutureExt;
 
+use super::call_execution::process_result;
 use super::driver_event::DriverEvent;
-use super::running::process_result;
 use super::state::Driver;
 use crate::agent::EventKind;
 use crate::agent::exposure::VisibleTools;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Cover, Execution, Plan, Record};
-use crate::call::{Asking, CallSite, Judged};
+use crate::call::{AskVerdict, CallSite, JudgedCall};
 use crate::permission::{Policy, Rule};
 use crate::tool::{self, Concurrency, Tool, ToolContext, ToolError};
 use crate::transcript::CallKey;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Plans calls in their order, as one piece of work: the question about an earlier call may cover a later call.
-    pub(super) fn plan(&mut self, sites: Vec<(CallKey, Arc<CallSite>)>) {
+    pub(super) fn plan_calls(&mut self, sites: Vec<(CallKey, Arc<CallSite>)>) {
         if sites.is_empty() {
             return;
         }
@@ -31,7 +31,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             self.events.emit_for(*key, started);
         }
         let (agent, context) = (self.agent, self.context);
-        self.note_label();
+        self.apply_label();
         let cx = PlanCx {
             agent,
             visible: Arc::clone(self.tools.visible()),
@@ -52,20 +52,20 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     /// Returns the site of a call when the turn asks for its plan for the first time.
-    pub(super) fn unplanned(&mut self, key: CallKey) -> Option<(CallKey, Arc<CallSite>)> {
+    pub(super) fn take_unplanned(&mut self, key: CallKey) -> Option<(CallKey, Arc<CallSite>)> {
         let call = self.calls.entry(key);
         if std::mem::replace(&mut call.is_judging, true) {
             return None;
         }
-        Some((key, self.site(key)?))
+        Some((key, self.call_site(key)?))
     }
 
     /// Returns the site of a call.
-    pub(super) fn site(&self, key: CallKey) -> Option<Arc<CallSite>> {
+    pub(super) fn call_site(&self, key: CallKey) -> Option<Arc<CallSite>> {
         let origin = self.turn.origin();
         Some(Arc::new(CallSite {
             origin: origin.clone(),
-            address: origin.call(key),
+            address: origin.call_address(key),
             call: self.turn.call(key)?.clone(),
         }))
     }
@@ -85,7 +85,7 @@ struct PlanCx<'a> {
 struct PlannedCalls {
     records: Vec<Record>,
     /// The judged calls.
-    judged: Vec<(CallKey, Box<Judged>)>,
+    judged: Vec<(CallKey, Box<JudgedCall>)>,
     /// The calls that need approval, with the rules suggested for each.
     questions: Vec<(CallKey, Vec<Rule>)>,
 }
@@ -108,7 +108,7 @@ impl PlannedCalls {
         };
         match judged {
             Ok(judged) => {
-                let plan = self.plan(cx, call, &judged);
+                let plan = self.build_plan(cx, call, &judged);
                 self.records.push(Record::Planned { call, plan });
                 self.judged.push((call, judged));
             }
@@ -123,26 +123,28 @@ impl PlannedCalls {
         }
     }
 
-    fn plan(&mut self, cx: &PlanCx<'_>, key: CallKey, judged: &Judged) -> Plan {
+    fn build_plan(&mut self, cx: &PlanCx<'_>, key: CallKey, judged: &JudgedCall) -> Plan {
         let facts = judged.facts();
         let repaired = judged.is_repaired();
         let mut plan = Plan {
             exclusive: facts.concurrency == Concurrency::Exclusive,
             idempotent: judged.judgement().effects().may_rerun,
-            execution: execution(judged),
+            execution: planned_execution(judged),
             dry_run: judged.is_dry_run(),
             arguments: repaired.then(|| judged.site().call.arguments.clone()),
             ..Plan::new(judged.verdict().clone())
         };
-        if let Some(asking) = Asking::of_verdict(judged.verdict()).filter(|asking| !asking.safety) {
-            plan.covered_by = self.covers(cx, judged);
+        if let Some(asking) =
+            AskVerdict::from_verdict(judged.verdict()).filter(|asking| !asking.safety)
+        {
+            plan.covered_by = self.find_covers(cx, judged);
             self.questions.push((key, asking.suggestions));
         }
         plan
     }
 
     /// Lists the questions about earlier calls that suggest a rule which matches this call, too.
-    fn covers(&self, cx: &PlanCx<'_>, judged: &Judged) -> Vec<Cover> {
+    fn find_covers(&self, cx: &PlanCx<'_>, judged: &JudgedCall) -> Vec<Cover> {
         let matching = |rules: &[Rule]| -> Vec<Rule> {
             // The rule must satisfy all limits of the policy and all rules that ask.
             let satisfies = |rule: &&Rule| judged.is_satisfied_by(rule, cx.policy, cx.context);
@@ -161,14 +163,14 @@ impl PlanCx<'_> {
         &self,
         site: Arc<CallSite>,
         tool: &Arc<dyn Tool>,
-    ) -> Result<Box<Judged>, ToolError> {
+    ) -> Result<Box<JudgedCall>, ToolError> {
         let pipeline = self.agent.pipeline(self.policy);
         pipeline.judge(site, Arc::clone(tool), self.context).await
     }
 }
 
 /// Returns where the call is executed. A dry run is always local.
-fn execution(judged: &Judged) -> Execution {
+fn planned_execution(judged: &JudgedCall) -> Execution {
     match judged.execution() {
         tool::Execution::External if !judged.is_dry_run() => Execution::External,
         // The calls of the delegate are dry runs themselves.

@@ -11,7 +11,7 @@ use crate::tool::{Audience, ProgressBuffer, ProgressSink, ProgressStream, Progre
 use crate::transcript::{CallId, CallKey};
 
 /// Makes the buffer of the progress of a call.
-pub(super) fn buffer(
+pub(super) fn progress_buffer(
     agent: &Agent,
     key: CallKey,
     call: CallId,
@@ -22,7 +22,7 @@ pub(super) fn buffer(
         events,
         key,
         call,
-        redactor: agent.results.secrets().clone(),
+        redactor: agent.results.secret_redactor().clone(),
         streams: Mutex::default(),
     };
     ProgressBuffer::new(&settings, sink)
@@ -35,10 +35,10 @@ struct ProgressEvents {
     call: CallId,
     redactor: Redactor,
     /// Redacts across the pieces of a stream, since a secret may be split between two pieces.
-    streams: Mutex<Vec<Stream>>,
+    streams: Mutex<Vec<ProgressOutput>>,
 }
 
-struct Stream {
+struct ProgressOutput {
     name: ProgressStream,
     audience: Audience,
     redacted: RedactedStream,
@@ -75,15 +75,15 @@ impl ProgressSink for ProgressEvents {
 impl ProgressEvents {
     fn stream<'s>(
         &self,
-        streams: &'s mut Vec<Stream>,
+        streams: &'s mut Vec<ProgressOutput>,
         name: ProgressStream,
         audience: Audience,
-    ) -> &'s mut Stream {
+    ) -> &'s mut ProgressOutput {
         let known = streams
             .iter()
             .position(|stream| stream.name == name && stream.audience == audience);
         let place = known.unwrap_or_else(|| {
-            streams.push(Stream {
+            streams.push(ProgressOutput {
                 name,
                 audience,
                 redacted: self.redactor.stream(),

@@ -11,14 +11,14 @@ use super::round_calls::QuestionState;
 use super::state::{Driver, Unrecorded};
 use crate::agent::EventKind;
 use crate::agent::spec::Agent;
-use crate::agent::turn::{Asking, Record};
-use crate::call::{self, CallSite, WrittenQuestion, catching};
+use crate::agent::turn::{CallQuestion, Record};
+use crate::call::{self, CallSite, PendingQuestion, catch_panics};
 use crate::permission::{Answer, Decision, Question};
 use crate::transcript::CallKey;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Asks questions concurrently after they are recorded.
-    pub(super) async fn ask(&mut self, questions: Vec<Asking>) -> Result<bool, Unrecorded> {
+    pub(super) async fn ask(&mut self, questions: Vec<CallQuestion>) -> Result<bool, Unrecorded> {
         let calls = questions.iter().map(|asking| asking.call).collect();
         self.record_one(Record::Asked { calls }).await?;
         for asking in questions {
@@ -35,7 +35,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 .is_some_and(|call| call.question.is_some())
         };
         let new = calls.into_iter().filter(|call| !is_asked(call));
-        let new: Vec<Asking> = new.filter_map(|call| self.turn.question(call)).collect();
+        let new: Vec<CallQuestion> = new.filter_map(|call| self.turn.question(call)).collect();
         let any = !new.is_empty();
         for asking in new {
             self.start_question(asking);
@@ -44,23 +44,23 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     /// Adds the rules of an answer to the policy, and saves them in the files of their scope.
-    pub(super) async fn adopt(&mut self, call: CallKey, decision: &Decision) {
-        self.policy.take_in(decision);
+    pub(super) async fn apply_decision(&mut self, call: CallKey, decision: &Decision) {
+        self.policy.apply_decision(decision);
         for (key, call) in self.calls.iter_mut() {
             if let Some(judged) = &mut call.judged
                 && self.turn.is_approved(key)
             {
-                judged.answer(decision);
+                judged.apply_decision(decision);
             }
         }
-        self.keep(call, decision).await;
+        self.save_rules(call, decision).await;
     }
 
     #[cfg(feature = "app")]
-    async fn keep(&mut self, call: CallKey, decision: &Decision) {
+    async fn save_rules(&mut self, call: CallKey, decision: &Decision) {
         // Another process may hold the lock of the file; running calls go on meanwhile.
-        let keeping = self.agent.rule_files.keep(decision);
-        let kept = self.in_flight.meanwhile(keeping).await;
+        let keeping = self.agent.rule_files.save_decision(decision);
+        let kept = self.in_flight.drive_while(keeping).await;
         let why = match kept {
             Ok(None) => return,
             Ok(Some(not_in_force)) => {
@@ -83,24 +83,24 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Asks a question, after a rehearsal of the call if the tool supports one.
     ///
     /// The rehearsal and the approver are work in flight, so that running calls go on meanwhile.
-    fn start_question(&mut self, asking: Asking) {
+    fn start_question(&mut self, asking: CallQuestion) {
         let key = asking.call;
-        let Some(site) = self.site(key) else {
+        let Some(site) = self.call_site(key) else {
             return;
         };
         let answered_elsewhere = CancellationToken::new();
         self.calls.entry(key).question = Some(QuestionState::Asked(answered_elsewhere.clone()));
-        let chain = self.authority.chain().to_vec();
-        let work = match self.question(site, asking) {
-            WrittenQuestion::Whole(question) => {
-                let question = Box::new(question.working_for(chain));
+        let chain = self.authority.callers().to_vec();
+        let work = match self.build_question(site, asking) {
+            PendingQuestion::Ready(question) => {
+                let question = Box::new(question.with_delegators(chain));
                 emit_question(self.events, key, &question);
                 ask_approver(self.agent, key, *question).boxed()
             }
-            WrittenQuestion::Later(question) => {
+            PendingQuestion::Pending(question) => {
                 let (agent, events) = (self.agent, self.events);
                 async move {
-                    let question = question.await.working_for(chain);
+                    let question = question.await.with_delegators(chain);
                     emit_question(events, key, &question);
                     ask_approver(agent, key, question).await
                 }
@@ -120,21 +120,21 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     /// Writes the question about a call.
-    fn question(&self, site: Arc<CallSite>, asking: Asking) -> WrittenQuestion<'a> {
+    fn build_question(&self, site: Arc<CallSite>, asking: CallQuestion) -> PendingQuestion<'a> {
         let (context, key) = (self.context, asking.call);
-        let asking = call::Asking {
+        let asking = call::AskVerdict {
             reason: asking.reason,
             safety: asking.safety,
             suggestions: asking.suggestions,
         };
         let judged = self.calls.get(key).and_then(|call| call.judged.as_ref());
         if let Some(judged) = judged {
-            return judged.question(asking, self.policy, context);
+            return judged.build_question(asking, self.policy, context);
         }
         // Another process judged the call.
         let (agent, policy) = (self.agent, self.policy);
         let tool = self.tools.visible().find_any(&site.call.name);
-        WrittenQuestion::Later(
+        PendingQuestion::Pending(
             async move {
                 let judged = match tool {
                     Some(tool) => {
@@ -145,10 +145,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 };
                 let Some(judged) = judged else {
                     return Question::new(site.origin.clone(), key, &site.call, asking.reason)
-                        .of(context.session_id().clone(), context.principal().clone())
-                        .offering(asking.safety, asking.suggestions);
+                        .with_session(context.session_id().clone(), context.principal().clone())
+                        .with_suggestions(asking.safety, asking.suggestions);
                 };
-                judged.question(asking, policy, context).written().await
+                judged
+                    .build_question(asking, policy, context)
+                    .resolve()
+                    .await
             }
             .boxed(),
         )
@@ -157,10 +160,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
 /// Asks the approver.
 async fn ask_approver(agent: &Agent, key: CallKey, question: Question) -> DriverEvent {
-    let asked = catching("the approver", agent.approver.ask(&question)).await;
+    let asked = catch_panics("the approver", agent.approver.ask(&question)).await;
     let decision = match asked {
         Ok(Answer::Decided(decision)) => decision,
-        Ok(Answer::Deferred) => return DriverEvent::Rare(RareEvent::Deferred(key)),
+        Ok(Answer::Deferred) => return DriverEvent::Rare(RareEvent::QuestionDeferred(key)),
         Err(reason) => Decision::Unanswered { reason },
     };
     DriverEvent::Record(Record::Answered {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use tokio::sync::Mutex;
 
 use crate::agent::authority::{Authority, TurnAuthority};
-use crate::agent::session::{Entry, Posted, Session, SessionError};
+use crate::agent::session::{Entry, ReceivedPosting, Session, SessionError};
 use crate::agent::turn::{Bounds, EndReason, Record, Totals, Turn};
 use crate::transcript::journal::Durability;
 use crate::transcript::{Label, Message, Origin, TurnId};
@@ -29,7 +29,7 @@ impl<'a> SessionRecorder<'a> {
     }
 
     /// Reports whether turns are recorded.
-    pub(super) fn is_kept(&self) -> bool {
+    pub(super) fn is_recording(&self) -> bool {
         self.0.is_some()
     }
 
@@ -45,7 +45,7 @@ impl<'a> SessionRecorder<'a> {
         if records.is_empty() {
             return Ok(());
         }
-        let durability = match records.iter().any(has_to_last) {
+        let durability = match records.iter().any(needs_sync) {
             true => Durability::Synced,
             false => Durability::Buffered,
         };
@@ -59,7 +59,10 @@ impl<'a> SessionRecorder<'a> {
     }
 
     /// Writes the notes of tools.
-    pub(super) async fn note(&self, notes: Vec<(String, Value)>) -> Result<(), SessionError> {
+    pub(super) async fn write_notes(
+        &self,
+        notes: Vec<(String, Value)>,
+    ) -> Result<(), SessionError> {
         let Some(recorded) = &self.0 else {
             return Ok(());
         };
@@ -76,7 +79,7 @@ impl<'a> SessionRecorder<'a> {
             .await
     }
 
-    pub(super) async fn begin(
+    pub(super) async fn begin_turn(
         &self,
         origin: &Origin,
         bounds: Bounds,
@@ -87,7 +90,7 @@ impl<'a> SessionRecorder<'a> {
         let Some(recorded) = &self.0 else {
             return Ok(());
         };
-        let mut entry = Entry::turn_started(origin, bounds, prompt).labelled(label);
+        let mut entry = Entry::turn_started(origin, bounds, prompt).with_label(label);
         if let Entry::TurnStarted(started) = &mut entry {
             started.authority = Some(authority.record());
         }
@@ -95,7 +98,7 @@ impl<'a> SessionRecorder<'a> {
         recorded.session.append(entry, Durability::Synced).await
     }
 
-    pub(super) async fn end(
+    pub(super) async fn end_turn(
         &self,
         origin: &Origin,
         reason: EndReason,
@@ -111,9 +114,9 @@ impl<'a> SessionRecorder<'a> {
     }
 
     /// Takes the open turn of a delegate, with its conversation.
-    pub(super) async fn open(&self, turn: &TurnId) -> Option<(Turn, Vec<Message>)> {
+    pub(super) async fn take_open_delegate(&self, turn: &TurnId) -> Option<(Turn, Vec<Message>)> {
         let mut recorded = self.0.as_ref()?.lock().await;
-        let open = recorded.session.standing().turn(turn)?.clone();
+        let open = recorded.session.state().turn(turn)?.clone();
         let place = recorded.delegates.iter().position(|(of, _)| of == turn)?;
         Some((open, recorded.delegates.swap_remove(place).1))
     }
@@ -121,25 +124,32 @@ impl<'a> SessionRecorder<'a> {
     /// Returns the recorded authority of an open turn.
     pub(super) async fn authority(&self, turn: &TurnId) -> Option<TurnAuthority> {
         let recorded = self.0.as_ref()?.lock().await;
-        recorded.session.standing().authority(turn)
+        recorded.session.state().authority(turn)
     }
 
     /// Takes the postings for a turn.
-    pub(super) async fn posted(&self, turn: &TurnId) -> Result<Vec<Posted>, SessionError> {
+    pub(super) async fn take_postings(
+        &self,
+        turn: &TurnId,
+    ) -> Result<Vec<ReceivedPosting>, SessionError> {
         let Some(recorded) = &self.0 else {
             return Ok(Vec::new());
         };
         let mut recorded = recorded.lock().await;
-        let new = recorded.session.take_posted().await?.into_iter();
-        let is_ours = |posted: &Posted| posted.posting.call().turn == *turn;
+        let new = recorded.session.take_postings().await?.into_iter();
+        let is_ours = |posted: &ReceivedPosting| posted.posting.call().turn == *turn;
         let (ours, others): (Vec<_>, Vec<_>) = new.partition(is_ours);
         // Other turns of the session take the rest, in this run or a later one.
-        recorded.session.put_back(&others);
+        recorded.session.return_postings(&others);
         Ok(ours)
     }
 
     /// Refuses a posting.
-    pub(super) async fn refuse(&self, posted: Posted, reason: String) -> Result<(), SessionError> {
+    pub(super) async fn reject_posting(
+        &self,
+        posted: ReceivedPosting,
+        reason: String,
+    ) -> Result<(), SessionError> {
         let Some(recorded) = &self.0 else {
             return Ok(());
         };
@@ -147,13 +157,13 @@ impl<'a> SessionRecorder<'a> {
             .lock()
             .await
             .session
-            .refuse_posted(posted, reason)
+            .reject_posting(posted, reason)
             .await
     }
 }
 
 /// Reports whether a record has to be synced to the disk: without it, a crash would lose more than repeatable work.
-fn has_to_last(record: &Record) -> bool {
+fn needs_sync(record: &Record) -> bool {
     !matches!(
         record,
         Record::Wanted { .. }

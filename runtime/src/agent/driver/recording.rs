@@ -10,10 +10,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let notes = self.context.take_unsaved_notes();
         let (recorder, origin) = (&self.recorder, self.turn.origin());
         let writing = async {
-            recorder.note(notes).await?;
+            recorder.write_notes(notes).await?;
             recorder.write(origin, records).await
         };
-        let written = self.in_flight.meanwhile(writing).await;
+        let written = self.in_flight.drive_while(writing).await;
         written.map_err(|error| {
             self.error = Some(chain_text(&error));
             Unrecorded
@@ -33,14 +33,14 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Like [`record`](Self::record), for records in place: a record is large, and each function on the way would copy it.
     pub(super) async fn record_all(&mut self, records: &mut [Record]) -> Result<(), Unrecorded> {
-        if self.recorder.is_kept() {
+        if self.recorder.is_recording() {
             // The future is boxed: writing waits for the disk, and most futures of the driver contain it.
             Box::pin(self.write(records)).await?;
         }
         for record in records {
-            self.apply(record);
+            self.apply_record(record);
             if let Record::Answered { call, decision } = record {
-                Box::pin(self.adopt(*call, decision)).await;
+                Box::pin(self.apply_decision(*call, decision)).await;
             }
         }
         Ok(())

@@ -2,16 +2,16 @@
 
 use tokio_util::sync::CancellationToken;
 
-use crate::call::Judged;
+use crate::call::JudgedCall;
 use crate::transcript::{CallAddress, CallKey, Origin};
 
 /// The state of one call, beyond that of the turn.
 #[derive(Default)]
-pub(super) struct CallWork {
+pub(super) struct DriverCall {
     /// Whether the call is being judged, or was: the turn offers the call until it is planned.
     pub(super) is_judging: bool,
     /// The call as this process judged it, until it runs.
-    pub(super) judged: Option<Box<Judged>>,
+    pub(super) judged: Option<Box<JudgedCall>>,
     /// The state of the question about the call, if this process asked one.
     pub(super) question: Option<QuestionState>,
     /// Whether the event of its result was emitted.
@@ -48,38 +48,38 @@ pub(super) enum QuestionState {
 #[derive(Default)]
 pub(super) struct RoundCalls {
     round: u32,
-    calls: Vec<CallWork>,
+    calls: Vec<DriverCall>,
 }
 
 impl RoundCalls {
     /// Returns the state of a call of the round.
-    pub(super) fn get(&self, key: CallKey) -> Option<&CallWork> {
+    pub(super) fn get(&self, key: CallKey) -> Option<&DriverCall> {
         let calls = (key.round == self.round).then_some(&self.calls)?;
         calls.get(key.index as usize)
     }
 
     /// Returns the mutable state of a call of the round.
-    pub(super) fn get_mut(&mut self, key: CallKey) -> Option<&mut CallWork> {
+    pub(super) fn get_mut(&mut self, key: CallKey) -> Option<&mut DriverCall> {
         let calls = (key.round == self.round).then_some(&mut self.calls)?;
         calls.get_mut(key.index as usize)
     }
 
     /// Returns the state of a call of the current round, which is made if it does not exist. The first call of a round drops
     /// the calls of the round before.
-    pub(super) fn entry(&mut self, key: CallKey) -> &mut CallWork {
+    pub(super) fn entry(&mut self, key: CallKey) -> &mut DriverCall {
         if key.round != self.round {
             self.round = key.round;
             self.calls.clear();
         }
         let index = key.index as usize;
         if self.calls.len() <= index {
-            self.calls.resize_with(index + 1, CallWork::default);
+            self.calls.resize_with(index + 1, DriverCall::default);
         }
         &mut self.calls[index]
     }
 
     /// Iterates over the states of the calls, with their keys.
-    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (CallKey, &mut CallWork)> {
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (CallKey, &mut DriverCall)> {
         let round = self.round;
         let calls = self.calls.iter_mut();
         calls

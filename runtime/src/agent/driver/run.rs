@@ -8,22 +8,22 @@ use crate::agent::EventKind;
 use crate::agent::turn::{EndReason, Step};
 
 /// The result of a round of steps.
-enum Progress {
+enum StepOutcome {
     /// A step was performed, so that more steps may be possible.
-    Some,
+    Advanced,
     /// The driver has to wait.
-    Nothing,
+    Idle,
     /// The turn is over.
-    Over(EndReason),
+    Ended(EndReason),
 }
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Drives the turn until it is over, waits for an answer or a result from outside the process, or cannot be recorded.
     pub(super) async fn run(&mut self) -> TurnStatus {
         // A resumed turn may run calls that another process planned.
-        self.note_label();
+        self.apply_label();
         // Answers that were posted before this process drove the turn come before its questions are asked again.
-        let posted = self.posted().await;
+        let posted = self.take_posted_records().await;
         if !posted.is_empty() && Box::pin(self.record(posted)).await.is_err() {
             return TurnStatus::Unrecorded;
         }
@@ -31,14 +31,14 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let mut next = None;
         loop {
             match self.step().await {
-                Ok(Progress::Over(reason)) => return TurnStatus::Ended(reason),
-                Ok(Progress::Some) => continue,
-                Ok(Progress::Nothing) => {}
+                Ok(StepOutcome::Ended(reason)) => return TurnStatus::Ended(reason),
+                Ok(StepOutcome::Advanced) => continue,
+                Ok(StepOutcome::Idle) => {}
                 Err(Unrecorded) => return TurnStatus::Unrecorded,
             }
-            self.wait(&mut next).await;
+            self.wait_for_event(&mut next).await;
             let Some(event) = &mut next else {
-                return self.waiting();
+                return self.waiting_status();
             };
             if self.handle(event).await.is_err() {
                 return TurnStatus::Unrecorded;
@@ -75,26 +75,26 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     /// Performs every step that is possible now.
-    async fn step(&mut self) -> Result<Progress, Unrecorded> {
-        let mut progress = Progress::Nothing;
+    async fn step(&mut self) -> Result<StepOutcome, Unrecorded> {
+        let mut progress = StepOutcome::Idle;
         let mut unplanned = Vec::new();
         for step in self.turn.steps() {
             let did = match step {
-                Step::End { reason } => return Ok(Progress::Over(reason)),
+                Step::End { reason } => return Ok(StepOutcome::Ended(reason)),
                 Step::Plan { call } => {
-                    unplanned.extend(self.unplanned(call));
+                    unplanned.extend(self.take_unplanned(call));
                     false
                 }
                 Step::CallModel { round, purpose } => self.call_model(round, purpose).await?,
                 Step::Ask { calls } => Box::pin(self.ask(calls)).await?,
                 Step::AwaitAnswers { calls } => self.ask_again(calls),
-                Step::Run { calls } => self.start(calls).await?,
+                Step::Run { calls } => self.start_calls(calls).await?,
                 Step::Delegate {
                     call,
                     agent,
                     bounds,
                 } => Box::pin(self.delegate(call, &agent, *bounds)).await?,
-                Step::Submit { calls } => Box::pin(self.submit(calls)).await?,
+                Step::Submit { calls } => Box::pin(self.submit_calls(calls)).await?,
                 Step::StopModel => {
                     self.stop_model.token().cancel();
                     false
@@ -109,10 +109,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 Step::AwaitExternal { .. } | Step::Wait => false,
             };
             if did {
-                progress = Progress::Some;
+                progress = StepOutcome::Advanced;
             }
         }
-        self.plan(unplanned);
+        self.plan_calls(unplanned);
         Ok(progress)
     }
 }

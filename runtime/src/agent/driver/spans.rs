@@ -46,24 +46,24 @@ pub(super) fn turn(agent: &Agent, origin: &Origin, session: &SessionId) -> Span 
 }
 
 /// Says what a turn came to.
-pub(super) fn turn_done(span: &Span, report: &TurnReport) {
+pub(super) fn record_turn_end(span: &Span, report: &TurnReport) {
     if span.is_disabled() {
         return;
     }
-    usage(span, &report.totals.usage);
+    record_usage(span, &report.totals.usage);
     let error = report.error.as_deref();
     match report.status {
         TurnStatus::Ended(reason) => {
             let name = snake_case(&reason);
             span.record("helve.end_reason", &*name);
             if error.is_some() || reason == EndReason::Fatal {
-                failed(span, &name, error);
+                record_error(span, &name, error);
             }
         }
         TurnStatus::Waiting { .. } => {
             span.record("helve.end_reason", "waiting");
         }
-        TurnStatus::Unrecorded => failed(span, "unrecorded", error),
+        TurnStatus::Unrecorded => record_error(span, "unrecorded", error),
     }
 }
 
@@ -95,12 +95,12 @@ pub(super) fn chat(agent: &Agent, request: &ModelRequest) -> Span {
         otel.status_description = Empty,
     );
     if !span.is_disabled() {
-        asked(&span, agent, request);
+        record_request(&span, agent, request);
     }
     span
 }
 
-fn asked(span: &Span, agent: &Agent, request: &ModelRequest) {
+fn record_request(span: &Span, agent: &Agent, request: &ModelRequest) {
     match agent.model.name() {
         Some(name) => {
             span.record("otel.name", display(format_args!("chat {}", name.model())));
@@ -122,12 +122,12 @@ fn asked(span: &Span, agent: &Agent, request: &ModelRequest) {
         if let Some(system) = &request.system {
             span.record("gen_ai.system_instructions", &**system);
         }
-        content(span, "gen_ai.input.messages", &request.messages);
+        record_json(span, "gen_ai.input.messages", &request.messages);
     }
 }
 
 /// Says what the model replied, and how long it was silent before.
-pub(super) fn chat_done(
+pub(super) fn record_reply(
     span: &Span,
     agent: &Agent,
     reply: &Result<Reply, ModelError>,
@@ -142,11 +142,11 @@ pub(super) fn chat_done(
     let reply = match reply {
         Ok(reply) => reply,
         Err(error) => {
-            failed(span, &model_error(error), Some(&chain_text(error)));
+            record_error(span, &model_error_type(error), Some(&chain_text(error)));
             return;
         }
     };
-    usage(span, &reply.usage);
+    record_usage(span, &reply.usage);
     let stop = serde_json::to_string(&[reply.stop]).unwrap_or_default();
     span.record("gen_ai.response.finish_reasons", stop);
     if let Some(source) = &reply.message.source {
@@ -159,7 +159,7 @@ pub(super) fn chat_done(
         }
     }
     if agent.records_content {
-        content(span, "gen_ai.output.messages", &[&reply.message]);
+        record_json(span, "gen_ai.output.messages", &[&reply.message]);
     }
 }
 
@@ -188,24 +188,24 @@ pub(super) fn tool(agent: &Agent, site: &CallSite) -> Span {
 }
 
 /// Says what a tool call came to, as the tool has it.
-pub(super) fn tool_done(span: &Span, agent: &Agent, result: &ToolResult) {
+pub(super) fn record_tool_error(span: &Span, agent: &Agent, result: &ToolResult) {
     if let Err(error) = result
         && !span.is_disabled()
     {
         // The words of an error may be words of the conversation.
         let words = agent.records_content.then(|| error.to_string());
-        failed(span, tool_error(error), words.as_deref());
+        record_error(span, tool_error_type(error), words.as_deref());
     }
 }
 
 /// Says what the model reads of a tool call, where what is said is told.
-pub(super) fn tool_read(span: &Span, agent: &Agent, outcome: &Outcome) {
+pub(super) fn record_tool_outcome(span: &Span, agent: &Agent, outcome: &Outcome) {
     if agent.records_content && !span.is_disabled() {
-        content(span, "gen_ai.tool.call.result", &outcome.content);
+        record_json(span, "gen_ai.tool.call.result", &outcome.content);
     }
 }
 
-fn usage(span: &Span, usage: &Usage) {
+fn record_usage(span: &Span, usage: &Usage) {
     span.record("gen_ai.usage.input_tokens", usage.input_tokens);
     span.record("gen_ai.usage.output_tokens", usage.output_tokens);
     let parts = [
@@ -229,7 +229,7 @@ fn usage(span: &Span, usage: &Usage) {
     }
 }
 
-fn failed(span: &Span, kind: &str, words: Option<&str>) {
+fn record_error(span: &Span, kind: &str, words: Option<&str>) {
     span.record("error.type", kind);
     span.record("otel.status_code", "ERROR");
     if let Some(words) = words {
@@ -237,20 +237,20 @@ fn failed(span: &Span, kind: &str, words: Option<&str>) {
     }
 }
 
-fn content(span: &Span, field: &'static str, said: &(impl Serialize + ?Sized)) {
+fn record_json(span: &Span, field: &'static str, said: &(impl Serialize + ?Sized)) {
     if let Ok(json) = serde_json::to_string(said) {
         span.record(field, json);
     }
 }
 
-fn model_error(error: &ModelError) -> String {
+fn model_error_type(error: &ModelError) -> String {
     let kind = match error {
         ModelError::Api(error) => return snake_case(&error.kind),
         ModelError::Network { .. } => "network",
         ModelError::TimedOut { .. } => "timeout",
         ModelError::NotConfigured { .. } => "not_configured",
         ModelError::Provider(_) => "provider",
-        ModelError::BrokenOff => "broken_off",
+        ModelError::UnexpectedEnd => "broken_off",
         ModelError::Malformed(_) => "malformed",
         ModelError::ScriptEnded { .. } => "script_ended",
     };
@@ -269,7 +269,7 @@ fn snake_case(variant: &impl std::fmt::Debug) -> String {
     written
 }
 
-fn tool_error(error: &ToolError) -> &'static str {
+fn tool_error_type(error: &ToolError) -> &'static str {
     match error {
         ToolError::InvalidArguments(_) => "invalid_arguments",
         ToolError::NotAvailable(_) => "not_available",

@@ -10,7 +10,7 @@ use super::recorder::SessionRecorder;
 use super::round_calls::RoundCalls;
 use super::tool_selection::ToolSelection;
 use crate::agent::authority::Authority;
-use crate::agent::compaction::Kept;
+use crate::agent::compaction::RetainedFacts;
 use crate::agent::exposure::{ExposedTools, MetaToolContext};
 use crate::agent::spec::{Agent, WaitMode};
 use crate::agent::turn::Turn;
@@ -42,7 +42,7 @@ pub(super) struct Driver<'a, 's> {
     /// The tools that the model sees.
     pub(super) tools: ToolSelection<'a>,
     /// What the summaries of earlier turns kept.
-    pub(super) kept_before: &'a Kept,
+    pub(super) previous_facts: &'a RetainedFacts,
     /// How much of old results is sent.
     pub(super) pruning: Pruning,
     pub(super) clock: Clock,
@@ -50,7 +50,7 @@ pub(super) struct Driver<'a, 's> {
     /// Stops all running calls; made with the first of them.
     pub(super) stop_calls: Option<LazyToken>,
     /// The connections of commands that wait for approval.
-    pub(super) held: HeldConnections,
+    pub(super) held_connections: HeldConnections,
     pub(super) error: Option<String>,
 }
 
@@ -64,9 +64,9 @@ pub(super) struct TurnEnv<'a> {
     pub(super) stop_model: LazyToken,
     pub(super) wait_mode: WaitMode,
     /// The tool exposure that the session was left with.
-    pub(super) offered: ExposedTools,
+    pub(super) exposed_tools: ExposedTools,
     /// What the summaries of earlier turns kept.
-    pub(super) kept: Kept,
+    pub(super) retained_facts: RetainedFacts,
 }
 
 /// An event could not be recorded, so that the driver must not act on it.
@@ -80,7 +80,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         turn: &'a mut Turn,
         request: ModelRequest,
     ) -> Self {
-        let exposed = turn.offered().unwrap_or(&env.offered).clone();
+        let exposed = turn.exposed_tools().unwrap_or(&env.exposed_tools).clone();
         let tools = ToolSelection::new(env, exposed);
         let request = request.tools(tools.visible().request());
         Self {
@@ -95,12 +95,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             in_flight: InFlight::default(),
             calls: RoundCalls::default(),
             tools,
-            kept_before: &env.kept,
+            previous_facts: &env.retained_facts,
             pruning: Pruning::default(),
             clock: Clock::new(env.wait_mode),
             stop_model: &env.stop_model,
             stop_calls: None,
-            held: HeldConnections::default(),
+            held_connections: HeldConnections::default(),
             error: None,
         }
     }

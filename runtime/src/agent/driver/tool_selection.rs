@@ -14,11 +14,11 @@ pub(super) struct ToolSelection<'a> {
     visible: Arc<VisibleTools>,
     meta_tools: &'a Arc<MetaToolContext>,
     /// The state of the switches when the turn began.
-    before: &'a ExposedTools,
+    initial: &'a ExposedTools,
     /// Whether tools were suggested in this turn.
     has_suggested: bool,
     /// The reply of the model to the request for a suggestion.
-    reply: Option<String>,
+    suggestion_reply: Option<String>,
 }
 
 impl<'a> ToolSelection<'a> {
@@ -31,9 +31,9 @@ impl<'a> ToolSelection<'a> {
             context,
             visible: Arc::new(visible),
             meta_tools: &env.meta_tools,
-            before: &env.offered,
+            initial: &env.exposed_tools,
             has_suggested: false,
-            reply: None,
+            suggestion_reply: None,
         }
     }
 
@@ -48,8 +48,8 @@ impl<'a> ToolSelection<'a> {
     }
 
     /// Returns the state of the switches when the turn began.
-    pub(super) fn before(&self) -> &'a ExposedTools {
-        self.before
+    pub(super) fn initial(&self) -> &'a ExposedTools {
+        self.initial
     }
 
     /// Selects the tools again if the toolset or the switches have changed, and returns whether they have.
@@ -66,22 +66,22 @@ impl<'a> ToolSelection<'a> {
     }
 
     /// Reports whether tools are to be suggested in this round.
-    pub(super) fn is_choosing(&self, round: u32) -> bool {
-        round == 1 && self.visible.is_chosen() && !self.has_suggested
+    pub(super) fn is_suggestion_due(&self, round: u32) -> bool {
+        round == 1 && self.visible.needs_selection() && !self.has_suggested
     }
 
     /// Notes that tools were suggested in this turn.
-    pub(super) fn set_suggested(&mut self) {
+    pub(super) fn mark_suggested(&mut self) {
         self.has_suggested = true;
     }
 
     /// Sets the reply of the model to the request for a suggestion.
     pub(super) fn set_reply(&mut self, reply: String) {
-        self.reply = Some(reply);
+        self.suggestion_reply = Some(reply);
     }
 
     /// Takes the reply of the model to the request for a suggestion.
     pub(super) fn take_reply(&mut self) -> Option<String> {
-        self.reply.take()
+        self.suggestion_reply.take()
     }
 }

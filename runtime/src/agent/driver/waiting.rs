@@ -17,18 +17,18 @@ const POLL_INTERVAL: Duration = Duration::from_millis(200);
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Waits for the next event and puts it into `next`; `None` if the turn can only go on after an answer or a result is
     /// posted.
-    pub(super) async fn wait(&mut self, next: &mut Option<DriverEvent>) {
+    pub(super) async fn wait_for_event(&mut self, next: &mut Option<DriverEvent>) {
         self.clock.measure(self.turn);
         *next = self.pop_event();
         if next.is_some() {
             return;
         }
-        let awaits_others = self.awaits_others();
+        let awaits_others = self.awaits_external_input();
         let is_idle =
             self.in_flight.is_empty() && (awaits_others || self.calls.suspended().next().is_some());
         if is_idle && self.clock.wait_mode() == WaitMode::Return {
             // An answer may have been posted in the meantime.
-            let posted = self.posted().await;
+            let posted = self.take_posted_records().await;
             *next = (!posted.is_empty()).then_some(DriverEvent::Records(posted));
             return;
         }
@@ -36,14 +36,15 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.in_flight.poll_once(next).await;
         if next.is_none() {
             // The future is boxed, since it holds timers.
-            *next = Box::pin(self.next_of_all(awaits_others)).await;
+            *next = Box::pin(self.select_event(awaits_others)).await;
         }
     }
 
     /// Waits for the first of all events.
-    async fn next_of_all(&mut self, awaits_others: bool) -> Option<DriverEvent> {
+    async fn select_event(&mut self, awaits_others: bool) -> Option<DriverEvent> {
         let deadline = self.clock.deadline(self.turn);
-        let takes_held = self.held.is_open() && (awaits_others || !self.in_flight.is_empty());
+        let takes_held =
+            self.held_connections.is_open() && (awaits_others || !self.in_flight.is_empty());
         tokio::select! {
             biased;
             Some(event) = self.in_flight.next() => Some(event),
@@ -54,10 +55,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             () = sleep_until(deadline), if deadline.is_some() => {
                 Some(DriverEvent::Records(self.clock.take_elapsed(self.turn).into_iter().collect()))
             }
-            Some(held) = self.held.next(), if takes_held => {
-                Some(DriverEvent::Rare(RareEvent::Held(Box::new(held))))
+            Some(held) = self.held_connections.next(), if takes_held => {
+                Some(DriverEvent::Rare(RareEvent::ConnectionHeld(Box::new(held))))
             }
-            () = poll_interval(), if awaits_others => Some(DriverEvent::Rare(RareEvent::PollPosted)),
+            () = poll_interval(), if awaits_others => Some(DriverEvent::Rare(RareEvent::PollPostings)),
             // Without this branch, a turn that waits for nothing would block for ever. A sound turn does not get here.
             else => {
                 self.clock.interrupt().then_some(DriverEvent::Record(Record::Interrupt))
@@ -75,7 +76,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     /// Reports whether the turn waits for answers or results from outside the process.
-    fn awaits_others(&self) -> bool {
+    fn awaits_external_input(&self) -> bool {
         self.turn
             .calls()
             .any(|(key, _)| match self.turn.state(key) {
@@ -83,7 +84,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     match self.calls.get(key).and_then(|call| call.question.as_ref()) {
                         Some(QuestionState::Deferred) => true,
                         // Another process may post the answer.
-                        Some(QuestionState::Asked(_)) => self.recorder.is_kept(),
+                        Some(QuestionState::Asked(_)) => self.recorder.is_recording(),
                         None => false,
                     }
                 }
@@ -93,12 +94,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     /// Returns what the turn waits for.
-    pub(super) fn waiting(&self) -> TurnStatus {
+    pub(super) fn waiting_status(&self) -> TurnStatus {
         let origin = self.turn.origin();
         let in_state = |wanted| {
             let calls = self.turn.calls().map(|(key, _)| key);
             let calls = calls.filter(move |key| self.turn.state(*key) == Some(wanted));
-            calls.map(|key| origin.call(key))
+            calls.map(|key| origin.call_address(key))
         };
         let suspended = || self.calls.suspended();
         TurnStatus::Waiting {

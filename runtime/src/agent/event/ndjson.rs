@@ -36,7 +36,7 @@ impl NdjsonWriter {
         to: impl Write + Send + 'static,
     ) -> io::Result<Self> {
         let builder = std::thread::Builder::new().name("events".to_owned());
-        let thread = builder.spawn(move || write(events, &header, to))?;
+        let thread = builder.spawn(move || write_events(events, &header, to))?;
         Ok(Self { thread })
     }
 
@@ -53,9 +53,9 @@ impl NdjsonWriter {
     }
 }
 
-fn write(mut events: EventReader, header: &EventHeader, to: impl Write) -> io::Result<()> {
+fn write_events(mut events: EventReader, header: &EventHeader, to: impl Write) -> io::Result<()> {
     let mut to = BufWriter::new(to);
-    line(&mut to, header)?;
+    write_line(&mut to, header)?;
     to.flush()?;
     loop {
         let event = match events.try_read() {
@@ -69,11 +69,11 @@ fn write(mut events: EventReader, header: &EventHeader, to: impl Write) -> io::R
                 }
             }
         };
-        line(&mut to, &event)?;
+        write_line(&mut to, &event)?;
     }
 }
 
-fn line(to: &mut impl Write, line: &impl Serialize) -> io::Result<()> {
+fn write_line(to: &mut impl Write, line: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer(&mut *to, line)?;
     to.write_all(b"\n")
 }

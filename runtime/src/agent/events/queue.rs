@@ -6,55 +6,55 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use super::backlog::Backlog;
-use super::weight::{append, is_kept, weight};
+use super::event_size::{append_delta, estimated_bytes, is_retained};
 use crate::agent::{AgentEvent, EventKind};
 use crate::support::lock::Mutex;
 use crate::transcript::Origin;
 
 /// How long a text grows by what follows it.
-const LONGEST_TEXT: usize = 16 * 1_024;
+const MAX_MERGED_BYTES: usize = 16 * 1_024;
 
 /// What waits for one reader.
 pub(super) struct Queue {
-    state: Mutex<State>,
+    state: Mutex<QueueState>,
 }
 
 /// The events in three lines, each in its order.
 ///
 /// The events that are kept part the others into stretches, which are numbered; so the oldest that may be dropped is
 /// found at once, however many are kept before it, and what is missing is told where it is missing.
-struct State {
+struct QueueState {
     backlog: Backlog,
-    droppable: Line,
-    kept: Line,
+    droppable: EventLane,
+    retained: EventLane,
     gaps: VecDeque<Gap>,
     /// The number of the stretch that the next event is in.
-    stretch: u64,
+    segment: u64,
     waker: Option<Waker>,
     /// Whether nothing follows.
-    ended: bool,
+    is_closed: bool,
     /// Whether the reader is gone.
-    left: bool,
+    is_reader_dropped: bool,
 }
 
 #[derive(Default)]
-struct Line {
-    events: VecDeque<Waiting>,
+struct EventLane {
+    events: VecDeque<QueuedEvent>,
     bytes: usize,
 }
 
-struct Waiting {
+struct QueuedEvent {
     event: Arc<AgentEvent>,
     /// The stretch that it is in; for one that is kept, the stretch that it ends.
-    stretch: u64,
-    weight: usize,
+    segment: u64,
+    bytes: usize,
     /// How many events were told that are in this one.
-    told: u64,
+    event_count: u64,
 }
 
 /// Events that are missing at the beginning of what is left of a stretch.
 struct Gap {
-    stretch: u64,
+    segment: u64,
     missed: u64,
     origin: Arc<Origin>,
 }
@@ -62,15 +62,15 @@ struct Gap {
 impl Queue {
     pub(super) fn new(backlog: Backlog) -> Self {
         Self {
-            state: Mutex::new(State {
+            state: Mutex::new(QueueState {
                 backlog,
-                droppable: Line::default(),
-                kept: Line::default(),
+                droppable: EventLane::default(),
+                retained: EventLane::default(),
                 gaps: VecDeque::new(),
-                stretch: 0,
+                segment: 0,
                 waker: None,
-                ended: false,
-                left: false,
+                is_closed: false,
+                is_reader_dropped: false,
             }),
         }
     }
@@ -78,7 +78,7 @@ impl Queue {
     /// Adds an event; `false` where the reader is gone.
     pub(super) fn push(&self, event: Arc<AgentEvent>) -> bool {
         let mut state = self.state.lock();
-        if state.left {
+        if state.is_reader_dropped {
             return false;
         }
         state.push(event);
@@ -98,7 +98,7 @@ impl Queue {
                 drop(state);
                 Poll::Ready(Some(Arc::unwrap_or_clone(event)))
             }
-            None if state.ended => Poll::Ready(None),
+            None if state.is_closed => Poll::Ready(None),
             None => {
                 state.waker = Some(context.waker().clone());
                 Poll::Pending
@@ -112,9 +112,9 @@ impl Queue {
     }
 
     /// Says that nothing follows.
-    pub(super) fn end(&self) {
+    pub(super) fn close(&self) {
         let mut state = self.state.lock();
-        state.ended = true;
+        state.is_closed = true;
         let waker = state.waker.take();
         drop(state);
         if let Some(waker) = waker {
@@ -123,43 +123,43 @@ impl Queue {
     }
 
     /// Forgets what waits: the reader is gone.
-    pub(super) fn leave(&self) {
+    pub(super) fn drop_reader(&self) {
         let mut state = self.state.lock();
-        state.left = true;
-        state.droppable = Line::default();
-        state.kept = Line::default();
+        state.is_reader_dropped = true;
+        state.droppable = EventLane::default();
+        state.retained = EventLane::default();
         state.gaps = VecDeque::new();
     }
 
     pub(super) fn bytes(&self) -> usize {
         let state = self.state.lock();
-        state.droppable.bytes + state.kept.bytes
+        state.droppable.bytes + state.retained.bytes
     }
 
     pub(super) fn events(&self) -> usize {
         let state = self.state.lock();
-        state.droppable.events.len() + state.kept.events.len() + state.gaps.len()
+        state.droppable.events.len() + state.retained.events.len() + state.gaps.len()
     }
 }
 
-impl State {
+impl QueueState {
     fn push(&mut self, event: Arc<AgentEvent>) {
-        let kept = is_kept(&event.kind);
-        if !kept && self.grow(&event) {
+        let kept = is_retained(&event.kind);
+        if !kept && self.merge_into_last(&event) {
             self.drop_oldest();
             return;
         }
-        let waiting = Waiting {
-            weight: weight(&event),
-            stretch: self.stretch,
-            told: 1,
+        let waiting = QueuedEvent {
+            bytes: estimated_bytes(&event),
+            segment: self.segment,
+            event_count: 1,
             event,
         };
         if kept {
-            self.stretch += 1;
-            self.kept.push(waiting);
-            while self.kept.is_over(self.backlog) {
-                self.drop_kept();
+            self.segment += 1;
+            self.retained.push(waiting);
+            while self.retained.exceeds(self.backlog) {
+                self.drop_oldest_retained();
             }
         } else {
             self.droppable.push(waiting);
@@ -168,65 +168,70 @@ impl State {
     }
 
     /// Lets the last event grow by one that goes on with it.
-    fn grow(&mut self, event: &AgentEvent) -> bool {
-        let most = LONGEST_TEXT.min(self.backlog.bytes / 4);
-        let stretch = self.stretch;
+    fn merge_into_last(&mut self, event: &AgentEvent) -> bool {
+        let most = MAX_MERGED_BYTES.min(self.backlog.bytes / 4);
+        let stretch = self.segment;
         let Some(last) = self.droppable.events.back_mut() else {
             return false;
         };
-        if last.stretch != stretch {
+        if last.segment != stretch {
             return false;
         }
-        if !append(&mut last.event, event, most) {
+        if !append_delta(&mut last.event, event, most) {
             return false;
         }
-        last.told += 1;
-        let now = weight(&last.event);
-        self.droppable.bytes += now - last.weight;
-        last.weight = now;
+        last.event_count += 1;
+        let now = estimated_bytes(&last.event);
+        self.droppable.bytes += now - last.bytes;
+        last.bytes = now;
         true
     }
 
     /// Drops the oldest events that are too many; never the newest, however great it is.
     fn drop_oldest(&mut self) {
-        while self.droppable.is_over(self.backlog) {
+        while self.droppable.exceeds(self.backlog) {
             if let Some(dropped) = self.droppable.pop() {
-                self.miss(dropped.stretch, dropped.told, &dropped.event.origin);
+                self.add_gap(dropped.segment, dropped.event_count, &dropped.event.origin);
             }
         }
     }
 
     /// Drops the oldest event that is kept, with everything before it: whoever does not read so many questions does not
     /// read at all.
-    fn drop_kept(&mut self) {
-        let Some(kept) = self.kept.pop() else { return };
-        let mut missed = kept.told;
+    fn drop_oldest_retained(&mut self) {
+        let Some(kept) = self.retained.pop() else {
+            return;
+        };
+        let mut missed = kept.event_count;
         while self
             .droppable
-            .next()
-            .is_some_and(|next| next <= kept.stretch)
+            .next_segment()
+            .is_some_and(|next| next <= kept.segment)
         {
-            missed += self.droppable.pop().map_or(0, |dropped| dropped.told);
+            missed += self
+                .droppable
+                .pop()
+                .map_or(0, |dropped| dropped.event_count);
         }
         while self
             .gaps
             .front()
-            .is_some_and(|gap| gap.stretch <= kept.stretch + 1)
+            .is_some_and(|gap| gap.segment <= kept.segment + 1)
         {
             missed += self.gaps.pop_front().map_or(0, |gap| gap.missed);
         }
         self.gaps.push_front(Gap {
-            stretch: kept.stretch + 1,
+            segment: kept.segment + 1,
             missed,
             origin: Arc::clone(&kept.event.origin),
         });
     }
 
-    fn miss(&mut self, stretch: u64, missed: u64, origin: &Arc<Origin>) {
-        match self.gaps.back_mut().filter(|gap| gap.stretch == stretch) {
+    fn add_gap(&mut self, stretch: u64, missed: u64, origin: &Arc<Origin>) {
+        match self.gaps.back_mut().filter(|gap| gap.segment == stretch) {
             Some(gap) => gap.missed += missed,
             None => self.gaps.push_back(Gap {
-                stretch,
+                segment: stretch,
                 missed,
                 origin: Arc::clone(origin),
             }),
@@ -235,9 +240,9 @@ impl State {
 
     /// Takes what is told next: of a stretch first what is missing, then what is there, then what ends it.
     fn take(&mut self) -> Option<Arc<AgentEvent>> {
-        let gap = self.gaps.front().map(|gap| (gap.stretch, 0));
-        let droppable = self.droppable.next().map(|stretch| (stretch, 1));
-        let kept = self.kept.next().map(|stretch| (stretch, 2));
+        let gap = self.gaps.front().map(|gap| (gap.segment, 0));
+        let droppable = self.droppable.next_segment().map(|stretch| (stretch, 1));
+        let kept = self.retained.next_segment().map(|stretch| (stretch, 2));
         let next = [gap, droppable, kept].into_iter().flatten().min()?;
         Some(match next.1 {
             0 => {
@@ -245,30 +250,30 @@ impl State {
                 Arc::new(AgentEvent::new(origin, EventKind::Lagged { missed }))
             }
             1 => self.droppable.pop()?.event,
-            _ => self.kept.pop()?.event,
+            _ => self.retained.pop()?.event,
         })
     }
 }
 
-impl Line {
-    fn push(&mut self, waiting: Waiting) {
-        self.bytes += waiting.weight;
+impl EventLane {
+    fn push(&mut self, waiting: QueuedEvent) {
+        self.bytes += waiting.bytes;
         self.events.push_back(waiting);
     }
 
-    fn pop(&mut self) -> Option<Waiting> {
+    fn pop(&mut self) -> Option<QueuedEvent> {
         let waiting = self.events.pop_front()?;
-        self.bytes -= waiting.weight;
+        self.bytes -= waiting.bytes;
         Some(waiting)
     }
 
     /// Returns the stretch of the oldest.
-    fn next(&self) -> Option<u64> {
-        self.events.front().map(|waiting| waiting.stretch)
+    fn next_segment(&self) -> Option<u64> {
+        self.events.front().map(|waiting| waiting.segment)
     }
 
     /// Reports whether it is more than it may be; one event always may.
-    fn is_over(&self, backlog: Backlog) -> bool {
+    fn exceeds(&self, backlog: Backlog) -> bool {
         let count = self.events.len();
         count > 1 && (count > backlog.events || self.bytes > backlog.bytes)
     }

@@ -66,7 +66,7 @@ impl Stream for EventReader {
 
 impl Drop for EventReader {
     fn drop(&mut self) {
-        self.queue.leave();
+        self.queue.drop_reader();
     }
 }
 

@@ -30,7 +30,7 @@ impl ExposedTools {
     /// Adds suggestions; what was suggested before stays, up to `most` in all, so that a conversation that goes on about
     /// the same things goes on with the same tools.
     #[must_use]
-    pub(in crate::agent) fn suggesting(
+    pub(in crate::agent) fn with_suggestions(
         mut self,
         names: impl IntoIterator<Item = ToolName>,
         most: usize,

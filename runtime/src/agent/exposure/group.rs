@@ -125,11 +125,11 @@ impl ToolGroup {
         let name = Arc::clone(&self.name);
         match &self.instructions {
             Some(instructions) => self.tools.in_group(name, Arc::clone(instructions)),
-            None => self.tools.marked(name),
+            None => self.tools.with_group(name),
         }
     }
 
-    pub(super) fn check(&self, others: &[Self]) -> Result<(), GroupError> {
+    pub(super) fn validate(&self, others: &[Self]) -> Result<(), GroupError> {
         let name = &*self.name;
         let is_fit = (1..=64).contains(&name.len())
             && name.bytes().any(|byte| byte != b'.')

@@ -7,16 +7,16 @@ use futures_util::future::{BoxFuture, FutureExt as _};
 
 use super::{Suggester, SuggestionRequest};
 use crate::support::lock::Mutex;
-use crate::toolset::{ToolIndex, Toolset, says_enough};
+use crate::toolset::{ToolIndex, Toolset, is_self_contained};
 use crate::transcript::ToolName;
 
 /// The minimum score of a suggested tool, relative to the best score.
-const WORTH: f64 = 0.25;
+const MIN_RELATIVE_SCORE: f64 = 0.25;
 
 /// Suggests the tools whose words fit the last line of the user best. If the line is too short, earlier lines count, too.
 #[derive(Debug, Default)]
 pub struct LexicalSuggester {
-    indexes: Indexes,
+    indexes: IndexCache,
 }
 
 impl LexicalSuggester {
@@ -29,11 +29,11 @@ impl LexicalSuggester {
 
 /// The index of the last toolset, and the fingerprint of the toolset.
 #[derive(Debug, Default)]
-pub(super) struct Indexes(Mutex<Option<(u64, Arc<ToolIndex>)>>);
+pub(super) struct IndexCache(Mutex<Option<(u64, Arc<ToolIndex>)>>);
 
-impl Indexes {
+impl IndexCache {
     /// Returns the index of a toolset, which is made on a thread for blocking work.
-    pub(super) async fn of(&self, tools: &Toolset) -> Option<Arc<ToolIndex>> {
+    pub(super) async fn get(&self, tools: &Toolset) -> Option<Arc<ToolIndex>> {
         let state = fingerprint(tools);
         if let Some((of, index)) = &*self.0.lock()
             && *of == state
@@ -41,7 +41,8 @@ impl Indexes {
             return Some(Arc::clone(index));
         }
         let tools = tools.clone();
-        let made = tokio::task::spawn_blocking(move || Arc::new(ToolIndex::of(&tools))).await;
+        let made =
+            tokio::task::spawn_blocking(move || Arc::new(ToolIndex::from_toolset(&tools))).await;
         let index = made.ok()?;
         *self.0.lock() = Some((state, Arc::clone(&index)));
         Some(index)
@@ -61,20 +62,20 @@ fn fingerprint(tools: &Toolset) -> u64 {
 impl Suggester for LexicalSuggester {
     fn suggest<'a>(&'a self, request: &'a SuggestionRequest) -> BoxFuture<'a, Vec<ToolName>> {
         async move {
-            let Some(index) = self.indexes.of(&request.tools).await else {
+            let Some(index) = self.indexes.get(&request.tools).await else {
                 return Vec::new();
             };
-            let last = request.said.lines().last().unwrap_or_default();
-            let said = if says_enough(last) {
+            let last = request.user_text.lines().last().unwrap_or_default();
+            let said = if is_self_contained(last) {
                 last
             } else {
-                &request.said
+                &request.user_text
             };
             let found = index.search(said, request.limit);
             let best = found.first().map_or(0.0, |found| found.score);
             let worth = found
                 .into_iter()
-                .filter(|found| found.score >= best * WORTH);
+                .filter(|found| found.score >= best * MIN_RELATIVE_SCORE);
             worth.map(|found| found.name).collect()
         }
         .boxed()

@@ -12,7 +12,7 @@ mod tool;
 use std::sync::Arc;
 
 use super::view::ExposureView;
-use crate::tool::{Tool, Wrapper};
+use crate::tool::{Tool, ToolWrapper};
 pub(in crate::agent) use tool::{COMPRESS_HISTORY, MetaToolContext};
 pub(super) use tool::{EXPAND_TOOLS, RESET_TOOLS};
 
@@ -25,11 +25,11 @@ pub(super) fn tools(view: &ExposureView, context: &Arc<MetaToolContext>) -> Vec<
     if !view.groups.is_empty() {
         tools.extend(reset::tool(view, context));
     }
-    if view.is_chosen {
+    if view.needs_selection {
         tools.extend(expand::tool(view, context));
         tools.extend(search::tool(view));
     }
-    let tools = tools.into_iter().map(Wrapper::into_tool);
+    let tools = tools.into_iter().map(ToolWrapper::into_tool);
     #[cfg(feature = "skills")]
     let tools = tools.chain(skills::tools(view));
     tools.collect()

@@ -6,7 +6,7 @@ use crate::toolset::Toolset;
 use crate::transcript::{Message, ToolName};
 
 /// The maximum length of the description of a tool in the request: a part of its first line, in characters.
-const SHOWN: usize = 200;
+const MAX_DESCRIPTION_CHARS: usize = 200;
 
 /// Makes the request in which the model chooses tools. The request itself has no tools.
 pub(in crate::agent) fn suggestion_request(
@@ -17,7 +17,7 @@ pub(in crate::agent) fn suggestion_request(
     for tool in visible.hidden() {
         let spec = tool.spec();
         let first = spec.description.lines().next().unwrap_or_default();
-        let first: String = first.chars().take(SHOWN).collect();
+        let first: String = first.chars().take(MAX_DESCRIPTION_CHARS).collect();
         list.push_str(&format!("- {}: {first}\n", spec.name));
     }
     let asks = format!(

@@ -6,10 +6,10 @@ use crate::toolset::Toolset;
 use crate::transcript::{ContentBlock, Message, ToolName};
 
 /// The number of messages of the user that a request for suggestions holds.
-const MESSAGES: usize = 5;
+const MAX_MESSAGES: usize = 5;
 
 /// The maximum length of these messages in characters; the end counts, which is the latest.
-const CHARACTERS: usize = 4_000;
+const MAX_CHARACTERS: usize = 4_000;
 
 /// Chooses the tools that a turn most likely needs.
 pub trait Suggester: Send + Sync {
@@ -23,7 +23,7 @@ pub trait Suggester: Send + Sync {
 #[non_exhaustive]
 pub struct SuggestionRequest {
     /// The latest messages of the user, separated by line breaks, the latest last.
-    pub said: String,
+    pub user_text: String,
     /// The tools to choose from.
     pub tools: Toolset,
     /// The maximum number of suggestions.
@@ -37,21 +37,21 @@ impl SuggestionRequest {
         let said: Vec<String> = messages
             .iter()
             .rev()
-            .filter_map(said_by_user)
-            .take(MESSAGES)
+            .filter_map(user_text)
+            .take(MAX_MESSAGES)
             .collect();
         let said: Vec<String> = said.into_iter().rev().collect();
         let said = said.join("\n");
-        let extra = said.chars().count().saturating_sub(CHARACTERS);
+        let extra = said.chars().count().saturating_sub(MAX_CHARACTERS);
         Self {
-            said: said.chars().skip(extra).collect(),
+            user_text: said.chars().skip(extra).collect(),
             tools,
             limit,
         }
     }
 }
 
-fn said_by_user(message: &Message) -> Option<String> {
+fn user_text(message: &Message) -> Option<String> {
     let Message::User { content } = message else {
         return None;
     };

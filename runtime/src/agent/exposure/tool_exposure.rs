@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use super::lexical_suggester::Indexes;
+use super::lexical_suggester::IndexCache;
 use super::{GroupError, LexicalSuggester, Suggester, ToolGroup};
 #[cfg(feature = "skills")]
 use crate::skill::{SkillCatalog, SkillLibrary};
 use crate::toolset::Toolset;
 
 /// The default number of tools above which somebody has to choose.
-const LIMIT: usize = 15;
+const DEFAULT_LIMIT: usize = 15;
 
 /// The configuration of tool exposure: the groups of tools, how many tools a request has, and who chooses them.
 ///
@@ -30,7 +30,7 @@ pub struct ToolExposure {
     pub(super) always: BTreeSet<String>,
     pub(super) groups: Vec<ToolGroup>,
     /// The index of `tool_search`.
-    pub(super) indexes: Arc<Indexes>,
+    pub(super) index_cache: Arc<IndexCache>,
     pub(in crate::agent) suggestions: SuggestionSource,
 }
 
@@ -48,10 +48,10 @@ impl ToolExposure {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            limit: LIMIT,
+            limit: DEFAULT_LIMIT,
             always: BTreeSet::new(),
             groups: Vec::new(),
-            indexes: Arc::default(),
+            index_cache: Arc::default(),
             suggestions: SuggestionSource::Suggester(Arc::new(LexicalSuggester::new())),
         }
     }
@@ -77,7 +77,7 @@ impl ToolExposure {
     ///
     /// The name of the group is taken or invalid, or the group has no description.
     pub fn group(mut self, group: ToolGroup) -> Result<Self, GroupError> {
-        group.check(&self.groups)?;
+        group.validate(&self.groups)?;
         self.groups.push(group);
         Ok(self)
     }
@@ -117,7 +117,7 @@ impl ToolExposure {
 
     /// Returns the skills of a group.
     #[cfg(feature = "skills")]
-    pub(super) fn skills_of(&self, group: &str) -> Option<&Arc<SkillLibrary>> {
+    pub(super) fn group_skills(&self, group: &str) -> Option<&Arc<SkillLibrary>> {
         let group = self.groups.iter().find(|of| &*of.name == group);
         group.and_then(|group| group.skills.as_ref())
     }
@@ -149,7 +149,7 @@ impl ToolExposure {
     }
 
     /// Returns the maximum number of suggested tools that stay exposed.
-    pub(in crate::agent) fn most_suggested(&self) -> usize {
+    pub(in crate::agent) fn max_suggested(&self) -> usize {
         self.limit.saturating_mul(2)
     }
 }

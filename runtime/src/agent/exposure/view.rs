@@ -32,7 +32,7 @@ pub(super) enum Visibility {
     /// The model can call the tool after it has asked for it.
     Hidden,
     /// The model sees the tool.
-    Shown,
+    Visible,
 }
 
 /// The tools of an agent and the state of its switches.
@@ -44,7 +44,7 @@ pub(super) struct ExposureView {
     pub(super) groups: Vec<GroupState>,
     pub(super) unavailable: UnavailableTools,
     /// Whether there are more tools than a request may have, so that somebody has to choose.
-    pub(super) is_chosen: bool,
+    pub(super) needs_selection: bool,
 }
 
 impl ExposureView {
@@ -73,14 +73,14 @@ impl ExposureView {
                     .iter()
                     .any(|tool| tool.as_str() == name)
         };
-        match !self.is_chosen || is_named() {
-            true => Visibility::Shown,
+        match !self.needs_selection || is_named() {
+            true => Visibility::Visible,
             false => Visibility::Hidden,
         }
     }
 
     /// Returns the visibility of the tool with the given name.
-    pub(super) fn visibility_of_name(&self, name: &str) -> Visibility {
+    pub(super) fn visibility_by_name(&self, name: &str) -> Visibility {
         let tool = self.toolset.get(name);
         tool.map_or(Visibility::Missing, |tool| self.visibility(tool.spec()))
     }

@@ -17,9 +17,9 @@ pub(in crate::agent) struct VisibleTools {
     view: ExposureView,
     revision: u64,
     /// The revisions of the skills of the groups.
-    skills: Vec<u64>,
+    skill_revisions: Vec<u64>,
     /// The tools that may be unavailable in some contexts.
-    asked: Vec<Arc<dyn Tool>>,
+    conditional_tools: Vec<Arc<dyn Tool>>,
     /// The meta tools.
     meta: Vec<Arc<dyn Tool>>,
     request: Arc<[OfferedTool]>,
@@ -59,15 +59,15 @@ impl VisibleTools {
             exposed,
             groups,
             unavailable,
-            is_chosen,
+            needs_selection: is_chosen,
         };
         let meta = meta::tools(&view, meta_context);
         Self {
             request: request_tools(&view, tools, &meta),
             view,
             revision: resolved.revision(),
-            skills,
-            asked,
+            skill_revisions: skills,
+            conditional_tools: asked,
             meta,
         }
     }
@@ -81,8 +81,8 @@ impl VisibleTools {
     ) -> bool {
         self.revision == toolset.revision()
             && self.view.exposed == *exposed
-            && self.skills == self.view.exposure.skill_revisions()
-            && self.view.unavailable == unavailable_tools(&self.asked, context)
+            && self.skill_revisions == self.view.exposure.skill_revisions()
+            && self.view.unavailable == unavailable_tools(&self.conditional_tools, context)
     }
 
     /// Returns the tools of a request. The same tools and switches give the same bytes.
@@ -91,8 +91,8 @@ impl VisibleTools {
     }
 
     /// Reports whether there are more tools than a request may have, so that somebody has to choose.
-    pub(in crate::agent) fn is_chosen(&self) -> bool {
-        self.view.is_chosen
+    pub(in crate::agent) fn needs_selection(&self) -> bool {
+        self.view.needs_selection
     }
 
     pub(in crate::agent) fn limit(&self) -> usize {
@@ -105,7 +105,7 @@ impl VisibleTools {
         let is_there = move |spec: &ToolSpec| {
             matches!(
                 view.visibility(spec),
-                Visibility::Hidden | Visibility::Shown
+                Visibility::Hidden | Visibility::Visible
             )
         };
         self.view.toolset.filtered(is_there)
@@ -134,7 +134,7 @@ impl VisibleTools {
             return Err(toolset.unknown(name));
         };
         let why = match self.view.visibility(tool.spec()) {
-            Visibility::Shown => return Ok(tool),
+            Visibility::Visible => return Ok(tool),
             Visibility::GroupOff(group) => format!(
                 "`{name}` is in the tool group `{group}`, which is off: call `{}` with `{group}` set to true first",
                 RESET_TOOLS
@@ -165,7 +165,7 @@ fn request_tools(
     let is_meta = |name: &str| meta.iter().any(|meta| &*meta.spec().name == name);
     // A meta tool replaces a tool of the toolset with the same name.
     let is_shown =
-        |spec: &&ToolSpec| view.visibility(spec) == Visibility::Shown && !is_meta(&spec.name);
+        |spec: &&ToolSpec| view.visibility(spec) == Visibility::Visible && !is_meta(&spec.name);
     let mut shown: Vec<&ToolSpec> = Vec::with_capacity(tools.len() + meta.len());
     shown.extend(tools.iter().map(|tool| tool.spec()).filter(is_shown));
     if !meta.is_empty() {

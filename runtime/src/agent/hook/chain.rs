@@ -23,7 +23,7 @@ impl HookChain {
     }
 
     /// Returns these hooks with others inside them.
-    pub(in crate::agent) fn around_all(&self, inner: &Self) -> Self {
+    pub(in crate::agent) fn with_inner(&self, inner: &Self) -> Self {
         Self(self.0.iter().chain(&inner.0).cloned().collect())
     }
 
@@ -33,7 +33,7 @@ impl HookChain {
     }
 
     /// Wraps the hooks around an operation; `enter` calls the method of a hook for that operation.
-    pub(crate) fn around<'a, Input, Output>(
+    pub(crate) fn wrap<'a, Input, Output>(
         &'a self,
         inside: Next<'a, Input, Output>,
         enter: impl Fn(&'a dyn Hook, Input, Next<'a, Input, Output>) -> BoxFuture<'a, Output>
@@ -56,20 +56,20 @@ impl CallHooks for HookChain {
         self.0.is_empty()
     }
 
-    fn permission<'a>(
+    fn wrap_permission<'a>(
         &'a self,
         site: &'a CallSite,
         inside: Next<'a, (), Verdict>,
     ) -> Next<'a, (), Verdict> {
-        self.around(inside, move |hook, (), next| hook.permission(site, next))
+        self.wrap(inside, move |hook, (), next| hook.permission(site, next))
     }
 
-    fn tool_call<'a>(
+    fn wrap_tool_call<'a>(
         &'a self,
         site: &'a CallSite,
         inside: Next<'a, ToolContext, ToolResult>,
     ) -> Next<'a, ToolContext, ToolResult> {
-        self.around(inside, move |hook, context, next| {
+        self.wrap(inside, move |hook, context, next| {
             hook.tool_call(site, context, next)
         })
     }

@@ -4,13 +4,13 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// The file that is looked for.
-const FILE: &str = "AGENTS.md";
+const FILE_NAME: &str = "AGENTS.md";
 
 /// How much is read of all the files together, in bytes.
-const MOST: usize = 32 * 1_024;
+const MAX_BYTES: usize = 32 * 1_024;
 
 /// How far up is looked.
-const MOST_FOLDERS: usize = 64;
+const MAX_FOLDERS: usize = 64;
 
 /// What a project says to agents that work in it, in its `AGENTS.md` files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,12 +27,12 @@ struct ProjectFile {
     path: PathBuf,
     text: String,
     /// How many bytes of it were left out.
-    left_out: u64,
+    omitted_bytes: u64,
 }
 
 impl ProjectFile {
     fn is_empty(&self) -> bool {
-        self.left_out == 0 && self.text.trim().is_empty()
+        self.omitted_bytes == 0 && self.text.trim().is_empty()
     }
 }
 
@@ -42,17 +42,17 @@ impl ProjectInstructions {
     ///
     /// It reads files, so that it belongs to the start of a program or on a thread that may wait.
     #[must_use]
-    pub fn of(folder: &Path) -> Self {
+    pub fn load(folder: &Path) -> Self {
         let mut found = Self::default();
         let Ok(folder) = folder.canonicalize() else {
             return found;
         };
-        let around = around(&folder);
+        let around = project_folders(&folder);
         let root = around.last().map_or(&*folder, |root| root);
-        let mut left = MOST;
+        let mut left = MAX_BYTES;
         // The nearest says most about the work, so that it is the last to be cut.
         for folder in &around {
-            match read(&folder.join(FILE), root, left) {
+            match read_file(&folder.join(FILE_NAME), root, left) {
                 Ok(Some(file)) if !file.is_empty() => {
                     left -= file.text.len().min(left);
                     found.files.push(file);
@@ -79,12 +79,12 @@ impl ProjectInstructions {
     /// Returns what a person should know: files that could not be read, or not in full.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        let cut = self.files.iter().filter(|file| file.left_out > 0);
+        let cut = self.files.iter().filter(|file| file.omitted_bytes > 0);
         let cut = cut.map(|file| {
             let path = file.path.display();
             format!(
                 "{path} is too long: its last {} bytes are left out of the instructions",
-                file.left_out
+                file.omitted_bytes
             )
         });
         self.warnings.iter().cloned().chain(cut).collect()
@@ -100,12 +100,12 @@ impl ProjectInstructions {
         for file in &self.files {
             let path = file.path.display().to_string();
             let path = path.replace(|c: char| c.is_control() || c == '"', "\u{fffd}");
-            let words = without_tag(file.text.trim_end());
+            let words = escape_tag(file.text.trim_end());
             text.push_str(&format!("\n\n<{TAG} path=\"{path}\">\n{words}\n"));
-            if file.left_out > 0 {
+            if file.omitted_bytes > 0 {
                 text.push_str(&format!(
                     "[{} more bytes are left out for space; the file has them]\n",
-                    file.left_out
+                    file.omitted_bytes
                 ));
             }
             text.push_str(&format!("</{TAG}>"));
@@ -121,9 +121,9 @@ const INTRODUCTION: &str = "# Project\n\nThe project that you work in says this 
      differ, the user's word and everything above stand.";
 
 /// Lists a folder and those around it, up to the root of its repository; the folder alone outside of one.
-fn around(folder: &Path) -> Vec<PathBuf> {
+fn project_folders(folder: &Path) -> Vec<PathBuf> {
     let mut around = Vec::new();
-    for folder in folder.ancestors().take(MOST_FOLDERS) {
+    for folder in folder.ancestors().take(MAX_FOLDERS) {
         around.push(folder.to_owned());
         if folder.join(".git").exists() {
             return around;
@@ -135,7 +135,7 @@ fn around(folder: &Path) -> Vec<PathBuf> {
 
 /// Reads at most so many bytes of a file. A link that leads out of the repository is not followed: what it leads to is
 /// not the project's to hand to a model.
-fn read(path: &Path, root: &Path, most: usize) -> Result<Option<ProjectFile>, String> {
+fn read_file(path: &Path, root: &Path, most: usize) -> Result<Option<ProjectFile>, String> {
     let failed = |error: io::Error| format!("{} cannot be read: {error}", path.display());
     let real = match path.canonicalize() {
         Ok(real) => real,
@@ -161,16 +161,16 @@ fn read(path: &Path, root: &Path, most: usize) -> Result<Option<ProjectFile>, St
     let text = match left_out {
         0 => String::from_utf8_lossy(&bytes).into_owned(),
         // The cut may be in the middle of a character.
-        _ => whole_characters(&bytes),
+        _ => decode_truncated(&bytes),
     };
     Ok(Some(ProjectFile {
         path: path.to_owned(),
         text: text.trim_start_matches('\u{feff}').to_owned(),
-        left_out,
+        omitted_bytes: left_out,
     }))
 }
 
-fn whole_characters(bytes: &[u8]) -> String {
+fn decode_truncated(bytes: &[u8]) -> String {
     let end = match std::str::from_utf8(bytes) {
         Err(error) if error.error_len().is_none() => error.valid_up_to(),
         _ => bytes.len(),
@@ -179,7 +179,7 @@ fn whole_characters(bytes: &[u8]) -> String {
 }
 
 /// Writes the tag that encloses a file so that the file's own words cannot end it.
-fn without_tag(text: &str) -> String {
+fn escape_tag(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(place) = rest.find('<') {

@@ -7,7 +7,7 @@ use crate::agent::authority::TurnAuthority;
 use crate::agent::turn::{Bounds, EndReason, Located, Record, Totals};
 use crate::permission::Rule;
 use crate::tool::Principal;
-use crate::transcript::journal::{Format, Reserved};
+use crate::transcript::journal::{Format, ReservedField};
 use crate::transcript::{AgentId, CallAddress, CallKey, Label, Message, Origin, SessionId, TurnId};
 
 /// The format of a session's journal. Its version rises with every kind of entry or record that an older program would
@@ -49,11 +49,11 @@ pub const FORMAT: Format = Format {
 #[non_exhaustive]
 pub enum Entry {
     /// The session began; the first entry.
-    Created(About),
+    Created(SessionMetadata),
     /// A turn began.
     TurnStarted(TurnStarted),
     /// Something happened in a turn.
-    Record(Recorded),
+    Record(TurnRecord),
     /// Rules hold for the session from here on, besides those that came with answers.
     RulesGranted {
         /// Rules that let calls run.
@@ -84,7 +84,7 @@ pub enum Entry {
 /// What a session is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct About {
+pub struct SessionMetadata {
     /// The session.
     pub session: SessionId,
     /// The app that it belongs to.
@@ -93,7 +93,7 @@ pub struct About {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
     /// Whom it works for.
-    #[serde(default, skip_serializing_if = "is_nobody")]
+    #[serde(default, skip_serializing_if = "is_default_principal")]
     pub principal: Principal,
     /// The session that it goes on from, where it does: its first entries are copies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -109,7 +109,7 @@ pub struct Fork {
     pub entry: u64,
 }
 
-impl About {
+impl SessionMetadata {
     /// Makes one without a folder, for nobody in particular, under a [new id](SessionId).
     pub fn new(app: impl Into<String>) -> Self {
         Self {
@@ -143,7 +143,7 @@ impl About {
     }
 }
 
-fn is_nobody(principal: &Principal) -> bool {
+fn is_default_principal(principal: &Principal) -> bool {
     *principal == Principal::default()
 }
 
@@ -170,9 +170,9 @@ pub struct TurnStarted {
     pub authority: Option<TurnAuthority>,
     /// Such a turn belongs to another conversation than the session's.
     #[serde(default, skip_serializing)]
-    node: Reserved,
+    node: ReservedField,
     #[serde(default, skip_serializing)]
-    aside: Reserved,
+    aside: ReservedField,
 }
 
 impl TurnStarted {
@@ -186,7 +186,7 @@ impl TurnStarted {
 /// Something that happened in a turn, with all that names it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct Recorded {
+pub struct TurnRecord {
     /// The agent.
     pub agent: AgentId,
     /// The turn.
@@ -201,7 +201,7 @@ pub struct Recorded {
     pub record: Record,
 }
 
-impl Recorded {
+impl TurnRecord {
     /// Returns where the turn belongs.
     #[must_use]
     pub fn origin(&self) -> Origin {
@@ -302,14 +302,14 @@ impl Entry {
             prompt,
             label: Label::user(),
             authority: None,
-            node: Reserved,
-            aside: Reserved,
+            node: ReservedField,
+            aside: ReservedField,
         })
     }
 
     /// Says of a turn that begins what the conversation was made of before.
     #[must_use]
-    pub fn labelled(mut self, before: Label) -> Self {
+    pub fn with_label(mut self, before: Label) -> Self {
         if let Self::TurnStarted(started) = &mut self {
             started.label = before;
         }
@@ -320,7 +320,7 @@ impl Entry {
     #[must_use]
     pub fn record(origin: &Origin, record: Record) -> Self {
         let Located { what, origin, keys } = Located::record(origin, record);
-        Self::Record(Recorded {
+        Self::Record(TurnRecord {
             agent: origin.agent,
             turn: origin.turn,
             parent_call: origin.parent_call,

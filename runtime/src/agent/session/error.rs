@@ -30,7 +30,7 @@ pub enum SessionError {
         id: SessionId,
     },
     /// Somebody else writes to the session.
-    #[error("session `{id}` is in use{}: only one may write to it at a time", by(holder.as_deref()))]
+    #[error("session `{id}` is in use{}: only one may write to it at a time", render_holder(holder.as_deref()))]
     InUse {
         /// The session.
         id: SessionId,
@@ -49,14 +49,14 @@ pub enum SessionError {
     },
     /// The journal is damaged somewhere else than at its end.
     #[error(
-        "session `{id}` is damaged behind entry {whole}: `sessions fork {id} --at {whole}` goes on from there in a \
+        "session `{id}` is damaged behind entry {intact_entries}: `sessions fork {id} --at {intact_entries}` goes on from there in a \
          copy; or put back a backup of its journal"
     )]
     Damaged {
         /// The session.
         id: SessionId,
         /// How many entries are whole.
-        whole: u64,
+        intact_entries: u64,
         /// What is damaged.
         #[source]
         source: JournalError,
@@ -72,7 +72,7 @@ pub enum SessionError {
     },
     /// What was posted is late: nobody waits for it.
     #[error("`{call}` waits for no {wanted}: {why}")]
-    Stale {
+    StalePosting {
         /// The call.
         call: CallAddress,
         /// What was posted: an answer, or a result.
@@ -114,25 +114,29 @@ pub enum SessionError {
     },
     /// The work was given up, because the program is ending.
     #[error("the program is ending")]
-    Ending,
+    ShuttingDown,
 }
 
-fn by(holder: Option<&str>) -> String {
+fn render_holder(holder: Option<&str>) -> String {
     holder
         .map(|holder| format!(" by {holder}"))
         .unwrap_or_default()
 }
 
 impl SessionError {
-    pub(super) fn journal(id: &SessionId, source: JournalError) -> Self {
+    pub(super) fn from_journal(id: &SessionId, source: JournalError) -> Self {
         let id = id.clone();
         match source {
             JournalError::Locked { holder, .. } => Self::InUse {
                 id,
                 holder: holder.map(|holder| holder.to_string()),
             },
-            source => match source.whole() {
-                Some(whole) if whole > 0 => Self::Damaged { id, whole, source },
+            source => match source.intact_entries() {
+                Some(whole) if whole > 0 => Self::Damaged {
+                    id,
+                    intact_entries: whole,
+                    source,
+                },
                 _ => Self::Journal { id, source },
             },
         }

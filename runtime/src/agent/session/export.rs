@@ -8,12 +8,12 @@ use serde_json::Value;
 use super::{Entry, History, SessionError, Sessions};
 use crate::transcript::journal::{Line, Timestamp};
 use crate::transcript::{Message, SessionId};
-use markdown::Writer;
+use markdown::MarkdownWriter;
 
 /// The form of an exported session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Export {
+pub enum ExportFormat {
     /// The conversation for people: what was said, called, asked, answered, and what came of it.
     Markdown,
     /// For programs: the conversation as messages, and all entries.
@@ -22,7 +22,7 @@ pub enum Export {
 
 /// An exported session in JSON.
 #[derive(Serialize)]
-struct Document {
+struct ExportDocument {
     format: &'static str,
     version: u32,
     session: SessionId,
@@ -39,34 +39,38 @@ impl Sessions {
     ///
     /// # Errors
     /// There is no such session, or its journal is damaged.
-    pub async fn export(&self, session: &SessionId, form: Export) -> Result<String, SessionError> {
+    pub async fn export(
+        &self,
+        session: &SessionId,
+        form: ExportFormat,
+    ) -> Result<String, SessionError> {
         match form {
-            Export::Markdown => {
-                let mut writer = Writer::new(session);
+            ExportFormat::Markdown => {
+                let mut writer = MarkdownWriter::new(session);
                 self.visit(session, u64::MAX, |line| writer.add(line))
                     .await?;
                 Ok(writer.finish())
             }
-            Export::Json => {
+            ExportFormat::Json => {
                 let (mut history, mut entries) = (History::new(), Vec::new());
                 let keep = |line: &Line<Entry>| {
                     history.apply(line);
                     entries.push(line.clone());
                 };
                 self.visit(session, u64::MAX, keep).await?;
-                Ok(json(session, history, entries))
+                Ok(render_json(session, history, entries))
             }
         }
     }
 }
 
-fn json(session: &SessionId, history: History, entries: Vec<Line<Entry>>) -> String {
-    let document = Document {
+fn render_json(session: &SessionId, history: History, entries: Vec<Line<Entry>>) -> String {
+    let document = ExportDocument {
         format: "helve.session.export",
         version: 1,
         session: session.clone(),
-        created: history.standing.created,
-        updated: history.standing.updated,
+        created: history.session_state.created,
+        updated: history.session_state.updated,
         messages: history.messages,
         entries,
     };

@@ -1,6 +1,9 @@
 //! A session that goes on from another one.
 
-use super::{About, Entry, Fork, Session, SessionError, SessionWriter, Sessions, Stamped, id};
+use super::{
+    Entry, Fork, Session, SessionError, SessionMetadata, SessionWriter, Sessions, TimestampedEntry,
+    id,
+};
 use crate::transcript::SessionId;
 use crate::transcript::journal::{Durability, Position};
 
@@ -25,7 +28,7 @@ impl Sessions {
         }
         let copy = id::new_id();
         match self.copy(of, at, &copy).await {
-            Ok(writer) => Session::caught_up(copy, self.store.clone(), writer).await,
+            Ok(writer) => Session::from_created(copy, self.store.clone(), writer).await,
             Err(error) => {
                 // Half a copy is none; that it may not be there at all is no second error.
                 let _ = self.store.remove(&copy).await;
@@ -51,8 +54,8 @@ impl Sessions {
             position = page.next;
             let is_last = !page.more || position.seq >= at;
             let lines = page.lines.into_iter().take_while(|line| line.seq <= at);
-            let lines: Vec<Stamped> = lines
-                .map(|line| (line.at, of_copy(line.entry, copy, &fork)))
+            let lines: Vec<TimestampedEntry> = lines
+                .map(|line| (line.at, mark_as_fork(line.entry, copy, &fork)))
                 .collect();
             let durability = match is_last {
                 true => Durability::Synced,
@@ -74,9 +77,9 @@ impl Sessions {
 }
 
 /// The copy says of itself that it is one.
-fn of_copy(entry: Entry, copy: &SessionId, fork: &Fork) -> Entry {
+fn mark_as_fork(entry: Entry, copy: &SessionId, fork: &Fork) -> Entry {
     match entry {
-        Entry::Created(about) => Entry::Created(About {
+        Entry::Created(about) => Entry::Created(SessionMetadata {
             session: copy.clone(),
             forked_from: Some(fork.clone()),
             ..about

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::standing::state_hash;
+use super::state::state_hash;
 use super::{
-    Entry, History, Posted, Recorded, SessionError, SessionStore, SessionWriter, Stamped, Standing,
+    Entry, History, ReceivedPosting, SessionError, SessionState, SessionStore, SessionWriter,
+    TimestampedEntry, TurnRecord,
 };
 use crate::agent::turn::Record;
 use crate::transcript::journal::{Durability, Line, Position, Timestamp};
@@ -22,18 +23,18 @@ pub struct Session {
     id: SessionId,
     store: Arc<dyn SessionStore>,
     writer: Box<dyn SessionWriter>,
-    standing: Box<Standing>,
+    state: Box<SessionState>,
     /// What was picked up and has no record yet.
-    posted: Vec<Posted>,
+    posted: Vec<ReceivedPosting>,
     /// A writing was given up in the middle: what came of it has to be read.
-    unsure: bool,
+    needs_reload: bool,
 }
 
 impl fmt::Debug for Session {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Session")
             .field("id", &self.id)
-            .field("seq", &self.standing.seq)
+            .field("seq", &self.state.seq)
             .finish_non_exhaustive()
     }
 }
@@ -43,25 +44,25 @@ impl Session {
         id: SessionId,
         store: Arc<dyn SessionStore>,
         writer: Box<dyn SessionWriter>,
-        standing: Standing,
+        standing: SessionState,
     ) -> Self {
         Self {
             id,
             store,
             writer,
-            standing: Box::new(standing),
+            state: Box::new(standing),
             posted: Vec::new(),
-            unsure: false,
+            needs_reload: false,
         }
     }
 
     /// Makes one of a session that was just created.
-    pub(super) async fn caught_up(
+    pub(super) async fn from_created(
         id: SessionId,
         store: Arc<dyn SessionStore>,
         writer: Box<dyn SessionWriter>,
     ) -> Result<Self, SessionError> {
-        let mut session = Self::new(id, store, writer, Standing::default());
+        let mut session = Self::new(id, store, writer, SessionState::default());
         session.catch_up().await?;
         Ok(session)
     }
@@ -74,8 +75,8 @@ impl Session {
 
     /// Returns where the session stands.
     #[must_use]
-    pub fn standing(&self) -> &Standing {
-        &self.standing
+    pub fn state(&self) -> &SessionState {
+        &self.state
     }
 
     /// Writes an entry behind the last one; what it says may be done when this returns.
@@ -101,24 +102,25 @@ impl Session {
     ) -> Result<(), SessionError> {
         self.catch_up().await?;
         let at = Timestamp::now();
-        let entries: Arc<[Stamped]> = entries.into_iter().map(|entry| (at, entry)).collect();
+        let entries: Arc<[TimestampedEntry]> =
+            entries.into_iter().map(|entry| (at, entry)).collect();
         // Until the answer is here; if nobody waits for it, the next one reads what came of it.
-        self.unsure = true;
+        self.needs_reload = true;
         let written = self.writer.append(entries.clone(), durability).await;
-        self.unsure = false;
+        self.needs_reload = false;
         written?;
-        let first = self.standing.seq + 1;
+        let first = self.state.seq + 1;
         for (seq, (at, entry)) in (first..).zip(entries.iter()) {
             let at = *at;
-            self.standing.apply(Line { seq, at, entry }, None);
+            self.state.apply(Line { seq, at, entry }, None);
         }
-        self.clear_posted(&entries).await;
+        self.clear_recorded_postings(&entries).await;
         Ok(())
     }
 
     /// Reads what was written while nobody waited.
     async fn catch_up(&mut self) -> Result<(), SessionError> {
-        if !self.unsure && self.standing.seq > 0 {
+        if !self.needs_reload && self.state.seq > 0 {
             return Ok(());
         }
         let end = self.writer.position().await;
@@ -126,8 +128,8 @@ impl Session {
         while position.seq < end.seq {
             let page = self.store.read(&self.id, position).await?;
             for line in &page.lines {
-                if line.seq > self.standing.seq {
-                    self.standing.apply(line.as_ref(), None);
+                if line.seq > self.state.seq {
+                    self.state.apply(line.as_ref(), None);
                 }
             }
             position = page.next;
@@ -135,7 +137,7 @@ impl Session {
                 break;
             }
         }
-        self.unsure = false;
+        self.needs_reload = false;
         Ok(())
     }
 
@@ -152,7 +154,7 @@ impl Session {
             name: name.to_owned(),
             source,
         })?;
-        if self.standing.saved.get(name) == Some(&state_hash(&value)) {
+        if self.state.state_hashes.get(name) == Some(&state_hash(&value)) {
             return Ok(());
         }
         let name = name.to_owned();
@@ -167,30 +169,30 @@ impl Session {
     ///
     /// # Errors
     /// The store cannot be read.
-    pub async fn take_posted(&mut self) -> Result<Vec<Posted>, SessionError> {
+    pub async fn take_postings(&mut self) -> Result<Vec<ReceivedPosting>, SessionError> {
         let mut new = Vec::new();
-        for posted in self.store.posted(&self.id).await? {
+        for posted in self.store.read_postings(&self.id).await? {
             if self.posted.contains(&posted) {
                 continue;
             }
-            match self.standing.check(&posted.posting) {
+            match self.state.check_posting(&posted.posting) {
                 Ok(()) => {
                     self.posted.push(posted.clone());
                     new.push(posted);
                 }
-                Err(stale) => self.refuse_posted(posted, stale.to_string()).await?,
+                Err(stale) => self.reject_posting(posted, stale.to_string()).await?,
             }
         }
         Ok(new)
     }
 
     /// Leaves what was picked up to whoever looks next.
-    pub(in crate::agent) fn put_back(&mut self, posted: &[Posted]) {
+    pub(in crate::agent) fn return_postings(&mut self, posted: &[ReceivedPosting]) {
         self.posted.retain(|picked_up| !posted.contains(picked_up));
     }
 
     /// Reads again what happened, all that is being written included.
-    pub(in crate::agent) async fn read_again(&mut self) -> Result<History, SessionError> {
+    pub(in crate::agent) async fn reload(&mut self) -> Result<History, SessionError> {
         let end = self.writer.position().await;
         let mut history = History::new();
         let mut position = Position::default();
@@ -202,8 +204,8 @@ impl Session {
                 break;
             }
         }
-        *self.standing = history.standing.clone();
-        self.unsure = false;
+        *self.state = history.session_state.clone();
+        self.needs_reload = false;
         Ok(history)
     }
 
@@ -211,11 +213,14 @@ impl Session {
     ///
     /// # Errors
     /// The store cannot be read.
-    pub async fn wait_posted(&mut self, at_most: Duration) -> Result<Vec<Posted>, SessionError> {
+    pub async fn wait_for_postings(
+        &mut self,
+        at_most: Duration,
+    ) -> Result<Vec<ReceivedPosting>, SessionError> {
         let until = tokio::time::Instant::now() + at_most;
         let mut pause = Duration::from_millis(50);
         loop {
-            let posted = self.take_posted().await?;
+            let posted = self.take_postings().await?;
             if !posted.is_empty() || tokio::time::Instant::now() >= until {
                 return Ok(posted);
             }
@@ -228,19 +233,21 @@ impl Session {
     ///
     /// # Errors
     /// The store cannot be written.
-    pub async fn refuse_posted(
+    pub async fn reject_posting(
         &mut self,
-        posted: Posted,
+        posted: ReceivedPosting,
         reason: String,
     ) -> Result<(), SessionError> {
         let call = posted.posting.call();
         tracing::warn!(session = %self.id, %call, %reason, "a posting was refused");
         self.posted.retain(|other| *other != posted);
-        self.store.clear(&self.id, posted, Some(reason)).await
+        self.store
+            .clear_posting(&self.id, posted, Some(reason))
+            .await
     }
 
     /// Clears the postings whose records are written.
-    async fn clear_posted(&mut self, entries: &[Stamped]) {
+    async fn clear_recorded_postings(&mut self, entries: &[TimestampedEntry]) {
         if self.posted.is_empty() {
             return;
         }
@@ -256,14 +263,14 @@ impl Session {
                     Record::Answered { .. } | Record::Finished { .. }
                 )
             })
-            .flat_map(Recorded::calls)
+            .flat_map(TurnRecord::calls)
             .collect();
         let (done, waiting) = std::mem::take(&mut self.posted)
             .into_iter()
             .partition(|posted| done.contains(posted.posting.call()));
         self.posted = waiting;
         for posted in done {
-            if let Err(error) = self.store.clear(&self.id, posted, None).await {
+            if let Err(error) = self.store.clear_posting(&self.id, posted, None).await {
                 // It is stale from now on, and refused when it is seen again.
                 tracing::warn!(session = %self.id, %error, "a posting could not be removed");
             }

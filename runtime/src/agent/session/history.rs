@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{Artifact, Entry, SessionError, Standing};
+use super::{Artifact, Entry, SessionError, SessionState};
 use crate::agent::turn::Turn;
 use crate::tool::NOTE_PREFIX as PREFIX;
 use crate::transcript::journal::Line;
@@ -16,7 +16,7 @@ use crate::transcript::{Message, TurnId};
 #[non_exhaustive]
 pub struct History {
     /// Where the session stands.
-    pub standing: Standing,
+    pub session_state: SessionState,
     /// The conversation, up to what the open turn added.
     pub messages: Vec<Message>,
     /// What was put beside the conversation.
@@ -53,7 +53,7 @@ impl History {
         };
         let delegate = turn.and_then(|turn| self.delegates.get_mut(turn));
         let messages = delegate.unwrap_or(&mut self.messages);
-        self.standing.apply(line.as_ref(), Some(messages));
+        self.session_state.apply(line.as_ref(), Some(messages));
         if let Entry::TurnEnded(ended) = &line.entry {
             self.delegates.remove(&ended.turn);
         }
@@ -62,7 +62,7 @@ impl History {
     /// Returns the open turn that works for no other, which a driver goes on with.
     #[must_use]
     pub fn open_turn(&self) -> Option<&Turn> {
-        let mut open = self.standing.open.iter();
+        let mut open = self.session_state.open_turns.iter();
         open.rfind(|turn| turn.origin().parent_call.is_none())
     }
 

@@ -6,7 +6,7 @@ use crate::transcript::SessionId;
 use crate::transcript::journal::Timestamp;
 
 /// The longest id, so that the names of all files of a session fit everywhere.
-const LONGEST: usize = 100;
+const MAX_ID_LENGTH: usize = 100;
 
 /// Makes an id that nobody has: the time, so that names sort by age, and what the operating system calls random.
 pub(super) fn new_id() -> SessionId {
@@ -21,13 +21,13 @@ pub(super) fn new_id() -> SessionId {
 }
 
 /// Checks that an id can name a file, here and on any other system, and nothing outside its folder.
-pub(super) fn check(id: &SessionId) -> Result<(), SessionError> {
+pub(super) fn validate_id(id: &SessionId) -> Result<(), SessionError> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     let starts_well = id
         .bytes()
         .next()
         .is_some_and(|byte| byte.is_ascii_alphanumeric());
-    if starts_well && id.len() <= LONGEST && id.bytes().all(is_plain) {
+    if starts_well && id.len() <= MAX_ID_LENGTH && id.bytes().all(is_plain) {
         return Ok(());
     }
     Err(SessionError::InvalidId { id: id.clone() })
@@ -41,7 +41,10 @@ mod tests {
     fn new_ids_differ_and_may_name_files() {
         let ids: std::collections::HashSet<_> = (0..1_000).map(|_| new_id()).collect();
         assert_eq!(ids.len(), 1_000);
-        assert!(ids.iter().all(|id| check(id).is_ok() && id.len() == 26));
+        assert!(
+            ids.iter()
+                .all(|id| validate_id(id).is_ok() && id.len() == 26)
+        );
     }
 
     #[test]
@@ -59,10 +62,10 @@ mod tests {
             "-x",
             &"a".repeat(101),
         ] {
-            assert!(check(&SessionId::from(bad)).is_err(), "{bad:?}");
+            assert!(validate_id(&SessionId::from(bad)).is_err(), "{bad:?}");
         }
         for good in ["a", "2026-11-22.x_y", &"a".repeat(100)] {
-            assert!(check(&SessionId::from(good)).is_ok(), "{good:?}");
+            assert!(validate_id(&SessionId::from(good)).is_ok(), "{good:?}");
         }
     }
 }

@@ -52,7 +52,7 @@ impl Posting {
     /// [its report](crate::agent::TurnReport::label), and the session that takes the result is bound by it. An answer has
     /// none.
     #[must_use]
-    pub fn labelled(mut self, from: &Label) -> Self {
+    pub fn with_label(mut self, from: &Label) -> Self {
         if let Self::Result { label, .. } = &mut self {
             label.join(from);
         }
@@ -71,19 +71,19 @@ impl Posting {
 /// A posting that was picked up, and stays where it is until its record is written.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Posted {
+pub struct ReceivedPosting {
     /// What came.
     pub posting: Posting,
     /// Where the store keeps it.
-    pub place: String,
+    pub location: String,
 }
 
-impl Posted {
+impl ReceivedPosting {
     /// Makes one that a store keeps somewhere.
     pub fn new(posting: Posting, place: impl Into<String>) -> Self {
         Self {
             posting,
-            place: place.into(),
+            location: place.into(),
         }
     }
 }

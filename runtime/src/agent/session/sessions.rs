@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{About, Entry, History, Posting, Session, SessionError, SessionStore, Summary, id};
+use super::{
+    Entry, History, Posting, Session, SessionError, SessionMetadata, SessionStore, SessionSummary,
+    id,
+};
 use crate::transcript::SessionId;
 use crate::transcript::journal::{Line, Position, Repair, Timestamp};
 
@@ -15,7 +18,7 @@ pub struct Sessions {
 /// A session that was loaded: by whom to write, and what happened.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Loaded {
+pub struct LoadedSession {
     /// Writes to the session.
     pub session: Session,
     /// What happened in it.
@@ -36,24 +39,24 @@ impl Sessions {
     ///
     /// # Errors
     /// There is a session of that id, or it cannot be written.
-    pub async fn create(&self, about: About) -> Result<Session, SessionError> {
+    pub async fn create(&self, about: SessionMetadata) -> Result<Session, SessionError> {
         let session = about.session.clone();
-        id::check(&session)?;
+        id::validate_id(&session)?;
         let first = vec![(Timestamp::now(), Entry::Created(about))];
         let writer = self.store.create(&session, first).await?;
-        Session::caught_up(session, self.store.clone(), writer).await
+        Session::from_created(session, self.store.clone(), writer).await
     }
 
     /// Takes a session and reads what happened in it.
     ///
     /// # Errors
     /// There is no such session, somebody else writes to it, or its journal is damaged.
-    pub async fn load(&self, session: &SessionId) -> Result<Loaded, SessionError> {
-        id::check(session)?;
+    pub async fn load(&self, session: &SessionId) -> Result<LoadedSession, SessionError> {
+        id::validate_id(session)?;
         let opened = self.store.open(session).await?;
-        let standing = opened.history.standing.clone();
+        let standing = opened.history.session_state.clone();
         let store = self.store.clone();
-        Ok(Loaded {
+        Ok(LoadedSession {
             session: Session::new(session.clone(), store, opened.writer, standing),
             history: opened.history,
             repair: opened.repair,
@@ -81,7 +84,7 @@ impl Sessions {
         last: u64,
         mut visit: impl FnMut(&Line<Entry>),
     ) -> Result<(), SessionError> {
-        id::check(session)?;
+        id::validate_id(session)?;
         let mut position = Position::default();
         loop {
             let page = self.store.read(session, position).await?;
@@ -98,7 +101,7 @@ impl Sessions {
     ///
     /// # Errors
     /// The store cannot be read. A damaged session is listed all the same, and says so.
-    pub async fn list(&self) -> Result<Vec<Summary>, SessionError> {
+    pub async fn list(&self) -> Result<Vec<SessionSummary>, SessionError> {
         self.store.list().await
     }
 
@@ -107,7 +110,7 @@ impl Sessions {
     /// # Errors
     /// There is no such session, or somebody writes to it.
     pub async fn remove(&self, session: &SessionId) -> Result<(), SessionError> {
-        id::check(session)?;
+        id::validate_id(session)?;
         self.store.remove(session).await
     }
 
@@ -117,7 +120,7 @@ impl Sessions {
     /// The session waits for no such thing, or something was posted already.
     pub async fn post(&self, session: &SessionId, posting: Posting) -> Result<(), SessionError> {
         let history = self.read(session).await?;
-        history.standing.check(&posting)?;
+        history.session_state.check_posting(&posting)?;
         self.store.post(session, posting).await
     }
 }

@@ -12,12 +12,12 @@ use serde::Serialize;
 pub use folder::FolderStore;
 pub use memory::MemoryStore;
 
-use super::{Entry, History, Posted, Posting, SessionError, Standing};
+use super::{Entry, History, Posting, ReceivedPosting, SessionError, SessionState};
 use crate::transcript::SessionId;
 use crate::transcript::journal::{Durability, Line, Position, Repair, Timestamp};
 
 /// An entry, and when it came.
-pub type Stamped = (Timestamp, Entry);
+pub type TimestampedEntry = (Timestamp, Entry);
 
 /// Keeps the entries of sessions, in order and for good, and what is posted to them.
 ///
@@ -27,21 +27,21 @@ pub trait SessionStore: fmt::Debug + Send + Sync {
     fn create<'a>(
         &'a self,
         id: &'a SessionId,
-        first: Vec<Stamped>,
+        first: Vec<TimestampedEntry>,
     ) -> BoxFuture<'a, Result<Box<dyn SessionWriter>, SessionError>>;
 
     /// Takes a session, repairs its end where that is torn, and reads it.
-    fn open<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<Opened, SessionError>>;
+    fn open<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<OpenedSession, SessionError>>;
 
     /// Reads some entries behind a position, whoever has the session.
     fn read<'a>(
         &'a self,
         id: &'a SessionId,
         after: Position,
-    ) -> BoxFuture<'a, Result<Page, SessionError>>;
+    ) -> BoxFuture<'a, Result<EntryPage, SessionError>>;
 
     /// Lists the sessions, the one that was written to last first, without reading all of any.
-    fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, SessionError>>;
+    fn list(&self) -> BoxFuture<'_, Result<Vec<SessionSummary>, SessionError>>;
 
     /// Removes a session that nobody has, with all that was posted to it.
     fn remove<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<(), SessionError>>;
@@ -54,13 +54,16 @@ pub trait SessionStore: fmt::Debug + Send + Sync {
     ) -> BoxFuture<'a, Result<(), SessionError>>;
 
     /// Returns what was left; what cannot be read is put aside, and said.
-    fn posted<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<Vec<Posted>, SessionError>>;
-
-    /// Clears something that was left: its record is written, or it is refused for a reason.
-    fn clear<'a>(
+    fn read_postings<'a>(
         &'a self,
         id: &'a SessionId,
-        posted: Posted,
+    ) -> BoxFuture<'a, Result<Vec<ReceivedPosting>, SessionError>>;
+
+    /// Clears something that was left: its record is written, or it is refused for a reason.
+    fn clear_posting<'a>(
+        &'a self,
+        id: &'a SessionId,
+        posted: ReceivedPosting,
         refused: Option<String>,
     ) -> BoxFuture<'a, Result<(), SessionError>>;
 }
@@ -72,7 +75,7 @@ pub trait SessionWriter: fmt::Debug + Send + Sync {
     /// The writing goes on where the future is dropped.
     fn append(
         &mut self,
-        entries: Arc<[Stamped]>,
+        entries: Arc<[TimestampedEntry]>,
         durability: Durability,
     ) -> BoxFuture<'_, Result<(), SessionError>>;
 
@@ -83,7 +86,7 @@ pub trait SessionWriter: fmt::Debug + Send + Sync {
 /// A session that was opened.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Opened {
+pub struct OpenedSession {
     /// Writes to it.
     pub writer: Box<dyn SessionWriter>,
     /// What happened in it.
@@ -92,7 +95,7 @@ pub struct Opened {
     pub repair: Option<Repair>,
 }
 
-impl Opened {
+impl OpenedSession {
     /// Makes one.
     #[must_use]
     pub fn new(writer: Box<dyn SessionWriter>, history: History, repair: Option<Repair>) -> Self {
@@ -107,7 +110,7 @@ impl Opened {
 /// Some entries of a session.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Page {
+pub struct EntryPage {
     /// The entries.
     pub lines: Vec<Line<Entry>>,
     /// Where the next ones are.
@@ -116,7 +119,7 @@ pub struct Page {
     pub more: bool,
 }
 
-impl Page {
+impl EntryPage {
     /// Makes one.
     #[must_use]
     pub fn new(lines: Vec<Line<Entry>>, next: Position, more: bool) -> Self {
@@ -127,7 +130,7 @@ impl Page {
 /// What a list shows of a session.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Summary {
+pub struct SessionSummary {
     /// The session.
     pub session: SessionId,
     /// The app that it belongs to.
@@ -156,23 +159,23 @@ pub struct Summary {
     pub problem: Option<String>,
 }
 
-impl Summary {
+impl SessionSummary {
     /// How many of the first entries a list looks at: the first message is among them.
-    pub const LOOKED_AT: usize = 4;
+    pub const FIRST_ENTRIES: usize = 4;
 
     /// Puts together what a list shows from the first entries and the last one.
     #[must_use]
-    pub fn of(
+    pub fn from_entries(
         session: &SessionId,
         first: &[Line<Entry>],
         last: Option<&Line<Entry>>,
         bytes: u64,
     ) -> Self {
-        let mut standing = Standing::default();
+        let mut standing = SessionState::default();
         for line in first {
             standing.apply(line.as_ref(), None);
         }
-        let about = standing.about.as_ref();
+        let about = standing.metadata.as_ref();
         let is_open =
             |line: &Line<Entry>| matches!(line.entry, Entry::Record(_) | Entry::TurnStarted(_));
         Self {

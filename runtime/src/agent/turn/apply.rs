@@ -1,7 +1,7 @@
 //! What a record changes. Every function checks all before it changes anything.
 
-use super::call::{Asked, Cause, State};
-use super::{Outcome, Plan, Record, Stale, Turn, not_run};
+use super::call::{Cause, OpenQuestion, SlotState};
+use super::{Outcome, Plan, Record, StaleRecord, Turn, not_run};
 use crate::agent::exposure::ExposedTools;
 use crate::permission::{Decision, Rule, Verdict};
 use crate::transcript::CallKey;
@@ -10,45 +10,45 @@ impl Turn {
     /// Takes what happened.
     ///
     /// # Errors
-    /// [`Stale`] if the record came late, twice, or out of place. The turn is then as it was before.
-    pub fn apply(&mut self, record: &Record) -> Result<(), Stale> {
+    /// [`StaleRecord`] if the record came late, twice, or out of place. The turn is then as it was before.
+    pub fn apply(&mut self, record: &Record) -> Result<(), StaleRecord> {
         let applied = match record {
-            Record::Wanted { purpose } => self.wanted(*purpose),
-            Record::ModelStarted { round, purpose } => self.model_started(*round, *purpose),
+            Record::Wanted { purpose } => self.apply_wanted(*purpose),
+            Record::ModelStarted { round, purpose } => self.apply_model_started(*round, *purpose),
             Record::ModelDone {
                 round,
                 purpose,
                 cost,
                 reply,
-            } => self.model_done(*round, *purpose, *cost, reply),
-            Record::ModelFailed { round, purpose, .. } => self.model_failed(*round, *purpose),
-            Record::Planned { call, plan } => self.planned(*call, plan),
-            Record::Asked { calls } => self.asked(calls),
-            Record::Answered { call, decision } => self.answered(*call, decision),
-            Record::Started { calls } => self.started(calls),
-            Record::Submitted { calls } => self.submitted(calls),
-            Record::Finished { call, outcome } => self.finished(*call, outcome),
+            } => self.apply_model_done(*round, *purpose, *cost, reply),
+            Record::ModelFailed { round, purpose, .. } => self.apply_model_failed(*round, *purpose),
+            Record::Planned { call, plan } => self.apply_planned(*call, plan),
+            Record::Asked { calls } => self.apply_asked(calls),
+            Record::Answered { call, decision } => self.apply_answered(*call, decision),
+            Record::Started { calls } => self.apply_started(calls),
+            Record::Submitted { calls } => self.apply_submitted(calls),
+            Record::Finished { call, outcome } => self.apply_finished(*call, outcome),
             Record::ConnectionAsked {
                 call, host, port, ..
-            } => self.connection_asked(*call, host, *port),
+            } => self.apply_connection_asked(*call, host, *port),
             Record::ConnectionAnswered {
                 call,
                 host,
                 port,
                 decision,
-            } => self.connection_answered(*call, host, *port, decision),
-            Record::Offered { offered } => self.offer(offered),
-            Record::Compacted { round, kept, .. } => self.compacted(*round, kept),
-            Record::NotCompacted { round, .. } => self.not_compacted(*round),
-            Record::Elapsed { milliseconds } => self.elapsed(*milliseconds),
-            Record::Interrupt => self.interrupt(),
-            Record::Resumed => self.resumed(),
+            } => self.apply_connection_answered(*call, host, *port, decision),
+            Record::Offered { offered } => self.apply_offered(offered),
+            Record::Compacted { round, kept, .. } => self.apply_compacted(*round, kept),
+            Record::NotCompacted { round, .. } => self.apply_not_compacted(*round),
+            Record::Elapsed { milliseconds } => self.apply_elapsed(*milliseconds),
+            Record::Interrupt => self.apply_interrupt(),
+            Record::Resumed => self.apply_resumed(),
         };
-        applied.map_err(|why| Stale::new(record, why))
+        applied.map_err(|why| StaleRecord::new(record, why))
     }
 
-    fn planned(&mut self, key: CallKey, plan: &Plan) -> Result<(), String> {
-        let index = self.place_in(key, |state| *state == State::Unplanned)?;
+    fn apply_planned(&mut self, key: CallKey, plan: &Plan) -> Result<(), String> {
+        let index = self.slot_index_in(key, |state| *state == SlotState::Unplanned)?;
         let is_earlier = |call: CallKey| call.round == key.round && call.index < key.index;
         if let Some(cover) = plan.covered_by.iter().find(|cover| !is_earlier(cover.call)) {
             return Err(format!("call {} does not come before {key}", cover.call));
@@ -63,13 +63,13 @@ impl Turn {
             slot.call.arguments = arguments.clone();
         }
         match &plan.verdict {
-            Verdict::Allow => slot.state = State::Allowed,
+            Verdict::Allow => slot.state = SlotState::Allowed,
             Verdict::Ask {
                 reason,
                 safety,
                 suggestions,
             } => {
-                slot.state = State::Asking(Box::new(Asked {
+                slot.state = SlotState::Asking(Box::new(OpenQuestion {
                     reason: reason.clone(),
                     safety: *safety,
                     suggestions: suggestions.clone(),
@@ -83,7 +83,7 @@ impl Turn {
         Ok(())
     }
 
-    fn offer(&mut self, offered: &ExposedTools) -> Result<(), String> {
+    fn apply_offered(&mut self, offered: &ExposedTools) -> Result<(), String> {
         if self.end().is_some() {
             return Err("the turn is over".to_owned());
         }
@@ -91,13 +91,13 @@ impl Turn {
         Ok(())
     }
 
-    fn answered(&mut self, key: CallKey, decision: &Decision) -> Result<(), String> {
-        let is_out = |state: &State| matches!(state, State::Asking(asked) if asked.out);
-        let index = self.place_in(key, is_out)?;
+    fn apply_answered(&mut self, key: CallKey, decision: &Decision) -> Result<(), String> {
+        let is_out = |state: &SlotState| matches!(state, SlotState::Asking(asked) if asked.out);
+        let index = self.slot_index_in(key, is_out)?;
         self.decide(index, decision);
         if let Decision::AllowAlways { rules, .. } | Decision::RejectAlways { rules, .. } = decision
         {
-            for index in self.covered(key, rules) {
+            for index in self.covered_slots(key, rules) {
                 self.decide(index, decision);
             }
         }
@@ -106,14 +106,14 @@ impl Turn {
     }
 
     /// Lists the places of the calls that an answer to a question about an earlier one settles.
-    fn covered(&self, key: CallKey, rules: &[Rule]) -> Vec<usize> {
-        let settles = |asked: &Asked| {
+    fn covered_slots(&self, key: CallKey, rules: &[Rule]) -> Vec<usize> {
+        let settles = |asked: &OpenQuestion| {
             let mut covers = asked.covered_by.iter().filter(|cover| cover.call == key);
             !asked.safety && covers.any(|cover| cover.rules.iter().any(|rule| rules.contains(rule)))
         };
         let slots = self.calls.iter().enumerate();
         let settled = slots.filter_map(|(index, slot)| match &slot.state {
-            State::Asking(asked) if settles(asked) => Some(index),
+            SlotState::Asking(asked) if settles(asked) => Some(index),
             _ => None,
         });
         settled.collect()
@@ -124,15 +124,18 @@ impl Turn {
         if decision.is_allowed() {
             slot.note = decision.message().map(Box::from);
             slot.approved = true;
-            slot.state = State::Allowed;
+            slot.state = SlotState::Allowed;
         } else {
             slot.close(not_run::rejected(decision), Cause::Denied);
         }
     }
 
-    fn finished(&mut self, key: CallKey, outcome: &Outcome) -> Result<(), String> {
-        let index = self.place_in(key, |state| {
-            matches!(state, State::Unplanned | State::Running | State::Submitted)
+    fn apply_finished(&mut self, key: CallKey, outcome: &Outcome) -> Result<(), String> {
+        let index = self.slot_index_in(key, |state| {
+            matches!(
+                state,
+                SlotState::Unplanned | SlotState::Running | SlotState::Submitted
+            )
         })?;
         self.label.join(&outcome.label());
         self.calls[index].close(outcome.clone(), Cause::Reported);
@@ -141,7 +144,7 @@ impl Turn {
         if outcome.fatal && !self.is_stopping() {
             self.stop(super::EndReason::Fatal);
         } else if self.ending.is_none()
-            && let Some(reason) = self.bounds.used_up(&self.totals)
+            && let Some(reason) = self.bounds.exhausted(&self.totals)
         {
             self.stop(reason);
         }
@@ -150,7 +153,11 @@ impl Turn {
     }
 
     /// Returns the place of a call that is in a state in which something can happen to it.
-    fn place_in(&self, key: CallKey, expected: impl Fn(&State) -> bool) -> Result<usize, String> {
+    fn slot_index_in(
+        &self,
+        key: CallKey,
+        expected: impl Fn(&SlotState) -> bool,
+    ) -> Result<usize, String> {
         let Some(slot) = self.slot(key) else {
             return Err(format!("there is no call {key} now"));
         };

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{EndReason, Totals};
 use crate::transcript::Cost;
-use crate::transcript::journal::Reserved;
+use crate::transcript::journal::ReservedField;
 
 /// How far a turn may go. Model calls are bounded always, so that every turn ends.
 ///
@@ -74,20 +74,20 @@ pub struct Bounds {
     pub depth: u32,
     /// A program that reads past a bound would go beyond it.
     #[serde(default, skip_serializing)]
-    pub(super) reviews: Reserved,
+    pub(super) reviews: ReservedField,
     #[serde(default, skip_serializing)]
-    pub(super) delegates: Reserved,
+    pub(super) delegates: ReservedField,
 }
 
-const DEPTH: u32 = 3;
+const DEFAULT_DEPTH: u32 = 3;
 
 const fn default_depth() -> u32 {
-    DEPTH
+    DEFAULT_DEPTH
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
 const fn is_default_depth(depth: &u32) -> bool {
-    *depth == DEPTH
+    *depth == DEFAULT_DEPTH
 }
 
 impl Bounds {
@@ -105,9 +105,9 @@ impl Bounds {
             cost: None,
             milliseconds: None,
             parallel: 10,
-            depth: DEPTH,
-            reviews: Reserved,
-            delegates: Reserved,
+            depth: DEFAULT_DEPTH,
+            reviews: ReservedField,
+            delegates: ReservedField,
         }
     }
 
@@ -203,13 +203,13 @@ impl Bounds {
             milliseconds: tighter(self.milliseconds, other.milliseconds),
             parallel: self.parallel.min(other.parallel),
             depth: self.depth.min(other.depth),
-            reviews: Reserved,
-            delegates: Reserved,
+            reviews: ReservedField,
+            delegates: ReservedField,
         }
     }
 
     /// Says which of the bounds that are sums is used up, if one is.
-    pub(super) fn used_up(&self, totals: &Totals) -> Option<EndReason> {
+    pub(super) fn exhausted(&self, totals: &Totals) -> Option<EndReason> {
         let reached = [
             (
                 self.milliseconds

@@ -8,9 +8,9 @@ use crate::transcript::ToolCall;
 
 /// A call of the current round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Slot {
+pub(super) struct CallSlot {
     pub(super) call: ToolCall,
-    pub(super) state: State,
+    pub(super) state: SlotState,
     /// Whether it runs alone. Until it is planned, nothing says that it need not.
     pub(super) exclusive: bool,
     pub(super) idempotent: bool,
@@ -31,11 +31,11 @@ pub(super) struct Slot {
     pub(super) granted: Option<Box<Bounds>>,
 }
 
-impl Slot {
+impl CallSlot {
     pub(super) fn new(call: ToolCall) -> Self {
         Self {
             call,
-            state: State::Unplanned,
+            state: SlotState::Unplanned,
             exclusive: true,
             idempotent: false,
             execution: Execution::Local,
@@ -48,16 +48,16 @@ impl Slot {
     }
 
     pub(super) fn is_done(&self) -> bool {
-        matches!(self.state, State::Done { .. })
+        matches!(self.state, SlotState::Done { .. })
     }
 
     pub(super) fn is_running(&self) -> bool {
-        self.state == State::Running
+        self.state == SlotState::Running
     }
 
     pub(super) fn outcome(&self) -> Option<&Outcome> {
         match &self.state {
-            State::Done { outcome, .. } => Some(outcome),
+            SlotState::Done { outcome, .. } => Some(outcome),
             _ => None,
         }
     }
@@ -69,16 +69,16 @@ impl Slot {
             _ => outcome,
         };
         self.granted = None;
-        self.state = State::Done { outcome, cause };
+        self.state = SlotState::Done { outcome, cause };
     }
 }
 
 /// How far a call has come, with what is needed to go on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum State {
+pub(super) enum SlotState {
     Unplanned,
-    Asking(Box<Asked>),
+    Asking(Box<OpenQuestion>),
     Allowed,
     Running,
     Submitted,
@@ -87,7 +87,7 @@ pub(super) enum State {
 
 /// A question about a call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Asked {
+pub(super) struct OpenQuestion {
     pub(super) reason: String,
     pub(super) safety: bool,
     pub(super) suggestions: Vec<Rule>,
@@ -142,15 +142,15 @@ impl CallState {
     }
 }
 
-impl From<&State> for CallState {
-    fn from(state: &State) -> Self {
+impl From<&SlotState> for CallState {
+    fn from(state: &SlotState) -> Self {
         match state {
-            State::Unplanned => Self::Unplanned,
-            State::Asking(_) => Self::Asking,
-            State::Allowed => Self::Allowed,
-            State::Running => Self::Running,
-            State::Submitted => Self::Submitted,
-            State::Done { .. } => Self::Finished,
+            SlotState::Unplanned => Self::Unplanned,
+            SlotState::Asking(_) => Self::Asking,
+            SlotState::Allowed => Self::Allowed,
+            SlotState::Running => Self::Running,
+            SlotState::Submitted => Self::Submitted,
+            SlotState::Done { .. } => Self::Finished,
         }
     }
 }
@@ -160,31 +160,31 @@ impl From<&State> for CallState {
 /// A call starts when all earlier ones are done; or, if it is parallel-safe, when all earlier exclusive ones are done
 /// and all earlier ones are planned, since an unplanned one may turn out exclusive.
 #[derive(Debug, Clone)]
-pub(super) struct Gate {
+pub(super) struct StartOrder {
     all_done: bool,
-    open: bool,
+    allows_parallel: bool,
 }
 
-impl Gate {
+impl StartOrder {
     pub(super) fn new() -> Self {
         Self {
             all_done: true,
-            open: true,
+            allows_parallel: true,
         }
     }
 
     /// Takes the next call and says whether it may start.
-    pub(super) fn admits(&mut self, slot: &Slot) -> bool {
+    pub(super) fn admits(&mut self, slot: &CallSlot) -> bool {
         let done = slot.is_done();
-        let admitted = matches!(slot.state, State::Allowed)
+        let admitted = matches!(slot.state, SlotState::Allowed)
             && if slot.exclusive {
                 self.all_done
             } else {
-                self.open
+                self.allows_parallel
             };
         self.all_done &= done;
         // An unplanned call counts as exclusive.
-        self.open &= done || !slot.exclusive;
+        self.allows_parallel &= done || !slot.exclusive;
         admitted
     }
 }

@@ -13,7 +13,7 @@ impl Turn {
         asked.map_or(&[], |connections| connections.0.as_slice())
     }
 
-    pub(super) fn connection_asked(
+    pub(super) fn apply_connection_asked(
         &mut self,
         call: CallKey,
         host: &str,
@@ -32,7 +32,7 @@ impl Turn {
         Ok(())
     }
 
-    pub(super) fn connection_answered(
+    pub(super) fn apply_connection_answered(
         &mut self,
         call: CallKey,
         host: &str,

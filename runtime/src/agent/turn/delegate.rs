@@ -1,6 +1,6 @@
 //! What delegates get of a turn's bounds.
 
-use super::call::{Gate, Slot};
+use super::call::{CallSlot, StartOrder};
 use super::{Bounds, Execution, Totals, Turn};
 use crate::transcript::Cost;
 
@@ -9,17 +9,17 @@ impl Turn {
     #[must_use]
     pub fn remaining(&self) -> Bounds {
         let granted = self.calls.iter().filter_map(|slot| slot.granted.as_deref());
-        let rest = self.bounds.less(&self.totals);
-        granted.fold(rest, |rest, granted| rest.less_granted(granted))
+        let rest = self.bounds.subtract_totals(&self.totals);
+        granted.fold(rest, |rest, granted| rest.subtract_granted(granted))
     }
 
     /// Iterates over the places of the calls that may start, be handed out or be delegated now, in order.
-    pub(super) fn ready(&self) -> impl Iterator<Item = usize> + Clone {
-        let mut gate = Gate::new();
+    pub(super) fn ready_calls(&self) -> impl Iterator<Item = usize> + Clone {
+        let mut gate = StartOrder::new();
         let calls = self.calls.iter().enumerate();
         // Where a delegate has all that is left, the next waits for what it leaves over.
-        let is_granted = |slot: &Slot| slot.granted.is_some();
-        let waits = self.calls.iter().any(is_granted) && self.spare().is_nothing();
+        let is_granted = |slot: &CallSlot| slot.granted.is_some();
+        let waits = self.calls.iter().any(is_granted) && self.delegable_bounds().is_exhausted();
         calls.filter_map(move |(index, slot)| {
             let is_admitted = gate.admits(slot);
             let may_go = !waits || !self.is_delegation(index) || is_granted(slot);
@@ -29,14 +29,15 @@ impl Turn {
 
     /// Returns what the delegate for a call gets at most, where all calls that are ready could start. One that a crash cut off
     /// still has what it had.
-    pub(super) fn grant(&self, index: usize) -> Bounds {
+    pub(super) fn delegate_bounds(&self, index: usize) -> Bounds {
         if let Some(granted) = &self.calls[index].granted {
             return Bounds::clone(granted);
         }
         let is_new = |at: &usize| self.is_delegation(*at) && self.calls[*at].granted.is_none();
-        let sharing = self.ready().filter(is_new);
+        let sharing = self.ready_calls().filter(is_new);
         let before = sharing.clone().filter(|&other| other < index).count();
-        self.spare().share(before, sharing.count().max(1))
+        self.delegable_bounds()
+            .share(before, sharing.count().max(1))
     }
 
     pub(super) fn is_delegation(&self, index: usize) -> bool {
@@ -44,7 +45,7 @@ impl Turn {
     }
 
     /// Returns what delegates can have: all that is left but the model call that reads what they bring.
-    fn spare(&self) -> Bounds {
+    fn delegable_bounds(&self) -> Bounds {
         let rest = self.remaining();
         Bounds {
             model_calls: rest.model_calls.saturating_sub(1),
@@ -54,8 +55,8 @@ impl Turn {
 }
 
 impl Bounds {
-    fn less(&self, totals: &Totals) -> Self {
-        let sums = Sums {
+    fn subtract_totals(&self, totals: &Totals) -> Self {
+        let sums = BoundSums {
             model_calls: totals.model_calls,
             tool_calls: totals.tool_calls,
             tokens: totals.tokens(),
@@ -66,13 +67,13 @@ impl Bounds {
             .map(|most| most.saturating_sub(totals.milliseconds));
         Self {
             milliseconds,
-            ..self.less_sums(&sums)
+            ..self.subtract_sums(&sums)
         }
     }
 
     /// Takes away what somebody else may use up; time runs for all alike.
-    fn less_granted(&self, granted: &Self) -> Self {
-        self.less_sums(&Sums {
+    fn subtract_granted(&self, granted: &Self) -> Self {
+        self.subtract_sums(&BoundSums {
             model_calls: granted.model_calls,
             tool_calls: granted.tool_calls.unwrap_or_default(),
             tokens: granted.tokens.unwrap_or_default(),
@@ -80,7 +81,7 @@ impl Bounds {
         })
     }
 
-    fn less_sums(&self, sums: &Sums) -> Self {
+    fn subtract_sums(&self, sums: &BoundSums) -> Self {
         let tool_calls = self.tool_calls;
         Self {
             model_calls: self.model_calls.saturating_sub(sums.model_calls),
@@ -107,14 +108,14 @@ impl Bounds {
         }
     }
 
-    fn is_nothing(&self) -> bool {
+    fn is_exhausted(&self) -> bool {
         self.model_calls == 0
             || self.tokens == Some(0)
             || self.cost.is_some_and(|cost| cost.is_zero())
     }
 }
 
-struct Sums {
+struct BoundSums {
     model_calls: u32,
     tool_calls: u32,
     tokens: u64,

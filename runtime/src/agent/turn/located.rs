@@ -40,7 +40,9 @@ impl Located<Step> {
     #[must_use]
     pub fn step(origin: &Origin, step: Step) -> Self {
         let keys = match &step {
-            Step::CallModel { round, purpose } => vec![origin.model_call(*round, purpose.name())],
+            Step::CallModel { round, purpose } => {
+                vec![origin.model_call_key(*round, purpose.name())]
+            }
             step => call_keys(origin, &step.calls()),
         };
         Self {
@@ -56,7 +58,7 @@ impl Located<Record> {
     #[must_use]
     pub fn record(origin: &Origin, record: Record) -> Self {
         let keys = match record.model_call() {
-            Some((round, purpose)) => vec![origin.model_call(round, purpose.name())],
+            Some((round, purpose)) => vec![origin.model_call_key(round, purpose.name())],
             None => call_keys(origin, record.calls()),
         };
         Self {
@@ -68,7 +70,7 @@ impl Located<Record> {
 }
 
 fn call_keys(origin: &Origin, calls: &[CallKey]) -> Vec<String> {
-    let addresses = calls.iter().map(|call| origin.call(*call));
+    let addresses = calls.iter().map(|call| origin.call_address(*call));
     addresses.map(|address| address.to_string()).collect()
 }
 

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::{Phase, Purpose, Record, Slot, Stale, Turn};
+use super::{CallSlot, Phase, Purpose, Record, StaleRecord, Turn};
 use crate::model::{Reply, StopReason};
-use crate::transcript::{ArgumentsDefect, AssistantMessage, Message, Part, ToolResult};
+use crate::transcript::{ArgumentsDefect, AssistantMessage, Message, MessagePart, ToolCallResult};
 
 impl Turn {
     /// Applies a record and adds the messages that it completes: the model's reply, the results of its calls once all
@@ -15,11 +15,15 @@ impl Turn {
     /// message right after it; no message is empty; and after a turn the user can speak, since the model spoke last.
     ///
     /// # Errors
-    /// [`Stale`] as [`Turn::apply`]; then no message is added.
-    pub fn apply_to(&mut self, record: &Record, messages: &mut Vec<Message>) -> Result<(), Stale> {
-        let before = self.before(record, messages);
+    /// [`StaleRecord`] as [`Turn::apply`]; then no message is added.
+    pub fn apply_to(
+        &mut self,
+        record: &Record,
+        messages: &mut Vec<Message>,
+    ) -> Result<(), StaleRecord> {
+        let before = self.capture_previous_state(record, messages);
         self.apply(record)?;
-        let reply = reply_in(record).map(|reply| kept(reply).into_owned());
+        let reply = record_reply(record).map(|reply| retained_message(reply).into_owned());
         self.add_messages(record, reply, before, messages);
         Ok(())
     }
@@ -30,15 +34,15 @@ impl Turn {
         &mut self,
         record: &mut Record,
         messages: &mut Vec<Message>,
-    ) -> Result<(), Stale> {
-        let before = self.before(record, messages);
+    ) -> Result<(), StaleRecord> {
+        let before = self.capture_previous_state(record, messages);
         self.apply(record)?;
         let reply = match record {
             Record::ModelDone {
                 purpose: Purpose::Reply,
                 reply,
                 ..
-            } => Some(match kept(reply) {
+            } => Some(match retained_message(reply) {
                 Cow::Owned(message) => message,
                 Cow::Borrowed(_) => std::mem::take(&mut reply.message),
             }),
@@ -49,12 +53,12 @@ impl Turn {
     }
 
     /// Takes what is known only before a record is applied.
-    fn before(&self, record: &Record, messages: &[Message]) -> Before {
-        Before {
+    fn capture_previous_state(&self, record: &Record, messages: &[Message]) -> PreviousState {
+        PreviousState {
             is_in_calls: self.phase == Phase::Calls,
             // What the user said last may begin with an earlier summary.
-            shorter: match record {
-                Record::Compacted { text, .. } => self.shortened(messages, text),
+            compacted_messages: match record {
+                Record::Compacted { text, .. } => self.compact_messages(messages, text),
                 _ => Vec::new(),
             },
         }
@@ -65,7 +69,7 @@ impl Turn {
         &self,
         record: &Record,
         reply: Option<AssistantMessage>,
-        before: Before,
+        before: PreviousState,
         messages: &mut Vec<Message>,
     ) {
         let replied = reply.is_some();
@@ -81,24 +85,24 @@ impl Turn {
                 after,
                 ..
             } => {
-                *messages = before.shorter;
+                *messages = before.compacted_messages;
                 let came = format!(
                     "The conversation was summed up: about {tokens} tokens of it are {after} now."
                 );
-                self.tell_compression(messages, &came, false);
+                self.set_compression_result(messages, &came, false);
             }
             Record::NotCompacted { why, .. } => {
                 let came = format!("The conversation stays as it was: {why}.");
-                self.tell_compression(messages, &came, true);
+                self.set_compression_result(messages, &came, true);
             }
             _ => {}
         }
-        self.close(messages);
+        self.close_transcript(messages);
     }
 
     /// Has the model speak last in a turn that is over: some providers take no two messages of a user in a row, and the
     /// model should know why it never went on.
-    fn close(&self, messages: &mut Vec<Message>) {
+    fn close_transcript(&self, messages: &mut Vec<Message>) {
         let Some(reason) = self.end() else { return };
         let is_open = |message: &Message| match message {
             Message::Assistant(_) => false,
@@ -106,7 +110,7 @@ impl Turn {
         };
         if messages.last().is_some_and(is_open) {
             let text = format!("(The turn ended here: {reason}.)");
-            let content = vec![Part::Text { text }];
+            let content = vec![MessagePart::Text { text }];
             messages.push(Message::Assistant(AssistantMessage::new(content)));
         }
     }
@@ -118,9 +122,9 @@ impl Turn {
         if self.calls.is_empty() {
             return None;
         }
-        let result = |slot: &Slot| {
+        let result = |slot: &CallSlot| {
             let outcome = slot.outcome()?;
-            Some(ToolResult {
+            Some(ToolCallResult {
                 call_id: slot.call.id.clone(),
                 content: outcome.content.clone(),
                 is_error: outcome.is_error,
@@ -133,15 +137,15 @@ impl Turn {
 }
 
 /// What is known only before a record is applied.
-struct Before {
+struct PreviousState {
     /// Whether calls of the last reply were open.
     is_in_calls: bool,
     /// The conversation as a summary leaves it, where the record is one.
-    shorter: Vec<Message>,
+    compacted_messages: Vec<Message>,
 }
 
 /// Returns the reply to the conversation that a record is.
-fn reply_in(record: &Record) -> Option<&Reply> {
+fn record_reply(record: &Record) -> Option<&Reply> {
     match record {
         Record::ModelDone {
             purpose: Purpose::Reply,
@@ -165,14 +169,14 @@ fn push_reply(reply: AssistantMessage, messages: &mut Vec<Message>) {
 
 /// Returns what of a reply goes into the transcript: no blank text, and of a reply that was cut short no call whose
 /// arguments break off and no thinking, whose proof comes last.
-pub(super) fn kept(reply: &Reply) -> Cow<'_, AssistantMessage> {
+pub(super) fn retained_message(reply: &Reply) -> Cow<'_, AssistantMessage> {
     let cut = reply.stop == StopReason::Cancelled;
-    let keeps = |part: &Part| match part {
-        Part::Text { text } => !text.trim().is_empty(),
-        Part::Thinking { signature, .. } => !cut || signature.is_some(),
-        Part::ToolCall(call) => !cut || call.defect != Some(ArgumentsDefect::Truncated),
+    let keeps = |part: &MessagePart| match part {
+        MessagePart::Text { text } => !text.trim().is_empty(),
+        MessagePart::Thinking { signature, .. } => !cut || signature.is_some(),
+        MessagePart::ToolCall(call) => !cut || call.defect != Some(ArgumentsDefect::Truncated),
         // What a provider did itself may lack its other half there.
-        Part::ProviderItem { .. } => !cut,
+        MessagePart::ProviderItem { .. } => !cut,
     };
     let message = &reply.message;
     let content = match message.content.iter().all(keeps) {
@@ -184,7 +188,7 @@ pub(super) fn kept(reply: &Reply) -> Cow<'_, AssistantMessage> {
             Cow::Owned(kept)
         }
     };
-    let thinks = |part: &Part| matches!(part, Part::Thinking { .. });
+    let thinks = |part: &MessagePart| matches!(part, MessagePart::Thinking { .. });
     if content.content.iter().all(thinks) {
         // Thinking that came to nothing is no message.
         return Cow::Owned(AssistantMessage::default());

@@ -1,7 +1,7 @@
 //! What the records of model calls change.
 
-use super::call::{Cause, Slot, State};
-use super::messages::kept;
+use super::call::{CallSlot, Cause, SlotState};
+use super::messages::retained_message;
 use super::signature::Signature;
 use super::{EndReason, Phase, Purpose, Turn, not_run};
 use crate::model::{Reply, StopReason};
@@ -31,13 +31,17 @@ impl Turn {
         Ok(())
     }
 
-    pub(super) fn wanted(&mut self, purpose: Purpose) -> Result<(), String> {
+    pub(super) fn apply_wanted(&mut self, purpose: Purpose) -> Result<(), String> {
         self.check_wanted(purpose)?;
         self.wanted.push(purpose);
         Ok(())
     }
 
-    pub(super) fn model_started(&mut self, round: u32, purpose: Purpose) -> Result<(), String> {
+    pub(super) fn apply_model_started(
+        &mut self,
+        round: u32,
+        purpose: Purpose,
+    ) -> Result<(), String> {
         let next = self.wanted.first().copied().unwrap_or_default();
         if self.phase != Phase::Ready || round != self.round + 1 || purpose != next {
             return Err(format!(
@@ -54,7 +58,7 @@ impl Turn {
         Ok(())
     }
 
-    pub(super) fn model_done(
+    pub(super) fn apply_model_done(
         &mut self,
         round: u32,
         purpose: Purpose,
@@ -68,15 +72,15 @@ impl Turn {
             self.ending = self.ending.or(Some(EndReason::Interrupted));
         }
         if purpose != Purpose::Reply {
-            self.side_step_made(purpose);
+            self.finish_side_step(purpose);
             return Ok(());
         }
-        self.compactions.replied(reply.usage);
+        self.compactions.set_usage(reply.usage);
         self.round = round;
         self.phase = Phase::Calls;
         self.wanted.clear();
         self.made.clear();
-        let message = kept(reply);
+        let message = retained_message(reply);
         let refused = (reply.stop == StopReason::Refusal).then_some(EndReason::Refused);
         // A reply that was cut short or refused is no ground to act on.
         self.ending = self.ending.or(refused);
@@ -95,7 +99,7 @@ impl Turn {
     }
 
     /// Goes on from a side step, whatever came of it.
-    fn side_step_made(&mut self, purpose: Purpose) {
+    fn finish_side_step(&mut self, purpose: Purpose) {
         self.wanted.retain(|wanted| *wanted != purpose);
         self.made.push(purpose);
         match self.ending {
@@ -104,12 +108,16 @@ impl Turn {
         }
     }
 
-    pub(super) fn model_failed(&mut self, round: u32, purpose: Purpose) -> Result<(), String> {
+    pub(super) fn apply_model_failed(
+        &mut self,
+        round: u32,
+        purpose: Purpose,
+    ) -> Result<(), String> {
         self.check_awaited(round, purpose)?;
         if purpose == Purpose::Reply {
             self.phase = Phase::Over(self.ending.unwrap_or(EndReason::ModelFailed));
         } else {
-            self.side_step_made(purpose);
+            self.finish_side_step(purpose);
         }
         Ok(())
     }
@@ -130,8 +138,8 @@ impl Turn {
         if signatures.is_empty() {
             return;
         }
-        let repeating = self.guard.reply(&signatures, &self.bounds);
-        let used_up = self.bounds.used_up(&self.totals);
+        let repeating = self.guard.check_reply(&signatures, &self.bounds);
+        let used_up = self.bounds.exhausted(&self.totals);
         self.ending = self.ending.or(used_up).or(repeating);
         self.calls.reserve_exact(signatures.len());
         for (call, signature) in message.calls().zip(signatures) {
@@ -141,9 +149,9 @@ impl Turn {
     }
 
     /// Makes the slot of a call: open, or closed at once if it is not to be run at all.
-    fn admit(&mut self, call: &ToolCall, signature: Signature) -> Slot {
-        let mut slot = Slot::new(call.clone());
-        let too_many = self.guard.call(signature, &self.bounds);
+    fn admit(&mut self, call: &ToolCall, signature: Signature) -> CallSlot {
+        let mut slot = CallSlot::new(call.clone());
+        let too_many = self.guard.check_call(signature, &self.bounds);
         let truncated = call.defect == Some(ArgumentsDefect::Truncated);
         if self.ending.is_none() {
             let most = self.bounds.tool_calls.filter(|_| !truncated);
@@ -151,14 +159,14 @@ impl Turn {
             self.ending = spent.then_some(EndReason::ToolCalls).or(too_many);
         }
         let outcome = match self.ending {
-            Some(reason) => not_run::not_begun(reason, &self.bounds),
+            Some(reason) => not_run::not_started(reason, &self.bounds),
             None if truncated => not_run::truncated(call.arguments.chars().count()),
             None => {
                 self.totals.tool_calls += 1;
                 return slot;
             }
         };
-        slot.state = State::Done {
+        slot.state = SlotState::Done {
             outcome,
             cause: Cause::Closed,
         };

@@ -16,27 +16,27 @@ pub(super) fn with_note(mut outcome: Outcome, note: &str) -> Outcome {
     outcome
 }
 
-fn not_run(text: impl Into<String>) -> Outcome {
+fn error_outcome(text: impl Into<String>) -> Outcome {
     Outcome::error(Content::text(text))
 }
 
 /// Makes the outcome of a call that the policy denied.
 pub(super) fn denied(reason: &str) -> Outcome {
-    not_run(format!("Tool call denied: {reason}"))
+    error_outcome(format!("Tool call denied: {reason}"))
 }
 
 /// Makes the outcome of a call that was not approved.
 pub(super) fn rejected(decision: &Decision) -> Outcome {
     match (decision, decision.message()) {
         (Decision::Unanswered { reason }, _) => denied(reason),
-        (_, Some(message)) => not_run(format!("Tool call rejected by user: {message}")),
+        (_, Some(message)) => error_outcome(format!("Tool call rejected by user: {message}")),
         // Every other decision is a rejection.
-        (_, None) => not_run("Tool call rejected by user"),
+        (_, None) => error_outcome("Tool call rejected by user"),
     }
 }
 
 /// Makes the outcome of a call that had not started when the turn ended.
-pub(super) fn not_begun(reason: EndReason, bounds: &Bounds) -> Outcome {
+pub(super) fn not_started(reason: EndReason, bounds: &Bounds) -> Outcome {
     let most = |bound: Option<u32>| bound.unwrap_or_default();
     let why = match reason {
         EndReason::ToolCalls => format!(
@@ -58,27 +58,27 @@ pub(super) fn not_begun(reason: EndReason, bounds: &Bounds) -> Outcome {
         EndReason::Refused => "the reply that made this call was refused.".to_owned(),
         _ => "the turn was stopped before this call started. It had no effect.".to_owned(),
     };
-    not_run(format!("Not run: {why}"))
+    error_outcome(format!("Not run: {why}"))
 }
 
 /// Makes the outcome of a submitted call whose turn was stopped.
 pub(super) fn withdrawn() -> Outcome {
-    not_run(
+    error_outcome(
         "The turn was stopped while this call was handed out to be run elsewhere: whether it took effect is \
          unknown. Find out before you repeat it.",
     )
 }
 
 /// Makes the outcome of a call whose process died.
-pub(super) fn unknown() -> Outcome {
-    not_run(
+pub(super) fn unknown_effect() -> Outcome {
+    error_outcome(
         "Interrupted while it ran: whether it took effect is unknown. Find out before you repeat it.",
     )
 }
 
 /// Makes the outcome of a call whose arguments break off.
 pub(super) fn truncated(characters: usize) -> Outcome {
-    not_run(format!(
+    error_outcome(format!(
         "Not run: the arguments of this call broke off after {characters} characters, because the reply ended \
          there. Make the call again, with shorter arguments if the output limit was the reason."
     ))

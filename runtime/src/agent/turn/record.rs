@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Outcome, Plan, Purpose};
-use crate::agent::compaction::Kept;
+use crate::agent::compaction::RetainedFacts;
 use crate::agent::exposure::ExposedTools;
 use crate::model::Reply;
 use crate::permission::Decision;
@@ -143,7 +143,7 @@ pub enum Record {
         text: String,
         /// The same as data, for the next one.
         #[serde(default)]
-        kept: Box<Kept>,
+        kept: Box<RetainedFacts>,
         /// About how many tokens the conversation had.
         before: u64,
         /// About how many it has now.
@@ -171,13 +171,13 @@ pub enum Record {
 /// A record came late, twice, or out of place. The turn is as it was before.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("stale record `{record}`: {why}")]
-pub struct Stale {
+pub struct StaleRecord {
     /// The type of the record.
     record: &'static str,
     why: String,
 }
 
-impl Stale {
+impl StaleRecord {
     pub(super) fn new(record: &Record, why: impl Into<String>) -> Self {
         Self {
             record: record.name(),

@@ -27,12 +27,12 @@ impl Signature {
         } else {
             arguments
         };
-        let canonical = serde_json::from_str::<Canonical>(arguments);
+        let canonical = serde_json::from_str::<CanonicalHash>(arguments);
         Self {
-            tool: of_bytes(TEXT, call.name.as_bytes()),
+            tool: hash_bytes(TEXT, call.name.as_bytes()),
             arguments: canonical.map_or_else(
                 // What is no JSON is the same only letter by letter.
-                |_| of_bytes(RAW, arguments.as_bytes()),
+                |_| hash_bytes(RAW, arguments.as_bytes()),
                 |canonical| canonical.0,
             ),
         }
@@ -40,9 +40,9 @@ impl Signature {
 }
 
 /// Makes one signature of several calls in order.
-pub(super) fn of_all(calls: &[Signature]) -> u64 {
+pub(super) fn combine(calls: &[Signature]) -> u64 {
     calls.iter().fold(LIST, |hash, call| {
-        join(join(hash, call.tool), call.arguments)
+        combine_hashes(combine_hashes(hash, call.tool), call.arguments)
     })
 }
 
@@ -57,7 +57,7 @@ const OBJECT: u64 = 7;
 const RAW: u64 = 8;
 
 /// Hashes bytes by FNV-1a: short texts are what there is, and nobody gains by a collision.
-fn of_bytes(kind: u64, bytes: &[u8]) -> u64 {
+fn hash_bytes(kind: u64, bytes: &[u8]) -> u64 {
     let start = 0xcbf2_9ce4_8422_2325 ^ kind;
     bytes.iter().fold(start, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
@@ -65,24 +65,24 @@ fn of_bytes(kind: u64, bytes: &[u8]) -> u64 {
 }
 
 /// Joins two hashes so that their order matters.
-fn join(hash: u64, next: u64) -> u64 {
+fn combine_hashes(hash: u64, next: u64) -> u64 {
     let mixed = (hash.rotate_left(25) ^ next).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^ (mixed >> 32)
 }
 
 /// The hash of a JSON value, taken while it is parsed. The order of keys, the white space, the escapes and the way a
 /// number is written do not matter.
-struct Canonical(u64);
+struct CanonicalHash(u64);
 
-impl<'de> Deserialize<'de> for Canonical {
+impl<'de> Deserialize<'de> for CanonicalHash {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_any(Hasher).map(Self)
+        from.deserialize_any(CanonicalHashVisitor).map(Self)
     }
 }
 
-struct Hasher;
+struct CanonicalHashVisitor;
 
-impl<'de> Visitor<'de> for Hasher {
+impl<'de> Visitor<'de> for CanonicalHashVisitor {
     type Value = u64;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -90,19 +90,22 @@ impl<'de> Visitor<'de> for Hasher {
     }
 
     fn visit_unit<E: de::Error>(self) -> Result<u64, E> {
-        Ok(join(NULL, 0))
+        Ok(combine_hashes(NULL, 0))
     }
 
     fn visit_bool<E: de::Error>(self, value: bool) -> Result<u64, E> {
-        Ok(join(BOOL, value.into()))
+        Ok(combine_hashes(BOOL, value.into()))
     }
 
     fn visit_u64<E: de::Error>(self, value: u64) -> Result<u64, E> {
-        Ok(join(INTEGER, value))
+        Ok(combine_hashes(INTEGER, value))
     }
 
     fn visit_i64<E: de::Error>(self, value: i64) -> Result<u64, E> {
-        Ok(join(INTEGER, u64::from_ne_bytes(value.to_ne_bytes())))
+        Ok(combine_hashes(
+            INTEGER,
+            u64::from_ne_bytes(value.to_ne_bytes()),
+        ))
     }
 
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<u64, E> {
@@ -115,17 +118,17 @@ impl<'de> Visitor<'de> for Hasher {
             )]
             return self.visit_i64(value as i64);
         }
-        Ok(join(FLOAT, value.to_bits()))
+        Ok(combine_hashes(FLOAT, value.to_bits()))
     }
 
     fn visit_str<E: de::Error>(self, value: &str) -> Result<u64, E> {
-        Ok(of_bytes(TEXT, value.as_bytes()))
+        Ok(hash_bytes(TEXT, value.as_bytes()))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<u64, A::Error> {
         let mut hash = LIST;
-        while let Some(Canonical(item)) = items.next_element()? {
-            hash = join(hash, item);
+        while let Some(CanonicalHash(item)) = items.next_element()? {
+            hash = combine_hashes(hash, item);
         }
         Ok(hash)
     }
@@ -133,10 +136,10 @@ impl<'de> Visitor<'de> for Hasher {
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<u64, A::Error> {
         // A sum does not care about the order, and sorting would cost a copy of the keys.
         let mut sum = 0_u64;
-        while let Some((Canonical(key), Canonical(value))) = fields.next_entry()? {
-            sum = sum.wrapping_add(join(join(OBJECT, key), value));
+        while let Some((CanonicalHash(key), CanonicalHash(value))) = fields.next_entry()? {
+            sum = sum.wrapping_add(combine_hashes(combine_hashes(OBJECT, key), value));
         }
-        Ok(join(OBJECT, sum))
+        Ok(combine_hashes(OBJECT, sum))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::call::{Asked, Cause, Slot, State};
+use super::call::{CallSlot, Cause, OpenQuestion, SlotState};
 use super::{Bounds, EndReason, Execution, Phase, Purpose, Turn};
 use crate::permission::Rule;
 use crate::transcript::{AgentId, CallKey};
@@ -26,10 +26,10 @@ pub enum Step {
         /// The call.
         call: CallKey,
     },
-    /// Ask whether calls may run, all questions together: record [`Asked`](super::Record::Asked), then do it.
+    /// Ask whether calls may run, all questions together: record [`OpenQuestion`](super::Record::Asked), then do it.
     Ask {
         /// The questions, in the order of the calls.
-        calls: Vec<Asking>,
+        calls: Vec<CallQuestion>,
     },
     /// Run calls, side by side: record [`Started`](super::Record::Started), then do it.
     Run {
@@ -81,7 +81,7 @@ pub enum Step {
 
 /// A question about a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Asking {
+pub struct CallQuestion {
     /// The call.
     pub call: CallKey,
     /// Why somebody has to be asked.
@@ -94,8 +94,8 @@ pub struct Asking {
     pub suggestions: Vec<Rule>,
 }
 
-impl Asking {
-    fn new(call: CallKey, asked: &Asked) -> Self {
+impl CallQuestion {
+    fn new(call: CallKey, asked: &OpenQuestion) -> Self {
         Self {
             call,
             reason: asked.reason.clone(),
@@ -168,9 +168,9 @@ impl Turn {
 
     /// Returns the question about a call, from when it is known that it has to be asked until it is answered.
     #[must_use]
-    pub fn question(&self, key: CallKey) -> Option<Asking> {
+    pub fn question(&self, key: CallKey) -> Option<CallQuestion> {
         match &self.slot(key)?.state {
-            State::Asking(asked) => Some(Asking::new(key, asked)),
+            SlotState::Asking(asked) => Some(CallQuestion::new(key, asked)),
             _ => None,
         }
     }
@@ -180,17 +180,20 @@ impl Turn {
         for (index, slot) in self.calls.iter().enumerate() {
             let call = self.key(index);
             match &slot.state {
-                State::Unplanned => steps.push(Step::Plan { call }),
-                State::Asking(asked) if asked.out => out.push(call),
-                State::Submitted => submitted.push(call),
-                State::Asking(_) | State::Allowed | State::Running | State::Done { .. } => {}
+                SlotState::Unplanned => steps.push(Step::Plan { call }),
+                SlotState::Asking(asked) if asked.out => out.push(call),
+                SlotState::Submitted => submitted.push(call),
+                SlotState::Asking(_)
+                | SlotState::Allowed
+                | SlotState::Running
+                | SlotState::Done { .. } => {}
             }
         }
-        let questions: Vec<_> = self.askable().collect();
+        let questions: Vec<_> = self.askable_questions().collect();
         if !questions.is_empty() {
             steps.push(Step::Ask { calls: questions });
         }
-        let running = self.running();
+        let running = self.count_running();
         self.push_starts(running, steps);
         if !out.is_empty() {
             steps.push(Step::AwaitAnswers { calls: out });
@@ -211,31 +214,31 @@ impl Turn {
 
     /// Lists the questions that can go out: all together, when nothing more can come to them and none has a cover that
     /// is open.
-    pub(super) fn askable(&self) -> impl Iterator<Item = Asking> + '_ {
-        let is_planned = |slot: &Slot| !matches!(slot.state, State::Unplanned);
+    pub(super) fn askable_questions(&self) -> impl Iterator<Item = CallQuestion> + '_ {
+        let is_planned = |slot: &CallSlot| !matches!(slot.state, SlotState::Unplanned);
         let all_planned = self.calls.iter().all(is_planned);
         let calls = self.calls.iter().enumerate().filter(move |_| all_planned);
         calls.filter_map(|(index, slot)| match &slot.state {
-            State::Asking(asked) if !asked.out && !self.is_covered(asked) => {
-                Some(Asking::new(self.key(index), asked))
+            SlotState::Asking(asked) if !asked.out && !self.is_covered(asked) => {
+                Some(CallQuestion::new(self.key(index), asked))
             }
             _ => None,
         })
     }
 
     /// Whether the question about an earlier call may settle this one.
-    fn is_covered(&self, asked: &Asked) -> bool {
+    fn is_covered(&self, asked: &OpenQuestion) -> bool {
         let is_open = |key: CallKey| {
             let slot = self.slot(key);
-            slot.is_some_and(|slot| matches!(slot.state, State::Asking(_)))
+            slot.is_some_and(|slot| matches!(slot.state, SlotState::Asking(_)))
         };
         !asked.safety && asked.covered_by.iter().any(|cover| is_open(cover.call))
     }
 
     fn push_starts(&self, running: usize, steps: &mut Steps) {
         let (mut run, mut submit, mut delegates) = (Vec::new(), Vec::new(), Vec::new());
-        let mut free = self.most_parallel().saturating_sub(running);
-        for index in self.ready() {
+        let mut free = self.max_parallel().saturating_sub(running);
+        for index in self.ready_calls() {
             let slot = &self.calls[index];
             if slot.execution == Execution::External {
                 submit.push(self.key(index));
@@ -254,7 +257,7 @@ impl Turn {
             steps.push(Step::Delegate {
                 call: self.key(index),
                 agent: agent.clone(),
-                bounds: Box::new(self.grant(index)),
+                bounds: Box::new(self.delegate_bounds(index)),
             });
         }
         if !submit.is_empty() {
@@ -262,7 +265,7 @@ impl Turn {
         }
     }
 
-    pub(super) fn most_parallel(&self) -> usize {
+    pub(super) fn max_parallel(&self) -> usize {
         (self.bounds.parallel as usize).max(1)
     }
 
@@ -271,11 +274,11 @@ impl Turn {
         self.calls
             .iter()
             .fold(self.guard.denials, |denials, slot| match slot.state {
-                State::Done {
+                SlotState::Done {
                     cause: Cause::Denied,
                     ..
                 } => denials.saturating_add(1),
-                State::Done {
+                SlotState::Done {
                     cause: Cause::Reported,
                     ..
                 } => 0,

@@ -1,10 +1,10 @@
 //! What the records change that end or interrupt something.
 
-use super::call::{Cause, State};
+use super::call::{Cause, SlotState};
 use super::{EndReason, Execution, Phase, Turn, not_run};
 
 impl Turn {
-    pub(super) fn interrupt(&mut self) -> Result<(), String> {
+    pub(super) fn apply_interrupt(&mut self) -> Result<(), String> {
         if self.end().is_some() || self.is_stopping() {
             return Err("the turn is stopping, or over".to_owned());
         }
@@ -12,7 +12,7 @@ impl Turn {
         Ok(())
     }
 
-    pub(super) fn elapsed(&mut self, milliseconds: u64) -> Result<(), String> {
+    pub(super) fn apply_elapsed(&mut self, milliseconds: u64) -> Result<(), String> {
         if self.end().is_some() {
             return Err("the turn is over".to_owned());
         }
@@ -39,31 +39,31 @@ impl Turn {
         self.ending = Some(reason);
         for slot in &mut self.calls {
             let outcome = match slot.state {
-                State::Submitted if reason.stops() => not_run::withdrawn(),
-                State::Done { .. } | State::Running | State::Submitted => continue,
+                SlotState::Submitted if reason.stops() => not_run::withdrawn(),
+                SlotState::Done { .. } | SlotState::Running | SlotState::Submitted => continue,
                 // It may run again after a crash, and now it will not.
-                State::Allowed if slot.began => not_run::unknown(),
-                _ => not_run::not_begun(reason, &self.bounds),
+                SlotState::Allowed if slot.began => not_run::unknown_effect(),
+                _ => not_run::not_started(reason, &self.bounds),
             };
             slot.close(outcome, Cause::Closed);
         }
     }
 
-    pub(super) fn resumed(&mut self) -> Result<(), String> {
+    pub(super) fn apply_resumed(&mut self) -> Result<(), String> {
         if !self.in_flight() {
             return Err("nothing was in flight".to_owned());
         }
         if let Phase::Model(_) = self.phase {
-            self.model_cut_off();
+            self.discard_model_call();
         }
         let stopping = self.is_stopping();
         for slot in self.calls.iter_mut().filter(|slot| slot.is_running()) {
             // A delegate's turn has its own records, and goes on where they end.
             let is_delegated = matches!(slot.execution, Execution::Delegate { .. });
             if !stopping && (slot.idempotent || is_delegated) {
-                slot.state = State::Allowed;
+                slot.state = SlotState::Allowed;
             } else {
-                slot.close(not_run::unknown(), Cause::Reported);
+                slot.close(not_run::unknown_effect(), Cause::Reported);
             }
         }
         self.settle();
@@ -71,7 +71,7 @@ impl Turn {
     }
 
     /// The call will be made again, so the one that was cut off does not count against the bound.
-    fn model_cut_off(&mut self) {
+    fn discard_model_call(&mut self) {
         self.totals.model_calls -= 1;
         match self.ending {
             Some(reason) => self.phase = Phase::Over(reason),
@@ -81,7 +81,7 @@ impl Turn {
 
     /// Goes on from the calls of a reply when all of them are done; a reply may have none.
     pub(super) fn settle(&mut self) {
-        if self.phase != Phase::Calls || !self.calls.iter().all(super::Slot::is_done) {
+        if self.phase != Phase::Calls || !self.calls.iter().all(super::CallSlot::is_done) {
             return;
         }
         self.guard.denials = self.denied_in_a_row();

@@ -7,18 +7,18 @@ use crate::transcript::{AgentId, SessionId};
 
 /// The tool, who asks for what, and how much room there is for the result, which tools look at.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Key {
+pub(super) struct CacheKey {
     tool: String,
     agent: AgentId,
     session: SessionId,
     principal: Principal,
     arguments: String,
-    room: usize,
+    result_budget: usize,
 }
 
-impl Key {
+impl CacheKey {
     /// Makes the key of a call; `None` where its result is not to be kept.
-    pub(super) fn of(tool: &dyn Tool, cx: &ToolContext, arguments: &str) -> Option<Self> {
+    pub(super) fn for_call(tool: &dyn Tool, cx: &ToolContext, arguments: &str) -> Option<Self> {
         let spec = tool.spec();
         let may_keep = spec.cached && spec.annotations.read_only == Some(true) && !cx.is_dry_run();
         // Without a session, nobody knows whose result it would be.
@@ -30,8 +30,8 @@ impl Key {
             agent: cx.agent_id().clone(),
             session: cx.session_id().clone(),
             principal: cx.principal().clone(),
-            arguments: canonical(arguments)?,
-            room: cx.result_budget(),
+            arguments: canonical_arguments(arguments)?,
+            result_budget: cx.result_budget(),
         })
     }
 
@@ -41,7 +41,7 @@ impl Key {
 }
 
 /// Writes arguments in one way: without white space, the keys in order. What is no JSON object has none.
-fn canonical(arguments: &str) -> Option<String> {
+fn canonical_arguments(arguments: &str) -> Option<String> {
     let arguments = match arguments.trim() {
         "" => "{}",
         arguments => arguments,
@@ -53,14 +53,20 @@ fn canonical(arguments: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::canonical;
+    use super::canonical_arguments;
 
     #[test]
     fn spelling_does_not_matter() {
-        let first = canonical(r#"{"b": [1, {"d": 1, "c": 2}], "a": "\u0041"}"#);
-        assert_eq!(first, canonical(r#"{"a":"A","b":[1,{"c":2,"d":1}]}"#));
-        assert_eq!(canonical(" "), canonical("{}"));
-        assert_eq!(canonical("[1]"), None);
-        assert_ne!(canonical(r#"{"a":1}"#), canonical(r#"{"a":"1"}"#));
+        let first = canonical_arguments(r#"{"b": [1, {"d": 1, "c": 2}], "a": "\u0041"}"#);
+        assert_eq!(
+            first,
+            canonical_arguments(r#"{"a":"A","b":[1,{"c":2,"d":1}]}"#)
+        );
+        assert_eq!(canonical_arguments(" "), canonical_arguments("{}"));
+        assert_eq!(canonical_arguments("[1]"), None);
+        assert_ne!(
+            canonical_arguments(r#"{"a":1}"#),
+            canonical_arguments(r#"{"a":"1"}"#)
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! Results that are used again.
 
-mod kept;
 mod key;
+mod lru_map;
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use std::sync::Arc;
 use futures_util::future::{Either, FutureExt};
 
 use crate::support::lock::Mutex;
-use crate::tool::reads::{Read, Reads};
-use crate::tool::{Permit, Prepared, Tool, ToolContext, ToolOutput, ToolResult, dispatch};
-use kept::Kept;
-use key::Key;
+use crate::tool::read_log::{ReadLog, StateRead};
+use crate::tool::{Permit, PreparedCall, Tool, ToolContext, ToolOutput, ToolResult, dispatch};
+use key::CacheKey;
+use lru_map::LruMap;
 
 /// The usual bounds.
-const ENTRIES: usize = 256;
-const BYTES: usize = 16 << 20;
+const DEFAULT_MAX_ENTRIES: usize = 256;
+const DEFAULT_MAX_BYTES: usize = 16 << 20;
 
 /// Keeps the results of tools that are [`cached`](crate::tool::ToolSpec::cached), for as long as all that they
 /// [read](ToolContext::reads) is unchanged.
@@ -34,26 +34,26 @@ const BYTES: usize = 16 << 20;
 /// ```
 #[derive(Clone)]
 pub struct ResultCache {
-    kept: Arc<Mutex<Kept>>,
+    entries: Arc<Mutex<LruMap>>,
 }
 
 /// A result, and what it stands on.
-struct Entry {
+struct CacheEntry {
     /// A tool that came in the place of another under its name is another one.
     tool: Arc<dyn Tool>,
     output: ToolOutput,
-    reads: Vec<Read>,
+    reads: Vec<StateRead>,
 }
 
 /// A result, and whether it was there already.
-pub(super) struct Answer {
+pub(super) struct CacheOutcome {
     pub(super) result: ToolResult,
     pub(super) is_cached: bool,
 }
 
 impl Default for ResultCache {
     fn default() -> Self {
-        Self::bounded(ENTRIES, BYTES)
+        Self::with_limits(DEFAULT_MAX_ENTRIES, DEFAULT_MAX_BYTES)
     }
 }
 
@@ -66,16 +66,16 @@ impl ResultCache {
 
     /// Makes an empty one that keeps so many results, and so many bytes of them. Of none, it keeps nothing.
     #[must_use]
-    pub fn bounded(entries: usize, bytes: usize) -> Self {
+    pub fn with_limits(entries: usize, bytes: usize) -> Self {
         Self {
-            kept: Arc::new(Mutex::new(Kept::new(entries, bytes))),
+            entries: Arc::new(Mutex::new(LruMap::new(entries, bytes))),
         }
     }
 
     /// Returns how many results are kept.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.kept.lock().len()
+        self.entries.lock().len()
     }
 
     /// Reports whether no result is kept.
@@ -88,11 +88,13 @@ impl ResultCache {
     pub(super) fn run(
         &self,
         tool: Arc<dyn Tool>,
-        prepared: Prepared,
+        prepared: PreparedCall,
         permit: Permit,
-    ) -> impl Future<Output = Answer> + Send {
-        match Key::of(&*tool, permit.context(), prepared.text()) {
-            None => Either::Left(dispatch::run(&*tool, prepared, permit).map(Answer::fresh)),
+    ) -> impl Future<Output = CacheOutcome> + Send {
+        match CacheKey::for_call(&*tool, permit.context(), prepared.text()) {
+            None => {
+                Either::Left(dispatch::run(&*tool, prepared, permit).map(CacheOutcome::uncached))
+            }
             // In a box of its own, since few tools are cached, and every call would be as large.
             Some(key) => Either::Right(Box::pin(self.run_keyed(key, tool, prepared, permit))),
         }
@@ -100,49 +102,54 @@ impl ResultCache {
 
     async fn run_keyed(
         &self,
-        key: Key,
+        key: CacheKey,
         tool: Arc<dyn Tool>,
-        prepared: Prepared,
+        prepared: PreparedCall,
         permit: Permit,
-    ) -> Answer {
+    ) -> CacheOutcome {
         let cx = permit.context().clone();
         if let Some(output) = self.find(&key, &tool, &cx).await {
-            return Answer {
+            return CacheOutcome {
                 result: Ok(output),
                 is_cached: true,
             };
         }
-        let reads = Arc::new(Reads::default());
-        let permit = permit.in_context(cx.noting(&reads));
+        let reads = Arc::new(ReadLog::default());
+        let permit = permit.with_context(cx.with_read_log(&reads));
         let result = dispatch::run(&*tool, prepared, permit).await;
         if let (Ok(output), Some(reads), false) = (&result, reads.all(), cx.is_cancelled()) {
-            let entry = Entry {
+            let entry = CacheEntry {
                 tool,
                 output: output.clone().without_cost(),
                 reads,
             };
-            self.kept.lock().insert(key, entry);
+            self.entries.lock().insert(key, entry);
         }
-        Answer::fresh(result)
+        CacheOutcome::uncached(result)
     }
 
     /// Finds a result that still holds; one that does not is forgotten.
-    async fn find(&self, key: &Key, tool: &Arc<dyn Tool>, cx: &ToolContext) -> Option<ToolOutput> {
-        let entry = self.kept.lock().get(key)?;
-        let mut holds = is_same(&entry.tool, tool);
+    async fn find(
+        &self,
+        key: &CacheKey,
+        tool: &Arc<dyn Tool>,
+        cx: &ToolContext,
+    ) -> Option<ToolOutput> {
+        let entry = self.entries.lock().get(key)?;
+        let mut holds = is_same_tool(&entry.tool, tool);
         for read in &entry.reads {
             holds = holds && read.is_unchanged(cx).await;
         }
         if !holds {
-            self.kept.lock().remove(key);
+            self.entries.lock().remove(key);
         }
         // A call that was stopped gets no result, as it would not otherwise.
         (holds && !cx.is_cancelled()).then(|| entry.output.clone())
     }
 }
 
-impl Answer {
-    fn fresh(result: ToolResult) -> Self {
+impl CacheOutcome {
+    fn uncached(result: ToolResult) -> Self {
         Self {
             result,
             is_cached: false,
@@ -151,7 +158,7 @@ impl Answer {
 }
 
 /// Reports whether two are one tool. A linked function is the same wherever it is handed on.
-fn is_same(first: &Arc<dyn Tool>, second: &Arc<dyn Tool>) -> bool {
+fn is_same_tool(first: &Arc<dyn Tool>, second: &Arc<dyn Tool>) -> bool {
     let is_one_function = || match (first.definition(), second.definition()) {
         (Some(one), Some(other)) => std::ptr::eq(one, other) && one.receiver().is_none(),
         _ => false,

@@ -11,14 +11,14 @@ use crate::support::text::first_chars;
 /// Keeps what the user attached in memory, under short ids, as much of it as it may.
 #[derive(Debug)]
 pub struct MemoryAttachments {
-    kept: Mutex<Kept>,
-    most: usize,
+    stored: Mutex<StoredAttachments>,
+    max_bytes: usize,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct StoredAttachments {
     by_id: HashMap<String, Attachment>,
-    number: usize,
+    last_id: usize,
     bytes: usize,
 }
 
@@ -27,7 +27,7 @@ struct Kept {
 #[non_exhaustive]
 pub enum AttachmentError {
     /// There is none of this id.
-    #[error("there is no attachment `{}`; {}", id.escape_debug(), known(ids))]
+    #[error("there is no attachment `{}`; {}", id.escape_debug(), render_ids(ids))]
     Unknown {
         /// The id, shortened.
         id: String,
@@ -35,36 +35,36 @@ pub enum AttachmentError {
         ids: Vec<String>,
     },
     /// There is no room for it.
-    #[error("`{}` has {size} bytes, and there is room for {room} more; attach a smaller file", name.escape_debug())]
-    NoRoom {
+    #[error("`{}` has {size} bytes, and there is room for {available} more; attach a smaller file", name.escape_debug())]
+    LimitExceeded {
         /// The attachment's name.
         name: String,
         /// Its size, in bytes.
         size: usize,
         /// How many bytes there is room for.
-        room: usize,
+        available: usize,
     },
 }
 
 impl MemoryAttachments {
     /// How many bytes all attachments have at most without another word: 64 MiB.
-    pub const BYTES: usize = 64 << 20;
+    pub const DEFAULT_MAX_BYTES: usize = 64 << 20;
 
     /// How many attachments there are at most.
-    pub const COUNT: usize = 1000;
+    pub const MAX_COUNT: usize = 1000;
 
     /// Keeps nothing yet.
     #[must_use]
     pub fn new() -> Self {
-        Self::with_limit(Self::BYTES)
+        Self::with_limit(Self::DEFAULT_MAX_BYTES)
     }
 
     /// Keeps nothing yet, and never more bytes than this.
     #[must_use]
     pub fn with_limit(bytes: usize) -> Self {
         Self {
-            kept: Mutex::default(),
-            most: bytes,
+            stored: Mutex::default(),
+            max_bytes: bytes,
         }
     }
 
@@ -73,26 +73,30 @@ impl MemoryAttachments {
     /// # Errors
     /// When there is no room for it.
     pub fn add(&self, attachment: Attachment) -> Result<String, AttachmentError> {
-        let mut kept = self.kept.lock();
+        let mut kept = self.stored.lock();
         let size = attachment.bytes.len();
         let room = match kept.by_id.len() {
-            Self::COUNT.. => 0,
-            _ => self.most - kept.bytes,
+            Self::MAX_COUNT.. => 0,
+            _ => self.max_bytes - kept.bytes,
         };
-        if size > room || kept.by_id.len() >= Self::COUNT {
+        if size > room || kept.by_id.len() >= Self::MAX_COUNT {
             let name = attachment.name;
-            return Err(AttachmentError::NoRoom { name, size, room });
+            return Err(AttachmentError::LimitExceeded {
+                name,
+                size,
+                available: room,
+            });
         }
         kept.bytes += size;
-        kept.number += 1;
-        let id = format!("attachment-{}", kept.number);
+        kept.last_id += 1;
+        let id = format!("attachment-{}", kept.last_id);
         kept.by_id.insert(id.clone(), attachment);
         Ok(id)
     }
 
     /// Forgets an attachment, and tells whether there was one of that id.
     pub fn remove(&self, id: &str) -> bool {
-        let mut kept = self.kept.lock();
+        let mut kept = self.stored.lock();
         let removed = kept.by_id.remove(id);
         kept.bytes -= removed.as_ref().map_or(0, |removed| removed.bytes.len());
         removed.is_some()
@@ -107,7 +111,7 @@ impl Default for MemoryAttachments {
 
 impl AttachmentsBackend for MemoryAttachments {
     fn get<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<Attachment, BackendError>> {
-        let kept = self.kept.lock();
+        let kept = self.stored.lock();
         let found = kept.by_id.get(id).cloned().ok_or_else(|| {
             let mut ids: Vec<String> = kept.by_id.keys().cloned().collect();
             ids.sort_by_key(|id| (id.len(), id.clone()));
@@ -119,7 +123,7 @@ impl AttachmentsBackend for MemoryAttachments {
     }
 }
 
-fn known(ids: &[String]) -> String {
+fn render_ids(ids: &[String]) -> String {
     match ids {
         [] => "the user attached nothing".to_owned(),
         ids => format!("there are `{}`", ids.join("`, `")),

@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 
 pub use memory::{AttachmentError, MemoryAttachments};
 
-use crate::capability::door::Door;
+use crate::capability::handle::CapabilityHandle;
 use crate::capability::{BackendError, Capability, CapabilityError};
 
 /// Something that the user attached to the conversation.
@@ -49,12 +49,16 @@ pub trait AttachmentsBackend: Send + Sync + std::fmt::Debug {
 
 /// The attachments of the conversation; nothing is to be declared for them, because the user handed them over.
 #[derive(Debug, Clone)]
-pub struct Attachments(Door<dyn AttachmentsBackend>);
+pub struct Attachments(CapabilityHandle<dyn AttachmentsBackend>);
 
 impl Attachments {
     /// Holds what the host granted.
     pub fn new(backend: Option<Arc<dyn AttachmentsBackend>>) -> Self {
-        Self(Door::new(Capability::Attachments, true, backend))
+        Self(CapabilityHandle::new(
+            Capability::Attachments,
+            true,
+            backend,
+        ))
     }
 
     /// Gives an attachment by its id.
@@ -62,7 +66,7 @@ impl Attachments {
     /// # Errors
     /// When the host granted none, there is none of that id, or it cannot be read.
     pub async fn get(&self, id: &str) -> Result<Attachment, CapabilityError> {
-        let got = self.0.open()?.get(id).await;
+        let got = self.0.backend()?.get(id).await;
         got.map_err(CapabilityError::failed(Capability::Attachments))
     }
 }

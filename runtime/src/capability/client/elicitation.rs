@@ -11,7 +11,7 @@ pub struct Elicitation {
     /// What the answer looks like.
     pub request: ElicitationRequest,
     /// Who asks, where that is not the program itself: the name of an MCP server.
-    pub asker: Option<String>,
+    pub requester: Option<String>,
     /// The key under which a client of MCP finds it among other questions; one is made up where there is none.
     pub key: Option<String>,
 }
@@ -37,7 +37,7 @@ pub enum ElicitationRequest {
 /// What the person did.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub enum Elicited {
+pub enum ElicitationResult {
     /// They answered; the values of a form.
     Accept(Map<String, Value>),
     /// They said no.
@@ -61,7 +61,7 @@ impl Elicitation {
         Self {
             message: message.into(),
             request: ElicitationRequest::Form { schema },
-            asker: None,
+            requester: None,
             key: None,
         }
     }
@@ -74,22 +74,22 @@ impl Elicitation {
                 url: url.into(),
                 id: id.into(),
             },
-            asker: None,
+            requester: None,
             key: None,
         }
     }
 
     /// Sets the key under which a client of MCP finds it among other questions of the call, and may answer it ahead.
     #[must_use]
-    pub fn keyed(mut self, key: impl Into<String>) -> Self {
+    pub fn with_key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
         self
     }
 
     /// Says who asks.
     #[must_use]
-    pub fn asked_by(mut self, asker: impl Into<String>) -> Self {
-        self.asker = Some(asker.into());
+    pub fn with_requester(mut self, asker: impl Into<String>) -> Self {
+        self.requester = Some(asker.into());
         self
     }
 }

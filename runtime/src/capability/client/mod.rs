@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use futures_util::future::{self, BoxFuture, FutureExt as _};
 
-pub use elicitation::{Elicitation, ElicitationRequest, Elicited};
+pub use elicitation::{Elicitation, ElicitationRequest, ElicitationResult};
 pub use log::LogLevel;
-pub use sampling::{Sampled, Sampling, SamplingMessage, SamplingRole};
+pub use sampling::{SamplingMessage, SamplingRequest, SamplingResult, SamplingRole};
 
-use crate::capability::door::Door;
+use crate::capability::handle::CapabilityHandle;
 use crate::capability::{BackendError, Capability, CapabilityError};
 
 /// A place that the client lets the program work in, as in MCP's `Root`.
@@ -44,7 +44,7 @@ pub trait ClientBackend: Send + Sync + std::fmt::Debug {
     fn elicit<'a>(
         &'a self,
         elicitation: &'a Elicitation,
-    ) -> BoxFuture<'a, Result<Elicited, BackendError>> {
+    ) -> BoxFuture<'a, Result<ElicitationResult, BackendError>> {
         let _ = elicitation;
         unsupported("this client has nobody to ask")
     }
@@ -55,8 +55,8 @@ pub trait ClientBackend: Send + Sync + std::fmt::Debug {
     /// When there is none, or it failed.
     fn sample<'a>(
         &'a self,
-        sampling: &'a Sampling,
-    ) -> BoxFuture<'a, Result<Sampled, BackendError>> {
+        sampling: &'a SamplingRequest,
+    ) -> BoxFuture<'a, Result<SamplingResult, BackendError>> {
         let _ = sampling;
         unsupported("this client has no model to lend")
     }
@@ -84,20 +84,23 @@ fn unsupported<'a, T: Send + 'a>(why: &'static str) -> BoxFuture<'a, Result<T, B
 /// The names are those of MCP's client features, and their meaning is the same where the program is no MCP server: on
 /// the command line the person at the terminal answers.
 #[derive(Debug, Clone)]
-pub struct Client(Door<dyn ClientBackend>);
+pub struct Client(CapabilityHandle<dyn ClientBackend>);
 
 impl Client {
     /// Holds what the host granted.
     pub fn new(backend: Option<Arc<dyn ClientBackend>>) -> Self {
-        Self(Door::new(Capability::Client, true, backend))
+        Self(CapabilityHandle::new(Capability::Client, true, backend))
     }
 
     /// Asks the person for something.
     ///
     /// # Errors
     /// When there is nobody to ask.
-    pub async fn elicit(&self, elicitation: &Elicitation) -> Result<Elicited, CapabilityError> {
-        let elicited = self.0.open()?.elicit(elicitation).await;
+    pub async fn elicit(
+        &self,
+        elicitation: &Elicitation,
+    ) -> Result<ElicitationResult, CapabilityError> {
+        let elicited = self.0.backend()?.elicit(elicitation).await;
         elicited.map_err(CapabilityError::failed(Capability::Client))
     }
 
@@ -105,8 +108,11 @@ impl Client {
     ///
     /// # Errors
     /// When there is none, or it failed.
-    pub async fn sample(&self, sampling: &Sampling) -> Result<Sampled, CapabilityError> {
-        let sampled = self.0.open()?.sample(sampling).await;
+    pub async fn sample(
+        &self,
+        sampling: &SamplingRequest,
+    ) -> Result<SamplingResult, CapabilityError> {
+        let sampled = self.0.backend()?.sample(sampling).await;
         sampled.map_err(CapabilityError::failed(Capability::Client))
     }
 
@@ -115,13 +121,13 @@ impl Client {
     /// # Errors
     /// When the client does not tell.
     pub async fn roots(&self) -> Result<Vec<Root>, CapabilityError> {
-        let roots = self.0.open()?.roots().await;
+        let roots = self.0.backend()?.roots().await;
         roots.map_err(CapabilityError::failed(Capability::Client))
     }
 
     /// Writes a line of the log, which gets lost where nobody reads it.
     pub fn log(&self, level: LogLevel, logger: Option<&str>, data: &serde_json::Value) {
-        if let Ok(backend) = self.0.open() {
+        if let Ok(backend) = self.0.backend() {
             backend.log(level, logger, data);
         }
     }

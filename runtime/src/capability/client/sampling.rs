@@ -5,7 +5,7 @@ use crate::transcript::ContentBlock;
 /// A request to the client's model.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Sampling {
+pub struct SamplingRequest {
     /// The conversation.
     pub messages: Vec<SamplingMessage>,
     /// What the model is told first.
@@ -19,7 +19,7 @@ pub struct Sampling {
     /// Names of models that would do, or parts of them; the client need not follow.
     pub model_hints: Vec<String>,
     /// Who asks, where that is not the program itself: the name of an MCP server.
-    pub asker: Option<String>,
+    pub requester: Option<String>,
 }
 
 /// One message of it.
@@ -45,7 +45,7 @@ pub enum SamplingRole {
 /// What the model wrote.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Sampled {
+pub struct SamplingResult {
     /// Which model it was.
     pub model: String,
     /// What it says.
@@ -54,9 +54,9 @@ pub struct Sampled {
     pub stop_reason: Option<String>,
 }
 
-impl Sampling {
+impl SamplingRequest {
     /// Asks one question.
-    pub fn ask(text: impl Into<String>, max_tokens: u32) -> Self {
+    pub fn from_text(text: impl Into<String>, max_tokens: u32) -> Self {
         Self::new(
             vec![SamplingMessage::new(
                 SamplingRole::User,
@@ -76,7 +76,7 @@ impl Sampling {
             temperature: None,
             stop_sequences: Vec::new(),
             model_hints: Vec::new(),
-            asker: None,
+            requester: None,
         }
     }
 }
@@ -89,7 +89,7 @@ impl SamplingMessage {
     }
 }
 
-impl Sampled {
+impl SamplingResult {
     /// Makes an answer.
     pub fn new(model: impl Into<String>, content: Vec<ContentBlock>) -> Self {
         Self {

@@ -21,24 +21,24 @@ pub enum HttpError {
         why: &'static str,
     },
     /// One redirect led to the next.
-    #[error("gave up after {most} requests, each redirected to the next, at last to `{url}`")]
+    #[error("gave up after {limit} requests, each redirected to the next, at last to `{url}`")]
     Redirects {
         /// How many requests there were.
-        most: usize,
+        limit: usize,
         /// Where the last one led.
         url: String,
     },
     /// The response is longer than can be taken.
-    #[error("the response has more than {most} bytes; ask for less of it")]
+    #[error("the response has more than {limit} bytes; ask for less of it")]
     TooLarge {
         /// How many bytes can be taken.
-        most: usize,
+        limit: usize,
     },
     /// It took too long.
-    #[error("there was no whole response within {most:?}")]
+    #[error("there was no whole response within {limit:?}")]
     TimedOut {
         /// How long it may take.
-        most: Duration,
+        limit: Duration,
     },
     /// The host did not answer as it should.
     #[error("the host is allowed, and there was no response from it")]

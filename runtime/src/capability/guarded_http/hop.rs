@@ -11,7 +11,7 @@ use crate::network::{Destination, Host, HostPolicy, Resolve};
 use crate::support::text::first_chars;
 
 /// The longest URL that is read.
-const URL: usize = 16 << 10;
+const MAX_URL_BYTES: usize = 16 << 10;
 
 /// A request that was read, and not yet judged.
 pub(super) struct Hop {
@@ -25,8 +25,8 @@ pub(super) struct Hop {
 
 impl Hop {
     /// Reads the request of a tool.
-    pub(super) fn first(request: HttpRequest) -> Result<Self, BackendError> {
-        let mut hop = Self::to(&request.url)?;
+    pub(super) fn from_request(request: HttpRequest) -> Result<Self, BackendError> {
+        let mut hop = Self::from_url(&request.url)?;
         hop.method = method(&request.method)?;
         hop.headers = headers(&request.headers)?;
         hop.body = request.body;
@@ -34,8 +34,8 @@ impl Hop {
     }
 
     /// Makes a request that gets a URL.
-    pub(super) fn to(url: &str) -> Result<Self, Refusal> {
-        let parsed = Url::parse(url).ok().filter(|_| url.len() <= URL);
+    pub(super) fn from_url(url: &str) -> Result<Self, Refusal> {
+        let parsed = Url::parse(url).ok().filter(|_| url.len() <= MAX_URL_BYTES);
         let parsed = parsed
             .ok_or_else(|| refusal(url, "it is not an absolute URL; write `https://host/path`"))?;
         Ok(Self {
@@ -52,8 +52,8 @@ impl Hop {
     }
 
     /// Returns the URL without what may be secret in it.
-    pub(super) fn shown(&self) -> String {
-        redirect::shown(&self.url)
+    pub(super) fn redacted_url(&self) -> String {
+        redirect::redact_url(&self.url)
     }
 
     /// Judges where the request goes, and returns the addresses to dial.
@@ -62,22 +62,22 @@ impl Hop {
         policy: &HostPolicy,
         resolver: &dyn Resolve,
     ) -> Result<Destination, Refusal> {
-        let judged = self.reach(policy, resolver).await;
+        let judged = self.resolve(policy, resolver).await;
         judged.map_err(|mut refusal| {
             if let (Some(from), Some(detail)) = (&self.from, &mut refusal.detail) {
-                let from = redirect::shown(from);
+                let from = redirect::redact_url(from);
                 detail.insert_str(0, &format!("a redirect from `{from}` led there; "));
             }
             refusal
         })
     }
 
-    async fn reach(
+    async fn resolve(
         &mut self,
         policy: &HostPolicy,
         resolver: &dyn Resolve,
     ) -> Result<Destination, Refusal> {
-        let shown = self.shown();
+        let shown = self.redacted_url();
         let wrong = |detail: &str| Err(refusal(&shown, detail));
         if !matches!(self.url.scheme(), "http" | "https") {
             return wrong("only `http` and `https` are spoken here");
@@ -85,11 +85,11 @@ impl Hop {
         if !self.url.username().is_empty() || self.url.password().is_some() {
             return wrong("there are credentials in the URL; send them in a header");
         }
-        let host = self.url.host().and_then(Host::of_url);
+        let host = self.url.host().and_then(Host::from_url_host);
         let (Some(host), Some(port)) = (host, self.url.port_or_known_default()) else {
             return wrong("its host cannot be read");
         };
-        let destination = policy.reach(&host, port, resolver).await?;
+        let destination = policy.resolve(&host, port, resolver).await?;
         // The one spelling that was judged is the one that is looked up, sent and asked for in TLS.
         if self.url.set_host(Some(&host.to_string())).is_err() {
             return wrong("its host cannot be read");
@@ -109,7 +109,7 @@ impl Hop {
     }
 
     /// Makes the request that a redirect asks for, as browsers do, without what is meant for the first origin alone.
-    pub(super) fn redirected(mut self, status: StatusCode, target: Url) -> Self {
+    pub(super) fn into_redirect(mut self, status: StatusCode, target: Url) -> Self {
         if redirect::becomes_get(status, &self.method) {
             self.method = Method::GET;
             self.body.clear();
@@ -147,7 +147,7 @@ fn method(text: &str) -> Result<Method, HttpError> {
 }
 
 fn headers(written: &[(String, String)]) -> Result<HeaderMap, HttpError> {
-    const MOST: usize = 100;
+    const MAX_HEADERS: usize = 100;
     const OF_CONNECTION: [&str; 9] = [
         "connection",
         "content-length",
@@ -171,7 +171,7 @@ fn headers(written: &[(String, String)]) -> Result<HeaderMap, HttpError> {
         }
         let value = HeaderValue::from_str(value)
             .map_err(|_| wrong("its value has a line break or another control character"))?;
-        if headers.len() >= MOST {
+        if headers.len() >= MAX_HEADERS {
             return Err(wrong("there are too many headers"));
         }
         headers.append(key, value);

@@ -19,7 +19,7 @@ use crate::network::{
     Destination, HostPatternError, HostPolicy, HostRules, Resolve, SystemResolver,
 };
 use hop::Hop;
-use pins::Pins;
+use pins::AddressPins;
 
 /// The network for tools, as far as rules allow it.
 ///
@@ -39,21 +39,21 @@ use pins::Pins;
 pub struct GuardedHttp {
     policy: HostPolicy,
     resolver: Arc<dyn Resolve>,
-    pins: Arc<Pins>,
+    pins: Arc<AddressPins>,
     client: OnceCell<Client>,
-    most: usize,
-    time: Duration,
+    max_response_bytes: usize,
+    timeout: Duration,
 }
 
 impl GuardedHttp {
     /// How many requests one may become by redirects.
-    pub const HOPS: usize = 5;
+    pub const MAX_HOPS: usize = 5;
 
     /// How many bytes a response has at most without another word: 10 MiB.
-    pub const RESPONSE: usize = 10 << 20;
+    pub const DEFAULT_RESPONSE_LIMIT: usize = 10 << 20;
 
     /// How long a request may take with all its redirects without another word.
-    pub const TIME: Duration = Duration::from_secs(60);
+    pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(60);
 
     /// Opens the network as far as rules allow it.
     ///
@@ -65,8 +65,8 @@ impl GuardedHttp {
             resolver: Arc::new(SystemResolver),
             pins: Arc::default(),
             client: OnceCell::new(),
-            most: Self::RESPONSE,
-            time: Self::TIME,
+            max_response_bytes: Self::DEFAULT_RESPONSE_LIMIT,
+            timeout: Self::DEFAULT_TIME_LIMIT,
         })
     }
 
@@ -80,14 +80,14 @@ impl GuardedHttp {
     /// Sets how many bytes a response has at most.
     #[must_use]
     pub fn response_limit(mut self, bytes: usize) -> Self {
-        self.most = bytes;
+        self.max_response_bytes = bytes;
         self
     }
 
     /// Sets how long a request may take with all its redirects.
     #[must_use]
     pub fn time_limit(mut self, time: Duration) -> Self {
-        self.time = time;
+        self.timeout = time;
         self
     }
 
@@ -96,7 +96,7 @@ impl GuardedHttp {
     /// # Errors
     /// When it would be refused.
     pub async fn judge(&self, url: &str) -> Result<Destination, Refusal> {
-        let mut hop = Hop::to(url)?;
+        let mut hop = Hop::from_url(url)?;
         hop.judge(&self.policy, &*self.resolver).await
     }
 
@@ -116,30 +116,35 @@ impl GuardedHttp {
         request: HttpRequest,
         declared: &[&str],
     ) -> Result<HttpResponse, BackendError> {
-        let policy = self.policy.narrowed(declared)?;
-        let mut hop = Hop::first(request)?;
-        for _ in 0..Self::HOPS {
+        let policy = self.policy.with_declared(declared)?;
+        let mut hop = Hop::from_request(request)?;
+        for _ in 0..Self::MAX_HOPS {
             let destination = hop.judge(&policy, &*self.resolver).await?;
             // For as long as the guard lives, the client finds these addresses under the name, and nothing else.
             let _pinned = self.pins.pin(&destination);
             let response = hop.send(self.client().await?).await?;
             match redirect::target(&response, &hop)? {
-                Some(target) => hop = hop.redirected(response.status(), target),
-                None => return Ok(self.whole(response).await?),
+                Some(target) => hop = hop.into_redirect(response.status(), target),
+                None => return Ok(self.read_response(response).await?),
             }
         }
         Err(HttpError::Redirects {
-            most: Self::HOPS,
-            url: hop.shown(),
+            limit: Self::MAX_HOPS,
+            url: hop.redacted_url(),
         }
         .into())
     }
 
     /// Takes the whole response, as far as it is not too long.
-    async fn whole(&self, mut response: reqwest::Response) -> Result<HttpResponse, HttpError> {
-        let too_large = HttpError::TooLarge { most: self.most };
+    async fn read_response(
+        &self,
+        mut response: reqwest::Response,
+    ) -> Result<HttpResponse, HttpError> {
+        let too_large = HttpError::TooLarge {
+            limit: self.max_response_bytes,
+        };
         let announced = response.content_length().unwrap_or_default();
-        if usize::try_from(announced).map_or(true, |length| length > self.most) {
+        if usize::try_from(announced).map_or(true, |length| length > self.max_response_bytes) {
             return Err(too_large);
         }
         let mut taken = HttpResponse::new(response.status().as_u16(), Vec::new());
@@ -148,7 +153,7 @@ impl GuardedHttp {
             taken.headers.push((name.to_string(), value));
         }
         while let Some(chunk) = response.chunk().await.map_err(HttpError::transport)? {
-            if taken.body.len() + chunk.len() > self.most {
+            if taken.body.len() + chunk.len() > self.max_response_bytes {
                 return Err(too_large);
             }
             taken.body.extend_from_slice(&chunk);
@@ -164,13 +169,18 @@ impl HttpBackend for GuardedHttp {
         declared: &'a [&'a str],
     ) -> BoxFuture<'a, Result<HttpResponse, BackendError>> {
         Box::pin(async move {
-            let sent = tokio::time::timeout(self.time, self.exchange(request, declared)).await;
-            sent.unwrap_or_else(|_| Err(HttpError::TimedOut { most: self.time }.into()))
+            let sent = tokio::time::timeout(self.timeout, self.exchange(request, declared)).await;
+            sent.unwrap_or_else(|_| {
+                Err(HttpError::TimedOut {
+                    limit: self.timeout,
+                }
+                .into())
+            })
         })
     }
 }
 
-fn client(pins: Arc<Pins>) -> Result<Client, reqwest::Error> {
+fn client(pins: Arc<AddressPins>) -> Result<Client, reqwest::Error> {
     Client::builder()
         .dns_resolver(pins)
         .redirect(Policy::none())

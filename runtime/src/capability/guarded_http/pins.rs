@@ -10,22 +10,22 @@ use crate::network::{Destination, Host};
 use crate::support::lock::Mutex;
 
 /// For each name the requests to it that are under way, by number, with their addresses.
-type Names = HashMap<String, Vec<(u64, Vec<SocketAddr>)>>;
+type PinnedAddresses = HashMap<String, Vec<(u64, Vec<SocketAddr>)>>;
 
 /// Which addresses stand for which name at present.
 #[derive(Debug, Default)]
-pub(super) struct Pins(Mutex<Names>);
+pub(super) struct AddressPins(Mutex<PinnedAddresses>);
 
 /// Keeps the addresses of one request known.
-pub(super) struct Pinned {
-    pins: Arc<Pins>,
+pub(super) struct PinGuard {
+    pins: Arc<AddressPins>,
     name: Option<(String, u64)>,
 }
 
-impl Pins {
+impl AddressPins {
     /// Makes the addresses of a destination known for as long as what comes back is kept.
-    pub(super) fn pin(self: &Arc<Self>, destination: &Destination) -> Pinned {
-        let mut pinned = Pinned {
+    pub(super) fn pin(self: &Arc<Self>, destination: &Destination) -> PinGuard {
+        let mut pinned = PinGuard {
             pins: Arc::clone(self),
             name: None,
         };
@@ -41,7 +41,7 @@ impl Pins {
     }
 }
 
-impl Drop for Pinned {
+impl Drop for PinGuard {
     fn drop(&mut self) {
         let Some((name, number)) = self.name.take() else {
             return;
@@ -56,7 +56,7 @@ impl Drop for Pinned {
     }
 }
 
-impl Resolve for Pins {
+impl Resolve for AddressPins {
     fn resolve(&self, name: Name) -> Resolving {
         let names = self.0.lock();
         let newest = names.get(name.as_str()).and_then(|known| known.last());

@@ -18,7 +18,7 @@ pub(super) fn target(response: &Response, hop: &Hop) -> Result<Option<Url>, Back
     let read = read.and_then(|location| hop.url().join(location).ok());
     let Some(mut url) = read else {
         let detail = "it redirects to something that is no URL";
-        return Err(Refusal::host_not_allowed(hop.shown(), detail).into());
+        return Err(Refusal::host_not_allowed(hop.redacted_url(), detail).into());
     };
     if url.fragment().is_none() {
         url.set_fragment(hop.url().fragment());
@@ -74,7 +74,7 @@ pub(super) fn for_anyone(headers: &HeaderMap) -> HeaderMap {
 }
 
 /// Returns a URL without user, query and fragment, which may be secret, and without what is too long to read.
-pub(super) fn shown(url: &Url) -> String {
+pub(super) fn redact_url(url: &Url) -> String {
     let mut url = url.clone();
     // Neither fails but for URLs that have none of them.
     let _ = url.set_username("");

@@ -7,26 +7,26 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum StoreError {
     /// The key is empty or too long.
-    #[error("a key has 1 to {most} bytes, not {size}; use a shorter one")]
+    #[error("a key has 1 to {limit} bytes, not {size}; use a shorter one")]
     Key {
         /// Its length, in bytes.
         size: usize,
         /// The greatest length.
-        most: usize,
+        limit: usize,
     },
     /// The value is too large.
-    #[error("the value has {size} bytes, and at most {most} can be stored; split it")]
+    #[error("the value has {size} bytes, and at most {limit} can be stored; split it")]
     ValueTooLarge {
         /// Its size, in bytes.
         size: usize,
         /// The greatest size.
-        most: usize,
+        limit: usize,
     },
     /// The scope is full.
-    #[error("there is no room: at most {most} bytes are stored here; remove something first")]
+    #[error("there is no room: at most {limit} bytes are stored here; remove something first")]
     Full {
         /// How many bytes are stored at most.
-        most: u64,
+        limit: u64,
     },
     /// The file is no store, or is damaged.
     #[error(
@@ -56,7 +56,7 @@ pub enum StoreError {
 
 impl StoreError {
     /// Takes the library's error.
-    pub(super) fn of(path: PathBuf, error: redb::Error) -> Self {
+    pub(super) fn from_redb(path: PathBuf, error: redb::Error) -> Self {
         let damaged = match &error {
             redb::Error::Corrupted(_)
             | redb::Error::UpgradeRequired(_)

@@ -12,7 +12,7 @@ use futures_util::future::BoxFuture;
 #[cfg(feature = "kv")]
 pub use self::{error::StoreError, store::KeyValueStore};
 
-use crate::capability::door::Door;
+use crate::capability::handle::CapabilityHandle;
 use crate::capability::{BackendError, Capability, CapabilityError, Requires};
 
 /// Stores values for tools.
@@ -63,7 +63,7 @@ pub trait KeyValueBackend: Send + Sync + std::fmt::Debug {
 /// Stored keys and values, in the scope that the host granted to a tool.
 #[derive(Debug, Clone)]
 pub struct KeyValue {
-    door: Door<dyn KeyValueBackend>,
+    handle: CapabilityHandle<dyn KeyValueBackend>,
     scope: Arc<str>,
 }
 
@@ -75,7 +75,7 @@ impl KeyValue {
         backend: Option<Arc<dyn KeyValueBackend>>,
     ) -> Self {
         Self {
-            door: Door::new(Capability::KeyValue, requires.kv, backend),
+            handle: CapabilityHandle::new(Capability::KeyValue, requires.kv, backend),
             scope: scope.into(),
         }
     }
@@ -85,7 +85,7 @@ impl KeyValue {
     /// # Errors
     /// When the tool did not declare `requires(kv)`, the host granted no store, or the store fails.
     pub async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, CapabilityError> {
-        let got = self.door.open()?.get(&self.scope, key).await;
+        let got = self.handle.backend()?.get(&self.scope, key).await;
         got.map_err(CapabilityError::failed(Capability::KeyValue))
     }
 
@@ -94,7 +94,11 @@ impl KeyValue {
     /// # Errors
     /// When the tool did not declare `requires(kv)`, the host granted no store, or the store fails.
     pub async fn set(&self, key: &str, value: impl Into<Vec<u8>>) -> Result<(), CapabilityError> {
-        let set = self.door.open()?.set(&self.scope, key, value.into()).await;
+        let set = self
+            .handle
+            .backend()?
+            .set(&self.scope, key, value.into())
+            .await;
         set.map_err(CapabilityError::failed(Capability::KeyValue))
     }
 
@@ -103,7 +107,7 @@ impl KeyValue {
     /// # Errors
     /// When the tool did not declare `requires(kv)`, the host granted no store, or the store fails.
     pub async fn remove(&self, key: &str) -> Result<bool, CapabilityError> {
-        let removed = self.door.open()?.remove(&self.scope, key).await;
+        let removed = self.handle.backend()?.remove(&self.scope, key).await;
         removed.map_err(CapabilityError::failed(Capability::KeyValue))
     }
 
@@ -112,7 +116,7 @@ impl KeyValue {
     /// # Errors
     /// When the tool did not declare `requires(kv)`, the host granted no store, or the store fails.
     pub async fn keys(&self, prefix: &str, most: usize) -> Result<Vec<String>, CapabilityError> {
-        let keys = self.door.open()?.keys(&self.scope, prefix, most).await;
+        let keys = self.handle.backend()?.keys(&self.scope, prefix, most).await;
         keys.map_err(CapabilityError::failed(Capability::KeyValue))
     }
 }

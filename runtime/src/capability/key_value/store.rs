@@ -19,7 +19,7 @@ const SIZES: TableDefinition<'_, &str, u64> = TableDefinition::new("sizes");
 const CACHE: usize = 4 << 20;
 
 /// Up to which size a file is read whole when it is opened, to see that it is sound.
-const CHECKED: u64 = 16 << 20;
+const MAX_VERIFIED_BYTES: u64 = 16 << 20;
 
 /// Stores keys and values in one file, which survives crashes; several processes may use it at the same time.
 ///
@@ -27,26 +27,26 @@ const CHECKED: u64 = 16 << 20;
 #[derive(Debug)]
 pub struct KeyValueStore {
     path: PathBuf,
-    opened: OnceCell<Arc<Database>>,
+    database_cell: OnceCell<Arc<Database>>,
     scope_limit: u64,
 }
 
 impl KeyValueStore {
     /// The longest key, in bytes.
-    pub const KEY: usize = 1024;
+    pub const MAX_KEY_BYTES: usize = 1024;
 
     /// The largest value: 1 MiB.
-    pub const VALUE: usize = 1 << 20;
+    pub const MAX_VALUE_BYTES: usize = 1 << 20;
 
     /// How many bytes one scope stores at most without another word: 64 MiB.
-    pub const SCOPE: u64 = 64 << 20;
+    pub const DEFAULT_SCOPE_LIMIT: u64 = 64 << 20;
 
     /// Names the file, which is opened, and made where there is none, at the first use.
     pub fn lazy(path: impl Into<PathBuf>) -> Self {
         Self {
             path: path.into(),
-            opened: OnceCell::new(),
-            scope_limit: Self::SCOPE,
+            database_cell: OnceCell::new(),
+            scope_limit: Self::DEFAULT_SCOPE_LIMIT,
         }
     }
 
@@ -71,30 +71,30 @@ impl KeyValueStore {
         let open = || async {
             let path = self.path.clone();
             let opened = tokio::task::spawn_blocking(move || open_file(&path)).await;
-            self.finished(opened).map(Arc::new)
+            self.convert_result(opened).map(Arc::new)
         };
-        self.opened.get_or_try_init(open).await
+        self.database_cell.get_or_try_init(open).await
     }
 
     /// Runs work on the file on a thread where blocking is allowed.
     async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Database) -> Result<T, Failure> + Send + 'static,
+        work: impl FnOnce(&Database) -> Result<T, StoreFailure> + Send + 'static,
     ) -> Result<T, BackendError> {
         let database = Arc::clone(self.database().await?);
         let done = tokio::task::spawn_blocking(move || work(&database)).await;
-        Ok(self.finished(done)?)
+        Ok(self.convert_result(done)?)
     }
 
-    fn finished<T>(
+    fn convert_result<T>(
         &self,
-        done: Result<Result<T, Failure>, tokio::task::JoinError>,
+        done: Result<Result<T, StoreFailure>, tokio::task::JoinError>,
     ) -> Result<T, StoreError> {
         let path = self.path.clone();
         match done {
             Ok(Ok(done)) => Ok(done),
-            Ok(Err(Failure::Limit(error))) => Err(error),
-            Ok(Err(Failure::Store(error))) => Err(StoreError::of(path, *error)),
+            Ok(Err(StoreFailure::Limit(error))) => Err(error),
+            Ok(Err(StoreFailure::Store(error))) => Err(StoreError::from_redb(path, *error)),
             // The library trusts what it once wrote, and panics where it finds something else.
             Err(error) if error.is_panic() => Err(StoreError::Damaged { path, source: None }),
             Err(_) => Err(StoreError::Stopped),
@@ -109,7 +109,7 @@ impl KeyValueBackend for KeyValueStore {
         key: &'a str,
     ) -> BoxFuture<'a, Result<Option<Vec<u8>>, BackendError>> {
         Box::pin(async move {
-            let (scope, key) = (scope.to_owned(), checked(key)?);
+            let (scope, key) = (scope.to_owned(), validate_key(key)?);
             self.run(move |database| read(database, &scope, &key)).await
         })
     }
@@ -121,10 +121,10 @@ impl KeyValueBackend for KeyValueStore {
         value: Vec<u8>,
     ) -> BoxFuture<'a, Result<(), BackendError>> {
         Box::pin(async move {
-            let (scope, key, limit) = (scope.to_owned(), checked(key)?, self.scope_limit);
-            if value.len() > Self::VALUE {
-                let (size, most) = (value.len(), Self::VALUE);
-                return Err(StoreError::ValueTooLarge { size, most }.into());
+            let (scope, key, limit) = (scope.to_owned(), validate_key(key)?, self.scope_limit);
+            if value.len() > Self::MAX_VALUE_BYTES {
+                let (size, most) = (value.len(), Self::MAX_VALUE_BYTES);
+                return Err(StoreError::ValueTooLarge { size, limit: most }.into());
             }
             let write = move |database: &Database| {
                 write(database, &scope, &key, Some(&value), limit).map(|_| ())
@@ -139,7 +139,7 @@ impl KeyValueBackend for KeyValueStore {
         key: &'a str,
     ) -> BoxFuture<'a, Result<bool, BackendError>> {
         Box::pin(async move {
-            let (scope, key) = (scope.to_owned(), checked(key)?);
+            let (scope, key) = (scope.to_owned(), validate_key(key)?);
             self.run(move |database| write(database, &scope, &key, None, u64::MAX))
                 .await
         })
@@ -159,30 +159,30 @@ impl KeyValueBackend for KeyValueStore {
     }
 }
 
-enum Failure {
+enum StoreFailure {
     Limit(StoreError),
     Store(Box<redb::Error>),
 }
 
-impl<E: Into<redb::Error>> From<E> for Failure {
+impl<E: Into<redb::Error>> From<E> for StoreFailure {
     fn from(error: E) -> Self {
         Self::Store(Box::new(error.into()))
     }
 }
 
-fn checked(key: &str) -> Result<String, StoreError> {
-    if key.is_empty() || key.len() > KeyValueStore::KEY {
-        let most = KeyValueStore::KEY;
+fn validate_key(key: &str) -> Result<String, StoreError> {
+    if key.is_empty() || key.len() > KeyValueStore::MAX_KEY_BYTES {
+        let most = KeyValueStore::MAX_KEY_BYTES;
         return Err(StoreError::Key {
             size: key.len(),
-            most,
+            limit: most,
         });
     }
     Ok(key.to_owned())
 }
 
-fn open_file(path: &Path) -> Result<Database, Failure> {
-    let io = |error: std::io::Error| Failure::Store(Box::new(redb::Error::Io(error)));
+fn open_file(path: &Path) -> Result<Database, StoreFailure> {
+    let io = |error: std::io::Error| StoreFailure::Store(Box::new(redb::Error::Io(error)));
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(io)?;
     }
@@ -191,14 +191,14 @@ fn open_file(path: &Path) -> Result<Database, Failure> {
     let mut builder = Builder::new();
     builder
         .set_cache_size(CACHE)
-        .set_check_integrity_on_open(size <= CHECKED);
+        .set_check_integrity_on_open(size <= MAX_VERIFIED_BYTES);
     if cfg!(any(target_os = "linux", target_vendor = "apple", windows)) {
         builder.set_concurrency_mode(ConcurrencyMode::MultiWriter);
     }
     Ok(builder.create_with_backend(FileBackend::new(file)?)?)
 }
 
-fn read(database: &Database, scope: &str, key: &str) -> Result<Option<Vec<u8>>, Failure> {
+fn read(database: &Database, scope: &str, key: &str) -> Result<Option<Vec<u8>>, StoreFailure> {
     let transaction = database.begin_read()?;
     let values = match transaction.open_table(VALUES) {
         Ok(values) => values,
@@ -217,7 +217,7 @@ fn write(
     key: &str,
     value: Option<&[u8]>,
     limit: u64,
-) -> Result<bool, Failure> {
+) -> Result<bool, StoreFailure> {
     let transaction = database.begin_write()?;
     let was_there;
     {
@@ -232,7 +232,7 @@ fn write(
         match value {
             // Dropping the transaction takes it back.
             Some(_) if new > limit => {
-                return Err(Failure::Limit(StoreError::Full { most: limit }));
+                return Err(StoreFailure::Limit(StoreError::Full { limit }));
             }
             Some(value) => drop(values.insert((scope, key), value)?),
             None => drop(values.remove((scope, key))?),
@@ -248,7 +248,7 @@ fn keys(
     scope: &str,
     prefix: &str,
     most: usize,
-) -> Result<Vec<String>, Failure> {
+) -> Result<Vec<String>, StoreFailure> {
     let transaction = database.begin_read()?;
     let values = match transaction.open_table(VALUES) {
         Ok(values) => values,

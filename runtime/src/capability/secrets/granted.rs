@@ -30,14 +30,14 @@ impl GrantedSecrets {
 
     /// Grants variables of the environment by their names; they are read when they are asked for.
     #[must_use]
-    pub fn variables<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+    pub fn with_variables<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.variables.extend(names.into_iter().map(Into::into));
         self
     }
 
     /// Grants a value under a name, before a variable of that name.
     #[must_use]
-    pub fn with(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+    pub fn with_value(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         let value: String = value.into();
         self.values.insert(name.into(), Secret::new(value));
         self

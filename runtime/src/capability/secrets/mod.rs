@@ -9,7 +9,7 @@ use futures_util::future::BoxFuture;
 
 pub use granted::GrantedSecrets;
 
-use crate::capability::door::Door;
+use crate::capability::handle::CapabilityHandle;
 use crate::capability::{BackendError, Capability, CapabilityError, Refusal, Requires};
 
 /// A secret's value, which neither prints nor serialises.
@@ -46,7 +46,7 @@ pub trait SecretsBackend: Send + Sync + fmt::Debug {
 /// The secrets that a tool declared by name.
 #[derive(Debug, Clone)]
 pub struct Secrets {
-    door: Door<dyn SecretsBackend>,
+    handle: CapabilityHandle<dyn SecretsBackend>,
     declared: &'static [&'static str],
 }
 
@@ -55,7 +55,7 @@ impl Secrets {
     pub fn new(requires: &Requires, backend: Option<Arc<dyn SecretsBackend>>) -> Self {
         Self {
             // Each name is checked by itself, so the door has nothing left to ask but the grant.
-            door: Door::new(Capability::Secrets, true, backend),
+            handle: CapabilityHandle::new(Capability::Secrets, true, backend),
             declared: requires.secrets,
         }
     }
@@ -69,7 +69,7 @@ impl Secrets {
         if !self.declared.iter().any(|declared| covers(declared, name)) {
             return Err(Refusal::secret_not_declared(name).into());
         }
-        let found = self.door.open()?.get(name).await;
+        let found = self.handle.backend()?.get(name).await;
         let found = found.map_err(CapabilityError::failed(Capability::Secrets))?;
         found.ok_or_else(|| Refusal::secret_not_granted(name).into())
     }

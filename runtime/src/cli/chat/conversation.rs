@@ -4,21 +4,21 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::editor::{LineEditor, Typed};
-use super::hint;
-use crate::agent::session::{About, Entry, MemoryStore, SessionError, Sessions};
+use super::editor::{EditorInput, LineEditor};
+use super::print_hint;
+use crate::agent::session::{Entry, MemoryStore, SessionError, SessionMetadata, Sessions};
 use crate::agent::turn::{CallState, Totals, Turn};
 use crate::agent::{Agent, AgentEvent, Conversation, TurnReport, TurnStatus};
 use crate::cli::app_context::AppContext;
-use crate::cli::render::{Options, Renderer};
-use crate::cli::runner::finish::finish;
+use crate::cli::render::{RenderOptions, Renderer};
+use crate::cli::runner::finish::report_turn;
 use crate::cli::runner::interrupt::interrupt_on_ctrl_c;
-use crate::cli::runner::open::{self, OpenError};
+use crate::cli::runner::session_choice::{self, OpenError};
 use crate::cli::runner::{RunOptions, SessionChoice};
 use crate::cli::screen::{Line, theme};
 use crate::cli::terminal::Terminal;
 use crate::cli::{output, session_folder};
-use crate::permission::{Mode, Policy, Rule, TimeLimited};
+use crate::permission::{Mode, Policy, Rule, TimeLimitedApprover};
 use crate::tool::ToolContext;
 use crate::transcript::journal::Durability;
 use crate::transcript::{Message, SessionId};
@@ -26,10 +26,10 @@ use crate::transcript::{Message, SessionId};
 /// A chat at work.
 pub(super) struct Chat<'a> {
     pub(super) app: &'a AppContext,
-    pub(super) job: RunOptions,
+    pub(super) options: RunOptions,
     /// Where the conversation is kept: in this process alone where nothing is to be recorded.
     pub(super) sessions: Sessions,
-    is_kept: bool,
+    is_recorded: bool,
     /// Begun with the first message, so that a chat in which nothing is said leaves nothing behind.
     conversation: Option<Conversation>,
     /// The state of the session, which its turns share.
@@ -52,49 +52,49 @@ impl<'a> Chat<'a> {
         };
         let conversation = match choice {
             SessionChoice::Unrecorded | SessionChoice::New => None,
-            choice => open::open(app, &choice).await?,
+            choice => session_choice::open_conversation(app, &choice).await?,
         };
-        app.client.begin(&job.model, true);
+        app.client.set_agent(&job.model, true);
         Ok(Self {
             app,
-            job,
+            options: job,
             sessions,
-            is_kept,
+            is_recorded: is_kept,
             conversation,
-            context: app.context(),
+            context: app.tool_context(),
             totals: Totals::default(),
             shows_thinking: false,
         })
     }
 
     /// Says who is there, and what is gone on with.
-    pub(super) fn greet(&self) {
+    pub(super) fn print_banner(&self) {
         let package = self.app.package;
-        let mut line = Line::of(package.name, theme::STRONG);
+        let mut line = Line::styled(package.name, theme::STRONG);
         line.push(&format!(" {}", package.version), theme::DIM);
-        if let Some(model) = self.job.model.name() {
+        if let Some(model) = self.options.model.name() {
             line.push(&format!(" · {model}"), theme::DIM);
         }
         line.push(" · /help lists commands", theme::DIM);
         output::lines(&[line]);
         if let Some(conversation) = &self.conversation {
-            let standing = conversation.session().standing();
+            let standing = conversation.session().state();
             let title = standing.title.as_deref().unwrap_or("a conversation");
             let turns = match standing.turns {
                 1 => "1 turn".to_owned(),
                 turns => format!("{turns} turns"),
             };
-            hint(&format!("going on with: {title} ({turns})"));
+            print_hint(&format!("going on with: {title} ({turns})"));
         }
     }
 
     pub(super) fn policy(&self) -> &Policy {
-        &self.job.policy
+        &self.options.policy
     }
 
     pub(super) fn set_mode(&mut self, mode: Mode) {
         // What was granted in this session stays granted.
-        self.job.policy = self.job.policy.clone().mode(mode);
+        self.options.policy = self.options.policy.clone().mode(mode);
     }
 
     /// Returns the prompt, which shows how freely the agent works.
@@ -104,47 +104,47 @@ impl<'a> Chat<'a> {
             Mode::Bypass => theme::BAD,
             _ => theme::DIM,
         };
-        Line::of(mode.name(), style).with(" › ", theme::NAME)
+        Line::styled(mode.name(), style).with(" › ", theme::NAME)
     }
 
     /// Describes the turn that is not over, if there is one.
     pub(super) fn open_turn(&self) -> Option<String> {
         let turn = self.conversation.as_ref()?.open_turn()?;
-        Some(describe(turn))
+        Some(describe_open_turn(turn))
     }
 
     /// Offers to go on with a turn that was cut off.
-    pub(super) async fn offer_to_go_on(&mut self, editor: &LineEditor, open: &str) {
-        hint(open);
-        let question = Line::of("Go on with it? ", theme::PLAIN).with("[Y/n] ", theme::DIM);
-        let answer = editor.read(question, false).await;
+    pub(super) async fn offer_resume(&mut self, editor: &LineEditor, open: &str) {
+        print_hint(open);
+        let question = Line::styled("Go on with it? ", theme::PLAIN).with("[Y/n] ", theme::DIM);
+        let answer = editor.read_line(question, false).await;
         let goes_on = match answer {
-            Typed::Line(line) => !line.trim().to_ascii_lowercase().starts_with('n'),
-            Typed::Interrupted | Typed::Ended => false,
+            EditorInput::Line(line) => !line.trim().to_ascii_lowercase().starts_with('n'),
+            EditorInput::Interrupted | EditorInput::EndOfInput => false,
         };
         if goes_on {
-            self.go_on().await;
+            self.resume().await;
         } else {
-            hint("it stays as it is; the next message interrupts it");
+            print_hint("it stays as it is; the next message interrupts it");
         }
     }
 
-    async fn go_on(&mut self) {
+    async fn resume(&mut self) {
         let Some(mut conversation) = self.conversation.take() else {
             return;
         };
         self.refresh().await;
-        let (agent, context, renderer, _listening) = self.begin();
+        let (agent, context, renderer, _listening) = self.begin_turn();
         let shown = renderer.clone();
         let events = move |event: AgentEvent| shown.show(&event);
         let report = agent.resume(&mut conversation, &context, events).await;
         renderer.finish();
         self.conversation = Some(conversation);
-        self.end(report).await;
+        self.end_turn(report).await;
     }
 
     /// Says something to the agent.
-    pub(super) async fn say(&mut self, text: &str) {
+    pub(super) async fn send(&mut self, text: &str) {
         let mut conversation = match self.conversation.take() {
             Some(conversation) => conversation,
             None => match self.create().await {
@@ -154,48 +154,48 @@ impl<'a> Chat<'a> {
         };
         self.refresh().await;
         output::line("");
-        let (agent, context, renderer, _listening) = self.begin();
+        let (agent, context, renderer, _listening) = self.begin_turn();
         let shown = renderer.clone();
         let events = move |event: AgentEvent| shown.show(&event);
         let run = agent.run_in(&mut conversation, Message::user(text), &context, events);
         let report = run.await;
         renderer.finish();
         self.conversation = Some(conversation);
-        self.end(report.map(Some)).await;
+        self.end_turn(report.map(Some)).await;
     }
 
     async fn create(&self) -> Result<Conversation, SessionError> {
-        let about = About::new(self.app.package.name).folder(self.app.shown_root());
+        let about = SessionMetadata::new(self.app.package.name).folder(self.app.folder_text());
         self.sessions.create(about).await.map(Conversation::new)
     }
 
     /// Looks again at what may have changed since the last turn.
     async fn refresh(&self) {
         #[cfg(feature = "mcp")]
-        crate::cli::runner::servers_ready(self.app).await;
+        crate::cli::runner::wait_for_servers(self.app).await;
         #[cfg(feature = "skills")]
         crate::cli::skills::refresh(&self.app.skills).await;
     }
 
     /// Makes what a turn works with.
-    fn begin(&self) -> (Agent, ToolContext, Arc<Renderer>, impl Sized + use<>) {
-        let mut agent = self.job.agent(self.app, self.is_kept);
+    fn begin_turn(&self) -> (Agent, ToolContext, Arc<Renderer>, impl Sized + use<>) {
+        let mut agent = self.options.agent(self.app, self.is_recorded);
         if let Some(terminal) = Terminal::attached() {
-            agent = agent.approver(TimeLimited::new(terminal));
+            agent = agent.approver(TimeLimitedApprover::new(terminal));
         }
         let stop = CancellationToken::new();
-        let context = self.context.derive().dry_run(self.job.dry_run);
+        let context = self.context.derive().dry_run(self.options.dry_run);
         let context = context.cancellation(stop.clone()).build();
-        let renderer = Renderer::new(Options {
-            leaves_questions: true,
+        let renderer = Renderer::new(RenderOptions {
+            hides_questions: true,
             shows_thinking: self.shows_thinking,
         });
         let listening = interrupt_on_ctrl_c(stop);
         (agent, context, Arc::new(renderer), listening)
     }
 
-    async fn end(&mut self, report: Result<Option<TurnReport>, SessionError>) {
-        self.job.finish_recording().await;
+    async fn end_turn(&mut self, report: Result<Option<TurnReport>, SessionError>) {
+        self.options.finish_recording().await;
         match report {
             Ok(Some(report)) => {
                 self.totals.model_calls += report.totals.model_calls;
@@ -203,7 +203,7 @@ impl<'a> Chat<'a> {
                 self.totals.usage += report.totals.usage;
                 self.totals.cost += report.totals.cost;
                 if !matches!(report.status, TurnStatus::Ended(_)) {
-                    finish(self.app, &report, self.session(), false);
+                    report_turn(self.app, &report, self.session(), false);
                 }
             }
             Ok(None) => {}
@@ -214,14 +214,14 @@ impl<'a> Chat<'a> {
 
     /// Returns the session, where the conversation is kept.
     pub(super) fn session(&self) -> Option<&SessionId> {
-        let conversation = self.conversation.as_ref().filter(|_| self.is_kept)?;
+        let conversation = self.conversation.as_ref().filter(|_| self.is_recorded)?;
         Some(conversation.session().id())
     }
 
     /// Returns the rules that were given in the conversation: those that let calls run, and those that deny them.
     pub(super) fn rules(&self) -> (&[Rule], &[Rule]) {
         let standing = self.conversation.as_ref();
-        let standing = standing.map(|conversation| conversation.session().standing());
+        let standing = standing.map(|conversation| conversation.session().state());
         standing.map_or((&[], &[]), |standing| (&standing.allow, &standing.deny))
     }
 
@@ -242,10 +242,10 @@ impl<'a> Chat<'a> {
     }
 
     /// Lets go of the conversation; the next message begins a new one.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn start_over(&mut self) {
         self.conversation = None;
-        self.context = self.app.context();
-        self.job.policy = self.job.policy.for_session();
+        self.context = self.app.tool_context();
+        self.options.policy = self.options.policy.for_session();
     }
 
     /// Takes the last exchange back: the conversation goes on in a copy that ends before it. Returns what was said in it;
@@ -261,7 +261,7 @@ impl<'a> Chat<'a> {
                 if let Entry::TurnStarted(started) = &line.entry
                     && started.parent_call.is_none()
                 {
-                    last = Some((line.seq, text_of(&started.prompt)));
+                    last = Some((line.seq, prompt_text(&started.prompt)));
                 }
             })
             .await?;
@@ -284,18 +284,18 @@ impl<'a> Chat<'a> {
     }
 
     /// Says how to come back.
-    pub(super) async fn leave(&self) {
-        self.job.finish_recording().await;
+    pub(super) async fn finish(&self) {
+        self.options.finish_recording().await;
         if let Some(session) = self.session() {
             let binary = self.app.binary();
-            hint(&format!(
+            print_hint(&format!(
                 "go on later with: {binary} chat --session {session}"
             ));
         }
     }
 }
 
-fn text_of(prompt: &[Message]) -> String {
+fn prompt_text(prompt: &[Message]) -> String {
     let text = prompt.iter().filter_map(|message| match message {
         Message::User { content } => content.iter().find_map(|block| block.as_text()),
         _ => None,
@@ -304,7 +304,7 @@ fn text_of(prompt: &[Message]) -> String {
 }
 
 /// Says what of a turn is open.
-fn describe(turn: &Turn) -> String {
+fn describe_open_turn(turn: &Turn) -> String {
     let mut running = Vec::new();
     let mut asking = Vec::new();
     for (key, call) in turn.calls() {

@@ -17,42 +17,42 @@ use crate::cli::screen::{Colors, Line};
 use crate::permission::Mode;
 
 /// How many lines the history has.
-const HISTORY: usize = 2_000;
+const MAX_HISTORY_LINES: usize = 2_000;
 
 /// What a person did at the prompt.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Typed {
+pub(super) enum EditorInput {
     Line(String),
     /// Ctrl-C.
     Interrupted,
     /// Ctrl-D, or the terminal is gone.
-    Ended,
+    EndOfInput,
 }
 
-struct Request {
+struct ReadRequest {
     prompt: Line,
     /// Whether the line is worth keeping.
-    is_kept: bool,
-    typed: oneshot::Sender<Typed>,
+    adds_to_history: bool,
+    reply: oneshot::Sender<EditorInput>,
 }
 
 /// The line editor.
 pub(super) struct LineEditor {
-    requests: mpsc::UnboundedSender<Request>,
+    requests: mpsc::UnboundedSender<ReadRequest>,
 }
 
 impl LineEditor {
     /// Starts the editor; what is typed is kept in a file where there is one.
     pub(super) fn start(history: Option<PathBuf>) -> Result<Self, ReadlineError> {
         let config = Config::builder()
-            .max_history_size(HISTORY)?
+            .max_history_size(MAX_HISTORY_LINES)?
             .history_ignore_dups(true)?
             .completion_type(CompletionType::List)
             .build();
         let colors = Colors::of_stdout();
         let (requests, receiver) = mpsc::unbounded_channel();
-        let mut editor: Editor<Slashes, FileHistory> = Editor::with_config(config)?;
-        editor.set_helper(Some(Slashes));
+        let mut editor: Editor<SlashCompleter, FileHistory> = Editor::with_config(config)?;
+        editor.set_helper(Some(SlashCompleter));
         if colors == Colors::None {
             editor.set_color_mode(ColorMode::Disabled);
         }
@@ -62,29 +62,29 @@ impl LineEditor {
         }
         let thread = std::thread::Builder::new().name("line editor".to_owned());
         thread
-            .spawn(move || serve(editor, receiver, history.as_ref(), colors))
+            .spawn(move || run_editor(editor, receiver, history.as_ref(), colors))
             .map_err(ReadlineError::Io)?;
         Ok(Self { requests })
     }
 
     /// Waits for a line.
-    pub(super) async fn read(&self, prompt: Line, is_kept: bool) -> Typed {
+    pub(super) async fn read_line(&self, prompt: Line, is_kept: bool) -> EditorInput {
         let (typed, answer) = oneshot::channel();
-        let request = Request {
+        let request = ReadRequest {
             prompt,
-            is_kept,
-            typed,
+            adds_to_history: is_kept,
+            reply: typed,
         };
         if self.requests.send(request).is_err() {
-            return Typed::Ended;
+            return EditorInput::EndOfInput;
         }
-        answer.await.unwrap_or(Typed::Ended)
+        answer.await.unwrap_or(EditorInput::EndOfInput)
     }
 }
 
-fn serve(
-    mut editor: Editor<Slashes, FileHistory>,
-    mut requests: mpsc::UnboundedReceiver<Request>,
+fn run_editor(
+    mut editor: Editor<SlashCompleter, FileHistory>,
+    mut requests: mpsc::UnboundedReceiver<ReadRequest>,
     history: Option<&PathBuf>,
     colors: Colors,
 ) {
@@ -93,24 +93,28 @@ fn serve(
         request.prompt.write(colors, &mut styled);
         let typed = match editor.readline(&(request.prompt.text(), styled)) {
             Ok(line) => {
-                if request.is_kept && !line.trim().is_empty() {
-                    keep(&mut editor, &line, history);
+                if request.adds_to_history && !line.trim().is_empty() {
+                    save_to_history(&mut editor, &line, history);
                 }
-                Typed::Line(joined(&line))
+                EditorInput::Line(join_lines(&line))
             }
-            Err(ReadlineError::Interrupted) => Typed::Interrupted,
+            Err(ReadlineError::Interrupted) => EditorInput::Interrupted,
             // The window got another size.
-            Err(ReadlineError::Signal(_)) => Typed::Line(String::new()),
-            Err(_) => Typed::Ended,
+            Err(ReadlineError::Signal(_)) => EditorInput::Line(String::new()),
+            Err(_) => EditorInput::EndOfInput,
         };
-        if request.typed.send(typed).is_err() {
+        if request.reply.send(typed).is_err() {
             return;
         }
     }
 }
 
 /// Keeps a line for later; a history that cannot be written is no reason to stop.
-fn keep(editor: &mut Editor<Slashes, FileHistory>, line: &str, history: Option<&PathBuf>) {
+fn save_to_history(
+    editor: &mut Editor<SlashCompleter, FileHistory>,
+    line: &str,
+    history: Option<&PathBuf>,
+) {
     let is_new = editor.add_history_entry(line).unwrap_or(false);
     let Some(file) = history.filter(|_| is_new) else {
         return;
@@ -124,15 +128,15 @@ fn keep(editor: &mut Editor<Slashes, FileHistory>, line: &str, history: Option<&
 }
 
 /// Joins lines that end with a backslash.
-fn joined(line: &str) -> String {
+fn join_lines(line: &str) -> String {
     line.replace("\\\n", "\n")
 }
 
 /// Completes commands of the chat.
-struct Slashes;
+struct SlashCompleter;
 
 /// Returns what may stand where a word begins.
-fn completions(line: &str) -> (usize, Vec<String>) {
+fn complete_line(line: &str) -> (usize, Vec<String>) {
     let Some(text) = line.strip_prefix('/') else {
         return (0, Vec::new());
     };
@@ -144,7 +148,7 @@ fn completions(line: &str) -> (usize, Vec<String>) {
     };
     match text.split_once(' ') {
         None => {
-            let mut names = slash::ALL.iter().map(|entry| entry.name);
+            let mut names = slash::COMMANDS.iter().map(|entry| entry.name);
             (1, beginning(&mut names, text))
         }
         Some(("mode", mode)) => {
@@ -155,7 +159,7 @@ fn completions(line: &str) -> (usize, Vec<String>) {
     }
 }
 
-impl Completer for Slashes {
+impl Completer for SlashCompleter {
     type Candidate = String;
 
     fn complete(
@@ -164,11 +168,11 @@ impl Completer for Slashes {
         at: usize,
         _: &Context<'_>,
     ) -> rustyline::Result<(usize, Vec<String>)> {
-        Ok(completions(line.get(..at).unwrap_or_default()))
+        Ok(complete_line(line.get(..at).unwrap_or_default()))
     }
 }
 
-impl Validator for Slashes {
+impl Validator for SlashCompleter {
     /// A backslash at the end begins a new line.
     fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
         Ok(match context.input().ends_with('\\') {
@@ -178,13 +182,13 @@ impl Validator for Slashes {
     }
 }
 
-impl Hinter for Slashes {
+impl Hinter for SlashCompleter {
     type Hint = String;
 }
 
-impl Highlighter for Slashes {}
+impl Highlighter for SlashCompleter {}
 
-impl Helper for Slashes {}
+impl Helper for SlashCompleter {}
 
 #[cfg(test)]
 mod tests {
@@ -192,16 +196,16 @@ mod tests {
 
     #[test]
     fn commands_and_modes_are_completed() {
-        assert_eq!(completions("/to"), (1, vec!["tools".to_owned()]));
-        let (start, modes) = completions("/mode e");
+        assert_eq!(complete_line("/to"), (1, vec!["tools".to_owned()]));
+        let (start, modes) = complete_line("/mode e");
         assert_eq!((start, modes), (6, vec!["explore".to_owned()]));
-        assert_eq!(completions("/").1.len(), slash::ALL.len());
-        assert_eq!(completions("tools /to").1, Vec::<String>::new());
+        assert_eq!(complete_line("/").1.len(), slash::COMMANDS.len());
+        assert_eq!(complete_line("tools /to").1, Vec::<String>::new());
     }
 
     #[test]
     fn lines_go_on_behind_a_backslash() {
-        assert_eq!(joined("one\\\ntwo"), "one\ntwo");
-        assert_eq!(joined("a \\ b"), "a \\ b");
+        assert_eq!(join_lines("one\\\ntwo"), "one\ntwo");
+        assert_eq!(join_lines("a \\ b"), "a \\ b");
     }
 }

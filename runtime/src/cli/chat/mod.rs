@@ -15,7 +15,7 @@ use super::screen::{Line, theme};
 use super::terminal::Terminal;
 use super::{config, exit, output, permissions, session_folder};
 use conversation::Chat;
-use editor::{LineEditor, Typed};
+use editor::{EditorInput, LineEditor};
 
 pub(super) fn command() -> Command {
     let thinking = Arg::new("thinking")
@@ -44,7 +44,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         ));
         return ExitCode::from(exit::WRONG_USAGE);
     }
-    let config = match app.noted_settings() {
+    let config = match app.settings_with_notes() {
         Ok(config) => config,
         Err(error) => return exit::wrong_usage(error),
     };
@@ -56,10 +56,10 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         Err(error) => return exit::wrong_usage(&error),
     };
     let choice = SessionChoice::from_flags(matches);
-    talk(app, job, choice, matches.get_flag("thinking")).await
+    run_chat(app, job, choice, matches.get_flag("thinking")).await
 }
 
-async fn talk(
+async fn run_chat(
     app: &AppContext,
     job: RunOptions,
     choice: SessionChoice,
@@ -67,7 +67,7 @@ async fn talk(
 ) -> ExitCode {
     let history = match choice {
         SessionChoice::Unrecorded => None,
-        _ => session_folder::history(app.package.name).ok(),
+        _ => session_folder::history_path(app.package.name).ok(),
     };
     let editor = match LineEditor::start(history) {
         Ok(editor) => editor,
@@ -78,29 +78,29 @@ async fn talk(
         Err(error) => return exit::failed(&error),
     };
     chat.shows_thinking = shows_thinking;
-    chat.greet();
+    chat.print_banner();
     if let Some(open) = chat.open_turn() {
-        chat.offer_to_go_on(&editor, &open).await;
+        chat.offer_resume(&editor, &open).await;
     }
     loop {
-        match editor.read(chat.prompt(), true).await {
-            Typed::Line(line) if line.trim().is_empty() => {}
-            Typed::Line(line) if line.starts_with('/') => {
+        match editor.read_line(chat.prompt(), true).await {
+            EditorInput::Line(line) if line.trim().is_empty() => {}
+            EditorInput::Line(line) if line.starts_with('/') => {
                 if commands::run(&mut chat, &line).await.is_break() {
                     break;
                 }
             }
-            Typed::Line(line) => chat.say(line.trim()).await,
-            Typed::Interrupted => hint("Ctrl-D or /quit leaves"),
-            Typed::Ended => break,
+            EditorInput::Line(line) => chat.send(line.trim()).await,
+            EditorInput::Interrupted => print_hint("Ctrl-D or /quit leaves"),
+            EditorInput::EndOfInput => break,
         }
     }
-    chat.leave().await;
+    chat.finish().await;
     ExitCode::SUCCESS
 }
 
 /// Says something that stands beside the conversation.
-fn hint(text: &str) {
+fn print_hint(text: &str) {
     let width = super::screen::Size::of_stdout().columns;
-    output::lines(&Line::of(text, theme::DIM).wrap(width));
+    output::lines(&Line::styled(text, theme::DIM).wrap(width));
 }

@@ -44,16 +44,16 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         .flatten()
         .cloned();
     let name = match words.next().map(|word| word.to_string_lossy().into_owned()) {
-        None => return usage(app, ExitCode::from(WRONG_USAGE)),
+        None => return print_usage(app, ExitCode::from(WRONG_USAGE)),
         Some(help) if help == "--help" || help == "-h" => {
-            return usage(app, ExitCode::SUCCESS);
+            return print_usage(app, ExitCode::SUCCESS);
         }
         Some(name) => name,
     };
     #[cfg(feature = "mcp")]
-    crate::cli::runner::servers_ready(app).await;
+    crate::cli::runner::wait_for_servers(app).await;
     let Some(tool) = app.tools.granted().get(&name) else {
-        output::note(&format!("error: {}", app.tools.no_tool(&name)));
+        output::note(&format!("error: {}", app.tools.describe_missing(&name)));
         return ExitCode::from(WRONG_USAGE);
     };
     let command = flags::command(tool.spec(), app.binary());
@@ -62,13 +62,13 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
             Ok(matches) => matches,
             Err(error) => return exit::clap_error(&error),
         };
-    let policy = match policy(app, matches) {
+    let policy = match call_policy(app, matches) {
         Ok(policy) => policy,
         Err(code) => return code,
     };
     match flags::arguments(tool.spec(), &given) {
         Ok(arguments) => {
-            let context = app.context().derive();
+            let context = app.tool_context().derive();
             let context = context.dry_run(matches.get_flag("dry-run")).build();
             call(app, &policy, &tool, &context, &arguments).await
         }
@@ -80,7 +80,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
 }
 
 /// Says how tools are called, and which there are.
-fn usage(app: &AppContext, code: ExitCode) -> ExitCode {
+fn print_usage(app: &AppContext, code: ExitCode) -> ExitCode {
     let binary = app.binary();
     let mut text = format!(
         "Calls a tool yourself\n\nUsage: {binary} call TOOL [FLAGS]\n       {binary} call TOOL JSON\n\nTools:\n"
@@ -97,8 +97,10 @@ fn usage(app: &AppContext, code: ExitCode) -> ExitCode {
 }
 
 /// Makes the policy of a person's own call: the rules that hold here, in a mode that leaves what it does not know to them.
-fn policy(app: &AppContext, matches: &ArgMatches) -> Result<Policy, ExitCode> {
-    let config = app.noted_settings().map_err(|error| exit::failed(error))?;
+fn call_policy(app: &AppContext, matches: &ArgMatches) -> Result<Policy, ExitCode> {
+    let config = app
+        .settings_with_notes()
+        .map_err(|error| exit::failed(error))?;
     let policy = permissions::policy(app.policy_source(), config, matches);
     let policy = policy.map_err(|error| exit::failed(&error))?;
     Ok(policy.mode(Mode::Default))
@@ -112,9 +114,9 @@ async fn call(
     context: &ToolContext,
     arguments: &str,
 ) -> ExitCode {
-    let progress = Progress::to(Shown::default());
+    let progress = Progress::new(ProgressPrinter::default());
     let context = context.derive().progress(progress).build();
-    match make(app, policy, tool, &context, arguments).await {
+    match run_call(app, policy, tool, &context, arguments).await {
         Ok(CallOutcome::DryRun(text)) => {
             output::line(&text);
             ExitCode::SUCCESS
@@ -122,7 +124,7 @@ async fn call(
         Ok(CallOutcome::Ran {
             result: Ok(result), ..
         }) => {
-            print(&result);
+            print_result(&result);
             ExitCode::SUCCESS
         }
         Err(error)
@@ -140,22 +142,22 @@ async fn call(
 }
 
 /// How many bytes of progress are shown: the result has the output, within its budget.
-const SHOWN_BYTES: usize = 64 << 10;
+const MAX_PROGRESS_BYTES: usize = 64 << 10;
 
 /// Shows the progress of a call on standard error, as far as a person can follow it.
 #[derive(Default)]
-struct Shown {
+struct ProgressPrinter {
     bytes: AtomicUsize,
 }
 
-impl ProgressSink for Shown {
+impl ProgressSink for ProgressPrinter {
     fn report(&self, update: ProgressUpdate) {
         for words in [Some(update.text), update.message].into_iter().flatten() {
             if words.is_empty() {
                 continue;
             }
             let before = self.bytes.fetch_add(words.len(), Ordering::Relaxed);
-            let left = SHOWN_BYTES.saturating_sub(before);
+            let left = MAX_PROGRESS_BYTES.saturating_sub(before);
             if left > 0 {
                 let shown = first_bytes(&words, left);
                 output::note(&format!("  {}", shown.trim_end_matches('\n')));
@@ -167,7 +169,7 @@ impl ProgressSink for Shown {
     }
 }
 
-async fn make(
+async fn run_call(
     app: &AppContext,
     policy: &Policy,
     tool: &Arc<dyn Tool>,
@@ -183,31 +185,31 @@ async fn make(
     let origin = Origin::new("person", "call");
     let key = CallKey::new(1, 0);
     let site = CallSite {
-        address: origin.call(key),
+        address: origin.call_address(key),
         origin,
         call: ToolCall::new("call", &*tool.spec().name, arguments),
     };
     let mut judged = pipeline
         .judge(Arc::new(site), Arc::clone(tool), context)
         .await?;
-    judged.answer(&Decision::allow_once());
-    let effect = effect(judged.facts());
+    judged.apply_decision(&Decision::allow_once());
+    let effect = describe_effects(judged.facts());
     let call = judged.permit()?;
     output::note(&format!(
         "calling `{}` ({effect}) in {}",
         tool.spec().name,
-        app.shown_root()
+        app.folder_text()
     ));
     Ok(pipeline.run(call, context.clone()).await)
 }
 
 /// Says in words what a call may do.
-fn effect(facts: &Facts) -> String {
-    let effects = Effects::of(&facts.annotations, facts.risk);
-    format!("{}, {} risk", effects.does, facts.risk)
+fn describe_effects(facts: &Facts) -> String {
+    let effects = Effects::new(&facts.annotations, facts.risk);
+    format!("{}, {} risk", effects.description, facts.risk)
 }
 
-fn print(result: &ToolOutput) {
+fn print_result(result: &ToolOutput) {
     for block in result.content() {
         match &block {
             ContentBlock::Image { mime_type, data } | ContentBlock::Audio { mime_type, data } => {

@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::json;
 
 use crate::cli::app_context::AppContext;
-use crate::cli::config::{self, Config, Entry, KEYS, Origin, Place, short};
+use crate::cli::config::{self, Config, ConfigEntry, KEYS, KeyPath, SettingOrigin, display_path};
 use crate::cli::exit::WRONG_USAGE;
 use crate::cli::{exit, output, permissions, sanitize};
 use crate::permission::Mode;
@@ -43,18 +43,18 @@ pub(super) fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
 }
 
 /// A setting as it is shown.
-struct Line {
+struct SettingRow {
     key: String,
     value: String,
-    origin: Origin,
+    origin: SettingOrigin,
 }
 
 fn show(app: &AppContext, matches: &ArgMatches) -> ExitCode {
-    let config = match app.noted_settings() {
+    let config = match app.settings_with_notes() {
         Ok(config) => config,
         Err(error) => return exit::wrong_usage(error),
     };
-    let lines = lines(app, config);
+    let lines = setting_rows(app, config);
     if matches.get_flag("json") {
         let lines = lines.iter().map(|line| {
             json!({ "key": line.key, "value": line.value, "origin": line.origin.to_string() })
@@ -62,7 +62,7 @@ fn show(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         output::line(&serde_json::Value::from_iter(lines).to_string());
         return ExitCode::SUCCESS;
     }
-    let width = |text: fn(&Line) -> &str| {
+    let width = |text: fn(&SettingRow) -> &str| {
         let widths = lines.iter().map(|line| text(line).chars().count());
         widths.max().unwrap_or_default()
     };
@@ -75,13 +75,13 @@ fn show(app: &AppContext, matches: &ArgMatches) -> ExitCode {
 }
 
 /// Lists the settings that there are once, said or not, and those that somebody has named.
-fn lines(app: &AppContext, config: &Config) -> Vec<Line> {
+fn setting_rows(app: &AppContext, config: &Config) -> Vec<SettingRow> {
     let mut lines = Vec::new();
     for key in KEYS.iter().filter(|key| key.is_single()) {
         let all = config
-            .narrowing()
+            .cumulative_entries()
             .filter(|(_, entry)| entry.key.name == key.name);
-        let all: Vec<Line> = all.map(|(place, entry)| line(place, entry)).collect();
+        let all: Vec<SettingRow> = all.map(|(place, entry)| entry_row(place, entry)).collect();
         // Every one of them holds.
         if !all.is_empty() {
             lines.extend(all);
@@ -95,65 +95,73 @@ fn lines(app: &AppContext, config: &Config) -> Vec<Line> {
             Some((_, entry))
                 if key.name == "sandbox.kind"
                     && app.sandbox.is_some()
-                    && !matches!(entry.origin, Origin::Flag(_)) =>
+                    && !matches!(entry.origin, SettingOrigin::Flag(_)) =>
             {
-                unsaid(app, key.name).unwrap_or_else(|| (entry.shown(), entry.origin.clone()))
+                app_default(app, key.name)
+                    .unwrap_or_else(|| (entry.render_value(), entry.origin.clone()))
             }
-            Some((_, entry)) => (entry.shown(), entry.origin.clone()),
-            None => unsaid(app, key.name).unwrap_or_else(|| {
+            Some((_, entry)) => (entry.render_value(), entry.origin.clone()),
+            None => app_default(app, key.name).unwrap_or_else(|| {
                 let default = match key.default {
                     "" => "(none)".to_owned(),
                     words if words.contains(' ') => format!("({words})"),
                     value => value.to_owned(),
                 };
-                (default, Origin::Default)
+                (default, SettingOrigin::Default)
             }),
         };
         let key = key.name.to_owned();
-        lines.push(Line { key, value, origin });
+        lines.push(SettingRow { key, value, origin });
     }
     for (place, entry) in config.entries().filter(|(_, entry)| !entry.key.is_single()) {
-        lines.push(line(place, entry));
+        lines.push(entry_row(place, entry));
     }
     lines
 }
 
-fn line(place: &Place, entry: &Entry) -> Line {
-    Line {
+fn entry_row(place: &KeyPath, entry: &ConfigEntry) -> SettingRow {
+    SettingRow {
         key: place.to_string(),
-        value: entry.shown(),
+        value: entry.render_value(),
         origin: entry.origin.clone(),
     }
 }
 
 /// Returns what the app says of a setting that nobody else has said.
-fn unsaid(app: &AppContext, key: &str) -> Option<(String, Origin)> {
+fn app_default(app: &AppContext, key: &str) -> Option<(String, SettingOrigin)> {
     match key {
         "model" => {
             let own = app.model.as_ref()?.name();
             let shown = own.map_or_else(|| "(its own)".to_owned(), |name| format!("\"{name}\""));
-            Some((shown, Origin::App))
+            Some((shown, SettingOrigin::App))
         }
         "sandbox.kind" => {
             let own = app.sandbox.as_ref()?;
-            Some((format!("{:?}", own.to_string()), Origin::App))
+            Some((format!("{:?}", own.to_string()), SettingOrigin::App))
         }
         "mode" => match app.policy.current_mode() {
-            Mode::Default => Some((format!("{:?}", Mode::Default.name()), Origin::Default)),
-            mode => Some((format!("{:?}", mode.name()), Origin::App)),
+            Mode::Default => Some((
+                format!("{:?}", Mode::Default.name()),
+                SettingOrigin::Default,
+            )),
+            mode => Some((format!("{:?}", mode.name()), SettingOrigin::App)),
         },
         _ => None,
     }
 }
 
 fn path(app: &AppContext) -> ExitCode {
-    let config = match app.noted_settings() {
+    let config = match app.settings_with_notes() {
         Ok(config) => config,
         Err(error) => return exit::wrong_usage(error),
     };
     for file in config.files() {
-        let there = if file.is_there { "" } else { "  (not there)" };
-        output::line(&format!("{:7}  {}{there}", file.whose, short(&file.path)));
+        let there = if file.exists { "" } else { "  (not there)" };
+        output::line(&format!(
+            "{:7}  {}{there}",
+            file.owner,
+            display_path(&file.path)
+        ));
     }
     ExitCode::SUCCESS
 }

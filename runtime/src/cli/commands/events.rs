@@ -22,24 +22,28 @@ pub(super) fn run(matches: &ArgMatches) -> ExitCode {
     let schema = EventLine::schema();
     match matches.get_flag("schema") {
         true => output::line(&format!("{schema:#}")),
-        false => output::print(&described(&schema)),
+        false => output::print(&render_events(&schema)),
     }
     ExitCode::SUCCESS
 }
 
 /// Lists the kinds of events with what each is, from the same schema.
-fn described(schema: &Value) -> String {
+fn render_events(schema: &Value) -> String {
     let mut text = format!(
         "One JSON object a line, version {NDJSON_VERSION}: first a `header`, then an event a line. Pass over types and \
          fields that you do not know.\n"
     );
     let event = &schema["$defs"]["AgentEvent"];
     text.push_str("\nevery event\n");
-    text.push_str(&fields(schema, event));
-    text.push_str(&kind(schema, "header", &schema["$defs"]["EventHeader"]));
+    text.push_str(&render_fields(schema, event));
+    text.push_str(&render_event(
+        schema,
+        "header",
+        &schema["$defs"]["EventHeader"],
+    ));
     for event in event["oneOf"].as_array().into_iter().flatten() {
         if let Some(name) = event["properties"]["type"]["const"].as_str() {
-            text.push_str(&kind(schema, name, event));
+            text.push_str(&render_event(schema, name, event));
         }
     }
     text.push_str(
@@ -48,16 +52,16 @@ fn described(schema: &Value) -> String {
     text
 }
 
-fn kind(schema: &Value, name: &str, kind: &Value) -> String {
-    let own = fields(schema, kind);
+fn render_event(schema: &Value, name: &str, kind: &Value) -> String {
+    let own = render_fields(schema, kind);
     // What an event is, of which the fields are another type's, is said there.
-    let of_type = followed(schema, kind).map(|kind| fields(schema, kind));
+    let of_type = resolve_reference(schema, kind).map(|kind| render_fields(schema, kind));
     let what = first_paragraph(&kind["description"]);
     format!("\n{name}: {what}\n{own}{}", of_type.unwrap_or_default())
 }
 
 /// Writes a line a field.
-fn fields(schema: &Value, kind: &Value) -> String {
+fn render_fields(schema: &Value, kind: &Value) -> String {
     let required = kind["required"].as_array();
     let is_required = |field: &str| required.is_some_and(|names| names.iter().any(|n| n == field));
     let mut text = String::new();
@@ -68,7 +72,7 @@ fn fields(schema: &Value, kind: &Value) -> String {
         }
         let mark = if is_required(field) { "" } else { "?" };
         let own = first_paragraph(&is["description"]);
-        let what = match followed(schema, is) {
+        let what = match resolve_reference(schema, is) {
             Some(type_) if own.is_empty() => first_paragraph(&type_["description"]),
             _ => own,
         };
@@ -78,7 +82,7 @@ fn fields(schema: &Value, kind: &Value) -> String {
 }
 
 /// Finds the type that a schema refers to.
-fn followed<'s>(schema: &'s Value, from: &Value) -> Option<&'s Value> {
+fn resolve_reference<'s>(schema: &'s Value, from: &Value) -> Option<&'s Value> {
     let name = from["$ref"].as_str()?.strip_prefix("#/$defs/")?;
     schema["$defs"].get(name)
 }
@@ -91,12 +95,12 @@ fn first_paragraph(description: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::described;
+    use super::render_events;
     use crate::agent::EventLine;
 
     #[test]
     fn every_kind_is_described_on_a_few_lines() {
-        insta::assert_snapshot!(described(&EventLine::schema()), @r"
+        insta::assert_snapshot!(render_events(&EventLine::schema()), @r"
         One JSON object a line, version 1: first a `header`, then an event a line. Pass over types and fields that you do not know.
 
         every event

@@ -23,7 +23,7 @@ use std::process::ExitCode;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use futures_util::future::{BoxFuture, FutureExt as _};
 
-use super::app::{App, UserCommand};
+use super::app::{App, AppCommand};
 use super::app_context::AppContext;
 use super::context::CommandContext;
 use super::runtime::{LazyRuntime, RuntimeThreads};
@@ -38,19 +38,19 @@ impl App {
     pub fn main(self) -> ExitCode {
         #[cfg(feature = "worker")]
         crate::become_helper();
-        judged(run(self, std::env::args_os().collect()))
+        checked_exit_code(run(self, std::env::args_os().collect()))
     }
 
     /// Does what [`main`](Self::main) does, with a command line of the caller's own, the program's name first.
     #[must_use]
     pub fn main_from<A: Into<OsString>>(self, arguments: impl IntoIterator<Item = A>) -> ExitCode {
-        judged(run(self, arguments.into_iter().map(Into::into).collect()))
+        checked_exit_code(run(self, arguments.into_iter().map(Into::into).collect()))
     }
 }
 
 /// What was asked for has failed where the answer got lost: a script would take an empty file for it.
-fn judged(code: ExitCode) -> ExitCode {
-    let Some(error) = output::unwritten() else {
+fn checked_exit_code(code: ExitCode) -> ExitCode {
+    let Some(error) = output::write_error() else {
         return code;
     };
     output::note(&format!(
@@ -61,7 +61,7 @@ fn judged(code: ExitCode) -> ExitCode {
 
 /// The commands that use MCP servers.
 #[cfg(feature = "mcp")]
-const MCP: [&str; 5] = ["call", "chat", "resume", "run", "tools"];
+const MCP_COMMANDS: [&str; 5] = ["call", "chat", "resume", "run", "tools"];
 
 /// Parses a command line and runs its command.
 fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
@@ -76,24 +76,24 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
     }
     let root = match matches.get_one::<PathBuf>("root") {
         Some(root) => root.clone(),
-        None if matches.subcommand_name() == Some("demo") => run::repository(),
+        None if matches.subcommand_name() == Some("demo") => run::current_repository(),
         None => PathBuf::from("."),
     };
     let Some((name, matches)) = matches.subcommand() else {
         return ExitCode::SUCCESS;
     };
-    let runtime = LazyRuntime::new(threads(name));
-    let app = match startup::start(app, &root, name, matches, &runtime) {
+    let runtime = LazyRuntime::new(runtime_threads(name));
+    let app = match startup::build_context(app, &root, name, matches, &runtime) {
         Ok(app) => app,
         Err(StartupError::Assembly(error)) => return exit::failed(&error),
         Err(error) => return exit::wrong_usage(&error),
     };
     #[cfg(feature = "serve")]
     if name == "serve" {
-        return wait(&runtime, || serve::run(app, matches));
+        return block_on(&runtime, || serve::run(app, matches));
     }
-    let code = match command(&app, name, matches) {
-        Some(command) => wait(&runtime, || closing(&app, command)),
+    let code = match command_future(&app, name, matches) {
+        Some(command) => block_on(&runtime, || run_and_close(&app, command)),
         None => run_without_runtime(&app, name, matches, command_line, &user_commands),
     };
     // Its tasks use parts of the app.
@@ -102,7 +102,7 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
 }
 
 /// Returns which threads a command needs.
-fn threads(name: &str) -> RuntimeThreads {
+fn runtime_threads(name: &str) -> RuntimeThreads {
     match name {
         #[cfg(feature = "serve")]
         "serve" => RuntimeThreads::PerProcessor,
@@ -111,7 +111,7 @@ fn threads(name: &str) -> RuntimeThreads {
 }
 
 /// Returns the future of a command that waits for something.
-fn command<'a>(
+fn command_future<'a>(
     app: &'a AppContext,
     name: &str,
     matches: &'a ArgMatches,
@@ -141,18 +141,18 @@ fn run_without_runtime(
     name: &str,
     matches: &ArgMatches,
     command_line: Command,
-    user_commands: &[UserCommand],
+    user_commands: &[AppCommand],
 ) -> ExitCode {
     match name {
         "config" => config::run(app, matches),
         "events" => events::run(matches),
         "completions" => completions::run(app, command_line, matches),
-        _ => user(app, user_commands, name, matches),
+        _ => run_user_command(app, user_commands, name, matches),
     }
 }
 
 /// Runs a command, and closes the connections that start-up opened for it.
-async fn closing(app: &AppContext, command: BoxFuture<'_, ExitCode>) -> ExitCode {
+async fn run_and_close(app: &AppContext, command: BoxFuture<'_, ExitCode>) -> ExitCode {
     let code = command.await;
     #[cfg(feature = "mcp")]
     if let Some(servers) = &app.mcp {
@@ -164,7 +164,7 @@ async fn closing(app: &AppContext, command: BoxFuture<'_, ExitCode>) -> ExitCode
 }
 
 /// Waits for a command.
-fn wait<F>(runtime: &LazyRuntime, command: impl FnOnce() -> F + Send) -> ExitCode
+fn block_on<F>(runtime: &LazyRuntime, command: impl FnOnce() -> F + Send) -> ExitCode
 where
     F: Future<Output = ExitCode>,
 {
@@ -174,7 +174,7 @@ where
     }
 }
 
-fn command_line(app: &App, user_commands: &[UserCommand]) -> Command {
+fn command_line(app: &App, user_commands: &[AppCommand]) -> Command {
     let package = app.package;
     let root = Arg::new("root")
         .long("root")
@@ -206,17 +206,18 @@ fn command_line(app: &App, user_commands: &[UserCommand]) -> Command {
     #[cfg(feature = "skills")]
     let command = command.subcommand(skills::command());
     #[cfg(feature = "mcp")]
-    let command =
-        MCP.into_iter()
-            .fold(command, |command, name| {
-                // An app that is built without a chat has no such command.
-                match command.find_subcommand(name) {
-                    Some(_) => command
-                        .mut_subcommand(name, |command| command.args(super::mcp::arguments())),
-                    None => command,
+    let command = MCP_COMMANDS
+        .into_iter()
+        .fold(command, |command, name| {
+            // An app that is built without a chat has no such command.
+            match command.find_subcommand(name) {
+                Some(_) => {
+                    command.mut_subcommand(name, |command| command.args(super::mcp::arguments()))
                 }
-            })
-            .subcommand(mcp::command());
+                None => command,
+            }
+        })
+        .subcommand(mcp::command());
     #[cfg(feature = "serve")]
     let command = command.subcommand(serve::command());
     let command = if app.demo.is_some() {
@@ -227,7 +228,12 @@ fn command_line(app: &App, user_commands: &[UserCommand]) -> Command {
     command.subcommands(user_commands.iter().map(|user| user.command.clone()))
 }
 
-fn user(app: &AppContext, commands: &[UserCommand], name: &str, matches: &ArgMatches) -> ExitCode {
+fn run_user_command(
+    app: &AppContext,
+    commands: &[AppCommand],
+    name: &str,
+    matches: &ArgMatches,
+) -> ExitCode {
     let context = CommandContext {
         toolset: app.tools.granted().clone(),
         state: app.state.clone(),

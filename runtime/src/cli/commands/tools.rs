@@ -44,22 +44,22 @@ pub(super) fn command() -> Command {
 )]
 pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     #[cfg(feature = "mcp")]
-    crate::cli::runner::servers_ready(app).await;
+    crate::cli::runner::wait_for_servers(app).await;
     match matches.subcommand() {
-        Some(("show", matches)) => show(app, matches),
-        Some(("schema", matches)) => schema(app, matches),
+        Some(("show", matches)) => show_tool(app, matches),
+        Some(("schema", matches)) => print_schemas(app, matches),
         _ => list(app, matches.get_flag("all")),
     }
 }
 
 fn list(app: &AppContext, all: bool) -> ExitCode {
     let tools = app.tools.granted().tools();
-    let mut rows: Vec<Row> = match all {
-        true => every(app),
-        false => tools.iter().map(|tool| row(tool.spec(), "")).collect(),
+    let mut rows: Vec<ToolRow> = match all {
+        true => all_rows(app),
+        false => tools.iter().map(|tool| tool_row(tool.spec(), "")).collect(),
     };
     rows.sort();
-    let width = |column: fn(&Row) -> &String| rows.iter().map(|row| column(row).len()).max();
+    let width = |column: fn(&ToolRow) -> &String| rows.iter().map(|row| column(row).len()).max();
     let (names, hints) = (
         width(|row| &row.0).unwrap_or(0),
         width(|row| &row.1).unwrap_or(0),
@@ -76,43 +76,43 @@ fn list(app: &AppContext, all: bool) -> ExitCode {
 }
 
 /// The name of a tool, what it does, and its summary.
-type Row = (String, String, String);
+type ToolRow = (String, String, String);
 
-fn row(spec: &ToolSpec, why_not: &str) -> Row {
+fn tool_row(spec: &ToolSpec, why_not: &str) -> ToolRow {
     let summary = sanitize::first_line(&spec.description, 100);
     (
         spec.name.to_string(),
-        hints(&spec.annotations),
+        effects_text(&spec.annotations),
         format!("{why_not}{summary}"),
     )
 }
 
 /// Lists what is granted, what is left out of it and by whom, and what is linked besides.
-fn every(app: &AppContext) -> Vec<Row> {
-    let context = app.context();
+fn all_rows(app: &AppContext) -> Vec<ToolRow> {
+    let context = app.tool_context();
     let tools = app.tools.all().tools();
     let granted = tools.iter().map(|tool| {
         let spec = tool.spec();
-        let why_not = match app.tools.gate(spec) {
+        let why_not = match app.tools.closing_filter(spec) {
             Some((gate, narrowing)) => format!("(left out: {gate}; {narrowing}) "),
             None if tool.availability(&context) == Availability::Unavailable => {
                 "(not available here) ".to_owned()
             }
             None => String::new(),
         };
-        row(spec, &sanitize::one_line(&why_not))
+        tool_row(spec, &sanitize::one_line(&why_not))
     });
     let others = Registry::linked()
         .into_iter()
         .filter(|tool| !app.tools.has_linked(tool));
     let others = others.map(|tool| {
         let origin = format!("(not granted; from {}) ", tool.package());
-        row(tool.spec(), &origin)
+        tool_row(tool.spec(), &origin)
     });
     granted.chain(others).collect()
 }
 
-fn hints(annotations: &Annotations) -> String {
+fn effects_text(annotations: &Annotations) -> String {
     match (annotations.read_only, annotations.destructive) {
         (Some(true), _) => "read-only".to_owned(),
         (_, Some(true)) => "destructive".to_owned(),
@@ -120,18 +120,18 @@ fn hints(annotations: &Annotations) -> String {
     }
 }
 
-fn show(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+fn show_tool(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let name = matches
         .get_one::<String>("name")
         .map(String::as_str)
         .unwrap_or_default();
     let Some(tool) = app.tools.granted().get(name) else {
-        return unknown(app, name);
+        return report_missing(app, name);
     };
     let spec = tool.spec();
     let mut text = format!("{}\n\n{}\n", title(spec), spec.description);
     let mut row = |label: &str, value: String| text.push_str(&format!("\n{label:14} {value}"));
-    row("effects", hints(&spec.annotations));
+    row("effects", effects_text(&spec.annotations));
     row("risk", spec.risk.to_string());
     row(
         "concurrency",
@@ -154,13 +154,13 @@ fn show(app: &AppContext, matches: &ArgMatches) -> ExitCode {
             "written in",
             format!("{} ({})", definition.package(), definition.location()),
         );
-        for need in definition.needs() {
+        for need in definition.required_state() {
             row("takes", format!("&{}", (need.type_name)()));
         }
     }
-    row("arguments", pretty(spec.input_schema.value()));
+    row("arguments", pretty_json(spec.input_schema.value()));
     if let Some(schema) = &spec.output_schema {
-        row("returns", pretty(schema.value()));
+        row("returns", pretty_json(schema.value()));
     }
     output::line(&text);
     ExitCode::SUCCESS
@@ -173,11 +173,11 @@ fn title(spec: &ToolSpec) -> String {
     }
 }
 
-fn pretty(schema: &Value) -> String {
+fn pretty_json(schema: &Value) -> String {
     serde_json::to_string_pretty(schema).unwrap_or_default()
 }
 
-fn schema(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+fn print_schemas(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let dialect = matches
         .get_one::<Dialect>("dialect")
         .copied()
@@ -186,20 +186,20 @@ fn schema(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         None => app.tools.granted().tools(),
         Some(name) => match app.tools.granted().get(name) {
             Some(tool) => vec![tool],
-            None => return unknown(app, name),
+            None => return report_missing(app, name),
         },
     };
     let shown: Vec<Value> = tools
         .iter()
-        .map(|tool| describe(&**tool, dialect))
+        .map(|tool| tool_json(&**tool, dialect))
         .collect();
     output::line(&serde_json::to_string_pretty(&shown).unwrap_or_default());
     ExitCode::SUCCESS
 }
 
-fn describe(tool: &dyn Tool, dialect: Dialect) -> Value {
+fn tool_json(tool: &dyn Tool, dialect: Dialect) -> Value {
     let spec = tool.spec();
-    let rendered = |schema: &crate::schema::Canonical| {
+    let rendered = |schema: &crate::schema::CanonicalSchema| {
         serde_json::from_str::<Value>(schema.render(dialect)).unwrap_or_default()
     };
     let mut shown = json!({
@@ -210,14 +210,14 @@ fn describe(tool: &dyn Tool, dialect: Dialect) -> Value {
     if let Some(schema) = &spec.output_schema {
         shown["outputSchema"] = rendered(schema);
     }
-    let hints = Effects::of(&spec.annotations, spec.risk).hints;
+    let hints = Effects::new(&spec.annotations, spec.risk).hints;
     if hints != Annotations::NONE {
         shown["annotations"] = serde_json::to_value(hints).unwrap_or_default();
     }
     shown
 }
 
-fn unknown(app: &AppContext, name: &str) -> ExitCode {
-    output::note(&format!("error: {}", app.tools.no_tool(name)));
+fn report_missing(app: &AppContext, name: &str) -> ExitCode {
+    output::note(&format!("error: {}", app.tools.describe_missing(name)));
     ExitCode::from(WRONG_USAGE)
 }

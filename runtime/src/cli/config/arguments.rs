@@ -4,11 +4,11 @@ use std::env;
 
 use clap::{Arg, ArgAction, ArgMatches};
 
-use super::error::Mistake;
+use super::error::ConfigDiagnostic;
 use super::key::Key;
 use super::keys::KEYS;
-use super::layer::Layer;
-use super::place::Origin;
+use super::layer::ConfigLayer;
+use super::location::SettingOrigin;
 
 /// The flags of the settings, all but `--mode`, which stands with the other flags of permission, and `--sandbox`, which
 /// every command takes.
@@ -32,35 +32,35 @@ fn argument(key: &'static Key, flag: &'static str) -> Arg {
     let help = format!("{}{}", key.about, environment.unwrap_or_default());
     Arg::new(flag)
         .long(flag)
-        .value_name(key.kind.word())
+        .value_name(key.kind.value_name())
         .action(ArgAction::Append)
-        .value_parser(move |text: &str| key.kind.parse(text).map(|_| text.to_owned()))
+        .value_parser(move |text: &str| key.kind.parse_text(text).map(|_| text.to_owned()))
         .help(help)
 }
 
 /// Reads what the environment says.
-pub(super) fn of_environment() -> Layer {
+pub(super) fn read_environment() -> ConfigLayer {
     let mut unreadable = Vec::new();
     let said = KEYS.iter().filter_map(|key| {
         let name = key.environment?;
         let value = env::var_os(name).filter(|value| !value.is_empty())?;
-        let origin = Origin::Environment(name);
+        let origin = SettingOrigin::Environment(name);
         match value.into_string() {
             Ok(text) => Some((key, origin, text)),
             Err(_) => {
-                unreadable.push(Mistake::new(&origin, "its value is no UTF-8"));
+                unreadable.push(ConfigDiagnostic::new(&origin, "its value is no UTF-8"));
                 None
             }
         }
     });
-    let mut layer = Layer::of_texts(said);
-    layer.mistakes.extend(unreadable);
+    let mut layer = ConfigLayer::from_texts(said);
+    layer.diagnostics.extend(unreadable);
     layer
 }
 
 /// Reads what the flags of a command say; the last one of a name wins, and a list goes on.
-pub(super) fn of_flags(matches: &ArgMatches) -> Layer {
-    Layer::of_texts(KEYS.iter().filter_map(|key| {
+pub(super) fn read_flags(matches: &ArgMatches) -> ConfigLayer {
+    ConfigLayer::from_texts(KEYS.iter().filter_map(|key| {
         let flag = key.flag?;
         let values = matches.try_get_raw(flag).ok().flatten()?;
         let values: Vec<&str> = values.filter_map(|value| value.to_str()).collect();
@@ -69,6 +69,6 @@ pub(super) fn of_flags(matches: &ArgMatches) -> Layer {
         } else {
             (*values.last()?).to_owned()
         };
-        Some((key, Origin::Flag(flag), text))
+        Some((key, SettingOrigin::Flag(flag), text))
     }))
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use super::place::{Origin, Position};
+use super::location::{FilePosition, SettingOrigin};
 
 /// Says what is wrong with the settings: all mistakes at once, each with its place.
 #[derive(Debug, thiserror::Error)]
@@ -18,13 +18,13 @@ pub(in crate::cli) enum ConfigError {
     },
     /// What is said is wrong.
     #[error("{}", list(.0))]
-    Mistakes(Vec<Mistake>),
+    Invalid(Vec<ConfigDiagnostic>),
     /// A variable that a text needs has no value.
     #[error(
         "{position}: `{place}` needs the variable `{variable}`, {why}: set it, as in `export {variable}=…`"
     )]
-    Unset {
-        position: Position,
+    UnsetVariable {
+        position: FilePosition,
         place: String,
         variable: String,
         why: &'static str,
@@ -39,32 +39,32 @@ pub(in crate::cli) enum ConfigError {
 
 /// One thing that is wrong.
 #[derive(Debug)]
-pub(in crate::cli) struct Mistake {
-    place: String,
-    what: String,
+pub(in crate::cli) struct ConfigDiagnostic {
+    location: String,
+    message: String,
 }
 
-impl Mistake {
-    pub(super) fn new(origin: &Origin, what: impl Into<String>) -> Self {
+impl ConfigDiagnostic {
+    pub(super) fn new(origin: &SettingOrigin, what: impl Into<String>) -> Self {
         let place = match origin {
-            Origin::File(position) => position.to_string(),
-            Origin::Environment(name) => format!("the variable `{name}`"),
+            SettingOrigin::File(position) => position.to_string(),
+            SettingOrigin::Environment(name) => format!("the variable `{name}`"),
             other => format!("`{other}`"),
         };
         Self {
-            place,
-            what: what.into(),
+            location: place,
+            message: what.into(),
         }
     }
 }
 
-impl fmt::Display for Mistake {
+impl fmt::Display for ConfigDiagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.what)
+        write!(f, "{}: {}", self.location, self.message)
     }
 }
 
-fn list(mistakes: &[Mistake]) -> String {
+fn list(mistakes: &[ConfigDiagnostic]) -> String {
     let lines: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
     lines.join("\n")
 }

@@ -8,34 +8,34 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::error::{ConfigError, Mistake};
-use super::key::{self, Found, Key, Who};
-use super::layer::{Entry, Layer};
-use super::place::{Origin, Place, Position};
+use super::error::{ConfigDiagnostic, ConfigError};
+use super::key::{self, AllowedFiles, Key, KeyLookup};
+use super::layer::{ConfigEntry, ConfigLayer};
+use super::location::{FilePosition, KeyPath, SettingOrigin};
 use super::variables;
 use crate::registry::nearest;
 use crate::support::user_folders;
 
 /// The name of every file.
-const NAME: &str = "helve.toml";
+const FILE_NAME: &str = "helve.toml";
 
 /// The most that a file may hold: nobody writes so many settings.
-const MOST: u64 = 1 << 20;
+const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Returns where the user's file is: `helve/helve.toml` in the folder of configurations, which is `$XDG_CONFIG_HOME` or
 /// `~/.config`. `None` where there is no home folder.
-pub(in crate::cli) fn of_user() -> Option<PathBuf> {
-    Some(user_folders::config()?.join("helve").join(NAME))
+pub(in crate::cli) fn user_path() -> Option<PathBuf> {
+    Some(user_folders::config()?.join("helve").join(FILE_NAME))
 }
 
 /// Returns where the project's file is: the nearest one from a folder upwards, as far as its repository reaches. Outside
 /// of a repository that is this folder alone: above it may be anybody's.
-pub(super) fn of_project(folder: &Path) -> PathBuf {
-    nearest_named(folder, NAME)
+pub(super) fn project_path(folder: &Path) -> PathBuf {
+    find_project_file(folder, FILE_NAME)
 }
 
 /// Returns where a project's file of a name is, or would be.
-pub(in crate::cli) fn nearest_named(folder: &Path, name: &str) -> PathBuf {
+pub(in crate::cli) fn find_project_file(folder: &Path, name: &str) -> PathBuf {
     let own = folder.join(name);
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let mut passed = Vec::new();
@@ -58,7 +58,7 @@ pub(in crate::cli) fn read(path: &Path) -> Result<Option<String>, ConfigError> {
         path: path.to_owned(),
         source,
     };
-    match text(path) {
+    match read_text(path) {
         Ok(text) => Ok(Some(text)),
         // A home that is no folder, `/dev/null` for instance, has none either.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
@@ -68,14 +68,16 @@ pub(in crate::cli) fn read(path: &Path) -> Result<Option<String>, ConfigError> {
     }
 }
 
-fn text(path: &Path) -> io::Result<String> {
+fn read_text(path: &Path) -> io::Result<String> {
     // What is no file, a pipe for instance, could keep a reader waiting for ever.
     if !std::fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is no file"));
     }
     let mut text = String::new();
-    File::open(path)?.take(MOST + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > MOST {
+    File::open(path)?
+        .take(MAX_FILE_BYTES + 1)
+        .read_to_string(&mut text)?;
+    if text.len() as u64 > MAX_FILE_BYTES {
         return Err(io::Error::other("it is larger than 1 MiB"));
     }
     Ok(text)
@@ -83,25 +85,25 @@ fn text(path: &Path) -> io::Result<String> {
 
 /// Reports what is wrong with the text of a file, which is to become one of settings.
 #[cfg(feature = "mcp")]
-pub(in crate::cli) fn settings_in(path: &Path, text: &str) -> Result<(), ConfigError> {
+pub(in crate::cli) fn check_settings(path: &Path, text: &str) -> Result<(), ConfigError> {
     let layer = parse(path, text);
-    if layer.mistakes.is_empty() {
+    if layer.diagnostics.is_empty() {
         Ok(())
     } else {
-        Err(ConfigError::Mistakes(layer.mistakes))
+        Err(ConfigError::Invalid(layer.diagnostics))
     }
 }
 
 /// Takes the text of a file apart.
-pub(super) fn parse(path: &Path, text: &str) -> Layer {
-    let mut reading = Reading {
+pub(super) fn parse(path: &Path, text: &str) -> ConfigLayer {
+    let mut reading = FileParser {
         path,
         text,
         entries: BTreeMap::new(),
         mistakes: Vec::new(),
     };
     match DeTable::parse(text) {
-        Ok(table) => reading.table(&Place::new::<&str>([]), table.get_ref()),
+        Ok(table) => reading.table(&KeyPath::new::<&str>([]), table.get_ref()),
         Err(error) => {
             let offset = error.span().map_or(text.len(), |span| span.start);
             reading.mistake(offset, error.message());
@@ -109,33 +111,33 @@ pub(super) fn parse(path: &Path, text: &str) -> Layer {
     }
     reading.mistakes.sort_by_key(|(offset, _)| *offset);
     let mistakes = reading.mistakes.into_iter().map(|(_, mistake)| mistake);
-    Layer {
+    ConfigLayer {
         entries: reading.entries,
-        mistakes: mistakes.collect(),
+        diagnostics: mistakes.collect(),
     }
 }
 
-struct Reading<'f> {
+struct FileParser<'f> {
     path: &'f Path,
     text: &'f str,
-    entries: BTreeMap<Place, Entry>,
+    entries: BTreeMap<KeyPath, ConfigEntry>,
     /// Each with its offset.
-    mistakes: Vec<(usize, Mistake)>,
+    mistakes: Vec<(usize, ConfigDiagnostic)>,
 }
 
-impl Reading<'_> {
-    fn table(&mut self, place: &Place, table: &DeTable<'_>) {
+impl FileParser<'_> {
+    fn table(&mut self, place: &KeyPath, table: &DeTable<'_>) {
         for (name, value) in table {
-            let inside = place.inside(name.get_ref());
+            let inside = place.join(name.get_ref());
             let offset = name.span().start;
-            match key::find(&inside) {
-                Found::Key(key) => self.setting(key, inside, offset, value),
-                Found::Table => match value.get_ref() {
+            match key::look_up(&inside) {
+                KeyLookup::Key(key) => self.setting(key, inside, offset, value),
+                KeyLookup::Table => match value.get_ref() {
                     DeValue::Table(table) => self.table(&inside, table),
                     _ => self.mistake(value.span().start, &format!("expected a table `{inside}`")),
                 },
-                Found::Unknown(names) => {
-                    self.mistake(offset, &unknown(place, name.get_ref(), &names))
+                KeyLookup::Unknown(names) => {
+                    self.mistake(offset, &unknown_key_message(place, name.get_ref(), &names))
                 }
             }
         }
@@ -144,17 +146,17 @@ impl Reading<'_> {
     fn setting(
         &mut self,
         key: &'static Key,
-        place: Place,
+        place: KeyPath,
         offset: usize,
         value: &Spanned<DeValue<'_>>,
     ) {
-        if key.who == Who::NoFile {
-            return self.mistake(offset, &no_file(key));
+        if key.allowed_files == AllowedFiles::None {
+            return self.mistake(offset, &no_file_message(key));
         }
-        let origin = Origin::File(Position::of(self.path, self.text, offset));
-        match key.kind.read(value.get_ref()) {
+        let origin = SettingOrigin::File(FilePosition::from_offset(self.path, self.text, offset));
+        match key.kind.parse_toml(value.get_ref()) {
             Ok(value) => {
-                let entry = Entry { key, value, origin };
+                let entry = ConfigEntry { key, value, origin };
                 self.entries.insert(place, entry);
             }
             // What was meant to be a secret is in no message.
@@ -167,8 +169,9 @@ impl Reading<'_> {
     }
 
     fn mistake(&mut self, offset: usize, what: &str) {
-        let origin = Origin::File(Position::of(self.path, self.text, offset));
-        self.mistakes.push((offset, Mistake::new(&origin, what)));
+        let origin = SettingOrigin::File(FilePosition::from_offset(self.path, self.text, offset));
+        self.mistakes
+            .push((offset, ConfigDiagnostic::new(&origin, what)));
     }
 }
 
@@ -177,28 +180,28 @@ fn is_text(value: &DeValue<'_>) -> bool {
 }
 
 /// Keys of earlier versions, each with what took its place.
-const REMOVED: [(&str, &str); 1] = [(
+const REMOVED_KEYS: [(&str, &str); 1] = [(
     "skills.accept",
     "`skills accept SKILL` shows a skill, and accepts it",
 )];
 
-fn unknown(place: &Place, name: &str, names: &[&str]) -> String {
-    let shown = place.inside(name);
+fn unknown_key_message(place: &KeyPath, name: &str, names: &[&str]) -> String {
+    let shown = place.join(name);
     let text = shown.to_string();
-    if let Some((_, instead)) = REMOVED.iter().find(|(key, _)| *key == text) {
+    if let Some((_, instead)) = REMOVED_KEYS.iter().find(|(key, _)| *key == text) {
         return format!("`{shown}` is no setting any more: {instead}");
     }
     if let Some(near) = nearest(name, names.iter().copied()) {
         return format!(
             "unknown key `{shown}`; did you mean `{}`?",
-            place.inside(near)
+            place.join(near)
         );
     }
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     format!("unknown key `{shown}`; there are {}", names.join(", "))
 }
 
-fn no_file(key: &Key) -> String {
+fn no_file_message(key: &Key) -> String {
     let flag = key.flag.map(|flag| format!("`--{flag}`"));
     let variable = key.environment.map(|name| format!("`{name}`"));
     let elsewhere: Vec<String> = flag.into_iter().chain(variable).collect();
@@ -211,12 +214,15 @@ fn no_file(key: &Key) -> String {
 
 /// Returns what a project's file says that is in force only once the user has accepted it: what could lead a key or a
 /// conversation elsewhere, or let more run, and whatever takes its value from the environment.
-pub(super) fn sensitive(layer: &Layer) -> Vec<Place> {
-    let is_sensitive = |entry: &Entry| {
+pub(super) fn sensitive_keys(layer: &ConfigLayer) -> Vec<KeyPath> {
+    let is_sensitive = |entry: &ConfigEntry| {
         let texts = entry.texts();
         let has_variables =
             |text: &String| variables::names(text).is_ok_and(|names| !names.is_empty());
-        !entry.key.is_harmless(texts.first().map(String::as_str)) || texts.iter().any(has_variables)
+        !entry
+            .key
+            .needs_no_acceptance(texts.first().map(String::as_str))
+            || texts.iter().any(has_variables)
     };
     let entries = layer
         .entries

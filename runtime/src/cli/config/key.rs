@@ -1,14 +1,14 @@
 //! A key: what it means, where else it can be said, and who may say it.
 
 use super::keys::KEYS;
-use super::kind::Kind;
-use super::place::Place;
+use super::location::KeyPath;
+use super::value_kind::ValueKind;
 
 /// A setting. In its name, `*` stands for a name that the user gives.
 #[derive(Debug)]
 pub(in crate::cli) struct Key {
     pub(in crate::cli) name: &'static str,
-    pub(in crate::cli) kind: Kind,
+    pub(in crate::cli) kind: ValueKind,
     /// What it is for, on one line.
     pub(in crate::cli) about: &'static str,
     /// What holds where nobody says anything.
@@ -17,29 +17,29 @@ pub(in crate::cli) struct Key {
     pub(in crate::cli) environment: Option<&'static str>,
     /// The flag that says it too, without its dashes.
     pub(in crate::cli) flag: Option<&'static str>,
-    pub(in crate::cli) who: Who,
+    pub(in crate::cli) allowed_files: AllowedFiles,
     /// Whether its value is shown to nobody.
     pub(in crate::cli) is_secret: bool,
     /// Whether what every source says holds, since each can only take something away; of other keys the last word does.
-    pub(in crate::cli) narrows: bool,
+    pub(in crate::cli) is_cumulative: bool,
 }
 
 /// Which files may say it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) enum Who {
+pub(in crate::cli) enum AllowedFiles {
     /// Every one.
-    Anybody,
+    All,
     /// The user's, and that of a project whose file the user has accepted: it could lead a key or a conversation elsewhere,
     /// let more run, or run up a bill.
     Accepted,
     /// None.
-    NoFile,
+    None,
 }
 
 impl Key {
     pub(super) const fn new(
         name: &'static str,
-        kind: Kind,
+        kind: ValueKind,
         default: &'static str,
         about: &'static str,
     ) -> Self {
@@ -50,9 +50,9 @@ impl Key {
             default,
             environment: None,
             flag: None,
-            who: Who::Anybody,
+            allowed_files: AllowedFiles::All,
             is_secret: false,
-            narrows: false,
+            is_cumulative: false,
         }
     }
 
@@ -66,8 +66,8 @@ impl Key {
         self
     }
 
-    pub(super) const fn said_by(mut self, who: Who) -> Self {
-        self.who = who;
+    pub(super) const fn allowed_in(mut self, who: AllowedFiles) -> Self {
+        self.allowed_files = who;
         self
     }
 
@@ -76,8 +76,8 @@ impl Key {
         self
     }
 
-    pub(super) const fn narrowing(mut self) -> Self {
-        self.narrows = true;
+    pub(super) const fn cumulative(mut self) -> Self {
+        self.is_cumulative = true;
         self
     }
 
@@ -92,26 +92,26 @@ impl Key {
     }
 
     /// Returns the place of a key that is the name of one setting.
-    pub(in crate::cli) fn place(&self) -> Place {
-        Place::new(self.segments())
+    pub(in crate::cli) fn path(&self) -> KeyPath {
+        KeyPath::new(self.segments())
     }
 
     /// Reports whether a project may say this whoever wrote it.
-    pub(super) fn is_harmless(&self, text: Option<&str>) -> bool {
-        match self.who {
-            Who::Anybody => true,
+    pub(super) fn needs_no_acceptance(&self, text: Option<&str>) -> bool {
+        match self.allowed_files {
+            AllowedFiles::All => true,
             // What is denied rather than asked about is nothing to fear.
-            Who::Accepted => matches!(
+            AllowedFiles::Accepted => matches!(
                 (self.name, text),
                 ("mode", Some("explore")) | ("untrusted.ask", Some("always"))
             ),
-            Who::NoFile => false,
+            AllowedFiles::None => false,
         }
     }
 }
 
 /// What stands at a place of a file.
-pub(super) enum Found {
+pub(super) enum KeyLookup {
     /// A setting.
     Key(&'static Key),
     /// A table of settings.
@@ -121,7 +121,7 @@ pub(super) enum Found {
 }
 
 /// Finds what stands at a place.
-pub(super) fn find(place: &Place) -> Found {
+pub(super) fn look_up(place: &KeyPath) -> KeyLookup {
     let segments: Vec<&str> = place.segments().collect();
     let fits = |key: &&'static Key, length: usize| {
         let own: Vec<&str> = key.segments().collect();
@@ -135,11 +135,11 @@ pub(super) fn find(place: &Place) -> Found {
         .peekable();
     if among.peek().is_some() {
         let whole = among.find(|key| key.segments().count() == segments.len());
-        return whole.map_or(Found::Table, Found::Key);
+        return whole.map_or(KeyLookup::Table, KeyLookup::Key);
     }
     let above = segments.len().saturating_sub(1);
     let beside = KEYS.iter().filter(|key| fits(key, above));
     let mut names: Vec<&str> = beside.filter_map(|key| key.segments().nth(above)).collect();
     names.dedup();
-    Found::Unknown(names)
+    KeyLookup::Unknown(names)
 }

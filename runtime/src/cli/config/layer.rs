@@ -2,40 +2,40 @@
 
 use std::collections::BTreeMap;
 
-use super::error::Mistake;
+use super::error::ConfigDiagnostic;
 use super::key::Key;
-use super::kind::Value;
-use super::place::{Origin, Place};
+use super::location::{KeyPath, SettingOrigin};
+use super::value_kind::SettingValue;
 use super::variables;
 
 /// What was said of one setting.
 #[derive(Debug, Clone)]
-pub(in crate::cli) struct Entry {
+pub(in crate::cli) struct ConfigEntry {
     pub(in crate::cli) key: &'static Key,
-    pub(in crate::cli) value: Value,
-    pub(in crate::cli) origin: Origin,
+    pub(in crate::cli) value: SettingValue,
+    pub(in crate::cli) origin: SettingOrigin,
 }
 
 /// What one source says.
 #[derive(Debug, Default)]
-pub(super) struct Layer {
-    pub(super) entries: BTreeMap<Place, Entry>,
-    pub(super) mistakes: Vec<Mistake>,
+pub(super) struct ConfigLayer {
+    pub(super) entries: BTreeMap<KeyPath, ConfigEntry>,
+    pub(super) diagnostics: Vec<ConfigDiagnostic>,
 }
 
-impl Layer {
+impl ConfigLayer {
     /// Takes the texts of variables or flags.
-    pub(super) fn of_texts(
-        texts: impl IntoIterator<Item = (&'static Key, Origin, String)>,
+    pub(super) fn from_texts(
+        texts: impl IntoIterator<Item = (&'static Key, SettingOrigin, String)>,
     ) -> Self {
         let mut layer = Self::default();
         for (key, origin, text) in texts {
-            match key.kind.parse(&text) {
+            match key.kind.parse_text(&text) {
                 Ok(value) => {
-                    let entry = Entry { key, value, origin };
-                    layer.entries.insert(key.place(), entry);
+                    let entry = ConfigEntry { key, value, origin };
+                    layer.entries.insert(key.path(), entry);
                 }
-                Err(what) => layer.mistakes.push(Mistake::new(&origin, what)),
+                Err(what) => layer.diagnostics.push(ConfigDiagnostic::new(&origin, what)),
             }
         }
         layer
@@ -43,9 +43,9 @@ impl Layer {
 }
 
 #[cfg(feature = "mcp")]
-impl Layer {
+impl ConfigLayer {
     /// Returns the names of the MCP servers that this source says how to reach.
-    pub(super) fn servers(&self) -> Vec<String> {
+    pub(super) fn server_names(&self) -> Vec<String> {
         let named = self.entries.keys().filter_map(|place| {
             let segments: Vec<&str> = place.segments().collect();
             match segments[..] {
@@ -57,40 +57,40 @@ impl Layer {
     }
 }
 
-impl Entry {
+impl ConfigEntry {
     /// Writes its value as a person may see it.
-    pub(in crate::cli) fn shown(&self) -> String {
+    pub(in crate::cli) fn render_value(&self) -> String {
         let is_variable = |text: &str| variables::names(text).is_ok_and(|names| !names.is_empty());
         let text = |text: &String| match &self.origin {
-            _ if !self.key.is_secret => format!("{:?}", without_password(text)),
+            _ if !self.key.is_secret => format!("{:?}", redact_credentials(text)),
             // The name of a variable is no secret, and what stands beside it may be one.
-            Origin::File(_) if is_variable(text) => variables::bare(text),
+            SettingOrigin::File(_) if is_variable(text) => variables::redact(text),
             _ => "(set, not shown)".to_owned(),
         };
         match &self.value {
-            Value::Text(value) => text(value),
-            Value::List(values) => {
+            SettingValue::Text(value) => text(value),
+            SettingValue::List(values) => {
                 let values: Vec<String> = values.iter().map(text).collect();
                 format!("[{}]", values.join(", "))
             }
-            Value::Whole(number) => number.to_string(),
-            Value::Number(number) => number.to_string(),
-            Value::Switch(value) => value.to_string(),
+            SettingValue::Integer(number) => number.to_string(),
+            SettingValue::Number(number) => number.to_string(),
+            SettingValue::Bool(value) => value.to_string(),
         }
     }
 
     /// Returns its texts.
     pub(super) fn texts(&self) -> &[String] {
         match &self.value {
-            Value::Text(text) => std::slice::from_ref(text),
-            Value::List(texts) => texts,
-            Value::Whole(_) | Value::Number(_) | Value::Switch(_) => &[],
+            SettingValue::Text(text) => std::slice::from_ref(text),
+            SettingValue::List(texts) => texts,
+            SettingValue::Integer(_) | SettingValue::Number(_) | SettingValue::Bool(_) => &[],
         }
     }
 }
 
 /// Hides the name and the password of an address.
-pub(in crate::cli) fn without_password(text: &str) -> String {
+pub(in crate::cli) fn redact_credentials(text: &str) -> String {
     let hidden = text.split_once("://").and_then(|(scheme, rest)| {
         let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
         let at = rest[..end].rfind('@')?;

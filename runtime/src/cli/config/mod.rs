@@ -14,15 +14,15 @@
 //! is in force only while the file says, to the byte, what the user has accepted with `permissions trust`; and so is
 //! whatever it takes from the environment.
 
-mod acceptance;
 mod arguments;
 mod error;
 mod file;
 mod key;
 mod keys;
-mod kind;
 mod layer;
-mod place;
+mod location;
+mod project_file;
+mod value_kind;
 mod variables;
 
 use std::collections::BTreeMap;
@@ -33,43 +33,43 @@ use std::time::Duration;
 
 use clap::ArgMatches;
 
-pub(super) use acceptance::{ProjectFile, Unaccepted};
 pub(super) use arguments::{arguments, sandbox_argument};
+use error::ConfigDiagnostic;
 pub(super) use error::ConfigError;
-use error::Mistake;
 #[cfg(feature = "mcp")]
-pub(super) use file::{nearest_named, of_user as user_path, read as read_file, settings_in};
+pub(super) use file::{check_settings, find_project_file, read as read_file, user_path};
 pub(super) use keys::KEYS;
-pub(super) use kind::Value;
-pub(super) use layer::Entry;
-use layer::Layer;
+pub(super) use layer::ConfigEntry;
+use layer::ConfigLayer;
 #[cfg(any(feature = "mcp", feature = "models"))]
-pub(super) use layer::without_password;
-pub(super) use place::{Origin, Place, absolute, short};
+pub(super) use layer::redact_credentials;
+pub(super) use location::{KeyPath, SettingOrigin, display_path, resolve_path};
+pub(super) use project_file::{ProjectFile, UnacceptedSettings};
+pub(super) use value_kind::SettingValue;
 
 /// All settings.
 #[derive(Debug, Default)]
 pub(super) struct Config {
-    entries: BTreeMap<Place, Entry>,
+    entries: BTreeMap<KeyPath, ConfigEntry>,
     /// All that was said of settings which only take something away, in the order of the sources.
-    narrowing: Vec<(Place, Entry)>,
+    cumulative: Vec<(KeyPath, ConfigEntry)>,
     files: Vec<ConfigFile>,
-    unaccepted: Option<Unaccepted>,
+    unaccepted: Option<UnacceptedSettings>,
 }
 
 /// A file of settings.
 #[derive(Debug)]
 pub(super) struct ConfigFile {
-    pub(super) whose: &'static str,
+    pub(super) owner: &'static str,
     pub(super) path: PathBuf,
-    pub(super) is_there: bool,
+    pub(super) exists: bool,
 }
 
 /// What was said of one setting, and where.
 #[derive(Debug, Clone)]
 pub(super) struct Setting<T> {
     pub(super) value: T,
-    pub(super) origin: Origin,
+    pub(super) origin: SettingOrigin,
 }
 
 /// What a person has to know who writes a file.
@@ -88,10 +88,10 @@ only take tools away.";
 
 /// Returns where the user's file is, or would be, as a person writes it.
 #[cfg(feature = "models")]
-pub(super) fn user_file() -> String {
-    file::of_user().map_or_else(
+pub(super) fn user_file_text() -> String {
+    user_path().map_or_else(
         || "~/.config/helve/helve.toml".to_owned(),
-        |path| short(&path),
+        |path| display_path(&path),
     )
 }
 
@@ -100,50 +100,53 @@ impl Config {
     pub(super) fn load(folder: &Path, matches: &ArgMatches) -> Result<Self, ConfigError> {
         let mut config = Self::default();
         let mut mistakes = Vec::new();
-        if let Some(path) = file::of_user() {
+        if let Some(path) = user_path() {
             let text = file::read(&path)?;
             let layer = text.as_deref().map(|text| file::parse(&path, text));
-            config.know("user", path, text.is_some());
-            config.take(layer.unwrap_or_default(), &mut mistakes);
+            config.add_file("user", path, text.is_some());
+            config.merge_layer(layer.unwrap_or_default(), &mut mistakes);
         }
-        let project = ProjectFile::of(folder)?;
-        let (layer, unaccepted) = project.in_force()?;
-        config.know("project", project.path().to_owned(), project.is_there());
+        let project = ProjectFile::read(folder)?;
+        let (layer, unaccepted) = project.effective_layer()?;
+        config.add_file("project", project.path().to_owned(), project.exists());
         config.unaccepted = unaccepted;
-        config.take(layer, &mut mistakes);
-        config.take(arguments::of_environment(), &mut mistakes);
-        config.take(arguments::of_flags(matches), &mut mistakes);
+        config.merge_layer(layer, &mut mistakes);
+        config.merge_layer(arguments::read_environment(), &mut mistakes);
+        config.merge_layer(arguments::read_flags(matches), &mut mistakes);
         if mistakes.is_empty() {
             Ok(config)
         } else {
-            Err(ConfigError::Mistakes(mistakes))
+            Err(ConfigError::Invalid(mistakes))
         }
     }
 
-    fn know(&mut self, whose: &'static str, path: PathBuf, is_there: bool) {
+    fn add_file(&mut self, whose: &'static str, path: PathBuf, is_there: bool) {
         self.files.push(ConfigFile {
-            whose,
+            owner: whose,
             path,
-            is_there,
+            exists: is_there,
         });
     }
 
     /// Takes what a source says, over what was said before.
-    fn take(&mut self, layer: Layer, mistakes: &mut Vec<Mistake>) {
+    fn merge_layer(&mut self, layer: ConfigLayer, mistakes: &mut Vec<ConfigDiagnostic>) {
         // A server is one thing: the headers of one file never go to the address of another.
         #[cfg(feature = "mcp")]
-        for name in layer.servers() {
-            let is_of_it = |place: &Place| {
+        for name in layer.server_names() {
+            let is_of_it = |place: &KeyPath| {
                 let table = ["mcp", "servers", name.as_str()];
                 place.segments().take(table.len()).eq(table)
             };
             self.entries.retain(|place, _| !is_of_it(place));
         }
-        let narrowing = layer.entries.iter().filter(|(_, entry)| entry.key.narrows);
+        let narrowing = layer
+            .entries
+            .iter()
+            .filter(|(_, entry)| entry.key.is_cumulative);
         let narrowing = narrowing.map(|(place, entry)| (place.clone(), entry.clone()));
-        self.narrowing.extend(narrowing);
+        self.cumulative.extend(narrowing);
         self.entries.extend(layer.entries);
-        mistakes.extend(layer.mistakes);
+        mistakes.extend(layer.diagnostics);
     }
 
     /// Returns the files, whether they are there or not.
@@ -152,32 +155,33 @@ impl Config {
     }
 
     /// Returns what the project's file says that is not in force.
-    pub(super) fn unaccepted(&self) -> Option<&Unaccepted> {
+    pub(super) fn unaccepted(&self) -> Option<&UnacceptedSettings> {
         self.unaccepted.as_ref()
     }
 
     /// Returns all that was said.
-    pub(super) fn entries(&self) -> impl Iterator<Item = (&Place, &Entry)> {
+    pub(super) fn entries(&self) -> impl Iterator<Item = (&KeyPath, &ConfigEntry)> {
         self.entries.iter()
     }
 
     /// Returns all that was said of settings which only take something away.
-    pub(super) fn narrowing(&self) -> impl Iterator<Item = (&Place, &Entry)> {
-        self.narrowing.iter().map(|(place, entry)| (place, entry))
+    pub(super) fn cumulative_entries(&self) -> impl Iterator<Item = (&KeyPath, &ConfigEntry)> {
+        self.cumulative.iter().map(|(place, entry)| (place, entry))
     }
 
     /// Returns every list that was said of a setting which only takes something away, with the values of the variables.
-    pub(super) fn all_texts<'s>(
+    pub(super) fn cumulative_texts<'s>(
         &self,
         place: impl IntoIterator<Item = &'s str>,
     ) -> Result<Vec<Setting<Vec<String>>>, ConfigError> {
-        let place = Place::new(place);
-        let said = self.narrowing.iter().filter(|(of, _)| *of == place);
-        said.map(|(place, entry)| texts(place, entry)).collect()
+        let place = KeyPath::new(place);
+        let said = self.cumulative.iter().filter(|(of, _)| *of == place);
+        said.map(|(place, entry)| expanded_texts(place, entry))
+            .collect()
     }
 
     /// Returns the names that stand in a table.
-    pub(super) fn names_in<'s>(&self, table: impl IntoIterator<Item = &'s str>) -> Vec<&str> {
+    pub(super) fn table_keys<'s>(&self, table: impl IntoIterator<Item = &'s str>) -> Vec<&str> {
         let table: Vec<&str> = table.into_iter().collect();
         let named = self.entries.keys().filter_map(|place| {
             let mut segments = place.segments();
@@ -206,15 +210,15 @@ impl Config {
         &self,
         place: impl IntoIterator<Item = &'s str>,
     ) -> Result<Option<Setting<Vec<String>>>, ConfigError> {
-        let place = Place::new(place);
+        let place = KeyPath::new(place);
         let entry = self.entries.get(&place);
-        entry.map(|entry| texts(&place, entry)).transpose()
+        entry.map(|entry| expanded_texts(&place, entry)).transpose()
     }
 
     /// Returns a whole number.
-    pub(super) fn whole<'s>(&self, place: impl IntoIterator<Item = &'s str>) -> Option<u64> {
-        match self.entries.get(&Place::new(place))?.value {
-            Value::Whole(number) => Some(number),
+    pub(super) fn integer<'s>(&self, place: impl IntoIterator<Item = &'s str>) -> Option<u64> {
+        match self.entries.get(&KeyPath::new(place))?.value {
+            SettingValue::Integer(number) => Some(number),
             _ => None,
         }
     }
@@ -226,40 +230,40 @@ impl Config {
     }
 
     /// Returns a yes or a no.
-    pub(super) fn switch<'s>(&self, place: impl IntoIterator<Item = &'s str>) -> Option<bool> {
-        match self.entries.get(&Place::new(place))?.value {
-            Value::Switch(value) => Some(value),
+    pub(super) fn boolean<'s>(&self, place: impl IntoIterator<Item = &'s str>) -> Option<bool> {
+        match self.entries.get(&KeyPath::new(place))?.value {
+            SettingValue::Bool(value) => Some(value),
             _ => None,
         }
     }
 
     /// Says that a table lacks a key that it needs.
-    pub(super) fn missing<'s>(
+    pub(super) fn missing_key_error<'s>(
         &self,
         table: impl IntoIterator<Item = &'s str>,
         key: &str,
     ) -> ConfigError {
-        let table = Place::new(table);
+        let table = KeyPath::new(table);
         let what = format!("`{table}` needs `{key}`, too");
-        self.mistake_in(&table, what)
+        self.table_error(&table, what)
     }
 
     /// Says what is wrong with a table as a whole.
-    pub(super) fn mistake_in(&self, table: &Place, what: impl Into<String>) -> ConfigError {
-        let origin = self.origin_in(table).unwrap_or(&Origin::Default);
-        ConfigError::Mistakes(vec![Mistake::new(origin, what)])
+    pub(super) fn table_error(&self, table: &KeyPath, what: impl Into<String>) -> ConfigError {
+        let origin = self.table_origin(table).unwrap_or(&SettingOrigin::Default);
+        ConfigError::Invalid(vec![ConfigDiagnostic::new(origin, what)])
     }
 
     /// Returns where something of a table was said first.
-    pub(super) fn origin_in(&self, table: &Place) -> Option<&Origin> {
+    pub(super) fn table_origin(&self, table: &KeyPath) -> Option<&SettingOrigin> {
         let length = table.segments().count();
         let mut inside = self
             .entries
             .iter()
             .filter(|(place, _)| place.segments().take(length).eq(table.segments()));
         let (_, first) = inside.next()?;
-        let line = |entry: &Entry| match &entry.origin {
-            Origin::File(position) => (position.line, position.column),
+        let line = |entry: &ConfigEntry| match &entry.origin {
+            SettingOrigin::File(position) => (position.line, position.column),
             _ => (0, 0),
         };
         let nearest = inside.fold(first, |first, (_, entry)| {
@@ -274,16 +278,22 @@ impl Config {
 
     /// Returns a number.
     pub(super) fn number<'s>(&self, place: impl IntoIterator<Item = &'s str>) -> Option<f64> {
-        match self.entries.get(&Place::new(place))?.value {
-            Value::Number(number) => Some(number),
+        match self.entries.get(&KeyPath::new(place))?.value {
+            SettingValue::Number(number) => Some(number),
             _ => None,
         }
     }
 }
 
 /// Reads a list of texts.
-fn texts(place: &Place, entry: &Entry) -> Result<Setting<Vec<String>>, ConfigError> {
-    let texts = entry.texts().iter().map(|text| whole(place, entry, text));
+fn expanded_texts(
+    place: &KeyPath,
+    entry: &ConfigEntry,
+) -> Result<Setting<Vec<String>>, ConfigError> {
+    let texts = entry
+        .texts()
+        .iter()
+        .map(|text| expand_text(place, entry, text));
     Ok(Setting {
         value: texts.collect::<Result<_, _>>()?,
         origin: entry.origin.clone(),
@@ -291,23 +301,24 @@ fn texts(place: &Place, entry: &Entry) -> Result<Setting<Vec<String>>, ConfigErr
 }
 
 /// Puts the values of variables into a text of a file; what a variable or a flag says is meant as it stands.
-fn whole(place: &Place, entry: &Entry, text: &str) -> Result<String, ConfigError> {
-    let Origin::File(position) = &entry.origin else {
+fn expand_text(place: &KeyPath, entry: &ConfigEntry, text: &str) -> Result<String, ConfigError> {
+    let SettingOrigin::File(position) = &entry.origin else {
         return Ok(text.to_owned());
     };
     let value = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
-    let expanded = variables::expand(text, value).map_err(|variable| ConfigError::Unset {
-        position: position.clone(),
-        place: place.to_string(),
-        variable: variable.to_owned(),
-        why: match env::var_os(variable) {
-            None => "which is not set",
-            Some(value) if value.is_empty() => "which is empty",
-            Some(_) => "which is no UTF-8",
-        },
-    })?;
+    let expanded =
+        variables::expand(text, value).map_err(|variable| ConfigError::UnsetVariable {
+            position: position.clone(),
+            place: place.to_string(),
+            variable: variable.to_owned(),
+            why: match env::var_os(variable) {
+                None => "which is not set",
+                Some(value) if value.is_empty() => "which is empty",
+                Some(_) => "which is no UTF-8",
+            },
+        })?;
     // With the values in it, the text may be something else than the setting may be.
-    if let Err(what) = entry.key.kind.judge(&expanded) {
+    if let Err(what) = entry.key.kind.validate(&expanded) {
         let what = if entry.key.is_secret {
             format!(
                 "`{place}`: the values of its variables make it something else than {}",
@@ -316,7 +327,7 @@ fn whole(place: &Place, entry: &Entry, text: &str) -> Result<String, ConfigError
         } else {
             format!("`{place}`: {what}")
         };
-        return Err(ConfigError::Mistakes(vec![Mistake::new(
+        return Err(ConfigError::Invalid(vec![ConfigDiagnostic::new(
             &entry.origin,
             what,
         )]));

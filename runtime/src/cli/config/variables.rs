@@ -3,8 +3,8 @@
 /// Returns the names of the variables in a text.
 pub(super) fn names(text: &str) -> Result<Vec<&str>, String> {
     let mut names = Vec::new();
-    pieces(text, |piece| {
-        if let Piece::Variable(name) = piece {
+    for_each_piece(text, |piece| {
+        if let TemplatePiece::Variable(name) = piece {
             names.push(name);
         }
     })?;
@@ -18,9 +18,9 @@ pub(super) fn expand(
 ) -> Result<String, &str> {
     let mut expanded = String::with_capacity(text.len());
     let mut missing = None;
-    let read = pieces(text, |piece| match piece {
-        Piece::Text(text) => expanded.push_str(text),
-        Piece::Variable(name) => match value(name) {
+    let read = for_each_piece(text, |piece| match piece {
+        TemplatePiece::Text(text) => expanded.push_str(text),
+        TemplatePiece::Variable(name) => match value(name) {
             Some(value) => expanded.push_str(&value),
             None => missing = missing.or(Some(name)),
         },
@@ -34,32 +34,35 @@ pub(super) fn expand(
 }
 
 /// Shows the variables of a text, and hides the rest of it.
-pub(super) fn bare(text: &str) -> String {
+pub(super) fn redact(text: &str) -> String {
     let mut shown = String::new();
-    let _ = pieces(text, |piece| match piece {
-        Piece::Text("") => {}
-        Piece::Text(_) => shown.push('…'),
-        Piece::Variable(name) => shown.push_str(&format!("${{{name}}}")),
+    let _ = for_each_piece(text, |piece| match piece {
+        TemplatePiece::Text("") => {}
+        TemplatePiece::Text(_) => shown.push('…'),
+        TemplatePiece::Variable(name) => shown.push_str(&format!("${{{name}}}")),
     });
     shown
 }
 
-enum Piece<'t> {
+enum TemplatePiece<'t> {
     Text(&'t str),
     Variable(&'t str),
 }
 
-fn pieces<'t>(text: &'t str, mut each: impl FnMut(Piece<'t>)) -> Result<(), String> {
+fn for_each_piece<'t>(
+    text: &'t str,
+    mut each: impl FnMut(TemplatePiece<'t>),
+) -> Result<(), String> {
     let mut rest = text;
     while let Some(start) = rest.find("${") {
         let (before, after) = (&rest[..start], &rest[start + 2..]);
         if let Some(before) = before.strip_suffix('$') {
-            each(Piece::Text(before));
-            each(Piece::Text("${"));
+            each(TemplatePiece::Text(before));
+            each(TemplatePiece::Text("${"));
             rest = after;
             continue;
         }
-        each(Piece::Text(before));
+        each(TemplatePiece::Text(before));
         let Some(end) = after.find('}') else {
             return Err(
                 "`${` is not closed: write `${VARIABLE}`, or `$${` for the two characters"
@@ -72,10 +75,10 @@ fn pieces<'t>(text: &'t str, mut each: impl FnMut(Piece<'t>)) -> Result<(), Stri
                 "`${{{name}}}` names no variable: write `${{VARIABLE}}`, or `$${{` for the two characters"
             ));
         }
-        each(Piece::Variable(name));
+        each(TemplatePiece::Variable(name));
         rest = &after[end + 1..];
     }
-    each(Piece::Text(rest));
+    each(TemplatePiece::Text(rest));
     Ok(())
 }
 
@@ -88,16 +91,19 @@ fn is_name(name: &str) -> bool {
 mod tests {
     use super::{expand, names};
 
-    fn said(text: &str) -> Result<String, &str> {
+    fn expand_test_text(text: &str) -> Result<String, &str> {
         expand(text, |name| (name == "A").then(|| "1".to_owned()))
     }
 
     #[test]
     fn variables_are_put_in_their_places() {
-        assert_eq!(said("x${A}y${A}"), Ok("x1y1".to_owned()));
-        assert_eq!(said("$A $$ {A} $"), Ok("$A $$ {A} $".to_owned()));
-        assert_eq!(said("$${A} ${A}"), Ok("${A} 1".to_owned()));
-        assert_eq!(said("${A}${B}${C}"), Err("B"));
+        assert_eq!(expand_test_text("x${A}y${A}"), Ok("x1y1".to_owned()));
+        assert_eq!(
+            expand_test_text("$A $$ {A} $"),
+            Ok("$A $$ {A} $".to_owned())
+        );
+        assert_eq!(expand_test_text("$${A} ${A}"), Ok("${A} 1".to_owned()));
+        assert_eq!(expand_test_text("${A}${B}${C}"), Err("B"));
     }
 
     #[test]

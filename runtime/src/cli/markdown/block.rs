@@ -2,9 +2,9 @@
 
 /// What is known of a block beside its text.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Chunk {
+pub(super) struct BlockOptions {
     /// The number of its first item, where it goes on with a list.
-    pub(super) number: Option<u64>,
+    pub(super) first_number: Option<u64>,
     /// Whether code in it is highlighted.
     pub(super) highlights: bool,
 }
@@ -12,7 +12,7 @@ pub(super) struct Chunk {
 /// The fence of a code block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fence {
-    sign: char,
+    marker: char,
     length: usize,
     /// How far it is indented, which its lines may be too.
     pub(super) indent: usize,
@@ -21,7 +21,7 @@ pub(super) struct Fence {
 
 impl Fence {
     /// Reads the line that opens a fence.
-    pub(super) fn open(line: &str) -> Option<Self> {
+    pub(super) fn parse(line: &str) -> Option<Self> {
         let indent = indent(line);
         let text = line.trim_start_matches(' ');
         let sign = text
@@ -32,7 +32,7 @@ impl Fence {
         let info = text[length..].trim();
         let is_fence = indent < 4 && length >= 3 && !(sign == '`' && info.contains('`'));
         is_fence.then(|| Self {
-            sign,
+            marker: sign,
             length,
             indent,
             language: info
@@ -48,13 +48,13 @@ impl Fence {
         let text = line.trim();
         indent(line) < 4 + self.indent
             && text.len() >= self.length
-            && text.chars().all(|c| c == self.sign)
+            && text.chars().all(|c| c == self.marker)
     }
 }
 
 /// The sign before an item of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Marker {
+pub(super) struct ListMarker {
     /// Its kind: `-`, `*`, `+`, or what stands behind a number.
     pub(super) sign: char,
     pub(super) number: Option<u64>,
@@ -63,9 +63,9 @@ pub(super) struct Marker {
     is_empty: bool,
 }
 
-impl Marker {
+impl ListMarker {
     /// Reads the sign at the start of a line.
-    pub(super) fn read(line: &str) -> Option<Self> {
+    pub(super) fn parse(line: &str) -> Option<Self> {
         let before = indent(line);
         let text = &line[before..];
         if before > 3 || is_rule(text) {
@@ -95,13 +95,13 @@ impl Marker {
     }
 
     /// Reports whether it begins a list in the middle of a paragraph.
-    pub(super) fn interrupts(&self) -> bool {
+    pub(super) fn interrupts_paragraph(&self) -> bool {
         !self.is_empty && self.number.is_none_or(|number| number == 1)
     }
 }
 
 /// Reports whether a line begins a heading, a quote or a rule, whatever stands before it.
-pub(super) fn interrupts(line: &str) -> bool {
+pub(super) fn interrupts_paragraph(line: &str) -> bool {
     let text = line.trim_start_matches(' ');
     let is_near = indent(line) < 4;
     let hashes = text.bytes().take_while(|byte| *byte == b'#').count();
@@ -111,8 +111,8 @@ pub(super) fn interrupts(line: &str) -> bool {
 }
 
 /// Reports whether a line is a heading or a rule and nothing that goes on.
-pub(super) fn is_alone(line: &str) -> bool {
-    interrupts(line) && !line.trim_start_matches(' ').starts_with('>')
+pub(super) fn is_single_line(line: &str) -> bool {
+    interrupts_paragraph(line) && !line.trim_start_matches(' ').starts_with('>')
 }
 
 fn is_rule(text: &str) -> bool {

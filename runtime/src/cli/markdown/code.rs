@@ -13,19 +13,19 @@ use syntect::parsing::{SyntaxReference, SyntaxSet};
 use crate::cli::screen::{Colors, Line, theme};
 
 /// Longer lines are not highlighted: nobody reads them, and some grammars take their time over them.
-const LONGEST_LINE: usize = 1_000;
+const MAX_LINE_BYTES: usize = 1_000;
 /// Code behind so many lines is not highlighted any more.
-const MOST_LINES: usize = 5_000;
+const MAX_LINES: usize = 5_000;
 /// How far code is set off.
 const INDENT: &str = "    ";
 
 /// A code block that comes line by line.
-pub(super) struct Code {
+pub(super) struct CodeBlock {
     highlighter: Option<HighlightLines<'static>>,
     lines: usize,
 }
 
-impl std::fmt::Debug for Code {
+impl std::fmt::Debug for CodeBlock {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Code")
             .field("lines", &self.lines)
@@ -33,11 +33,11 @@ impl std::fmt::Debug for Code {
     }
 }
 
-impl Code {
+impl CodeBlock {
     /// Begins a block in a language, as its fence names it.
     pub(super) fn new(language: &str, colors: Colors) -> Self {
         let is_wanted = colors != Colors::None && !language.is_empty();
-        let syntax = is_wanted.then(|| find(language)).flatten();
+        let syntax = is_wanted.then(|| find_syntax(language)).flatten();
         Self {
             highlighter: syntax.map(|syntax| HighlightLines::new(syntax, palette())),
             lines: 0,
@@ -45,10 +45,10 @@ impl Code {
     }
 
     /// Returns the next line, without its end, as it is shown.
-    pub(super) fn line(&mut self, line: &str) -> Line {
+    pub(super) fn highlight_line(&mut self, line: &str) -> Line {
         self.lines += 1;
-        let mut shown = Line::of(INDENT, theme::PLAIN);
-        if line.len() > LONGEST_LINE || self.lines > MOST_LINES {
+        let mut shown = Line::styled(INDENT, theme::PLAIN);
+        if line.len() > MAX_LINE_BYTES || self.lines > MAX_LINES {
             self.highlighter = None;
         }
         let ended = format!("{line}\n");
@@ -59,7 +59,7 @@ impl Code {
         match spans {
             Some(spans) => {
                 for (style, text) in spans {
-                    shown.push(text.trim_end_matches('\n'), of_terminal(style));
+                    shown.push(text.trim_end_matches('\n'), terminal_style(style));
                 }
             }
             None => shown.push(line, theme::PLAIN),
@@ -69,13 +69,13 @@ impl Code {
     }
 
     /// Returns a line that is not at its end yet.
-    pub(super) fn unfinished(&self, line: &str) -> Line {
-        Line::of(INDENT, theme::PLAIN).with(line, theme::PLAIN)
+    pub(super) fn partial_line(&self, line: &str) -> Line {
+        Line::styled(INDENT, theme::PLAIN).with(line, theme::PLAIN)
     }
 }
 
 /// Finds a language; the grammars are unpacked when the first code block comes.
-fn find(language: &str) -> Option<&'static SyntaxReference> {
+fn find_syntax(language: &str) -> Option<&'static SyntaxReference> {
     let name = match language {
         "console" | "shell" | "shell-session" | "zsh" => "bash",
         "jsonc" | "json5" | "jsonl" => "json",
@@ -125,7 +125,7 @@ const SCOPES: [(&str, Option<u8>, FontStyle); 14] = [
 ];
 
 /// Says that a colour is none.
-const UNSET: Color = Color {
+const NO_COLOR: Color = Color {
     r: 0,
     g: 0,
     b: 0,
@@ -137,17 +137,17 @@ fn palette() -> &'static Theme {
     static PALETTE: OnceLock<Theme> = OnceLock::new();
     PALETTE.get_or_init(|| Theme {
         settings: ThemeSettings {
-            foreground: Some(UNSET),
-            background: Some(UNSET),
+            foreground: Some(NO_COLOR),
+            background: Some(NO_COLOR),
             ..ThemeSettings::default()
         },
-        scopes: SCOPES.iter().filter_map(item).collect(),
+        scopes: SCOPES.iter().filter_map(theme_item).collect(),
         ..Theme::default()
     })
 }
 
-fn item((scope, color, font): &(&str, Option<u8>, FontStyle)) -> Option<ThemeItem> {
-    let color = color.map_or(UNSET, |number| Color {
+fn theme_item((scope, color, font): &(&str, Option<u8>, FontStyle)) -> Option<ThemeItem> {
+    let color = color.map_or(NO_COLOR, |number| Color {
         r: number,
         g: 0,
         b: 0,
@@ -163,7 +163,7 @@ fn item((scope, color, font): &(&str, Option<u8>, FontStyle)) -> Option<ThemeIte
     })
 }
 
-fn of_terminal(style: syntect::highlighting::Style) -> Style {
+fn terminal_style(style: syntect::highlighting::Style) -> Style {
     let mut shown = match style.foreground {
         Color { r, a: 0, .. } => {
             let color = Ansi256Color(r).into_ansi();
@@ -181,11 +181,11 @@ fn of_terminal(style: syntect::highlighting::Style) -> Style {
 mod tests {
     use super::*;
 
-    fn written(language: &str, colors: Colors, text: &str) -> String {
-        let mut code = Code::new(language, colors);
+    fn highlighted(language: &str, colors: Colors, text: &str) -> String {
+        let mut code = CodeBlock::new(language, colors);
         let mut out = String::new();
         for line in text.lines() {
-            code.line(line).write(colors, &mut out);
+            code.highlight_line(line).write(colors, &mut out);
             out.push('\n');
         }
         out.replace('\u{1b}', "^")
@@ -194,12 +194,12 @@ mod tests {
     #[test]
     fn code_has_the_colours_of_the_terminal() {
         let text = "// Runs.\nfn main() { let x = \"a\"; }";
-        insta::assert_snapshot!(written("rust", Colors::Terminal, text), @r#"
+        insta::assert_snapshot!(highlighted("rust", Colors::Terminal, text), @r#"
             ^[2m// Runs.^[0m
             ^[35mfn^[0m ^[34mmain^[0m() { ^[35mlet^[0m x = ^[32m"a"^[0m; }
             "#);
         assert_eq!(
-            written("rust", Colors::None, text),
+            highlighted("rust", Colors::None, text),
             "    // Runs.\n    fn main() { let x = \"a\"; }\n"
         );
     }
@@ -207,16 +207,16 @@ mod tests {
     #[test]
     fn what_has_no_grammar_is_shown_as_it_is() {
         assert_eq!(
-            written("klingon", Colors::Terminal, "Qapla'"),
+            highlighted("klingon", Colors::Terminal, "Qapla'"),
             "    Qapla'\n"
         );
         assert_eq!(
-            written("", Colors::Terminal, "a\u{1b}[2J"),
+            highlighted("", Colors::Terminal, "a\u{1b}[2J"),
             "    a\u{fffd}[2J\n"
         );
-        let long = "x".repeat(LONGEST_LINE + 1);
+        let long = "x".repeat(MAX_LINE_BYTES + 1);
         assert_eq!(
-            written("rust", Colors::Terminal, &long),
+            highlighted("rust", Colors::Terminal, &long),
             format!("    {long}\n")
         );
     }

@@ -11,12 +11,12 @@ mod writer;
 
 use super::screen::{Colors, Line};
 use crate::support::text::last_bytes;
-use block::Chunk;
-use code::Code;
-use splitter::{Piece, Splitter};
+use block::BlockOptions;
+use code::CodeBlock;
+use splitter::{MarkdownPiece, Splitter};
 
 /// How much of an unfinished block is shown anew at each drawing.
-const SHOWN: usize = 8 << 10;
+const MAX_TAIL_BYTES: usize = 8 << 10;
 
 /// Markdown that comes in pieces.
 #[derive(Debug)]
@@ -26,9 +26,9 @@ pub(in crate::cli) struct Markdown {
     /// The line that is not at its end yet.
     line: String,
     /// The code block that lines are put into.
-    code: Option<Code>,
+    code: Option<CodeBlock>,
     /// Whether anything is shown for good.
-    has_shown: bool,
+    has_output: bool,
     /// The number of the last item, where the next one may go on with the list.
     last_item: Option<u64>,
 }
@@ -41,7 +41,7 @@ impl Markdown {
             splitter: Splitter::default(),
             line: String::new(),
             code: None,
-            has_shown: false,
+            has_output: false,
             last_item: None,
         }
     }
@@ -53,7 +53,11 @@ impl Markdown {
             self.line.push_str(end);
             let line = std::mem::take(&mut self.line);
             let line = line.strip_suffix('\r').unwrap_or(&line);
-            self.pieces(|splitter, out| splitter.line(line, out), width, finished);
+            self.split(
+                |splitter, out| splitter.push_line(line, out),
+                width,
+                finished,
+            );
             rest = after;
         }
         self.line.push_str(rest);
@@ -63,16 +67,20 @@ impl Markdown {
     pub(in crate::cli) fn finish(&mut self, width: usize, finished: &mut Vec<Line>) {
         let line = std::mem::take(&mut self.line);
         if !line.is_empty() {
-            self.pieces(|splitter, out| splitter.line(&line, out), width, finished);
+            self.split(
+                |splitter, out| splitter.push_line(&line, out),
+                width,
+                finished,
+            );
         }
-        self.pieces(Splitter::finish, width, finished);
+        self.split(Splitter::finish, width, finished);
         self.code = None;
-        self.has_shown = false;
+        self.has_output = false;
         self.last_item = None;
     }
 
     /// Forgets what is not finished, and begins anew.
-    pub(in crate::cli) fn forget(&mut self) {
+    pub(in crate::cli) fn reset(&mut self) {
         *self = Self::new(self.colors);
     }
 
@@ -81,77 +89,80 @@ impl Markdown {
         if let Some(code) = &self.code {
             return match self.line.is_empty() {
                 true => Vec::new(),
-                false => vec![code.unfinished(&self.line)],
+                false => vec![code.partial_line(&self.line)],
             };
         }
-        let line = last_bytes(&self.line, SHOWN);
-        let text = format!("{}{line}", last_bytes(self.splitter.pending(), SHOWN));
-        let text = last_bytes(&text, SHOWN);
+        let line = last_bytes(&self.line, MAX_TAIL_BYTES);
+        let text = format!(
+            "{}{line}",
+            last_bytes(self.splitter.pending(), MAX_TAIL_BYTES)
+        );
+        let text = last_bytes(&text, MAX_TAIL_BYTES);
         if text.trim().is_empty() {
             return Vec::new();
         }
         let mut lines = Vec::new();
-        if self.has_shown && !self.splitter.is_tight() {
+        if self.has_output && !self.splitter.is_tight() {
             lines.push(Line::new());
         }
-        let chunk = Chunk {
-            number: self.splitter.number(self.last_item),
+        let chunk = BlockOptions {
+            first_number: self.splitter.number(self.last_item),
             // Lines that change with the next word are not worth it.
             highlights: false,
         };
-        writer::write(text, &chunk, self.colors, width, &mut lines);
+        writer::write_block(text, &chunk, self.colors, width, &mut lines);
         lines
     }
 
-    fn pieces(
+    fn split(
         &mut self,
-        split: impl FnOnce(&mut Splitter, &mut Vec<Piece>),
+        split: impl FnOnce(&mut Splitter, &mut Vec<MarkdownPiece>),
         width: usize,
         finished: &mut Vec<Line>,
     ) {
         let mut pieces = Vec::new();
         split(&mut self.splitter, &mut pieces);
         for piece in pieces {
-            self.show(piece, width, finished);
+            self.render_piece(piece, width, finished);
         }
     }
 
-    fn show(&mut self, piece: Piece, width: usize, finished: &mut Vec<Line>) {
+    fn render_piece(&mut self, piece: MarkdownPiece, width: usize, finished: &mut Vec<Line>) {
         match piece {
-            Piece::Block {
+            MarkdownPiece::Block {
                 text,
                 is_tight,
                 item,
             } => {
-                self.gap(is_tight, finished);
+                self.push_gap(is_tight, finished);
                 let number = item.and_then(|item| item.number(self.last_item));
-                let chunk = Chunk {
-                    number,
+                let chunk = BlockOptions {
+                    first_number: number,
                     highlights: true,
                 };
-                writer::write(&text, &chunk, self.colors, width, finished);
+                writer::write_block(&text, &chunk, self.colors, width, finished);
                 self.last_item = number;
             }
-            Piece::CodeStarts { language } => {
-                self.gap(false, finished);
-                self.code = Some(Code::new(&language, self.colors));
+            MarkdownPiece::CodeStart { language } => {
+                self.push_gap(false, finished);
+                self.code = Some(CodeBlock::new(&language, self.colors));
                 self.last_item = None;
             }
-            Piece::CodeLine(line) => {
+            MarkdownPiece::CodeLine(line) => {
                 if let Some(code) = &mut self.code {
-                    finished.push(code.line(&line));
+                    finished.push(code.highlight_line(&line));
                 }
             }
-            Piece::CodeEnds => self.code = None,
+            MarkdownPiece::CodeEnd => self.code = None,
         }
     }
 
     /// Sets a block apart from the one before.
-    fn gap(&mut self, is_tight: bool, finished: &mut Vec<Line>) {
-        if self.has_shown && !is_tight {
+    fn push_gap(&mut self, is_tight: bool, finished: &mut Vec<Line>) {
+        if self.has_output && !is_tight {
             finished.push(Line::new());
         }
-        self.has_shown = true;
+        self.has_output = true;
     }
 }
 

@@ -2,43 +2,43 @@
 
 use std::borrow::Cow;
 
-use super::block::{self, Fence, Marker};
+use super::block::{self, Fence, ListMarker};
 
 /// A block that gets longer than this is shown in parts.
-const LONGEST: usize = 16 << 10;
+const MAX_BLOCK_BYTES: usize = 16 << 10;
 
 /// A part of the text that nothing can change any more.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum MarkdownPiece {
     /// A block.
     Block {
         text: String,
         /// Whether it follows the one before without a gap.
         is_tight: bool,
         /// Where it is an item of a list.
-        item: Option<Item>,
+        item: Option<ListItem>,
     },
-    CodeStarts {
+    CodeStart {
         language: String,
     },
     CodeLine(String),
-    CodeEnds,
+    CodeEnd,
 }
 
 /// An item of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Item {
-    marker: Marker,
+pub(super) struct ListItem {
+    marker: ListMarker,
     /// Whether it goes on with the list before it.
-    goes_on: bool,
+    continues_list: bool,
 }
 
-impl Item {
+impl ListItem {
     /// Returns its number; the signs of a list may all say 1.
     pub(super) fn number(&self, last: Option<u64>) -> Option<u64> {
         let own = self.marker.number?;
         match last {
-            Some(last) if self.goes_on => Some(last.saturating_add(1)),
+            Some(last) if self.continues_list => Some(last.saturating_add(1)),
             _ => Some(own),
         }
     }
@@ -46,16 +46,16 @@ impl Item {
 
 /// Where in the text the splitter stands.
 #[derive(Debug, Default)]
-enum State {
+enum SplitterState {
     #[default]
-    Between,
+    BetweenBlocks,
     /// In paragraphs, a quote, a table: all that a blank line ends.
     Text,
     /// In code that is set off by blanks.
     Indented,
     /// In an item of a list, and maybe in a code block of it.
     Item {
-        item: Item,
+        item: ListItem,
         fence: Option<Fence>,
     },
     Fence(Fence),
@@ -64,7 +64,7 @@ enum State {
 /// Cuts text into blocks.
 #[derive(Debug, Default)]
 pub(super) struct Splitter {
-    state: State,
+    state: SplitterState,
     /// The block that is not finished.
     block: String,
     /// Blank lines that belong to the block if it goes on.
@@ -86,99 +86,104 @@ impl Splitter {
     /// Returns the number of the unfinished item, if it is one.
     pub(super) fn number(&self, last: Option<u64>) -> Option<u64> {
         match &self.state {
-            State::Item { item, .. } => item.number(last),
+            SplitterState::Item { item, .. } => item.number(last),
             _ => None,
         }
     }
 
     /// Takes a line, without its end.
-    pub(super) fn line(&mut self, line: &str, out: &mut Vec<Piece>) {
-        if self.block.len() + line.len() > LONGEST && !matches!(self.state, State::Fence(_)) {
+    pub(super) fn push_line(&mut self, line: &str, out: &mut Vec<MarkdownPiece>) {
+        if self.block.len() + line.len() > MAX_BLOCK_BYTES
+            && !matches!(self.state, SplitterState::Fence(_))
+        {
             self.flush(out);
         }
         let is_blank = line.trim().is_empty();
         let expanded;
         let line = match &self.state {
-            State::Fence(_) => line,
+            SplitterState::Fence(_) => line,
             _ => {
-                expanded = without_tabs(line);
+                expanded = expand_tabs(line);
                 &expanded
             }
         };
         match &mut self.state {
-            State::Fence(fence) if fence.is_closed_by(line) => {
-                self.state = State::Between;
-                out.push(Piece::CodeEnds);
+            SplitterState::Fence(fence) if fence.is_closed_by(line) => {
+                self.state = SplitterState::BetweenBlocks;
+                out.push(MarkdownPiece::CodeEnd);
             }
-            State::Fence(fence) => {
+            SplitterState::Fence(fence) => {
                 let blanks = block::indent(line).min(fence.indent);
-                out.push(Piece::CodeLine(line[blanks..].to_owned()));
+                out.push(MarkdownPiece::CodeLine(line[blanks..].to_owned()));
             }
-            State::Between if is_blank => {}
-            State::Between => self.begin(line, out),
-            State::Text if is_blank => self.flush(out),
-            State::Text => self.go_on_with_text(line, out),
-            State::Indented | State::Item { .. } if is_blank => self.blanks += 1,
-            State::Indented if block::indent(line) >= 4 => self.append(line),
-            State::Indented => self.begin_next(line, out),
-            State::Item { .. } => self.go_on_with_item(line, out),
+            SplitterState::BetweenBlocks if is_blank => {}
+            SplitterState::BetweenBlocks => self.start_block(line, out),
+            SplitterState::Text if is_blank => self.flush(out),
+            SplitterState::Text => self.continue_text(line, out),
+            SplitterState::Indented | SplitterState::Item { .. } if is_blank => self.blanks += 1,
+            SplitterState::Indented if block::indent(line) >= 4 => self.append(line),
+            SplitterState::Indented => self.start_next_block(line, out),
+            SplitterState::Item { .. } => self.continue_item(line, out),
         }
     }
 
     /// Takes the text as finished.
-    pub(super) fn finish(&mut self, out: &mut Vec<Piece>) {
-        if matches!(self.state, State::Fence(_)) {
-            self.state = State::Between;
-            out.push(Piece::CodeEnds);
+    pub(super) fn finish(&mut self, out: &mut Vec<MarkdownPiece>) {
+        if matches!(self.state, SplitterState::Fence(_)) {
+            self.state = SplitterState::BetweenBlocks;
+            out.push(MarkdownPiece::CodeEnd);
         }
         self.flush(out);
     }
 
-    fn begin_next(&mut self, line: &str, out: &mut Vec<Piece>) {
+    fn start_next_block(&mut self, line: &str, out: &mut Vec<MarkdownPiece>) {
         self.flush(out);
-        self.begin(line, out);
+        self.start_block(line, out);
     }
 
     /// Begins a block.
-    fn begin(&mut self, line: &str, out: &mut Vec<Piece>) {
+    fn start_block(&mut self, line: &str, out: &mut Vec<MarkdownPiece>) {
         self.is_tight = false;
-        if let Some(fence) = Fence::open(line) {
-            out.push(Piece::CodeStarts {
+        if let Some(fence) = Fence::parse(line) {
+            out.push(MarkdownPiece::CodeStart {
                 language: fence.language.clone(),
             });
-            self.state = State::Fence(fence);
+            self.state = SplitterState::Fence(fence);
             return;
         }
-        if let Some(marker) = Marker::read(line) {
+        if let Some(marker) = ListMarker::parse(line) {
             self.begin_item(marker, false, line);
             return;
         }
         self.state = match block::indent(line) {
-            0..4 => State::Text,
-            _ => State::Indented,
+            0..4 => SplitterState::Text,
+            _ => SplitterState::Indented,
         };
         self.append(line);
-        if block::is_alone(line) {
+        if block::is_single_line(line) {
             self.flush(out);
         }
     }
 
-    fn begin_item(&mut self, marker: Marker, goes_on: bool, line: &str) {
+    fn begin_item(&mut self, marker: ListMarker, goes_on: bool, line: &str) {
         let inner = line.get(marker.content..).unwrap_or_default();
-        self.state = State::Item {
-            item: Item { marker, goes_on },
-            fence: Fence::open(inner),
+        self.state = SplitterState::Item {
+            item: ListItem {
+                marker,
+                continues_list: goes_on,
+            },
+            fence: Fence::parse(inner),
         };
         self.append(line);
     }
 
-    fn go_on_with_text(&mut self, line: &str, out: &mut Vec<Piece>) {
-        let is_list = Marker::read(line).is_some_and(|marker| marker.interrupts());
-        let is_heading = line.starts_with('#') && block::interrupts(line);
-        if is_list || is_heading || Fence::open(line).is_some() {
+    fn continue_text(&mut self, line: &str, out: &mut Vec<MarkdownPiece>) {
+        let is_list = ListMarker::parse(line).is_some_and(|marker| marker.interrupts_paragraph());
+        let is_heading = line.starts_with('#') && block::interrupts_paragraph(line);
+        if is_list || is_heading || Fence::parse(line).is_some() {
             let is_heading = self.block.trim_end().ends_with(['-', '=']);
             self.flush(out);
-            self.begin(line, out);
+            self.start_block(line, out);
             // A list that follows its sentence at once belongs to it.
             self.is_tight = is_list && !is_heading;
         } else {
@@ -186,8 +191,8 @@ impl Splitter {
         }
     }
 
-    fn go_on_with_item(&mut self, line: &str, out: &mut Vec<Piece>) {
-        let State::Item { item, fence } = &mut self.state else {
+    fn continue_item(&mut self, line: &str, out: &mut Vec<MarkdownPiece>) {
+        let SplitterState::Item { item, fence } = &mut self.state else {
             return;
         };
         let content = item.marker.content;
@@ -196,13 +201,13 @@ impl Splitter {
             match fence {
                 Some(open) if open.is_closed_by(inner) => *fence = None,
                 Some(_) => {}
-                None => *fence = Fence::open(inner),
+                None => *fence = Fence::parse(inner),
             }
             self.append(line);
             return;
         }
         let (before, was_code) = (item.marker, fence.is_some());
-        if let Some(marker) = Marker::read(line) {
+        if let Some(marker) = ListMarker::parse(line) {
             let goes_on =
                 marker.sign == before.sign && marker.number.is_some() == before.number.is_some();
             let is_tight = self.blanks == 0 && goes_on;
@@ -213,12 +218,12 @@ impl Splitter {
         }
         let is_lazy = self.blanks == 0
             && !was_code
-            && !block::interrupts(line)
-            && Fence::open(line).is_none();
+            && !block::interrupts_paragraph(line)
+            && Fence::parse(line).is_none();
         if is_lazy {
             self.append(line);
         } else {
-            self.begin_next(line, out);
+            self.start_next_block(line, out);
         }
     }
 
@@ -231,17 +236,17 @@ impl Splitter {
     }
 
     /// Takes the block as finished.
-    fn flush(&mut self, out: &mut Vec<Piece>) {
+    fn flush(&mut self, out: &mut Vec<MarkdownPiece>) {
         self.blanks = 0;
         let state = std::mem::take(&mut self.state);
         if self.block.is_empty() {
             return;
         }
-        out.push(Piece::Block {
+        out.push(MarkdownPiece::Block {
             text: std::mem::take(&mut self.block),
             is_tight: std::mem::take(&mut self.is_tight),
             item: match state {
-                State::Item { item, .. } => Some(item),
+                SplitterState::Item { item, .. } => Some(item),
                 _ => None,
             },
         });
@@ -249,7 +254,7 @@ impl Splitter {
 }
 
 /// Writes the tabs at the start of a line as blanks.
-fn without_tabs(line: &str) -> Cow<'_, str> {
+fn expand_tabs(line: &str) -> Cow<'_, str> {
     let text = line.trim_start_matches([' ', '\t']);
     let start = &line[..line.len() - text.len()];
     match start.contains('\t') {

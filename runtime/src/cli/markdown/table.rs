@@ -5,20 +5,20 @@ use pulldown_cmark::Alignment;
 use crate::cli::screen::{Line, theme};
 
 /// What stands between two columns.
-const BETWEEN: usize = 2;
+const COLUMN_GAP: usize = 2;
 /// No column gets narrower than this.
-const NARROWEST: usize = 6;
+const MIN_COLUMN_WIDTH: usize = 6;
 
 /// A table being read.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct MarkdownTable {
     alignments: Vec<Alignment>,
     /// The head first.
     rows: Vec<Vec<Line>>,
     row: Vec<Line>,
 }
 
-impl Table {
+impl MarkdownTable {
     pub(super) fn new(alignments: &[Alignment]) -> Self {
         Self {
             alignments: alignments.to_vec(),
@@ -27,7 +27,7 @@ impl Table {
         }
     }
 
-    pub(super) fn cell(&mut self, cell: Line) {
+    pub(super) fn push_cell(&mut self, cell: Line) {
         self.row.push(cell);
     }
 
@@ -36,14 +36,14 @@ impl Table {
     }
 
     /// Lays it out in so many columns of the terminal.
-    pub(super) fn lines(&self, width: usize) -> Vec<Line> {
+    pub(super) fn layout(&self, width: usize) -> Vec<Line> {
         let columns = self.alignments.len();
-        let between = BETWEEN * columns.saturating_sub(1);
+        let between = COLUMN_GAP * columns.saturating_sub(1);
         if columns == 0 {
             return Vec::new();
         }
-        if width < columns * NARROWEST + between {
-            return self.one_below_the_other(width);
+        if width < columns * MIN_COLUMN_WIDTH + between {
+            return self.stacked_lines(width);
         }
         let widths = self.widths(width - between);
         let mut lines = Vec::new();
@@ -51,7 +51,7 @@ impl Table {
             self.write_row(row, &widths, index == 0, &mut lines);
             if index == 0 {
                 let whole = widths.iter().sum::<usize>() + between;
-                lines.push(Line::of(&"─".repeat(whole), theme::DIM));
+                lines.push(Line::styled(&"─".repeat(whole), theme::DIM));
             }
         }
         lines
@@ -96,7 +96,7 @@ impl Table {
             let mut line = Line::new();
             for (column, width) in widths.iter().enumerate() {
                 if column > 0 {
-                    line.push(&" ".repeat(BETWEEN), theme::PLAIN);
+                    line.push(&" ".repeat(COLUMN_GAP), theme::PLAIN);
                 }
                 let text = cells[column].get(level).unwrap_or(&empty);
                 let missing = width.saturating_sub(text.width());
@@ -119,7 +119,7 @@ impl Table {
     }
 
     /// Where there is no room for columns: each row as a list of what it says under which head.
-    fn one_below_the_other(&self, width: usize) -> Vec<Line> {
+    fn stacked_lines(&self, width: usize) -> Vec<Line> {
         let Some((head, rows)) = self.rows.split_first() else {
             return Vec::new();
         };
@@ -129,7 +129,7 @@ impl Table {
                 lines.push(Line::new());
             }
             for (head, cell) in head.iter().zip(row) {
-                let mut line = Line::of(&head.text(), theme::STRONG).with(": ", theme::PLAIN);
+                let mut line = Line::styled(&head.text(), theme::STRONG).with(": ", theme::PLAIN);
                 line.append(cell);
                 lines.extend(line.wrap(width));
             }

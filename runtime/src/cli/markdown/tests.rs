@@ -58,7 +58,7 @@ fn main() {
 The end
 ";
 
-fn shown(pieces: &[&str], width: usize, colors: Colors) -> String {
+fn render(pieces: &[&str], width: usize, colors: Colors) -> String {
     let mut markdown = Markdown::new(colors);
     let mut finished = Vec::new();
     for piece in pieces {
@@ -76,7 +76,7 @@ fn shown(pieces: &[&str], width: usize, colors: Colors) -> String {
 
 #[test]
 fn everything_there_is() {
-    insta::assert_snapshot!(shown(&[EVERYTHING], 50, Colors::None), @r#"
+    insta::assert_snapshot!(render(&[EVERYTHING], 50, Colors::None), @r#"
         # A heading with `code`
 
         Some *emphasis*, **weight**, ~~regret~~ and `code`
@@ -133,7 +133,7 @@ fn everything_there_is() {
 
 #[test]
 fn a_narrow_terminal() {
-    insta::assert_snapshot!(shown(&[EVERYTHING], 24, Colors::None), @r#"
+    insta::assert_snapshot!(render(&[EVERYTHING], 24, Colors::None), @r#"
         # A heading with `code`
 
         Some *emphasis*,
@@ -199,7 +199,7 @@ fn a_narrow_terminal() {
 fn styles_are_few() {
     let text =
         "## Head\n\nSome *em*, **strong *both***, `code`, [a link](https://x.y).\n\n- item\n";
-    insta::assert_snapshot!(shown(&[text], 80, Colors::Terminal), @r#"
+    insta::assert_snapshot!(render(&[text], 80, Colors::Terminal), @r#"
         ^[2m## ^[0m^[1mHead^[0m
 
         Some ^[3mem^[0m, ^[1mstrong ^[0m^[1m^[3mboth^[0m, ^[36mcode^[0m, ^[4ma link^[0m^[2m (https://x.y)^[0m.
@@ -235,9 +235,9 @@ fn what_is_forgotten_is_not_shown() {
     let mut markdown = Markdown::new(Colors::None);
     let mut finished = Vec::new();
     markdown.push("half a sen", 80, &mut finished);
-    markdown.forget();
+    markdown.reset();
     markdown.push("whole\n\nand ha", 80, &mut finished);
-    markdown.forget();
+    markdown.reset();
     markdown.push("new", 80, &mut finished);
     markdown.finish(80, &mut finished);
     let texts: Vec<String> = finished.iter().map(Line::text).collect();
@@ -256,7 +256,7 @@ fn the_work_is_bounded_however_long_a_block_gets() {
     assert!(finished.len() > 1_000);
     let endless = "x".repeat(1 << 20);
     markdown.push(&endless, 80, &mut finished);
-    assert!(markdown.tail(80).len() <= SHOWN / 80 + 2);
+    assert!(markdown.tail(80).len() <= MAX_TAIL_BYTES / 80 + 2);
 }
 
 /// Lines that begin and end every kind of block.
@@ -306,13 +306,13 @@ proptest! {
             rest = &rest[end..];
         }
         prop_assert_eq!(
-            shown(&pieces, 30, Colors::Terminal),
-            shown(&[&text], 30, Colors::Terminal)
+            render(&pieces, 30, Colors::Terminal),
+            render(&[&text], 30, Colors::Terminal)
         );
     }
 
     #[test]
     fn no_text_makes_it_panic(text in any::<String>(), width in 0_usize..60) {
-        shown(&[&text], width, Colors::Terminal);
+        render(&[&text], width, Colors::Terminal);
     }
 }

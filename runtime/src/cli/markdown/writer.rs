@@ -3,21 +3,27 @@
 use anstyle::Style;
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use super::block::Chunk;
-use super::code::Code;
-use super::table::Table;
+use super::block::BlockOptions;
+use super::code::CodeBlock;
+use super::table::MarkdownTable;
 use crate::cli::screen::{Colors, Line, theme};
 
 /// The least room for text, however deep it is nested.
-const LEAST: usize = 10;
+const MIN_WIDTH: usize = 10;
 /// How wide a rule is at most.
-const RULE: usize = 40;
+const MAX_RULE_WIDTH: usize = 40;
 
 /// Writes a block.
-pub(super) fn write(text: &str, chunk: &Chunk, colors: Colors, width: usize, out: &mut Vec<Line>) {
+pub(super) fn write_block(
+    text: &str,
+    chunk: &BlockOptions,
+    colors: Colors,
+    width: usize,
+    out: &mut Vec<Line>,
+) {
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    let mut writer = Writer {
+    let mut writer = BlockWriter {
         chunk: *chunk,
         colors,
         width,
@@ -25,7 +31,7 @@ pub(super) fn write(text: &str, chunk: &Chunk, colors: Colors, width: usize, out
         containers: Vec::new(),
         lists: Vec::new(),
         styles: Vec::new(),
-        signs: Vec::new(),
+        delimiters: Vec::new(),
         links: Vec::new(),
         inline: Line::new(),
         needs_gap: false,
@@ -35,7 +41,7 @@ pub(super) fn write(text: &str, chunk: &Chunk, colors: Colors, width: usize, out
     let mut events = Parser::new_ext(text, options).peekable();
     while let Some(event) = events.next() {
         let is_loose = matches!(events.peek(), Some(Event::Start(Tag::Paragraph)));
-        writer.event(event, is_loose);
+        writer.handle_event(event, is_loose);
     }
     writer.flush();
 }
@@ -44,42 +50,42 @@ pub(super) fn write(text: &str, chunk: &Chunk, colors: Colors, width: usize, out
 struct Container {
     first: Line,
     rest: Line,
-    is_begun: bool,
+    has_started: bool,
 }
 
 /// A list at work.
-struct List {
+struct ListState {
     number: Option<u64>,
     is_loose: bool,
     items: usize,
 }
 
 /// A link or an image whose text is being written.
-struct Link {
+struct LinkState {
     url: String,
     /// The length of the line where its text begins.
     start: usize,
 }
 
-struct Writer<'o> {
-    chunk: Chunk,
+struct BlockWriter<'o> {
+    chunk: BlockOptions,
     colors: Colors,
     width: usize,
     out: &'o mut Vec<Line>,
     containers: Vec<Container>,
-    lists: Vec<List>,
+    lists: Vec<ListState>,
     styles: Vec<Style>,
     /// The signs of the source, shown where styles are not.
-    signs: Vec<&'static str>,
-    links: Vec<Link>,
+    delimiters: Vec<&'static str>,
+    links: Vec<LinkState>,
     inline: Line,
     needs_gap: bool,
-    code: Option<(Code, String)>,
-    table: Option<Table>,
+    code: Option<(CodeBlock, String)>,
+    table: Option<MarkdownTable>,
 }
 
-impl Writer<'_> {
-    fn event(&mut self, event: Event<'_>, is_loose: bool) {
+impl BlockWriter<'_> {
+    fn handle_event(&mut self, event: Event<'_>, is_loose: bool) {
         match event {
             Event::Start(tag) => self.start(tag, is_loose),
             Event::End(tag) => self.end(tag),
@@ -88,7 +94,7 @@ impl Writer<'_> {
                 None => self.text(&text),
             },
             Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
-                self.code_in_text(&text);
+                self.inline_code(&text);
             }
             Event::Html(html) | Event::InlineHtml(html) => self.html(&html),
             Event::FootnoteReference(name) => self.text(&format!("[{name}]")),
@@ -96,8 +102,8 @@ impl Writer<'_> {
             Event::HardBreak => self.flush(),
             Event::Rule => {
                 self.begin_block();
-                let rule = "─".repeat(self.room().min(RULE));
-                self.push(&Line::of(&rule, theme::DIM));
+                let rule = "─".repeat(self.available_width().min(MAX_RULE_WIDTH));
+                self.push_line(&Line::styled(&rule, theme::DIM));
                 self.needs_gap = true;
             }
             Event::TaskListMarker(is_done) => {
@@ -121,8 +127,8 @@ impl Writer<'_> {
             }
             Tag::BlockQuote(_) => {
                 self.begin_block();
-                let bar = Line::of("│ ", theme::DIM);
-                self.contain(bar.clone(), bar);
+                let bar = Line::styled("│ ", theme::DIM);
+                self.push_container(bar.clone(), bar);
             }
             Tag::CodeBlock(kind) => {
                 self.begin_block();
@@ -132,13 +138,13 @@ impl Writer<'_> {
                     }
                     _ => "",
                 };
-                self.code = Some((Code::new(language, self.colors), String::new()));
+                self.code = Some((CodeBlock::new(language, self.colors), String::new()));
             }
             Tag::List(number) => self.start_list(number),
             Tag::Item => self.start_item(is_loose),
             Tag::Table(alignments) => {
                 self.begin_block();
-                self.table = Some(Table::new(&alignments));
+                self.table = Some(MarkdownTable::new(&alignments));
             }
             Tag::Emphasis => self.style(Style::new().italic(), "*"),
             Tag::Strong => self.style(theme::STRONG, "**"),
@@ -166,8 +172,8 @@ impl Writer<'_> {
             TagEnd::Item => {
                 self.flush();
                 // An item without anything in it has its sign all the same.
-                if self.containers.last().is_some_and(|item| !item.is_begun) {
-                    self.push(&Line::new());
+                if self.containers.last().is_some_and(|item| !item.has_started) {
+                    self.push_line(&Line::new());
                 }
                 self.containers.pop();
                 self.needs_gap = false;
@@ -183,7 +189,7 @@ impl Writer<'_> {
             TagEnd::TableCell => {
                 let cell = std::mem::take(&mut self.inline);
                 if let Some(table) = &mut self.table {
-                    table.cell(cell);
+                    table.push_cell(cell);
                 }
             }
             TagEnd::TableHead | TagEnd::TableRow => {
@@ -193,8 +199,8 @@ impl Writer<'_> {
             }
             TagEnd::Table => {
                 if let Some(table) = self.table.take() {
-                    for line in table.lines(self.room()) {
-                        self.push(&line);
+                    for line in table.layout(self.available_width()) {
+                        self.push_line(&line);
                     }
                     self.needs_gap = true;
                 }
@@ -212,8 +218,13 @@ impl Writer<'_> {
         }
         self.gap();
         let is_outermost = self.lists.is_empty();
-        let number = number.map(|own| self.chunk.number.filter(|_| is_outermost).unwrap_or(own));
-        self.lists.push(List {
+        let number = number.map(|own| {
+            self.chunk
+                .first_number
+                .filter(|_| is_outermost)
+                .unwrap_or(own)
+        });
+        self.lists.push(ListState {
             number,
             is_loose: false,
             items: 0,
@@ -237,55 +248,55 @@ impl Writer<'_> {
         };
         self.needs_gap = needs_gap;
         self.gap();
-        let marker = Line::of(&marker, theme::DIM);
-        let rest = Line::of(&" ".repeat(marker.width()), theme::PLAIN);
-        self.contain(marker, rest);
+        let marker = Line::styled(&marker, theme::DIM);
+        let rest = Line::styled(&" ".repeat(marker.width()), theme::PLAIN);
+        self.push_container(marker, rest);
     }
 
-    fn contain(&mut self, first: Line, rest: Line) {
+    fn push_container(&mut self, first: Line, rest: Line) {
         self.containers.push(Container {
             first,
             rest,
-            is_begun: false,
+            has_started: false,
         });
     }
 
     fn style(&mut self, style: Style, sign: &'static str) {
-        self.sign(sign);
+        self.push_delimiter(sign);
         self.styles.push(
-            self.current()
-                .effects(self.current().get_effects() | style.get_effects()),
+            self.current_style()
+                .effects(self.current_style().get_effects() | style.get_effects()),
         );
-        self.signs.push(sign);
+        self.delimiters.push(sign);
     }
 
     fn end_style(&mut self) {
         self.styles.pop();
-        if let Some(sign) = self.signs.pop() {
-            self.sign(sign);
+        if let Some(sign) = self.delimiters.pop() {
+            self.push_delimiter(sign);
         }
     }
 
     /// Writes a sign of the source where its meaning cannot be seen otherwise.
-    fn sign(&mut self, sign: &str) {
+    fn push_delimiter(&mut self, sign: &str) {
         if self.colors == Colors::None {
             self.text(sign);
         }
     }
 
-    fn current(&self) -> Style {
+    fn current_style(&self) -> Style {
         self.styles.last().copied().unwrap_or_default()
     }
 
     fn text(&mut self, text: &str) {
-        let style = self.current();
+        let style = self.current_style();
         self.inline.push(text, style);
     }
 
-    fn code_in_text(&mut self, text: &str) {
-        self.sign("`");
+    fn inline_code(&mut self, text: &str) {
+        self.push_delimiter("`");
         self.inline.push(text, theme::NAME);
-        self.sign("`");
+        self.push_delimiter("`");
     }
 
     fn html(&mut self, html: &str) {
@@ -298,17 +309,17 @@ impl Writer<'_> {
     }
 
     fn start_link(&mut self, url: &str) {
-        self.links.push(Link {
+        self.links.push(LinkState {
             url: url.to_owned(),
             start: self.inline.text().len(),
         });
-        self.styles.push(self.current().underline());
+        self.styles.push(self.current_style().underline());
     }
 
     fn end_link(&mut self, close: &str) {
         self.styles.pop();
         self.text(close);
-        let Some(Link { url, start }) = self.links.pop() else {
+        let Some(LinkState { url, start }) = self.links.pop() else {
             return;
         };
         let text = self.inline.text();
@@ -324,8 +335,8 @@ impl Writer<'_> {
             return;
         };
         for line in text.lines() {
-            let line = code.line(line);
-            self.push(&line);
+            let line = code.highlight_line(line);
+            self.push_line(&line);
         }
         self.needs_gap = true;
     }
@@ -345,20 +356,20 @@ impl Writer<'_> {
         let is_inner_first = self
             .containers
             .last()
-            .is_some_and(|container| !container.is_begun);
+            .is_some_and(|container| !container.has_started);
         if std::mem::take(&mut self.needs_gap) && !is_inner_first {
-            self.push(&Line::new());
+            self.push_line(&Line::new());
         }
     }
 
     /// Returns how much room there is for text.
-    fn room(&self) -> usize {
+    fn available_width(&self) -> usize {
         let taken: usize = self
             .containers
             .iter()
             .map(|inside| inside.rest.width())
             .sum();
-        self.width.saturating_sub(taken).max(LEAST)
+        self.width.saturating_sub(taken).max(MIN_WIDTH)
     }
 
     fn flush(&mut self) {
@@ -366,16 +377,16 @@ impl Writer<'_> {
             return;
         }
         let inline = std::mem::take(&mut self.inline);
-        for line in inline.wrap(self.room()) {
-            self.push(&line);
+        for line in inline.wrap(self.available_width()) {
+            self.push_line(&line);
         }
     }
 
     /// Puts a line behind what its containers put before it.
-    fn push(&mut self, line: &Line) {
+    fn push_line(&mut self, line: &Line) {
         let mut whole = Line::new();
         for container in &mut self.containers {
-            let before = match std::mem::replace(&mut container.is_begun, true) {
+            let before = match std::mem::replace(&mut container.has_started, true) {
                 true => &container.rest,
                 false => &container.first,
             };

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
-use crate::cli::config::{ConfigError, read_file, settings_in};
+use crate::cli::config::{ConfigError, check_settings, read_file};
 use crate::mcp::{ServerConfig, Transport};
-use crate::support::atomic_file::{Access, AtomicFile};
+use crate::support::atomic_file::{AtomicFile, FilePermissions};
 use crate::support::file_lock::FileLock;
 
 /// A file of settings that is being changed. No other process changes one in its folder until this is dropped.
 #[derive(Debug)]
-pub(in crate::cli) struct Edit {
+pub(in crate::cli) struct SettingsEditor {
     /// Where it is, behind a link too.
     path: PathBuf,
     document: DocumentMut,
@@ -28,7 +28,7 @@ pub(in crate::cli) enum EditError {
     Settings(#[from] ConfigError),
     /// It has something where the servers belong.
     #[error("`{}` has no table `mcp.servers` that could be written to", .0.display())]
-    Shape(PathBuf),
+    NotATable(PathBuf),
     /// It has that server.
     #[error("`{}` has an MCP server `{name}` already: remove it first (`mcp remove {name}`), or choose another name", path.display())]
     Exists { path: PathBuf, name: String },
@@ -40,18 +40,18 @@ pub(in crate::cli) enum EditError {
     },
 }
 
-impl Edit {
+impl SettingsEditor {
     /// Opens a file, which need not be there.
     pub(in crate::cli) fn open(path: &Path) -> Result<Self, EditError> {
         // Who keeps it elsewhere keeps the link.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let lock = FileLock::on_folder_of(&path).map_err(|source| cannot_write(&path, source))?;
+        let lock = FileLock::lock_parent_of(&path).map_err(|source| write_error(&path, source))?;
         let text = read_file(&path)?.unwrap_or_default();
-        settings_in(&path, &text)?;
+        check_settings(&path, &text)?;
         // What one reader of TOML takes, so does the other.
         let document = text
             .parse::<DocumentMut>()
-            .map_err(|error| cannot_write(&path, io::Error::other(error.to_string())))?;
+            .map_err(|error| write_error(&path, io::Error::other(error.to_string())))?;
         Ok(Self {
             path,
             document,
@@ -72,7 +72,7 @@ impl Edit {
         if servers.contains_key(&name) {
             return Err(EditError::Exists { path, name });
         }
-        servers.insert(&name, Item::Table(server.table()));
+        servers.insert(&name, Item::Table(server.to_table()));
         Ok(())
     }
 
@@ -99,11 +99,11 @@ impl Edit {
     pub(in crate::cli) fn save(self) -> Result<(), EditError> {
         let text = self.document.to_string();
         // Nothing is written that would not be read.
-        settings_in(&self.path, &text)?;
+        check_settings(&self.path, &text)?;
         // A new file is its user's alone, since headers may hold credentials.
-        AtomicFile::new(&self.path, Access::KeptOrOwner)
+        AtomicFile::new(&self.path, FilePermissions::PreserveOrOwner)
             .replace(&[text.as_bytes()])
-            .map_err(|source| cannot_write(&self.path, source))
+            .map_err(|source| write_error(&self.path, source))
     }
 
     fn servers(&mut self) -> Result<&mut dyn TableLike, EditError> {
@@ -117,7 +117,7 @@ impl Edit {
         let mcp = mcp.as_table_like_mut();
         let servers = mcp.map(|mcp| mcp.entry("servers").or_insert_with(table));
         let servers = servers.and_then(Item::as_table_like_mut);
-        servers.ok_or(EditError::Shape(path))
+        servers.ok_or(EditError::NotATable(path))
     }
 }
 
@@ -129,7 +129,7 @@ pub(in crate::cli) struct NewServer {
 }
 
 impl NewServer {
-    fn table(&self) -> Table {
+    fn to_table(&self) -> Table {
         let mut table = Table::new();
         let texts = |texts: &[String]| -> Value { texts.iter().map(String::as_str).collect() };
         match self.config.transport() {
@@ -147,23 +147,23 @@ impl NewServer {
                 if server.sandboxed {
                     table["sandboxed"] = true.into();
                 }
-                named(&mut table, "env", &server.environment);
+                insert_texts(&mut table, "env", &server.environment);
             }
             Transport::Http { url, headers } => {
                 table["url"] = url.as_str().into();
-                named(&mut table, "headers", headers);
+                insert_texts(&mut table, "headers", headers);
             }
             Transport::Sse { url, headers } => {
                 table["url"] = url.as_str().into();
                 table["transport"] = "sse".into();
-                named(&mut table, "headers", headers);
+                insert_texts(&mut table, "headers", headers);
             }
         }
         table
     }
 }
 
-fn named(table: &mut Table, key: &str, texts: &std::collections::BTreeMap<String, String>) {
+fn insert_texts(table: &mut Table, key: &str, texts: &std::collections::BTreeMap<String, String>) {
     if texts.is_empty() {
         return;
     }
@@ -174,7 +174,7 @@ fn named(table: &mut Table, key: &str, texts: &std::collections::BTreeMap<String
     table.insert(key, Item::Table(inside));
 }
 
-fn cannot_write(path: &Path, source: io::Error) -> EditError {
+fn write_error(path: &Path, source: io::Error) -> EditError {
     EditError::Write {
         path: path.to_owned(),
         source,
@@ -199,7 +199,7 @@ mod tests {
         let path = folder.path().join("helve.toml");
         let before = "# mine\nmodel = \"a/b\" # good\n\n[mcp.servers.one]\ncommand = \"one\"\n\n[retry]\nattempts = 2\n";
         fs::write(&path, before).expect("a file");
-        let mut edit = Edit::open(&path).expect("a file");
+        let mut edit = SettingsEditor::open(&path).expect("a file");
         edit.add(&server("two.x")).expect("it is new");
         assert!(matches!(
             edit.add(&server("one")),
@@ -210,7 +210,7 @@ mod tests {
         let added = "[mcp.servers.\"two.x\"]\ncommand = \"npx\"\nargs = [\"-y\", \"x\"]\n";
         assert!(text.contains(added), "{text}");
         assert!(before.lines().all(|line| text.contains(line)), "{text}");
-        let mut edit = Edit::open(&path).expect("a file");
+        let mut edit = SettingsEditor::open(&path).expect("a file");
         assert!(edit.remove("two.x").expect("a table"));
         assert!(!edit.remove("three").expect("a table"));
         edit.save().expect("it is written");
@@ -221,7 +221,7 @@ mod tests {
     fn a_new_file_is_its_users_alone_and_nothing_is_left_of_the_last_server() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("deep/helve.toml");
-        let mut edit = Edit::open(&path).expect("no file");
+        let mut edit = SettingsEditor::open(&path).expect("no file");
         let config = ServerConfig::sse("s".parse().expect("a name"), "https://s.example/sse");
         let config = config.header("Authorization", "Bearer ${TOKEN}");
         let name = "s".to_owned();
@@ -239,7 +239,7 @@ mod tests {
             let mode = fs::metadata(&path).expect("a file").permissions().mode();
             assert_eq!(mode & 0o777, 0o600);
         }
-        let mut edit = Edit::open(&path).expect("a file");
+        let mut edit = SettingsEditor::open(&path).expect("a file");
         assert!(edit.remove("s").expect("a table"));
         edit.save().expect("it is written");
         assert_eq!(fs::read_to_string(&path).expect("a file"), "");
@@ -250,6 +250,9 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("helve.toml");
         fs::write(&path, "modle = \"a/b\"\n").expect("a file");
-        assert!(matches!(Edit::open(&path), Err(EditError::Settings(_))));
+        assert!(matches!(
+            SettingsEditor::open(&path),
+            Err(EditError::Settings(_))
+        ));
     }
 }

@@ -41,7 +41,7 @@ fn parts(inside: &str) -> Option<(&str, &str, Option<&str>)> {
 mod tests {
     use super::expand;
 
-    fn said(text: &str) -> Result<String, String> {
+    fn expand_test_text(text: &str) -> Result<String, String> {
         expand(text, |name| (name == "A").then(|| "1${B}".to_owned()))
     }
 
@@ -54,8 +54,8 @@ mod tests {
             ("${B:-http://h:1/x}", "http://h:1/x"),
             ("$A ${} ${1} ${a b} ${", "$A ${} ${1} ${a b} ${"),
         ] {
-            assert_eq!(said(text), Ok(expanded.to_owned()), "{text}");
+            assert_eq!(expand_test_text(text), Ok(expanded.to_owned()), "{text}");
         }
-        assert_eq!(said("${A}${B}${C}"), Err("B".to_owned()));
+        assert_eq!(expand_test_text("${A}${B}${C}"), Err("B".to_owned()));
     }
 }

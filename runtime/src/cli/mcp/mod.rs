@@ -3,18 +3,18 @@
 mod build;
 mod edit;
 mod expand;
-mod known;
+mod known_servers;
 mod programs;
-mod project;
+mod project_servers;
+mod selection;
 mod session;
 mod settings;
 mod status;
-mod usage;
 
-pub(super) use build::{build, logins};
-pub(super) use edit::{Edit, EditError, NewServer};
-pub(super) use known::{KnownServer, KnownServers, ServerOrigin};
-pub(super) use project::ProjectServers;
+pub(super) use build::{build_servers, open_logins};
+pub(super) use edit::{EditError, NewServer, SettingsEditor};
+pub(super) use known_servers::{KnownServer, KnownServers, ServerOrigin};
+pub(super) use project_servers::McpJsonFile;
+pub(super) use selection::{ServerSelectionError, arguments, select_servers};
 pub(super) use session::McpSession;
-pub(super) use status::{is_there, notes_of, reached};
-pub(super) use usage::{McpError, arguments, use_of};
+pub(super) use status::{is_connected, render_endpoint, status_notes};

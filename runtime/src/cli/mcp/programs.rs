@@ -4,11 +4,11 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::known::{KnownServer, KnownServers, ServerProblem};
+use super::known_servers::{KnownServer, KnownServers, ServerProblem};
 use crate::mcp::{StdioServer, Transport};
 
 /// The extensions of files that an interpreter runs.
-const CODE: &[&str] = &[
+const CODE_EXTENSIONS: &[&str] = &[
     "bash", "cjs", "ex", "exs", "jar", "js", "lua", "mjs", "mts", "php", "pl", "ps1", "py", "pyz",
     "rb", "sh", "ts", "zsh",
 ];
@@ -21,12 +21,12 @@ const FOLDER_OPTIONS: &[&str] = &["--directory", "--project", "--prefix", "-C"];
 
 impl KnownServers {
     /// Returns the folders of the workspace, relative to it, from which programs run outside of the sandbox.
-    pub(in crate::cli) fn folders_that_run(&self, workspace: &Path) -> Vec<String> {
+    pub(in crate::cli) fn program_folders(&self, workspace: &Path) -> Vec<String> {
         let Ok(workspace) = workspace.canonicalize() else {
             return Vec::new();
         };
-        let servers = self.servers.iter().filter_map(outside);
-        let folders = servers.flat_map(|server| folders(server, &workspace));
+        let servers = self.servers.iter().filter_map(unsandboxed_program);
+        let folders = servers.flat_map(|server| folders_of_program(server, &workspace));
         let mut folders: Vec<String> = folders
             .filter_map(|folder| Some(folder.strip_prefix(&workspace).ok()?.to_str()?.to_owned()))
             .filter(|folder| !folder.is_empty())
@@ -37,22 +37,23 @@ impl KnownServers {
     }
 
     /// Refuses servers whose program lies in the workspace itself, which cannot be kept from commands as a whole.
-    pub(super) fn refuse_at_the_top(&mut self, workspace: &Path) {
+    pub(super) fn reject_root_programs(&mut self, workspace: &Path) {
         let Ok(workspace) = workspace.canonicalize() else {
             return;
         };
         for server in &mut self.servers {
-            let is_at_top = outside(server)
-                .is_some_and(|program| folders(program, &workspace).contains(&workspace));
+            let is_at_top = unsandboxed_program(server).is_some_and(|program| {
+                folders_of_program(program, &workspace).contains(&workspace)
+            });
             if is_at_top {
-                server.config = Err(ServerProblem::AtTheTop);
+                server.config = Err(ServerProblem::ProgramInWorkspaceRoot);
             }
         }
     }
 }
 
 /// Returns the program of a server that runs outside of the sandbox.
-fn outside(server: &KnownServer) -> Option<&StdioServer> {
+fn unsandboxed_program(server: &KnownServer) -> Option<&StdioServer> {
     match server.config.as_ref().ok()?.transport() {
         Transport::Stdio(program) if !server.is_disabled && !program.sandboxed => Some(program),
         _ => None,
@@ -61,35 +62,35 @@ fn outside(server: &KnownServer) -> Option<&StdioServer> {
 
 /// Finds the folders in the workspace from which a program runs, links followed: where its file lies, those of the code among
 /// its arguments, and the folder that an interpreter or a project's runner is told to run.
-fn folders(server: &StdioServer, workspace: &Path) -> Vec<PathBuf> {
+fn folders_of_program(server: &StdioServer, workspace: &Path) -> Vec<PathBuf> {
     let start = server.folder.as_deref().unwrap_or(workspace);
     let resolved = |word: &str| start.join(word).canonicalize().ok();
     // A bare name is looked up in PATH.
     let program = Some(&*server.command).filter(|command| command.contains('/'));
     let arguments = server.arguments.iter().map(String::as_str);
-    let values = arguments.flat_map(|word| [Some(word), value_of(word)]);
+    let values = arguments.flat_map(|word| [Some(word), option_value(word)]);
     let code = values.flatten().filter(|word| is_code(word));
     let files = program.into_iter().chain(code).filter_map(resolved);
     let files = files.filter(|place| place.is_file());
     let files = files.filter_map(|place| place.parent().map(Path::to_owned));
-    let run = told_to_run(server).filter_map(resolved);
+    let run = project_folders(server).filter_map(resolved);
     files
         .chain(run.filter(|place| place.is_dir()))
         .filter(|folder| folder.starts_with(workspace))
         .collect()
 }
 
-fn value_of(word: &str) -> Option<&str> {
+fn option_value(word: &str) -> Option<&str> {
     word.split_once('=').map(|(_, value)| value)
 }
 
 fn is_code(word: &str) -> bool {
     let extension = Path::new(word).extension().and_then(OsStr::to_str);
-    extension.is_some_and(|extension| CODE.contains(&extension))
+    extension.is_some_and(|extension| CODE_EXTENSIONS.contains(&extension))
 }
 
 /// Returns the arguments that name a folder whose code is run: `node .`, `uv --directory tools/server run serve`.
-fn told_to_run(server: &StdioServer) -> impl Iterator<Item = &str> {
+fn project_folders(server: &StdioServer) -> impl Iterator<Item = &str> {
     let name = Path::new(&server.command).file_name();
     let name = name.and_then(OsStr::to_str).unwrap_or_default();
     let is_interpreter = INTERPRETERS.iter().any(|known| name.starts_with(known));

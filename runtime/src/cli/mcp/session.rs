@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use crate::mcp::McpServers;
 
 /// How long the end of the servers may delay the exit of the program.
-const CLOSING: Duration = Duration::from_secs(3);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Servers that a command is connected to. Tasks of the runtime connect to them, and read what they send.
 #[derive(Debug)]
@@ -41,14 +41,14 @@ impl McpSession {
     }
 
     /// Waits until every server is connected or has failed.
-    pub(in crate::cli) async fn ready(&self) {
+    pub(in crate::cli) async fn wait_ready(&self) {
         let mut is_ready = self.is_ready.clone();
         let _ = is_ready.wait_for(|is_ready| *is_ready).await;
     }
 
     /// Ends the servers, for a limited time.
     pub(in crate::cli) async fn close(&self) {
-        let _ = tokio::time::timeout(CLOSING, self.servers.close()).await;
+        let _ = tokio::time::timeout(CLOSE_TIMEOUT, self.servers.close()).await;
     }
 
     /// Marks the state of the servers as reported, and returns whether it was not reported before.

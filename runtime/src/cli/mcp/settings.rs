@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::known::{KnownServer, ServerOrigin, ServerProblem};
-use crate::cli::config::{Config, ConfigError, Origin, Place, absolute};
+use super::known_servers::{KnownServer, ServerOrigin, ServerProblem};
+use crate::cli::config::{Config, ConfigError, KeyPath, SettingOrigin, resolve_path};
 use crate::mcp::{
     CallTimeouts, ServerAuth, ServerConfig, ServerName, ServerTrust, StdioServer, ToolSelection,
     Transport,
@@ -12,53 +12,58 @@ use crate::mcp::{
 
 /// Lists the servers that the settings name. What is wrong with one is no matter of the others.
 pub(super) fn servers(config: &Config, folder: &std::path::Path) -> Vec<KnownServer> {
-    let names = config.names_in(["mcp", "servers"]).into_iter();
-    let tables = names.map(|name| Table { config, name });
-    let known = tables.filter(|table| !table.is_switch()).map(|table| {
-        let name = table.name;
-        let place = table.place();
-        KnownServer {
-            name: name.to_owned(),
-            origin: ServerOrigin::Said(
-                config.origin_in(&place).cloned().unwrap_or(Origin::Default),
-            ),
-            is_disabled: table.switch("disabled").unwrap_or_default(),
-            config: table.server(folder).map_err(ServerProblem::from),
-        }
-    });
+    let names = config.table_keys(["mcp", "servers"]).into_iter();
+    let tables = names.map(|name| ServerTable { config, name });
+    let known = tables
+        .filter(|table| !table.only_sets_disabled())
+        .map(|table| {
+            let name = table.name;
+            let place = table.path();
+            KnownServer {
+                name: name.to_owned(),
+                origin: ServerOrigin::Settings(
+                    config
+                        .table_origin(&place)
+                        .cloned()
+                        .unwrap_or(SettingOrigin::Default),
+                ),
+                is_disabled: table.boolean("disabled").unwrap_or_default(),
+                config: table.parse_server(folder).map_err(ServerProblem::from),
+            }
+        });
     known.collect()
 }
 
 /// Lists the names of servers that the settings switch on or off, and say nothing else of: they are named elsewhere.
-pub(super) fn switches(config: &Config) -> Vec<(&str, bool)> {
-    let names = config.names_in(["mcp", "servers"]).into_iter();
-    let tables = names.map(|name| Table { config, name });
-    let switches = tables.filter(Table::is_switch);
+pub(super) fn disabled_overrides(config: &Config) -> Vec<(&str, bool)> {
+    let names = config.table_keys(["mcp", "servers"]).into_iter();
+    let tables = names.map(|name| ServerTable { config, name });
+    let switches = tables.filter(ServerTable::only_sets_disabled);
     switches
-        .filter_map(|table| Some((table.name, table.switch("disabled")?)))
+        .filter_map(|table| Some((table.name, table.boolean("disabled")?)))
         .collect()
 }
 
 /// The table of one server.
-struct Table<'c> {
+struct ServerTable<'c> {
     config: &'c Config,
     name: &'c str,
 }
 
-impl Table<'_> {
+impl ServerTable<'_> {
     /// Reports whether all that it says is whether the server is used.
-    fn is_switch(&self) -> bool {
-        self.config.names_in(["mcp", "servers", self.name]) == ["disabled"]
+    fn only_sets_disabled(&self) -> bool {
+        self.config.table_keys(["mcp", "servers", self.name]) == ["disabled"]
     }
 
-    fn place(&self) -> Place {
-        Place::new(["mcp", "servers", self.name])
+    fn path(&self) -> KeyPath {
+        KeyPath::new(["mcp", "servers", self.name])
     }
 
-    fn server(&self, folder: &std::path::Path) -> Result<ServerConfig, ConfigError> {
+    fn parse_server(&self, folder: &std::path::Path) -> Result<ServerConfig, ConfigError> {
         let name: ServerName = match self.name.parse() {
             Ok(name) => name,
-            Err(error) => return Err(self.wrong(&error.to_string())),
+            Err(error) => return Err(self.error(&error.to_string())),
         };
         let transport = self.transport(folder)?;
         let tools = ["mcp", "servers", self.name, "tools"];
@@ -69,7 +74,7 @@ impl Table<'_> {
                 .unwrap_or_default(),
         };
         let trust = ServerTrust {
-            sampling: self.switch("sampling").unwrap_or_default(),
+            sampling: self.boolean("sampling").unwrap_or_default(),
             ..ServerTrust::default()
         };
         Ok(ServerConfig::new(name, transport)
@@ -83,42 +88,42 @@ impl Table<'_> {
         let (command, url) = (self.text("command")?, self.text("url")?);
         match (command, url) {
             (Some(command), None) => self.stdio(command, folder),
-            (None, Some(url)) => self.web(url),
+            (None, Some(url)) => self.http(url),
             (Some(_), Some(_)) => {
-                Err(self.wrong("a server has a `command` or a `url`, and not both"))
+                Err(self.error("a server has a `command` or a `url`, and not both"))
             }
-            (None, None) => Err(self.wrong("a server needs a `command` or a `url`")),
+            (None, None) => Err(self.error("a server needs a `command` or a `url`")),
         }
     }
 
     fn stdio(&self, command: String, folder: &std::path::Path) -> Result<Transport, ConfigError> {
         for key in ["transport", "headers"] {
             if self.has(key) {
-                return Err(self.wrong(&format!(
+                return Err(self.error(&format!(
                     "`{key}` is for a server with a `url`, and this one has a `command`"
                 )));
             }
         }
         let mut server = StdioServer::new(command, self.texts("args")?.unwrap_or_default());
-        server.environment = self.named("env")?.into_iter().collect();
+        server.environment = self.table_texts("env")?.into_iter().collect();
         server.inherited = self.texts("inherit")?.unwrap_or_default();
         let home = std::env::home_dir();
         server.folder = self
             .text("cwd")?
-            .map(|text| -> PathBuf { absolute(folder, home.as_deref(), &text) });
-        server.sandboxed = self.switch("sandboxed").unwrap_or_default();
+            .map(|text| -> PathBuf { resolve_path(folder, home.as_deref(), &text) });
+        server.sandboxed = self.boolean("sandboxed").unwrap_or_default();
         Ok(Transport::Stdio(server))
     }
 
-    fn web(&self, url: String) -> Result<Transport, ConfigError> {
+    fn http(&self, url: String) -> Result<Transport, ConfigError> {
         for key in ["args", "env", "inherit", "cwd", "sandboxed"] {
             if self.has(key) {
-                return Err(self.wrong(&format!(
+                return Err(self.error(&format!(
                     "`{key}` is for a server with a `command`, and this one has a `url`"
                 )));
             }
         }
-        let headers = self.named("headers")?.into_iter().collect();
+        let headers = self.table_texts("headers")?.into_iter().collect();
         Ok(match self.text("transport")?.as_deref() {
             Some("sse") => Transport::Sse { url, headers },
             // What is neither was refused when it was read.
@@ -145,7 +150,7 @@ impl Table<'_> {
 
     fn auth(&self) -> Result<ServerAuth, ConfigError> {
         Ok(ServerAuth {
-            login: self.switch("login").unwrap_or(true),
+            login: self.boolean("login").unwrap_or(true),
             client_id: self.text("client_id")?,
             client_secret: self.text("client_secret")?,
             scopes: self.texts("scopes")?.unwrap_or_default(),
@@ -155,8 +160,8 @@ impl Table<'_> {
 
     /// Reports whether something is said of a key or a table.
     fn has(&self, key: &str) -> bool {
-        let place = Place::new(["mcp", "servers", self.name, key]);
-        self.config.origin_in(&place).is_some()
+        let place = KeyPath::new(["mcp", "servers", self.name, key]);
+        self.config.table_origin(&place).is_some()
     }
 
     fn text(&self, key: &str) -> Result<Option<String>, ConfigError> {
@@ -173,14 +178,14 @@ impl Table<'_> {
         Ok(said.map(|said| said.value))
     }
 
-    fn switch(&self, key: &str) -> Option<bool> {
-        self.config.switch(["mcp", "servers", self.name, key])
+    fn boolean(&self, key: &str) -> Option<bool> {
+        self.config.boolean(["mcp", "servers", self.name, key])
     }
 
     /// Returns the values of a table whose names the user gives.
-    fn named(&self, table: &str) -> Result<Vec<(String, String)>, ConfigError> {
+    fn table_texts(&self, table: &str) -> Result<Vec<(String, String)>, ConfigError> {
         let mut said = Vec::new();
-        for name in self.config.names_in(["mcp", "servers", self.name, table]) {
+        for name in self.config.table_keys(["mcp", "servers", self.name, table]) {
             if let Some(value) = self
                 .config
                 .text(["mcp", "servers", self.name, table, name])?
@@ -191,8 +196,9 @@ impl Table<'_> {
         Ok(said)
     }
 
-    fn wrong(&self, what: &str) -> ConfigError {
-        let place = self.place();
-        self.config.mistake_in(&place, format!("`{place}`: {what}"))
+    fn error(&self, what: &str) -> ConfigError {
+        let place = self.path();
+        self.config
+            .table_error(&place, format!("`{place}`: {what}"))
     }
 }

@@ -1,16 +1,16 @@
 //! The state of MCP servers, as the command line reports it.
 
-use crate::cli::config::without_password;
+use crate::cli::config::redact_credentials;
 use crate::mcp::{ApprovalState, ServerConfig, ServerStatus, Transport, WithheldReason};
 
 /// Returns notes about the tools of a server that are not offered.
-pub(in crate::cli) fn notes_of(status: &ServerStatus, binary: &str) -> Vec<String> {
+pub(in crate::cli) fn status_notes(status: &ServerStatus, binary: &str) -> Vec<String> {
     let name = &status.name;
     if let Some(error) = status
         .connection
         .last_error
         .as_ref()
-        .filter(|_| !is_there(status))
+        .filter(|_| !is_connected(status))
     {
         return vec![error.to_string()];
     }
@@ -40,18 +40,18 @@ pub(in crate::cli) fn notes_of(status: &ServerStatus, binary: &str) -> Vec<Strin
 }
 
 /// Reports whether a server is connected.
-pub(in crate::cli) fn is_there(status: &ServerStatus) -> bool {
+pub(in crate::cli) fn is_connected(status: &ServerStatus) -> bool {
     status.connection.state == crate::mcp::ConnectionState::Ready
 }
 
 /// Renders the command or the address of a server, without passwords.
-pub(in crate::cli) fn reached(config: &ServerConfig) -> String {
+pub(in crate::cli) fn render_endpoint(config: &ServerConfig) -> String {
     match config.transport() {
         Transport::Stdio(server) => {
             let mut words = vec![server.command.clone()];
             words.extend(server.arguments.iter().cloned());
             words.join(" ")
         }
-        Transport::Http { url, .. } | Transport::Sse { url, .. } => without_password(url),
+        Transport::Http { url, .. } | Transport::Sse { url, .. } => redact_credentials(url),
     }
 }

@@ -9,14 +9,14 @@ use serde::de::value::{Error as NoWord, StrDeserializer};
 use super::ModelChoiceError;
 use crate::cli::config::{Config, ConfigError, Setting};
 use crate::model::{
-    Api, Fallback, KeyOrigin, Model, ModelError, ModelName, Provider, ProviderStatus, Providers,
-    RetryPolicy, Retrying,
+    Api, FallbackModel, KeyOrigin, Model, ModelError, ModelName, Provider, ProviderStatus,
+    Providers, RetryPolicy, RetryingModel,
 };
 
 /// Makes the providers that are known, with what the settings say of all of them; of those that need a variable which
 /// is not set, it is as if nothing were said.
-pub(in crate::cli) fn all(config: &Config) -> Providers {
-    let names = config.names_in(["providers"]).into_iter();
+pub(in crate::cli) fn all_providers(config: &Config) -> Providers {
+    let names = config.table_keys(["providers"]).into_iter();
     let configured = names.filter_map(|name| Some((name, provider(config, name).ok()?)));
     configured.fold(Providers::new(), |all, (name, provider)| {
         all.configure(name, provider)
@@ -25,9 +25,9 @@ pub(in crate::cli) fn all(config: &Config) -> Providers {
 
 /// Makes the providers that are known, with what the settings say of those that the models need: the variables of the
 /// others may be set elsewhere.
-fn of_models(config: &Config, models: &[ModelName]) -> Result<Providers, ConfigError> {
+fn providers_for(config: &Config, models: &[ModelName]) -> Result<Providers, ConfigError> {
     let mut providers = Providers::new();
-    for name in config.names_in(["providers"]) {
+    for name in config.table_keys(["providers"]) {
         if models.iter().any(|model| model.provider() == name) {
             providers = providers.configure(name, provider(config, name)?);
         }
@@ -39,7 +39,7 @@ fn provider(config: &Config, name: &str) -> Result<Provider, ConfigError> {
     let said = |key| config.text(["providers", name, key]);
     let mut provider = Provider::new();
     // What is no protocol was refused when the file was read.
-    if let Some(api) = said("api")?.and_then(|api| protocol(&api.value)) {
+    if let Some(api) = said("api")?.and_then(|api| parse_api(&api.value)) {
         provider = provider.api(api);
     }
     if let Some(url) = said("base_url")? {
@@ -48,7 +48,7 @@ fn provider(config: &Config, name: &str) -> Result<Provider, ConfigError> {
     if let Some(key) = said("key")? {
         provider = provider.key(key.value);
     }
-    for header in config.names_in(["providers", name, "headers"]) {
+    for header in config.table_keys(["providers", name, "headers"]) {
         if let Some(value) = config.text(["providers", name, "headers", header])? {
             provider = provider.header(header, value.value);
         }
@@ -56,13 +56,15 @@ fn provider(config: &Config, name: &str) -> Result<Provider, ConfigError> {
     Ok(provider)
 }
 
-fn protocol(word: &str) -> Option<Api> {
+fn parse_api(word: &str) -> Option<Api> {
     let word: StrDeserializer<'_, NoWord> = word.into_deserializer();
     Api::deserialize(word).ok()
 }
 
 /// The model that was chosen, and where.
-pub(in crate::cli) fn name(config: &Config) -> Result<Option<Setting<ModelName>>, ConfigError> {
+pub(in crate::cli) fn chosen_name(
+    config: &Config,
+) -> Result<Option<Setting<ModelName>>, ConfigError> {
     let Some(Setting { value, origin }) = config.text(["model"])? else {
         return Ok(None);
     };
@@ -72,11 +74,11 @@ pub(in crate::cli) fn name(config: &Config) -> Result<Option<Setting<ModelName>>
 }
 
 /// Makes the providers for a model and those to fall back on, with the model's own where `--base-url` says.
-pub(in crate::cli) fn providers(
+pub(in crate::cli) fn build_providers(
     config: &Config,
     models: &[ModelName],
 ) -> Result<Providers, ConfigError> {
-    let providers = of_models(config, models)?;
+    let providers = providers_for(config, models)?;
     Ok(match (config.text(["base_url"])?, models.first()) {
         (Some(url), Some(model)) => providers.base_url(model.provider(), url.value),
         _ => providers,
@@ -84,8 +86,8 @@ pub(in crate::cli) fn providers(
 }
 
 /// The models that were chosen, in the order in which they are asked; none where nobody chose any.
-pub(in crate::cli) fn names(config: &Config) -> Result<Vec<ModelName>, ConfigError> {
-    let Some(first) = name(config)? else {
+pub(in crate::cli) fn model_names(config: &Config) -> Result<Vec<ModelName>, ConfigError> {
+    let Some(first) = chosen_name(config)? else {
         return Ok(Vec::new());
     };
     let fallback = config.texts(["fallback"])?;
@@ -95,50 +97,52 @@ pub(in crate::cli) fn names(config: &Config) -> Result<Vec<ModelName>, ConfigErr
 }
 
 /// Makes the model that was chosen: asked again when it fails, with others to fall back on.
-pub(in crate::cli) fn chosen(config: &Config) -> Result<Option<Arc<dyn Model>>, ModelChoiceError> {
-    let names = names(config)?;
+pub(in crate::cli) fn chosen_model(
+    config: &Config,
+) -> Result<Option<Arc<dyn Model>>, ModelChoiceError> {
+    let names = model_names(config)?;
     if names.is_empty() {
         return match config.text(["base_url"])? {
-            Some(url) => Err(ModelChoiceError::None(format!(
+            Some(url) => Err(ModelChoiceError::NoModel(format!(
                 "{} says where a provider is, and nobody says which model: add `--model PROVIDER/MODEL`",
                 url.origin
             ))),
             None => Ok(None),
         };
     }
-    let providers = providers(config, &names)?;
-    let policy = retries(config);
+    let providers = build_providers(config, &names)?;
+    let policy = retry_policy(config);
     let client = |name: &ModelName| -> Result<Arc<dyn Model>, ModelError> {
         Ok(Arc::new(
-            Retrying::new(providers.model(name)?).policy(policy),
+            RetryingModel::new(providers.model(name)?).policy(policy),
         ))
     };
     let mut models = names.iter().map(client).collect::<Result<Vec<_>, _>>()?;
     Ok(Some(match models.len() {
         1 => models.remove(0),
-        _ => Arc::new(Fallback::new(models)),
+        _ => Arc::new(FallbackModel::new(models)),
     }))
 }
 
-fn retries(config: &Config) -> RetryPolicy {
+fn retry_policy(config: &Config) -> RetryPolicy {
     let mut policy = RetryPolicy::new();
-    if let Some(attempts) = config.whole(["retry", "attempts"]) {
+    if let Some(attempts) = config.integer(["retry", "attempts"]) {
         policy = policy.attempts(u32::try_from(attempts).unwrap_or(u32::MAX));
     }
     if let Some(wait) = config.seconds(["retry", "longest_wait"]) {
         policy = policy
-            .longest_wait(wait)
-            .first_wait(policy.first_wait.min(wait));
+            .max_delay(wait)
+            .initial_delay(policy.first_wait.min(wait));
     }
     if let Some(wait) = config.seconds(["retry", "longest_retry_after"]) {
-        policy = policy.longest_retry_after(wait);
+        policy = policy.max_retry_after(wait);
     }
     policy
 }
 
 /// Says which keys there are, to whoever has chosen no model yet.
-pub(in crate::cli) fn advice(config: &Config) -> String {
-    let providers = all(config);
+pub(in crate::cli) fn key_hint(config: &Config) -> String {
+    let providers = all_providers(config);
     let statuses: Vec<ProviderStatus> = providers
         .list()
         .into_iter()

@@ -1,6 +1,7 @@
 //! What a person sees of a turn: on a terminal as it happens, in a pipe line by line.
 
 mod calls;
+mod formatting;
 mod pipe;
 #[cfg(not(feature = "chat"))]
 mod prose;
@@ -10,16 +11,15 @@ pub(super) mod skills;
 mod thinking;
 mod totals;
 mod view;
-mod words;
 
 use super::screen::{self, Screen};
 use crate::agent::AgentEvent;
 use crate::support::lock::Mutex;
-use pipe::Pipe;
+use pipe::PipeRenderer;
 use view::View;
 
-pub(super) use totals::Totals;
-pub(super) use words::amount;
+pub(super) use formatting::format_count;
+pub(super) use totals::UsageTotals;
 
 #[cfg(feature = "chat")]
 use super::markdown::Markdown as Prose;
@@ -28,9 +28,9 @@ use prose::Prose;
 
 /// How events are shown.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Options {
+pub(super) struct RenderOptions {
     /// Whether somebody else puts the questions where the events are shown.
-    pub(super) leaves_questions: bool,
+    pub(super) hides_questions: bool,
     /// Whether what the model thinks is shown in full.
     pub(super) shows_thinking: bool,
 }
@@ -38,43 +38,43 @@ pub(super) struct Options {
 /// Shows events on standard output, until it is dropped.
 #[derive(Debug)]
 pub(super) struct Renderer {
-    way: Way,
+    target: RenderTarget,
 }
 
 #[derive(Debug)]
-enum Way {
-    Pipe(Mutex<Pipe>),
+enum RenderTarget {
+    Pipe(Mutex<PipeRenderer>),
     Screen(Screen),
 }
 
 impl Renderer {
     /// Starts to show: with live lines where standard output is a terminal.
-    pub(super) fn new(options: Options) -> Self {
-        let screen = screen::redraws().then(|| Screen::of(View::new(options)));
+    pub(super) fn new(options: RenderOptions) -> Self {
+        let screen = screen::can_redraw().then(|| Screen::start(View::new(options)));
         let way = match screen {
-            Some(Ok(screen)) => Way::Screen(screen),
-            _ => Way::Pipe(Mutex::new(Pipe::new(options))),
+            Some(Ok(screen)) => RenderTarget::Screen(screen),
+            _ => RenderTarget::Pipe(Mutex::new(PipeRenderer::new(options))),
         };
-        Self { way }
+        Self { target: way }
     }
 
     /// Shows what is left, and gives the terminal back: what comes after it is not shown.
     pub(super) fn finish(&self) {
-        if let Way::Screen(screen) = &self.way {
+        if let RenderTarget::Screen(screen) = &self.target {
             screen.finish();
         }
     }
 
     /// Reports whether it tells itself what a turn used up.
-    pub(super) fn tells_usage(&self) -> bool {
-        matches!(self.way, Way::Screen(_))
+    pub(super) fn prints_usage(&self) -> bool {
+        matches!(self.target, RenderTarget::Screen(_))
     }
 
     /// Shows an event.
     pub(super) fn show(&self, event: &AgentEvent) {
-        match &self.way {
-            Way::Screen(screen) => screen.show(event),
-            Way::Pipe(pipe) => {
+        match &self.target {
+            RenderTarget::Screen(screen) => screen.show(event),
+            RenderTarget::Pipe(pipe) => {
                 let mut pipe = pipe.lock();
                 pipe.show(event);
             }

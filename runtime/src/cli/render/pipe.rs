@@ -1,77 +1,79 @@
 //! A turn line by line, without anything that steers a terminal: for pipes and files.
 
-use super::{Options, words};
+use super::{RenderOptions, formatting};
 use crate::agent::{AgentEvent, EventKind};
 use crate::cli::{output, sanitize};
 use crate::tool::ProgressUpdate;
 use crate::transcript::ContentBlock;
 
 /// How many lines of a result are shown.
-const RESULT_LINES: usize = 4;
+const MAX_RESULT_LINES: usize = 4;
 /// How wide a line of a call or a result is shown.
-const LINE_WIDTH: usize = 110;
+const MAX_LINE_CHARS: usize = 110;
 
 /// Writes events line by line.
 #[derive(Debug)]
-pub(super) struct Pipe {
-    options: Options,
+pub(super) struct PipeRenderer {
+    options: RenderOptions,
     /// Whether the last thing written are words of the model.
-    in_text: bool,
+    is_in_text: bool,
 }
 
-impl Pipe {
-    pub(super) fn new(options: Options) -> Self {
+impl PipeRenderer {
+    pub(super) fn new(options: RenderOptions) -> Self {
         Self {
             options,
-            in_text: false,
+            is_in_text: false,
         }
     }
 
     pub(super) fn show(&mut self, event: &AgentEvent) {
         if let EventKind::MessageDelta { text } = &event.kind {
             // A pipe may end in a terminal, as with `less -R` or `tee`. `--json` gives the exact text.
-            output::print(&sanitize::harmless(text));
-            self.in_text = true;
+            output::print(&sanitize::replace_controls(text));
+            self.is_in_text = true;
             return;
         }
         let Some(text) = self.describe(event) else {
             return;
         };
-        if std::mem::take(&mut self.in_text) {
+        if std::mem::take(&mut self.is_in_text) {
             output::line("\n");
         }
-        output::line(&sanitize::harmless(&text));
+        output::line(&sanitize::replace_controls(&text));
     }
 
     fn describe(&self, event: &AgentEvent) -> Option<String> {
         match &event.kind {
-            EventKind::Retry(retry) => Some(self.retry(retry)),
-            EventKind::ApprovalRequested { .. } if self.options.leaves_questions => None,
-            EventKind::End { reason, error } => Some(words::end(*reason, error.as_deref())),
-            other => describe(other),
+            EventKind::Retry(retry) => Some(self.render_retry(retry)),
+            EventKind::ApprovalRequested { .. } if self.options.hides_questions => None,
+            EventKind::End { reason, error } => {
+                Some(formatting::render_end(*reason, error.as_deref()))
+            }
+            other => render_event(other),
         }
     }
 
     /// What was written of the reply cannot be taken back.
-    fn retry(&self, retry: &crate::model::Retry) -> String {
-        let text = words::retry(retry);
-        match self.in_text {
+    fn render_retry(&self, retry: &crate::model::Retry) -> String {
+        let text = formatting::render_retry(retry);
+        match self.is_in_text {
             true => format!("{text}; what is above of this reply is void"),
             false => text,
         }
     }
 }
 
-fn describe(event: &EventKind) -> Option<String> {
+fn render_event(event: &EventKind) -> Option<String> {
     match event {
         EventKind::ToolCall {
             name, arguments, ..
         } => Some(format!(
             "→ {} {}",
             sanitize::one_line(name),
-            sanitize::first_line(words::text_of(arguments), LINE_WIDTH)
+            sanitize::first_line(formatting::arguments_text(arguments), MAX_LINE_CHARS)
         )),
-        EventKind::ToolProgress { update, .. } => progress(update),
+        EventKind::ToolProgress { update, .. } => render_progress(update),
         EventKind::ToolResult {
             name,
             content,
@@ -79,7 +81,7 @@ fn describe(event: &EventKind) -> Option<String> {
             ..
         } => {
             let text: Vec<&str> = content.iter().filter_map(ContentBlock::as_text).collect();
-            Some(result(name, &text.join("\n"), *is_error))
+            Some(render_result(name, &text.join("\n"), *is_error))
         }
         EventKind::ApprovalRequested { name, reason, .. } => {
             let (name, reason) = (sanitize::one_line(name), sanitize::one_line(reason));
@@ -97,20 +99,23 @@ fn describe(event: &EventKind) -> Option<String> {
 }
 
 /// Shows the words of a tool, else the first line of what it puts out.
-fn progress(update: &ProgressUpdate) -> Option<String> {
+fn render_progress(update: &ProgressUpdate) -> Option<String> {
     let words = update.message.as_deref().unwrap_or(update.text.trim());
-    let shown = sanitize::first_line(words, LINE_WIDTH);
+    let shown = sanitize::first_line(words, MAX_LINE_CHARS);
     (!words.is_empty()).then(|| format!("  … {shown}"))
 }
 
 /// Names the tool, since calls run side by side and their results come as they are ready.
-fn result(name: &str, text: &str, is_error: bool) -> String {
+fn render_result(name: &str, text: &str, is_error: bool) -> String {
     let name = sanitize::one_line(name);
     let mut shown = format!("{} {name}\n", if is_error { "✗" } else { "✓" });
-    for line in text.lines().take(RESULT_LINES) {
-        shown.push_str(&format!("    {}\n", sanitize::first_line(line, LINE_WIDTH)));
+    for line in text.lines().take(MAX_RESULT_LINES) {
+        shown.push_str(&format!(
+            "    {}\n",
+            sanitize::first_line(line, MAX_LINE_CHARS)
+        ));
     }
-    match text.lines().count().saturating_sub(RESULT_LINES) {
+    match text.lines().count().saturating_sub(MAX_RESULT_LINES) {
         0 => {}
         1 => shown.push_str("    … 1 more line\n"),
         more => shown.push_str(&format!("    … {more} more lines\n")),

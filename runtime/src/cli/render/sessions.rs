@@ -1,11 +1,11 @@
 //! Sessions as a table.
 
-use crate::agent::session::Summary;
+use crate::agent::session::SessionSummary;
 use crate::cli::sanitize;
 use crate::transcript::journal::Timestamp;
 
 /// Renders sessions as a table, a session a line.
-pub(in crate::cli) fn table(list: &[Summary]) -> String {
+pub(in crate::cli) fn table(list: &[SessionSummary]) -> String {
     let rows: Vec<[String; 5]> = list.iter().map(row).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
     let widths: [usize; 4] = std::array::from_fn(|column| width(column).unwrap_or_default());
@@ -21,7 +21,7 @@ pub(in crate::cli) fn table(list: &[Summary]) -> String {
     text
 }
 
-fn row(summary: &Summary) -> [String; 5] {
+fn row(summary: &SessionSummary) -> [String; 5] {
     let state = match (&summary.problem, summary.open) {
         (Some(_), _) => "damaged",
         (None, true) => "open",

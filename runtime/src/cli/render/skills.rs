@@ -6,7 +6,7 @@ use crate::cli::sanitize;
 use crate::skill::{Skill, SkillCatalog, SkillNote, SkillOrigin};
 
 /// Renders the skills by their origin, and the notes of the catalog below them.
-pub(in crate::cli) fn as_text(catalog: &SkillCatalog) -> String {
+pub(in crate::cli) fn render_catalog(catalog: &SkillCatalog) -> String {
     let mut origins: BTreeMap<SkillOrigin, Vec<&Skill>> = BTreeMap::new();
     for skill in catalog.skills() {
         origins.entry(skill.origin()).or_default().push(skill);

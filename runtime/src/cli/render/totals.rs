@@ -2,19 +2,19 @@
 
 use std::time::Duration;
 
-use super::words::{amount, elapsed};
+use super::formatting::{format_count, format_duration};
 use crate::transcript::{Cost, Usage};
 
 /// What a turn used up so far, its delegates included.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(in crate::cli) struct Totals {
+pub(in crate::cli) struct UsageTotals {
     input: u64,
     cached: u64,
     output: u64,
     cost: Cost,
 }
 
-impl Totals {
+impl UsageTotals {
     /// Adds a reply.
     pub(in crate::cli) fn add(&mut self, usage: &Usage, cost: Cost) {
         // A provider may say any number.
@@ -25,26 +25,26 @@ impl Totals {
     }
 
     /// Says them in words, the time behind them: `1,234 in (800 cached) · 56 out · $0.0123 · 3.2 s`.
-    pub(in crate::cli) fn words(&self, time: Option<Duration>) -> Vec<String> {
+    pub(in crate::cli) fn parts(&self, time: Option<Duration>) -> Vec<String> {
         let mut words = Vec::new();
         if self.input > 0 || self.output > 0 {
             let cached = match self.cached {
                 0 => String::new(),
-                cached => format!(" ({} cached)", amount(cached)),
+                cached => format!(" ({} cached)", format_count(cached)),
             };
-            words.push(format!("{} in{cached}", amount(self.input)));
-            words.push(format!("{} out", amount(self.output)));
+            words.push(format!("{} in{cached}", format_count(self.input)));
+            words.push(format!("{} out", format_count(self.output)));
         }
         if !self.cost.is_zero() {
-            words.push(dollars(self.cost));
+            words.push(format_dollars(self.cost));
         }
-        words.extend(time.map(elapsed));
+        words.extend(time.map(format_duration));
         words
     }
 }
 
 /// Writes money with as many digits as say something.
-fn dollars(cost: Cost) -> String {
+fn format_dollars(cost: Cost) -> String {
     let micros = cost.micros();
     match micros {
         0..1_000 => format!("${}.{:06}", micros / 1_000_000, micros % 1_000_000),
@@ -65,21 +65,21 @@ mod tests {
 
     #[test]
     fn the_end_of_a_turn_says_what_it_took() {
-        let mut totals = Totals::default();
-        assert_eq!(totals.words(None), [""; 0]);
+        let mut totals = UsageTotals::default();
+        assert_eq!(totals.parts(None), [""; 0]);
         let mut usage = Usage::new(1_000, 50);
         usage.cache_read_input_tokens = 800;
         totals.add(&usage, Cost::from_micros(12_000));
         totals.add(&Usage::new(234, 6), Cost::from_micros(345));
         assert_eq!(
-            totals.words(Some(Duration::from_millis(3_210))).join(" · "),
+            totals.parts(Some(Duration::from_millis(3_210))).join(" · "),
             "1,234 in (800 cached) · 56 out · $0.0123 · 3.2 s"
         );
     }
 
     #[test]
     fn money_has_the_digits_that_matter() {
-        let written = |micros| dollars(Cost::from_micros(micros));
+        let written = |micros| format_dollars(Cost::from_micros(micros));
         assert_eq!(written(42), "$0.000042");
         assert_eq!(written(9_999_960), "$10.0000");
         assert_eq!(written(12_345_678), "$12.35");
@@ -87,12 +87,12 @@ mod tests {
 
     #[test]
     fn numbers_that_nobody_can_have_meant_stay_numbers() {
-        let mut totals = Totals::default();
+        let mut totals = UsageTotals::default();
         for _ in 0..2 {
             totals.add(&Usage::new(u64::MAX, u64::MAX), Cost::from_micros(u64::MAX));
         }
         let most = "18,446,744,073,709,551,615";
-        let words = totals.words(None);
+        let words = totals.parts(None);
         assert_eq!(words[..2], [format!("{most} in"), format!("{most} out")]);
         assert_eq!(words[2], "$18446744073709.55");
     }

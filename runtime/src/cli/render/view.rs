@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use super::calls::Call;
-use super::thinking::Thinking;
-use super::totals::Totals;
-use super::{Options, Prose, words};
+use super::calls::CallView;
+use super::thinking::ThinkingView;
+use super::totals::UsageTotals;
+use super::{Prose, RenderOptions, formatting};
 use crate::agent::turn::EndReason;
 use crate::agent::{AgentEvent, EventKind};
 use crate::cli::screen::{Colors, Line, ScreenFrame, ScreenView, theme};
@@ -15,36 +15,36 @@ use crate::transcript::CallId;
 /// The frames of the sign that shows that something is going on.
 const SPINNER: [char; 10] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 /// How long each frame stands, in milliseconds.
-const FRAME: u128 = 100;
+const SPINNER_FRAME_MS: u128 = 100;
 /// How many calls are shown at work.
-const CALLS: usize = 6;
+const MAX_CALLS: usize = 6;
 
 /// The widest that text is set: longer lines are hard to read.
-const WIDEST: usize = 100;
+const MAX_TEXT_WIDTH: usize = 100;
 
 /// Returns how wide text is set, the same while it comes and when it is finished.
 fn text_width(frame: ScreenFrame) -> usize {
-    (frame.size.columns - 1).min(WIDEST)
+    (frame.size.columns - 1).min(MAX_TEXT_WIDTH)
 }
 
 /// A turn as a terminal shows it.
 #[derive(Debug)]
 pub(super) struct View {
-    options: Options,
+    options: RenderOptions,
     prose: Prose,
-    thinking: Option<Thinking>,
-    calls: Vec<Call>,
-    totals: Totals,
+    thinking: Option<ThinkingView>,
+    calls: Vec<CallView>,
+    totals: UsageTotals,
     started: Option<Instant>,
     is_over: bool,
     /// Whether words of the reply that is coming are shown for good.
-    has_shown: bool,
+    has_reply_text: bool,
     /// What was shown last, from which other things are set apart.
-    last: Option<Kind>,
+    last_kind: Option<SectionKind>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum SectionKind {
     Prose,
     Thinking,
     Call,
@@ -54,79 +54,79 @@ enum Kind {
 }
 
 impl View {
-    pub(super) fn new(options: Options) -> Self {
+    pub(super) fn new(options: RenderOptions) -> Self {
         Self::with_colors(options, Colors::of_stdout())
     }
 
-    pub(super) fn with_colors(options: Options, colors: Colors) -> Self {
+    pub(super) fn with_colors(options: RenderOptions, colors: Colors) -> Self {
         Self {
             options,
             prose: Prose::new(colors),
             thinking: None,
             calls: Vec::new(),
-            totals: Totals::default(),
+            totals: UsageTotals::default(),
             started: None,
             is_over: false,
-            has_shown: false,
-            last: None,
+            has_reply_text: false,
+            last_kind: None,
         }
     }
 
     /// Puts finished lines of a kind behind what is there.
-    fn commit(&mut self, kind: Kind, lines: Vec<Line>, finished: &mut Vec<Line>) {
+    fn commit(&mut self, kind: SectionKind, lines: Vec<Line>, finished: &mut Vec<Line>) {
         if lines.is_empty() {
             return;
         }
-        if self.last.is_some_and(|last| last != kind) {
+        if self.last_kind.is_some_and(|last| last != kind) {
             finished.push(Line::new());
         }
-        self.last = Some(kind);
-        self.has_shown |= kind == Kind::Prose;
+        self.last_kind = Some(kind);
+        self.has_reply_text |= kind == SectionKind::Prose;
         finished.extend(lines);
     }
 
     fn notice(&mut self, text: &str, frame: ScreenFrame, finished: &mut Vec<Line>) {
-        self.settle(frame, finished);
-        let lines = Line::of(text, theme::NOTICE).wrap(frame.size.columns);
-        self.commit(Kind::Notice, lines, finished);
+        self.finish_text(frame, finished);
+        let lines = Line::styled(text, theme::NOTICE).wrap(frame.size.columns);
+        self.commit(SectionKind::Notice, lines, finished);
     }
 
     /// Takes the words and the thinking so far as finished.
-    fn settle(&mut self, frame: ScreenFrame, finished: &mut Vec<Line>) {
-        self.settle_thinking(frame, finished);
+    fn finish_text(&mut self, frame: ScreenFrame, finished: &mut Vec<Line>) {
+        self.finish_thinking(frame, finished);
         let mut lines = Vec::new();
         self.prose.finish(text_width(frame), &mut lines);
-        self.commit(Kind::Prose, lines, finished);
+        self.commit(SectionKind::Prose, lines, finished);
     }
 
-    fn settle_thinking(&mut self, frame: ScreenFrame, finished: &mut Vec<Line>) {
+    fn finish_thinking(&mut self, frame: ScreenFrame, finished: &mut Vec<Line>) {
         if let Some(thinking) = self.thinking.take() {
             let mut lines = Vec::new();
             thinking.finish(frame, &mut lines);
-            self.commit(Kind::Thinking, lines, finished);
+            self.commit(SectionKind::Thinking, lines, finished);
         }
     }
 
-    fn call(&mut self, id: &CallId) -> Option<&mut Call> {
+    fn call(&mut self, id: &CallId) -> Option<&mut CallView> {
         self.calls.iter_mut().find(|call| call.id == *id)
     }
 
     /// The call is shown at work until it has its result.
-    fn begin(&mut self, id: &CallId, name: &str, now: Instant) -> Option<&mut Call> {
+    fn get_or_add_call(&mut self, id: &CallId, name: &str, now: Instant) -> Option<&mut CallView> {
         if self.call(id).is_none() {
-            self.calls.push(Call::written(id.clone(), name, now));
+            self.calls.push(CallView::new(id.clone(), name, now));
         }
         self.call(id)
     }
 
     fn retry(&mut self, retry: &Retry, frame: ScreenFrame, finished: &mut Vec<Line>) {
-        let mut text = words::retry(retry);
-        self.prose.forget();
-        if std::mem::take(&mut self.has_shown) {
+        let mut text = formatting::render_retry(retry);
+        self.prose.reset();
+        if std::mem::take(&mut self.has_reply_text) {
             text.push_str("; what is above of this reply is void");
         }
         self.thinking = None;
-        self.calls.retain(Call::is_whole);
+        self.calls.retain(CallView::is_complete);
         self.notice(&text, frame, finished);
     }
 
@@ -137,7 +137,7 @@ impl View {
         frame: ScreenFrame,
         finished: &mut Vec<Line>,
     ) {
-        self.settle(frame, finished);
+        self.finish_text(frame, finished);
         self.is_over = true;
         self.calls.clear();
         let style = match reason {
@@ -145,19 +145,19 @@ impl View {
             EndReason::Interrupted => theme::NOTICE,
             _ => theme::BAD,
         };
-        let mut line = Line::of(&words::end(reason, error), style);
+        let mut line = Line::styled(&formatting::render_end(reason, error), style);
         let time = self
             .started
             .map(|since| frame.now.saturating_duration_since(since));
-        for part in self.totals.words(time) {
+        for part in self.totals.parts(time) {
             line.push(&format!(" · {part}"), theme::DIM);
         }
         let lines = line.wrap(frame.size.columns);
-        self.commit(Kind::End, lines, finished);
+        self.commit(SectionKind::End, lines, finished);
     }
 
     /// What a delegate does is shown below the call that it works for.
-    fn take_of_delegate(
+    fn handle_delegate_event(
         &mut self,
         event: &AgentEvent,
         frame: ScreenFrame,
@@ -178,11 +178,11 @@ impl View {
             }
             EventKind::ToolCall {
                 name, arguments, ..
-            } => words::columns_of("→ ", name, words::text_of(arguments)).text(),
+            } => formatting::render_call("→ ", name, formatting::arguments_text(arguments)).text(),
             EventKind::MessageDelta { .. } => "writing".to_owned(),
             EventKind::ReasoningDelta { .. } => "thinking".to_owned(),
             EventKind::ApprovalRequested { .. } => {
-                return self.take_notice(&event.kind, frame, finished);
+                return self.handle_notice(&event.kind, frame, finished);
             }
             _ => return,
         };
@@ -193,23 +193,28 @@ impl View {
             .iter_mut()
             .find(|call| call.address.as_ref() == parent);
         if let Some(call) = call {
-            call.say(&format!("{agent}: {said}"));
+            call.set_message(&format!("{agent}: {said}"));
         }
     }
 
-    fn take_own(&mut self, event: &AgentEvent, frame: ScreenFrame, finished: &mut Vec<Line>) {
+    fn handle_own_event(
+        &mut self,
+        event: &AgentEvent,
+        frame: ScreenFrame,
+        finished: &mut Vec<Line>,
+    ) {
         match &event.kind {
             EventKind::MessageDelta { text } => {
-                self.settle_thinking(frame, finished);
+                self.finish_thinking(frame, finished);
                 let mut lines = Vec::new();
                 self.prose.push(text, text_width(frame), &mut lines);
-                self.commit(Kind::Prose, lines, finished);
+                self.commit(SectionKind::Prose, lines, finished);
             }
-            EventKind::ReasoningDelta { text } => self.think(text, frame, finished),
+            EventKind::ReasoningDelta { text } => self.push_thinking(text, frame, finished),
             EventKind::Retry(retry) => self.retry(retry, frame, finished),
             EventKind::Usage { usage, cost, .. } => {
-                self.settle(frame, finished);
-                self.has_shown = false;
+                self.finish_text(frame, finished);
+                self.has_reply_text = false;
                 self.totals.add(usage, *cost);
             }
             EventKind::End { reason, error } => {
@@ -219,7 +224,7 @@ impl View {
             | EventKind::ToolCallDelta { .. }
             | EventKind::ToolCall { .. }
             | EventKind::ToolProgress { .. }
-            | EventKind::ToolResult { .. } => self.take_call(event, frame, finished),
+            | EventKind::ToolResult { .. } => self.handle_call_event(event, frame, finished),
             EventKind::ApprovalRequested {
                 call,
                 name,
@@ -227,24 +232,33 @@ impl View {
                 ..
             } => {
                 // A turn that is gone on with tells of its questions and not of its calls.
-                if let Some(call) = self.begin(call, name, frame.now) {
-                    call.start(event.key.clone(), words::text_of(arguments), frame.now);
+                if let Some(call) = self.get_or_add_call(call, name, frame.now) {
+                    call.start(
+                        event.key.clone(),
+                        formatting::arguments_text(arguments),
+                        frame.now,
+                    );
                 }
-                self.take_notice(&event.kind, frame, finished);
+                self.handle_notice(&event.kind, frame, finished);
             }
-            other => self.take_notice(other, frame, finished),
+            other => self.handle_notice(other, frame, finished),
         }
     }
 
-    fn take_call(&mut self, event: &AgentEvent, frame: ScreenFrame, finished: &mut Vec<Line>) {
+    fn handle_call_event(
+        &mut self,
+        event: &AgentEvent,
+        frame: ScreenFrame,
+        finished: &mut Vec<Line>,
+    ) {
         match &event.kind {
             EventKind::ToolCallStarted { call, name } => {
-                self.settle(frame, finished);
-                self.begin(call, name, frame.now);
+                self.finish_text(frame, finished);
+                self.get_or_add_call(call, name, frame.now);
             }
             EventKind::ToolCallDelta { call, arguments } => {
                 if let Some(call) = self.call(call) {
-                    call.write(arguments);
+                    call.push_arguments(arguments);
                 }
             }
             EventKind::ToolCall {
@@ -252,14 +266,18 @@ impl View {
                 name,
                 arguments,
             } => {
-                self.settle(frame, finished);
-                if let Some(call) = self.begin(call, name, frame.now) {
-                    call.start(event.key.clone(), words::text_of(arguments), frame.now);
+                self.finish_text(frame, finished);
+                if let Some(call) = self.get_or_add_call(call, name, frame.now) {
+                    call.start(
+                        event.key.clone(),
+                        formatting::arguments_text(arguments),
+                        frame.now,
+                    );
                 }
             }
             EventKind::ToolProgress { call, update } => {
                 if let Some(call) = self.call(call) {
-                    call.progress(update);
+                    call.update_progress(update);
                 }
             }
             EventKind::ToolResult {
@@ -269,13 +287,13 @@ impl View {
                 is_error,
                 ..
             } => {
-                self.settle(frame, finished);
-                self.begin(call, name, frame.now);
+                self.finish_text(frame, finished);
+                self.get_or_add_call(call, name, frame.now);
                 let index = self.calls.iter().position(|known| known.id == *call);
                 if let Some(index) = index {
                     let call = self.calls.remove(index);
-                    let lines = call.result(content, *is_error, frame);
-                    self.commit(Kind::Call, lines, finished);
+                    let lines = call.result_lines(content, *is_error, frame);
+                    self.commit(SectionKind::Call, lines, finished);
                 }
             }
             _ => {}
@@ -283,16 +301,16 @@ impl View {
     }
 
     /// Somebody else puts the question below what is finished.
-    fn leave_question(&mut self, frame: ScreenFrame, finished: &mut Vec<Line>) {
-        self.settle(frame, finished);
-        self.last = Some(Kind::Question);
+    fn skip_question(&mut self, frame: ScreenFrame, finished: &mut Vec<Line>) {
+        self.finish_text(frame, finished);
+        self.last_kind = Some(SectionKind::Question);
     }
 
-    fn take_notice(&mut self, event: &EventKind, frame: ScreenFrame, finished: &mut Vec<Line>) {
+    fn handle_notice(&mut self, event: &EventKind, frame: ScreenFrame, finished: &mut Vec<Line>) {
         let text = match event {
             EventKind::ApprovalRequested { name, reason, .. } => {
-                if self.options.leaves_questions {
-                    return self.leave_question(frame, finished);
+                if self.options.hides_questions {
+                    return self.skip_question(frame, finished);
                 }
                 format!("? {name} needs approval: {reason}")
             }
@@ -303,7 +321,7 @@ impl View {
             EventKind::Lagged { missed } => format!("! {missed} events were not shown"),
             EventKind::Compacted => "— the conversation so far was summed up".to_owned(),
             EventKind::Waiting { .. } => {
-                self.settle(frame, finished);
+                self.finish_text(frame, finished);
                 self.is_over = true;
                 self.calls.clear();
                 return;
@@ -313,24 +331,25 @@ impl View {
         self.notice(&text, frame, finished);
     }
 
-    fn think(&mut self, text: &str, frame: ScreenFrame, finished: &mut Vec<Line>) {
+    fn push_thinking(&mut self, text: &str, frame: ScreenFrame, finished: &mut Vec<Line>) {
         if self.thinking.is_none() {
-            self.settle(frame, finished);
+            self.finish_text(frame, finished);
         }
         let is_shown = self.options.shows_thinking;
         let thinking = self
             .thinking
-            .get_or_insert_with(|| Thinking::new(frame.now, is_shown));
+            .get_or_insert_with(|| ThinkingView::new(frame.now, is_shown));
         let mut lines = Vec::new();
         thinking.push(text, frame, &mut lines);
-        self.commit(Kind::Thinking, lines, finished);
+        self.commit(SectionKind::Thinking, lines, finished);
     }
 
     /// Says what is going on, and since when.
-    fn status(&self, frame: ScreenFrame, is_writing: bool) -> Option<Line> {
+    fn status_line(&self, frame: ScreenFrame, is_writing: bool) -> Option<Line> {
         let started = self.started.filter(|_| !self.is_over)?;
         let time = frame.now.saturating_duration_since(started);
-        let frame = SPINNER[usize::try_from(time.as_millis() / FRAME).unwrap_or(0) % SPINNER.len()];
+        let frame = SPINNER
+            [usize::try_from(time.as_millis() / SPINNER_FRAME_MS).unwrap_or(0) % SPINNER.len()];
         let doing = if self.thinking.is_some() {
             "thinking"
         } else if !self.calls.is_empty() {
@@ -340,9 +359,12 @@ impl View {
         } else {
             "waiting for the model"
         };
-        let mut line = Line::of(&format!("{frame} {doing}"), theme::DIM);
+        let mut line = Line::styled(&format!("{frame} {doing}"), theme::DIM);
         if time.as_secs() > 0 {
-            line.push(&format!("  {}", words::elapsed(time)), theme::DIM);
+            line.push(
+                &format!("  {}", formatting::format_duration(time)),
+                theme::DIM,
+            );
         }
         line.push("  Ctrl-C stops", theme::DIM);
         Some(line)
@@ -350,50 +372,53 @@ impl View {
 }
 
 impl ScreenView for View {
-    fn take(&mut self, event: &AgentEvent, frame: ScreenFrame, finished: &mut Vec<Line>) {
+    fn handle_event(&mut self, event: &AgentEvent, frame: ScreenFrame, finished: &mut Vec<Line>) {
         self.started.get_or_insert(frame.now);
         if event.origin.parent_call.is_some() {
-            self.take_of_delegate(event, frame, finished);
+            self.handle_delegate_event(event, frame, finished);
         } else {
-            self.take_own(event, frame, finished);
+            self.handle_own_event(event, frame, finished);
         }
     }
 
-    fn live(&self, frame: ScreenFrame) -> Vec<Line> {
+    fn live_lines(&self, frame: ScreenFrame) -> Vec<Line> {
         let mut lines = Vec::new();
-        let mut add = |kind: Option<Kind>, more: Vec<Line>| {
+        let mut add = |kind: Option<SectionKind>, more: Vec<Line>| {
             if more.is_empty() {
                 return;
             }
             let is_first = lines.is_empty();
-            if !is_first || (self.last.is_some() && self.last != kind) {
+            if !is_first || (self.last_kind.is_some() && self.last_kind != kind) {
                 lines.push(Line::new());
             }
             lines.extend(more);
         };
         let tail = self.prose.tail(text_width(frame));
         let is_writing = !tail.is_empty();
-        add(Some(Kind::Prose), tail);
+        add(Some(SectionKind::Prose), tail);
         let thinking = self.thinking.as_ref();
         add(
-            Some(Kind::Thinking),
+            Some(SectionKind::Thinking),
             thinking
-                .map(|thinking| thinking.live(frame))
+                .map(|thinking| thinking.live_lines(frame))
                 .unwrap_or_default(),
         );
-        let hidden = self.calls.len().saturating_sub(CALLS);
+        let hidden = self.calls.len().saturating_sub(MAX_CALLS);
         let shown = self.calls.iter().skip(hidden);
-        let mut calls: Vec<Line> = shown.flat_map(|call| call.live(frame)).collect();
+        let mut calls: Vec<Line> = shown.flat_map(|call| call.live_lines(frame)).collect();
         if hidden > 0 {
-            calls.push(Line::of(&format!("  and {hidden} more"), theme::DIM));
+            calls.push(Line::styled(&format!("  and {hidden} more"), theme::DIM));
         }
-        add(Some(Kind::Call), calls);
-        add(None, self.status(frame, is_writing).into_iter().collect());
+        add(Some(SectionKind::Call), calls);
+        add(
+            None,
+            self.status_line(frame, is_writing).into_iter().collect(),
+        );
         lines
     }
 
     fn finish(&mut self, frame: ScreenFrame, finished: &mut Vec<Line>) {
-        self.settle(frame, finished);
+        self.finish_text(frame, finished);
     }
 }
 

@@ -6,12 +6,12 @@ use std::process::ExitCode;
 use crate::agent::turn::EndReason;
 use crate::agent::{TurnReport, TurnStatus};
 use crate::cli::app_context::AppContext;
-use crate::cli::{exit, hint, output};
+use crate::cli::{exit, output, state_hint};
 use crate::transcript::SessionId;
 
 /// Says where the conversation is and how to go on, and makes of a report the code to exit with. What went wrong is said
 /// where no person has read it among the events.
-pub(in crate::cli) fn finish(
+pub(in crate::cli) fn report_turn(
     app: &AppContext,
     report: &TurnReport,
     session: Option<&SessionId>,
@@ -52,7 +52,7 @@ pub(in crate::cli) fn finish(
             let why = report.error.as_deref().unwrap_or("it waits for somebody");
             output::note(&format!("error: the turn cannot go on: {why}"));
             if let Some(session) = session {
-                output::note(&hint::of_record(app.package.name));
+                output::note(&state_hint::for_record_error(app.package.name));
                 output::note(&format!(
                     "what is recorded can be gone on with: {binary} resume {session}"
                 ));

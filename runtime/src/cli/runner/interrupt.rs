@@ -5,15 +5,15 @@ use tokio_util::sync::CancellationToken;
 use crate::cli::{exit, output, screen};
 
 /// Interrupts the turn on the first Ctrl-C; the second one ends the process, as it always did.
-pub(in crate::cli) fn interrupt_on_ctrl_c(stop: CancellationToken) -> Listening {
-    Listening(tokio::spawn(async move {
+pub(in crate::cli) fn interrupt_on_ctrl_c(stop: CancellationToken) -> CtrlCListener {
+    CtrlCListener(tokio::spawn(async move {
         if tokio::signal::ctrl_c().await.is_err() {
             return;
         }
         output::note("\ninterrupting; once more ends the program at once");
         stop.cancel();
         if tokio::signal::ctrl_c().await.is_ok() {
-            screen::abandon();
+            screen::clear_for_exit();
             std::process::exit(exit::INTERRUPTED.into());
         }
     }))
@@ -21,9 +21,9 @@ pub(in crate::cli) fn interrupt_on_ctrl_c(stop: CancellationToken) -> Listening 
 
 /// Stops listening when it is dropped.
 #[derive(Debug)]
-pub(in crate::cli) struct Listening(tokio::task::JoinHandle<()>);
+pub(in crate::cli) struct CtrlCListener(tokio::task::JoinHandle<()>);
 
-impl Drop for Listening {
+impl Drop for CtrlCListener {
     fn drop(&mut self) {
         self.0.abort();
     }

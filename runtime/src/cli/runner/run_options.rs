@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::{Arg, ArgAction, ArgMatches};
 use tokio_util::sync::CancellationToken;
 
-use super::choice;
+use super::model_choice;
 use super::settings;
 use crate::agent::turn::Bounds;
 use crate::agent::{Agent, ProjectInstructions, ResultCache, SystemPrompt};
@@ -15,7 +15,7 @@ use crate::cli::config::{Config, ConfigError};
 use crate::cli::providers::ModelChoiceError;
 use crate::cli::{exit, output, permissions, sanitize, session_folder};
 #[cfg(feature = "tokens")]
-use crate::model::ExactTokens;
+use crate::model::ExactTokenCounter;
 use crate::model::{Model, ModelOptions, Prices, Recorder, RecordingError};
 use crate::permission::Policy;
 use crate::results::ResultPipeline;
@@ -35,12 +35,12 @@ pub(in crate::cli) struct RunOptions {
     pub(in crate::cli) context_window: Option<u64>,
     pub(in crate::cli) progress: ProgressSettings,
     /// Whether reducers make results shorter.
-    pub(in crate::cli) reduces: bool,
+    pub(in crate::cli) reduces_results: bool,
     /// What the turns of a chat use again.
     pub(in crate::cli) results: ResultCache,
     pub(in crate::cli) dry_run: bool,
     /// Whether questions are put off.
-    pub(in crate::cli) defers: bool,
+    pub(in crate::cli) defers_questions: bool,
     /// Whether the events go to standard output as JSON, and nothing else does.
     pub(in crate::cli) json: bool,
 }
@@ -58,7 +58,7 @@ pub(in crate::cli) enum RunOptionsError {
 
 impl RunOptionsError {
     /// Prints the error, and returns the exit code: wrong usage, or a file that cannot be used.
-    pub(in crate::cli) fn refuse(&self) -> ExitCode {
+    pub(in crate::cli) fn report(&self) -> ExitCode {
         match self {
             Self::Choice(ModelChoiceError::Replay { .. }) | Self::Record(_) => exit::failed(self),
             _ => exit::wrong_usage(self),
@@ -86,10 +86,10 @@ impl RunOptions {
             max_turns: None,
             context_window: None,
             progress: ProgressSettings::default(),
-            reduces: true,
+            reduces_results: true,
             results: ResultCache::new(),
             dry_run: false,
-            defers: false,
+            defers_questions: false,
             json: false,
         }
     }
@@ -101,27 +101,27 @@ impl RunOptions {
         matches: &ArgMatches,
     ) -> Result<Self, RunOptionsError> {
         let policy = permissions::policy(app.policy_source(), config, matches)?;
-        let model = choice::model(app, config, matches)?;
+        let model = model_choice::choose_model(app, config, matches)?;
         let job = Self {
-            options: settings::options(config)?,
+            options: settings::model_options(config)?,
             // A recording costs nothing, whoever said once what it says.
             prices: match model.name() {
                 Some(_) => settings::prices(config)?,
                 None => Prices::new(),
             },
             max_turns: settings::max_turns(config),
-            context_window: config.whole(["context_window"]),
+            context_window: config.integer(["context_window"]),
             progress: settings::progress(config),
-            reduces: settings::reduces(config),
+            reduces_results: settings::reduces_results(config),
             ..Self::new(model, policy)
         };
-        match choice::record(matches) {
-            Some(file) => job.recorded(file),
+        match model_choice::recording_path(matches) {
+            Some(file) => job.with_recorder(file),
             None => Ok(job),
         }
     }
 
-    fn recorded(mut self, file: &std::path::Path) -> Result<Self, RunOptionsError> {
+    fn with_recorder(mut self, file: &std::path::Path) -> Result<Self, RunOptionsError> {
         let recorder = Arc::new(Recorder::new(self.model, file)?);
         self.model = recorder.clone();
         self.recorder = Some(recorder);
@@ -135,13 +135,13 @@ impl RunOptions {
             .toolset(app.tools.granted().clone())
             .tool_exposure(app.exposure.clone())
             .policy(self.policy.clone())
-            .rule_files(permissions::files(app.folder()))
+            .rule_files(permissions::rule_files(app.folder()))
             .options(self.options.clone())
             .progress(self.progress.clone())
             .prices(self.prices.clone())
             .result_cache(self.results.clone())
             .session_hooks(app.hooks.clone())
-            .system_prompt(&prompt(app, self.context_window));
+            .system_prompt(&system_prompt(app, self.context_window));
         // The tools of groups pass them, too.
         for narrowing in app.tools.filters() {
             agent = agent.filter(narrowing.filter.clone());
@@ -158,13 +158,13 @@ impl RunOptions {
             agent = agent.context_window(tokens);
         }
         #[cfg(feature = "tokens")]
-        if let Some(counter) = self.model.name().and_then(ExactTokens::of_model) {
+        if let Some(counter) = self.model.name().and_then(ExactTokenCounter::for_model) {
             agent = agent.token_counter(counter);
         }
-        if self.reduces {
+        if self.reduces_results {
             agent = agent.reducers(app.reducers.clone());
         }
-        if is_kept && let Ok(results) = session_folder::results(app.package.name) {
+        if is_kept && let Ok(results) = session_folder::result_spill(app.package.name) {
             agent = agent.results(ResultPipeline::new().spill(Arc::new(results)));
         }
         agent
@@ -172,7 +172,7 @@ impl RunOptions {
 
     /// Makes the context of the calls of a turn.
     pub(in crate::cli) fn context(&self, app: &AppContext, stop: CancellationToken) -> ToolContext {
-        let context = app.context().derive().dry_run(self.dry_run);
+        let context = app.tool_context().derive().dry_run(self.dry_run);
         context.cancellation(stop).build()
     }
 
@@ -187,7 +187,7 @@ impl RunOptions {
 }
 
 /// Joins what the app, its tools and skills, and the project say to the model.
-fn prompt(app: &AppContext, context_window: Option<u64>) -> SystemPrompt {
+fn system_prompt(app: &AppContext, context_window: Option<u64>) -> SystemPrompt {
     #[cfg(not(feature = "skills"))]
     let _ = context_window;
     let now = Timestamp::now().to_string();
@@ -197,7 +197,7 @@ fn prompt(app: &AppContext, context_window: Option<u64>) -> SystemPrompt {
         .prompt
         .clone()
         .tools(app.tools.granted())
-        .context_or("Working folder", app.shown_root())
+        .context_or("Working folder", app.folder_text())
         .context_or("Platform", std::env::consts::OS)
         .context_or("Date", date);
     #[cfg(feature = "skills")]
@@ -208,7 +208,7 @@ fn prompt(app: &AppContext, context_window: Option<u64>) -> SystemPrompt {
             prompt.skills(app.skills.current().prompt_within(budget))
         }
     };
-    let project = ProjectInstructions::of(app.folder());
+    let project = ProjectInstructions::load(app.folder());
     for warning in project.warnings() {
         output::note(&format!("note: {}", sanitize::one_line(&warning)));
     }

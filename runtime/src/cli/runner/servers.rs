@@ -3,30 +3,30 @@
 use std::time::Duration;
 
 use crate::cli::app_context::AppContext;
-use crate::cli::mcp::notes_of;
+use crate::cli::mcp::status_notes;
 use crate::cli::{output, sanitize};
 
 /// How long the command waits before it says what it waits for.
-const SILENCE: Duration = Duration::from_secs(2);
+const NOTE_DELAY: Duration = Duration::from_secs(2);
 
 /// Waits until the servers are connected or have failed. The first call also prints which servers are not connected and
 /// which of their tools are withheld, and adds the skills of the servers.
-pub(in crate::cli) async fn servers_ready(app: &AppContext) {
+pub(in crate::cli) async fn wait_for_servers(app: &AppContext) {
     let Some(session) = &app.mcp else {
         return;
     };
-    if tokio::time::timeout(SILENCE, session.ready())
+    if tokio::time::timeout(NOTE_DELAY, session.wait_ready())
         .await
         .is_err()
     {
         output::note("waiting for MCP servers");
-        session.ready().await;
+        session.wait_ready().await;
     }
     if !session.begin_report() {
         return;
     }
     for status in session.servers().status() {
-        for note in notes_of(&status, app.binary()) {
+        for note in status_notes(&status, app.binary()) {
             output::note(&format!("note: {}", sanitize::one_line(&note)));
         }
     }
@@ -34,5 +34,5 @@ pub(in crate::cli) async fn servers_ready(app: &AppContext) {
         output::note(&format!("note: {}", sanitize::one_line(&warning)));
     }
     #[cfg(feature = "skills")]
-    crate::cli::skills::add_of_servers(&app.skills, session.servers()).await;
+    crate::cli::skills::add_server_skills(&app.skills, session.servers()).await;
 }

@@ -6,9 +6,9 @@ use crate::tool::ProgressSettings;
 use crate::transcript::Cost;
 
 /// How the model should reply.
-pub(super) fn options(config: &Config) -> Result<ModelOptions, ConfigError> {
+pub(super) fn model_options(config: &Config) -> Result<ModelOptions, ConfigError> {
     let mut options = ModelOptions::new();
-    if let Some(tokens) = config.whole(["max_output_tokens"]) {
+    if let Some(tokens) = config.integer(["max_output_tokens"]) {
         options = options.max_output_tokens(u32::try_from(tokens).unwrap_or(u32::MAX));
     }
     if let Some(temperature) = config.number(["temperature"]) {
@@ -31,13 +31,13 @@ pub(super) fn options(config: &Config) -> Result<ModelOptions, ConfigError> {
 /// What models cost, as far as somebody said it.
 pub(super) fn prices(config: &Config) -> Result<Prices, ConfigError> {
     let mut prices = Prices::new();
-    for model in config.names_in(["prices"]) {
+    for model in config.table_keys(["prices"]) {
         let said = |key| config.number(["prices", model, key]).map(dollars);
         let mut price = match (said("input"), said("output")) {
             (Some(input), Some(output)) => Price::new(input, output),
             (input, _) => {
                 let missing = if input.is_some() { "output" } else { "input" };
-                return Err(config.missing(["prices", model], missing));
+                return Err(config.missing_key_error(["prices", model], missing));
             }
         };
         price.cached_input = said("cached_input");
@@ -59,25 +59,25 @@ fn dollars(dollars: f64) -> Cost {
 
 /// How often the model may be called for one prompt.
 pub(super) fn max_turns(config: &Config) -> Option<u32> {
-    let most = config.whole(["max_turns"])?;
+    let most = config.integer(["max_turns"])?;
     Some(u32::try_from(most).unwrap_or(u32::MAX))
 }
 
 /// Whether reducers make results shorter.
-pub(in crate::cli) fn reduces(config: &Config) -> bool {
-    config.switch(["reduce_results"]).unwrap_or(true)
+pub(in crate::cli) fn reduces_results(config: &Config) -> bool {
+    config.boolean(["reduce_results"]).unwrap_or(true)
 }
 
 /// How progress is gathered.
 pub(super) fn progress(config: &Config) -> ProgressSettings {
     let mut settings = ProgressSettings::default();
-    if let Some(enabled) = config.switch(["progress", "enabled"]) {
+    if let Some(enabled) = config.boolean(["progress", "enabled"]) {
         settings.enabled = enabled;
     }
-    if let Some(interval) = config.whole(["progress", "flush_interval_ms"]) {
+    if let Some(interval) = config.integer(["progress", "flush_interval_ms"]) {
         settings.flush_interval_ms = interval;
     }
-    if let Some(bytes) = config.whole(["progress", "max_bytes"]) {
+    if let Some(bytes) = config.integer(["progress", "max_bytes"]) {
         settings.max_bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
     }
     settings

@@ -5,18 +5,18 @@ use std::process::ExitCode;
 
 use tokio_util::sync::CancellationToken;
 
-use super::finish::finish;
+use super::event_output::EventOutput;
+use super::finish::report_turn;
 use super::interrupt::interrupt_on_ctrl_c;
-use super::open::{self, OpenError, SessionChoice};
 use super::run_options::RunOptions;
-use super::telling::Telling;
+use super::session_choice::{self, OpenError, SessionChoice};
 use crate::agent::session::SessionError;
 use crate::agent::{Agent, Conversation, TurnReport};
 use crate::cli::app_context::AppContext;
 use crate::cli::non_interactive::NonInteractive;
 use crate::cli::terminal::Terminal;
-use crate::cli::{exit, hint, output};
-use crate::permission::{Deferred, TimeLimited};
+use crate::cli::{exit, output, state_hint};
+use crate::permission::{DeferAll, TimeLimitedApprover};
 use crate::transcript::{ContentBlock, Message};
 
 /// The input of a turn.
@@ -34,7 +34,7 @@ pub(in crate::cli) async fn run(
     choice: &SessionChoice,
     input: TurnInput,
 ) -> ExitCode {
-    let conversation = match open::open(app, choice).await {
+    let conversation = match session_choice::open_conversation(app, choice).await {
         Ok(conversation) => conversation,
         Err(OpenError::Session(
             error @ (SessionError::Unknown { .. } | SessionError::InvalidId { .. }),
@@ -43,18 +43,18 @@ pub(in crate::cli) async fn run(
             output::note(&format!("`{} sessions list` shows them", app.binary()));
             return code;
         }
-        Err(error) => return failed(app, &error),
+        Err(error) => return report_failure(app, &error),
     };
     let session = conversation
         .as_ref()
         .map(|open| open.session().id().clone());
-    let asks_here = !job.defers && !job.json && Terminal::is_attached();
-    app.client.begin(&job.model, asks_here);
+    let asks_here = !job.defers_questions && !job.json && Terminal::is_attached();
+    app.client.set_agent(&job.model, asks_here);
     #[cfg(feature = "mcp")]
-    super::servers::servers_ready(app).await;
+    super::servers::wait_for_servers(app).await;
     let telling = match job.json {
-        false => Telling::to_person(asks_here),
-        true => match Telling::to_program(app, session.as_ref()) {
+        false => EventOutput::terminal(asks_here),
+        true => match EventOutput::ndjson(app, session.as_ref()) {
             Ok(telling) => telling,
             Err(error) => return exit::failed(&error),
         },
@@ -62,25 +62,25 @@ pub(in crate::cli) async fn run(
     if let TurnInput::Message(message) = &input
         && !job.json
     {
-        output::line(&format!("> {}\n", text(message)));
+        output::line(&format!("> {}\n", message_text(message)));
     }
     let reported = run_turn(app, job, conversation, input, &telling).await;
     job.finish_recording().await;
     telling.finish(reported.as_ref().ok().and_then(Option::as_ref));
     match reported {
-        Ok(Some(report)) => finish(app, &report, session.as_ref(), job.json),
+        Ok(Some(report)) => report_turn(app, &report, session.as_ref(), job.json),
         Ok(None) => {
             output::note("nothing is open in this conversation: there is nothing to go on with");
             ExitCode::SUCCESS
         }
-        Err(error) => failed(app, &error),
+        Err(error) => report_failure(app, &error),
     }
 }
 
 /// Prints an error, and a hint if the disk is the cause.
-fn failed(app: &AppContext, error: &(dyn Error + 'static)) -> ExitCode {
+fn report_failure(app: &AppContext, error: &(dyn Error + 'static)) -> ExitCode {
     let code = exit::failed(error);
-    if let Some(hint) = hint::of_state(error, app.package.name) {
+    if let Some(hint) = state_hint::for_state_error(error, app.package.name) {
         output::note(&hint);
     }
     code
@@ -92,9 +92,9 @@ async fn run_turn(
     job: &RunOptions,
     conversation: Option<Conversation>,
     input: TurnInput,
-    telling: &Telling,
+    telling: &EventOutput,
 ) -> Result<Option<TurnReport>, SessionError> {
-    let agent = asking(job.agent(app, conversation.is_some()), job);
+    let agent = with_approver(job.agent(app, conversation.is_some()), job);
     let stop = CancellationToken::new();
     let context = job.context(app, stop.clone());
     let _listening = interrupt_on_ctrl_c(stop);
@@ -115,17 +115,17 @@ async fn run_turn(
 }
 
 /// Sets the approver: the user at the terminal, an answer that is given later, or none.
-fn asking(agent: Agent, job: &RunOptions) -> Agent {
-    if job.defers {
-        return agent.approver(Deferred);
+fn with_approver(agent: Agent, job: &RunOptions) -> Agent {
+    if job.defers_questions {
+        return agent.approver(DeferAll);
     }
     match Terminal::attached().filter(|_| !job.json) {
-        Some(terminal) => agent.approver(TimeLimited::new(terminal)),
+        Some(terminal) => agent.approver(TimeLimitedApprover::new(terminal)),
         None => agent.approver(NonInteractive::new()),
     }
 }
 
-fn text(message: &Message) -> String {
+fn message_text(message: &Message) -> String {
     match message {
         Message::User { content } => content.iter().filter_map(ContentBlock::as_text).collect(),
         _ => String::new(),

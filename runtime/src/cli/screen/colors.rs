@@ -37,7 +37,7 @@ impl Colors {
 }
 
 /// Reports whether standard output is a terminal on which lines can be written anew.
-pub(in crate::cli) fn redraws() -> bool {
+pub(in crate::cli) fn can_redraw() -> bool {
     stdout().is_terminal() && !is_dumb(&|name: &str| env::var(name).ok())
 }
 

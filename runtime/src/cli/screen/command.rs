@@ -11,10 +11,10 @@ use crate::agent::AgentEvent;
 /// The content of a screen: it takes events, and returns the finished lines and the lines that may still change.
 pub(in crate::cli) trait ScreenView: Send + 'static {
     /// Takes an event, and appends the lines that it finishes to `finished`.
-    fn take(&mut self, event: &AgentEvent, frame: ScreenFrame, finished: &mut Vec<Line>);
+    fn handle_event(&mut self, event: &AgentEvent, frame: ScreenFrame, finished: &mut Vec<Line>);
 
     /// Returns the lines that may still change.
-    fn live(&self, frame: ScreenFrame) -> Vec<Line>;
+    fn live_lines(&self, frame: ScreenFrame) -> Vec<Line>;
 
     /// Finishes the lines that may still change: no event follows.
     fn finish(&mut self, frame: ScreenFrame, finished: &mut Vec<Line>);

@@ -31,13 +31,13 @@ impl Line {
     }
 
     /// Makes a line of one style.
-    pub(in crate::cli) fn of(text: &str, style: Style) -> Self {
+    pub(in crate::cli) fn styled(text: &str, style: Style) -> Self {
         Self::new().with(text, style)
     }
 
     /// Makes lines of a text.
-    pub(in crate::cli) fn lines(text: &str, style: Style) -> Vec<Self> {
-        text.lines().map(|line| Self::of(line, style)).collect()
+    pub(in crate::cli) fn from_text(text: &str, style: Style) -> Vec<Self> {
+        text.lines().map(|line| Self::styled(line, style)).collect()
     }
 
     /// Adds text.
@@ -97,7 +97,7 @@ impl Line {
 
     /// Shortens it to so many columns; what is cut is marked.
     #[must_use]
-    pub(in crate::cli) fn cut(&self, width: usize) -> Self {
+    pub(in crate::cli) fn truncated(&self, width: usize) -> Self {
         if self.width() <= width {
             return self.clone();
         }
@@ -140,29 +140,29 @@ impl Line {
         if self.width() <= width {
             return vec![self.clone()];
         }
-        let mut lines = Broken::new(width, indent);
+        let mut lines = LineBreaker::new(width, indent);
         for word in self.words() {
             let (blanks, letters) = word.split();
-            if lines.used > 0 && blanks.width() + letters.width() > lines.room() {
+            if lines.used > 0 && blanks.width() + letters.width() > lines.available() {
                 // Blanks where a line is broken fall away.
                 if !letters.is_empty() {
-                    lines.begin();
-                    lines.add(&letters);
+                    lines.start_line();
+                    lines.push_text(&letters);
                 }
             } else {
-                lines.add(&word);
+                lines.push_text(&word);
             }
         }
         lines.lines
     }
 
     /// Breaks it wherever a line is full and takes nothing away, as code wants it.
-    pub(in crate::cli) fn fold(&self, width: usize, indent: usize) -> Vec<Self> {
+    pub(in crate::cli) fn wrap_anywhere(&self, width: usize, indent: usize) -> Vec<Self> {
         if self.width() <= width {
             return vec![self.clone()];
         }
-        let mut lines = Broken::new(width, indent);
-        lines.add(self);
+        let mut lines = LineBreaker::new(width, indent);
+        lines.push_text(self);
         lines.lines
     }
 
@@ -206,7 +206,7 @@ impl Line {
 }
 
 /// A line that is being broken.
-struct Broken {
+struct LineBreaker {
     lines: Vec<Line>,
     width: usize,
     indent: usize,
@@ -214,7 +214,7 @@ struct Broken {
     used: usize,
 }
 
-impl Broken {
+impl LineBreaker {
     fn new(width: usize, indent: usize) -> Self {
         Self {
             lines: vec![Line::new()],
@@ -225,23 +225,23 @@ impl Broken {
     }
 
     /// Returns how much fits on the last line.
-    fn room(&self) -> usize {
+    fn available(&self) -> usize {
         let indent = if self.lines.len() > 1 { self.indent } else { 0 };
         self.width.saturating_sub(indent + self.used)
     }
 
-    fn begin(&mut self) {
+    fn start_line(&mut self) {
         let blanks = " ".repeat(self.indent);
-        self.lines.push(Line::of(&blanks, Style::new()));
+        self.lines.push(Line::styled(&blanks, Style::new()));
         self.used = 0;
     }
 
     /// Adds text, on a further line wherever one is full.
-    fn add(&mut self, text: &Line) {
+    fn push_text(&mut self, text: &Line) {
         for (character, style) in text.characters() {
             let columns = columns(character);
-            if columns > self.room() && self.used > 0 {
-                self.begin();
+            if columns > self.available() && self.used > 0 {
+                self.start_line();
             }
             self.used += columns;
             add_character(&mut self.lines, character, style);
@@ -266,19 +266,19 @@ mod tests {
     use super::*;
 
     fn wrapped(text: &str, width: usize) -> Vec<String> {
-        let line = Line::of(text, theme::PLAIN);
+        let line = Line::styled(text, theme::PLAIN);
         line.wrap(width).iter().map(Line::text).collect()
     }
 
     fn hanging(text: &str, width: usize, indent: usize) -> Vec<String> {
-        let lines = Line::of(text, theme::PLAIN).wrap_hanging(width, indent);
+        let lines = Line::styled(text, theme::PLAIN).wrap_hanging(width, indent);
         lines.iter().map(Line::text).collect()
     }
 
     #[test]
     fn code_is_broken_without_a_loss() {
-        let line = Line::of("let x  =  1;", theme::PLAIN);
-        let lines: Vec<String> = line.fold(6, 1).iter().map(Line::text).collect();
+        let line = Line::styled("let x  =  1;", theme::PLAIN);
+        let lines: Vec<String> = line.wrap_anywhere(6, 1).iter().map(Line::text).collect();
         assert_eq!(lines, ["let x ", "  =  1", " ;"]);
     }
 
@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn a_line_is_cut_by_columns() {
-        let cut = |text: &str, width| Line::of(text, theme::PLAIN).cut(width).text();
+        let cut = |text: &str, width| Line::styled(text, theme::PLAIN).truncated(width).text();
         assert_eq!(cut("plain", 5), "plain");
         assert_eq!(cut("plainer", 5), "plai…");
         assert_eq!(cut("日本語", 4), "日…");
@@ -315,7 +315,7 @@ mod tests {
 
     #[test]
     fn nothing_in_it_steers_the_terminal() {
-        let line = Line::of("a\u{1b}[2Jb\tc\nd", theme::BAD);
+        let line = Line::styled("a\u{1b}[2Jb\tc\nd", theme::BAD);
         let mut written = String::new();
         line.write(Colors::Terminal, &mut written);
         assert_eq!(written, "\u{1b}[31ma\u{fffd}[2Jb    c\u{fffd}d\u{1b}[0m");

@@ -1,7 +1,7 @@
 //! The screen: text that is finished stays where it is; below it a few live lines are written anew in place.
 //!
 //! A thread of its own writes to the terminal, so that a slow one holds nobody up, and the live lines go on while the
-//! program is busy. Whoever else writes while it is at work goes through it, see [`send`].
+//! program is busy. Whoever else writes while it is at work goes through it, see [`send_text`].
 
 mod colors;
 mod command;
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-pub(super) use colors::{Colors, redraws};
+pub(super) use colors::{Colors, can_redraw};
 use command::ScreenCommand;
 pub(super) use command::{ScreenFrame, ScreenView, Stream};
 pub(super) use line::Line;
@@ -44,7 +44,7 @@ pub(super) struct Screen {
 
 impl Screen {
     /// Shows a view on the terminal.
-    pub(super) fn of(view: impl ScreenView) -> std::io::Result<Self> {
+    pub(super) fn start(view: impl ScreenView) -> std::io::Result<Self> {
         let (commands, receiver) = mpsc::channel();
         let renderer = ScreenRenderer::new(Box::new(view), Colors::of_stdout());
         let thread = std::thread::Builder::new().name("screen".to_owned());
@@ -84,7 +84,7 @@ impl Drop for Screen {
 
 /// Hands a text to the screen that is at work, which writes it above its live lines.
 /// Returns whether there is one.
-pub(super) fn send(text: impl FnOnce() -> String, stream: Stream) -> bool {
+pub(super) fn send_text(text: impl FnOnce() -> String, stream: Stream) -> bool {
     let active = active();
     let commands = active.as_ref();
     commands.is_some_and(|commands| commands.send(ScreenCommand::Text(text(), stream)).is_ok())
@@ -92,24 +92,24 @@ pub(super) fn send(text: impl FnOnce() -> String, stream: Stream) -> bool {
 
 /// The terminal is somebody's, until this is dropped.
 #[derive(Debug)]
-pub(super) struct Pause(Option<Sender<ScreenCommand>>);
+pub(super) struct ScreenPause(Option<Sender<ScreenCommand>>);
 
 /// Takes the terminal: the live lines are gone when this returns, and nothing is written until the pause is dropped.
-pub(super) async fn pause() -> Pause {
+pub(super) async fn pause() -> ScreenPause {
     let commands = active().clone();
     let Some(commands) = commands else {
-        return Pause(None);
+        return ScreenPause(None);
     };
     let (sender, cleared) = oneshot::channel();
     // Made first: a caller that is dropped while it waits gives the terminal back.
-    let pause = Pause(Some(commands.clone()));
+    let pause = ScreenPause(Some(commands.clone()));
     if commands.send(ScreenCommand::Pause(sender)).is_ok() {
         let _ = cleared.await;
     }
     pause
 }
 
-impl Drop for Pause {
+impl Drop for ScreenPause {
     fn drop(&mut self) {
         if let Some(commands) = self.0.take() {
             let _ = commands.send(ScreenCommand::Resume);
@@ -118,7 +118,7 @@ impl Drop for Pause {
 }
 
 /// Takes the live lines away for good, since the process ends now; waits a moment for it.
-pub(super) fn abandon() {
+pub(super) fn clear_for_exit() {
     let Some(commands) = active().take() else {
         return;
     };

@@ -8,12 +8,12 @@ use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcgetpgrp
 /// The terminal writes no typed keys, until this is dropped. What is typed is there for whoever reads next.
 #[derive(Debug)]
 pub(in crate::cli) struct NoEcho {
-    before: Termios,
+    saved: Termios,
 }
 
 impl NoEcho {
     /// Begins, where a person sits at the terminal and it is this program that they type for.
-    pub(in crate::cli) fn begin() -> Option<Self> {
+    pub(in crate::cli) fn enable() -> Option<Self> {
         let stdin = stdin();
         // Whoever changes the terminal from the background is stopped.
         if !stdin.is_terminal() || tcgetpgrp(&stdin).ok()? != getpgrp() {
@@ -23,12 +23,12 @@ impl NoEcho {
         let mut quiet = before.clone();
         quiet.local_modes -= LocalModes::ECHO;
         tcsetattr(&stdin, OptionalActions::Now, &quiet).ok()?;
-        Some(Self { before })
+        Some(Self { saved: before })
     }
 }
 
 impl Drop for NoEcho {
     fn drop(&mut self) {
-        let _ = tcsetattr(stdin(), OptionalActions::Now, &self.before);
+        let _ = tcsetattr(stdin(), OptionalActions::Now, &self.saved);
     }
 }

@@ -11,7 +11,7 @@ pub(in crate::cli) struct Size {
 }
 
 /// Fewer columns than this are taken for a mistake: everything would be cut to nothing.
-const NARROWEST: usize = 20;
+const MIN_COLUMNS: usize = 20;
 
 impl Size {
     /// Reads the size of the terminal, which may change at any time.
@@ -21,7 +21,7 @@ impl Size {
             (usize::from(width.0), usize::from(height.0))
         });
         Self {
-            columns: columns.max(NARROWEST),
+            columns: columns.max(MIN_COLUMNS),
             rows: rows.max(4),
         }
     }
@@ -35,14 +35,14 @@ impl Size {
 pub(in crate::cli) struct Region {
     colors: Colors,
     /// How many columns each live line takes that stands there.
-    drawn: Vec<usize>,
+    drawn_widths: Vec<usize>,
 }
 
 impl Region {
     pub(in crate::cli) const fn new(colors: Colors) -> Self {
         Self {
             colors,
-            drawn: Vec::new(),
+            drawn_widths: Vec::new(),
         }
     }
 
@@ -57,12 +57,12 @@ impl Region {
         let first = live.len().saturating_sub(size.rows - 1);
         for (index, line) in live[first..].iter().enumerate() {
             // A line that fills its row leaves the cursor where terminals do not agree.
-            let line = line.cut(size.columns - 1);
+            let line = line.truncated(size.columns - 1);
             if index > 0 {
                 out.push('\n');
             }
             line.write(self.colors, &mut out);
-            self.drawn.push(line.width());
+            self.drawn_widths.push(line.width());
         }
         out
     }
@@ -71,11 +71,11 @@ impl Region {
     ///
     /// A terminal that got narrower has broken them by now, so that they are counted in rows of its present width.
     pub(in crate::cli) fn clear(&mut self, size: Size) -> String {
-        if self.drawn.is_empty() {
+        if self.drawn_widths.is_empty() {
             return String::new();
         }
         let rows: usize = self
-            .drawn
+            .drawn_widths
             .drain(..)
             .map(|width| width.div_ceil(size.columns).max(1))
             .sum();
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     fn lines(text: &str) -> Vec<Line> {
-        Line::lines(text, theme::PLAIN)
+        Line::from_text(text, theme::PLAIN)
     }
 
     const SIZE: Size = Size {

@@ -14,9 +14,9 @@ use super::region::{Region, Size};
 use crate::agent::AgentEvent;
 
 /// The least time between two drawings.
-const FRAME: Duration = Duration::from_millis(50);
+const MIN_DRAW_INTERVAL: Duration = Duration::from_millis(50);
 /// How often live lines are written anew where nothing happens, since they show the time.
-const TICK: Duration = Duration::from_millis(100);
+const REDRAW_INTERVAL: Duration = Duration::from_millis(100);
 
 /// What writes to the terminal.
 pub(super) struct ScreenRenderer {
@@ -27,8 +27,8 @@ pub(super) struct ScreenRenderer {
     /// How many have the terminal to themselves.
     pauses: usize,
     /// What happened meanwhile.
-    missed: VecDeque<Box<AgentEvent>>,
-    drawn: Option<Instant>,
+    queued: VecDeque<Box<AgentEvent>>,
+    last_draw: Option<Instant>,
     changed: bool,
     #[cfg(unix)]
     no_echo: Option<NoEcho>,
@@ -41,17 +41,17 @@ impl ScreenRenderer {
             region: Region::new(colors),
             finished: Vec::new(),
             pauses: 0,
-            missed: VecDeque::new(),
-            drawn: None,
+            queued: VecDeque::new(),
+            last_draw: None,
             changed: true,
             #[cfg(unix)]
-            no_echo: NoEcho::begin(),
+            no_echo: NoEcho::enable(),
         }
     }
 
     pub(super) fn run(mut self, commands: &Receiver<ScreenCommand>) {
         loop {
-            let command = match commands.recv_timeout(self.patience()) {
+            let command = match commands.recv_timeout(self.time_to_draw()) {
                 Ok(ScreenCommand::Finish) | Err(RecvTimeoutError::Disconnected) => break,
                 Ok(command) => Some(command),
                 Err(RecvTimeoutError::Timeout) => None,
@@ -60,7 +60,7 @@ impl ScreenRenderer {
                 Some(command) => self.execute(command),
                 None => self.changed = true,
             }
-            if self.pauses == 0 && self.changed && self.patience().is_zero() {
+            if self.pauses == 0 && self.changed && self.time_to_draw().is_zero() {
                 self.draw();
             }
         }
@@ -75,37 +75,41 @@ impl ScreenRenderer {
     }
 
     /// Returns how long there is to the next drawing.
-    fn patience(&self) -> Duration {
+    fn time_to_draw(&self) -> Duration {
         if self.pauses > 0 {
             return Duration::from_secs(3600);
         }
-        let Some(drawn) = self.drawn else {
+        let Some(drawn) = self.last_draw else {
             return Duration::ZERO;
         };
-        let wanted = if self.changed { FRAME } else { TICK };
+        let wanted = if self.changed {
+            MIN_DRAW_INTERVAL
+        } else {
+            REDRAW_INTERVAL
+        };
         (drawn + wanted).saturating_duration_since(Instant::now())
     }
 
     fn execute(&mut self, command: ScreenCommand) {
         match command {
-            ScreenCommand::Event(event) if self.pauses > 0 => self.missed.push_back(event),
-            ScreenCommand::Event(event) => self.take(&event),
-            ScreenCommand::Text(text, stream) => self.write_of_others(&text, stream),
+            ScreenCommand::Event(event) if self.pauses > 0 => self.queued.push_back(event),
+            ScreenCommand::Event(event) => self.handle_event(&event),
+            ScreenCommand::Text(text, stream) => self.write_text(&text, stream),
             ScreenCommand::Pause(cleared) => {
                 if self.pauses == 0 {
-                    write(&self.settle());
-                    self.hush(false);
+                    write(&self.flush_finished());
+                    self.set_no_echo(false);
                 }
                 self.pauses += 1;
                 let _ = cleared.send(());
             }
             ScreenCommand::Resume => {
                 self.pauses = self.pauses.saturating_sub(1);
-                self.hush(self.pauses == 0);
+                self.set_no_echo(self.pauses == 0);
                 while self.pauses == 0
-                    && let Some(event) = self.missed.pop_front()
+                    && let Some(event) = self.queued.pop_front()
                 {
-                    self.take(&event);
+                    self.handle_event(&event);
                 }
             }
             ScreenCommand::Finish => {}
@@ -114,26 +118,27 @@ impl ScreenRenderer {
 
     /// Keeps typed keys off the screen, or no more.
     #[cfg(unix)]
-    fn hush(&mut self, is_on: bool) {
+    fn set_no_echo(&mut self, is_on: bool) {
         // What it was before comes back first.
         self.no_echo = None;
-        self.no_echo = is_on.then(NoEcho::begin).flatten();
+        self.no_echo = is_on.then(NoEcho::enable).flatten();
     }
 
     #[cfg(not(unix))]
     #[expect(clippy::unused_self, reason = "there are terminals to hush elsewhere")]
     fn hush(&mut self, _: bool) {}
 
-    fn take(&mut self, event: &AgentEvent) {
-        self.view.take(event, Self::frame(), &mut self.finished);
+    fn handle_event(&mut self, event: &AgentEvent) {
+        self.view
+            .handle_event(event, Self::frame(), &mut self.finished);
         self.changed = true;
     }
 
     /// Writes above the live lines what is no part of the view.
-    fn write_of_others(&mut self, text: &str, stream: Stream) {
+    fn write_text(&mut self, text: &str, stream: Stream) {
         let mut text = text;
         if self.pauses == 0 {
-            let mut out = self.settle();
+            let mut out = self.flush_finished();
             // Nothing that was typed stands before it, which whoever writes cannot know.
             text = text.trim_start_matches('\n');
             if stream == Stream::Stdout {
@@ -149,7 +154,7 @@ impl ScreenRenderer {
     }
 
     /// Returns what takes the live lines away and puts the finished ones there.
-    fn settle(&mut self) -> String {
+    fn flush_finished(&mut self) -> String {
         let out = self.region.draw(&self.finished, &[], Size::of_stdout());
         self.finished.clear();
         self.changed = true;
@@ -158,20 +163,20 @@ impl ScreenRenderer {
 
     fn draw(&mut self) {
         let frame = Self::frame();
-        let live = self.view.live(frame);
+        let live = self.view.live_lines(frame);
         let out = self.region.draw(&self.finished, &live, frame.size);
         write(&out);
         self.finished.clear();
         self.changed = false;
-        self.drawn = Some(Instant::now());
+        self.last_draw = Some(Instant::now());
     }
 
     fn finish(&mut self) {
-        while let Some(event) = self.missed.pop_front() {
-            self.take(&event);
+        while let Some(event) = self.queued.pop_front() {
+            self.handle_event(&event);
         }
         self.view.finish(Self::frame(), &mut self.finished);
-        write(&self.settle());
+        write(&self.flush_finished());
     }
 }
 

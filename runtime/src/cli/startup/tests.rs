@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{AppContext, Base, folder, open_files};
+use super::{AppContext, ContextBuilder, folder, open_files};
 use crate::cli::config::Config;
 use crate::cli::{App, Package};
 use crate::tool::{ToolContext, ToolOrigin};
@@ -59,13 +59,17 @@ fn assemble(app: App) -> Result<AppContext, String> {
     let root = Path::new(".");
     let files = open_files(root);
     let folder = folder(files.as_ref().ok().and_then(Option::as_ref), root);
-    let base = Base::new(app, files, folder, None).map_err(|error| error.to_string())?;
+    let base = ContextBuilder::new(app, files, folder, None).map_err(|error| error.to_string())?;
     Ok(base.into_context(Ok(Config::default())))
 }
 
 /// Calls a tool of an assembled app.
 async fn call(app: &AppContext, tool: &str) -> String {
-    let result = app.tools.granted().call(tool, "", &app.context()).await;
+    let result = app
+        .tools
+        .granted()
+        .call(tool, "", &app.tool_context())
+        .await;
     result.map_or_else(
         |error| format!("error: {error}"),
         |output| output.text().into_owned(),
@@ -73,7 +77,7 @@ async fn call(app: &AppContext, tool: &str) -> String {
 }
 
 /// Leaves out the numbers of lines, which change with this file.
-fn without_lines(text: &str) -> String {
+fn redact_lines(text: &str) -> String {
     regex_lite::Regex::new(r"rs:\d+")
         .expect("a pattern")
         .replace_all(text, "rs:LINE")
@@ -83,7 +87,7 @@ fn without_lines(text: &str) -> String {
 #[test]
 fn every_missing_type_of_every_tool_is_named_at_once() {
     let error = assemble(app().pack(toolset![query, peek, count, Database::tables])).unwrap_err();
-    insta::assert_snapshot!(without_lines(&error), @r#"
+    insta::assert_snapshot!(redact_lines(&error), @r#"
         some tools take host state that this app does not have:
           `assembly_count` (runtime/src/cli/startup/tests.rs:LINE) takes `&helve_runtime::cli::startup::tests::Count`: add it with `.state(…)` or `.state_with(…)`
           `assembly_query` (runtime/src/cli/startup/tests.rs:LINE) takes `&helve_runtime::cli::startup::tests::Database`: add it with `.state(…)` or `.state_with(…)`
@@ -129,9 +133,9 @@ fn two_packs_with_a_tool_of_one_name_are_refused() {
         serde_json::json!({ "type": "object" }),
         |_, _| Box::pin(std::future::ready(Ok("other".into()))),
     );
-    let other = Toolset::of_tools([Arc::new(other.expect("a tool")) as _]);
+    let other = Toolset::from_tools([Arc::new(other.expect("a tool")) as _]);
     let error = assemble(app().state(Count(1)).pack(toolset![count]).pack(other)).unwrap_err();
-    insta::assert_snapshot!(without_lines(&error), @r#"
+    insta::assert_snapshot!(redact_lines(&error), @r#"
         two packs grant a tool called `assembly_count`: use `.prefixed("…")` on one
           helve-runtime (runtime/src/cli/startup/tests.rs:LINE)
         "#);
@@ -160,7 +164,8 @@ async fn each_session_has_its_own_state() {
     let made = Arc::new(AtomicUsize::new(0));
     let make = move || Count(made.fetch_add(1, Ordering::Relaxed));
     let context = assemble(app().session_state(make).pack(toolset![count])).expect("it fits");
-    let (first, second): (ToolContext, ToolContext) = (context.context(), context.context());
+    let (first, second): (ToolContext, ToolContext) =
+        (context.tool_context(), context.tool_context());
     let call = async |session| {
         let output = context
             .tools
@@ -178,7 +183,7 @@ async fn each_session_has_its_own_state() {
 
 #[test]
 fn filters_leave_tools_out_and_say_who_did() {
-    let pack = toolset![count, peek, query].layered(&plugged());
+    let pack = toolset![count, peek, query].layered(&linked_toolset());
     let of_pack = ToolFilter::new()
         .tools(["assembly_count"])
         .packages(["plugin"]);
@@ -193,12 +198,12 @@ fn filters_leave_tools_out_and_say_who_did() {
         context.tools.granted().names(),
         ["assembly_count", "plugged"]
     );
-    insta::assert_snapshot!(context.tools.no_tool("assembly_peek"), @"the tool `assembly_peek` is left out: it is not among the tools that are granted by name (the app's own filter)");
-    insta::assert_snapshot!(context.tools.no_tool("assembly_paek"), @"there is no tool `assembly_paek`; did you mean `assembly_count`?; `tools` lists them");
+    insta::assert_snapshot!(context.tools.describe_missing("assembly_peek"), @"the tool `assembly_peek` is left out: it is not among the tools that are granted by name (the app's own filter)");
+    insta::assert_snapshot!(context.tools.describe_missing("assembly_paek"), @"there is no tool `assembly_paek`; did you mean `assembly_count`?; `tools` lists them");
 
     let context = assemble(app().filter(of_pack).filter(excluded)).expect("it fits");
     assert!(context.tools.granted().names().is_empty());
-    insta::assert_snapshot!(context.tools.no_tool("plugged"), @"the tool `plugged` is left out: it is excluded by its name (the app's own filter)");
+    insta::assert_snapshot!(context.tools.describe_missing("plugged"), @"the tool `plugged` is left out: it is excluded by its name (the app's own filter)");
 }
 
 /// A clock that stands still.
@@ -207,13 +212,13 @@ struct Noon;
 impl Clock for Noon {}
 
 /// A tool of another package.
-fn plugged() -> Toolset {
+fn linked_toolset() -> Toolset {
     let schema = serde_json::json!({ "type": "object" });
     let tool = DynamicTool::new("plugged", "Plugged.", schema, |_, _| {
         Box::pin(std::future::ready(Ok("plugged".into())))
     });
     let tool = tool
         .expect("a tool")
-        .brought_by(ToolOrigin::package("plugin"));
-    Toolset::of_tools([Arc::new(tool) as _])
+        .with_origin(ToolOrigin::package("plugin"));
+    Toolset::from_tools([Arc::new(tool) as _])
 }

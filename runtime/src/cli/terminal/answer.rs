@@ -4,18 +4,18 @@ use crate::permission::{Decision, Question, Rule, RuleScope};
 
 /// What a typed line means.
 #[derive(Debug, PartialEq)]
-pub(super) enum Reading {
-    Decided(Decision),
+pub(super) enum ParsedAnswer {
+    Decision(Decision),
     /// This, and rules with it: they are shown before they hold.
-    Always(Decision),
+    DecisionWithRules(Decision),
     /// All of what would run is to be shown.
-    All,
+    ShowAll,
     /// Nothing; it is asked again.
     Unclear,
 }
 
 /// Reports whether an answer may hold for more than the call.
-pub(super) fn can_be_always(question: &Question) -> bool {
+pub(super) fn allows_always(question: &Question) -> bool {
     !question.safety && !question.suggestions.is_empty()
 }
 
@@ -30,27 +30,29 @@ pub(super) fn is_no(word: &str) -> bool {
 }
 
 /// Reads an answer; an empty line and an "always" that was not offered are none.
-pub(super) fn read(line: &str, question: &Question) -> Reading {
+pub(super) fn parse(line: &str, question: &Question) -> ParsedAnswer {
     let text = line.trim();
     let word = text.to_ascii_lowercase();
     match &*word {
-        "" => Reading::Unclear,
-        _ if is_yes(&word) => Reading::Decided(Decision::allow_once()),
-        _ if is_no(&word) => Reading::Decided(Decision::reject_once()),
-        "d" => Reading::All,
-        _ => match always(&word, question) {
-            Some(Some(decision)) => Reading::Always(decision),
-            Some(None) => Reading::Unclear,
+        "" => ParsedAnswer::Unclear,
+        _ if is_yes(&word) => ParsedAnswer::Decision(Decision::allow_once()),
+        _ if is_no(&word) => ParsedAnswer::Decision(Decision::reject_once()),
+        "d" => ParsedAnswer::ShowAll,
+        _ => match parse_always(&word, question) {
+            Some(Some(decision)) => ParsedAnswer::DecisionWithRules(decision),
+            Some(None) => ParsedAnswer::Unclear,
             // One letter is a slip of the finger rather than an instruction, and so is an escape of some key.
-            None if text.chars().count() == 1 || text.starts_with('\u{1b}') => Reading::Unclear,
-            None => Reading::Decided(Decision::reject_because(text)),
+            None if text.chars().count() == 1 || text.starts_with('\u{1b}') => {
+                ParsedAnswer::Unclear
+            }
+            None => ParsedAnswer::Decision(Decision::reject_with_message(text)),
         },
     }
 }
 
 /// Reads an answer that holds for more than the call, `a2` being about the second rule alone. The outer `None` is a word
 /// that is none of those, the inner one an answer that was not offered.
-fn always(word: &str, question: &Question) -> Option<Option<Decision>> {
+fn parse_always(word: &str, question: &Question) -> Option<Option<Decision>> {
     let name = word.trim_end_matches(|c: char| c.is_ascii_digit());
     let number = &word[name.len()..];
     let name = name.trim_end();
@@ -60,8 +62,8 @@ fn always(word: &str, question: &Question) -> Option<Option<Decision>> {
         "u" => RuleScope::User,
         _ => return None,
     };
-    let rules = if can_be_always(question) {
-        chosen(number, &question.suggestions)
+    let rules = if allows_always(question) {
+        select_rules(number, &question.suggestions)
     } else {
         None
     };
@@ -81,7 +83,7 @@ fn always(word: &str, question: &Question) -> Option<Option<Decision>> {
 }
 
 /// Returns all rules, or the one of a number.
-fn chosen(number: &str, rules: &[Rule]) -> Option<Vec<Rule>> {
+fn select_rules(number: &str, rules: &[Rule]) -> Option<Vec<Rule>> {
     if number.is_empty() {
         return Some(rules.to_vec());
     }
@@ -92,12 +94,14 @@ fn chosen(number: &str, rules: &[Rule]) -> Option<Vec<Rule>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::wording::tests::offered as question;
+    use super::super::question_text::tests::question_with_rules as question;
     use super::*;
 
     fn decided(line: &str, question: &Question) -> Option<Decision> {
-        match read(line, question) {
-            Reading::Decided(decision) | Reading::Always(decision) => Some(decision),
+        match parse(line, question) {
+            ParsedAnswer::Decision(decision) | ParsedAnswer::DecisionWithRules(decision) => {
+                Some(decision)
+            }
             _ => None,
         }
     }
@@ -118,7 +122,7 @@ mod tests {
         }
         for always in ["a", "p", "u", "never"] {
             assert!(
-                matches!(read(always, &offered), Reading::Always(_)),
+                matches!(parse(always, &offered), ParsedAnswer::DecisionWithRules(_)),
                 "{always}"
             );
         }
@@ -135,9 +139,9 @@ mod tests {
         );
         assert_eq!(
             decided("run only the unit tests", &offered),
-            Some(Decision::reject_because("run only the unit tests"))
+            Some(Decision::reject_with_message("run only the unit tests"))
         );
-        assert_eq!(read("D", &offered), Reading::All);
+        assert_eq!(parse("D", &offered), ParsedAnswer::ShowAll);
         for unclear in [
             "",
             "  ",
@@ -148,11 +152,19 @@ mod tests {
             "\u{1b}[A",
             "a99999999999999999999",
         ] {
-            assert_eq!(read(unclear, &offered), Reading::Unclear, "{unclear:?}");
+            assert_eq!(
+                parse(unclear, &offered),
+                ParsedAnswer::Unclear,
+                "{unclear:?}"
+            );
         }
         // What was not offered cannot be answered.
         for always in ["a", "always", "p", "u", "never", "a1"] {
-            assert_eq!(read(always, &question(&[])), Reading::Unclear, "{always:?}");
+            assert_eq!(
+                parse(always, &question(&[])),
+                ParsedAnswer::Unclear,
+                "{always:?}"
+            );
         }
     }
 

@@ -2,21 +2,21 @@
 
 use serde_json::Map;
 
-use super::asked::{Asked, prompt_line};
-use super::form::{Field, Read};
+use super::form::{Field, FieldInput};
 use super::input;
-use crate::capability::{Elicitation, ElicitationRequest, Elicited};
+use super::prompt::{TerminalPrompt, prompt_line};
+use crate::capability::{Elicitation, ElicitationRequest, ElicitationResult};
 use crate::cli::screen::{Line, Size, theme};
 use crate::cli::{output, sanitize};
 
 /// The most lines of a message: what comes after them is the asker's own fault.
-const LINES: usize = 40;
+const MAX_MESSAGE_LINES: usize = 40;
 /// What refuses a form in the middle of it.
-const REFUSE: &str = "/no";
+const DECLINE_INPUT: &str = "/no";
 
 /// Says why a person cannot be asked for something.
 #[derive(Debug, thiserror::Error)]
-pub(in crate::cli) enum CannotAsk {
+pub(in crate::cli) enum ElicitationError {
     #[error("this form cannot be filled in at a terminal: {0}")]
     Form(String),
     #[error("the address is none of http or https that can be shown as it is")]
@@ -24,17 +24,19 @@ pub(in crate::cli) enum CannotAsk {
 }
 
 /// Asks, and waits for the answer.
-pub(in crate::cli) async fn elicit(elicitation: &Elicitation) -> Result<Elicited, CannotAsk> {
+pub(in crate::cli) async fn elicit(
+    elicitation: &Elicitation,
+) -> Result<ElicitationResult, ElicitationError> {
     match &elicitation.request {
         ElicitationRequest::Form { schema } => {
-            let fields = Field::of_schema(schema).map_err(CannotAsk::Form)?;
-            let mut asked = Asked::begin().await;
+            let fields = Field::from_schema(schema).map_err(ElicitationError::Form)?;
+            let mut asked = TerminalPrompt::acquire().await;
             Ok(fill_in(&mut asked.lines(), elicitation, &fields).await)
         }
         ElicitationRequest::Url { url, .. } => {
-            let host = host(url).ok_or(CannotAsk::Address)?;
-            let mut asked = Asked::begin().await;
-            Ok(visit(&mut asked.lines(), elicitation, url, host).await)
+            let host = parse_host(url).ok_or(ElicitationError::Address)?;
+            let mut asked = TerminalPrompt::acquire().await;
+            Ok(confirm_url(&mut asked.lines(), elicitation, url, host).await)
         }
     }
 }
@@ -43,11 +45,11 @@ async fn fill_in(
     lines: &mut input::Lines<'_>,
     elicitation: &Elicitation,
     fields: &[Field],
-) -> Elicited {
+) -> ElicitationResult {
     let width = Size::of_stdout().columns;
-    head(elicitation, "asks", width);
-    if elicitation.asker.is_some() {
-        note(
+    print_head(elicitation, "asks", width);
+    if elicitation.requester.is_some() {
+        print_note(
             "Your answer goes to that server. It should hold no secret.",
             width,
         );
@@ -57,42 +59,44 @@ async fn fill_in(
         _ => &[("a", "answer"), ("n", "no")],
     };
     loop {
-        output::lines(&super::wording::keys(keys, width));
+        output::lines(&super::question_text::render_keys(keys, width));
         match prompt_line(lines).await.as_deref().map(str::trim) {
-            None => return Elicited::Cancel,
-            Some("n" | "N" | "no" | REFUSE) => return Elicited::Decline,
+            None => return ElicitationResult::Cancel,
+            Some("n" | "N" | "no" | DECLINE_INPUT) => return ElicitationResult::Decline,
             Some("y" | "Y" | "yes" | "a" | "A" | "answer") => break,
             Some(_) => {}
         }
     }
     let mut answer = Map::new();
     if !fields.is_empty() {
-        note(&format!("{REFUSE} refuses all of it."), width);
+        print_note(&format!("{DECLINE_INPUT} refuses all of it."), width);
     }
     for field in fields {
-        show(field, width);
+        print_field(field, width);
         loop {
             let Some(line) = prompt_line(lines).await else {
-                return Elicited::Cancel;
+                return ElicitationResult::Cancel;
             };
-            if line.trim() == REFUSE {
-                return Elicited::Decline;
+            if line.trim() == DECLINE_INPUT {
+                return ElicitationResult::Decline;
             }
-            match field.read(&line) {
-                Read::Value(value) => {
+            match field.parse(&line) {
+                FieldInput::Value(value) => {
                     answer.insert(field.name.clone(), value);
                     break;
                 }
-                Read::LeftOut => break,
-                Read::Wrong(why) => note(&format!("Please answer again: {why}."), width),
+                FieldInput::Omitted => break,
+                FieldInput::Invalid(why) => {
+                    print_note(&format!("Please answer again: {why}."), width)
+                }
             }
         }
     }
-    Elicited::Accept(answer)
+    ElicitationResult::Accept(answer)
 }
 
-fn show(field: &Field, width: usize) {
-    let mut line = Line::of("  ", theme::PLAIN);
+fn print_field(field: &Field, width: usize) {
+    let mut line = Line::styled("  ", theme::PLAIN);
     line.push(field.title.as_ref().unwrap_or(&field.name), theme::STRONG);
     if let Some(description) = &field.description {
         line.push(": ", theme::PLAIN);
@@ -103,47 +107,50 @@ fn show(field: &Field, width: usize) {
     }
     let mut lines = line.wrap_hanging(width, 4);
     for (index, choice) in field.choices().iter().enumerate() {
-        let mut line = Line::of(&format!("    {} ", index + 1), theme::NAME);
+        let mut line = Line::styled(&format!("    {} ", index + 1), theme::NAME);
         line.push(choice, theme::PLAIN);
         lines.extend(line.wrap_hanging(width, 6));
     }
-    let hint = Line::of(&format!("    {}", field.hint()), theme::DIM);
+    let hint = Line::styled(&format!("    {}", field.hint()), theme::DIM);
     lines.extend(hint.wrap_hanging(width, 4));
     output::lines(&lines);
 }
 
-async fn visit(
+async fn confirm_url(
     lines: &mut input::Lines<'_>,
     elicitation: &Elicitation,
     url: &str,
     host: &str,
-) -> Elicited {
+) -> ElicitationResult {
     let width = Size::of_stdout().columns;
-    head(elicitation, "asks you to visit an address", width);
+    print_head(elicitation, "asks you to visit an address", width);
     // It is written on one line however narrow the terminal is, so that it can be copied.
     output::lines(&[
-        Line::of("    ", theme::PLAIN).with(url, theme::NAME),
-        Line::of("  It leads to: ", theme::DIM).with(host, theme::STRONG),
+        Line::styled("    ", theme::PLAIN).with(url, theme::NAME),
+        Line::styled("  It leads to: ", theme::DIM).with(host, theme::STRONG),
     ]);
-    note(
+    print_note(
         "It is not opened for you. Say yes once you have opened it yourself.",
         width,
     );
     loop {
-        output::lines(&super::wording::keys(&[("y", "yes"), ("n", "no")], width));
+        output::lines(&super::question_text::render_keys(
+            &[("y", "yes"), ("n", "no")],
+            width,
+        ));
         match prompt_line(lines).await.as_deref().map(str::trim) {
-            None => return Elicited::Cancel,
-            Some("n" | "N" | "no" | REFUSE) => return Elicited::Decline,
-            Some("y" | "Y" | "yes") => return Elicited::Accept(Map::new()),
+            None => return ElicitationResult::Cancel,
+            Some("n" | "N" | "no" | DECLINE_INPUT) => return ElicitationResult::Decline,
+            Some("y" | "Y" | "yes") => return ElicitationResult::Accept(Map::new()),
             Some(_) => {}
         }
     }
 }
 
 /// Writes who asks, and what.
-fn head(elicitation: &Elicitation, does: &str, width: usize) {
-    let mut head = Line::of("? ", theme::QUESTION);
-    match &elicitation.asker {
+fn print_head(elicitation: &Elicitation, does: &str, width: usize) {
+    let mut head = Line::styled("? ", theme::QUESTION);
+    match &elicitation.requester {
         Some(asker) => {
             head.push("The MCP server ", theme::STRONG);
             head.push(asker, theme::NAME);
@@ -153,26 +160,26 @@ fn head(elicitation: &Elicitation, does: &str, width: usize) {
     head.push(&format!(" {does}:"), theme::STRONG);
     let mut lines = vec![Line::new()];
     lines.extend(head.wrap(width));
-    let message = Line::lines(&elicitation.message, theme::PLAIN);
-    for line in message.iter().take(LINES) {
-        lines.extend(super::wording::set_off(line, width));
+    let message = Line::from_text(&elicitation.message, theme::PLAIN);
+    for line in message.iter().take(MAX_MESSAGE_LINES) {
+        lines.extend(super::question_text::indent(line, width));
     }
-    if message.len() > LINES {
-        let more = format!("… {} more lines", message.len() - LINES);
-        lines.extend(super::wording::set_off(
-            &Line::of(&more, theme::NOTICE),
+    if message.len() > MAX_MESSAGE_LINES {
+        let more = format!("… {} more lines", message.len() - MAX_MESSAGE_LINES);
+        lines.extend(super::question_text::indent(
+            &Line::styled(&more, theme::NOTICE),
             width,
         ));
     }
     output::lines(&lines);
 }
 
-fn note(text: &str, width: usize) {
-    output::lines(&Line::of(&format!("  {text}"), theme::DIM).wrap_hanging(width, 2));
+fn print_note(text: &str, width: usize) {
+    output::lines(&Line::styled(&format!("  {text}"), theme::DIM).wrap_hanging(width, 2));
 }
 
 /// Returns the host of an address, as a browser reads it. What could be read in two ways has none.
-fn host(url: &str) -> Option<&str> {
+fn parse_host(url: &str) -> Option<&str> {
     let is_plain = url
         .bytes()
         .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
@@ -187,12 +194,12 @@ fn host(url: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::host;
+    use super::parse_host;
 
     #[test]
     fn only_an_address_that_reads_one_way_is_shown() {
-        assert_eq!(host("https://a.example/x?y#z"), Some("a.example"));
-        assert_eq!(host("http://127.0.0.1:80"), Some("127.0.0.1:80"));
+        assert_eq!(parse_host("https://a.example/x?y#z"), Some("a.example"));
+        assert_eq!(parse_host("http://127.0.0.1:80"), Some("127.0.0.1:80"));
         for url in [
             "file:///etc/passwd",
             "javascript:alert(1)",
@@ -203,7 +210,7 @@ mod tests {
             "https://a.example/\u{1b}[2K",
             "https://a.example/ b",
         ] {
-            assert_eq!(host(url), None, "{url}");
+            assert_eq!(parse_host(url), None, "{url}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Number, Value};
 
 /// The most fields of a form, and the most choices of a field: more is no form for a person.
-const MOST: usize = 100;
+const MAX_ITEMS: usize = 100;
 
 /// One field.
 #[derive(Debug, PartialEq)]
@@ -13,38 +13,38 @@ pub(super) struct Field {
     pub(super) description: Option<String>,
     is_required: bool,
     default: Option<Value>,
-    kind: Kind,
+    kind: FieldKind,
 }
 
 #[derive(Debug, PartialEq)]
-enum Kind {
+enum FieldKind {
     Text {
-        least: Option<u64>,
+        min: Option<u64>,
         most: Option<u64>,
-        format: Option<Format>,
+        format: Option<FieldFormat>,
     },
     Number {
         is_whole: bool,
         least: Option<f64>,
         most: Option<f64>,
     },
-    Switch,
-    Choice(Vec<Choice>),
+    Bool,
+    Choice(Vec<FieldChoice>),
     Choices {
-        choices: Vec<Choice>,
+        choices: Vec<FieldChoice>,
         least: Option<u64>,
         most: Option<u64>,
     },
 }
 
 #[derive(Debug, PartialEq)]
-struct Choice {
+struct FieldChoice {
     value: String,
     title: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Format {
+enum FieldFormat {
     Email,
     Uri,
     Date,
@@ -53,31 +53,32 @@ enum Format {
 
 /// What a line says.
 #[derive(Debug, PartialEq)]
-pub(super) enum Read {
+pub(super) enum FieldInput {
     /// This value.
     Value(Value),
     /// Nothing, and nothing is needed.
-    LeftOut,
+    Omitted,
     /// Something that does not fit, and why.
-    Wrong(String),
+    Invalid(String),
 }
 
 impl Field {
     /// Reads the fields of a schema; the error says why a person cannot be asked for it.
-    pub(super) fn of_schema(schema: &Value) -> Result<Vec<Self>, String> {
+    pub(super) fn from_schema(schema: &Value) -> Result<Vec<Self>, String> {
         let none = Map::new();
         let properties = match &schema["properties"] {
             Value::Null => &none,
             Value::Object(properties) => properties,
             _ => return Err("its `properties` are no object".to_owned()),
         };
-        if properties.len() > MOST {
-            return Err(format!("it has more than {MOST} fields"));
+        if properties.len() > MAX_ITEMS {
+            return Err(format!("it has more than {MAX_ITEMS} fields"));
         }
         let required = schema["required"].as_array();
         let fields = properties.iter().map(|(name, schema)| {
             let is_required = required.is_some_and(|names| names.iter().any(|known| known == name));
-            let kind = Kind::of(schema).map_err(|why| format!("its field `{name}` {why}"))?;
+            let kind = FieldKind::from_schema(schema)
+                .map_err(|why| format!("its field `{name}` {why}"))?;
             let text = |key: &str| schema[key].as_str().map(str::to_owned);
             let default = schema.get("default").filter(|value| !value.is_null());
             Ok(Self {
@@ -106,7 +107,7 @@ impl Field {
 
     /// Lists the choices, numbered from one.
     pub(super) fn choices(&self) -> Vec<String> {
-        let (Kind::Choice(choices) | Kind::Choices { choices, .. }) = &self.kind else {
+        let (FieldKind::Choice(choices) | FieldKind::Choices { choices, .. }) = &self.kind else {
             return Vec::new();
         };
         let shown = choices
@@ -119,41 +120,43 @@ impl Field {
     }
 
     /// Reads a line.
-    pub(super) fn read(&self, line: &str) -> Read {
+    pub(super) fn parse(&self, line: &str) -> FieldInput {
         let line = line.trim();
         if line.is_empty() {
             return match &self.default {
-                Some(value) => Read::Value(value.clone()),
-                None if self.is_required => Read::Wrong("an answer is needed here".to_owned()),
-                None => Read::LeftOut,
+                Some(value) => FieldInput::Value(value.clone()),
+                None if self.is_required => {
+                    FieldInput::Invalid("an answer is needed here".to_owned())
+                }
+                None => FieldInput::Omitted,
             };
         }
-        match self.kind.read(line) {
-            Ok(value) => Read::Value(value),
-            Err(why) => Read::Wrong(why),
+        match self.kind.parse(line) {
+            Ok(value) => FieldInput::Value(value),
+            Err(why) => FieldInput::Invalid(why),
         }
     }
 }
 
-impl Kind {
-    fn of(schema: &Value) -> Result<Self, String> {
-        if let Some(choices) = choices(schema)? {
+impl FieldKind {
+    fn from_schema(schema: &Value) -> Result<Self, String> {
+        if let Some(choices) = parse_choices(schema)? {
             return Ok(Self::Choice(choices));
         }
         let whole = |key: &str| schema[key].as_u64();
         match schema["type"].as_str() {
             Some("string") => Ok(Self::Text {
-                least: whole("minLength"),
+                min: whole("minLength"),
                 most: whole("maxLength"),
-                format: schema["format"].as_str().and_then(Format::of),
+                format: schema["format"].as_str().and_then(FieldFormat::parse),
             }),
             Some(kind @ ("number" | "integer")) => Ok(Self::Number {
                 is_whole: kind == "integer",
                 least: schema["minimum"].as_f64(),
                 most: schema["maximum"].as_f64(),
             }),
-            Some("boolean") => Ok(Self::Switch),
-            Some("array") => match choices(&schema["items"])? {
+            Some("boolean") => Ok(Self::Bool),
+            Some("array") => match parse_choices(&schema["items"])? {
                 Some(choices) => Ok(Self::Choices {
                     choices,
                     least: whole("minItems"),
@@ -168,12 +171,12 @@ impl Kind {
     fn describe(&self) -> String {
         match self {
             Self::Text {
-                least,
+                min: least,
                 most,
                 format,
             } => {
-                let what = format.map_or("a text", Format::describe);
-                format!("{what}{}", span(*least, *most, " characters"))
+                let what = format.map_or("a text", FieldFormat::describe);
+                format!("{what}{}", render_range(*least, *most, " characters"))
             }
             Self::Number {
                 is_whole,
@@ -191,29 +194,29 @@ impl Kind {
                     (None, None) => what.to_owned(),
                 }
             }
-            Self::Switch => "yes or no".to_owned(),
+            Self::Bool => "yes or no".to_owned(),
             Self::Choice(_) => "one of these, by its number".to_owned(),
             Self::Choices { least, most, .. } => {
                 format!(
                     "numbers with commas between them{}",
-                    span(*least, *most, "")
+                    render_range(*least, *most, "")
                 )
             }
         }
     }
 
-    fn read(&self, line: &str) -> Result<Value, String> {
+    fn parse(&self, line: &str) -> Result<Value, String> {
         let wrong = || format!("expected {}", self.describe());
         match self {
             Self::Text {
-                least,
+                min: least,
                 most,
                 format,
             } => {
                 let length = line.chars().count() as u64;
                 let fits = least.is_none_or(|least| length >= least)
                     && most.is_none_or(|most| length <= most)
-                    && format.is_none_or(|format| format.fits(line));
+                    && format.is_none_or(|format| format.matches_pattern(line));
                 fits.then(|| line.into()).ok_or_else(wrong)
             }
             Self::Number {
@@ -221,19 +224,19 @@ impl Kind {
                 least,
                 most,
             } => {
-                let number = number(line, *is_whole).ok_or_else(wrong)?;
+                let number = parse_number(line, *is_whole).ok_or_else(wrong)?;
                 let value = number.as_f64().unwrap_or_default();
                 let fits = least.is_none_or(|least| value >= least)
                     && most.is_none_or(|most| value <= most);
                 fits.then_some(Value::Number(number)).ok_or_else(wrong)
             }
-            Self::Switch => match line.to_ascii_lowercase().as_str() {
+            Self::Bool => match line.to_ascii_lowercase().as_str() {
                 "y" | "yes" | "true" => Ok(true.into()),
                 "n" | "no" | "false" => Ok(false.into()),
                 _ => Err(wrong()),
             },
             Self::Choice(choices) => {
-                let chosen = chosen(choices, line).ok_or_else(wrong)?;
+                let chosen = find_choice(choices, line).ok_or_else(wrong)?;
                 Ok(chosen.into())
             }
             Self::Choices {
@@ -243,7 +246,7 @@ impl Kind {
             } => {
                 let mut values: Vec<&str> = Vec::new();
                 for part in line.split(',').filter(|part| !part.trim().is_empty()) {
-                    let value = chosen(choices, part.trim()).ok_or_else(wrong)?;
+                    let value = find_choice(choices, part.trim()).ok_or_else(wrong)?;
                     if !values.contains(&value) {
                         values.push(value);
                     }
@@ -258,14 +261,14 @@ impl Kind {
 }
 
 /// Returns the choices of a schema, where it has any: `enum`, with or without names, or `oneOf` and `anyOf` of constants.
-fn choices(schema: &Value) -> Result<Option<Vec<Choice>>, String> {
-    let choices: Vec<Choice> = if let Some(values) = schema["enum"].as_array() {
+fn parse_choices(schema: &Value) -> Result<Option<Vec<FieldChoice>>, String> {
+    let choices: Vec<FieldChoice> = if let Some(values) = schema["enum"].as_array() {
         let names = schema["enumNames"].as_array();
         let texts = values.iter().enumerate().map(|(index, value)| {
             let value = value.as_str()?.to_owned();
             let title = names.and_then(|names| names.get(index)?.as_str());
             let title = title.unwrap_or(&value).to_owned();
-            Some(Choice { value, title })
+            Some(FieldChoice { value, title })
         });
         texts
             .collect::<Option<_>>()
@@ -274,7 +277,7 @@ fn choices(schema: &Value) -> Result<Option<Vec<Choice>>, String> {
         let texts = values.iter().map(|choice| {
             let value = choice["const"].as_str()?.to_owned();
             let title = choice["title"].as_str().unwrap_or(&value).to_owned();
-            Some(Choice { value, title })
+            Some(FieldChoice { value, title })
         });
         texts
             .collect::<Option<_>>()
@@ -284,14 +287,14 @@ fn choices(schema: &Value) -> Result<Option<Vec<Choice>>, String> {
     };
     match choices.len() {
         0 => Err("has no choices".to_owned()),
-        length if length > MOST => Err(format!("has more than {MOST} choices")),
+        length if length > MAX_ITEMS => Err(format!("has more than {MAX_ITEMS} choices")),
         _ => Ok(Some(choices)),
     }
 }
 
 /// Finds a choice by its number, its value or its title.
-fn chosen<'c>(choices: &'c [Choice], line: &str) -> Option<&'c str> {
-    let is_it = |choice: &&Choice| {
+fn find_choice<'c>(choices: &'c [FieldChoice], line: &str) -> Option<&'c str> {
+    let is_it = |choice: &&FieldChoice| {
         choice.value.eq_ignore_ascii_case(line) || choice.title.eq_ignore_ascii_case(line)
     };
     let by_number = || {
@@ -302,7 +305,7 @@ fn chosen<'c>(choices: &'c [Choice], line: &str) -> Option<&'c str> {
     by_name.or_else(by_number).map(|choice| &*choice.value)
 }
 
-fn number(line: &str, is_whole: bool) -> Option<Number> {
+fn parse_number(line: &str, is_whole: bool) -> Option<Number> {
     if let Ok(number) = line.parse::<i64>() {
         return Some(number.into());
     }
@@ -310,7 +313,7 @@ fn number(line: &str, is_whole: bool) -> Option<Number> {
     Number::from_f64(number)
 }
 
-fn span(least: Option<u64>, most: Option<u64>, of: &str) -> String {
+fn render_range(least: Option<u64>, most: Option<u64>, of: &str) -> String {
     match (least, most) {
         (Some(least), Some(most)) => format!(" ({least} to {most}{of})"),
         (Some(least), None) => format!(" (at least {least}{of})"),
@@ -319,8 +322,8 @@ fn span(least: Option<u64>, most: Option<u64>, of: &str) -> String {
     }
 }
 
-impl Format {
-    fn of(word: &str) -> Option<Self> {
+impl FieldFormat {
+    fn parse(word: &str) -> Option<Self> {
         match word {
             "email" => Some(Self::Email),
             "uri" => Some(Self::Uri),
@@ -339,7 +342,7 @@ impl Format {
         }
     }
 
-    fn fits(self, text: &str) -> bool {
+    fn matches_pattern(self, text: &str) -> bool {
         match self {
             Self::Email => text.split_once('@').is_some_and(|(name, host)| {
                 !name.is_empty() && !host.is_empty() && !text.contains(char::is_whitespace)
@@ -390,15 +393,15 @@ mod tests {
 
     fn field(schema: &Value) -> Field {
         let schema = json!({ "properties": { "x": schema }, "required": ["x"] });
-        Field::of_schema(&schema).expect("a form").remove(0)
+        Field::from_schema(&schema).expect("a form").remove(0)
     }
 
     #[test]
     fn an_answer_is_of_its_kind() {
-        let value = |schema: Value, line: &str| match field(&schema).read(line) {
-            Read::Value(value) => value,
-            Read::Wrong(why) => json!({ "wrong": why }),
-            Read::LeftOut => Value::Null,
+        let value = |schema: Value, line: &str| match field(&schema).parse(line) {
+            FieldInput::Value(value) => value,
+            FieldInput::Invalid(why) => json!({ "wrong": why }),
+            FieldInput::Omitted => Value::Null,
         };
         let wrong = |why: &str| json!({ "wrong": why });
         let text = || json!({ "type": "string", "minLength": 2, "maxLength": 3 });
@@ -453,8 +456,15 @@ mod tests {
             ("date-time", "2026-02-28T10:00:00Z", "2026-02-28T"),
         ] {
             let field = field(&json!({ "type": "string", "format": format }));
-            assert_eq!(field.read(fits), Read::Value(json!(fits)), "{format}");
-            assert!(matches!(field.read(does_not), Read::Wrong(_)), "{format}");
+            assert_eq!(
+                field.parse(fits),
+                FieldInput::Value(json!(fits)),
+                "{format}"
+            );
+            assert!(
+                matches!(field.parse(does_not), FieldInput::Invalid(_)),
+                "{format}"
+            );
         }
     }
 
@@ -464,12 +474,12 @@ mod tests {
             "a": { "type": "integer", "default": 3 },
             "b": { "type": "string", "title": "b" },
         } });
-        let fields = Field::of_schema(&schema).expect("a form");
-        assert_eq!(fields[0].read(""), Read::Value(json!(3)));
+        let fields = Field::from_schema(&schema).expect("a form");
+        assert_eq!(fields[0].parse(""), FieldInput::Value(json!(3)));
         assert_eq!(fields[0].hint(), "a whole number; an empty line means 3");
-        assert_eq!(fields[1].read("  "), Read::LeftOut);
+        assert_eq!(fields[1].parse("  "), FieldInput::Omitted);
         assert_eq!(fields[1].title, None);
-        assert_eq!(Field::of_schema(&json!({})), Ok(Vec::new()));
+        assert_eq!(Field::from_schema(&json!({})), Ok(Vec::new()));
     }
 
     #[test]
@@ -482,11 +492,11 @@ mod tests {
             json!("text"),
         ] {
             let form = json!({ "properties": { "x": schema } });
-            assert!(Field::of_schema(&form).is_err(), "{schema}");
+            assert!(Field::from_schema(&form).is_err(), "{schema}");
         }
         let many: Map<String, Value> = (0..101)
             .map(|index| (index.to_string(), json!({ "type": "string" })))
             .collect();
-        assert!(Field::of_schema(&json!({ "properties": many })).is_err());
+        assert!(Field::from_schema(&json!({ "properties": many })).is_err());
     }
 }

@@ -19,7 +19,7 @@ impl Input {
 }
 
 #[cfg(unix)]
-mod reading {
+mod unix {
     use std::io::{self, Stdin};
     use std::marker::PhantomData;
 
@@ -31,7 +31,7 @@ mod reading {
     use crate::cli::terminal::input::Input;
 
     /// A longer line than this is no answer.
-    const LONGEST: usize = 64 << 10;
+    const MAX_LINE_BYTES: usize = 64 << 10;
 
     impl Input {
         /// Begins to read.
@@ -43,7 +43,7 @@ mod reading {
             let stdin = AsyncFd::with_interest(io::stdin(), Interest::READABLE);
             Lines {
                 stdin: stdin.ok(),
-                typed: Vec::new(),
+                buffer: Vec::new(),
                 input: PhantomData,
             }
         }
@@ -53,32 +53,32 @@ mod reading {
     pub(in crate::cli::terminal) struct Lines<'i> {
         /// Nothing where the system cannot wait for the terminal.
         stdin: Option<AsyncFd<Stdin>>,
-        typed: Vec<u8>,
+        buffer: Vec<u8>,
         input: PhantomData<&'i mut Input>,
     }
 
     impl Lines<'_> {
         /// Drops what was typed before.
         #[expect(clippy::unused_self, reason = "elsewhere it is what it reads from")]
-        pub(in crate::cli::terminal) fn forget(&mut self) {
+        pub(in crate::cli::terminal) fn discard_pending(&mut self) {
             let _ = tcflush(io::stdin(), QueueSelector::IFlush);
         }
 
         /// Waits for a line; `None` where no more come.
         pub(in crate::cli::terminal) async fn next(&mut self) -> Option<String> {
             loop {
-                if let Some(end) = self.typed.iter().position(|byte| *byte == b'\n') {
-                    let line: Vec<u8> = self.typed.drain(..=end).collect();
+                if let Some(end) = self.buffer.iter().position(|byte| *byte == b'\n') {
+                    let line: Vec<u8> = self.buffer.drain(..=end).collect();
                     return Some(String::from_utf8_lossy(&line).into_owned());
                 }
                 let mut ready = self.stdin.as_ref()?.readable().await.ok()?;
                 let mut bytes = [0; 4096];
                 match ready.try_io(|_| read(&mut bytes)) {
                     Ok(Ok(0) | Err(_)) => return None,
-                    Ok(Ok(length)) if self.typed.len() < LONGEST => {
-                        self.typed.extend_from_slice(&bytes[..length]);
+                    Ok(Ok(length)) if self.buffer.len() < MAX_LINE_BYTES => {
+                        self.buffer.extend_from_slice(&bytes[..length]);
                     }
-                    Ok(Ok(_)) => self.typed.truncate(LONGEST),
+                    Ok(Ok(_)) => self.buffer.truncate(MAX_LINE_BYTES),
                     Err(_nothing_yet) => {}
                 }
             }
@@ -148,4 +148,4 @@ mod reading {
     }
 }
 
-pub(super) use reading::Lines;
+pub(super) use unix::Lines;

@@ -1,13 +1,13 @@
 //! The person at the terminal: who approves calls, and who answers what tools and MCP servers ask.
 
 mod answer;
-mod asked;
 mod confirmation;
 mod elicitation;
 mod form;
 mod input;
+mod prompt;
+mod question_text;
 mod sampling;
-mod wording;
 
 use std::io::IsTerminal;
 
@@ -16,11 +16,11 @@ use futures_util::future::{BoxFuture, FutureExt};
 use super::output;
 use super::screen::Size;
 use crate::permission::{Answer, Approver, Decision, Question};
-use answer::Reading;
-use asked::{Asked, prompt_line};
+use answer::ParsedAnswer;
 pub(super) use confirmation::confirm;
 pub(super) use elicitation::elicit;
-pub(super) use sampling::{Sampling, may_sample};
+use prompt::{TerminalPrompt, prompt_line};
+pub(super) use sampling::{SamplingAnswer, ask_sampling};
 
 /// Asks at the terminal whether calls may run.
 #[derive(Debug)]
@@ -41,49 +41,61 @@ impl Terminal {
 impl Approver for Terminal {
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
         async move {
-            let mut asked = Asked::begin().await;
-            put(asked.lines(), question).await.into()
+            let mut asked = TerminalPrompt::acquire().await;
+            ask_until_answered(asked.lines(), question).await.into()
         }
         .boxed()
     }
 }
 
 /// Puts a question until there is an answer to it.
-async fn put(mut lines: input::Lines<'_>, question: &Question) -> Decision {
+async fn ask_until_answered(mut lines: input::Lines<'_>, question: &Question) -> Decision {
     let width = Size::of_stdout().columns;
-    output::lines(&wording::question(question, wording::Length::Short, width));
-    output::lines(&wording::choices(question, width));
+    output::lines(&question_text::render_question(
+        question,
+        question_text::Detail::Short,
+        width,
+    ));
+    output::lines(&question_text::render_choices(question, width));
     loop {
         let Some(line) = prompt_line(&mut lines).await else {
-            return closed();
+            return closed_decision();
         };
-        match answer::read(&line, question) {
-            Reading::Decided(decision) => return decision,
-            Reading::Always(decision) => match confirmed(&mut lines, &decision, width).await {
-                Some(true) => return decision,
-                Some(false) => output::lines(&wording::choices(question, width)),
-                None => return closed(),
-            },
-            Reading::All => {
-                output::lines(&wording::question(question, wording::Length::All, width));
-                output::lines(&wording::choices(question, width));
+        match answer::parse(&line, question) {
+            ParsedAnswer::Decision(decision) => return decision,
+            ParsedAnswer::DecisionWithRules(decision) => {
+                match confirm_rules(&mut lines, &decision, width).await {
+                    Some(true) => return decision,
+                    Some(false) => output::lines(&question_text::render_choices(question, width)),
+                    None => return closed_decision(),
+                }
             }
-            Reading::Unclear => output::lines(&wording::again(question, width)),
+            ParsedAnswer::ShowAll => {
+                output::lines(&question_text::render_question(
+                    question,
+                    question_text::Detail::Full,
+                    width,
+                ));
+                output::lines(&question_text::render_choices(question, width));
+            }
+            ParsedAnswer::Unclear => {
+                output::lines(&question_text::render_invalid_answer(question, width))
+            }
         }
     }
 }
 
 /// Shows the rules of an answer and asks whether they are meant, since they are about more than the call; `None` where no
 /// more lines come.
-async fn confirmed(
+async fn confirm_rules(
     lines: &mut input::Lines<'_>,
     decision: &Decision,
     width: usize,
 ) -> Option<bool> {
-    output::lines(&wording::rules(decision, width));
+    output::lines(&question_text::render_rules(decision, width));
     loop {
         let keys = [("y", "yes, that"), ("n", "no, back to the question")];
-        output::lines(&wording::keys(&keys, width));
+        output::lines(&question_text::render_keys(&keys, width));
         let word = prompt_line(lines).await?.trim().to_ascii_lowercase();
         match &*word {
             word if answer::is_yes(word) => return Some(true),
@@ -93,7 +105,7 @@ async fn confirmed(
     }
 }
 
-fn closed() -> Decision {
+fn closed_decision() -> Decision {
     let reason = "the terminal was closed before there was an answer".to_owned();
     Decision::Unanswered { reason }
 }

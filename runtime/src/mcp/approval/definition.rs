@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use rmcp::model::Tool;
 use serde_json::Value;
 
-use crate::acceptances::{Entry, EntryKind, digest_of_fields};
+use crate::acceptances::{ContentEntry, EntryKind, digest_of_fields};
 
 /// Returns the entry of a tool. The digest covers the text that the model reads and the schemas that calls are
 /// validated against.
-pub(crate) fn tool_entry(tool: &Tool) -> Entry {
+pub(crate) fn tool_entry(tool: &Tool) -> ContentEntry {
     let input = Value::Object((*tool.input_schema).clone());
     let output = tool
         .output_schema
@@ -30,21 +30,21 @@ pub(crate) fn tool_entry(tool: &Tool) -> Entry {
         &canonical(annotations.as_ref()).unwrap_or_default(),
     ]);
     let text = written(tool, &input, output.as_ref(), annotations.as_ref());
-    Entry::named(EntryKind::Tool, &*tool.name)
+    ContentEntry::from_name(EntryKind::Tool, &*tool.name)
         .digest(meaning)
         .hints(hints)
         .text(&text)
 }
 
 /// Returns the entry of a server's instructions.
-pub(crate) fn instructions_entry(text: &str) -> Entry {
-    Entry::with_text(EntryKind::Instructions, "", text)
+pub(crate) fn instructions_entry(text: &str) -> ContentEntry {
+    ContentEntry::with_text(EntryKind::Instructions, "", text)
 }
 
 /// Returns the entry of a server's skill.
 #[cfg(feature = "skills")]
-pub(crate) fn skill_entry(name: &str, digest: impl std::fmt::Display, text: &str) -> Entry {
-    Entry::named(EntryKind::Skill, name)
+pub(crate) fn skill_entry(name: &str, digest: impl std::fmt::Display, text: &str) -> ContentEntry {
+    ContentEntry::from_name(EntryKind::Skill, name)
         .digest(digest.to_string())
         .text(text)
 }

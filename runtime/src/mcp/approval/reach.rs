@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use url::Url;
 
-use crate::acceptances::{AcceptanceKind, Subject, digest_of_fields};
+use crate::acceptances::{AcceptanceKind, AcceptanceSubject, digest_of_fields};
 use crate::mcp::{ServerConfig, StdioServer, Transport};
 
 /// Returns the subject of a server's approval. Another transport of a server with the same name needs its own approval.
-pub(crate) fn subject(config: &ServerConfig) -> Subject {
+pub(crate) fn subject(config: &ServerConfig) -> AcceptanceSubject {
     let name = config.name().as_str();
-    Subject::new(AcceptanceKind::McpServer, name, described(config)).with_key(key(config))
+    AcceptanceSubject::new(AcceptanceKind::McpServer, name, described(config)).with_key(key(config))
 }
 
 /// Describes the transport of a server, without the parts of an address that may be secret.

@@ -15,7 +15,7 @@ use url::Url;
 
 use super::calls::ActiveRequest;
 use crate::capability::{
-    Elicitation, Elicited, Sampling, SamplingMessage as Message, SamplingRole,
+    Elicitation, ElicitationResult, SamplingMessage as Message, SamplingRequest, SamplingRole,
 };
 use crate::mcp::{ServerName, ServerTrust};
 use crate::tool::{ToolContext, chain_text};
@@ -58,12 +58,12 @@ impl ServerRequestHandler {
             } => (Elicitation::url(message, url, elicitation_id), Value::Null),
             _ => return decline,
         };
-        let elicitation = elicitation.asked_by(self.server.as_str());
+        let elicitation = elicitation.with_requester(self.server.as_str());
         let _asked = active.begin_response();
         let client = cx.client();
         let elicited = active.over.run_until_cancelled(client.elicit(&elicitation));
         match elicited.await {
-            Some(Ok(Elicited::Accept(values))) => {
+            Some(Ok(ElicitationResult::Accept(values))) => {
                 let result = ElicitResult::new(ElicitationAction::Accept);
                 if schema.is_null() {
                     result
@@ -71,8 +71,10 @@ impl ServerRequestHandler {
                     result.with_content(Value::Object(with_defaults(values, &schema)))
                 }
             }
-            Some(Ok(Elicited::Decline) | Err(_)) => decline,
-            Some(Ok(Elicited::Cancel)) | None => ElicitResult::new(ElicitationAction::Cancel),
+            Some(Ok(ElicitationResult::Decline) | Err(_)) => decline,
+            Some(Ok(ElicitationResult::Cancel)) | None => {
+                ElicitResult::new(ElicitationAction::Cancel)
+            }
         }
     }
 
@@ -137,7 +139,7 @@ impl ServerRequestHandler {
         )
     }
 
-    fn sampling(&self, params: CreateMessageRequestParams) -> Result<Sampling, ErrorData> {
+    fn sampling(&self, params: CreateMessageRequestParams) -> Result<SamplingRequest, ErrorData> {
         if params.tools.as_ref().is_some_and(|tools| !tools.is_empty()) {
             return Err(ErrorData::invalid_params(
                 "this client's model takes no tools of a server",
@@ -155,7 +157,7 @@ impl ServerRequestHandler {
                 blocks.into_iter().map(from_wire).collect();
             messages.push(Message::new(role, content?));
         }
-        let mut sampling = Sampling::new(messages, params.max_tokens);
+        let mut sampling = SamplingRequest::new(messages, params.max_tokens);
         sampling.system_prompt = params.system_prompt;
         sampling.temperature = params.temperature.map(f64::from);
         sampling.stop_sequences = params.stop_sequences.unwrap_or_default();
@@ -163,7 +165,7 @@ impl ServerRequestHandler {
         let hints = preferences.and_then(|preferences| preferences.hints);
         let hints = hints.unwrap_or_default().into_iter();
         sampling.model_hints = hints.filter_map(|hint| hint.name).collect();
-        sampling.asker = Some(self.server.as_str().to_owned());
+        sampling.requester = Some(self.server.as_str().to_owned());
         Ok(sampling)
     }
 }

@@ -93,7 +93,7 @@ impl ActiveRequest {
         }
         *progress = report.progress;
         drop(progress);
-        let Some(cx) = self.cx.as_ref().filter(|cx| cx.progress().is_heard()) else {
+        let Some(cx) = self.cx.as_ref().filter(|cx| cx.progress().is_enabled()) else {
             return;
         };
         let message = report.message.as_deref();

@@ -12,8 +12,8 @@ use sha2::{Digest as _, Sha256};
 use super::OAuthError;
 use super::record::Record;
 use super::target::Target;
-use crate::support::atomic_file::{Access, AtomicFile};
-use crate::support::bounded_read::{is_absent, read_if_exists};
+use crate::support::atomic_file::{AtomicFile, FilePermissions};
+use crate::support::bounded_read::{is_not_found, read_if_exists};
 use crate::support::file_lock::{FileLock, LockTimeout};
 use crate::support::hex;
 use crate::support::lock::Mutex;
@@ -89,7 +89,7 @@ impl Store {
                 let removed = path.clone();
                 blocking(path, move || match fs::remove_file(removed) {
                     Ok(()) => Ok(true),
-                    Err(error) if is_absent(&error) => Ok(false),
+                    Err(error) if is_not_found(&error) => Ok(false),
                     Err(error) => Err(error),
                 })
                 .await
@@ -158,12 +158,12 @@ fn read_record(path: &Path) -> io::Result<Option<Record>> {
 fn write_record(path: &Path, record: &Record) -> io::Result<()> {
     make_folder(path)?;
     let text = serde_json::to_vec_pretty(record)?;
-    AtomicFile::new(path, Access::Owner).replace(&[&text])
+    AtomicFile::new(path, FilePermissions::OwnerOnly).replace(&[&text])
 }
 
 fn take(path: &Path) -> io::Result<Option<FileLock>> {
     make_folder(path)?;
-    FileLock::try_on(private_files::read_write().open(path)?)
+    FileLock::try_lock(private_files::read_write().open(path)?)
 }
 
 fn make_folder(path: &Path) -> io::Result<()> {

@@ -7,7 +7,9 @@ use rmcp::model::ServerCapabilities;
 use super::ServersState;
 use super::status::{ServerStatus, ServersError};
 use super::view::{ToolView, ViewInput};
-use crate::acceptances::{Acceptance, Accepted, Content, Difference, Subject};
+use crate::acceptances::{
+    Acceptance, AcceptanceContent, AcceptanceList, AcceptanceSubject, Difference,
+};
 use crate::mcp::approval;
 use crate::mcp::connection::{Connection, ConnectionDeps, ToolsOffer};
 use crate::mcp::{CallError, ServerConfig};
@@ -21,7 +23,7 @@ pub(in crate::mcp) struct Server {
     pub(in crate::mcp) config: ServerConfig,
     pub(in crate::mcp) connection: Connection,
     /// The key of the server's approval.
-    subject: Subject,
+    subject: AcceptanceSubject,
     known: Mutex<ServerCache>,
     /// Serializes the creation of views, so that an older view does not replace a newer one, and each view in place is also
     /// in the joined list.
@@ -167,7 +169,7 @@ impl Server {
     }
 
     /// Sets the approval of the server.
-    pub(super) fn set_approval(&self, accepted: &Accepted) {
+    pub(super) fn set_approval(&self, accepted: &AcceptanceList) {
         self.known().approved = accepted.get(&self.subject).cloned().map(Arc::new);
     }
 
@@ -198,13 +200,16 @@ impl Server {
     }
 
     /// Compares the server's current definitions with the approved ones.
-    pub(super) async fn difference(&self, accepted: &Accepted) -> Result<Difference, ServersError> {
+    pub(super) async fn difference(
+        &self,
+        accepted: &AcceptanceList,
+    ) -> Result<Difference, ServersError> {
         let content = self.content().await?;
         Ok(accepted.difference(self.subject.clone(), content))
     }
 
     /// Collects all definitions of the server.
-    async fn content(&self) -> Result<Content, CallError> {
+    async fn content(&self) -> Result<AcceptanceContent, CallError> {
         let offer = self.connection.tools().await?;
         let status = self.connection.status();
         let instructions = status.instructions.as_deref().map(str::trim);
@@ -216,7 +221,7 @@ impl Server {
         entries.extend(offer.tools.iter().map(approval::tool_entry));
         #[cfg(feature = "skills")]
         entries.extend(crate::mcp::skills::manifest::entries(&self.connection).await?);
-        Ok(Content::from_entries(entries))
+        Ok(AcceptanceContent::from_entries(entries))
     }
 
     fn known(&self) -> std::sync::MutexGuard<'_, ServerCache> {

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use rmcp::model::{Skill, SkillResources};
 
-use crate::acceptances::Entry;
+use crate::acceptances::ContentEntry;
 use crate::mcp::connection::Connection;
 use crate::mcp::{CallError, approval};
-use crate::skill::{DigestedFile, SkillDigest};
+use crate::skill::{DigestInput, SkillDigest};
 use crate::tool::ToolContext;
 
 /// The most files of one skill.
@@ -20,7 +20,9 @@ const LONGEST_FILE: u64 = 16 << 20;
 const LONGEST_DESCRIPTION: usize = 8 << 10;
 
 /// Returns the entries of a server's skills for an approval. Invalid skills are left out.
-pub(in crate::mcp) async fn entries(connection: &Connection) -> Result<Vec<Entry>, CallError> {
+pub(in crate::mcp) async fn entries(
+    connection: &Connection,
+) -> Result<Vec<ContentEntry>, CallError> {
     let skills = connection.skills(&ToolContext::new()).await?;
     let manifests = skills.iter().filter_map(|skill| Manifest::of(skill).ok());
     Ok(manifests.map(|manifest| manifest.entry()).collect())
@@ -93,23 +95,23 @@ impl Manifest {
         let said = &said[..said.floor_char_boundary(LONGEST_DESCRIPTION)];
         Ok(Self {
             name: skill.name().to_owned(),
-            description: crate::untrusted::defuse(said).into_owned(),
+            description: crate::untrusted::neutralize(said).into_owned(),
             files,
         })
     }
 
     /// Returns the digest of this version of the skill.
     pub(super) fn digest(&self) -> SkillDigest {
-        let files = self.files.iter().map(|file| DigestedFile {
+        let files = self.files.iter().map(|file| DigestInput {
             path: &file.path,
             executable: false,
             sha256: &file.sha256,
         });
-        SkillDigest::of(&self.name, files)
+        SkillDigest::compute(&self.name, files)
     }
 
     /// Returns the entry of the skill for an approval.
-    pub(super) fn entry(&self) -> Entry {
+    pub(super) fn entry(&self) -> ContentEntry {
         let mut text = format!("{}\n", self.description.trim_end());
         for file in &self.files {
             let short: String = file

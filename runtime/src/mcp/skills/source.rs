@@ -79,7 +79,7 @@ impl ServerSkills {
         for skill in skills.iter().take(MOST) {
             let name = shown(skill.name());
             let problem = |why: &str| {
-                SkillProblem::error(format!("the skill `{name}` {why}")).of_skill(name.clone())
+                SkillProblem::error(format!("the skill `{name}` {why}")).with_skill(name.clone())
             };
             let manifest = match Manifest::of(skill) {
                 Ok(manifest) => manifest,
@@ -114,13 +114,13 @@ impl ServerSkills {
         let problem = |why: String| {
             let name = &manifest.name;
             SkillProblem::error(format!("the skill `{name}` is left out: {why}"))
-                .of_skill(name.clone())
+                .with_skill(name.clone())
         };
         let bytes = self.bytes(manifest, SKILL_MD).await.map_err(problem)?;
         let text = String::from_utf8(bytes)
             .map_err(|_| problem("its SKILL.md is not UTF-8".to_owned()))?;
         let parsed = parse(&text);
-        let said = parsed.description.as_deref().map(untrusted::defuse);
+        let said = parsed.description.as_deref().map(untrusted::neutralize);
         if parsed.name.as_deref() != Some(&manifest.name)
             || said.as_deref().map(str::trim) != Some(manifest.description.trim())
         {
@@ -193,7 +193,7 @@ impl SkillSource for ServerSkills {
                 .into_iter()
                 .map(|manifest| (manifest.name.clone(), manifest));
             *self.listed() = listed.collect();
-            let list = SkillList::new(skills).at_revision(revision);
+            let list = SkillList::new(skills).with_revision(revision);
             Ok(problems.into_iter().fold(list, SkillList::with_problem))
         })
     }

@@ -11,7 +11,8 @@ use crate::mcp::ServerConfig;
 use crate::mcp::connection::Connection;
 use crate::schema::{self, Mistakes};
 use crate::tool::{
-    Annotations, Facts, Prepared, Tool, ToolContext, ToolOrigin, ToolOutput, ToolResult, ToolSpec,
+    Annotations, Facts, PreparedCall, Tool, ToolContext, ToolOrigin, ToolOutput, ToolResult,
+    ToolSpec,
 };
 use crate::transcript::ContentBlock;
 
@@ -279,19 +280,23 @@ impl Tool for ContextTool {
         true
     }
 
-    fn prepare(&self, _: &ToolContext, text: Arc<str>) -> Result<Prepared, Mistakes> {
+    fn prepare(&self, _: &ToolContext, text: Arc<str>) -> Result<PreparedCall, Mistakes> {
         check(&self.spec, &text)?;
         let arguments = object(&text);
         let tool = self.clone();
-        Ok(Prepared::new(text, Facts::of(&self.spec), move |context| {
-            Box::pin(async move {
-                match tool.kind {
-                    Kind::ListResources => tool.list_resources(&context).await,
-                    Kind::ReadResource => tool.read_resource(&arguments, &context).await,
-                    Kind::ListPrompts => tool.list_prompts(&context).await,
-                    Kind::GetPrompt => tool.get_prompt(&arguments, &context).await,
-                }
-            })
-        }))
+        Ok(PreparedCall::new(
+            text,
+            Facts::from_spec(&self.spec),
+            move |context| {
+                Box::pin(async move {
+                    match tool.kind {
+                        Kind::ListResources => tool.list_resources(&context).await,
+                        Kind::ReadResource => tool.read_resource(&arguments, &context).await,
+                        Kind::ListPrompts => tool.list_prompts(&context).await,
+                        Kind::GetPrompt => tool.get_prompt(&arguments, &context).await,
+                    }
+                })
+            },
+        ))
     }
 }

@@ -49,7 +49,7 @@ fn hash(server: &str, tool: &str) -> String {
 /// else, and not longer than anybody reads.
 pub(crate) fn shown(name: &str) -> String {
     let cut = first_chars(name, MOST_SHOWN + 1);
-    let defused = crate::untrusted::defuse(cut);
+    let defused = crate::untrusted::neutralize(cut);
     let visible = defused.chars().filter(|one| !one.is_control());
     let mut shown: String = visible.take(MOST_SHOWN).collect();
     if name.chars().nth(MOST_SHOWN).is_some() {

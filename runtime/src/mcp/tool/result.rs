@@ -2,12 +2,12 @@
 
 use rmcp::model::{CallToolResult, ContentBlock as Theirs, ResourceContents};
 
-use crate::schema::{self, Canonical};
+use crate::schema::{self, CanonicalSchema};
 use crate::tool::{ToolError, ToolOutput, ToolResult};
 use crate::transcript::{ContentBlock, Resource};
 
 /// Converts a result. Structured content that does not match the output schema is left out, with a remark.
-pub(super) fn read(result: CallToolResult, promised: Option<&Canonical>) -> ToolResult {
+pub(super) fn read(result: CallToolResult, promised: Option<&CanonicalSchema>) -> ToolResult {
     let blocks: Vec<ContentBlock> = result.content.into_iter().filter_map(block).collect();
     if result.is_error == Some(true) {
         return Err(failure(&blocks));
@@ -32,7 +32,7 @@ pub(super) fn read(result: CallToolResult, promised: Option<&Canonical>) -> Tool
     }
 }
 
-fn misfit(promised: &Canonical, structured: &serde_json::Value) -> Option<String> {
+fn misfit(promised: &CanonicalSchema, structured: &serde_json::Value) -> Option<String> {
     let mistakes = schema::explain(promised, &structured.to_string());
     (!mistakes.is_empty()).then(|| {
         format!("[the structured content is left out: it does not fit what the tool promises: {mistakes}]")

@@ -21,7 +21,7 @@ pub(super) fn coverage(
         return None;
     }
     let given = match arguments.get(name) {
-        None | Some(Value::Null) => return Some(Coverage::of_parts([false])),
+        None | Some(Value::Null) => return Some(Coverage::from_parts([false])),
         Some(Value::String(given)) => given.clone(),
         Some(given @ (Value::Bool(_) | Value::Number(_))) => given.to_string(),
         Some(Value::Array(_) | Value::Object(_)) => return None,
@@ -30,7 +30,7 @@ pub(super) fn coverage(
     if leads_up && pattern.contains('*') {
         return None;
     }
-    Some(Coverage::of_parts([wildcard::matches(
+    Some(Coverage::from_parts([wildcard::matches(
         pattern.trim_start(),
         &given,
     )]))

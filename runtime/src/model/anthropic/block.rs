@@ -11,7 +11,7 @@ use crate::transcript::{CallId, RawJson};
 
 /// A block that has begun.
 #[derive(Debug)]
-pub(super) enum Block {
+pub(super) enum BlockState {
     Text,
     Thinking {
         signature: String,
@@ -19,30 +19,30 @@ pub(super) enum Block {
     Call {
         id: CallId,
         /// The arguments that came with the beginning.
-        given: String,
+        initial_arguments: String,
         /// Whether any came later.
-        grew: bool,
+        has_delta: bool,
     },
     /// A block that only the provider understands.
     Item {
         /// As it came; what grew is changed in a copy, on first need.
         text: String,
-        grown: Option<Map<String, Value>>,
+        merged: Option<Map<String, Value>>,
         /// The text of its `input` so far.
         input: String,
     },
 }
 
 /// How a call stands whose block is over.
-pub(super) enum Ended {
+pub(super) enum BlockEnd {
     /// The block is whole.
-    Whole,
+    Complete,
     /// A call for which no arguments came: it has none, or the reply was cut before them.
-    Bare(CallId),
+    NoArguments(CallId),
 }
 
 #[derive(Deserialize)]
-struct Start<'a> {
+struct ContentBlockStart<'a> {
     #[serde(rename = "type")]
     kind: String,
     #[serde(default)]
@@ -59,17 +59,17 @@ struct Start<'a> {
     input: Option<&'a RawValue>,
 }
 
-impl Block {
+impl BlockState {
     /// Takes the beginning of a block, or the whole of it.
     pub(super) fn start(raw: &RawValue, out: &mut Vec<ModelEvent>) -> Result<Self, ModelError> {
-        let start: Start<'_> = parse("a block", raw.get())?;
+        let start: ContentBlockStart<'_> = parse("a block", raw.get())?;
         Ok(match start.kind.as_str() {
             "text" => {
-                out.extend(text(start.text.unwrap_or_default()));
+                out.extend(text_event(start.text.unwrap_or_default()));
                 Self::Text
             }
             "thinking" => {
-                out.extend(thinking(start.thinking.unwrap_or_default()));
+                out.extend(thinking_event(start.thinking.unwrap_or_default()));
                 Self::Thinking {
                     signature: start.signature.unwrap_or_default(),
                 }
@@ -86,20 +86,20 @@ impl Block {
                 });
                 Self::Call {
                     id,
-                    given: start.input.map_or("", RawValue::get).to_owned(),
-                    grew: false,
+                    initial_arguments: start.input.map_or("", RawValue::get).to_owned(),
+                    has_delta: false,
                 }
             }
             _ => Self::Item {
                 text: raw.get().to_owned(),
-                grown: None,
+                merged: None,
                 input: String::new(),
             },
         })
     }
 
     /// Takes more of it. What is unknown is left out of a block that we know, and kept in one that we do not.
-    pub(super) fn grow(
+    pub(super) fn apply_delta(
         &mut self,
         mut delta: Map<String, Value>,
         out: &mut Vec<ModelEvent>,
@@ -111,12 +111,21 @@ impl Block {
             _ => String::new(),
         };
         match (self, kind) {
-            (Self::Text, "text_delta") => out.extend(text(word("text"))),
-            (Self::Thinking { .. }, "thinking_delta") => out.extend(thinking(word("thinking"))),
+            (Self::Text, "text_delta") => out.extend(text_event(word("text"))),
+            (Self::Thinking { .. }, "thinking_delta") => {
+                out.extend(thinking_event(word("thinking")))
+            }
             (Self::Thinking { signature }, "signature_delta") => {
                 signature.push_str(&word("signature"));
             }
-            (Self::Call { id, grew, .. }, "input_json_delta") => {
+            (
+                Self::Call {
+                    id,
+                    has_delta: grew,
+                    ..
+                },
+                "input_json_delta",
+            ) => {
                 let arguments = word("partial_json");
                 if !arguments.is_empty() {
                     *grew = true;
@@ -127,7 +136,14 @@ impl Block {
             (Self::Item { input, .. }, "input_json_delta") => {
                 input.push_str(&word("partial_json"));
             }
-            (Self::Item { text, grown, .. }, _) => grow_item(text, grown, delta)?,
+            (
+                Self::Item {
+                    text,
+                    merged: grown,
+                    ..
+                },
+                _,
+            ) => merge_item_delta(text, grown, delta)?,
             // Citations repeat what the results of the searches hold, and those are kept.
             _ => {}
         }
@@ -135,46 +151,61 @@ impl Block {
     }
 
     /// Takes that it is over.
-    pub(super) fn end(self, out: &mut Vec<ModelEvent>) -> Result<Ended, ModelError> {
+    pub(super) fn finish(self, out: &mut Vec<ModelEvent>) -> Result<BlockEnd, ModelError> {
         match self {
-            Self::Text | Self::Call { grew: true, .. } => {}
+            Self::Text
+            | Self::Call {
+                has_delta: true, ..
+            } => {}
             Self::Thinking { signature } => {
                 if !signature.is_empty() {
                     out.push(ModelEvent::ThinkingSignature { signature });
                 }
             }
-            Self::Call { id, given, .. } if is_bare(&given) => return Ok(Ended::Bare(id)),
-            Self::Call { id, given, .. } => out.push(ModelEvent::ToolCallDelta {
+            Self::Call {
+                id,
+                initial_arguments: given,
+                ..
+            } if is_empty_arguments(&given) => return Ok(BlockEnd::NoArguments(id)),
+            Self::Call {
+                id,
+                initial_arguments: given,
+                ..
+            } => out.push(ModelEvent::ToolCallDelta {
                 id,
                 arguments: given,
             }),
-            Self::Item { text, grown, input } => {
-                let item = item(text, grown, &input)?;
+            Self::Item {
+                text,
+                merged: grown,
+                input,
+            } => {
+                let item = build_item(text, grown, &input)?;
                 let api = ANTHROPIC_MESSAGES.to_owned();
                 out.push(ModelEvent::ProviderItem { api, item });
             }
         }
-        Ok(Ended::Whole)
+        Ok(BlockEnd::Complete)
     }
 }
 
-fn is_bare(given: &str) -> bool {
+fn is_empty_arguments(given: &str) -> bool {
     let given = given.trim();
     given.is_empty()
         || given == "null"
         || serde_json::from_str(given).is_ok_and(|map: Map<_, _>| map.is_empty())
 }
 
-fn text(text: String) -> Option<ModelEvent> {
+fn text_event(text: String) -> Option<ModelEvent> {
     (!text.is_empty()).then_some(ModelEvent::TextDelta { text })
 }
 
-fn thinking(text: String) -> Option<ModelEvent> {
+fn thinking_event(text: String) -> Option<ModelEvent> {
     (!text.is_empty()).then_some(ModelEvent::ThinkingDelta { text })
 }
 
 /// Texts and lists go on, everything else is replaced: so have all the blocks grown that there are.
-fn grow_item(
+fn merge_item_delta(
     text: &str,
     grown: &mut Option<Map<String, Value>>,
     delta: Map<String, Value>,
@@ -198,7 +229,7 @@ fn grow_item(
     Ok(())
 }
 
-fn item(
+fn build_item(
     text: String,
     grown: Option<Map<String, Value>>,
     input: &str,

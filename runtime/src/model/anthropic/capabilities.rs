@@ -33,7 +33,7 @@ const UNKNOWN: Capabilities = Capabilities {
 impl Capabilities {
     /// Tells them by a name, such as `claude-opus-4-6-20260205`, `us.anthropic.claude-3-7-sonnet-v1:0` or
     /// `anthropic/claude-sonnet-5`.
-    pub(super) fn of(model: &str) -> Self {
+    pub(super) fn for_model(model: &str) -> Self {
         let model = model.to_ascii_lowercase();
         let words: Vec<_> = model.split(|c: char| !c.is_ascii_alphanumeric()).collect();
         let family = words
@@ -50,12 +50,12 @@ impl Capabilities {
             };
         }
         match version(&words[family + 1..]).or_else(|| version_before(&words[..family])) {
-            Some(version) => Self::of_version(version, words[family] == "haiku"),
+            Some(version) => Self::for_version(version, words[family] == "haiku"),
             None => UNKNOWN,
         }
     }
 
-    fn of_version(version: (u32, u32), is_haiku: bool) -> Self {
+    fn for_version(version: (u32, u32), is_haiku: bool) -> Self {
         let adaptive = if is_haiku { (5, 0) } else { (4, 6) };
         Self {
             thinking: match version {
@@ -123,7 +123,7 @@ mod tests {
                 temperature,
                 max_tokens,
             };
-            assert_eq!(Capabilities::of(name), expected, "{name}");
+            assert_eq!(Capabilities::for_model(name), expected, "{name}");
         }
     }
 }

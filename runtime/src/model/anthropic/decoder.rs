@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::block::{Block, Ended};
-use super::event::{Event, Message, malformed, missing, parse};
+use super::block::{BlockEnd, BlockState};
+use super::event::{Event, MessagesResponse, malformed, missing_key, parse};
 use crate::model::api::ANTHROPIC_MESSAGES;
 use crate::model::http::{Decoder, ErrorBody, SseEvent};
 use crate::model::{ModelError, ModelEvent, StopReason};
@@ -17,9 +17,9 @@ use crate::transcript::{CallId, ReplySource, Usage};
 pub(super) struct MessagesDecoder {
     provider: String,
     model: String,
-    open: BTreeMap<u64, Block>,
+    open_blocks: BTreeMap<u64, BlockState>,
     /// Calls without arguments; whether they have none or were cut, the stop reason tells.
-    bare: Vec<CallId>,
+    calls_without_arguments: Vec<CallId>,
     has_calls: bool,
     usage: Usage,
     reason: Option<StopReason>,
@@ -27,7 +27,11 @@ pub(super) struct MessagesDecoder {
 }
 
 impl Decoder for MessagesDecoder {
-    fn event(&mut self, event: &SseEvent, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
+    fn decode_event(
+        &mut self,
+        event: &SseEvent,
+        out: &mut Vec<ModelEvent>,
+    ) -> Result<(), ModelError> {
         // Some gateways end every stream like this, whatever its protocol.
         if event.data.trim() == "[DONE]" {
             return Ok(());
@@ -38,61 +42,62 @@ impl Decoder for MessagesDecoder {
             "message_start" => {
                 let message = read
                     .message
-                    .ok_or_else(|| missing("message_start", "message"))?;
-                self.message(parse("the message", message.get())?, out)
+                    .ok_or_else(|| missing_key("message_start", "message"))?;
+                self.start_message(parse("the message", message.get())?, out)
             }
             "content_block_start" => {
                 let block = read.content_block;
-                let block = block.ok_or_else(|| missing("content_block_start", "content_block"))?;
-                self.start(read.index()?, block, out)
+                let block =
+                    block.ok_or_else(|| missing_key("content_block_start", "content_block"))?;
+                self.start_block(read.index()?, block, out)
             }
             "content_block_delta" => {
                 let index = read.index()?;
-                let block = self.open.get_mut(&index).ok_or_else(|| {
+                let block = self.open_blocks.get_mut(&index).ok_or_else(|| {
                     malformed(format!("more came of block {index}, which is not open"))
                 })?;
-                block.grow(read.delta()?, out)
+                block.apply_delta(read.delta()?, out)
             }
             "content_block_stop" => self.end_block(read.index()?, out),
             "message_delta" => {
                 let delta = read.delta()?;
                 let reason = delta.get("stop_reason").and_then(Value::as_str);
-                self.count(read.usage.as_ref(), out);
+                self.update_usage(read.usage.as_ref(), out);
                 self.reason = reason
                     .map(|reason| self.stop_reason(reason))
                     .or(self.reason);
                 Ok(())
             }
-            "message_stop" => self.end(out),
-            "error" => Err(self.failure(&read.error.unwrap_or_default())),
+            "message_stop" => self.finish_reply(out),
+            "error" => Err(self.error_from_json(&read.error.unwrap_or_default())),
             // `ping`, and what there will be.
             _ => Ok(()),
         }
     }
 
-    fn whole(&mut self, body: &[u8], out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
+    fn decode_body(&mut self, body: &[u8], out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
         let text = std::str::from_utf8(body).map_err(|error| malformed(error.to_string()))?;
         let kind: Event<'_> = parse("the reply", text)?;
         if let Some(error) = kind.error.filter(|error| !error.is_null()) {
-            return Err(self.failure(&error));
+            return Err(self.error_from_json(&error));
         }
         if kind.kind.as_deref() != Some("message") {
             return Err(malformed("it is JSON, and no message"));
         }
-        self.message(parse("the message", text)?, out)?;
-        self.end(out)
+        self.start_message(parse("the message", text)?, out)?;
+        self.finish_reply(out)
     }
 
     fn finish(&mut self, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
         match self.is_over {
             true => Ok(()),
             // Why it stopped is the last thing that matters.
-            false if self.reason.is_some() => self.end(out),
-            false => Err(ModelError::BrokenOff),
+            false if self.reason.is_some() => self.finish_reply(out),
+            false => Err(ModelError::UnexpectedEnd),
         }
     }
 
-    fn is_over(&self) -> bool {
+    fn is_finished(&self) -> bool {
         self.is_over
     }
 }
@@ -102,8 +107,8 @@ impl MessagesDecoder {
         Self {
             provider: provider.to_owned(),
             model: model.to_owned(),
-            open: BTreeMap::new(),
-            bare: Vec::new(),
+            open_blocks: BTreeMap::new(),
+            calls_without_arguments: Vec::new(),
             has_calls: false,
             usage: Usage::default(),
             reason: None,
@@ -112,9 +117,9 @@ impl MessagesDecoder {
     }
 
     /// Takes a message: its beginning in a stream, or all of it.
-    fn message(
+    fn start_message(
         &mut self,
-        message: Message<'_>,
+        message: MessagesResponse<'_>,
         out: &mut Vec<ModelEvent>,
     ) -> Result<(), ModelError> {
         let model = message.model.unwrap_or_else(|| self.model.clone());
@@ -122,42 +127,42 @@ impl MessagesDecoder {
             ReplySource::new(ANTHROPIC_MESSAGES, &self.provider, model).with_id(message.id);
         out.push(ModelEvent::ReplyStarted(source));
         for (index, block) in (0..).zip(message.content.unwrap_or_default()) {
-            self.start(index, block, out)?;
+            self.start_block(index, block, out)?;
             self.end_block(index, out)?;
         }
-        self.count(message.usage.as_ref(), out);
+        self.update_usage(message.usage.as_ref(), out);
         let reason = message.stop_reason.as_deref();
         self.reason = reason.map(|reason| self.stop_reason(reason));
         Ok(())
     }
 
-    fn start(
+    fn start_block(
         &mut self,
         index: u64,
         block: &RawValue,
         out: &mut Vec<ModelEvent>,
     ) -> Result<(), ModelError> {
-        if self.open.contains_key(&index) {
+        if self.open_blocks.contains_key(&index) {
             return Err(malformed(format!("block {index} begins twice")));
         }
-        let block = Block::start(block, out)?;
-        self.has_calls |= matches!(block, Block::Call { .. });
-        self.open.insert(index, block);
+        let block = BlockState::start(block, out)?;
+        self.has_calls |= matches!(block, BlockState::Call { .. });
+        self.open_blocks.insert(index, block);
         Ok(())
     }
 
     fn end_block(&mut self, index: u64, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
-        let block = self.open.remove(&index);
+        let block = self.open_blocks.remove(&index);
         let block =
             block.ok_or_else(|| malformed(format!("block {index} ends, and is not open")))?;
-        if let Ended::Bare(id) = block.end(out)? {
-            self.bare.push(id);
+        if let BlockEnd::NoArguments(id) = block.finish(out)? {
+            self.calls_without_arguments.push(id);
         }
         Ok(())
     }
 
-    fn end(&mut self, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
-        while let Some((&index, _)) = self.open.first_key_value() {
+    fn finish_reply(&mut self, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
+        while let Some((&index, _)) = self.open_blocks.first_key_value() {
             self.end_block(index, out)?;
         }
         let reason = self.reason.unwrap_or(match self.has_calls {
@@ -165,7 +170,7 @@ impl MessagesDecoder {
             false => StopReason::EndTurn,
         });
         if matches!(reason, StopReason::EndTurn | StopReason::ToolUse) {
-            for id in self.bare.drain(..) {
+            for id in self.calls_without_arguments.drain(..) {
                 let arguments = "{}".to_owned();
                 out.push(ModelEvent::ToolCallDelta { id, arguments });
             }
@@ -176,7 +181,7 @@ impl MessagesDecoder {
     }
 
     /// Takes counts of tokens, which are sums so far; the provider counts what its cache held apart from the rest.
-    fn count(&mut self, counts: Option<&Value>, out: &mut Vec<ModelEvent>) {
+    fn update_usage(&mut self, counts: Option<&Value>, out: &mut Vec<ModelEvent>) {
         let Some(counts) = counts.filter(|counts| counts.is_object()) else {
             return;
         };
@@ -225,7 +230,9 @@ impl MessagesDecoder {
         }
     }
 
-    fn failure(&self, error: &Value) -> ModelError {
-        ErrorBody::of(error).into_error(&self.provider, None).into()
+    fn error_from_json(&self, error: &Value) -> ModelError {
+        ErrorBody::from_json(error)
+            .into_error(&self.provider, None)
+            .into()
     }
 }

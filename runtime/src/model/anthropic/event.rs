@@ -29,7 +29,7 @@ pub(super) struct Event<'a> {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Message<'a> {
+pub(super) struct MessagesResponse<'a> {
     #[serde(default)]
     pub(super) id: Option<String>,
     #[serde(default)]
@@ -58,7 +58,7 @@ impl Event<'_> {
     pub(super) fn delta(&self) -> Result<Map<String, Value>, ModelError> {
         let delta = self.delta.ok_or_else(|| {
             let kind = self.kind.as_deref().unwrap_or("an event");
-            missing(kind, "delta")
+            missing_key(kind, "delta")
         })?;
         parse("a delta", delta.get())
     }
@@ -74,7 +74,7 @@ pub(super) fn parse<'a, T: Deserialize<'a>>(what: &str, text: &'a str) -> Result
         .map_err(|error| malformed(format!("{what} of it cannot be read: {error}")))
 }
 
-pub(super) fn missing(event: &str, key: &str) -> ModelError {
+pub(super) fn missing_key(event: &str, key: &str) -> ModelError {
     malformed(format!("`{event}` came without its `{key}`"))
 }
 

@@ -103,7 +103,7 @@ impl Model for AnthropicModel {
         &'a self,
         request: &'a ModelRequest,
     ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
-        http::stream(
+        http::post_stream(
             &self.endpoint,
             self.path(),
             self.body(request),

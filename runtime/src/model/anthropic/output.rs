@@ -8,10 +8,10 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::wire;
-use crate::schema::{Canonical, Dialect};
+use crate::schema::{CanonicalSchema, Dialect};
 
 /// What the provider takes.
-const KEYWORDS: [&str; 12] = [
+const SUPPORTED_KEYWORDS: [&str; 12] = [
     "$ref",
     "$defs",
     "type",
@@ -26,7 +26,7 @@ const KEYWORDS: [&str; 12] = [
     "allOf",
 ];
 
-const FORMATS: [&str; 10] = [
+const SUPPORTED_FORMATS: [&str; 10] = [
     "date-time",
     "time",
     "date",
@@ -40,7 +40,7 @@ const FORMATS: [&str; 10] = [
 ];
 
 /// Renders a schema for `output_config.format`.
-pub(super) fn render(schema: &Canonical) -> Box<RawValue> {
+pub(super) fn render(schema: &CanonicalSchema) -> Box<RawValue> {
     let text = schema.render(Dialect::Anthropic);
     let strict = serde_json::from_str(text).map(strict);
     let raw = strict.and_then(|schema| serde_json::value::to_raw_value(&schema));
@@ -55,9 +55,9 @@ fn strict(schema: Value) -> Value {
     schema.retain(|keyword, value| match keyword.as_str() {
         "format" => value
             .as_str()
-            .is_some_and(|format| FORMATS.contains(&format)),
+            .is_some_and(|format| SUPPORTED_FORMATS.contains(&format)),
         "minItems" => value.as_u64().is_some_and(|items| items <= 1),
-        keyword => KEYWORDS.contains(&keyword),
+        keyword => SUPPORTED_KEYWORDS.contains(&keyword),
     });
     for (keyword, value) in &mut schema {
         match (keyword.as_str(), value) {

@@ -4,13 +4,14 @@ use super::capabilities::{Capabilities, ThinkingMode};
 use super::history::History;
 use super::output;
 use super::wire::{
-    self, Block, EPHEMERAL, Format, OutputConfig, Request, Role, Thinking, Tool, Turn,
+    self, ContentBlockParam, EPHEMERAL, MessageParam, MessagesRequest, OutputConfig,
+    OutputFormatParam, Role, ThinkingConfig, ToolParam,
 };
 use crate::model::{Effort, ModelName, ModelOptions, ModelRequest, OfferedTool};
 use crate::schema::Dialect;
 
 /// The least that the provider takes as a budget.
-const LEAST_BUDGET: u32 = 1_024;
+const MIN_THINKING_BUDGET: u32 = 1_024;
 
 /// Writes the body of a request.
 pub(super) fn body(
@@ -19,24 +20,24 @@ pub(super) fn body(
     caching: bool,
     request: &ModelRequest,
 ) -> Vec<u8> {
-    let capabilities = Capabilities::of(name.model());
+    let capabilities = Capabilities::for_model(name.model());
     let options = &request.options;
     let max_tokens = options.max_output_tokens.unwrap_or(capabilities.max_tokens);
-    let history = History::of(&request.messages, provider);
-    let (thinking, effort) = thinking(capabilities, options, max_tokens, &history);
+    let history = History::from_messages(&request.messages, provider);
+    let (thinking, effort) = thinking_config(capabilities, options, max_tokens, &history);
     let thinks = matches!(
         thinking,
-        Some(Thinking::Enabled { .. } | Thinking::Adaptive { .. })
+        Some(ThinkingConfig::Enabled { .. } | ThinkingConfig::Adaptive { .. })
     );
-    let mut wire = Request {
+    let mut wire = MessagesRequest {
         model: name.model(),
         max_tokens,
         stream: true,
-        tools: request.tools.iter().map(tool).collect(),
+        tools: request.tools.iter().map(tool_param).collect(),
         system: request
             .system
             .as_deref()
-            .and_then(|text| Block::text(text.into()))
+            .and_then(|text| ContentBlockParam::text(text.into()))
             .into_iter()
             .collect(),
         messages: history.turns,
@@ -48,39 +49,39 @@ pub(super) fn body(
         thinking,
         output_config: OutputConfig {
             effort,
-            format: format(options),
+            format: output_format(options),
         },
     };
     if caching {
-        mark_prefixes(&mut wire);
+        set_cache_breakpoints(&mut wire);
     }
     // Maps with keys that are texts always serialise; an empty body would be refused with a clear error.
     serde_json::to_vec(&wire).unwrap_or_default()
 }
 
-fn tool(offered: &OfferedTool) -> Tool<'_> {
-    Tool {
+fn tool_param(offered: &OfferedTool) -> ToolParam<'_> {
+    ToolParam {
         name: &offered.name,
         description: &offered.description,
-        input_schema: wire::raw(offered.input_schema.render(Dialect::Anthropic)),
+        input_schema: wire::raw_json(offered.input_schema.render(Dialect::Anthropic)),
         cache_control: None,
     }
 }
 
-fn format(options: &ModelOptions) -> Option<Format> {
-    options.output.as_ref().map(|output| Format {
+fn output_format(options: &ModelOptions) -> Option<OutputFormatParam> {
+    options.output.as_ref().map(|output| OutputFormatParam {
         kind: "json_schema",
         schema: output::render(&output.schema),
     })
 }
 
 /// Says how much the model should think, in the form that it takes.
-fn thinking(
+fn thinking_config(
     capabilities: Capabilities,
     options: &ModelOptions,
     max_tokens: u32,
     history: &History<'_>,
-) -> (Option<Thinking>, Option<&'static str>) {
+) -> (Option<ThinkingConfig>, Option<&'static str>) {
     let Some(effort) = options.effort else {
         return (None, None);
     };
@@ -90,42 +91,45 @@ fn thinking(
         Effort::High => "high",
     };
     // Newer models keep their thinking to themselves unless they are asked for a summary.
-    let adaptive = Thinking::Adaptive {
+    let adaptive = ThinkingConfig::Adaptive {
         display: "summarized",
     };
     match (capabilities.thinking, effort) {
         (ThinkingMode::Unavailable, _) => (None, None),
         (ThinkingMode::Always, _) => (Some(adaptive), Some(word)),
-        (_, Effort::None) => (Some(Thinking::Disabled), None),
+        (_, Effort::None) => (Some(ThinkingConfig::Disabled), None),
         (ThinkingMode::Adaptive, _) => (Some(adaptive), Some(word)),
         // With a budget, an open round of calls has to begin with thinking of the model's own.
         (ThinkingMode::Budget, _) if history.is_open_without_thinking => (None, None),
-        (ThinkingMode::Budget, _) => (budget(effort, max_tokens), None),
+        (ThinkingMode::Budget, _) => (thinking_budget(effort, max_tokens), None),
     }
 }
 
 /// The budget is part of what a reply may have, so half of that is left for the answer.
-fn budget(effort: Effort, max_tokens: u32) -> Option<Thinking> {
+fn thinking_budget(effort: Effort, max_tokens: u32) -> Option<ThinkingConfig> {
     let wanted = match effort {
         Effort::None | Effort::Low => 2_048,
         Effort::Medium => 8_192,
         Effort::High => 24_576,
     };
     let budget_tokens = wanted.min(max_tokens / 2);
-    (budget_tokens >= LEAST_BUDGET).then_some(Thinking::Enabled { budget_tokens })
+    (budget_tokens >= MIN_THINKING_BUDGET).then_some(ThinkingConfig::Enabled { budget_tokens })
 }
 
 /// Marks what is worth keeping, the four places that the provider allows: the tools, the instructions, and the last two
 /// turns of the user. The one before the last finds what the request before this one kept.
-fn mark_prefixes(wire: &mut Request<'_>) {
+fn set_cache_breakpoints(wire: &mut MessagesRequest<'_>) {
     if let Some(tool) = wire.tools.last_mut() {
         tool.cache_control = Some(EPHEMERAL);
     }
     if let Some(block) = wire.system.last_mut() {
-        block.mark();
+        block.set_cache_control();
     }
-    let said = |turn: &&mut Turn<'_>| turn.role == Role::User;
+    let said = |turn: &&mut MessageParam<'_>| turn.role == Role::User;
     for turn in wire.messages.iter_mut().rev().filter(said).take(2) {
-        turn.content.iter_mut().rev().any(Block::mark);
+        turn.content
+            .iter_mut()
+            .rev()
+            .any(ContentBlockParam::set_cache_control);
     }
 }

@@ -6,25 +6,25 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 #[derive(Debug, Serialize)]
-pub(super) struct Request<'a> {
+pub(super) struct MessagesRequest<'a> {
     pub(super) model: &'a str,
     pub(super) max_tokens: u32,
     pub(super) stream: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) tools: Vec<Tool<'a>>,
+    pub(super) tools: Vec<ToolParam<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) system: Vec<Block<'a>>,
-    pub(super) messages: Vec<Turn<'a>>,
+    pub(super) system: Vec<ContentBlockParam<'a>>,
+    pub(super) messages: Vec<MessageParam<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) temperature: Option<f32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) thinking: Option<Thinking>,
+    pub(super) thinking: Option<ThinkingConfig>,
     #[serde(skip_serializing_if = "OutputConfig::is_empty")]
     pub(super) output_config: OutputConfig,
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Tool<'a> {
+pub(super) struct ToolParam<'a> {
     pub(super) name: &'a str,
     pub(super) description: &'a str,
     pub(super) input_schema: &'a RawValue,
@@ -49,27 +49,27 @@ pub(super) enum Role {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Turn<'a> {
+pub(super) struct MessageParam<'a> {
     pub(super) role: Role,
-    pub(super) content: Vec<Block<'a>>,
+    pub(super) content: Vec<ContentBlockParam<'a>>,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(super) enum Block<'a> {
+pub(super) enum ContentBlockParam<'a> {
     Text {
         text: Cow<'a, str>,
         #[serde(skip_serializing_if = "Option::is_none")]
         cache_control: Option<CacheControl>,
     },
     Image {
-        source: Source<'a>,
+        source: MediaSource<'a>,
         #[serde(skip_serializing_if = "Option::is_none")]
         cache_control: Option<CacheControl>,
     },
     Document {
         title: &'a str,
-        source: Source<'a>,
+        source: MediaSource<'a>,
         #[serde(skip_serializing_if = "Option::is_none")]
         cache_control: Option<CacheControl>,
     },
@@ -86,7 +86,7 @@ pub(super) enum Block<'a> {
         tool_use_id: Cow<'a, str>,
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         is_error: bool,
-        content: Vec<Block<'a>>,
+        content: Vec<ContentBlockParam<'a>>,
         #[serde(skip_serializing_if = "Option::is_none")]
         cache_control: Option<CacheControl>,
     },
@@ -96,14 +96,14 @@ pub(super) enum Block<'a> {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Source<'a> {
+pub(super) struct MediaSource<'a> {
     #[serde(rename = "type")]
     pub(super) kind: &'static str,
     pub(super) media_type: &'a str,
     pub(super) data: &'a str,
 }
 
-impl<'a> Source<'a> {
+impl<'a> MediaSource<'a> {
     pub(super) fn base64(media_type: &'a str, data: &'a str) -> Self {
         Self {
             kind: "base64",
@@ -115,7 +115,7 @@ impl<'a> Source<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
-pub(super) enum Thinking {
+pub(super) enum ThinkingConfig {
     Disabled,
     Enabled { budget_tokens: u32 },
     Adaptive { display: &'static str },
@@ -126,7 +126,7 @@ pub(super) struct OutputConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) effort: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) format: Option<Format>,
+    pub(super) format: Option<OutputFormatParam>,
 }
 
 impl OutputConfig {
@@ -136,13 +136,13 @@ impl OutputConfig {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Format {
+pub(super) struct OutputFormatParam {
     #[serde(rename = "type")]
     pub(super) kind: &'static str,
     pub(super) schema: Box<RawValue>,
 }
 
-impl<'a> Block<'a> {
+impl<'a> ContentBlockParam<'a> {
     /// Makes a text block; the provider takes none that is empty or white.
     pub(super) fn text(text: Cow<'a, str>) -> Option<Self> {
         let text = Self::Text {
@@ -156,7 +156,7 @@ impl<'a> Block<'a> {
     }
 
     /// Marks the block as the end of a prefix that is worth keeping, and reports whether its kind can be.
-    pub(super) fn mark(&mut self) -> bool {
+    pub(super) fn set_cache_control(&mut self) -> bool {
         match self {
             Self::Text { cache_control, .. }
             | Self::Image { cache_control, .. }
@@ -171,7 +171,7 @@ impl<'a> Block<'a> {
 }
 
 /// Takes a text that is JSON as it is.
-pub(super) fn raw(text: &str) -> &RawValue {
+pub(super) fn raw_json(text: &str) -> &RawValue {
     // A rendered schema is JSON; if it ever was not, any object at all refuses nothing.
     serde_json::from_str(text).unwrap_or_else(|_| any_object())
 }

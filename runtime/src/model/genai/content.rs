@@ -5,38 +5,42 @@ use ::genai::chat::{
 };
 use serde_json::Value;
 
-use super::Dialect;
-use crate::model::http::Sendable;
-use crate::transcript::{AssistantMessage, ContentBlock, Message, Part, ToolCall, ToolResult};
+use super::GenaiProtocol;
+use crate::model::http::OutboundBlock;
+use crate::transcript::{
+    AssistantMessage, ContentBlock, Message, MessagePart, ToolCall, ToolCallResult,
+};
 
 /// Whom the conversation goes to.
-pub(super) struct Reader<'a> {
-    pub(super) dialect: Dialect,
+pub(super) struct MessageEncoder<'a> {
+    pub(super) dialect: GenaiProtocol,
     pub(super) provider: &'a str,
 }
 
-impl Reader<'_> {
+impl MessageEncoder<'_> {
     /// Makes the messages of a conversation.
-    pub(super) fn conversation(&self, messages: &[Message]) -> Vec<ChatMessage> {
-        let made = messages.iter().flat_map(|message| self.messages(message));
+    pub(super) fn encode_messages(&self, messages: &[Message]) -> Vec<ChatMessage> {
+        let made = messages
+            .iter()
+            .flat_map(|message| self.encode_message(message));
         match self.dialect {
-            Dialect::Bedrock => alternating(made),
+            GenaiProtocol::Bedrock => merge_consecutive(made),
             _ => made.collect(),
         }
     }
 
-    fn messages(&self, message: &Message) -> Vec<ChatMessage> {
+    fn encode_message(&self, message: &Message) -> Vec<ChatMessage> {
         match message {
-            Message::System { content } => vec![ChatMessage::system(self.blocks(content))],
-            Message::User { content } => vec![ChatMessage::user(self.blocks(content))],
-            Message::Assistant(message) => vec![ChatMessage::assistant(self.reply(message))],
-            Message::Tool { content } => self.results(content),
+            Message::System { content } => vec![ChatMessage::system(self.encode_blocks(content))],
+            Message::User { content } => vec![ChatMessage::user(self.encode_blocks(content))],
+            Message::Assistant(message) => vec![ChatMessage::assistant(self.encode_reply(message))],
+            Message::Tool { content } => self.encode_results(content),
         }
     }
 
-    fn blocks(&self, content: &[ContentBlock]) -> MessageContent {
-        let parts = content.iter().map(|block| self.block(block));
-        if self.dialect != Dialect::Ollama {
+    fn encode_blocks(&self, content: &[ContentBlock]) -> MessageContent {
+        let parts = content.iter().map(|block| self.encode_block(block));
+        if self.dialect != GenaiProtocol::Ollama {
             return parts.collect();
         }
         // It takes one text, and genai would write them on one line.
@@ -47,27 +51,27 @@ impl Reader<'_> {
     }
 
     /// What cannot be shown is said in words, as genai would leave it out in silence.
-    fn block(&self, block: &ContentBlock) -> ContentPart {
-        let is_ollama = self.dialect == Dialect::Ollama;
-        match Sendable::of(block) {
-            Sendable::Image { mime, data } => binary(mime, data, None),
-            Sendable::Pdf { name, data } if !is_ollama => {
-                binary("application/pdf", data, Some(name.to_owned()))
+    fn encode_block(&self, block: &ContentBlock) -> ContentPart {
+        let is_ollama = self.dialect == GenaiProtocol::Ollama;
+        match OutboundBlock::from_block(block) {
+            OutboundBlock::Image { mime, data } => binary_part(mime, data, None),
+            OutboundBlock::Pdf { name, data } if !is_ollama => {
+                binary_part("application/pdf", data, Some(name.to_owned()))
             }
-            Sendable::Audio { mime, data } if self.dialect == Dialect::Gemini => {
-                binary(mime, data, None)
+            OutboundBlock::Audio { mime, data } if self.dialect == GenaiProtocol::Gemini => {
+                binary_part(mime, data, None)
             }
             other => ContentPart::from_text(other.into_text()),
         }
     }
 
-    fn reply(&self, message: &AssistantMessage) -> MessageContent {
+    fn encode_reply(&self, message: &AssistantMessage) -> MessageContent {
         let is_theirs = message.is_from(self.dialect.api(), self.provider);
         let mut parts = Vec::new();
         for part in &message.content {
             match part {
-                Part::Text { text } => parts.push(ContentPart::from_text(text)),
-                Part::Thinking { text, signature } => {
+                MessagePart::Text { text } => parts.push(ContentPart::from_text(text)),
+                MessagePart::Thinking { text, signature } => {
                     // Thinking without a proof is of no use to anybody but its reader.
                     let Some(proof) = signature.as_ref().filter(|_| is_theirs) else {
                         continue;
@@ -77,8 +81,8 @@ impl Reader<'_> {
                         parts.push(ContentPart::ReasoningContent(text.clone()));
                     }
                 }
-                Part::ToolCall(made) => parts.push(call(made, is_theirs)),
-                Part::ProviderItem { .. } => {}
+                MessagePart::ToolCall(made) => parts.push(call_part(made, is_theirs)),
+                MessagePart::ProviderItem { .. } => {}
             }
         }
         // A proof that comes last is that of an empty text.
@@ -89,18 +93,18 @@ impl Reader<'_> {
     }
 
     /// Makes one message of each result, and one of the images, which results cannot hold.
-    fn results(&self, results: &[ToolResult]) -> Vec<ChatMessage> {
+    fn encode_results(&self, results: &[ToolCallResult]) -> Vec<ChatMessage> {
         let mut messages = Vec::with_capacity(results.len());
         let mut shown = Vec::new();
         for result in results {
             let (texts, images): (Vec<_>, Vec<_>) = result
                 .content
                 .iter()
-                .map(|block| self.block(block))
+                .map(|block| self.encode_block(block))
                 .partition(|part| part.as_text().is_some());
             let texts: Vec<_> = texts.iter().filter_map(ContentPart::as_text).collect();
             let id = result.call_id.as_str();
-            let text = text(&texts.join("\n\n"), result.is_error, !images.is_empty());
+            let text = result_text(&texts.join("\n\n"), result.is_error, !images.is_empty());
             messages.push(ChatMessage::tool(ToolResponse::new(id, text)));
             if !images.is_empty() {
                 let title = format!("What the tool call {id} showed:");
@@ -116,7 +120,7 @@ impl Reader<'_> {
 }
 
 /// Makes the text of a result, which is all that genai takes.
-fn text(text: &str, is_error: bool, is_shown: bool) -> String {
+fn result_text(text: &str, is_error: bool, is_shown: bool) -> String {
     let text = match (text.is_empty(), is_shown) {
         (false, _) => text,
         (true, true) => "(shown in the next message)",
@@ -128,11 +132,11 @@ fn text(text: &str, is_error: bool, is_shown: bool) -> String {
     }
 }
 
-fn binary(mime: &str, data: &str, name: Option<String>) -> ContentPart {
+fn binary_part(mime: &str, data: &str, name: Option<String>) -> ContentPart {
     ContentPart::Binary(Binary::from_base64(mime, data, name))
 }
 
-fn call(call: &ToolCall, is_theirs: bool) -> ContentPart {
+fn call_part(call: &ToolCall, is_theirs: bool) -> ContentPart {
     // Providers want an object. What is none was answered with an error, which the model reads next.
     let arguments = serde_json::from_str(call.arguments.as_str()).ok();
     let arguments = arguments.filter(Value::is_object);
@@ -146,7 +150,7 @@ fn call(call: &ToolCall, is_theirs: bool) -> ContentPart {
 }
 
 /// Joins what stands between two replies: Bedrock wants the two sides to take turns, and results with the user's.
-fn alternating(messages: impl Iterator<Item = ChatMessage>) -> Vec<ChatMessage> {
+fn merge_consecutive(messages: impl Iterator<Item = ChatMessage>) -> Vec<ChatMessage> {
     let (mut systems, mut joined) = (Vec::new(), Vec::<ChatMessage>::new());
     for mut message in messages {
         if message.role == ChatRole::System {

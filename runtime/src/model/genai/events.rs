@@ -10,55 +10,57 @@ use serde_json::Value;
 use crate::model::{ApiError, ApiErrorKind, ModelError, ModelEvent, StopReason};
 use crate::transcript::{CallId, ReplySource, Usage};
 
-type Told = Vec<Result<ModelEvent, ModelError>>;
+type EventResults = Vec<Result<ModelEvent, ModelError>>;
 
 /// Follows a reply.
-pub(super) struct Events {
+pub(super) struct GenaiDecoder {
     source: ReplySource,
-    begun: bool,
+    has_started: bool,
     /// Proofs of which it is not known yet whether a call comes that they belong to.
-    proofs: Vec<String>,
+    pending_signatures: Vec<String>,
     /// How much of each call's arguments was told, by genai's id.
-    calls: HashMap<String, Call>,
+    calls: HashMap<String, CallProgress>,
     /// All calls so far, the finished ones of a reused id too.
     count: usize,
 }
 
-struct Call {
+struct CallProgress {
     id: CallId,
-    told: usize,
-    is_whole: bool,
+    sent_len: usize,
+    is_complete: bool,
 }
 
-impl Events {
+impl GenaiDecoder {
     pub(super) fn new(source: ReplySource) -> Self {
         Self {
             source,
-            begun: false,
-            proofs: Vec::new(),
+            has_started: false,
+            pending_signatures: Vec::new(),
             calls: HashMap::new(),
             count: 0,
         }
     }
 
     /// Takes an event of a stream; says whether it was the last one.
-    pub(super) fn streamed(&mut self, event: ChatStreamEvent) -> (Told, bool) {
+    pub(super) fn decode_event(&mut self, event: ChatStreamEvent) -> (EventResults, bool) {
         let mut told = Vec::new();
-        self.begin(&mut told);
+        self.start_reply(&mut told);
         match event {
             ChatStreamEvent::Start | ChatStreamEvent::Heartbeat => {}
-            ChatStreamEvent::Chunk(chunk) => self.text(chunk.content, &mut told),
+            ChatStreamEvent::Chunk(chunk) => self.push_text(chunk.content, &mut told),
             ChatStreamEvent::ReasoningChunk(chunk) => {
-                self.release(&mut told);
+                self.flush_signatures(&mut told);
                 told.push(ModelEvent::ThinkingDelta {
                     text: chunk.content,
                 });
             }
-            ChatStreamEvent::ThoughtSignatureChunk(chunk) => self.proofs.push(chunk.content),
-            ChatStreamEvent::ToolCallChunk(chunk) => self.call(chunk.tool_call, &mut told),
+            ChatStreamEvent::ThoughtSignatureChunk(chunk) => {
+                self.pending_signatures.push(chunk.content)
+            }
+            ChatStreamEvent::ToolCallChunk(chunk) => self.push_call(chunk.tool_call, &mut told),
             ChatStreamEvent::End(end) => {
-                let mut told: Told = {
-                    self.release(&mut told);
+                let mut told: EventResults = {
+                    self.flush_signatures(&mut told);
                     told.extend(end.captured_usage.as_ref().map(usage));
                     told.into_iter().map(Ok).collect()
                 };
@@ -70,11 +72,11 @@ impl Events {
     }
 
     /// Takes a reply that came whole.
-    pub(super) fn whole(mut self, reply: ChatResponse) -> Told {
+    pub(super) fn decode_response(mut self, reply: ChatResponse) -> EventResults {
         self.source.model = reply.provider_model_iden.model_name.to_string();
         self.source.id = reply.response_id;
         let mut told = Vec::new();
-        self.begin(&mut told);
+        self.start_reply(&mut told);
         let is_thinking = |part: &ContentPart| matches!(part, ContentPart::ReasoningContent(_));
         let in_place = reply.content.parts().iter().any(is_thinking);
         if let Some(text) = reply.reasoning_content.filter(|_| !in_place) {
@@ -82,47 +84,47 @@ impl Events {
         }
         for part in reply.content.into_parts() {
             match part {
-                ContentPart::Text(text) => self.text(text, &mut told),
-                ContentPart::ThoughtSignature(proof) => self.proofs.push(proof),
+                ContentPart::Text(text) => self.push_text(text, &mut told),
+                ContentPart::ThoughtSignature(proof) => self.pending_signatures.push(proof),
                 // Here the proof comes before what it proves.
                 ContentPart::ReasoningContent(text) => {
                     told.push(ModelEvent::ThinkingDelta { text });
-                    self.release(&mut told);
+                    self.flush_signatures(&mut told);
                 }
-                ContentPart::ToolCall(call) => self.call(call, &mut told),
+                ContentPart::ToolCall(call) => self.push_call(call, &mut told),
                 ContentPart::Binary(_) | ContentPart::ToolResponse(_) | ContentPart::Custom(_) => {}
             }
         }
-        self.release(&mut told);
+        self.flush_signatures(&mut told);
         told.push(usage(&reply.usage));
-        let mut told: Told = told.into_iter().map(Ok).collect();
+        let mut told: EventResults = told.into_iter().map(Ok).collect();
         told.push(self.stop(reply.stop_reason));
         told
     }
 
-    fn begin(&mut self, told: &mut Vec<ModelEvent>) {
-        if !self.begun {
-            self.begun = true;
+    fn start_reply(&mut self, told: &mut Vec<ModelEvent>) {
+        if !self.has_started {
+            self.has_started = true;
             told.push(ModelEvent::ReplyStarted(self.source.clone()));
         }
     }
 
-    fn text(&mut self, text: String, told: &mut Vec<ModelEvent>) {
-        self.release(told);
+    fn push_text(&mut self, text: String, told: &mut Vec<ModelEvent>) {
+        self.flush_signatures(told);
         told.push(ModelEvent::TextDelta { text });
     }
 
     /// Tells the proofs that belong to no call.
-    fn release(&mut self, told: &mut Vec<ModelEvent>) {
-        let proofs = self.proofs.drain(..);
+    fn flush_signatures(&mut self, told: &mut Vec<ModelEvent>) {
+        let proofs = self.pending_signatures.drain(..);
         told.extend(proofs.map(|signature| ModelEvent::ThinkingSignature { signature }));
     }
 
     /// Takes a call that is whole, or the arguments of one as far as they came.
-    fn call(&mut self, call: ToolCall, told: &mut Vec<ModelEvent>) {
+    fn push_call(&mut self, call: ToolCall, told: &mut Vec<ModelEvent>) {
         let own = call.thought_signatures.unwrap_or_default();
-        self.proofs.retain(|proof| !own.contains(proof));
-        self.release(told);
+        self.pending_signatures.retain(|proof| !own.contains(proof));
+        self.flush_signatures(told);
         let (text, is_whole) = match call.fn_arguments {
             Value::String(text) => (text, false),
             Value::Null => (String::new(), true),
@@ -130,7 +132,7 @@ impl Events {
         };
         // Gemini's calls have no ids, and those that genai makes up begin anew with every piece of the stream.
         let known = self.calls.get(&call.call_id);
-        if known.is_none_or(|known| known.is_whole) {
+        if known.is_none_or(|known| known.is_complete) {
             self.count += 1;
             let id = match known {
                 None => call.call_id.clone(),
@@ -141,10 +143,10 @@ impl Events {
                 id: id.clone(),
                 name: call.fn_name.as_str().into(),
             });
-            let begun = Call {
+            let begun = CallProgress {
                 id,
-                told: 0,
-                is_whole,
+                sent_len: 0,
+                is_complete: is_whole,
             };
             self.calls.insert(call.call_id.clone(), begun);
         }
@@ -152,12 +154,12 @@ impl Events {
             return;
         };
         let id = &known.id;
-        if let Some(more) = text.get(known.told..).filter(|more| !more.is_empty()) {
+        if let Some(more) = text.get(known.sent_len..).filter(|more| !more.is_empty()) {
             told.push(ModelEvent::ToolCallDelta {
                 id: id.clone(),
                 arguments: more.to_owned(),
             });
-            known.told = text.len();
+            known.sent_len = text.len();
         }
         if let Some(signature) = own.into_iter().next() {
             let id = id.clone();
@@ -168,7 +170,7 @@ impl Events {
     fn stop(&self, reason: Option<Reason>) -> Result<ModelEvent, ModelError> {
         let reason = match reason {
             // genai ends a stream that broke off as if it were over.
-            None => return Err(ModelError::BrokenOff),
+            None => return Err(ModelError::UnexpectedEnd),
             Some(Reason::Completed(_)) if self.count > 0 => StopReason::ToolUse,
             Some(Reason::MaxTokens(raw)) if raw == "model_context_window_exceeded" => {
                 StopReason::ContextWindow
@@ -177,7 +179,7 @@ impl Events {
             Some(Reason::ToolCall(_)) => StopReason::ToolUse,
             Some(Reason::ContentFilter(_)) => StopReason::Refusal,
             Some(Reason::StopSequence(_)) => StopReason::StopSequence,
-            Some(Reason::Other(raw)) if is_broken_call(&raw) => {
+            Some(Reason::Other(raw)) if is_malformed_call(&raw) => {
                 let message = format!("the model wrote a call that is none ({raw})");
                 let kind = ApiErrorKind::Server;
                 return Err(ApiError::new(kind, &self.source.provider, message).into());
@@ -189,7 +191,7 @@ impl Events {
 }
 
 /// Gemini gives up a reply whose call it cannot read; asked again, it mostly writes a better one.
-fn is_broken_call(reason: &str) -> bool {
+fn is_malformed_call(reason: &str) -> bool {
     matches!(reason, "MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL")
 }
 

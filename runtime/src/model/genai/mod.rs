@@ -23,7 +23,7 @@ use super::http::Endpoint;
 use super::providers::Api;
 use super::{Model, ModelError, ModelEvent, ModelName, ModelRequest};
 use crate::transcript::ReplySource;
-use events::Events;
+use events::GenaiDecoder;
 
 /// A model that is spoken to through genai.
 ///
@@ -39,22 +39,22 @@ use events::Events;
 #[derive(Debug, Clone)]
 pub struct GenaiModel {
     name: ModelName,
-    dialect: Dialect,
+    dialect: GenaiProtocol,
     endpoint: Endpoint,
     streams: bool,
 }
 
 /// The protocols that are spoken through genai.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Dialect {
+enum GenaiProtocol {
     Gemini,
     Ollama,
     Bedrock,
     Vertex,
 }
 
-impl Dialect {
-    fn of(api: Api) -> Option<Self> {
+impl GenaiProtocol {
+    fn from_api(api: Api) -> Option<Self> {
         match api {
             Api::Gemini => Some(Self::Gemini),
             Api::Ollama => Some(Self::Ollama),
@@ -90,7 +90,7 @@ impl GenaiModel {
     /// # Errors
     /// [`ModelError::NotConfigured`] if the protocol is not spoken through genai.
     pub fn new(name: ModelName, api: Api, endpoint: Endpoint) -> Result<Self, ModelError> {
-        let Some(dialect) = Dialect::of(api) else {
+        let Some(dialect) = GenaiProtocol::from_api(api) else {
             let what = format!("{api} has a client of its own and is not spoken through genai");
             return Err(ModelError::NotConfigured { what });
         };
@@ -133,12 +133,12 @@ impl GenaiModel {
     fn options(&self, request: &ModelRequest) -> Result<ChatOptions, ModelError> {
         let own = self.endpoint.header_values();
         // Ollama's adapter sends no key of its own.
-        let kept = own.filter(|(name, _)| self.dialect == Dialect::Ollama || !is_key(name));
+        let kept = own.filter(|(name, _)| self.dialect == GenaiProtocol::Ollama || !is_key(name));
         let headers: Vec<(String, String)> = kept
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .collect();
-        let waits = self.endpoint.longest_silence();
-        let options = request::options(self.dialect, &request.options)?
+        let waits = self.endpoint.idle_limit();
+        let options = request::build_options(self.dialect, &request.options)?
             .with_stream_header_timeout(waits)
             .with_stream_read_timeout(waits);
         Ok(match headers.is_empty() {
@@ -147,22 +147,22 @@ impl GenaiModel {
         })
     }
 
-    fn events(&self) -> Events {
+    fn events(&self) -> GenaiDecoder {
         let source = ReplySource::new(
             self.dialect.api(),
             self.endpoint.provider(),
             self.name.model(),
         );
-        Events::new(source)
+        GenaiDecoder::new(source)
     }
 
-    async fn ask(&self, request: &ModelRequest) -> BoxStream<'_, Result<ModelEvent, ModelError>> {
+    async fn send(&self, request: &ModelRequest) -> BoxStream<'_, Result<ModelEvent, ModelError>> {
         let opened = async {
             let options = self.options(request)?;
-            let conversation = request::conversation(self.dialect, &self.endpoint, request)?;
+            let conversation = request::build_request(self.dialect, &self.endpoint, request)?;
             match self.streams {
-                true => self.stream(conversation, &options).await,
-                false => self.whole(conversation, &options).await,
+                true => self.send_stream(conversation, &options).await,
+                false => self.send_whole(conversation, &options).await,
             }
         };
         opened
@@ -170,7 +170,7 @@ impl GenaiModel {
             .unwrap_or_else(|error| stream::iter([Err(error)]).boxed())
     }
 
-    async fn stream(
+    async fn send_stream(
         &self,
         conversation: ChatRequest,
         options: &ChatOptions,
@@ -179,14 +179,17 @@ impl GenaiModel {
         let answer = client.exec_chat_stream(self.target(), conversation, Some(options));
         let answer = answer
             .await
-            .map_err(|error| failure::of(&self.endpoint, error))?;
+            .map_err(|error| failure::convert_error(&self.endpoint, error))?;
         let begun = Some((answer.stream, self.events()));
-        let next = move |state: Option<(::genai::chat::ChatStream, Events)>| async move {
+        let next = move |state: Option<(::genai::chat::ChatStream, GenaiDecoder)>| async move {
             let (mut stream, mut events) = state?;
             let (told, is_over) = match stream.next().await {
-                Some(Ok(event)) => events.streamed(event),
-                Some(Err(error)) => (vec![Err(failure::of(&self.endpoint, error))], true),
-                None => (vec![Err(ModelError::BrokenOff)], true),
+                Some(Ok(event)) => events.decode_event(event),
+                Some(Err(error)) => (
+                    vec![Err(failure::convert_error(&self.endpoint, error))],
+                    true,
+                ),
+                None => (vec![Err(ModelError::UnexpectedEnd)], true),
             };
             let rest = (!is_over).then_some((stream, events));
             Some((stream::iter(told), rest))
@@ -194,21 +197,21 @@ impl GenaiModel {
         Ok(stream::unfold(begun, next).flatten().boxed())
     }
 
-    async fn whole(
+    async fn send_whole(
         &self,
         conversation: ChatRequest,
         options: &ChatOptions,
     ) -> Result<BoxStream<'_, Result<ModelEvent, ModelError>>, ModelError> {
         let client = self.client().await?;
         let answer = client.exec_chat(self.target(), conversation, Some(options));
-        let waits = self.endpoint.longest_silence();
+        let waits = self.endpoint.idle_limit();
         let answer = tokio::time::timeout(waits, answer).await;
         let answer = answer.map_err(|_| ModelError::TimedOut {
             provider: self.endpoint.provider().to_owned(),
             waited: waits,
         })?;
-        let answer = answer.map_err(|error| failure::of(&self.endpoint, error))?;
-        Ok(stream::iter(self.events().whole(answer)).boxed())
+        let answer = answer.map_err(|error| failure::convert_error(&self.endpoint, error))?;
+        Ok(stream::iter(self.events().decode_response(answer)).boxed())
     }
 }
 
@@ -221,7 +224,7 @@ impl Model for GenaiModel {
         &'a self,
         request: &'a ModelRequest,
     ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
-        self.ask(request).flatten_stream().boxed()
+        self.send(request).flatten_stream().boxed()
     }
 
     fn name(&self) -> Option<&ModelName> {

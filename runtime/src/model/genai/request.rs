@@ -5,40 +5,46 @@ use ::genai::chat::{
 };
 use serde_json::Value;
 
-use super::Dialect;
-use super::content::Reader;
+use super::GenaiProtocol;
+use super::content::MessageEncoder;
 use crate::model::http::Endpoint;
 use crate::model::{Effort, ModelError, ModelOptions, ModelRequest, OfferedTool};
-use crate::schema::{self, Canonical};
+use crate::schema::{self, CanonicalSchema};
 
 /// Makes the conversation and the tools.
-pub(super) fn conversation(
-    dialect: Dialect,
+pub(super) fn build_request(
+    dialect: GenaiProtocol,
     endpoint: &Endpoint,
     request: &ModelRequest,
 ) -> Result<ChatRequest, ModelError> {
-    let reader = Reader {
+    let reader = MessageEncoder {
         dialect,
         provider: endpoint.provider(),
     };
-    let messages = reader.conversation(&request.messages);
+    let messages = reader.encode_messages(&request.messages);
     let mut conversation = ChatRequest::new(messages);
     conversation.system = request.system.as_deref().map(str::to_owned);
     if !request.tools.is_empty() {
-        let tools = request.tools.iter().map(|offered| tool(dialect, offered));
+        let tools = request
+            .tools
+            .iter()
+            .map(|offered| build_tool(dialect, offered));
         conversation.tools = Some(tools.collect::<Result<_, _>>()?);
     }
     Ok(conversation)
 }
 
 /// Makes the options. All that is captured is what a stream says but once.
-pub(super) fn options(dialect: Dialect, options: &ModelOptions) -> Result<ChatOptions, ModelError> {
+pub(super) fn build_options(
+    dialect: GenaiProtocol,
+    options: &ModelOptions,
+) -> Result<ChatOptions, ModelError> {
     let mut made = ChatOptions::default().with_capture_usage(true);
     if let Some(tokens) = options.max_output_tokens {
         made = made.with_max_tokens(tokens);
     }
     if let Some(temperature) = options.temperature {
-        made = made.with_temperature(rounded(temperature));
+        made = made.with_temperature(round_temperature(temperature));
     }
     if let Some(effort) = options.effort {
         made = made.with_reasoning_effort(match effort {
@@ -49,32 +55,32 @@ pub(super) fn options(dialect: Dialect, options: &ModelOptions) -> Result<ChatOp
         });
     }
     if let Some(output) = &options.output {
-        let schema = rendered(dialect, &output.schema)?;
+        let schema = render_schema(dialect, &output.schema)?;
         made = made.with_response_format(match dialect {
             // Its adapter passes no schema on.
-            Dialect::Ollama => ChatResponseFormat::JsonMode,
+            GenaiProtocol::Ollama => ChatResponseFormat::JsonMode,
             _ => JsonSpec::new(&*output.name, schema).into(),
         });
     }
     Ok(made)
 }
 
-fn tool(dialect: Dialect, offered: &OfferedTool) -> Result<Tool, ModelError> {
+fn build_tool(dialect: GenaiProtocol, offered: &OfferedTool) -> Result<Tool, ModelError> {
     let tool = Tool::new(offered.name.as_str());
     let tool = tool.with_description(&*offered.description);
-    Ok(tool.with_schema(rendered(dialect, &offered.input_schema)?))
+    Ok(tool.with_schema(render_schema(dialect, &offered.input_schema)?))
 }
 
-fn rendered(dialect: Dialect, schema: &Canonical) -> Result<Value, ModelError> {
+fn render_schema(dialect: GenaiProtocol, schema: &CanonicalSchema) -> Result<Value, ModelError> {
     let words = match dialect {
-        Dialect::Gemini | Dialect::Vertex => schema::Dialect::Gemini,
-        Dialect::Bedrock => schema::Dialect::Anthropic,
-        Dialect::Ollama => schema::Dialect::OpenAi,
+        GenaiProtocol::Gemini | GenaiProtocol::Vertex => schema::Dialect::Gemini,
+        GenaiProtocol::Bedrock => schema::Dialect::Anthropic,
+        GenaiProtocol::Ollama => schema::Dialect::OpenAi,
     };
     serde_json::from_str(schema.render(words)).map_err(ModelError::provider)
 }
 
 /// A temperature of 0.7 stays 0.7 when it grows to twice its size.
-fn rounded(temperature: f32) -> f64 {
+fn round_temperature(temperature: f32) -> f64 {
     (f64::from(temperature) * 1e4).round() / 1e4
 }

@@ -6,7 +6,7 @@ use crate::transcript::{ContentBlock, Resource};
 
 /// A content block as a client sends it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Sendable<'a> {
+pub(crate) enum OutboundBlock<'a> {
     /// A text, which every provider takes.
     Text(Cow<'a, str>),
     /// A picture.
@@ -17,17 +17,17 @@ pub(crate) enum Sendable<'a> {
     Audio { mime: &'a str, data: &'a str },
 }
 
-impl<'a> Sendable<'a> {
+impl<'a> OutboundBlock<'a> {
     /// Sorts a block.
-    pub(crate) fn of(block: &'a ContentBlock) -> Self {
+    pub(crate) fn from_block(block: &'a ContentBlock) -> Self {
         match block {
             ContentBlock::Text { text } => Self::Text(Cow::Borrowed(text)),
-            ContentBlock::Image { data, mime_type } => image(mime_type, data),
+            ContentBlock::Image { data, mime_type } => image_block(mime_type, data),
             ContentBlock::Audio { data, mime_type } => Self::Audio {
                 mime: mime_type,
                 data,
             },
-            ContentBlock::Resource { resource } => Self::of_resource(resource),
+            ContentBlock::Resource { resource } => Self::from_resource(resource),
             ContentBlock::ResourceLink { uri, name, .. } => {
                 Self::Text(format!("[{name}]({uri})").into())
             }
@@ -35,7 +35,7 @@ impl<'a> Sendable<'a> {
     }
 
     /// Sorts a resource by what it holds.
-    fn of_resource(resource: &'a Resource) -> Self {
+    fn from_resource(resource: &'a Resource) -> Self {
         let uri = resource.uri.as_str();
         if let Some(text) = &resource.text {
             return Self::Text(format!("{uri}:\n{text}").into());
@@ -44,9 +44,9 @@ impl<'a> Sendable<'a> {
         let data = resource.blob.as_deref().unwrap_or_default();
         match mime {
             "application/pdf" => Self::Pdf { name: uri, data },
-            _ if mime.starts_with("image/") => image(mime, data),
+            _ if mime.starts_with("image/") => image_block(mime, data),
             _ if mime.starts_with("audio/") => Self::Audio { mime, data },
-            _ => Self::Text(not_shown(uri, mime, data).into()),
+            _ => Self::Text(unsupported_text(uri, mime, data).into()),
         }
     }
 
@@ -54,9 +54,9 @@ impl<'a> Sendable<'a> {
     pub(crate) fn into_text(self) -> Cow<'a, str> {
         match self {
             Self::Text(text) => text,
-            Self::Image { mime, data } => not_shown("image", mime, data).into(),
-            Self::Pdf { name, data } => not_shown(name, "application/pdf", data).into(),
-            Self::Audio { mime, data } => not_shown("sound", mime, data).into(),
+            Self::Image { mime, data } => unsupported_text("image", mime, data).into(),
+            Self::Pdf { name, data } => unsupported_text(name, "application/pdf", data).into(),
+            Self::Audio { mime, data } => unsupported_text("sound", mime, data).into(),
         }
     }
 }
@@ -67,7 +67,7 @@ pub(crate) fn data_url(mime: &str, data: &str) -> String {
 }
 
 /// Some tools hand out a `data:` URL where only its data belongs.
-fn image<'a>(mime: &'a str, data: &'a str) -> Sendable<'a> {
+fn image_block<'a>(mime: &'a str, data: &'a str) -> OutboundBlock<'a> {
     let split = data
         .strip_prefix("data:")
         .and_then(|url| url.split_once(";base64,"));
@@ -76,10 +76,10 @@ fn image<'a>(mime: &'a str, data: &'a str) -> Sendable<'a> {
         "image/jpg" => "image/jpeg",
         mime => mime,
     };
-    Sendable::Image { mime, data }
+    OutboundBlock::Image { mime, data }
 }
 
-fn not_shown(what: &str, mime: &str, data: &str) -> String {
+fn unsupported_text(what: &str, mime: &str, data: &str) -> String {
     let bytes = data.len() / 4 * 3;
     format!("[{what}, {mime}, about {bytes} bytes: this model cannot be shown it]")
 }
@@ -94,10 +94,10 @@ mod tests {
             data: "data:image/jpg;base64,QUJD".into(),
             mime_type: "image/png".into(),
         };
-        let sorted = Sendable::of(&image);
+        let sorted = OutboundBlock::from_block(&image);
         assert_eq!(
             sorted,
-            Sendable::Image {
+            OutboundBlock::Image {
                 mime: "image/jpeg",
                 data: "QUJD"
             }
@@ -115,18 +115,21 @@ mod tests {
             },
         };
         let text = resource("text/plain", Some("hello"));
-        assert_eq!(Sendable::of(&text), Sendable::Text("a.x:\nhello".into()));
+        assert_eq!(
+            OutboundBlock::from_block(&text),
+            OutboundBlock::Text("a.x:\nhello".into())
+        );
         let pdf = resource("application/pdf", None);
         assert_eq!(
-            Sendable::of(&pdf),
-            Sendable::Pdf {
+            OutboundBlock::from_block(&pdf),
+            OutboundBlock::Pdf {
                 name: "a.x",
                 data: "QUJD"
             }
         );
         let zip = resource("application/zip", None);
         assert_eq!(
-            Sendable::of(&zip).into_text(),
+            OutboundBlock::from_block(&zip).into_text(),
             "[a.x, application/zip, about 3 bytes: this model cannot be shown it]"
         );
     }

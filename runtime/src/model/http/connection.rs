@@ -9,8 +9,8 @@ use reqwest::Response;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderValue};
 
 use super::decode::decode_to_end;
-use super::wait::{self, within};
-use super::{Decoder, Endpoint, ResponseHead, wording};
+use super::timeout::{self, with_timeout};
+use super::{Decoder, Endpoint, ResponseHead, network_error};
 use crate::model::{ModelError, ModelEvent};
 
 /// How long the end of a stream is waited for whose reply is over: a connection that was read to its end can be used
@@ -19,12 +19,12 @@ const LINGER: Duration = Duration::from_millis(50);
 
 /// How many times the idle timeout a provider may send signs of life and nothing of a reply: an hour in most cases. Models
 /// do think that long; a gateway whose model is gone sends them for ever.
-const SILENCES: u32 = 12;
+const MAX_IDLE_PERIODS: u32 = 12;
 
 /// Posts a JSON body to a path of the endpoint, and streams the events of the reply.
 ///
 /// The request goes out when the stream is first polled, once. A stream that is dropped cancels it.
-pub(crate) fn stream<'a, D: Decoder + 'a>(
+pub(crate) fn post_stream<'a, D: Decoder + 'a>(
     endpoint: &'a Endpoint,
     path: &str,
     body: Vec<u8>,
@@ -32,15 +32,15 @@ pub(crate) fn stream<'a, D: Decoder + 'a>(
 ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
     let url = endpoint.url(path);
     let opened = async move {
-        match open(endpoint, url, body).await {
+        match send_request(endpoint, url, body).await {
             Ok((head, response)) => {
                 let bytes = response
                     .bytes_stream()
-                    .map_err(|error| wording::broken(endpoint, error));
+                    .map_err(|error| network_error::broken_connection_error(endpoint, error));
                 let idle = endpoint.idle_timeout;
-                let bytes = wait::between(endpoint, idle, bytes.boxed());
+                let bytes = timeout::with_item_timeout(endpoint, idle, bytes.boxed());
                 let events = decode_to_end(endpoint, head, bytes, decoder, LINGER);
-                wait::between(endpoint, idle.saturating_mul(SILENCES), events)
+                timeout::with_item_timeout(endpoint, idle.saturating_mul(MAX_IDLE_PERIODS), events)
             }
             Err(error) => stream::iter([Err(error)]).boxed(),
         }
@@ -48,7 +48,7 @@ pub(crate) fn stream<'a, D: Decoder + 'a>(
     opened.flatten_stream().boxed()
 }
 
-async fn open(
+async fn send_request(
     endpoint: &Endpoint,
     url: reqwest::Url,
     body: Vec<u8>,
@@ -60,13 +60,13 @@ async fn open(
     headers.entry(ACCEPT).or_insert(both);
     let client = endpoint.prepared_client().await?;
     let request = client.post(url).headers(headers).body(body);
-    let response = within(endpoint, endpoint.idle_timeout, request.send())
+    let response = with_timeout(endpoint, endpoint.idle_timeout, request.send())
         .await?
-        .map_err(|error| wording::unreachable(endpoint, error))?;
-    Ok((head(&response), response))
+        .map_err(|error| network_error::unreachable_error(endpoint, error))?;
+    Ok((response_head(&response), response))
 }
 
-fn head(response: &Response) -> ResponseHead {
+fn response_head(response: &Response) -> ResponseHead {
     let mut head = ResponseHead::new(response.status().as_u16());
     for (name, value) in response.headers() {
         head = head.header(name.as_str(), String::from_utf8_lossy(value.as_bytes()));

@@ -8,18 +8,18 @@ use futures_util::FutureExt as _;
 use futures_util::stream::{self, StreamExt as _};
 use serde::de::IgnoredAny;
 
-use super::frames::Frames;
+use super::sse::SseStream;
 use super::{Decoder, Endpoint, ResponseHead};
 use crate::model::{ApiError, ApiErrorKind, ModelError, ModelEvent};
 
 /// The largest reply that is read where it comes whole.
-const LARGEST_WHOLE: usize = 64 << 20;
+const MAX_BODY_BYTES: usize = 64 << 20;
 
 /// How much of an error's body is read.
-const LARGEST_ERROR: usize = 64 << 10;
+const MAX_ERROR_BYTES: usize = 64 << 10;
 
-type Bytes<'a> = BoxStream<'a, Result<Vec<u8>, ModelError>>;
-type Events<'a> = BoxStream<'a, Result<ModelEvent, ModelError>>;
+type ByteStream<'a> = BoxStream<'a, Result<Vec<u8>, ModelError>>;
+type EventStream<'a> = BoxStream<'a, Result<ModelEvent, ModelError>>;
 
 /// Reads an answer that came from the endpoint by whatever way; ends with the first error.
 pub(crate) fn decode<'a, B, D>(
@@ -27,7 +27,7 @@ pub(crate) fn decode<'a, B, D>(
     head: ResponseHead,
     body: impl Stream<Item = Result<B, ModelError>> + Send + 'a,
     decoder: D,
-) -> Events<'a>
+) -> EventStream<'a>
 where
     B: AsRef<[u8]> + 'a,
     D: Decoder + 'a,
@@ -42,7 +42,7 @@ pub(super) fn decode_to_end<'a, B, D>(
     body: impl Stream<Item = Result<B, ModelError>> + Send + 'a,
     decoder: D,
     linger: Duration,
-) -> Events<'a>
+) -> EventStream<'a>
 where
     B: AsRef<[u8]> + 'a,
     D: Decoder + 'a,
@@ -56,45 +56,47 @@ where
             Err(error) => stream::iter([Err(error)]).boxed(),
         }
     };
-    let redacted = |event: Result<_, _>| event.map_err(|error| redact(endpoint, error));
+    let redacted = |event: Result<_, _>| event.map_err(|error| redact_error(endpoint, error));
     opened.flatten_stream().map(redacted).boxed()
 }
 
 async fn open<'a, D: Decoder + 'a>(
     endpoint: &'a Endpoint,
     head: &ResponseHead,
-    mut body: Bytes<'a>,
+    mut body: ByteStream<'a>,
     decoder: D,
     linger: Duration,
-) -> Result<Events<'a>, ModelError> {
+) -> Result<EventStream<'a>, ModelError> {
     let encoding = head.get("content-encoding");
     let encoding = encoding.filter(|encoding| !encoding.eq_ignore_ascii_case("identity"));
     if !head.is_success() {
         let mut text = Vec::new();
         // The status says enough where the body breaks off, or cannot be read.
         if encoding.is_none() {
-            let _ = collect(&mut text, body, LARGEST_ERROR).await;
+            let _ = read_to_limit(&mut text, body, MAX_ERROR_BYTES).await;
         }
-        return Err(decoder.error(endpoint.provider(), head, &text).into());
+        return Err(decoder
+            .decode_error(endpoint.provider(), head, &text)
+            .into());
     }
     if let Some(encoding) = encoding {
-        return Err(encoded(endpoint, head, encoding).into());
+        return Err(encoding_error(endpoint, head, encoding).into());
     }
-    let Some(first) = first_piece(&mut body).await? else {
-        return Err(ModelError::BrokenOff);
+    let Some(first) = first_chunk(&mut body).await? else {
+        return Err(ModelError::UnexpectedEnd);
     };
     let kind = head.get("content-type").unwrap_or_default();
     // Servers call a stream many things; only what begins like one is one.
     let is_stream = kind.to_ascii_lowercase().starts_with("text/event-stream");
     match first.iter().find(|byte| !byte.is_ascii_whitespace()) {
-        Some(b'{' | b'[') if !is_stream => whole(first, body, decoder).await,
-        Some(b'<') if !is_stream => Err(web_page(endpoint, head).into()),
-        _ => Ok(events(first, body, decoder, linger)),
+        Some(b'{' | b'[') if !is_stream => decode_body(first, body, decoder).await,
+        Some(b'<') if !is_stream => Err(web_page_error(endpoint, head).into()),
+        _ => Ok(event_stream(first, body, decoder, linger)),
     }
 }
 
 /// Some providers send empty lines until they have something to say.
-async fn first_piece(body: &mut Bytes<'_>) -> Result<Option<Vec<u8>>, ModelError> {
+async fn first_chunk(body: &mut ByteStream<'_>) -> Result<Option<Vec<u8>>, ModelError> {
     while let Some(piece) = body.next().await {
         let piece = piece?;
         if !piece.trim_ascii().is_empty() {
@@ -104,23 +106,23 @@ async fn first_piece(body: &mut Bytes<'_>) -> Result<Option<Vec<u8>>, ModelError
     Ok(None)
 }
 
-async fn whole<'a, D: Decoder + 'a>(
+async fn decode_body<'a, D: Decoder + 'a>(
     first: Vec<u8>,
-    body: Bytes<'a>,
+    body: ByteStream<'a>,
     mut decoder: D,
-) -> Result<Events<'a>, ModelError> {
+) -> Result<EventStream<'a>, ModelError> {
     let mut text = first;
-    if !collect(&mut text, body, LARGEST_WHOLE).await? {
-        let limit = LARGEST_WHOLE >> 20;
+    if !read_to_limit(&mut text, body, MAX_BODY_BYTES).await? {
+        let limit = MAX_BODY_BYTES >> 20;
         return Err(ModelError::Malformed(format!(
             "it is larger than {limit} MiB"
         )));
     }
     let mut out = Vec::new();
-    let read = decoder.whole(&text, &mut out).map_err(|error| {
+    let read = decoder.decode_body(&text, &mut out).map_err(|error| {
         let cut = serde_json::from_slice::<IgnoredAny>(&text);
         match (cut, error) {
-            (Err(cut), ModelError::Malformed(_)) if cut.is_eof() => ModelError::BrokenOff,
+            (Err(cut), ModelError::Malformed(_)) if cut.is_eof() => ModelError::UnexpectedEnd,
             (_, error) => error,
         }
     });
@@ -129,15 +131,15 @@ async fn whole<'a, D: Decoder + 'a>(
     Ok(stream::iter(events).boxed())
 }
 
-fn events<'a, D: Decoder + 'a>(
+fn event_stream<'a, D: Decoder + 'a>(
     first: Vec<u8>,
-    body: Bytes<'a>,
+    body: ByteStream<'a>,
     decoder: D,
     linger: Duration,
-) -> Events<'a> {
+) -> EventStream<'a> {
     let bytes = stream::iter([Ok(first)]).chain(body).boxed();
-    let reading = Reading {
-        frames: Frames::new(bytes),
+    let reading = ReplyReader {
+        frames: SseStream::new(bytes),
         decoder,
         linger,
         ready: VecDeque::new(),
@@ -151,8 +153,8 @@ fn events<'a, D: Decoder + 'a>(
 }
 
 /// A stream that is being read.
-struct Reading<'a, D> {
-    frames: Frames<'a>,
+struct ReplyReader<'a, D> {
+    frames: SseStream<'a>,
     decoder: D,
     linger: Duration,
     ready: VecDeque<ModelEvent>,
@@ -160,7 +162,7 @@ struct Reading<'a, D> {
     end: Option<Option<ModelError>>,
 }
 
-impl<D: Decoder> Reading<'_, D> {
+impl<D: Decoder> ReplyReader<'_, D> {
     async fn next(&mut self) -> Option<Result<ModelEvent, ModelError>> {
         loop {
             if let Some(event) = self.ready.pop_front() {
@@ -175,16 +177,16 @@ impl<D: Decoder> Reading<'_, D> {
 
     /// Reads one event of the stream.
     async fn read(&mut self) {
-        if self.decoder.is_over() {
+        if self.decoder.is_finished() {
             self.linger().await;
             self.end = Some(None);
             return;
         }
         let mut out = Vec::new();
         let read = match self.frames.next().await {
-            Some(Ok(event)) => match self.decoder.event(&event, &mut out) {
+            Some(Ok(event)) => match self.decoder.decode_event(&event, &mut out) {
                 Err(ModelError::Malformed(_)) if self.frames.is_ended() => {
-                    Err(ModelError::BrokenOff)
+                    Err(ModelError::UnexpectedEnd)
                 }
                 read => read,
             },
@@ -212,9 +214,9 @@ impl<D: Decoder> Reading<'_, D> {
 }
 
 /// Reads on until the end or the limit, and reports whether that was all.
-async fn collect(
+async fn read_to_limit(
     text: &mut Vec<u8>,
-    mut body: Bytes<'_>,
+    mut body: ByteStream<'_>,
     limit: usize,
 ) -> Result<bool, ModelError> {
     while let Some(piece) = body.next().await {
@@ -228,7 +230,7 @@ async fn collect(
     Ok(text.len() <= limit)
 }
 
-fn web_page(endpoint: &Endpoint, head: &ResponseHead) -> ApiError {
+fn web_page_error(endpoint: &Endpoint, head: &ResponseHead) -> ApiError {
     let what = "a web page came in place of a reply";
     ApiError {
         status: Some(head.status()),
@@ -239,7 +241,7 @@ fn web_page(endpoint: &Endpoint, head: &ResponseHead) -> ApiError {
 }
 
 /// No encoding was asked for, so that some proxy on the way must have added it.
-fn encoded(endpoint: &Endpoint, head: &ResponseHead, encoding: &str) -> ApiError {
+fn encoding_error(endpoint: &Endpoint, head: &ResponseHead, encoding: &str) -> ApiError {
     let what = format!("its reply is encoded (`{encoding}`), which nobody asked for");
     let host = endpoint.host();
     ApiError {
@@ -253,7 +255,7 @@ fn encoded(endpoint: &Endpoint, head: &ResponseHead, encoding: &str) -> ApiError
 }
 
 /// Takes secrets out of what a provider says, and adds what the user can do.
-fn redact(endpoint: &Endpoint, mut error: ModelError) -> ModelError {
+fn redact_error(endpoint: &Endpoint, mut error: ModelError) -> ModelError {
     match &mut error {
         ModelError::Api(error) => {
             endpoint.redact_error(error);

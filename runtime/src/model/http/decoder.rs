@@ -1,6 +1,6 @@
 //! What a client brings along to read the replies of its protocol.
 
-use super::{ResponseHead, api_error};
+use super::{ResponseHead, parse_api_error};
 use crate::model::{ApiError, ModelError, ModelEvent};
 
 /// One event of a stream of server-sent events.
@@ -20,13 +20,17 @@ pub(crate) trait Decoder: Send {
     ///
     /// # Errors
     /// If the event makes no sense, or says that the reply failed.
-    fn event(&mut self, event: &SseEvent, out: &mut Vec<ModelEvent>) -> Result<(), ModelError>;
+    fn decode_event(
+        &mut self,
+        event: &SseEvent,
+        out: &mut Vec<ModelEvent>,
+    ) -> Result<(), ModelError>;
 
     /// Takes the whole body of a provider that answers with plain JSON in place of a stream.
     ///
     /// # Errors
     /// If the body makes no sense, or says that the reply failed.
-    fn whole(&mut self, body: &[u8], out: &mut Vec<ModelEvent>) -> Result<(), ModelError>;
+    fn decode_body(&mut self, body: &[u8], out: &mut Vec<ModelEvent>) -> Result<(), ModelError>;
 
     /// Takes that nothing more comes, after the stream or the whole body.
     ///
@@ -35,12 +39,12 @@ pub(crate) trait Decoder: Send {
     fn finish(&mut self, out: &mut Vec<ModelEvent>) -> Result<(), ModelError>;
 
     /// Reports whether nothing that may still come matters, so that nobody waits for the stream to end.
-    fn is_over(&self) -> bool {
+    fn is_finished(&self) -> bool {
         false
     }
 
     /// Reads an answer whose status is no success. The body is cut at 64 KiB, and may be HTML or nothing.
-    fn error(&self, provider: &str, head: &ResponseHead, body: &[u8]) -> ApiError {
-        api_error(provider, head, body)
+    fn decode_error(&self, provider: &str, head: &ResponseHead, body: &[u8]) -> ApiError {
+        parse_api_error(provider, head, body)
     }
 }

@@ -8,13 +8,13 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Url};
 
-use super::wording;
+use super::network_error;
 use crate::model::ModelError;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// What is shorter is no key, and would take words apart.
-const SHORTEST_SECRET: usize = 6;
+const MIN_SECRET_LEN: usize = 6;
 
 /// Models on the user's own machine read a long prompt for minutes before they say a word.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(300);
@@ -57,7 +57,7 @@ impl Endpoint {
     /// [`ModelError::NotConfigured`] if the base URL is no web address.
     pub fn new(provider: impl Into<Arc<str>>, base_url: &str) -> Result<Self, ModelError> {
         let provider = provider.into();
-        let base_url = address(&provider, base_url)?;
+        let base_url = parse_base_url(&provider, base_url)?;
         let mut secrets = Vec::new();
         // A password in the address is as secret as a key.
         secrets.extend(base_url.password().map(Arc::from));
@@ -160,7 +160,7 @@ impl Endpoint {
     }
 
     /// Returns where the key comes from, where that is known.
-    pub(crate) fn key_from(&self) -> Option<&str> {
+    pub(crate) fn key_origin(&self) -> Option<&str> {
         self.key_source.as_deref()
     }
 
@@ -178,13 +178,13 @@ impl Endpoint {
     /// Takes the endpoint's secrets out of a text that somebody else wrote.
     pub(crate) fn redact(&self, text: &mut String) {
         for secret in &self.secrets {
-            if secret.len() < SHORTEST_SECRET {
+            if secret.len() < MIN_SECRET_LEN {
                 continue;
             }
             if text.contains(&**secret) {
                 *text = text.replace(&**secret, "…");
             }
-            cut_begun(text, secret);
+            trim_partial_secret(text, secret);
         }
     }
 
@@ -203,12 +203,12 @@ impl Endpoint {
             .no_brotli()
             .no_zstd()
             .no_deflate();
-        if self.is_on_this_machine() {
+        if self.is_loopback() {
             builder = builder.no_proxy();
         }
         let client = builder
             .build()
-            .map_err(|error| wording::client(&self.provider, &error))?;
+            .map_err(|error| network_error::client_error(&self.provider, &error))?;
         Ok(self.client.get_or_init(|| client))
     }
 
@@ -226,7 +226,7 @@ impl Endpoint {
         self.base_url.scheme() == "https"
     }
 
-    pub(super) fn is_on_this_machine(&self) -> bool {
+    pub(super) fn is_loopback(&self) -> bool {
         let Some(host) = self.base_url.host_str() else {
             return false;
         };
@@ -280,11 +280,11 @@ impl fmt::Debug for Endpoint {
 }
 
 /// Takes the beginning of a secret off the end of a text that was cut in the middle of it.
-fn cut_begun(text: &mut String, secret: &str) {
+fn trim_partial_secret(text: &mut String, secret: &str) {
     let Some(kept) = text.strip_suffix('…') else {
         return;
     };
-    let begun = (SHORTEST_SECRET..secret.len())
+    let begun = (MIN_SECRET_LEN..secret.len())
         .rev()
         .filter_map(|length| secret.get(..length))
         .find_map(|begun| kept.strip_suffix(begun));
@@ -295,7 +295,7 @@ fn cut_begun(text: &mut String, secret: &str) {
     }
 }
 
-fn address(provider: &str, text: &str) -> Result<Url, ModelError> {
+fn parse_base_url(provider: &str, text: &str) -> Result<Url, ModelError> {
     let url = Url::parse(text.trim());
     let url = url
         .ok()
@@ -364,7 +364,7 @@ mod tests {
 
     #[test]
     fn this_machine_is_known() {
-        let on = |base: &str| Endpoint::new("a", base).unwrap().is_on_this_machine();
+        let on = |base: &str| Endpoint::new("a", base).unwrap().is_loopback();
         assert!(on("http://localhost:1") && on("http://127.0.0.1:1/v1") && on("http://[::1]:1"));
         assert!(!on("http://example.com") && !on("http://10.0.0.1"));
     }

@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 /// No provider that can be waited for asks for more, and a sum with it stays within every clock.
-const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The status and the headers of a provider's answer.
 ///
@@ -70,15 +70,15 @@ impl ResponseHead {
     fn retry_after_at(&self, now: SystemTime) -> Option<Duration> {
         let milliseconds = self
             .get("retry-after-ms")
-            .and_then(|text| number(text, 0.001));
+            .and_then(|text| parse_duration(text, 0.001));
         let wait = milliseconds.or_else(|| {
             let text = self.get("retry-after")?;
-            number(text, 1.0).or_else(|| {
+            parse_duration(text, 1.0).or_else(|| {
                 let date = httpdate::parse_http_date(text).ok()?;
                 Some(date.duration_since(now).unwrap_or_default())
             })
         });
-        wait.map(|wait| wait.min(LONGEST_WAIT))
+        wait.map(|wait| wait.min(MAX_RETRY_AFTER))
     }
 
     /// Returns the provider's id of the request.
@@ -91,11 +91,11 @@ impl ResponseHead {
 }
 
 /// Some providers send fractions, which the standard does not know.
-fn number(text: &str, unit: f64) -> Option<Duration> {
+fn parse_duration(text: &str, unit: f64) -> Option<Duration> {
     let number: f64 = text.parse().ok().filter(|number: &f64| !number.is_nan())?;
     Duration::try_from_secs_f64(number.max(0.0) * unit)
         .ok()
-        .or_else(|| (number > 0.0).then_some(LONGEST_WAIT))
+        .or_else(|| (number > 0.0).then_some(MAX_RETRY_AFTER))
 }
 
 #[cfg(test)]
@@ -126,8 +126,8 @@ mod tests {
             Some(Duration::from_millis(1500))
         );
         assert_eq!(wait("retry-after", "-3"), seconds(0));
-        assert_eq!(wait("retry-after", "1e300"), Some(LONGEST_WAIT));
-        assert_eq!(wait("retry-after", "inf"), Some(LONGEST_WAIT));
+        assert_eq!(wait("retry-after", "1e300"), Some(MAX_RETRY_AFTER));
+        assert_eq!(wait("retry-after", "inf"), Some(MAX_RETRY_AFTER));
         for nonsense in ["", "soon", "NaN", "7 s"] {
             assert_eq!(wait("retry-after", nonsense), None, "{nonsense}");
         }

@@ -6,7 +6,7 @@ use crate::model::ModelRequest;
 
 /// Makes a key of what stays the same for a whole conversation: the instructions, the tools, and the first message, which
 /// tells conversations apart.
-pub(super) fn of(request: &ModelRequest) -> String {
+pub(super) fn compute(request: &ModelRequest) -> String {
     let mut hasher = DefaultHasher::new();
     request.system.hash(&mut hasher);
     for tool in request.tools.iter() {

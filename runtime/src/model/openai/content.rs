@@ -2,19 +2,19 @@
 
 use std::borrow::Cow;
 
-use crate::model::http::{Sendable, data_url};
-use crate::transcript::{ContentBlock, ToolResult};
+use crate::model::http::{OutboundBlock, data_url};
+use crate::transcript::{ContentBlock, ToolCallResult};
 
 /// What a result is that holds no text.
-const NOTHING: &str = "(no output)";
+const NO_OUTPUT: &str = "(no output)";
 
 /// A block, with its data in a URL.
 #[derive(Debug)]
-pub(super) enum Shown<'a> {
+pub(super) enum EncodedBlock<'a> {
     Text(Cow<'a, str>),
     Image(String),
     /// A sound in base64, and its format.
-    Sound {
+    Audio {
         data: &'a str,
         format: &'static str,
     },
@@ -24,40 +24,40 @@ pub(super) enum Shown<'a> {
 
 /// What a provider takes beside texts and images.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Takes {
-    pub(super) sounds: bool,
+pub(super) struct MediaSupport {
+    pub(super) audio: bool,
     pub(super) files: bool,
 }
 
 /// Sorts a block. What cannot be shown is said in words, so that the model knows that it was there.
-pub(super) fn shown(block: &ContentBlock, takes: Takes) -> Shown<'_> {
-    let sendable = Sendable::of(block);
+pub(super) fn encode_block(block: &ContentBlock, takes: MediaSupport) -> EncodedBlock<'_> {
+    let sendable = OutboundBlock::from_block(block);
     match sendable {
-        Sendable::Image { mime, data } if is_known_image(mime) => {
-            Shown::Image(data_url(mime, data))
+        OutboundBlock::Image { mime, data } if is_supported_image(mime) => {
+            EncodedBlock::Image(data_url(mime, data))
         }
-        Sendable::Audio { mime, data } if takes.sounds => match mime {
-            "audio/wav" | "audio/x-wav" | "audio/wave" => Shown::Sound {
+        OutboundBlock::Audio { mime, data } if takes.audio => match mime {
+            "audio/wav" | "audio/x-wav" | "audio/wave" => EncodedBlock::Audio {
                 data,
                 format: "wav",
             },
-            "audio/mpeg" | "audio/mp3" => Shown::Sound {
+            "audio/mpeg" | "audio/mp3" => EncodedBlock::Audio {
                 data,
                 format: "mp3",
             },
-            _ => Shown::Text(sendable.into_text()),
+            _ => EncodedBlock::Text(sendable.into_text()),
         },
-        Sendable::Pdf { name, data } if takes.files => {
+        OutboundBlock::Pdf { name, data } if takes.files => {
             let file = name.rsplit('/').find(|part| !part.is_empty());
             let file = file.unwrap_or("document.pdf").to_owned();
-            Shown::File(file, data_url("application/pdf", data))
+            EncodedBlock::File(file, data_url("application/pdf", data))
         }
-        other => Shown::Text(other.into_text()),
+        other => EncodedBlock::Text(other.into_text()),
     }
 }
 
 /// One image of another type is the end of the conversation.
-fn is_known_image(mime: &str) -> bool {
+fn is_supported_image(mime: &str) -> bool {
     matches!(
         mime,
         "image/png" | "image/jpeg" | "image/gif" | "image/webp"
@@ -65,24 +65,29 @@ fn is_known_image(mime: &str) -> bool {
 }
 
 /// Joins the texts of blocks of which nothing but text can be sent.
-pub(super) fn in_words(blocks: &[ContentBlock]) -> Cow<'_, str> {
+pub(super) fn join_text(blocks: &[ContentBlock]) -> Cow<'_, str> {
     match blocks {
-        [block] => Sendable::of(block).into_text(),
+        [block] => OutboundBlock::from_block(block).into_text(),
         blocks => {
-            let texts = blocks.iter().map(|block| Sendable::of(block).into_text());
+            let texts = blocks
+                .iter()
+                .map(|block| OutboundBlock::from_block(block).into_text());
             texts.collect::<Vec<_>>().join("\n\n").into()
         }
     }
 }
 
 /// Joins the texts of a result. These protocols have no word for a call that failed, so the text says it.
-pub(super) fn result_text<'a>(result: &ToolResult, mut texts: Vec<Cow<'a, str>>) -> Cow<'a, str> {
+pub(super) fn result_text<'a>(
+    result: &ToolCallResult,
+    mut texts: Vec<Cow<'a, str>>,
+) -> Cow<'a, str> {
     let text = match texts.len() {
         1 => texts.remove(0),
         _ => texts.join("\n\n").into(),
     };
     let text = match text.is_empty() {
-        true => NOTHING.into(),
+        true => NO_OUTPUT.into(),
         false => text,
     };
     match result.is_error {
@@ -92,11 +97,11 @@ pub(super) fn result_text<'a>(result: &ToolResult, mut texts: Vec<Cow<'a, str>>)
 }
 
 /// Says where that is which cannot stand in a result.
-pub(super) fn later(number: usize) -> Cow<'static, str> {
+pub(super) fn attachment_reference(number: usize) -> Cow<'static, str> {
     format!("[attachment {number}, in the message after the results]").into()
 }
 
 /// Says what that is which stands outside of its result.
-pub(super) fn caption(number: usize, call: &str) -> Cow<'static, str> {
+pub(super) fn attachment_caption(number: usize, call: &str) -> Cow<'static, str> {
     format!("Attachment {number}, of the result of the call {call}:").into()
 }

@@ -7,9 +7,9 @@ mod cache_key;
 mod call_id;
 mod chat;
 mod content;
-mod failure;
+mod error;
 mod json;
-mod models;
+mod model_family;
 mod responses;
 mod tool;
 
@@ -24,7 +24,7 @@ pub use chat::{
 pub use responses::{OpenAiResponsesModel, ResponsesDialect};
 
 /// Returns the path below the base URL. A server's bare address lacks the version; Copilot's has none.
-fn path<'p>(endpoint: &Endpoint, path: &'p str) -> Cow<'p, str> {
+fn endpoint_path<'p>(endpoint: &Endpoint, path: &'p str) -> Cow<'p, str> {
     let bare = endpoint.base_path().is_empty();
     match bare && !endpoint.host().ends_with("githubcopilot.com") {
         true => format!("v1/{path}").into(),

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::known::{Known, Place};
-use super::{Api, KeyOrigin, Provider, Providers, complaint};
+use super::builtin::{BuiltinProvider, ProviderLocation};
+use super::{Api, KeyOrigin, Provider, Providers, error};
 use crate::capability::Secret;
 use crate::model::{
     AnthropicModel, Endpoint, Model, ModelError, ModelName, OpenAiChatModel, OpenAiResponsesModel,
@@ -21,21 +21,21 @@ pub(super) struct Connection {
 impl Providers {
     /// Gathers what there is for a provider, whether or not it has its key.
     pub(super) fn connection(&self, name: &str) -> Result<Connection, ModelError> {
-        let (known, configured) = (Known::find(name), self.configured.get(name));
+        let (known, configured) = (BuiltinProvider::find(name), self.configured.get(name));
         if known.is_none() && configured.is_none() {
-            return Err(complaint::no_provider(name, &self.names()));
+            return Err(error::unknown_provider(name, &self.names()));
         }
         let none = Provider::default();
         let configured = configured.unwrap_or(&none);
         let api = configured.api.or(known.map(|known| known.api));
         let api = api.unwrap_or(Api::OpenaiChat);
-        let place = self.place(name, known, configured)?;
+        let place = self.resolve_location(name, known, configured)?;
         let mut endpoint = Endpoint::new(name, &place.base_url)?;
         for (header, value) in &configured.headers {
             // A gateway's key is as likely in a header of its own as in the usual one.
             endpoint = endpoint.secret_header(header, value)?;
         }
-        let (key, key_origin) = self.key(name, known, configured, place.is_elsewhere);
+        let (key, key_origin) = self.resolve_key(name, known, configured, place.is_overridden);
         if let Some(source) = key_origin.source(name) {
             endpoint = endpoint.key_source(source);
         }
@@ -53,40 +53,40 @@ impl Providers {
         })
     }
 
-    fn place(
+    fn resolve_location(
         &self,
         name: &str,
-        known: Option<&Known>,
+        known: Option<&BuiltinProvider>,
         configured: &Provider,
-    ) -> Result<Whereabouts, ModelError> {
+    ) -> Result<ResolvedLocation, ModelError> {
         let variable = known.and_then(|known| known.base_url_variable);
         let moved = configured.base_url.clone();
         let moved = moved.or_else(|| self.variable(variable?));
         let is_elsewhere = moved.is_some();
-        let base_url = match (moved, known.map(|known| known.place)) {
+        let base_url = match (moved, known.map(|known| known.location)) {
             (Some(url), _) => url,
-            (None, Some(Place::At(url))) => url.to_owned(),
-            (None, Some(Place::Bedrock)) => self.bedrock(),
-            (None, Some(Place::Vertex)) => self.vertex()?,
-            (None, None) => return Err(complaint::no_base_url(name)),
+            (None, Some(ProviderLocation::Fixed(url))) => url.to_owned(),
+            (None, Some(ProviderLocation::Bedrock)) => self.bedrock_url(),
+            (None, Some(ProviderLocation::Vertex)) => self.vertex_url()?,
+            (None, None) => return Err(error::missing_base_url(name)),
         };
-        Ok(Whereabouts {
+        Ok(ResolvedLocation {
             base_url: base_url.trim().trim_end_matches('/').to_owned(),
-            is_elsewhere,
+            is_overridden: is_elsewhere,
         })
     }
 
-    fn bedrock(&self) -> String {
+    fn bedrock_url(&self) -> String {
         let region = ["AWS_REGION", "AWS_DEFAULT_REGION"];
         let region = region.iter().find_map(|name| self.variable(name));
         let region = region.as_deref().unwrap_or("us-east-1");
         format!("https://bedrock-runtime.{region}.amazonaws.com")
     }
 
-    fn vertex(&self) -> Result<String, ModelError> {
+    fn vertex_url(&self) -> Result<String, ModelError> {
         let project = ["VERTEX_PROJECT_ID", "GOOGLE_CLOUD_PROJECT"];
         let project = project.iter().find_map(|name| self.variable(name));
-        let project = project.ok_or_else(complaint::no_project)?;
+        let project = project.ok_or_else(error::missing_project)?;
         let location = ["VERTEX_LOCATION", "GOOGLE_CLOUD_LOCATION"];
         let location = location.iter().find_map(|name| self.variable(name));
         let location = location.filter(|location| location != "global");
@@ -100,17 +100,17 @@ impl Providers {
         ))
     }
 
-    fn key(
+    fn resolve_key(
         &self,
         name: &str,
-        known: Option<&Known>,
+        known: Option<&BuiltinProvider>,
         configured: &Provider,
         is_elsewhere: bool,
     ) -> (Option<Secret>, KeyOrigin) {
         if let Some(key) = &configured.key {
             return (Some(key.clone()), KeyOrigin::Configured);
         }
-        let own = own_variable(name);
+        let own = key_variable(name);
         let variables: Vec<&str> = match known {
             Some(known) => known.key.variables.to_vec(),
             None => vec![&own],
@@ -133,21 +133,23 @@ impl Providers {
 
     /// Returns the names of all providers.
     pub(super) fn names(&self) -> Vec<&str> {
-        let known = super::known::KNOWN.iter().map(|known| known.name);
+        let known = super::builtin::BUILTIN_PROVIDERS
+            .iter()
+            .map(|known| known.name);
         let own = self.configured.keys().map(String::as_str);
-        let own = own.filter(|name| Known::find(name).is_none());
+        let own = own.filter(|name| BuiltinProvider::find(name).is_none());
         known.chain(own).collect()
     }
 }
 
-struct Whereabouts {
+struct ResolvedLocation {
     base_url: String,
     /// Whether somebody said that it is not where it usually is.
-    is_elsewhere: bool,
+    is_overridden: bool,
 }
 
 /// Returns the variable that holds the key of a provider that is not known.
-fn own_variable(name: &str) -> String {
+fn key_variable(name: &str) -> String {
     let word = |letter: char| match letter.is_ascii_alphanumeric() {
         true => letter.to_ascii_uppercase(),
         false => '_',
@@ -162,11 +164,12 @@ impl Connection {
     pub(super) fn model(self, name: &ModelName) -> Result<Arc<dyn Model>, ModelError> {
         let provider = name.provider();
         if self.api.needs_genai() && cfg!(not(feature = "genai")) {
-            return Err(complaint::no_genai(provider, self.api));
+            return Err(error::missing_genai(provider, self.api));
         }
-        if let (KeyOrigin::Missing { .. }, Some(known)) = (&self.key_origin, Known::find(provider))
+        if let (KeyOrigin::Missing { .. }, Some(known)) =
+            (&self.key_origin, BuiltinProvider::find(provider))
         {
-            return Err(complaint::no_key(known));
+            return Err(error::missing_key(known));
         }
         let (name, endpoint) = (name.clone(), self.endpoint);
         Ok(match self.api {
@@ -176,7 +179,7 @@ impl Connection {
             #[cfg(feature = "genai")]
             api => Arc::new(crate::model::GenaiModel::new(name, api, endpoint)?),
             #[cfg(not(feature = "genai"))]
-            api => return Err(complaint::no_genai(provider, api)),
+            api => return Err(error::missing_genai(provider, api)),
         })
     }
 }

@@ -1,11 +1,11 @@
 //! Choosing a model: who offers models, where they are, and with which key.
 
 mod api;
-mod complaint;
+mod builtin;
 mod connection;
-mod known;
+mod error;
+mod probe;
 mod provider;
-mod reach;
 mod status;
 
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ pub use api::Api;
 pub use provider::Provider;
 pub use status::{KeyOrigin, ProviderStatus};
 
-use super::{Fallback, Model, ModelError, ModelName, Retrying};
+use super::{FallbackModel, Model, ModelError, ModelName, RetryingModel};
 
 /// The providers that are known, and those that a user configured.
 ///
@@ -39,12 +39,12 @@ use super::{Fallback, Model, ModelError, ModelName, Retrying};
 /// ```
 #[derive(Clone)]
 pub struct Providers {
-    environment: Environment,
+    environment: VariableLookup,
     configured: BTreeMap<String, Provider>,
 }
 
 /// Looks a variable up.
-type Environment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+type VariableLookup = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 impl Default for Providers {
     fn default() -> Self {
@@ -87,7 +87,7 @@ impl Providers {
         self
     }
 
-    /// Makes the client of a model. It asks once; [`Retrying`] asks again.
+    /// Makes the client of a model. It asks once; [`RetryingModel`] asks again.
     ///
     /// # Errors
     /// [`ModelError::NotConfigured`] if there is no such provider, its key is missing, or its client is not in this
@@ -100,20 +100,20 @@ impl Providers {
     ///
     /// # Errors
     /// As [`model`](Self::model), for any of them.
-    pub fn choose(
+    pub fn model_with_fallbacks(
         &self,
         first: &ModelName,
         fallbacks: &[ModelName],
     ) -> Result<Arc<dyn Model>, ModelError> {
         let names = std::iter::once(first).chain(fallbacks);
         let models = names.map(|name| {
-            let model = Retrying::new(self.model(name)?);
+            let model = RetryingModel::new(self.model(name)?);
             Ok(Arc::new(model) as Arc<dyn Model>)
         });
         let mut models: Vec<_> = models.collect::<Result<_, ModelError>>()?;
         Ok(match models.len() {
             1 => models.remove(0),
-            _ => Arc::new(Fallback::new(models)),
+            _ => Arc::new(FallbackModel::new(models)),
         })
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::Deserialize;
 
-use super::{Api, status::shown};
+use super::{Api, status::redact_url};
 use crate::capability::Secret;
 
 /// What a user says of a provider, as in `[providers.NAME]` of a configuration. What is not said is what is known of a
@@ -70,7 +70,7 @@ impl fmt::Debug for Provider {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Provider")
             .field("api", &self.api)
-            .field("base_url", &self.base_url.as_deref().map(shown))
+            .field("base_url", &self.base_url.as_deref().map(redact_url))
             .field("key", &self.key)
             .field("headers", &self.headers.keys())
             .finish()

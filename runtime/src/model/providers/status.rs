@@ -79,7 +79,7 @@ impl Providers {
         Ok(ProviderStatus {
             name: name.to_owned(),
             api: connection.api,
-            base_url: shown(&connection.base_url),
+            base_url: redact_url(&connection.base_url),
             key: connection.key_origin,
             is_configured: self.configured.contains_key(name),
             is_linked: !connection.api.needs_genai() || cfg!(feature = "genai"),
@@ -88,7 +88,7 @@ impl Providers {
 }
 
 /// Leaves out what may be a password or a key.
-pub(super) fn shown(url: &str) -> String {
+pub(super) fn redact_url(url: &str) -> String {
     let Ok(mut url) = reqwest::Url::parse(url) else {
         return String::new();
     };

@@ -1,6 +1,6 @@
 //! A model that is recorded while it replies.
 
-mod tape;
+mod reply_recorder;
 mod writer;
 
 use std::io;
@@ -10,8 +10,8 @@ use futures_core::stream::BoxStream;
 use futures_util::stream::{self, StreamExt as _};
 
 use super::{Model, ModelError, ModelEvent, ModelName, ModelRequest, RecordingError};
-use tape::Tape;
-use writer::Writer;
+use reply_recorder::ReplyRecorder;
+use writer::RecordingWriter;
 
 /// A model whose replies are written to a [`Recording`](super::Recording) file while it works.
 ///
@@ -50,7 +50,7 @@ use writer::Writer;
 #[derive(Debug)]
 pub struct Recorder<M> {
     model: M,
-    writer: Writer,
+    writer: RecordingWriter,
 }
 
 impl<M: Model> Recorder<M> {
@@ -59,7 +59,7 @@ impl<M: Model> Recorder<M> {
     /// # Errors
     /// If the file cannot be made, or holds something already.
     pub fn new(model: M, path: impl AsRef<Path>) -> Result<Self, RecordingError> {
-        let writer = Writer::open(path.as_ref())?;
+        let writer = RecordingWriter::open(path.as_ref())?;
         Ok(Self { model, writer })
     }
 
@@ -78,9 +78,9 @@ impl<M: Model> Model for Recorder<M> {
         &'a self,
         request: &'a ModelRequest,
     ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
-        let tape = Tape::new(&self.writer, request);
+        let tape = ReplyRecorder::new(&self.writer, request);
         let replying = (self.model.reply(request), Some(tape));
-        let next = |(mut stream, mut tape): (BoxStream<'a, _>, Option<Tape<'a>>)| async move {
+        let next = |(mut stream, mut tape): (BoxStream<'a, _>, Option<ReplyRecorder<'a>>)| async move {
             let mut open = tape.take()?;
             let event = stream.next().await;
             match &event {
@@ -102,7 +102,7 @@ impl<M: Model> Model for Recorder<M> {
 }
 
 /// Makes an error of the file's path and what the system says.
-fn unwritable(path: &Path, source: io::Error) -> RecordingError {
+fn write_error(path: &Path, source: io::Error) -> RecordingError {
     RecordingError::Write {
         path: path.display().to_string(),
         source,

@@ -9,72 +9,72 @@ use std::sync::mpsc;
 
 use tokio::sync::oneshot;
 
-use super::unwritable;
-use crate::model::playback::KnownReply;
+use super::write_error;
+use crate::model::playback::RecordedReply;
 use crate::model::{Recording, RecordingError};
 
 /// The way to the thread.
 #[derive(Debug)]
-pub(super) struct Writer {
-    begun: AtomicU64,
-    jobs: mpsc::Sender<Job>,
+pub(super) struct RecordingWriter {
+    next_number: AtomicU64,
+    jobs: mpsc::Sender<WriteJob>,
     path: PathBuf,
 }
 
-enum Job {
+enum WriteJob {
     Reply {
         number: u64,
         prompt: Option<String>,
-        reply: KnownReply,
+        reply: RecordedReply,
         written: Option<oneshot::Sender<()>>,
     },
     Finish(oneshot::Sender<io::Result<()>>),
 }
 
-impl Writer {
+impl RecordingWriter {
     pub(super) fn open(path: &Path) -> Result<Self, RecordingError> {
         let file = File::options().create(true).append(true).open(path);
-        let file = file.map_err(|error| unwritable(path, error))?;
-        let about = file.metadata().map_err(|error| unwritable(path, error))?;
+        let file = file.map_err(|error| write_error(path, error))?;
+        let about = file.metadata().map_err(|error| write_error(path, error))?;
         if about.is_file() && about.len() > 0 {
             let path = path.display().to_string();
             return Err(RecordingError::Exists { path });
         }
         let (jobs, to_do) = mpsc::channel();
-        let lines = Lines {
+        let lines = RecordingFile {
             file,
             path: path.to_owned(),
             is_file: about.is_file(),
             length: 0,
-            headed: false,
+            has_header: false,
             next: 0,
-            early: BTreeMap::new(),
-            failed: None,
+            out_of_order: BTreeMap::new(),
+            error: None,
         };
         std::thread::Builder::new()
             .name("helve-recorder".to_owned())
-            .spawn(move || lines.work(&to_do))
-            .map_err(|error| unwritable(path, error))?;
+            .spawn(move || lines.run(&to_do))
+            .map_err(|error| write_error(path, error))?;
         Ok(Self {
-            begun: AtomicU64::new(0),
+            next_number: AtomicU64::new(0),
             jobs,
             path: path.to_owned(),
         })
     }
 
     /// Gives the next reply its place.
-    pub(super) fn begin(&self) -> u64 {
-        self.begun.fetch_add(1, Ordering::Relaxed)
+    pub(super) fn take_number(&self) -> u64 {
+        self.next_number.fetch_add(1, Ordering::Relaxed)
     }
 
     pub(super) fn write(
         &self,
         number: u64,
         prompt: Option<String>,
-        reply: KnownReply,
+        reply: RecordedReply,
         written: Option<oneshot::Sender<()>>,
     ) {
-        let job = Job::Reply {
+        let job = WriteJob::Reply {
             number,
             prompt,
             reply,
@@ -86,45 +86,45 @@ impl Writer {
 
     pub(super) async fn finish(&self) -> Result<(), RecordingError> {
         let (tell, told) = oneshot::channel();
-        let _ = self.jobs.send(Job::Finish(tell));
+        let _ = self.jobs.send(WriteJob::Finish(tell));
         let gone = || Err(io::Error::other("the thread that writes it is gone"));
         let result = told.await.unwrap_or_else(|_| gone());
-        result.map_err(|error| unwritable(&self.path, error))
+        result.map_err(|error| write_error(&self.path, error))
     }
 }
 
 /// The file, on its thread.
-struct Lines {
+struct RecordingFile {
     file: File,
     path: PathBuf,
     is_file: bool,
     /// How much of it is whole lines.
     length: u64,
-    headed: bool,
+    has_header: bool,
     /// The place of the next line.
     next: u64,
     /// Replies that were over before one that was asked for earlier.
-    early: BTreeMap<u64, (Option<String>, KnownReply)>,
-    failed: Option<io::Error>,
+    out_of_order: BTreeMap<u64, (Option<String>, RecordedReply)>,
+    error: Option<io::Error>,
 }
 
-impl Lines {
-    fn work(mut self, jobs: &mpsc::Receiver<Job>) {
+impl RecordingFile {
+    fn run(mut self, jobs: &mpsc::Receiver<WriteJob>) {
         while let Ok(job) = jobs.recv() {
             match job {
-                Job::Reply {
+                WriteJob::Reply {
                     number,
                     prompt,
                     reply,
                     written,
                 } => {
-                    self.early.insert(number, (prompt, reply));
-                    self.write_due();
+                    self.out_of_order.insert(number, (prompt, reply));
+                    self.write_ready();
                     if let Some(written) = written {
                         let _ = written.send(());
                     }
                 }
-                Job::Finish(tell) => {
+                WriteJob::Finish(tell) => {
                     let _ = tell.send(self.finish());
                 }
             }
@@ -134,10 +134,10 @@ impl Lines {
     }
 
     /// Writes the replies whose turn it is, in the order in which they were asked for.
-    fn write_due(&mut self) {
-        while let Some((prompt, reply)) = self.early.remove(&self.next) {
+    fn write_ready(&mut self) {
+        while let Some((prompt, reply)) = self.out_of_order.remove(&self.next) {
             self.next += 1;
-            self.head(prompt);
+            self.write_header(prompt);
             match serde_json::to_string(&reply) {
                 Ok(line) => self.append(&format!("{line}\n")),
                 Err(error) => self.fail(error.into()),
@@ -145,9 +145,9 @@ impl Lines {
         }
     }
 
-    fn head(&mut self, prompt: Option<String>) {
-        if !self.headed {
-            self.headed = true;
+    fn write_header(&mut self, prompt: Option<String>) {
+        if !self.has_header {
+            self.has_header = true;
             let empty = Recording {
                 prompt,
                 ..Recording::default()
@@ -158,7 +158,7 @@ impl Lines {
 
     /// Adds lines, whole or not at all.
     fn append(&mut self, lines: &str) {
-        if self.failed.is_some() {
+        if self.error.is_some() {
             return;
         }
         if let Err(error) = self.file.write_all(lines.as_bytes()) {
@@ -174,18 +174,18 @@ impl Lines {
         if self.is_file {
             let _ = self.file.set_len(self.length);
         }
-        self.failed.get_or_insert(error);
+        self.error.get_or_insert(error);
     }
 
     fn finish(&mut self) -> io::Result<()> {
-        self.head(None);
-        if self.failed.is_none()
+        self.write_header(None);
+        if self.error.is_none()
             && self.is_file
             && let Err(error) = self.file.sync_data()
         {
             self.fail(error);
         }
-        match &self.failed {
+        match &self.error {
             Some(error) => Err(io::Error::new(error.kind(), error.to_string())),
             None => Ok(()),
         }

@@ -13,7 +13,7 @@ pub(super) fn fold(path: &str) -> Cow<'_, str> {
     {
         return Cow::Borrowed(path);
     }
-    let seen = path.chars().filter(|c| !is_unseen(*c));
+    let seen = path.chars().filter(|c| !is_ignored_character(*c));
     // Through upper case, so that what has one capital with an ASCII letter (`ſ` and `s`) becomes that letter.
     let folded = seen
         .flat_map(char::to_uppercase)
@@ -21,14 +21,14 @@ pub(super) fn fold(path: &str) -> Cow<'_, str> {
     Cow::Owned(folded.collect())
 }
 
-fn is_unseen(c: char) -> bool {
+fn is_ignored_character(c: char) -> bool {
     matches!(c,
         '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{ad}')
 }
 
 /// Reports whether something that a glob of a shell names may be what a pattern names. Wildcards alone name nothing in
 /// particular: `*` is about the ordinary files of a folder, and does not stand for a leading dot.
-pub(super) fn may_name(pattern: &str, is_folder: bool, touched: &str) -> bool {
+pub(super) fn may_match(pattern: &str, is_folder: bool, touched: &str) -> bool {
     let rest = pattern.strip_prefix("**/");
     let wanted: Vec<&str> = rest.unwrap_or(pattern).split('/').collect();
     let given: Vec<&str> = touched.split('/').collect();
@@ -39,7 +39,7 @@ pub(super) fn may_name(pattern: &str, is_folder: bool, touched: &str) -> bool {
         wanted
             .iter()
             .zip(part)
-            .all(|(wanted, given)| meets(wanted, given))
+            .all(|(wanted, given)| segments_may_match(wanted, given))
     };
     let last = given.len().checked_sub(wanted.len());
     match (rest.is_some(), is_folder, last) {
@@ -52,7 +52,7 @@ pub(super) fn may_name(pattern: &str, is_folder: bool, touched: &str) -> bool {
 }
 
 /// Reports whether a name and a glob may mean the same.
-fn meets(wanted: &str, given: &str) -> bool {
+fn segments_may_match(wanted: &str, given: &str) -> bool {
     let is_literal = !given.contains(['*', '?', '[']);
     if is_literal {
         return glob::segment(wanted, given);

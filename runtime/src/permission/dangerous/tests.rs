@@ -2,7 +2,7 @@
 
 use super::{DangerousPaths, Guard};
 use crate::sandbox::SandboxPolicy;
-use crate::tool::Access;
+use crate::tool::AccessKind;
 
 /// Asks in every mode, to read and to write.
 const SECRET: &str = "\
@@ -72,7 +72,7 @@ fn place(pattern: &str) -> String {
     }
 }
 
-fn guard(pattern: &str, access: Access) -> Guard {
+fn guard(pattern: &str, access: AccessKind) -> Guard {
     let paths = DangerousPaths::default();
     let found = paths.look_up(&place(pattern), access);
     found.map_or(Guard::Open, |found| found.guard)
@@ -88,9 +88,12 @@ fn nothing_that_was_guarded_is_open() {
         (REFUSED, Guard::Never, Guard::Never),
     ] {
         for pattern in list.split_whitespace() {
-            assert!(guard(pattern, Access::Read) >= reading, "reading {pattern}");
             assert!(
-                guard(pattern, Access::Write) >= writing,
+                guard(pattern, AccessKind::Read) >= reading,
+                "reading {pattern}"
+            );
+            assert!(
+                guard(pattern, AccessKind::Write) >= writing,
                 "writing {pattern}"
             );
         }
@@ -119,7 +122,7 @@ fn what_is_edited_every_day_asks_no_more_than_before() {
         "bin/run",
         "config/app.toml",
     ] {
-        assert_eq!(guard(path, Access::Unknown), Guard::Open, "{path}");
+        assert_eq!(guard(path, AccessKind::Unknown), Guard::Open, "{path}");
     }
     for path in [
         ".github/workflows/ci.yml",
@@ -127,7 +130,11 @@ fn what_is_edited_every_day_asks_no_more_than_before() {
         "AGENTS.md",
         "docs/CLAUDE.md",
     ] {
-        assert_eq!(guard(path, Access::Write), Guard::AfterUntrusted, "{path}");
-        assert_eq!(guard(path, Access::Read), Guard::Open, "{path}");
+        assert_eq!(
+            guard(path, AccessKind::Write),
+            Guard::AfterUntrusted,
+            "{path}"
+        );
+        assert_eq!(guard(path, AccessKind::Read), Guard::Open, "{path}");
     }
 }

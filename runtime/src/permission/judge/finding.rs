@@ -2,11 +2,11 @@
 
 use crate::permission::Decider;
 use crate::permission::level::Ceiling;
-use crate::tool::Standing;
+use crate::tool::DefaultVerdict;
 
 /// What was found, before the mode has its say.
 pub(super) struct Finding {
-    pub(super) standing: Standing,
+    pub(super) verdict: DefaultVerdict,
     pub(super) reason: String,
     pub(super) safety: bool,
     pub(super) decided_by: Decider,
@@ -14,9 +14,13 @@ pub(super) struct Finding {
 }
 
 impl Finding {
-    pub(super) fn new(standing: Standing, reason: impl Into<String>, decided_by: Decider) -> Self {
+    pub(super) fn new(
+        standing: DefaultVerdict,
+        reason: impl Into<String>,
+        decided_by: Decider,
+    ) -> Self {
         Self {
-            standing,
+            verdict: standing,
             reason: reason.into(),
             safety: false,
             decided_by,
@@ -25,34 +29,34 @@ impl Finding {
     }
 
     pub(super) fn allow(decided_by: Decider) -> Self {
-        Self::new(Standing::Allow, "", decided_by)
+        Self::new(DefaultVerdict::Allow, "", decided_by)
     }
 
     pub(super) fn deny(reason: impl Into<String>, decided_by: Decider) -> Self {
-        Self::new(Standing::Deny, reason, decided_by)
+        Self::new(DefaultVerdict::Deny, reason, decided_by)
     }
 
     pub(super) fn ask(reason: impl Into<String>, decided_by: Decider) -> Self {
-        Self::new(Standing::Ask, reason, decided_by)
+        Self::new(DefaultVerdict::Ask, reason, decided_by)
     }
 
-    pub(super) fn of_safety(mut self) -> Self {
+    pub(super) fn with_safety(mut self) -> Self {
         self.safety = true;
         self
     }
 
     /// Orders findings by how little they let through.
     pub(super) const fn strictness(&self) -> u8 {
-        match self.standing {
-            Standing::Allow => 0,
-            Standing::Ask if !self.safety => 1,
-            Standing::Ask => 2,
-            Standing::Deny => 3,
+        match self.verdict {
+            DefaultVerdict::Allow => 0,
+            DefaultVerdict::Ask if !self.safety => 1,
+            DefaultVerdict::Ask => 2,
+            DefaultVerdict::Deny => 3,
         }
     }
 
     /// Says that a ceiling decided, and whose it is.
-    pub(super) fn marked_as_of(mut self, ceiling: &Ceiling) -> Self {
+    pub(super) fn with_ceiling_note(mut self, ceiling: &Ceiling) -> Self {
         if !self.reason.is_empty() {
             self.reason.push_str(if ceiling.is_recorded {
                 " (this held when the turn began)"
@@ -63,7 +67,7 @@ impl Finding {
         self
     }
 
-    pub(super) fn because_of(mut self, part: Option<String>) -> Self {
+    pub(super) fn with_part(mut self, part: Option<String>) -> Self {
         self.part = part;
         self
     }

@@ -1,11 +1,11 @@
 //! The parts of a call, as whoever is asked about it sees them.
 
 use super::Judge;
-use crate::permission::{PartStanding, QuestionPart};
+use crate::permission::{PartStatus, QuestionPart};
 
 impl Judge<'_> {
     pub(in crate::permission) fn parts(&mut self) -> Vec<QuestionPart> {
-        let covered = self.covered_everywhere();
+        let covered = self.parts_covered_at_every_level();
         let mut parts: Vec<QuestionPart> = Vec::new();
         for (index, part) in self.facts.parts.iter().enumerate() {
             // Another way to read the part before; nobody has to be asked about that.
@@ -15,9 +15,9 @@ impl Judge<'_> {
                 continue;
             }
             let standing = match covered.get(index) {
-                _ if part.read_only => PartStanding::ReadOnly,
-                Some(true) => PartStanding::Allowed,
-                _ => PartStanding::Open,
+                _ if part.read_only => PartStatus::ReadOnly,
+                Some(true) => PartStatus::Allowed,
+                _ => PartStatus::Open,
             };
             parts.push(QuestionPart::new(&*part.text, standing));
         }

@@ -2,10 +2,10 @@
 
 use super::Judge;
 use super::finding::Finding;
-use crate::permission::dangerous::{DangerousPlace, Guard};
+use crate::permission::dangerous::{DangerousPathMatch, Guard};
 use crate::permission::{Decider, Mode};
-use crate::tool::links::Target;
-use crate::tool::{Access, Check, Touch};
+use crate::tool::links::LinkTarget;
+use crate::tool::{AccessKind, Check, FileAccess};
 
 impl Judge<'_> {
     /// Dangerous places, and what the tool itself leaves to a person.
@@ -21,32 +21,32 @@ impl Judge<'_> {
                 part,
             } if *in_bypass || self.mode() != Mode::Bypass => Some(
                 Finding::ask(reason, Decider::ToolCheck)
-                    .of_safety()
-                    .because_of(part.clone()),
+                    .with_safety()
+                    .with_part(part.clone()),
             ),
             _ => None,
         }
     }
 
     pub(super) fn dangerous_path(&self) -> Option<Finding> {
-        let edited = self.edited().iter();
-        let mut edited = edited.map(|path| self.danger(&Touch::write(path)));
+        let edited = self.edited_paths().iter();
+        let mut edited = edited.map(|path| self.check_dangerous_path(&FileAccess::write(path)));
         self.facts
-            .touches
+            .file_accesses
             .iter()
-            .map(|touch| self.danger(touch))
+            .map(|touch| self.check_dangerous_path(touch))
             .find_map(|found| found)
             .or_else(|| edited.find_map(|found| found))
     }
 
     /// Looks at a place by its names, and then at where it leads.
-    pub(super) fn danger(&self, touch: &Touch) -> Option<Finding> {
+    pub(super) fn check_dangerous_path(&self, touch: &FileAccess) -> Option<Finding> {
         let dangerous = &self.level.dangerous;
         let path = &touch.path;
         let access = self.access(touch);
-        let named = dangerous.look_up_touched(touch, access, self.context());
-        let (reason, pattern) = match named.filter(|place| self.asks(place)) {
-            Some(DangerousPlace {
+        let named = dangerous.look_up_accessed(touch, access, self.context());
+        let (reason, pattern) = match named.filter(|place| self.requires_answer(place)) {
+            Some(DangerousPathMatch {
                 pattern, reason, ..
             }) => {
                 let is = if touch.is_pattern { "may name" } else { "is" };
@@ -54,16 +54,16 @@ impl Judge<'_> {
                 (reason, pattern)
             }
             None => match self.context().links()?.target(path)? {
-                Target::Unknown => (
+                LinkTarget::Unknown => (
                     format!("`{path}` leads out of the folders that were granted"),
                     "a link",
                 ),
-                Target::Places(places) => places.iter().find_map(|target| {
+                LinkTarget::Paths(places) => places.iter().find_map(|target| {
                     let target = target.to_string_lossy();
                     let place = dangerous.look_up(&target, access);
-                    let DangerousPlace {
+                    let DangerousPathMatch {
                         pattern, reason, ..
-                    } = place.filter(|place| self.asks(place))?;
+                    } = place.filter(|place| self.requires_answer(place))?;
                     let reason = format!(
                         "`{path}` leads to `{target}`, a dangerous path (`{pattern}`: {reason})"
                     );
@@ -72,21 +72,21 @@ impl Judge<'_> {
             },
         };
         let decided_by = Decider::DangerousPath(pattern.to_owned());
-        let finding = Finding::ask(reason, decided_by).of_safety();
-        Some(finding.because_of(touch.part.clone()))
+        let finding = Finding::ask(reason, decided_by).with_safety();
+        Some(finding.with_part(touch.part.clone()))
     }
 
     /// Says what is done at a place. What a program that nobody knows does there takes an answer in every mode but one,
     /// where nothing else stops it from writing.
-    fn access(&self, touch: &Touch) -> Access {
-        if touch.access == Access::Unknown && self.mode() != Mode::Bypass {
-            Access::Read
+    fn access(&self, touch: &FileAccess) -> AccessKind {
+        if touch.kind == AccessKind::Unknown && self.mode() != Mode::Bypass {
+            AccessKind::Read
         } else {
-            touch.access
+            touch.kind
         }
     }
 
-    fn asks(&self, place: &DangerousPlace<'_>) -> bool {
+    fn requires_answer(&self, place: &DangerousPathMatch<'_>) -> bool {
         match place.guard {
             Guard::Open | Guard::AfterUntrusted => false,
             Guard::Asks => self.mode() != Mode::Bypass,

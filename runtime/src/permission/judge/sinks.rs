@@ -7,23 +7,26 @@ use super::finding::Finding;
 use crate::permission::sinks::network_program;
 use crate::permission::{DangerousPaths, Decider, UntrustedPolicy};
 use crate::sandbox::Egress;
-use crate::tool::{Access, Check, Risk, ToolOrigin, Touch};
+use crate::tool::{AccessKind, Check, FileAccess, Risk, ToolOrigin};
 
 /// What a call does that could carry data out, or acts later.
-struct Sink {
-    does: String,
+struct TaintSink {
+    action: String,
     part: Option<String>,
 }
 
-impl Sink {
+impl TaintSink {
     fn new(does: impl Into<String>) -> Option<Self> {
         let does = does.into();
-        Some(Self { does, part: None })
+        Some(Self {
+            action: does,
+            part: None,
+        })
     }
 
-    fn by(does: impl Into<String>, part: &str) -> Option<Self> {
+    fn with_part(does: impl Into<String>, part: &str) -> Option<Self> {
         let (does, part) = (does.into(), Some(part.to_owned()));
-        Some(Self { does, part })
+        Some(Self { action: does, part })
     }
 }
 
@@ -37,45 +40,47 @@ impl Judge<'_> {
         let sink = match self.level.untrusted {
             UntrustedPolicy::Never => None,
             UntrustedPolicy::Egress => self.sink(),
-            UntrustedPolicy::Always => self.sink().or_else(|| self.change()),
+            UntrustedPolicy::Always => self.sink().or_else(|| self.change_sink()),
         }?;
         let origin = label.origin().unwrap_or_default();
         let reason = format!(
             "it {}, and the model has read text from {origin}, which may try to steer it",
-            sink.does
+            sink.action
         );
-        let finding = Finding::ask(reason, Decider::Taint(origin)).of_safety();
-        Some(finding.because_of(sink.part))
+        let finding = Finding::ask(reason, Decider::Taint(origin)).with_safety();
+        Some(finding.with_part(sink.part))
     }
 
-    fn sink(&self) -> Option<Sink> {
+    fn sink(&self) -> Option<TaintSink> {
         let spec = self.tool.spec();
-        if let Some(sink) = self.acts_later() {
+        if let Some(sink) = self.later_execution_sink() {
             return Some(sink);
         }
         if let ToolOrigin::Server { server, .. } = &spec.origin {
             let beside =
-                self.provenance.label.is_untrusted_beside(server) && !self.goes_to_known_urls();
+                self.provenance.label.is_untrusted_outside(server) && !self.goes_to_known_urls();
             return beside
-                .then(|| Sink::new(format!("sends data to the MCP server `{server}`")))
+                .then(|| TaintSink::new(format!("sends data to the MCP server `{server}`")))
                 .flatten();
         }
         if spec.requires.process {
             // Requests of the tool itself pass no proxy.
-            return self.command().or_else(|| self.own_network());
+            return self.command_sink().or_else(|| self.network_sink());
         }
-        self.own_network()
-            .or_else(|| self.writes_outside())
-            .or_else(|| self.other_harm())
+        self.network_sink()
+            .or_else(|| self.outside_write_sink())
+            .or_else(|| self.destructive_sink())
     }
 
     /// What it writes is run later, or steers an agent later.
-    fn acts_later(&self) -> Option<Sink> {
-        let (path, part) = self.written().find(|(path, _)| self.runs_or_steers(path))?;
+    fn later_execution_sink(&self) -> Option<TaintSink> {
+        let (path, part) = self
+            .written_paths()
+            .find(|(path, _)| self.runs_or_steers(path))?;
         let does = format!("changes `{path}`, which is run or read as instructions later");
         match part {
-            Some(part) => Sink::by(does, part),
-            None => Sink::new(does),
+            Some(part) => TaintSink::with_part(does, part),
+            None => TaintSink::new(does),
         }
     }
 
@@ -92,40 +97,43 @@ impl Judge<'_> {
         [&self.level.dangerous, &DangerousPaths::default()]
             .iter()
             .any(|paths| {
-                let touch = Touch::write(path);
+                let touch = FileAccess::write(path);
                 paths
-                    .look_up_touched(&touch, Access::Write, self.context())
+                    .look_up_accessed(&touch, AccessKind::Write, self.context())
                     .is_some()
                     || led
                         .iter()
-                        .any(|place| paths.look_up(place, Access::Write).is_some())
+                        .any(|place| paths.look_up(place, AccessKind::Write).is_some())
             })
     }
 
     /// Goes through the places that are written, with the parts that do it.
-    fn written(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
-        let touches = self.facts.touches.iter();
-        let touches = touches.filter(|touch| touch.access == Access::Write);
+    fn written_paths(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        let touches = self.facts.file_accesses.iter();
+        let touches = touches.filter(|touch| touch.kind == AccessKind::Write);
         let touched = touches.map(|touch| (&*touch.path, touch.part.as_deref()));
-        touched.chain(self.edited().iter().map(|path| (&**path, None)))
+        touched.chain(self.edited_paths().iter().map(|path| (&**path, None)))
     }
 
     /// The sandbox's proxy holds what commands do; what is plain from the text, or what no proxy sees, asks before.
-    fn command(&self) -> Option<Sink> {
+    fn command_sink(&self) -> Option<TaintSink> {
         if self.only_reads().is_some() {
             return None;
         }
         let mut parts = self.facts.parts.iter().filter(|part| !part.read_only);
         let found = parts.find_map(|part| Some((network_program(&part.text)?, &part.text)));
         if let Some((program, part)) = found {
-            return Sink::by(format!("runs `{program}`, which reaches the network"), part);
+            return TaintSink::with_part(
+                format!("runs `{program}`, which reaches the network"),
+                part,
+            );
         }
         match self.egress() {
             Egress::Closed | Egress::Gated(_) => None,
             // The tool vouches for it: ending a command, for instance.
             Egress::Unchecked if self.facts.check == Check::Allow => None,
             Egress::Unchecked => {
-                Sink::new("runs a command whose network connections nothing here sees")
+                TaintSink::new("runs a command whose network connections nothing here sees")
             }
         }
     }
@@ -141,7 +149,7 @@ impl Judge<'_> {
         }
     }
 
-    fn own_network(&self) -> Option<Sink> {
+    fn network_sink(&self) -> Option<TaintSink> {
         let requires = &self.tool.spec().requires;
         // `open_world` of a tool that starts commands is about the commands.
         let is_open_world = self.facts.annotations.open_world == Some(true) && !requires.process;
@@ -155,14 +163,14 @@ impl Judge<'_> {
         {
             return None;
         }
-        Sink::new("reaches the network")
+        TaintSink::new("reaches the network")
     }
 
     /// Reports whether a call only gets pages that the user, or a page, named word for word, and sends nothing besides.
     fn goes_to_known_urls(&self) -> bool {
         let schema = self.tool.spec().input_schema.value();
         self.facts.annotations.read_only == Some(true)
-            && self.provenance.urls.cover(self.prepared.text(), schema)
+            && self.provenance.urls.covers(self.prepared.text(), schema)
     }
 
     /// Reports whether a tool declared that it reaches only hosts that are open even then.
@@ -189,28 +197,30 @@ impl Judge<'_> {
         !declared.is_empty() && declared.iter().all(is_open)
     }
 
-    fn writes_outside(&self) -> Option<Sink> {
-        let (path, _) = self.written().find(|(path, _)| !self.is_inside(path))?;
-        Sink::new(format!(
+    fn outside_write_sink(&self) -> Option<TaintSink> {
+        let (path, _) = self
+            .written_paths()
+            .find(|(path, _)| !self.is_in_workspace(path))?;
+        TaintSink::new(format!(
             "writes `{path}`, which is outside of the workspace"
         ))
     }
 
     /// What harms something else than files of the workspace, which a person can look at and take back.
-    fn other_harm(&self) -> Option<Sink> {
+    fn destructive_sink(&self) -> Option<TaintSink> {
         let hints = &self.facts.annotations;
         let harms = self.facts.risk == Risk::High || hints.destructive == Some(true);
-        if !harms || self.written().next().is_some() {
+        if !harms || self.written_paths().next().is_some() {
             return None;
         }
-        Sink::new(self.effects().does)
+        TaintSink::new(self.effects().description)
     }
 
     /// Anything but reading.
-    fn change(&self) -> Option<Sink> {
+    fn change_sink(&self) -> Option<TaintSink> {
         if self.only_reads().is_some() {
             return None;
         }
-        Sink::new(self.what_it_does())
+        TaintSink::new(self.describe_effects())
     }
 }

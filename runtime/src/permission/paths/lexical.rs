@@ -26,18 +26,18 @@ pub fn absolute<'a>(path: &'a str, folder: Option<&Path>, home: Option<&Path>) -
         _ => folder,
     };
     match start {
-        None => tidy(path),
+        None => normalize(path),
         Some(folder) => Cow::Owned(joined(folder, path)),
     }
 }
 
 fn joined(folder: &Path, path: &str) -> String {
     let whole = format!("{}/{path}", folder.to_string_lossy());
-    tidy(&whole).into_owned()
+    normalize(&whole).into_owned()
 }
 
 /// Takes away `.`, `..`, doubled and trailing slashes.
-pub(super) fn tidy(path: &str) -> Cow<'_, str> {
+pub(super) fn normalize(path: &str) -> Cow<'_, str> {
     let is_tidy = path
         .trim_start_matches('/')
         .split('/')
@@ -63,7 +63,7 @@ pub(super) fn tidy(path: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::tidy;
+    use super::normalize;
 
     #[test]
     fn tidies() {
@@ -79,7 +79,7 @@ mod tests {
             ("/a/../..", "/"),
             (".", ""),
         ] {
-            assert_eq!(tidy(path), tidied, "{path}");
+            assert_eq!(normalize(path), tidied, "{path}");
         }
     }
 }

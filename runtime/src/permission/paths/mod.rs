@@ -64,12 +64,12 @@ pub fn covers(context: &ToolContext, rule: &str, path: &str) -> Coverage {
     }
     let (folder, home) = (context.working_folder(), context.home());
     let place = absolute(path, folder, home);
-    let pattern = anchored(rule, folder, home);
+    let pattern = anchor(rule, folder, home);
     let named = glob::covers(&pattern, &place);
     let led = context.links().into_iter();
     let led = led.flat_map(|links| links.places(path));
     let led = led.map(|place| glob::covers(&pattern, &place.to_string_lossy()));
-    Coverage::of_parts(iter::once(named).chain(led))
+    Coverage::from_parts(iter::once(named).chain(led))
 }
 
 /// Suggests the rule that covers a path and what lies beside it: its folder, and all below. A path that ends in a slash
@@ -87,7 +87,7 @@ pub fn covers(context: &ToolContext, rule: &str, path: &str) -> Coverage {
 /// ```
 #[must_use]
 pub fn suggest(path: &str) -> Option<String> {
-    let tidy = lexical::tidy(path);
+    let tidy = lexical::normalize(path);
     let last = path.rsplit('/').next().unwrap_or_default();
     if !path.is_empty() && (last.is_empty() || last == ".") {
         return suggest_folder(path);
@@ -96,7 +96,9 @@ pub fn suggest(path: &str) -> Option<String> {
         Some((folder, _)) => folder,
         None => ".",
     };
-    (!tidy.is_empty()).then(|| below(path, folder)).flatten()
+    (!tidy.is_empty())
+        .then(|| pattern_below(path, folder))
+        .flatten()
 }
 
 /// Suggests the rule that covers a folder and all below.
@@ -106,12 +108,12 @@ pub fn suggest(path: &str) -> Option<String> {
 /// ```
 #[must_use]
 pub fn suggest_folder(folder: &str) -> Option<String> {
-    let tidy = lexical::tidy(folder);
-    below(folder, if tidy.is_empty() { "." } else { &tidy })
+    let tidy = lexical::normalize(folder);
+    pattern_below(folder, if tidy.is_empty() { "." } else { &tidy })
 }
 
 /// Writes the pattern of all below the folder of a path; a single relative name would be about that name anywhere.
-fn below(path: &str, folder: &str) -> Option<String> {
+fn pattern_below(path: &str, folder: &str) -> Option<String> {
     if folder.contains(['(', ')']) {
         return None;
     }
@@ -123,12 +125,12 @@ fn below(path: &str, folder: &str) -> Option<String> {
     };
     Some(match folder {
         "/" => "/**".to_owned(),
-        folder => format!("{here}{}/**", escaped(folder)),
+        folder => format!("{here}{}/**", escape(folder)),
     })
 }
 
 /// Writes a path as the pattern of this path alone.
-fn escaped(path: &str) -> Cow<'_, str> {
+fn escape(path: &str) -> Cow<'_, str> {
     const SPECIAL: [char; 4] = ['*', '?', '[', '\\'];
     if !path.contains(SPECIAL) {
         return path.into();
@@ -144,21 +146,21 @@ fn escaped(path: &str) -> Cow<'_, str> {
 }
 
 /// Writes a place as the pattern of itself, since it is joined to one.
-fn as_pattern(place: &Path) -> Cow<'_, Path> {
-    match escaped(&place.to_string_lossy()) {
+fn path_as_pattern(place: &Path) -> Cow<'_, Path> {
+    match escape(&place.to_string_lossy()) {
         Cow::Borrowed(_) => place.into(),
         Cow::Owned(pattern) => PathBuf::from(pattern).into(),
     }
 }
 
 /// Writes a rule as a pattern of whole paths.
-pub(crate) fn anchored<'a>(
+pub(crate) fn anchor<'a>(
     rule: &'a str,
     folder: Option<&Path>,
     home: Option<&Path>,
 ) -> Cow<'a, str> {
     let trimmed = rule.trim_end_matches('/');
-    let (folder, home) = (folder.map(as_pattern), home.map(as_pattern));
+    let (folder, home) = (folder.map(path_as_pattern), home.map(path_as_pattern));
     let (folder, home) = (folder.as_deref(), home.as_deref());
     if rule.starts_with("**/") || rule == "**" {
         Cow::Borrowed(trimmed)

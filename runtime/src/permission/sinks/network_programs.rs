@@ -4,14 +4,14 @@
 //! command in view, where it is plain that there will be a connection.
 
 /// Programs that reach the network whatever they are told, but for their help.
-const ALWAYS: [&str; 33] = [
+const NETWORK_PROGRAMS: [&str; 33] = [
     "aria2c", "aws", "curl", "dig", "doctl", "ftp", "gcloud", "gh", "glab", "gsutil", "heroku",
     "hub", "kubectl", "lftp", "lynx", "mail", "mosh", "nc", "ncat", "netcat", "nslookup", "rclone",
     "rsync", "scp", "sendmail", "sftp", "socat", "ssh", "telnet", "twine", "w3m", "wget", "xh",
 ];
 
 /// Programs that do so in some of their commands.
-const SOME: [(&str, &[&str]); 10] = [
+const NETWORK_SUBCOMMANDS: [(&str, &[&str]); 10] = [
     (
         "git",
         &[
@@ -47,10 +47,13 @@ pub(in crate::permission) fn network_program(command: &str) -> Option<String> {
     let words = words.map(|word| word.rsplit('/').next().unwrap_or(word));
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     for (at, word) in words.iter().enumerate() {
-        if ALWAYS.contains(word) {
+        if NETWORK_PROGRAMS.contains(word) {
             return Some((*word).to_owned());
         }
-        let Some((_, commands)) = SOME.iter().find(|(program, _)| program == word) else {
+        let Some((_, commands)) = NETWORK_SUBCOMMANDS
+            .iter()
+            .find(|(program, _)| program == word)
+        else {
             continue;
         };
         if let Some(found) = words[at + 1..].iter().find(|word| commands.contains(word)) {

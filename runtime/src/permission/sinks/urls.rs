@@ -5,23 +5,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 /// How many URLs of results a turn may go to.
-const MOST_FOLLOWED: usize = 20;
+const MAX_FOLLOWED: usize = 20;
 
 /// How many choices may stand beside URLs.
-const MOST_CHOICES: usize = 6;
+const MAX_CHOICES: usize = 6;
 
 /// How many values a parameter has at most that is a choice.
-const MOST_VALUES: usize = 32;
+const MAX_VALUES: usize = 32;
 
 /// How long a URL may be.
-const LONGEST_URL: usize = 2_048;
+const MAX_URL_LEN: usize = 2_048;
 
 /// The URLs that stand verbatim in what the user said, or in results of the network.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct KnownUrls {
-    said: BTreeSet<String>,
+    user_urls: BTreeSet<String>,
     /// Those of pages, with how much the model had written before.
-    found: BTreeMap<String, usize>,
+    page_urls: BTreeMap<String, usize>,
     /// Those of results that this turn went to, or wants to, the first ones.
     followed: Vec<String>,
     /// How many more this turn went to, which a summary took out of the conversation.
@@ -41,15 +41,15 @@ impl KnownUrls {
     }
 
     /// Takes what the user said.
-    pub(crate) fn said(&mut self, text: &str) {
-        self.said.extend(urls_in(text).map(str::to_owned));
+    pub(crate) fn add_user_text(&mut self, text: &str) {
+        self.user_urls.extend(find_urls(text).map(str::to_owned));
     }
 
     /// Takes a page of the network, and how much the model had written when it came.
-    pub(crate) fn found(&mut self, text: &str, written: usize) {
-        for url in urls_in(text) {
-            if !self.found.contains_key(url) {
-                self.found.insert(url.to_owned(), written);
+    pub(crate) fn add_page(&mut self, text: &str, written: usize) {
+        for url in find_urls(text) {
+            if !self.page_urls.contains_key(url) {
+                self.page_urls.insert(url.to_owned(), written);
             }
         }
     }
@@ -57,37 +57,37 @@ impl KnownUrls {
     /// Takes a text that a call of this turn has among its arguments, and all that the model wrote. The URLs of pages that
     /// are gone to are counted; one that the model wrote before it stood in a page may hold what the model composed, and was
     /// only sent back.
-    pub(crate) fn followed(&mut self, text: &str, written: &str) {
-        let Some(before) = self.found.get(text) else {
+    pub(crate) fn add_followed(&mut self, text: &str, written: &str) {
+        let Some(before) = self.page_urls.get(text) else {
             return;
         };
         let address = text.split_once("://").map_or(text, |(_, address)| address);
-        let is_new = !self.said.contains(text) && !self.followed.iter().any(|url| url == text);
+        let is_new = !self.user_urls.contains(text) && !self.followed.iter().any(|url| url == text);
         let was_written = || {
             written
                 .get(..*before)
                 .is_none_or(|before| before.contains(address))
         };
-        if is_new && self.count_followed() < MOST_FOLLOWED && !was_written() {
+        if is_new && self.count_followed() < MAX_FOLLOWED && !was_written() {
             self.followed.push(text.to_owned());
         }
     }
 
-    fn knows(&self, url: &str) -> bool {
-        self.said.contains(url) || self.followed.iter().any(|known| known == url)
+    fn contains(&self, url: &str) -> bool {
+        self.user_urls.contains(url) || self.followed.iter().any(|known| known == url)
     }
 
     /// Reports whether all that arguments say is known URLs, and choices that the tool itself lists: a flag, or a value of
     /// an enumeration. Any other text or number may go out with the request, and carry something.
-    pub(crate) fn cover(&self, arguments: &str, schema: &Value) -> bool {
+    pub(crate) fn covers(&self, arguments: &str, schema: &Value) -> bool {
         let Ok(Value::Object(arguments)) = serde_json::from_str(arguments) else {
             return false;
         };
         let is_url = |value: &Value| match value {
-            Value::String(text) => self.knows(text),
+            Value::String(text) => self.contains(text),
             Value::Array(values) => {
                 let mut texts = values.iter().map(Value::as_str);
-                !values.is_empty() && texts.all(|text| text.is_some_and(|text| self.knows(text)))
+                !values.is_empty() && texts.all(|text| text.is_some_and(|text| self.contains(text)))
             }
             _ => false,
         };
@@ -95,32 +95,32 @@ impl KnownUrls {
             arguments.iter().partition(|(_, value)| is_url(value));
         let is_choice = |(name, value): &(&String, &Value)| {
             let parameter = schema.get("properties").and_then(|known| known.get(name));
-            parameter.is_some_and(|parameter| lists(parameter, value))
+            parameter.is_some_and(|parameter| is_listed_choice(parameter, value))
         };
-        !urls.is_empty() && others.len() <= MOST_CHOICES && others.iter().all(is_choice)
+        !urls.is_empty() && others.len() <= MAX_CHOICES && others.iter().all(is_choice)
     }
 }
 
 /// Reports whether a parameter has few values, of which this is one.
-fn lists(parameter: &Value, value: &Value) -> bool {
+fn is_listed_choice(parameter: &Value, value: &Value) -> bool {
     if value.is_boolean() || value.is_null() || parameter.get("const") == Some(value) {
         return true;
     }
     let list = |key: &str| parameter.get(key).and_then(Value::as_array);
     if let Some(values) = list("enum") {
-        return values.len() <= MOST_VALUES && values.contains(value);
+        return values.len() <= MAX_VALUES && values.contains(value);
     }
     let alternatives = list("anyOf").or_else(|| list("oneOf"));
     alternatives.is_some_and(|alternatives| {
         let known = alternatives.iter();
         let mut constant =
             known.filter(|one| one.get("const").is_some() || one.get("enum").is_some());
-        alternatives.len() <= MOST_VALUES && constant.any(|one| lists(one, value))
+        alternatives.len() <= MAX_VALUES && constant.any(|one| is_listed_choice(one, value))
     })
 }
 
 /// Lists the texts and numbers of a value. The keys of its fields are those of parameters; deeper ones are texts, too.
-pub(crate) fn strings_of(value: &Value) -> Vec<String> {
+pub(crate) fn collect_strings(value: &Value) -> Vec<String> {
     let mut texts = Vec::new();
     let mut left = vec![(0, value)];
     while let Some((depth, value)) = left.pop() {
@@ -143,7 +143,7 @@ pub(crate) fn strings_of(value: &Value) -> Vec<String> {
 }
 
 /// Lists the URLs of a text, as they stand there.
-pub(crate) fn urls_in(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn find_urls(text: &str) -> impl Iterator<Item = &str> {
     let starts = text.match_indices("http").map(|(at, _)| at);
     starts.filter_map(|at| {
         let rest = &text[at..];
@@ -152,13 +152,13 @@ pub(crate) fn urls_in(text: &str) -> impl Iterator<Item = &str> {
             .find(|scheme| rest.starts_with(scheme))?;
         let is_end = |c: char| c.is_whitespace() || c.is_control() || "<>\"'`|\\^{}".contains(c);
         let end = rest.find(is_end).unwrap_or(rest.len());
-        let url = trimmed(&rest[..end]);
-        (url.len() > scheme.len() && url.len() <= LONGEST_URL).then_some(url)
+        let url = trim_punctuation(&rest[..end]);
+        (url.len() > scheme.len() && url.len() <= MAX_URL_LEN).then_some(url)
     })
 }
 
 /// Takes off the punctuation that ends a sentence, or closes what was opened before the URL.
-fn trimmed(url: &str) -> &str {
+fn trim_punctuation(url: &str) -> &str {
     let mut url = url;
     while let Some(last) = url.chars().next_back() {
         let is_open = |open: char| url.matches(open).count() >= url.matches(last).count();
@@ -185,7 +185,7 @@ mod tests {
         let text =
             "See https://a.org/x?y=1, [b](https://b.org/c) and (http://d.org/e_(f)). http:// no.";
         assert_eq!(
-            urls_in(text).collect::<Vec<_>>(),
+            find_urls(text).collect::<Vec<_>>(),
             [
                 "https://a.org/x?y=1",
                 "https://b.org/c",
@@ -197,11 +197,11 @@ mod tests {
     #[test]
     fn only_whole_known_urls_are_covered_and_beside_them_what_the_tool_lists() {
         let mut known = KnownUrls::default();
-        known.said("read https://a.org/");
-        known.found("next: https://b.org/1", 0);
-        known.followed("https://b.org/1", "{}");
-        known.found("you came from https://b.org/?secret", "b.org/?secret".len());
-        known.followed("https://b.org/?secret", "b.org/?secret");
+        known.add_user_text("read https://a.org/");
+        known.add_page("next: https://b.org/1", 0);
+        known.add_followed("https://b.org/1", "{}");
+        known.add_page("you came from https://b.org/?secret", "b.org/?secret".len());
+        known.add_followed("https://b.org/?secret", "b.org/?secret");
         let many: Vec<String> = (0..100).map(|number| format!("w{number}")).collect();
         let schema = serde_json::json!({ "type": "object", "properties": {
             "url": { "type": "string" },
@@ -241,7 +241,7 @@ mod tests {
             (r#"{"query":"word"}"#, false),
             (r#"["https://a.org/"]"#, false),
         ] {
-            assert_eq!(known.cover(arguments, &schema), covered, "{arguments}");
+            assert_eq!(known.covers(arguments, &schema), covered, "{arguments}");
         }
     }
 
@@ -249,11 +249,11 @@ mod tests {
     fn twenty_urls_of_results_are_followed_in_a_turn() {
         let mut known = KnownUrls::default();
         let url = |number: usize| format!("https://b.org/{number}");
-        for number in 0..=MOST_FOLLOWED {
-            known.found(&url(number), 0);
-            known.followed(&url(number), "");
+        for number in 0..=MAX_FOLLOWED {
+            known.add_page(&url(number), 0);
+            known.add_followed(&url(number), "");
         }
-        assert!(known.knows(&url(MOST_FOLLOWED - 1)));
-        assert!(!known.knows(&url(MOST_FOLLOWED)));
+        assert!(known.contains(&url(MAX_FOLLOWED - 1)));
+        assert!(!known.contains(&url(MAX_FOLLOWED)));
     }
 }

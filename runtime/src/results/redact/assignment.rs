@@ -6,11 +6,11 @@ use super::hit::Hit;
 const LABEL: &str = "generic-secret";
 
 /// The longest name, and the longest value in quotes.
-const LONGEST_NAME: usize = 64;
-const LONGEST_VALUE: usize = 16 * 1_024;
+const MAX_NAME_BYTES: usize = 64;
+const MAX_VALUE_BYTES: usize = 16 * 1_024;
 
 /// Ends of names whose values are secrets, by their last letter: most names have another one.
-fn strong(last: u8) -> &'static [&'static str] {
+fn strong_endings(last: u8) -> &'static [&'static str] {
     match last {
         b'd' => &["password", "passwd", "pwd"],
         b'e' => &["passphrase"],
@@ -40,7 +40,7 @@ fn strong(last: u8) -> &'static [&'static str] {
 }
 
 /// Ends of names whose values are secrets if they look like it.
-fn weak(last: u8) -> &'static [&'static str] {
+fn weak_endings(last: u8) -> &'static [&'static str] {
     match last {
         b'h' => &["auth"],
         b'n' => &["token", "authorization"],
@@ -53,12 +53,12 @@ fn weak(last: u8) -> &'static [&'static str] {
 /// Looks at the `=` or `:` at a byte.
 ///
 /// Up to `settled`, one long value was looked at already; what else begins in it is answered the same.
-pub(super) fn at(text: &str, sign: usize, settled: &mut usize) -> Option<Hit> {
+pub(super) fn find_at(text: &str, sign: usize, settled: &mut usize) -> Option<Hit> {
     if sign < *settled {
         return None;
     }
     let name = name_before(&text.as_bytes()[..sign])?;
-    let strength = Strength::of(name)?;
+    let strength = Strength::from_name(name)?;
     let (value, quoted) = value_after(text, sign)?;
     let shown = &text[value.clone()];
     let accepted = strength.accepts(shown, quoted);
@@ -70,7 +70,7 @@ pub(super) fn at(text: &str, sign: usize, settled: &mut usize) -> Option<Hit> {
 
 /// Reports whether the value of a field of this name is a secret.
 pub(super) fn is_secret(name: &str, value: &str) -> bool {
-    Strength::of(name.as_bytes()).is_some_and(|strength| strength.accepts(value, true))
+    Strength::from_name(name.as_bytes()).is_some_and(|strength| strength.accepts(value, true))
 }
 
 /// How sure a name makes that its value is a secret.
@@ -80,7 +80,7 @@ enum Strength {
 }
 
 impl Strength {
-    fn of(name: &[u8]) -> Option<Self> {
+    fn from_name(name: &[u8]) -> Option<Self> {
         let last = name.iter().rev().find(|byte| byte.is_ascii_alphabetic())?;
         let last = last.to_ascii_lowercase();
         let ends = |end: &&str| {
@@ -91,14 +91,14 @@ impl Strength {
                     .is_some_and(|letter| letter.eq_ignore_ascii_case(&expected))
             })
         };
-        if strong(last).iter().any(ends) {
+        if strong_endings(last).iter().any(ends) {
             return Some(Self::Strong);
         }
-        weak(last).iter().any(ends).then_some(Self::Weak)
+        weak_endings(last).iter().any(ends).then_some(Self::Weak)
     }
 
     fn accepts(&self, value: &str, quoted: bool) -> bool {
-        if refers(value) || value.contains(char::is_whitespace) {
+        if is_reference(value) || value.contains(char::is_whitespace) {
             return false;
         }
         let has = |kind: fn(&u8) -> bool| value.as_bytes().iter().any(kind);
@@ -118,7 +118,7 @@ impl Strength {
 }
 
 /// Reports whether a value only says where the secret is, or that there was one.
-fn refers(value: &str) -> bool {
+fn is_reference(value: &str) -> bool {
     value.starts_with(['$', '{', '<', '[', '*', '%'])
         || [
             "env.", "process.", "os.", "config.", "self.", "secrets.", "vault:", "REDACTED",
@@ -141,7 +141,7 @@ fn name_before(before: &[u8]) -> Option<&[u8]> {
             break;
         }
     }
-    let name = before[..end].iter().rev().take(LONGEST_NAME);
+    let name = before[..end].iter().rev().take(MAX_NAME_BYTES);
     let length = name
         .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
         .count();
@@ -176,7 +176,7 @@ fn value_after(text: &str, sign: usize) -> Option<(std::ops::Range<usize>, bool)
             quoted_length(&bytes[start..], quote, escaped > 0)
         }
         None => {
-            let length = rest.iter().take_while(|byte| is_of_value(**byte)).count();
+            let length = rest.iter().take_while(|byte| is_value_byte(**byte)).count();
             // A call gives the value; it is none.
             if rest.get(length) == Some(&b'(') {
                 return None;
@@ -193,7 +193,7 @@ fn value_after(text: &str, sign: usize) -> Option<(std::ops::Range<usize>, bool)
 /// Returns how far a value in quotes goes.
 fn quoted_length(bytes: &[u8], quote: u8, escaped: bool) -> usize {
     let mut length = 0;
-    while length < bytes.len().min(LONGEST_VALUE) {
+    while length < bytes.len().min(MAX_VALUE_BYTES) {
         match bytes[length] {
             b'\n' => break,
             // In escaped quotes, the backslash of the closing one ends the value; in others, it escapes what follows.
@@ -206,6 +206,6 @@ fn quoted_length(bytes: &[u8], quote: u8, escaped: bool) -> usize {
     length.min(bytes.len())
 }
 
-fn is_of_value(byte: u8) -> bool {
+fn is_value_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_-./+=~!@#$%^&*?|:[".contains(&byte)
 }

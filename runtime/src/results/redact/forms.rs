@@ -7,7 +7,7 @@ use super::hit::Hit;
 
 /// What the characters behind the beginning may be.
 #[derive(Debug, Clone, Copy)]
-enum Body {
+enum BodyCharset {
     /// Letters and digits.
     Alphanumeric,
     /// Capital letters and digits.
@@ -23,10 +23,10 @@ enum Body {
 /// Up to where characters of each kind have been looked at to no further use, so that what begins again and again in one
 /// long word is read once.
 #[derive(Debug, Default)]
-pub(super) struct Settled([usize; 5]);
+pub(super) struct ScanProgress([usize; 5]);
 
-impl Body {
-    fn has(self, byte: u8) -> bool {
+impl BodyCharset {
+    fn contains(self, byte: u8) -> bool {
         match self {
             Self::Alphanumeric => byte.is_ascii_alphanumeric(),
             Self::Capital => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
@@ -42,80 +42,100 @@ impl Body {
 
 /// One form of a secret.
 #[derive(Debug)]
-pub(super) struct Form {
+pub(super) struct SecretForm {
     label: &'static str,
     prefix: &'static str,
-    body: Body,
-    least: usize,
+    body: BodyCharset,
+    min_length: usize,
 }
 
-const fn form(label: &'static str, prefix: &'static str, body: Body, least: usize) -> Form {
-    Form {
+const fn secret_form(
+    label: &'static str,
+    prefix: &'static str,
+    body: BodyCharset,
+    least: usize,
+) -> SecretForm {
+    SecretForm {
         label,
         prefix,
         body,
-        least,
+        min_length: least,
     }
 }
 
 /// The forms, those of one beginning together, the more particular first.
-pub(super) const FORMS: &[Form] = &[
-    form("anthropic-key", "sk-ant-", Body::Url, 20),
-    form("openai-key", "sk-", Body::Url, 20),
-    form("stripe-key", "sk_live_", Body::Alphanumeric, 16),
-    form("stripe-key", "sk_test_", Body::Alphanumeric, 16),
-    form("stripe-key", "rk_live_", Body::Alphanumeric, 16),
-    form("stripe-key", "rk_test_", Body::Alphanumeric, 16),
-    form("stripe-key", "whsec_", Body::Wide, 20),
-    form("github-pat", "ghp_", Body::Alphanumeric, 30),
-    form("github-pat", "github_pat_", Body::Url, 22),
-    form("github-token", "gho_", Body::Alphanumeric, 30),
-    form("github-token", "ghu_", Body::Alphanumeric, 30),
-    form("github-token", "ghs_", Body::Alphanumeric, 30),
-    form("github-token", "ghr_", Body::Alphanumeric, 30),
-    form("gitlab-token", "glpat-", Body::Url, 20),
-    form("gitlab-token", "gldt-", Body::Url, 20),
-    form("groq-key", "gsk_", Body::Alphanumeric, 30),
-    form("grafana-token", "glsa_", Body::Url, 30),
-    form("aws-access-key", "AKIA", Body::Capital, 16),
-    form("aws-access-key", "ASIA", Body::Capital, 16),
-    form("google-key", "AIza", Body::Url, 35),
-    form("google-key", "GOCSPX-", Body::Url, 20),
-    form("google-token", "ya29.", Body::Url, 20),
-    form("age-key", "AGE-SECRET-KEY-1", Body::Capital, 40),
-    form("slack-token", "xoxb-", Body::Url, 10),
-    form("slack-token", "xoxp-", Body::Url, 10),
-    form("slack-token", "xoxa-", Body::Url, 10),
-    form("slack-token", "xoxr-", Body::Url, 10),
-    form("slack-token", "xoxs-", Body::Url, 10),
-    form("slack-token", "xoxc-", Body::Url, 10),
-    form("slack-token", "xoxd-", Body::Wide, 10),
-    form("slack-token", "xapp-", Body::Url, 10),
-    form("slack-webhook", "hooks.slack.com/services/", Body::Wide, 20),
-    form("xai-key", "xai-", Body::Alphanumeric, 40),
-    form("perplexity-key", "pplx-", Body::Alphanumeric, 40),
-    form("huggingface-token", "hf_", Body::Alphanumeric, 30),
-    form("replicate-token", "r8_", Body::Alphanumeric, 30),
-    form("npm-token", "npm_", Body::Alphanumeric, 36),
-    form("pypi-token", "pypi-", Body::Url, 50),
-    form("cargo-token", "cio", Body::Alphanumeric, 32),
-    form("docker-token", "dckr_pat_", Body::Url, 20),
-    form("databricks-token", "dapi", Body::Alphanumeric, 32),
-    form("digitalocean-token", "dop_v1_", Body::Alphanumeric, 60),
-    form("digitalocean-token", "doo_v1_", Body::Alphanumeric, 60),
-    form("shopify-token", "shpat_", Body::Alphanumeric, 30),
-    form("shopify-token", "shpss_", Body::Alphanumeric, 30),
-    form("sendgrid-key", "SG.", Body::Wide, 40),
-    form("vault-token", "hvs.", Body::Url, 24),
-    form("linear-key", "lin_api_", Body::Alphanumeric, 30),
-    form("jwt", "eyJ", Body::Parts, 30),
-    form("bearer-token", "Bearer ", Body::Wide, 16),
-    form("bearer-token", "bearer ", Body::Wide, 16),
-    form("basic-credentials", "Basic ", Body::Wide, 16),
+pub(super) const FORMS: &[SecretForm] = &[
+    secret_form("anthropic-key", "sk-ant-", BodyCharset::Url, 20),
+    secret_form("openai-key", "sk-", BodyCharset::Url, 20),
+    secret_form("stripe-key", "sk_live_", BodyCharset::Alphanumeric, 16),
+    secret_form("stripe-key", "sk_test_", BodyCharset::Alphanumeric, 16),
+    secret_form("stripe-key", "rk_live_", BodyCharset::Alphanumeric, 16),
+    secret_form("stripe-key", "rk_test_", BodyCharset::Alphanumeric, 16),
+    secret_form("stripe-key", "whsec_", BodyCharset::Wide, 20),
+    secret_form("github-pat", "ghp_", BodyCharset::Alphanumeric, 30),
+    secret_form("github-pat", "github_pat_", BodyCharset::Url, 22),
+    secret_form("github-token", "gho_", BodyCharset::Alphanumeric, 30),
+    secret_form("github-token", "ghu_", BodyCharset::Alphanumeric, 30),
+    secret_form("github-token", "ghs_", BodyCharset::Alphanumeric, 30),
+    secret_form("github-token", "ghr_", BodyCharset::Alphanumeric, 30),
+    secret_form("gitlab-token", "glpat-", BodyCharset::Url, 20),
+    secret_form("gitlab-token", "gldt-", BodyCharset::Url, 20),
+    secret_form("groq-key", "gsk_", BodyCharset::Alphanumeric, 30),
+    secret_form("grafana-token", "glsa_", BodyCharset::Url, 30),
+    secret_form("aws-access-key", "AKIA", BodyCharset::Capital, 16),
+    secret_form("aws-access-key", "ASIA", BodyCharset::Capital, 16),
+    secret_form("google-key", "AIza", BodyCharset::Url, 35),
+    secret_form("google-key", "GOCSPX-", BodyCharset::Url, 20),
+    secret_form("google-token", "ya29.", BodyCharset::Url, 20),
+    secret_form("age-key", "AGE-SECRET-KEY-1", BodyCharset::Capital, 40),
+    secret_form("slack-token", "xoxb-", BodyCharset::Url, 10),
+    secret_form("slack-token", "xoxp-", BodyCharset::Url, 10),
+    secret_form("slack-token", "xoxa-", BodyCharset::Url, 10),
+    secret_form("slack-token", "xoxr-", BodyCharset::Url, 10),
+    secret_form("slack-token", "xoxs-", BodyCharset::Url, 10),
+    secret_form("slack-token", "xoxc-", BodyCharset::Url, 10),
+    secret_form("slack-token", "xoxd-", BodyCharset::Wide, 10),
+    secret_form("slack-token", "xapp-", BodyCharset::Url, 10),
+    secret_form(
+        "slack-webhook",
+        "hooks.slack.com/services/",
+        BodyCharset::Wide,
+        20,
+    ),
+    secret_form("xai-key", "xai-", BodyCharset::Alphanumeric, 40),
+    secret_form("perplexity-key", "pplx-", BodyCharset::Alphanumeric, 40),
+    secret_form("huggingface-token", "hf_", BodyCharset::Alphanumeric, 30),
+    secret_form("replicate-token", "r8_", BodyCharset::Alphanumeric, 30),
+    secret_form("npm-token", "npm_", BodyCharset::Alphanumeric, 36),
+    secret_form("pypi-token", "pypi-", BodyCharset::Url, 50),
+    secret_form("cargo-token", "cio", BodyCharset::Alphanumeric, 32),
+    secret_form("docker-token", "dckr_pat_", BodyCharset::Url, 20),
+    secret_form("databricks-token", "dapi", BodyCharset::Alphanumeric, 32),
+    secret_form(
+        "digitalocean-token",
+        "dop_v1_",
+        BodyCharset::Alphanumeric,
+        60,
+    ),
+    secret_form(
+        "digitalocean-token",
+        "doo_v1_",
+        BodyCharset::Alphanumeric,
+        60,
+    ),
+    secret_form("shopify-token", "shpat_", BodyCharset::Alphanumeric, 30),
+    secret_form("shopify-token", "shpss_", BodyCharset::Alphanumeric, 30),
+    secret_form("sendgrid-key", "SG.", BodyCharset::Wide, 40),
+    secret_form("vault-token", "hvs.", BodyCharset::Url, 24),
+    secret_form("linear-key", "lin_api_", BodyCharset::Alphanumeric, 30),
+    secret_form("jwt", "eyJ", BodyCharset::Parts, 30),
+    secret_form("bearer-token", "Bearer ", BodyCharset::Wide, 16),
+    secret_form("bearer-token", "bearer ", BodyCharset::Wide, 16),
+    secret_form("basic-credentials", "Basic ", BodyCharset::Wide, 16),
 ];
 
 /// The forms by the first byte of their beginning, in their order.
-static BY_FIRST: LazyLock<Vec<Vec<&'static Form>>> = LazyLock::new(|| {
+static FORMS_BY_FIRST_BYTE: LazyLock<Vec<Vec<&'static SecretForm>>> = LazyLock::new(|| {
     let with = |first: u8| {
         FORMS
             .iter()
@@ -124,21 +144,25 @@ static BY_FIRST: LazyLock<Vec<Vec<&'static Form>>> = LazyLock::new(|| {
     (0..=u8::MAX).map(|first| with(first).collect()).collect()
 });
 
-fn beginning_with(first: u8) -> impl Iterator<Item = &'static Form> {
-    BY_FIRST[usize::from(first)].iter().copied()
+fn forms_starting_with(first: u8) -> impl Iterator<Item = &'static SecretForm> {
+    FORMS_BY_FIRST_BYTE[usize::from(first)].iter().copied()
 }
 
 /// Looks for a form at a byte.
-pub(super) fn at(text: &str, start: usize, settled: &mut Settled) -> Option<Hit> {
+pub(super) fn find_at(text: &str, start: usize, settled: &mut ScanProgress) -> Option<Hit> {
     let rest = &text.as_bytes()[start..];
-    let form = beginning_with(rest[0]).find(|form| rest.starts_with(form.prefix.as_bytes()))?;
+    let form =
+        forms_starting_with(rest[0]).find(|form| rest.starts_with(form.prefix.as_bytes()))?;
     let settled = &mut settled.0[form.body as usize];
     if *settled > start || !begins_word(text, start) {
         return None;
     }
     let body = &rest[form.prefix.len()..];
-    let length = body.iter().take_while(|byte| form.body.has(**byte)).count();
-    if length < form.least {
+    let length = body
+        .iter()
+        .take_while(|byte| form.body.contains(**byte))
+        .count();
+    if length < form.min_length {
         return None;
     }
     let end = start + form.prefix.len() + length;
@@ -158,7 +182,7 @@ pub(super) fn at(text: &str, start: usize, settled: &mut Settled) -> Option<Hit>
     Some(Hit::new(form.label, start + shown..end - dots))
 }
 
-impl Form {
+impl SecretForm {
     /// Returns how the form begins.
     pub(super) fn first_two(&self) -> [u8; 2] {
         let prefix = self.prefix.as_bytes();
@@ -182,7 +206,7 @@ impl Form {
     }
 }
 
-impl Form {
+impl SecretForm {
     /// Reports whether nothing else begins so and goes on so long without a space. One key in thirty of sixteen to twenty
     /// characters has no digit.
     fn is_exclusive(&self) -> bool {
@@ -191,7 +215,7 @@ impl Form {
             self.label,
             "openai-key" | "slack-token" | "pypi-token" | "anthropic-key"
         );
-        !is_of_words && !matches!(self.body, Body::Wide)
+        !is_of_words && !matches!(self.body, BodyCharset::Wide)
     }
 }
 
@@ -204,7 +228,7 @@ pub(super) fn begins_word(text: &str, start: usize) -> bool {
 }
 
 /// Looks for the block of a private key at `-----BEGIN`.
-pub(super) fn private_key(text: &str, start: usize) -> Option<Hit> {
+pub(super) fn find_private_key(text: &str, start: usize) -> Option<Hit> {
     const LONGEST_NAME: usize = 64;
     let rest = text[start..].strip_prefix("-----BEGIN ")?;
     let (name, body) = rest.split_once("-----")?;
@@ -219,18 +243,18 @@ pub(super) fn private_key(text: &str, start: usize) -> Option<Hit> {
             closing.map_or(text.len(), |closing| after + closing + 5)
         }
         // Cut off: what can belong to it goes.
-        None => from + body.bytes().take_while(|byte| is_of_block(*byte)).count(),
+        None => from + body.bytes().take_while(|byte| is_block_byte(*byte)).count(),
     };
     let range: Range<usize> = start..end;
     Some(Hit::new("private-key", range))
 }
 
-fn is_of_block(byte: u8) -> bool {
+fn is_block_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte.is_ascii_whitespace() || b"+/=-:,\\".contains(&byte)
 }
 
 /// Looks for a password in a URL, at the colon of `://`.
-pub(super) fn url_password(text: &str, colon: usize) -> Option<Hit> {
+pub(super) fn find_url_password(text: &str, colon: usize) -> Option<Hit> {
     const LONGEST: usize = 256;
     let authority = text[colon..].strip_prefix("://")?;
     let end = authority

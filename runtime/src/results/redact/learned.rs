@@ -12,24 +12,24 @@ use crate::capability::{BackendError, Secret, SecretsBackend};
 use crate::support::lock::RwLock;
 
 /// The shortest value that is looked for: shorter ones stand in every text.
-const SHORTEST: usize = 4;
+const MIN_SECRET_CHARS: usize = 4;
 
 /// What was learned, shared by all clones of a redactor.
 #[derive(Clone, Default)]
-pub(super) struct Learned(Arc<RwLock<Vec<Arc<str>>>>);
+pub(super) struct LearnedSecrets(Arc<RwLock<Vec<Arc<str>>>>);
 
-impl std::fmt::Debug for Learned {
+impl std::fmt::Debug for LearnedSecrets {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let known = self.0.read().len();
         write!(f, "Learned({known})")
     }
 }
 
-impl Learned {
+impl LearnedSecrets {
     /// Looks for a secret from now on: as it is, and as it stands in JSON, in a URL and in base64.
     pub(super) fn add(&self, secret: &Secret) {
         let value = secret.expose().trim();
-        if value.chars().count() < SHORTEST {
+        if value.chars().count() < MIN_SECRET_CHARS {
             return;
         }
         let mut known = self.0.write();
@@ -37,11 +37,11 @@ impl Learned {
         let forms = [
             value.to_owned(),
             quoted.trim_matches('"').to_owned(),
-            percent_encoded(value),
+            percent_encode(value),
             STANDARD_NO_PAD.encode(value),
         ];
         for form in forms {
-            if form.len() >= SHORTEST && !known.iter().any(|known| **known == *form) {
+            if form.len() >= MIN_SECRET_CHARS && !known.iter().any(|known| **known == *form) {
                 known.push(form.into());
             }
         }
@@ -58,7 +58,7 @@ impl Learned {
     }
 
     /// Reports whether any form goes over several lines.
-    pub(super) fn has_lines(&self) -> bool {
+    pub(super) fn has_line_breaks(&self) -> bool {
         let known = self.0.read();
         known.iter().any(|form| form.contains('\n'))
     }
@@ -70,13 +70,13 @@ impl Learned {
     }
 
     /// Returns the longest form in bytes.
-    pub(super) fn longest(&self) -> usize {
+    pub(super) fn max_length(&self) -> usize {
         let known = self.0.read();
         known.first().map_or(0, |form| form.len())
     }
 }
 
-fn percent_encoded(value: &str) -> String {
+fn percent_encode(value: &str) -> String {
     let mut encoded = String::with_capacity(value.len());
     for byte in value.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
@@ -90,12 +90,12 @@ fn percent_encoded(value: &str) -> String {
 
 /// Learns each secret that it hands out.
 #[derive(Debug)]
-pub(super) struct Watched {
+pub(super) struct LearningBackend {
     pub(super) backend: Arc<dyn SecretsBackend>,
-    pub(super) learned: Learned,
+    pub(super) learned: LearnedSecrets,
 }
 
-impl SecretsBackend for Watched {
+impl SecretsBackend for LearningBackend {
     fn get<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Option<Secret>, BackendError>> {
         let given = self.backend.get(name);
         Box::pin(given.inspect(|given| {

@@ -3,7 +3,7 @@
 use super::hit::Hit;
 
 /// Looks for an e-mail address around the `@` at a byte.
-pub(super) fn email(text: &str, at: usize) -> Option<Hit> {
+pub(super) fn find_email(text: &str, at: usize) -> Option<Hit> {
     let (before, after) = (&text.as_bytes()[..at], &text.as_bytes()[at + 1..]);
     let of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || b"._%+-".contains(byte);
     let name = before.iter().rev().take(64).take_while(of_name).count();
@@ -22,13 +22,13 @@ pub(super) fn email(text: &str, at: usize) -> Option<Hit> {
 }
 
 /// Looks for an international telephone number at the `+` at a byte.
-pub(super) fn phone(text: &str, at: usize) -> Option<Hit> {
-    let (digits, length) = digits_from(&text.as_bytes()[at + 1..], b" -.()", 15);
+pub(super) fn find_phone(text: &str, at: usize) -> Option<Hit> {
+    let (digits, length) = read_digits(&text.as_bytes()[at + 1..], b" -.()", 15);
     (digits.len() >= 8 && digits[0] != b'0').then(|| Hit::new("phone", at..at + 1 + length))
 }
 
 /// Looks for a social security number or the number of a card at the digit at a byte.
-pub(super) fn number(text: &str, at: usize) -> Option<Hit> {
+pub(super) fn find_ssn_or_card(text: &str, at: usize) -> Option<Hit> {
     let bytes = text.as_bytes();
     let before = at.checked_sub(1).map(|before| bytes[before]);
     if before.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"-_.+".contains(&byte)) {
@@ -42,13 +42,13 @@ pub(super) fn number(text: &str, at: usize) -> Option<Hit> {
     {
         return Some(Hit::new("ssn", at..at + 11));
     }
-    let (digits, length) = digits_from(&bytes[at..], b" -", 20);
+    let (digits, length) = read_digits(&bytes[at..], b" -", 20);
     ((13..=19).contains(&digits.len()) && passes_luhn(&digits))
         .then(|| Hit::new("card-number", at..at + length))
 }
 
 /// Looks for the international number of a bank account at the letter at a byte.
-pub(super) fn account(text: &str, at: usize) -> Option<Hit> {
+pub(super) fn find_iban(text: &str, at: usize) -> Option<Hit> {
     let bytes = text.as_bytes();
     let [
         first @ b'A'..=b'Z',
@@ -65,7 +65,7 @@ pub(super) fn account(text: &str, at: usize) -> Option<Hit> {
         return None;
     }
     let country = [*first, *second];
-    let (_, length) = ACCOUNTS
+    let (_, length) = IBAN_LENGTHS
         .iter()
         .find(|(code, _)| code.as_bytes() == country)?;
     let (mut number, mut end) = (Vec::with_capacity(*length), at);
@@ -96,7 +96,7 @@ fn has_check_digits(number: &[u8]) -> bool {
 }
 
 /// How long the number of an account is, by country: the registry of ISO 13616.
-const ACCOUNTS: &[(&str, usize)] = &[
+const IBAN_LENGTHS: &[(&str, usize)] = &[
     ("AD", 24),
     ("AE", 23),
     ("AL", 28),
@@ -178,7 +178,7 @@ const ACCOUNTS: &[(&str, usize)] = &[
 ];
 
 /// Reads up to so many digits, single separators between them left out; returns them and how long they are as written.
-fn digits_from(bytes: &[u8], separators: &[u8], most: usize) -> (Vec<u8>, usize) {
+fn read_digits(bytes: &[u8], separators: &[u8], most: usize) -> (Vec<u8>, usize) {
     let (mut digits, mut length) = (Vec::new(), 0);
     for (at, byte) in bytes.iter().enumerate() {
         if byte.is_ascii_digit() && digits.len() < most {

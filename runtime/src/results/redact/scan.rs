@@ -2,80 +2,80 @@
 
 use std::sync::LazyLock;
 
-use super::forms::{self, FORMS, Settled};
+use super::forms::{self, FORMS, ScanProgress};
 use super::hit::Hit;
 use super::{assignment, personal};
 
 /// Which pairs of bytes begin something, as one bit each.
-struct Pairs(Box<[u64; 1024]>);
+struct BytePairSet(Box<[u64; 1024]>);
 
-impl Pairs {
+impl BytePairSet {
     fn new() -> Self {
         let mut pairs = Self(Box::new([0; 1024]));
         for form in FORMS {
-            pairs.set(form.first_two());
+            pairs.insert(form.first_two());
         }
-        pairs.set([b'-', b'-']);
+        pairs.insert([b'-', b'-']);
         // Whatever follows: a name stands before it.
         for next in 0..=u8::MAX {
-            pairs.set([b'=', next]);
-            pairs.set([b':', next]);
+            pairs.insert([b'=', next]);
+            pairs.insert([b':', next]);
         }
         pairs
     }
 
-    fn set(&mut self, pair: [u8; 2]) {
+    fn insert(&mut self, pair: [u8; 2]) {
         let number = usize::from(u16::from_be_bytes(pair));
         self.0[number / 64] |= 1 << (number % 64);
     }
 
-    fn has(&self, pair: [u8; 2]) -> bool {
+    fn contains(&self, pair: [u8; 2]) -> bool {
         let number = usize::from(u16::from_be_bytes(pair));
         self.0[number / 64] & (1 << (number % 64)) != 0
     }
 }
 
-static PAIRS: LazyLock<Pairs> = LazyLock::new(Pairs::new);
+static START_PAIRS: LazyLock<BytePairSet> = LazyLock::new(BytePairSet::new);
 
 /// Finds secrets by their form and by the names that they are given.
-pub(super) fn secrets(text: &str, hits: &mut Vec<Hit>) {
-    let pairs = &*PAIRS;
+pub(super) fn find_secrets(text: &str, hits: &mut Vec<Hit>) {
+    let pairs = &*START_PAIRS;
     // Behind this, no block begins: its search is long, and need not be repeated.
     let mut after_block = 0;
-    let (mut settled, mut settled_value) = (Settled::default(), 0);
+    let (mut settled, mut settled_value) = (ScanProgress::default(), 0);
     for (at, pair) in text.as_bytes().windows(2).enumerate() {
         let pair = [pair[0], pair[1]];
-        if !pairs.has(pair) {
+        if !pairs.contains(pair) {
             continue;
         }
         match pair {
             [b'=' | b':', _] => {
-                hits.extend(assignment::at(text, at, &mut settled_value));
+                hits.extend(assignment::find_at(text, at, &mut settled_value));
                 if pair == *b":/" {
-                    hits.extend(forms::url_password(text, at));
+                    hits.extend(forms::find_url_password(text, at));
                 }
             }
             [b'-', b'-'] => {
                 if at >= after_block
-                    && let Some(block) = forms::private_key(text, at)
+                    && let Some(block) = forms::find_private_key(text, at)
                 {
                     after_block = block.range.end;
                     hits.push(block);
                 }
             }
-            _ => hits.extend(forms::at(text, at, &mut settled)),
+            _ => hits.extend(forms::find_at(text, at, &mut settled)),
         }
     }
 }
 
 /// Finds personal data.
-pub(super) fn personal(text: &str, hits: &mut Vec<Hit>) {
+pub(super) fn find_personal_data(text: &str, hits: &mut Vec<Hit>) {
     for (at, byte) in text.bytes().enumerate() {
         match byte {
-            b'@' => hits.extend(personal::email(text, at)),
-            b'+' => hits.extend(personal::phone(text, at)),
-            b'0'..=b'9' => hits.extend(personal::number(text, at)),
-            b'A'..=b'Z' => hits.extend(personal::account(text, at)),
+            b'@' => hits.extend(personal::find_email(text, at)),
+            b'+' => hits.extend(personal::find_phone(text, at)),
+            b'0'..=b'9' => hits.extend(personal::find_ssn_or_card(text, at)),
+            b'A'..=b'Z' => hits.extend(personal::find_iban(text, at)),
             _ => {}
         }
     }

@@ -3,13 +3,13 @@
 use super::Redactor;
 
 /// How much is held back at most where no line ends.
-const MOST_HELD: usize = 64 * 1_024;
+const MAX_HELD_BYTES: usize = 64 * 1_024;
 
 /// How far from the end a secret can begin that is not whole yet.
-const LONGEST_SECRET: usize = 4 * 1_024;
+const MAX_SECRET_BYTES: usize = 4 * 1_024;
 
 /// How long a name is, with what stands between it and its value.
-const LONGEST_NAME: usize = 128;
+const MAX_NAME_BYTES: usize = 128;
 
 /// Redacts a text that comes in pieces.
 ///
@@ -27,51 +27,51 @@ const LONGEST_NAME: usize = 128;
 #[derive(Debug)]
 pub struct RedactedStream {
     redactor: Redactor,
-    held: String,
+    buffer: String,
 }
 
 impl RedactedStream {
     pub(super) fn new(redactor: Redactor) -> Self {
         Self {
             redactor,
-            held: String::new(),
+            buffer: String::new(),
         }
     }
 
     /// Takes a piece and returns what can be shown by now.
     pub fn push(&mut self, piece: &str) -> String {
-        self.held.push_str(piece);
-        let end = self.settled();
-        let rest = self.held.split_off(end);
-        let settled = std::mem::replace(&mut self.held, rest);
+        self.buffer.push_str(piece);
+        let end = self.settled_length();
+        let rest = self.buffer.split_off(end);
+        let settled = std::mem::replace(&mut self.buffer, rest);
         self.redactor.redact(&settled).into_owned()
     }
 
     /// Returns the rest.
     #[must_use]
     pub fn finish(self) -> String {
-        self.redactor.redact(&self.held).into_owned()
+        self.redactor.redact(&self.buffer).into_owned()
     }
 
     /// Returns up to where nothing can change any more.
-    fn settled(&self) -> usize {
-        let held = &self.held;
+    fn settled_length(&self) -> usize {
+        let held = &self.buffer;
         if self.redactor.inner.is_none() {
             return held.len();
         }
-        let reach = self.redactor.longest_learned().max(LONGEST_SECRET);
+        let reach = self.redactor.max_learned_length().max(MAX_SECRET_BYTES);
         let line = held.rfind('\n').map_or(0, |line| line + 1);
-        let mut end = match self.words_from(line) {
-            0 if held.len() > MOST_HELD + reach => held.len() - reach,
+        let mut end = match self.settled_words_end(line) {
+            0 if held.len() > MAX_HELD_BYTES + reach => held.len() - reach,
             0 => return 0,
             end => end,
         };
         // A key's block and a secret of several lines go on behind a line's end.
         let open = held[..end].rfind("-----BEGIN ").filter(|begin| {
-            held.len() - begin < MOST_HELD && !held[*begin..end].contains("-----END ")
+            held.len() - begin < MAX_HELD_BYTES && !held[*begin..end].contains("-----END ")
         });
         end = open.unwrap_or(end);
-        if self.redactor.learned_has_lines() {
+        if self.redactor.learned_has_line_breaks() {
             end = end.min(held.len().saturating_sub(reach));
         }
         end = held.floor_char_boundary(end);
@@ -79,7 +79,7 @@ impl RedactedStream {
         let found = self.redactor.find(held);
         let begins = |start: usize| {
             let line = held[..start].rfind('\n').map_or(0, |line| line + 1);
-            line.max(start.saturating_sub(LONGEST_NAME))
+            line.max(start.saturating_sub(MAX_NAME_BYTES))
         };
         for found in found.iter().rev() {
             if found.range.end > end {
@@ -93,14 +93,14 @@ impl RedactedStream {
     ///
     /// No secret that is known by its form has white space in it, but for the scheme of a header and the spaces around
     /// the sign between a name and its value.
-    fn words_from(&self, line: usize) -> usize {
-        let (held, tail) = (&self.held, &self.held[line..]);
+    fn settled_words_end(&self, line: usize) -> usize {
+        let (held, tail) = (&self.buffer, &self.buffer[line..]);
         if !self.redactor.secrets_are_words() || held.contains("-----") {
             return line;
         }
         let spaces = tail.bytes().enumerate().rev();
         for (at, space) in spaces.filter(|(_, byte)| byte.is_ascii_whitespace()) {
-            if space != b' ' || parts(&tail[..at], &tail[at + 1..]) {
+            if space != b' ' || separates_words(&tail[..at], &tail[at + 1..]) {
                 return line + at + 1;
             }
         }
@@ -109,7 +109,7 @@ impl RedactedStream {
 }
 
 /// Reports whether a space parts two words that have nothing to do with each other, as far as that is known.
-fn parts(before: &str, after: &str) -> bool {
+fn separates_words(before: &str, after: &str) -> bool {
     let before = before.trim_end_matches(' ');
     let awaits_value = before.ends_with(['=', ':', '>', '"', '\'', '`', '\\'])
         || ["Bearer", "bearer", "Basic"]

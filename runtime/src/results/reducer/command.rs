@@ -1,7 +1,7 @@
 //! What kind of command a command line is.
 
 /// A line that is longer is not looked at.
-const LONGEST: usize = 4_096;
+const MAX_LINE_BYTES: usize = 4_096;
 
 /// What a command line runs, as far as that decides how its output is made shorter.
 ///
@@ -32,13 +32,13 @@ impl CommandKind {
     /// Looks at a command line. Nothing is expanded: what has substitutions, loops or here documents is
     /// [`Other`](Self::Other).
     #[must_use]
-    pub fn of(line: &str) -> Self {
-        let Some(pipelines) = split(line) else {
+    pub fn parse(line: &str) -> Self {
+        let Some(pipelines) = split_line(line) else {
             return Self::Other;
         };
         let mut kind = None;
         for pipeline in &pipelines {
-            let Some(own) = of_pipeline(pipeline) else {
+            let Some(own) = pipeline_kind(pipeline) else {
                 continue;
             };
             if *kind.get_or_insert(own) != own {
@@ -52,10 +52,10 @@ impl CommandKind {
 type Words = Vec<String>;
 
 /// Returns the kind of a pipeline, `None` where it says nothing.
-fn of_pipeline(commands: &[Words]) -> Option<CommandKind> {
+fn pipeline_kind(commands: &[Words]) -> Option<CommandKind> {
     match commands {
-        [only] => of_command(only),
-        [.., last] => Some(match of_command(last) {
+        [only] => command_kind(only),
+        [.., last] => Some(match command_kind(last) {
             Some(CommandKind::Contents) => CommandKind::Contents,
             _ => CommandKind::Other,
         }),
@@ -64,7 +64,7 @@ fn of_pipeline(commands: &[Words]) -> Option<CommandKind> {
 }
 
 /// Returns the kind of one command, `None` where it says nothing.
-fn of_command(words: &[String]) -> Option<CommandKind> {
+fn command_kind(words: &[String]) -> Option<CommandKind> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let words = without_wrappers(&words);
     let [program, arguments @ ..] = words else {
@@ -100,7 +100,7 @@ fn of_command(words: &[String]) -> Option<CommandKind> {
         | ("uv", "sync" | "add") => CommandKind::Install,
         ("uv", "pip") if second == "install" => CommandKind::Install,
         ("yarn", "") if arguments.is_empty() => CommandKind::Install,
-        ("git", _) => of_git(arguments),
+        ("git", _) => git_kind(arguments),
         (
             "cat" | "bat" | "head" | "tail" | "sed" | "awk" | "cut" | "nl" | "diff" | "jq" | "grep"
             | "rg" | "sort" | "uniq" | "wc",
@@ -110,7 +110,7 @@ fn of_command(words: &[String]) -> Option<CommandKind> {
     })
 }
 
-fn of_git(arguments: &[&str]) -> CommandKind {
+fn git_kind(arguments: &[&str]) -> CommandKind {
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match *argument {
@@ -208,25 +208,25 @@ fn is_python(program: &str) -> bool {
 }
 
 /// Takes a line apart into pipelines of commands of words; `None` for what has more to it than that.
-fn split(line: &str) -> Option<Vec<Vec<Words>>> {
-    if line.len() > LONGEST {
+fn split_line(line: &str) -> Option<Vec<Vec<Words>>> {
+    if line.len() > MAX_LINE_BYTES {
         return None;
     }
     let mut splitter = Splitter::default();
     let mut letters = line.chars().peekable();
     while let Some(letter) = letters.next() {
         match letter {
-            '\'' => splitter.quoted(letters.by_ref().take_while(|&letter| letter != '\'')),
-            '"' => splitter.in_double_quotes(&mut letters)?,
+            '\'' => splitter.push_quoted(letters.by_ref().take_while(|&letter| letter != '\'')),
+            '"' => splitter.push_double_quoted(&mut letters)?,
             '\\' => match letters.next()? {
                 '\n' => {}
-                letter => splitter.letter(letter),
+                letter => splitter.push_char(letter),
             },
             '$' | '`' | '(' | ')' | '{' | '}' | '<' => return None,
-            '>' => splitter.redirect(&mut letters)?,
+            '>' => splitter.skip_redirect(&mut letters)?,
             '&' | '|' if letters.next_if_eq(&letter).is_some() => splitter.end_pipeline(),
             // The `&` of `2>&1` belongs to the redirect.
-            '&' if letters.next_if_eq(&'>').is_some() => splitter.redirect(&mut letters)?,
+            '&' if letters.next_if_eq(&'>').is_some() => splitter.skip_redirect(&mut letters)?,
             ';' | '\n' | '&' => splitter.end_pipeline(),
             '|' => {
                 letters.next_if_eq(&'&');
@@ -240,7 +240,7 @@ fn split(line: &str) -> Option<Vec<Vec<Words>>> {
                 splitter.end_pipeline();
             }
             letter if letter.is_whitespace() => splitter.end_word(),
-            letter => splitter.letter(letter),
+            letter => splitter.push_char(letter),
         }
     }
     splitter.end_pipeline();
@@ -255,34 +255,34 @@ struct Splitter {
     word: Option<String>,
 }
 
-type Letters<'l> = std::iter::Peekable<std::str::Chars<'l>>;
+type CharIter<'l> = std::iter::Peekable<std::str::Chars<'l>>;
 
 impl Splitter {
-    fn letter(&mut self, letter: char) {
+    fn push_char(&mut self, letter: char) {
         self.word.get_or_insert_default().push(letter);
     }
 
-    fn quoted(&mut self, letters: impl Iterator<Item = char>) {
+    fn push_quoted(&mut self, letters: impl Iterator<Item = char>) {
         self.word.get_or_insert_default().extend(letters);
     }
 
-    fn in_double_quotes(&mut self, letters: &mut Letters<'_>) -> Option<()> {
+    fn push_double_quoted(&mut self, letters: &mut CharIter<'_>) -> Option<()> {
         self.word.get_or_insert_default();
         loop {
             match letters.next()? {
                 '"' => return Some(()),
                 '\\' => {
                     let letter = letters.next()?;
-                    self.letter(letter);
+                    self.push_char(letter);
                 }
                 '$' | '`' => return None,
-                letter => self.letter(letter),
+                letter => self.push_char(letter),
             }
         }
     }
 
     /// Passes over where the output goes.
-    fn redirect(&mut self, letters: &mut Letters<'_>) -> Option<()> {
+    fn skip_redirect(&mut self, letters: &mut CharIter<'_>) -> Option<()> {
         // The number of a file stands right before the sign.
         self.word
             .take_if(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
@@ -377,7 +377,7 @@ mod tests {
             ("cd app", Other),
             ("", Other),
         ] {
-            assert_eq!(CommandKind::of(line), kind, "{line}");
+            assert_eq!(CommandKind::parse(line), kind, "{line}");
         }
     }
 }

@@ -1,16 +1,16 @@
 //! Files that are read whole.
 
-use super::{Reduced, ReducerContext, ResultReducer};
+use super::{ReducedText, ReducerContext, ResultReducer};
 
 /// How many lines are shown of a file that was asked for without a range.
-const MOST: usize = 200;
+const MAX_LINES: usize = 200;
 
 /// Shows the beginning of a long file, where nobody said which part of it is wanted.
 #[derive(Debug)]
-pub(super) struct FileReads;
+pub(super) struct FileReducer;
 
-impl ResultReducer for FileReads {
-    fn reduce(&self, call: &ReducerContext<'_>, text: &str) -> Option<Reduced> {
+impl ResultReducer for FileReducer {
+    fn reduce(&self, call: &ReducerContext<'_>, text: &str) -> Option<ReducedText> {
         let has = |name| call.argument(name).is_some();
         // The lines of a document's text have no numbers that one could ask for.
         let is_document = call
@@ -19,17 +19,17 @@ impl ResultReducer for FileReads {
         if is_document || has("offset") || has("limit") || has("pages") {
             return None;
         }
-        let (end, _) = text.match_indices('\n').nth(MOST - 1)?;
+        let (end, _) = text.match_indices('\n').nth(MAX_LINES - 1)?;
         let (shown, rest) = text.split_at(end + 1);
         let left = rest.lines().count();
         let (first, last) = (rest.lines().next()?, rest.lines().next_back()?);
-        let notice = match (number(first), number(last)) {
+        let notice = match (line_number(first), line_number(last)) {
             (Some(from), Some(to)) => format!(
                 "[lines {from} to {to} are left out here; `read_file` with offset={from} shows them]"
             ),
             _ => format!("[the {left} lines after these are left out here]"),
         };
-        Some(Reduced::to(format!("{shown}{notice}")))
+        Some(ReducedText::new(format!("{shown}{notice}")))
     }
 
     fn name(&self) -> &str {
@@ -38,6 +38,6 @@ impl ResultReducer for FileReads {
 }
 
 /// Reads the number that stands before a line.
-fn number(line: &str) -> Option<u64> {
+fn line_number(line: &str) -> Option<u64> {
     line.split_once('\t')?.0.trim_start().parse().ok()
 }

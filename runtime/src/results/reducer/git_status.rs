@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// How many files are named.
-const NAMED: usize = 20;
+const MAX_FILES: usize = 20;
 
 /// Counts what changed, and names the first files; `None` for what does not look like the output of `git status`.
 pub(super) fn reduce(text: &str) -> Option<String> {
@@ -21,7 +21,7 @@ const STATES: [&str; 7] = [
     "ignored",
 ];
 
-fn state(letters: &str) -> Option<&'static str> {
+fn file_state(letters: &str) -> Option<&'static str> {
     Some(match letters {
         "??" => "untracked",
         "!!" => "ignored",
@@ -49,7 +49,7 @@ fn short_format(text: &str) -> Option<String> {
         if !is_status || line.as_bytes().get(2) != Some(&b' ') {
             return None;
         }
-        let state = state(letters)?;
+        let state = file_state(letters)?;
         let place = STATES.iter().position(|known| *known == state)?;
         *counts.entry(place).or_default() += 1;
         files.push((place, line));
@@ -63,7 +63,11 @@ fn short_format(text: &str) -> Option<String> {
         .iter()
         .map(|(place, count)| format!("{count} {}", STATES[*place]))
         .collect();
-    let named: Vec<&str> = files.iter().take(NAMED).map(|(_, line)| *line).collect();
+    let named: Vec<&str> = files
+        .iter()
+        .take(MAX_FILES)
+        .map(|(_, line)| *line)
+        .collect();
     let mut short = branch
         .map(|branch| format!("{branch}\n"))
         .unwrap_or_default();
@@ -95,7 +99,7 @@ fn long_format(text: &str) -> Option<String> {
     }
     let (mut short, mut named) = (String::new(), 0_usize);
     let mut left_out = 0_usize;
-    let mut most = NAMED;
+    let mut most = MAX_FILES;
     for line in text.lines() {
         // Hints for people at a prompt.
         if line.trim().is_empty() || line.trim_start().starts_with("(use \"git ") {
@@ -110,23 +114,23 @@ fn long_format(text: &str) -> Option<String> {
             short.push_str(&format!("\t{file}\n"));
             continue;
         }
-        more(&mut short, &mut left_out);
+        push_omitted_count(&mut short, &mut left_out);
         named = 0;
         // Whoever is in a merge has to know of every conflict.
         most = if line == "Unmerged paths:" {
             usize::MAX
         } else {
-            NAMED
+            MAX_FILES
         };
         short.push_str(line);
         short.push('\n');
     }
-    more(&mut short, &mut left_out);
+    push_omitted_count(&mut short, &mut left_out);
     short.truncate(short.trim_end().len());
     Some(short)
 }
 
-fn more(short: &mut String, left_out: &mut usize) {
+fn push_omitted_count(short: &mut String, left_out: &mut usize) {
     if *left_out > 0 {
         short.push_str(&format!("\t… and {left_out} more\n"));
         *left_out = 0;

@@ -1,19 +1,19 @@
 //! The output of package managers.
 
-use super::lines::{is_gap, is_trouble, is_warning, joined};
+use super::lines::{is_failure, is_omission_notice, is_warning, join_lines};
 
 /// Keeps what was installed and what was warned of. `None` where something went wrong, or nothing says how it went: then
 /// the output is one like any other.
 pub(super) fn reduce(text: &str) -> Option<String> {
     if text
         .lines()
-        .any(|line| is_trouble(line) && !is_warning(line))
+        .any(|line| is_failure(line) && !is_warning(line))
     {
         return None;
     }
     text.lines().any(is_summary).then(|| {
-        let kept = |line: &&str| is_summary(line) || is_warning(line) || is_gap(line);
-        joined(text.lines().filter(kept))
+        let kept = |line: &&str| is_summary(line) || is_warning(line) || is_omission_notice(line);
+        join_lines(text.lines().filter(kept))
     })
 }
 

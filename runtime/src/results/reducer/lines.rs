@@ -1,7 +1,7 @@
 //! What a line of a program's output looks like.
 
 /// Words that tell of something that went wrong, in lower case.
-const TROUBLE: &[&str] = &[
+const FAILURE_WORDS: &[&str] = &[
     "abort",
     "aborted",
     "assertion",
@@ -26,23 +26,23 @@ const TROUBLE: &[&str] = &[
 ];
 
 /// Beginnings of such words, and their ends: `errors`, `TypeError`, `failures`.
-const TROUBLE_BEGINS: &[&str] = &["error", "exception", "failed", "failure"];
-const TROUBLE_ENDS: &[&str] = &["error", "errors", "exception"];
+const FAILURE_PREFIXES: &[&str] = &["error", "exception", "failed", "failure"];
+const FAILURE_SUFFIXES: &[&str] = &["error", "errors", "exception"];
 
 /// Signs that runners of tests set before what failed.
-const SIGNS: &[char] = &['✗', '✕', '✘', '×', '❌', '●', '⨯'];
+const FAILURE_SIGNS: &[char] = &['✗', '✕', '✘', '×', '❌', '●', '⨯'];
 
 /// Reports whether a line tells of something that went wrong.
-pub(super) fn is_trouble(line: &str) -> bool {
-    line.contains(SIGNS)
+pub(super) fn is_failure(line: &str) -> bool {
+    line.contains(FAILURE_SIGNS)
         || line.trim_start().starts_with("not ok")
         || line.starts_with("E  ")
         || line.contains("not found")
         || line.contains("No such file")
         || has_word(line, |word| {
-            TROUBLE.contains(&word)
-                || TROUBLE_BEGINS.iter().any(|begin| word.starts_with(begin))
-                || TROUBLE_ENDS.iter().any(|end| word.ends_with(end))
+            FAILURE_WORDS.contains(&word)
+                || FAILURE_PREFIXES.iter().any(|begin| word.starts_with(begin))
+                || FAILURE_SUFFIXES.iter().any(|end| word.ends_with(end))
         })
 }
 
@@ -73,13 +73,13 @@ fn has_word(line: &str, is_it: impl Fn(&str) -> bool) -> bool {
 }
 
 /// Reports whether a line is a notice about what is left out, which a tool or another reducer put there.
-pub(super) fn is_gap(line: &str) -> bool {
+pub(super) fn is_omission_notice(line: &str) -> bool {
     let line = line.trim();
     line.starts_with("[…") && line.ends_with(']')
 }
 
 /// Joins lines, and keeps one blank line where there were several.
-pub(super) fn joined<'t>(lines: impl IntoIterator<Item = &'t str>) -> String {
+pub(super) fn join_lines<'t>(lines: impl IntoIterator<Item = &'t str>) -> String {
     let mut text = String::new();
     let (mut was_blank, mut is_first) = (true, true);
     for line in lines {
@@ -99,7 +99,7 @@ pub(super) fn joined<'t>(lines: impl IntoIterator<Item = &'t str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_trouble, is_warning, joined};
+    use super::{is_failure, is_warning, join_lines};
 
     #[test]
     fn trouble_is_told_from_its_absence() {
@@ -113,7 +113,7 @@ mod tests {
             "sh: 1: husky: not found",
             "  ✗ adds",
         ] {
-            assert!(is_trouble(line), "{line}");
+            assert!(is_failure(line), "{line}");
         }
         for line in [
             "test result: ok. 3 passed; 0 failed; 0 ignored",
@@ -121,13 +121,13 @@ mod tests {
             "mirror selected",
             "wrote to stderr",
         ] {
-            assert!(!is_trouble(line), "{line}");
+            assert!(!is_failure(line), "{line}");
         }
         assert!(is_warning("npm warn deprecated x") && !is_warning("0 warnings"));
     }
 
     #[test]
     fn several_blank_lines_become_one() {
-        assert_eq!(joined(["", "a", "", "  ", "b", ""]), "a\n\nb");
+        assert_eq!(join_lines(["", "a", "", "  ", "b", ""]), "a\n\nb");
     }
 }

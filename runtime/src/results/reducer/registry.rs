@@ -5,27 +5,27 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use super::file::FileReads;
-use super::shell::Commands;
-use super::{Reduced, ReducerContext, ResultReducer};
+use super::file::FileReducer;
+use super::shell::CommandReducer;
+use super::{ReducedText, ReducerContext, ResultReducer};
 use crate::support::lock::RwLock;
 use crate::tool::dispatch::panic_message;
 
 /// The reducers of some tools, at most one a tool. Clones share them: what is registered with one is there for all.
 #[derive(Clone, Default)]
 pub struct Reducers {
-    table: Arc<RwLock<Table>>,
+    table: Arc<RwLock<ReducerTable>>,
 }
 
 #[derive(Default)]
-struct Table {
-    reducers: HashMap<String, Registered>,
+struct ReducerTable {
+    reducers: HashMap<String, RegisteredReducer>,
     /// The number of the next registration.
-    next: u64,
+    next_number: u64,
 }
 
 #[derive(Clone)]
-struct Registered {
+struct RegisteredReducer {
     number: u64,
     reducer: Arc<dyn ResultReducer>,
 }
@@ -61,14 +61,14 @@ impl Reducers {
     #[must_use]
     pub fn built_in() -> Self {
         let built_in = Self::new();
-        let commands: Arc<dyn ResultReducer> = Arc::new(Commands);
+        let commands: Arc<dyn ResultReducer> = Arc::new(CommandReducer);
         for tool in ["bash", "bash_output"] {
             built_in
                 .table
                 .write()
                 .insert(tool.to_owned(), commands.clone());
         }
-        let files: Arc<dyn ResultReducer> = Arc::new(FileReads);
+        let files: Arc<dyn ResultReducer> = Arc::new(FileReducer);
         built_in.table.write().insert("read_file".to_owned(), files);
         built_in
     }
@@ -102,7 +102,7 @@ impl Reducers {
     ///
     /// # Errors
     /// The tool has one already.
-    pub fn with(
+    pub fn with_reducer(
         self,
         tool: impl Into<String>,
         reducer: impl ResultReducer + 'static,
@@ -130,7 +130,7 @@ impl Reducers {
     ///
     /// A reducer that panics, that makes the text longer, or that leaves nothing without saying so, leaves it as it is.
     #[must_use]
-    pub fn reduce(&self, call: &ReducerContext<'_>, text: &str) -> Option<Reduced> {
+    pub fn reduce(&self, call: &ReducerContext<'_>, text: &str) -> Option<ReducedText> {
         let registered = self.table.read().reducers.get(call.tool).cloned()?;
         let reduce = || registered.reducer.reduce(call, text);
         match catch_unwind(AssertUnwindSafe(reduce)) {
@@ -148,11 +148,12 @@ impl Reducers {
     }
 }
 
-impl Table {
+impl ReducerTable {
     fn insert(&mut self, tool: String, reducer: Arc<dyn ResultReducer>) -> u64 {
-        let number = self.next;
-        self.next += 1;
-        self.reducers.insert(tool, Registered { number, reducer });
+        let number = self.next_number;
+        self.next_number += 1;
+        self.reducers
+            .insert(tool, RegisteredReducer { number, reducer });
         number
     }
 }
@@ -177,12 +178,12 @@ impl ReducerGuard {
     }
 
     /// Takes the reducer away now; a second time does nothing.
-    pub fn undo(&mut self) {
+    pub fn unregister(&mut self) {
         let Some((reducers, tool, number)) = self.registration.take() else {
             return;
         };
         let mut table = reducers.table.write();
-        let is_own = |registered: &Registered| registered.number == number;
+        let is_own = |registered: &RegisteredReducer| registered.number == number;
         if table.reducers.get(&tool).is_some_and(is_own) {
             table.reducers.remove(&tool);
         }
@@ -191,6 +192,6 @@ impl ReducerGuard {
 
 impl Drop for ReducerGuard {
     fn drop(&mut self) {
-        self.undo();
+        self.unregister();
     }
 }

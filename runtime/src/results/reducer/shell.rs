@@ -3,17 +3,17 @@
 use serde_json::Value;
 
 use super::command::CommandKind;
-use super::{Reduced, ReducerContext, ResultReducer, git_status, install, long, test_run};
+use super::{ReducedText, ReducerContext, ResultReducer, git_status, install, long, test_run};
 
 /// Makes the output of a command shorter, by the kind of the command where that is known.
 #[derive(Debug)]
-pub(super) struct Commands;
+pub(super) struct CommandReducer;
 
-impl ResultReducer for Commands {
-    fn reduce(&self, call: &ReducerContext<'_>, text: &str) -> Option<Reduced> {
+impl ResultReducer for CommandReducer {
+    fn reduce(&self, call: &ReducerContext<'_>, text: &str) -> Option<ReducedText> {
         let command = call.text_argument("command").unwrap_or_default();
-        let went_well = went_well(call.structured);
-        let by_kind = match CommandKind::of(&command) {
+        let went_well = is_success(call.structured);
+        let by_kind = match CommandKind::parse(&command) {
             // It was asked for as it is.
             CommandKind::Contents => return None,
             CommandKind::Tests => test_run::reduce(text, went_well),
@@ -22,7 +22,7 @@ impl ResultReducer for Commands {
             _ => None,
         };
         let short = by_kind.or_else(|| long::reduce(text))?;
-        Some(Reduced::to(short))
+        Some(ReducedText::new(short))
     }
 
     fn name(&self) -> &str {
@@ -31,7 +31,7 @@ impl ResultReducer for Commands {
 }
 
 /// Reports whether a command ended by itself with code 0, or nothing is known of it.
-fn went_well(structured: Option<&str>) -> bool {
+fn is_success(structured: Option<&str>) -> bool {
     let known: Option<Value> = structured.and_then(|json| serde_json::from_str(json).ok());
     known
         .as_ref()

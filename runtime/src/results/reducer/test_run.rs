@@ -3,11 +3,11 @@
 //! Of a run in which all went well the summary is left, with warnings. Of any other, only what says that a test passed is
 //! taken away: so nothing that tells of a failure can be lost, whatever the runner.
 
-use super::lines::{is_gap, is_trouble, is_warning, joined};
+use super::lines::{is_failure, is_omission_notice, is_warning, join_lines};
 
 /// What a line of a test run says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Line {
+enum LineKind {
     /// How a run went.
     Summary,
     /// A test passed or was skipped.
@@ -15,7 +15,7 @@ enum Line {
     /// The runner or the compiler says what it does.
     Noise,
     /// Something went wrong.
-    Trouble,
+    Failure,
     /// A warning, or that something is left out here.
     Notice,
     Other,
@@ -23,42 +23,43 @@ enum Line {
 
 /// Keeps the summary of a run that went well, and all but the passed tests of another; `None` for what is no test run.
 pub(super) fn reduce(text: &str, went_well: bool) -> Option<String> {
-    let lines: Vec<(Line, &str)> = text.lines().map(|line| (kind(line), line)).collect();
-    let has = |wanted: Line| lines.iter().any(|(kind, _)| *kind == wanted);
-    if !has(Line::Summary) && !has(Line::Passed) {
+    let lines: Vec<(LineKind, &str)> = text.lines().map(|line| (line_kind(line), line)).collect();
+    let has = |wanted: LineKind| lines.iter().any(|(kind, _)| *kind == wanted);
+    if !has(LineKind::Summary) && !has(LineKind::Passed) {
         return None;
     }
-    let says_passed = |(kind, line): &(Line, &str)| *kind == Line::Summary && passes(line);
-    let is_green = went_well && !has(Line::Trouble) && lines.iter().any(says_passed);
+    let says_passed =
+        |(kind, line): &(LineKind, &str)| *kind == LineKind::Summary && reports_passed(line);
+    let is_green = went_well && !has(LineKind::Failure) && lines.iter().any(says_passed);
     let kept = lines.iter().filter(|(kind, _)| match kind {
-        Line::Summary | Line::Notice => true,
-        Line::Trouble | Line::Other => !is_green,
-        Line::Passed | Line::Noise => false,
+        LineKind::Summary | LineKind::Notice => true,
+        LineKind::Failure | LineKind::Other => !is_green,
+        LineKind::Passed | LineKind::Noise => false,
     });
-    Some(joined(kept.map(|(_, line)| *line)))
+    Some(join_lines(kept.map(|(_, line)| *line)))
 }
 
-fn kind(line: &str) -> Line {
+fn line_kind(line: &str) -> LineKind {
     let trimmed = line.trim();
-    if is_gap(line) {
-        Line::Notice
+    if is_omission_notice(line) {
+        LineKind::Notice
     } else if is_passed(trimmed) {
-        Line::Passed
-    } else if is_trouble(line) || is_progress(trimmed, ".sxXFE") {
-        Line::Trouble
+        LineKind::Passed
+    } else if is_failure(line) || is_progress(trimmed, ".sxXFE") {
+        LineKind::Failure
     } else if is_summary(trimmed) {
-        Line::Summary
+        LineKind::Summary
     } else if is_warning(line) {
-        Line::Notice
+        LineKind::Notice
     } else if is_noise(trimmed) {
-        Line::Noise
+        LineKind::Noise
     } else {
-        Line::Other
+        LineKind::Other
     }
 }
 
 /// Reports whether a summary says that tests passed, beside saying of none that it failed.
-fn passes(line: &str) -> bool {
+fn reports_passed(line: &str) -> bool {
     let line = line.trim();
     line.starts_with("ok")
         || line == "PASS"

@@ -13,13 +13,13 @@ use futures_util::future::BoxFuture;
 use futures_util::stream;
 
 use crate::sandbox::SandboxError;
-use crate::sandbox::remote::{Piece, Running, Transport, lost};
+use crate::sandbox::remote::{CommandEvent, RunningCommand, Transport, unreachable_error};
 
 /// How long the engine may take to answer, in seconds.
-const ANSWER: u64 = 120;
+const ENGINE_TIMEOUT_SECS: u64 = 120;
 
 /// How long the engine may take to know how a command ended whose output has ended.
-const ENDED: Duration = Duration::from_secs(10);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Connects to an engine.
 pub(super) async fn connect(endpoint: &str) -> Result<Docker, SandboxError> {
@@ -31,9 +31,9 @@ pub(super) async fn connect(endpoint: &str) -> Result<Docker, SandboxError> {
     };
     let version = bollard::API_DEFAULT_VERSION;
     let docker = if endpoint.starts_with("tcp://") || endpoint.starts_with("http://") {
-        Docker::connect_with_http(endpoint, ANSWER, version)
+        Docker::connect_with_http(endpoint, ENGINE_TIMEOUT_SECS, version)
     } else {
-        Docker::connect_with_unix(endpoint, ANSWER, version)
+        Docker::connect_with_unix(endpoint, ENGINE_TIMEOUT_SECS, version)
     };
     docker
         .map_err(unavailable)?
@@ -94,7 +94,7 @@ impl Container {
         }
     }
 
-    async fn begin(&self, command: &str) -> Result<Running, Error> {
+    async fn start_exec(&self, command: &str) -> Result<RunningCommand, Error> {
         let options = CreateExecOptions {
             attach_stdin: Some(true),
             attach_stdout: Some(true),
@@ -111,22 +111,25 @@ impl Container {
             self.docker.start_exec(&exec.id, Some(options)).await?
         else {
             return Err(Error::IOError {
-                err: lost("the engine started the command without its output"),
+                err: unreachable_error("the engine started the command without its output"),
             });
         };
         let pieces = output.filter_map(|part| async {
             match part {
                 Ok(LogOutput::StdOut { message } | LogOutput::Console { message }) => {
-                    Some(Ok(Piece::Output(message.to_vec())))
+                    Some(Ok(CommandEvent::Stdout(message.to_vec())))
                 }
-                Ok(LogOutput::StdErr { message }) => Some(Ok(Piece::Error(message.to_vec()))),
+                Ok(LogOutput::StdErr { message }) => {
+                    Some(Ok(CommandEvent::Stderr(message.to_vec())))
+                }
                 Ok(LogOutput::StdIn { .. }) => None,
-                Err(error) => Some(Err(told(error))),
+                Err(error) => Some(Err(into_io_error(error))),
             }
         });
         let (docker, id) = (self.docker.clone(), exec.id);
-        let exit = stream::once(async move { exit_of(&docker, &id).await.map(Piece::Exit) });
-        Ok(Running {
+        let exit =
+            stream::once(async move { exit_code(&docker, &id).await.map(CommandEvent::Exit) });
+        Ok(RunningCommand {
             input,
             output: Box::pin(pieces.chain(exit)),
         })
@@ -134,28 +137,32 @@ impl Container {
 }
 
 impl Transport for Container {
-    fn run<'a>(&'a self, command: &'a str) -> BoxFuture<'a, io::Result<Running>> {
-        Box::pin(async move { self.begin(command).await.map_err(told) })
+    fn run<'a>(&'a self, command: &'a str) -> BoxFuture<'a, io::Result<RunningCommand>> {
+        Box::pin(async move { self.start_exec(command).await.map_err(into_io_error) })
     }
 }
 
 /// Asks how a command ended; the output can end a moment before the engine knows.
-async fn exit_of(docker: &Docker, exec: &str) -> io::Result<i32> {
+async fn exit_code(docker: &Docker, exec: &str) -> io::Result<i32> {
     let known = async {
         loop {
-            let inspected = docker.inspect_exec(exec).await.map_err(told)?;
+            let inspected = docker.inspect_exec(exec).await.map_err(into_io_error)?;
             match (inspected.running, inspected.exit_code) {
                 (Some(true), _) | (_, None) => tokio::time::sleep(Duration::from_millis(20)).await,
                 (_, Some(code)) => return i32::try_from(code).map_err(io::Error::other),
             }
         }
     };
-    let known = tokio::time::timeout(ENDED, known).await;
-    known.unwrap_or_else(|_| Err(lost("the engine does not say how a command ended")))
+    let known = tokio::time::timeout(EXIT_TIMEOUT, known).await;
+    known.unwrap_or_else(|_| {
+        Err(unreachable_error(
+            "the engine does not say how a command ended",
+        ))
+    })
 }
 
 /// Tells a container that is gone from an engine that cannot be reached.
-fn told(error: Error) -> io::Error {
+fn into_io_error(error: Error) -> io::Error {
     match error {
         Error::DockerResponseServerError {
             status_code: 404 | 409,
@@ -173,6 +180,6 @@ fn told(error: Error) -> io::Error {
         Error::DockerResponseServerError { .. } | Error::JsonDataError { .. } => {
             io::Error::other(error)
         }
-        error => lost(error.to_string()),
+        error => unreachable_error(error.to_string()),
     }
 }

@@ -9,8 +9,8 @@ use crate::dangerous_paths::is_named;
 use crate::sandbox::SandboxPolicy;
 
 /// How many names are looked at for files to mask, and how deep.
-const NAMES: usize = 50_000;
-const DEPTH: usize = 12;
+const MAX_NAMES: usize = 50_000;
+const MAX_DEPTH: usize = 12;
 
 /// The mounts of a container.
 #[derive(Debug, Default)]
@@ -22,18 +22,18 @@ pub(super) struct Mounts {
 
 /// Plans the mounts of a workspace that a container sees itself. It blocks.
 pub(super) fn plan(policy: &SandboxPolicy) -> Mounts {
-    let mut mounts = vec![bind(&policy.workspace, &policy.workspace, false)];
+    let mut mounts = vec![bind_mount(&policy.workspace, &policy.workspace, false)];
     mounts.extend(
         policy
             .writable
             .iter()
-            .map(|folder| bind(folder, folder, false)),
+            .map(|folder| bind_mount(folder, folder, false)),
     );
     mounts.extend(
         policy
             .readable
             .iter()
-            .map(|folder| bind(folder, folder, true)),
+            .map(|folder| bind_mount(folder, folder, true)),
     );
     let folders = || policy.roots();
     for folder in folders() {
@@ -41,18 +41,18 @@ pub(super) fn plan(policy: &SandboxPolicy) -> Mounts {
             let path = folder.join(name);
             // What a link leads to is not of this folder; what does not exist cannot be mounted over.
             if path.canonicalize().is_ok_and(|whole| whole == path) {
-                mounts.push(bind(&path, &path, true));
+                mounts.push(bind_mount(&path, &path, true));
             }
         }
     }
     let mut seen = 0;
     let mut complete = true;
     for folder in folders() {
-        complete &= masked(folder, &policy.masked, &mut seen, &mut |path, is_folder| {
+        complete &= find_masked(folder, &policy.masked, &mut seen, &mut |path, is_folder| {
             mounts.push(if is_folder {
-                empty(path)
+                empty_mount(path)
             } else {
-                bind(Path::new("/dev/null"), path, true)
+                bind_mount(Path::new("/dev/null"), path, true)
             });
         });
     }
@@ -60,8 +60,8 @@ pub(super) fn plan(policy: &SandboxPolicy) -> Mounts {
         // What lies elsewhere is not shown anyway.
         if folders().any(|folder| path.starts_with(folder)) {
             mounts.push(match path.is_dir() {
-                true => empty(path),
-                false => bind(Path::new("/dev/null"), path, true),
+                true => empty_mount(path),
+                false => bind_mount(Path::new("/dev/null"), path, true),
             });
         }
     }
@@ -69,7 +69,7 @@ pub(super) fn plan(policy: &SandboxPolicy) -> Mounts {
 }
 
 /// Finds what is masked below a folder; tells whether it looked at everything.
-fn masked(
+fn find_masked(
     folder: &Path,
     rules: &[String],
     seen: &mut usize,
@@ -83,7 +83,7 @@ fn masked(
         };
         for entry in entries.flatten() {
             *seen += 1;
-            if *seen > NAMES {
+            if *seen > MAX_NAMES {
                 return false;
             }
             let Ok(kind) = entry.file_type() else {
@@ -91,7 +91,7 @@ fn masked(
             };
             if is_masked(&entry.file_name().to_string_lossy(), rules) && !kind.is_symlink() {
                 found(&entry.path(), kind.is_dir());
-            } else if kind.is_dir() && depth < DEPTH {
+            } else if kind.is_dir() && depth < MAX_DEPTH {
                 todo.push((entry.path(), depth + 1));
             } else if kind.is_dir() {
                 complete = false;
@@ -106,7 +106,7 @@ pub(super) fn is_masked(name: &str, rules: &[String]) -> bool {
     rules.iter().any(|rule| is_named(rule, name))
 }
 
-fn bind(source: &Path, target: &Path, read_only: bool) -> Mount {
+fn bind_mount(source: &Path, target: &Path, read_only: bool) -> Mount {
     Mount {
         typ: Some(MountType::BIND),
         source: Some(text(source)),
@@ -116,7 +116,7 @@ fn bind(source: &Path, target: &Path, read_only: bool) -> Mount {
     }
 }
 
-fn empty(target: &Path) -> Mount {
+fn empty_mount(target: &Path) -> Mount {
     Mount {
         typ: Some(MountType::TMPFS),
         target: Some(text(target)),

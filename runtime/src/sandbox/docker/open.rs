@@ -9,12 +9,13 @@ use bollard::Docker;
 use bollard::models::{ContainerCreateBody, HostConfig, SystemInfo};
 use bollard::query_parameters::CreateContainerOptionsBuilder;
 
-use super::enforcement::{Inside, LOOK, table};
+use super::enforcement::{ContainerStatus, INSPECT_SCRIPT, table};
 use super::engine::{Container, connect};
 use super::mounts::{self, Mounts, is_masked};
 use super::{DockerSandbox, DockerSettings, WorkspaceTransfer};
 use crate::sandbox::remote::{
-    Input, RemoteConfig, RemoteHost, archive_of, call, failure, new_id, quoted, require, variables,
+    CommandInput, RemoteConfig, RemoteHost, failure, new_id, pack_projection, quote, require,
+    run_to_end, variables,
 };
 use crate::sandbox::{SandboxError, SandboxId, SandboxPolicy};
 
@@ -22,10 +23,10 @@ use crate::sandbox::{SandboxError, SandboxId, SandboxPolicy};
 const PARENT: &str = "/run/helve";
 
 /// How long a container may take to say what it is.
-const PROMPT: Duration = Duration::from_secs(60);
+const DESCRIBE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// How long a container waits for its scripts, in tenths of a second.
-const PATIENCE: u32 = 600;
+const SCRIPT_WAIT_TENTHS: u32 = 600;
 
 fn unavailable(why: impl Into<String>) -> SandboxError {
     SandboxError::Unavailable {
@@ -53,9 +54,9 @@ pub(super) async fn open(
             ))
         })?;
     let id = new_id();
-    let (mounts, user) = look(&settings, &policy, &info).await?;
+    let (mounts, user) = inspect_workspace(&settings, &policy, &info).await?;
     let all_masked = mounts.complete;
-    let body = body(&settings, &policy, &id, mounts, user);
+    let body = container_config(&settings, &policy, &id, mounts, user);
     let options = CreateContainerOptionsBuilder::new()
         .name(id.as_str())
         .build();
@@ -68,7 +69,7 @@ pub(super) async fn open(
         .unwrap_or_default();
     let done = async {
         start(&docker, &id).await?;
-        let inside = inside(&container).await?;
+        let inside = inspect_container(&container).await?;
         let enforcement = table(&inside, &policy, settings.workspace, all_masked);
         require(&enforcement, &policy)?;
         let ground = RemoteConfig {
@@ -77,20 +78,20 @@ pub(super) async fn open(
             } else {
                 vec![policy.workspace.clone()]
             },
-            environment: variables(environment(theirs), &policy),
+            environment: variables(chosen_environment(theirs), &policy),
             refuses_read_only: true,
             enforcement,
         };
         let host = RemoteHost::new(Arc::new(container.clone()), PARENT, id.clone());
         host.install(&ground, None).await?;
-        let sandbox = DockerSandbox::take(container.clone(), host, ground).await?;
+        let sandbox = DockerSandbox::with_lease(container.clone(), host, ground).await?;
         if settings.workspace == WorkspaceTransfer::Copy {
             let rules = policy.masked.clone();
             let skip = move |path: &Path| {
                 path.file_name()
                     .is_some_and(|name| is_masked(&name.to_string_lossy(), &rules))
             };
-            let archive = archive_of(policy.workspace.clone(), Arc::new(skip));
+            let archive = pack_projection(policy.workspace.clone(), Arc::new(skip));
             sandbox
                 .remote_files()
                 .fill(&policy.workspace, archive)
@@ -112,12 +113,12 @@ pub(super) async fn attach(
 ) -> Result<DockerSandbox, SandboxError> {
     let container = Container::new(connect(&settings.endpoint).await?, id.as_str());
     let host = RemoteHost::new(Arc::new(container.clone()), PARENT, id.clone());
-    let ground = host.ground().await?;
-    DockerSandbox::take(container, host, ground).await
+    let ground = host.read_record().await?;
+    DockerSandbox::with_lease(container, host, ground).await
 }
 
 /// Looks at the workspace on this machine: what to mount, and who owns it.
-async fn look(
+async fn inspect_workspace(
     settings: &DockerSettings,
     policy: &SandboxPolicy,
     info: &SystemInfo,
@@ -167,7 +168,7 @@ async fn look(
 }
 
 /// Describes the container.
-fn body(
+fn container_config(
     settings: &DockerSettings,
     policy: &SandboxPolicy,
     id: &SandboxId,
@@ -189,9 +190,9 @@ fn body(
     // The first process waits for its scripts, becomes `keep.sh`, and takes all others with it. It waits for children of
     // others as well, as an init does.
     let linger = settings.linger.as_secs();
-    let folder = quoted(&format!("{PARENT}/{id}"));
+    let folder = quote(&format!("{PARENT}/{id}"));
     let first = format!(
-        "i=0; until [ -e {folder}/ground ]; do sleep 0.1; i=$((i+1)); [ $i -lt {PATIENCE} ] || exit 1; done; \
+        "i=0; until [ -e {folder}/ground ]; do sleep 0.1; i=$((i+1)); [ $i -lt {SCRIPT_WAIT_TENTHS} ] || exit 1; done; \
          exec sh {folder}/far.sh keep {linger} {}",
         linger + 30,
     );
@@ -217,7 +218,7 @@ fn body(
                 policy
                     .limits
                     .processes
-                    .map(|count| count.saturating_add(SCRIPTS)),
+                    .map(|count| count.saturating_add(SCRIPT_PROCESSES)),
             ),
             memory: number(
                 policy
@@ -233,21 +234,30 @@ fn body(
 }
 
 /// How many processes the scripts take that run commands.
-const SCRIPTS: u64 = 256;
+const SCRIPT_PROCESSES: u64 = 256;
 
 async fn start(docker: &Docker, id: &SandboxId) -> Result<(), SandboxError> {
     let started = docker.start_container(id.as_str(), None).await;
     started.map_err(|error| unavailable(format!("the container does not start: {error}")))
 }
 
-async fn inside(container: &Container) -> Result<Inside, SandboxError> {
-    let answer = call(container, LOOK, Input::Bytes(Vec::new()), 64 << 10, PROMPT).await;
+async fn inspect_container(container: &Container) -> Result<ContainerStatus, SandboxError> {
+    let answer = run_to_end(
+        container,
+        INSPECT_SCRIPT,
+        CommandInput::Bytes(Vec::new()),
+        64 << 10,
+        DESCRIBE_TIMEOUT,
+    )
+    .await;
     let answer = answer.map_err(|error| failure("looking into the container", error))?;
-    Ok(Inside::read(&String::from_utf8_lossy(&answer.output)))
+    Ok(ContainerStatus::parse(&String::from_utf8_lossy(
+        &answer.stdout,
+    )))
 }
 
 /// Reads the variables of an image; a home is where commands can write.
-fn environment(theirs: Vec<String>) -> BTreeMap<String, String> {
+fn chosen_environment(theirs: Vec<String>) -> BTreeMap<String, String> {
     let pairs = theirs.into_iter().filter_map(|pair| {
         let (name, value) = pair.split_once('=')?;
         Some((name.to_owned(), value.to_owned()))

@@ -1,9 +1,9 @@
 //! The app's side of an isolated sandbox.
 
-mod leftover;
-mod link;
+mod connection;
+mod leftovers;
 mod open;
-mod place;
+mod paths;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -12,13 +12,13 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 
-use self::link::Link;
-use self::open::Helper;
-use super::wire::{Answer, Ask, Description};
+use self::connection::SupervisorClient;
+use self::open::SupervisorProcess;
+use super::wire::{ReplyPayload, RequestKind, SandboxDescription};
 use crate::sandbox::{
-    Egress, Enforcement, Holds, Layer, LocalFs, OutputChunk, ProcessId, ProcessSpec, ProcessStatus,
-    Proxy, ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, SearchPath,
-    Signal, TerminalSize,
+    Egress, Enforcement, Layer, LayerStatus, LocalFs, OutputChunk, ProcessId, ProcessSpec,
+    ProcessStatus, Proxy, ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy,
+    SearchPath, Signal, TerminalSize,
 };
 
 /// Commands of this machine in namespaces of their own, on Linux.
@@ -29,14 +29,14 @@ use crate::sandbox::{
 ///
 /// The sandbox lives as long as somebody is connected to it: whoever opened it, or [attached](IsolatedSandbox::attach).
 pub struct IsolatedSandbox {
-    description: Description,
+    description: SandboxDescription,
     files: Arc<LocalFs>,
     search_path: SearchPath,
-    link: Link,
+    link: SupervisorClient,
     /// What leads to the hosts that may be reached, as long as this process lives.
     proxy: Option<Proxy>,
     /// The supervisor, where this process started it.
-    helper: Helper,
+    helper: SupervisorProcess,
 }
 
 impl IsolatedSandbox {
@@ -66,7 +66,7 @@ impl IsolatedSandbox {
         &self.description.policy
     }
 
-    async fn over(opened: open::Opened) -> Result<Self, SandboxError> {
+    async fn over(opened: open::OpenedSandbox) -> Result<Self, SandboxError> {
         let policy = opened.description.policy.clone();
         let listener = opened.listener;
         let proxy = listener.map(|listener| Proxy::serve(listener, &policy.network));
@@ -74,7 +74,7 @@ impl IsolatedSandbox {
         roots.extend(policy.writable.iter().cloned());
         let path = opened.description.path.clone();
         let opening = open::blocking(move || {
-            let search_path = super::search_path(path, &policy, &place::home());
+            let search_path = super::search_path(path, &policy, &paths::home());
             let same_rules =
                 |files: LocalFs| files.deny(&policy.masked)?.protect(&policy.protected);
             LocalFs::with_roots(roots)
@@ -89,24 +89,24 @@ impl IsolatedSandbox {
         Ok(Self {
             files: Arc::new(files),
             search_path,
-            link: Link::over(opened.socket)?,
+            link: SupervisorClient::from_socket(opened.socket)?,
             proxy: proxy.transpose()?,
             description: opened.description,
-            helper: opened.helper,
+            helper: opened.supervisor,
         })
     }
 
-    async fn done(&self, ask: Ask, bytes: &[u8]) -> Result<(), SandboxError> {
-        match self.link.ask(&ask, bytes).await? {
-            (Answer::Done, _) => Ok(()),
-            _ => Err(link::misunderstood()),
+    async fn request(&self, ask: RequestKind, bytes: &[u8]) -> Result<(), SandboxError> {
+        match self.link.call(&ask, bytes).await? {
+            (ReplyPayload::Done, _) => Ok(()),
+            _ => Err(connection::unexpected_reply()),
         }
     }
 
-    async fn told(&self, ask: Ask) -> Result<ProcessStatus, SandboxError> {
-        match self.link.ask(&ask, &[]).await? {
-            (Answer::Status(status), _) => Ok(status),
-            _ => Err(link::misunderstood()),
+    async fn told(&self, ask: RequestKind) -> Result<ProcessStatus, SandboxError> {
+        match self.link.call(&ask, &[]).await? {
+            (ReplyPayload::Status(status), _) => Ok(status),
+            _ => Err(connection::unexpected_reply()),
         }
     }
 
@@ -120,11 +120,11 @@ impl IsolatedSandbox {
         loop {
             let part = parts.next().unwrap_or_default();
             let last = parts.peek().is_none();
-            let ask = Ask::Write {
+            let ask = RequestKind::Write {
                 process: process.clone(),
                 end: end && last,
             };
-            self.done(ask, part).await?;
+            self.request(ask, part).await?;
             if last {
                 return Ok(());
             }
@@ -135,7 +135,7 @@ impl IsolatedSandbox {
 /// Describes where commands will look for programs in a sandbox that is not open yet.
 #[cfg(feature = "app")]
 pub(crate) fn search_path_before(policy: &SandboxPolicy) -> SearchPath {
-    let home = place::home();
+    let home = paths::home();
     let mut policy = policy.clone();
     policy.writable.extend(super::linked_repositories(&policy));
     let path = super::environment(&policy, &home).remove("PATH");
@@ -156,12 +156,12 @@ impl Sandbox for IsolatedSandbox {
 
     fn egress(&self) -> Egress {
         let gate = self.proxy.as_ref().map(Proxy::gate);
-        Egress::of(self.enforcement(), self.policy(), gate)
+        Egress::from_enforcement(self.enforcement(), self.policy(), gate)
     }
 
     fn narrows_processes(&self) -> bool {
         let layers = &self.description.enforcement.layers;
-        let holds = |layer| matches!(layers.get(&layer), Some(Holds::Yes { .. }));
+        let holds = |layer| matches!(layers.get(&layer), Some(LayerStatus::Yes { .. }));
         // Mounts or Landlock keep it from writing, the filter of system calls from connecting.
         (holds(Layer::Files) || holds(Layer::Landlock)) && holds(Layer::SystemCalls)
     }
@@ -175,16 +175,16 @@ impl Sandbox for IsolatedSandbox {
     }
 
     fn start(&self, spec: ProcessSpec) -> BoxFuture<'_, Result<ProcessStatus, SandboxError>> {
-        Box::pin(self.told(Ask::Start(spec)))
+        Box::pin(self.told(RequestKind::Start(spec)))
     }
 
     fn read(&self, read: ReadOutput) -> BoxFuture<'_, Result<OutputChunk, SandboxError>> {
         Box::pin(async move {
-            match self.link.ask(&Ask::Read(read), &[]).await? {
-                (Answer::Output { offset, total, end }, bytes) => {
+            match self.link.call(&RequestKind::Read(read), &[]).await? {
+                (ReplyPayload::Output { offset, total, end }, bytes) => {
                     Ok(OutputChunk::new(offset, bytes, total, end))
                 }
-                _ => Err(link::misunderstood()),
+                _ => Err(connection::unexpected_reply()),
             }
         })
     }
@@ -204,7 +204,10 @@ impl Sandbox for IsolatedSandbox {
         size: TerminalSize,
     ) -> BoxFuture<'a, Result<(), SandboxError>> {
         let process = process.clone();
-        Box::pin(async move { self.done(Ask::Resize { process, size }, &[]).await })
+        Box::pin(async move {
+            self.request(RequestKind::Resize { process, size }, &[])
+                .await
+        })
     }
 
     fn signal<'a>(
@@ -213,7 +216,10 @@ impl Sandbox for IsolatedSandbox {
         signal: Signal,
     ) -> BoxFuture<'a, Result<(), SandboxError>> {
         let process = process.clone();
-        Box::pin(async move { self.done(Ask::Signal { process, signal }, &[]).await })
+        Box::pin(async move {
+            self.request(RequestKind::Signal { process, signal }, &[])
+                .await
+        })
     }
 
     fn status<'a>(
@@ -222,14 +228,14 @@ impl Sandbox for IsolatedSandbox {
         wait: Duration,
     ) -> BoxFuture<'a, Result<ProcessStatus, SandboxError>> {
         let process = process.clone();
-        Box::pin(self.told(Ask::Status { process, wait }))
+        Box::pin(self.told(RequestKind::Status { process, wait }))
     }
 
     fn list(&self) -> BoxFuture<'_, Result<Vec<ProcessStatus>, SandboxError>> {
         Box::pin(async move {
-            match self.link.ask(&Ask::List, &[]).await? {
-                (Answer::List(list), _) => Ok(list),
-                _ => Err(link::misunderstood()),
+            match self.link.call(&RequestKind::List, &[]).await? {
+                (ReplyPayload::List(list), _) => Ok(list),
+                _ => Err(connection::unexpected_reply()),
             }
         })
     }
@@ -241,25 +247,29 @@ impl Sandbox for IsolatedSandbox {
     ) -> BoxFuture<'a, Result<PathBuf, SandboxError>> {
         let (folder, name) = (folder.to_owned(), name.to_owned());
         Box::pin(async move {
-            match self.link.ask(&Ask::Project { folder, name }, &[]).await? {
-                (Answer::Path(path), _) => Ok(path),
-                _ => Err(link::misunderstood()),
+            match self
+                .link
+                .call(&RequestKind::Project { folder, name }, &[])
+                .await?
+            {
+                (ReplyPayload::Path(path), _) => Ok(path),
+                _ => Err(connection::unexpected_reply()),
             }
         })
     }
 
     fn close(&self) -> BoxFuture<'_, Result<(), SandboxError>> {
         Box::pin(async move {
-            match self.done(Ask::Close, &[]).await {
+            match self.request(RequestKind::Close, &[]).await {
                 Ok(()) => {
-                    self.helper.leave();
+                    self.helper.reap_in_background();
                     return Ok(());
                 }
                 Err(SandboxError::Closed { .. }) => {}
                 Err(error) => return Err(error),
             }
             let helper = self.helper.clone();
-            open::blocking(move || helper.gone()).await
+            open::blocking(move || helper.wait()).await
         })
     }
 }

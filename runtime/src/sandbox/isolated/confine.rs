@@ -16,10 +16,10 @@ use seccompiler::{BackendError, BpfProgram};
 
 pub(crate) use cgroup::Cgroup;
 pub(crate) use environment::{environment, search_path};
-pub(crate) use limits::limit_behind;
+pub(crate) use limits::limit_of_signal;
 
-use self::landlock::{Folders, Rules};
-use self::seccomp::Around;
+use self::landlock::{LandlockFolders, LandlockRules};
+use self::seccomp::OuterIsolation;
 use super::{Mechanism, Support};
 use crate::sandbox::{Access, Gap, Layer, Limits, NetworkAccess, SandboxError, SandboxPolicy};
 use crate::support::{capabilities, descriptors};
@@ -54,8 +54,8 @@ impl Confinement {
     ) -> Result<Self, SandboxError> {
         let mechanism = support.choose(policy)?;
         let around = match mechanism {
-            Mechanism::Namespaces | Mechanism::Bubblewrap { .. } => Around::Namespaces,
-            Mechanism::Reduced => Around::Nothing,
+            Mechanism::Namespaces | Mechanism::Bubblewrap { .. } => OuterIsolation::Namespaces,
+            Mechanism::Reduced => OuterIsolation::None,
         };
         let divides = matches!(mechanism, Mechanism::Namespaces);
         let landlock = match support.landlock() {
@@ -66,19 +66,19 @@ impl Confinement {
                 folders(policy, around, divides, private),
             )?)),
         };
-        let (filter, no_connections) = if support.filters_calls() {
+        let (filter, no_connections) = if support.has_seccomp() {
             let missing = |error: BackendError| {
-                missing(Layer::SystemCalls, error.to_string(), ARCHITECTURE_MEND)
+                missing(Layer::SystemCalls, error.to_string(), ARCHITECTURE_HINT)
             };
             let filter = seccomp::filter(around, policy.limits.memory).map_err(missing)?;
-            let no_connections = seccomp::no_connections().map_err(missing)?;
+            let no_connections = seccomp::deny_connections().map_err(missing)?;
             (Some(Arc::new(filter)), Some(Arc::new(no_connections)))
         } else {
             (None, None)
         };
         let neighbours = match around {
-            Around::Namespaces => 0,
-            Around::Nothing => limits::threads_of_this_user(),
+            OuterIsolation::Namespaces => 0,
+            OuterIsolation::None => limits::threads_of_this_user(),
         };
         Ok(Self {
             landlock,
@@ -94,7 +94,7 @@ impl Confinement {
     ///
     /// # Errors
     /// When the rules cannot be made.
-    pub(crate) fn for_these_mounts(&self) -> Result<Self, SandboxError> {
+    pub(crate) fn for_current_mounts(&self) -> Result<Self, SandboxError> {
         let landlock = self.landlock.as_ref();
         let anew = landlock.map(|had| Landlock::new(had.version, had.folders.clone()));
         Ok(Self {
@@ -128,7 +128,10 @@ impl Confinement {
             limits::apply(limits, self.neighbours).map_err(at("limits"))?;
         }
         if let Some(landlock) = &self.landlock {
-            landlock.rules.enter(access).map_err(at("Landlock"))?;
+            landlock
+                .rules
+                .restrict_self(access)
+                .map_err(at("Landlock"))?;
         }
         if let Some(program) = &self.no_connections
             && network == NetworkAccess::Closed
@@ -146,14 +149,14 @@ impl Confinement {
 #[derive(Debug)]
 struct Landlock {
     version: i32,
-    folders: Folders,
-    rules: Rules,
+    folders: LandlockFolders,
+    rules: LandlockRules,
 }
 
 impl Landlock {
-    fn new(version: i32, folders: Folders) -> Result<Self, SandboxError> {
-        let rules = Rules::new(version, &folders)
-            .map_err(|error| missing(Layer::Landlock, error.to_string(), LANDLOCK_MEND))?;
+    fn new(version: i32, folders: LandlockFolders) -> Result<Self, SandboxError> {
+        let rules = LandlockRules::new(version, &folders)
+            .map_err(|error| missing(Layer::Landlock, error.to_string(), LANDLOCK_HINT))?;
         Ok(Self {
             version,
             folders,
@@ -168,8 +171,8 @@ fn enter(program: &BpfProgram) -> io::Result<()> {
         .map_err(at("the system call filter"))
 }
 
-const LANDLOCK_MEND: &str = "use a kernel with Landlock enabled (`lsm=landlock,…`)";
-const ARCHITECTURE_MEND: &str = "use a machine with x86_64 or aarch64";
+const LANDLOCK_HINT: &str = "use a kernel with Landlock enabled (`lsm=landlock,…`)";
+const ARCHITECTURE_HINT: &str = "use a machine with x86_64 or aarch64";
 
 fn missing(layer: Layer, why: String, mend: &str) -> SandboxError {
     SandboxError::Isolation {
@@ -185,21 +188,21 @@ fn at(step: &'static str) -> impl Fn(io::Error) -> io::Error {
 /// nothing beside that root is read, and nothing written but these folders.
 fn folders(
     policy: &SandboxPolicy,
-    around: Around,
+    around: OuterIsolation,
     mounts_divide: bool,
     private: &[&Path],
-) -> Folders {
+) -> LandlockFolders {
     let owned = |paths: &[&str]| paths.iter().map(PathBuf::from).collect::<Vec<_>>();
     let readable = match around {
-        Around::Namespaces => owned(&["/"]),
-        Around::Nothing => [owned(SYSTEM), policy.readable.clone()].concat(),
+        OuterIsolation::Namespaces => owned(&["/"]),
+        OuterIsolation::None => [owned(SYSTEM), policy.readable.clone()].concat(),
     };
     let devices = match around {
-        Around::Namespaces => owned(&["/dev"]),
-        Around::Nothing => owned(DEVICES),
+        OuterIsolation::Namespaces => owned(&["/dev"]),
+        OuterIsolation::None => owned(DEVICES),
     };
     let workspace = std::iter::once(&policy.workspace);
-    Folders {
+    LandlockFolders {
         readable,
         devices,
         private: private.iter().map(|&path| path.to_owned()).collect(),

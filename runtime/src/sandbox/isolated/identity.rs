@@ -10,7 +10,7 @@ use std::path::Path;
 
 use rustix::process::Pid;
 
-use super::os::{self, Side};
+use super::os::{self, ForkResult};
 
 /// The ids of a command, inside and outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,12 +20,12 @@ pub(super) struct Identity {
     /// The ids outside.
     pub(super) outer_user: u32,
     pub(super) outer_group: u32,
-    pub(super) kind: Kind,
+    pub(super) kind: IdentityKind,
 }
 
 /// Where the ids outside come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum IdentityKind {
     /// Those of the user who runs the app.
     Own,
     /// Those that nothing else has, for an app that root runs. Files belong to it through mounts that translate owners.
@@ -35,9 +35,9 @@ pub(super) enum Kind {
 }
 
 /// The id inside of whoever is root outside.
-const INSIDE: u32 = 1000;
+const INNER_ID: u32 = 1000;
 /// The first of the ids that nothing on a machine is given: above those of containers, below the largest signed one.
-const DEDICATED: u32 = 1_900_000_000;
+const DEDICATED_ID: u32 = 1_900_000_000;
 
 impl Identity {
     /// Chooses who commands are, by who runs the app and what the file system of the folders can.
@@ -47,21 +47,21 @@ impl Identity {
             let (user, group) = (user.as_raw(), group.as_raw());
             return Self {
                 user,
-                group: if group == 0 { INSIDE } else { group },
+                group: if group == 0 { INNER_ID } else { group },
                 outer_user: user,
                 outer_group: group,
-                kind: Kind::Own,
+                kind: IdentityKind::Own,
             };
         }
-        let dedicated = DEDICATED + std::process::id() % 0x0100_0000;
+        let dedicated = DEDICATED_ID + std::process::id() % 0x0100_0000;
         let (outer, kind) = if translates(dedicated) {
-            (dedicated, Kind::Dedicated)
+            (dedicated, IdentityKind::Dedicated)
         } else {
-            (0, Kind::Root)
+            (0, IdentityKind::Root)
         };
         Self {
-            user: INSIDE,
-            group: INSIDE,
+            user: INNER_ID,
+            group: INNER_ID,
             outer_user: outer,
             outer_group: outer,
             kind,
@@ -71,7 +71,7 @@ impl Identity {
     /// Gives a process in a new user namespace its ids; its parent does that.
     pub(super) fn map(&self, process: Pid) -> io::Result<()> {
         let file = |name: &str| format!("/proc/{}/{name}", process.as_raw_nonzero());
-        if self.kind == Kind::Own {
+        if self.kind == IdentityKind::Own {
             fs::write(file("setgroups"), "deny")?;
         }
         fs::write(
@@ -86,7 +86,7 @@ impl Identity {
 
     /// Becomes that user, in the process that was mapped. Its capabilities inside stay.
     pub(super) fn assume(&self) -> io::Result<()> {
-        if self.kind == Kind::Own {
+        if self.kind == IdentityKind::Own {
             return Ok(());
         }
         let (user, group) = (
@@ -113,39 +113,39 @@ pub(super) fn owner(folder: &Path) -> io::Result<(u32, u32)> {
 
 /// The user namespaces that turn owners of files into one id; folders of one owner share theirs.
 #[derive(Debug)]
-pub(super) struct Translations {
+pub(super) struct IdMappings {
     to: u32,
-    made: BTreeMap<(u32, u32), OwnedFd>,
+    namespaces: BTreeMap<(u32, u32), OwnedFd>,
     /// Who stood in the namespaces when they were made. They end by themselves, and are not waited for meanwhile.
-    makers: Vec<Pid>,
+    helpers: Vec<Pid>,
 }
 
-impl Translations {
+impl IdMappings {
     /// Translates into an id.
-    pub(super) fn to(id: u32) -> Self {
+    pub(super) fn new(id: u32) -> Self {
         Self {
             to: id,
-            made: BTreeMap::new(),
-            makers: Vec::new(),
+            namespaces: BTreeMap::new(),
+            helpers: Vec::new(),
         }
     }
 
     /// Returns the one for what belongs to an owner, which is made where it is the first.
-    pub(super) fn from(&mut self, owner: (u32, u32)) -> io::Result<&OwnedFd> {
-        match self.made.entry(owner) {
+    pub(super) fn namespace_for(&mut self, owner: (u32, u32)) -> io::Result<&OwnedFd> {
+        match self.namespaces.entry(owner) {
             Entry::Occupied(made) => Ok(made.into_mut()),
             Entry::Vacant(place) => {
-                let (made, maker) = translation(owner, (self.to, self.to));
-                self.makers.extend(maker);
+                let (made, maker) = create_mapping_namespace(owner, (self.to, self.to));
+                self.helpers.extend(maker);
                 Ok(place.insert(made?))
             }
         }
     }
 }
 
-impl Drop for Translations {
+impl Drop for IdMappings {
     fn drop(&mut self) {
-        for maker in &self.makers {
+        for maker in &self.helpers {
             let _ = rustix::process::waitpid(Some(*maker), rustix::process::WaitOptions::empty());
         }
     }
@@ -153,7 +153,10 @@ impl Drop for Translations {
 
 /// Makes a user namespace that turns one owner of files into another; a mount takes it as its translation. The process that
 /// comes with it is to be waited for.
-fn translation(from: (u32, u32), to: (u32, u32)) -> (io::Result<OwnedFd>, Option<Pid>) {
+fn create_mapping_namespace(
+    from: (u32, u32),
+    to: (u32, u32),
+) -> (io::Result<OwnedFd>, Option<Pid>) {
     let made = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).map_err(io::Error::from);
     let made = made.and_then(|pipe| Ok((pipe, os::clone_into(libc::CLONE_NEWUSER)?)));
     let ((hold, held), side) = match made {
@@ -161,8 +164,8 @@ fn translation(from: (u32, u32), to: (u32, u32)) -> (io::Result<OwnedFd>, Option
         Err(error) => return (Err(error), None),
     };
     let child = match side {
-        Side::Parent(child) => child,
-        Side::Child => {
+        ForkResult::Parent(child) => child,
+        ForkResult::Child => {
             drop(held);
             let _ = rustix::io::read(&hold, &mut [0; 1][..]);
             std::process::exit(0);

@@ -1,6 +1,6 @@
 //! The first process inside: it builds the root, and forks the shims of commands.
 
-pub(super) mod given;
+pub(super) mod external;
 
 use std::collections::HashSet;
 use std::net::TcpListener;
@@ -13,17 +13,17 @@ use rustix::io::Errno;
 use rustix::process::{DumpableBehavior, Pid, Signal, WaitOptions, wait};
 
 use super::identity::Identity;
-use super::os::{self, Side};
-use super::root::{self, Blueprint, Protected, Root};
-use super::wire::{self, Failure, InitReply, InitRequest};
+use super::os::{self, ForkResult};
+use super::root::{self, AppliedProtection, Root, RootSpec};
+use super::wire::{self, InitReply, InitRequest, WireError};
 use super::{Cgroup, Confinement, Protection, Support, shim};
 use crate::sandbox::{Layer, SandboxPolicy, TerminalSize};
 use crate::support::{descriptors, oom_score};
 
 /// What an init is told by the process that it is a copy of.
-pub(super) struct Task {
+pub(super) struct InitTask {
     pub(super) identity: Identity,
-    pub(super) blueprint: Blueprint,
+    pub(super) blueprint: RootSpec,
     pub(super) policy: SandboxPolicy,
     pub(super) support: Support,
     pub(super) plan: Protection,
@@ -32,12 +32,12 @@ pub(super) struct Task {
 }
 
 /// Builds the sandbox and serves the supervisor until it is gone. This process has been cloned into new namespaces.
-pub(super) fn run(mut task: Task, supervisor: OwnedFd) -> ! {
+pub(super) fn run(mut task: InitTask, supervisor: OwnedFd) -> ! {
     let counted = Cgroup::enter(&std::mem::take(&mut task.cgroup));
     // Before the app and its user's programs, where that is allowed.
     let _ = oom_score::raise(oom_score::SANDBOXED);
     // What the supervisor has open is none of its business.
-    if alone(&task, &supervisor).is_err() {
+    if close_inherited(&task, &supervisor).is_err() {
         std::process::exit(1);
     }
     // Its ids are there as soon as the supervisor says so.
@@ -46,7 +46,7 @@ pub(super) fn run(mut task: Task, supervisor: OwnedFd) -> ! {
     }
     let counted = counted.map_err(|error| {
         let mend = "run this as another user than root";
-        Failure::layer(Layer::Limits, "processes cannot be counted", error, mend)
+        WireError::layer(Layer::Limits, "processes cannot be counted", error, mend)
     });
     match Init::build(counted.map(|()| task), supervisor) {
         Ok(init) => init.serve(),
@@ -58,8 +58,8 @@ pub(super) fn run(mut task: Task, supervisor: OwnedFd) -> ! {
 }
 
 /// Lets go of all that the supervisor has open, but the mounts that were taken already.
-fn alone(task: &Task, supervisor: &OwnedFd) -> std::io::Result<()> {
-    rustix::stdio::dup2_stdin(nowhere()?)?;
+fn close_inherited(task: &InitTask, supervisor: &OwnedFd) -> std::io::Result<()> {
+    rustix::stdio::dup2_stdin(dev_null()?)?;
     let mut kept = vec![supervisor.as_fd()];
     kept.extend(task.blueprint.trees().map(AsFd::as_fd));
     descriptors::close_others(&kept)
@@ -71,29 +71,32 @@ struct Init {
     /// Those that stand above commands.
     shims: HashSet<Pid>,
     /// Without one where there are no namespaces.
-    rooted: Option<Rooted>,
+    rooted: Option<PreparedRoot>,
     confinement: Confinement,
     /// The commands, while they are stopped.
-    frozen: Option<shim::Frozen>,
+    frozen: Option<shim::FrozenProcesses>,
 }
 
 /// The root, and what is protected in it.
-struct Rooted {
+struct PreparedRoot {
     root: Root,
-    protected: Protected,
+    protected: AppliedProtection,
     /// The folders that commands write whatever their access.
     private: Vec<PathBuf>,
 }
 
 /// What an init has to do next.
-enum Next {
+enum InitAction {
     Shim(OwnedFd),
     Nothing,
     End,
 }
 
 impl Init {
-    fn build(task: Result<Task, Failure>, supervisor: OwnedFd) -> Result<Self, (OwnedFd, Failure)> {
+    fn build(
+        task: Result<InitTask, WireError>,
+        supervisor: OwnedFd,
+    ) -> Result<Self, (OwnedFd, WireError)> {
         match task.and_then(Self::prepare) {
             Ok((mut init, listener)) => {
                 let port = listener
@@ -104,7 +107,7 @@ impl Init {
                 if let Err(error) = wire::send(&supervisor, &ready, &files) {
                     return Err((
                         supervisor,
-                        Failure::io("the supervisor does not listen", error),
+                        WireError::io("the supervisor does not listen", error),
                     ));
                 }
                 init.supervisor = supervisor;
@@ -114,8 +117,8 @@ impl Init {
         }
     }
 
-    fn prepare(task: Task) -> Result<(Self, Option<TcpListener>), Failure> {
-        let Task {
+    fn prepare(task: InitTask) -> Result<(Self, Option<TcpListener>), WireError> {
+        let InitTask {
             identity,
             blueprint,
             policy,
@@ -124,7 +127,7 @@ impl Init {
             cgroup: _,
         } = task;
         identity.assume().map_err(|error| {
-            Failure::layer(
+            WireError::layer(
                 Layer::Privileges,
                 "the user inside cannot be assumed",
                 error,
@@ -133,14 +136,14 @@ impl Init {
         })?;
         let home = blueprint.home.clone();
         let root = root::build(blueprint)?;
-        let mut protected = Protected::new();
+        let mut protected = AppliedProtection::new();
         protected.apply(root.inside(), &plan)?;
         if policy.staged {
-            root.try_staging(&policy.workspace)?;
+            root.probe_overlay(&policy.workspace)?;
         }
         let listener = network(&policy)?;
         let failed = |doing: &'static str| {
-            move |error| Failure::layer(Layer::Processes, doing, error, "allow namespaces")
+            move |error| WireError::layer(Layer::Processes, doing, error, "allow namespaces")
         };
         rustix::system::sethostname(b"sandbox").map_err(failed("a host name cannot be set"))?;
         rustix::thread::set_no_new_privs(true).map_err(failed("privileges cannot be given up"))?;
@@ -150,9 +153,9 @@ impl Init {
             Path::new("/dev/shm"),
             &home,
         ];
-        drop_bounding().map_err(failed("capabilities cannot be given up for good"))?;
+        drop_bounding_set().map_err(failed("capabilities cannot be given up for good"))?;
         let confinement = Confinement::prepare(&policy, &support, &private)?;
-        let rooted = Rooted {
+        let rooted = PreparedRoot {
             root,
             protected,
             private: private.map(Path::to_owned).into(),
@@ -162,18 +165,19 @@ impl Init {
     }
 
     /// Last, since a change of ids undoes both: nobody inside can look into this process, and it dies with the supervisor.
-    fn settle(rooted: Option<Rooted>, confinement: Confinement) -> Result<Self, Failure> {
+    fn settle(rooted: Option<PreparedRoot>, confinement: Confinement) -> Result<Self, WireError> {
         let failed = |doing: &'static str| {
-            move |error| Failure::layer(Layer::Processes, doing, error, "allow namespaces")
+            move |error| WireError::layer(Layer::Processes, doing, error, "allow namespaces")
         };
         rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)
             .map_err(failed("the first process cannot be closed to others"))?;
         rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
             .map_err(failed("the end of the supervisor cannot be followed"))?;
         Ok(Self {
-            supervisor: nowhere().map_err(failed("`/dev/null` cannot be opened"))?,
-            deaths: os::child_deaths()
-                .map_err(|error| Failure::io("the ends of processes cannot be followed", error))?,
+            supervisor: dev_null().map_err(failed("`/dev/null` cannot be opened"))?,
+            deaths: os::sigchld_fd().map_err(|error| {
+                WireError::io("the ends of processes cannot be followed", error)
+            })?,
             shims: HashSet::new(),
             rooted,
             confinement,
@@ -184,10 +188,10 @@ impl Init {
     fn serve(mut self) -> ! {
         loop {
             match self.next() {
-                Next::Nothing => {}
-                Next::End => std::process::exit(0),
-                Next::Shim(channel) => match os::fork() {
-                    Ok(Side::Child) => {
+                InitAction::Nothing => {}
+                InitAction::End => std::process::exit(0),
+                InitAction::Shim(channel) => match os::fork() {
+                    Ok(ForkResult::Child) => {
                         let Self {
                             confinement,
                             rooted,
@@ -199,7 +203,7 @@ impl Init {
                         }
                         shim::run(channel, &confinement, private.as_deref())
                     }
-                    Ok(Side::Parent(pid)) => {
+                    Ok(ForkResult::Parent(pid)) => {
                         self.shims.insert(pid);
                     }
                     // The end of its channel tells the supervisor that there is no shim.
@@ -209,29 +213,29 @@ impl Init {
         }
     }
 
-    fn next(&mut self) -> Next {
+    fn next(&mut self) -> InitAction {
         let mut ready = [
             PollFd::new(&self.supervisor, PollFlags::IN),
             PollFd::new(&self.deaths, PollFlags::IN),
         ];
         match poll(&mut ready, None) {
             Ok(_) | Err(Errno::INTR) => {}
-            Err(_) => return Next::End,
+            Err(_) => return InitAction::End,
         }
         let [requested, died] = ready.map(|one| !one.revents().is_empty());
         if died {
             let _ = rustix::io::read(&self.deaths, &mut [0; 1024][..]);
             while self.see_off() {
                 // What stood under it came here, and nobody else would end it.
-                shim::kill_strays(&self.shims, &self.deaths);
+                shim::kill_orphans(&self.shims, &self.deaths);
             }
         }
         if !requested {
-            return Next::Nothing;
+            return InitAction::Nothing;
         }
         match wire::receive::<InitRequest>(&self.supervisor) {
             Ok(Some((request, files))) => self.handle(request, files),
-            Ok(None) | Err(_) => Next::End,
+            Ok(None) | Err(_) => InitAction::End,
         }
     }
 
@@ -244,30 +248,31 @@ impl Init {
         killed
     }
 
-    fn handle(&mut self, request: InitRequest, mut files: Vec<OwnedFd>) -> Next {
+    fn handle(&mut self, request: InitRequest, mut files: Vec<OwnedFd>) -> InitAction {
         let (answer, files) = match (request, files.pop()) {
-            (InitRequest::Shim, Some(channel)) => return Next::Shim(channel),
+            (InitRequest::Shim, Some(channel)) => return InitAction::Shim(channel),
             (InitRequest::Project { name }, Some(tree)) => match self.project(tree, &name) {
                 Ok(path) => (InitReply::Path(path), Vec::new()),
                 Err(error) => (
-                    InitReply::Failed(Failure::io("a folder cannot be shown", error)),
+                    InitReply::Failed(WireError::io("a folder cannot be shown", error)),
                     Vec::new(),
                 ),
             },
             (InitRequest::Terminal { size }, _) => match terminal(size) {
                 Ok(ends) => (InitReply::Done, Vec::from(ends)),
                 Err(error) => (
-                    InitReply::Failed(Failure::io("a terminal cannot be made", error)),
+                    InitReply::Failed(WireError::io("a terminal cannot be made", error)),
                     Vec::new(),
                 ),
             },
-            (InitRequest::Pin(plan), _) => match self.pin(&plan) {
+            (InitRequest::Pin(plan), _) => match self.protect(&plan) {
                 Ok(()) => (InitReply::Done, Vec::new()),
                 Err(failure) => (InitReply::Failed(failure), Vec::new()),
             },
             (InitRequest::Freeze, _) => {
                 let shims = &self.shims;
-                self.frozen.get_or_insert_with(|| shim::Frozen::new(shims));
+                self.frozen
+                    .get_or_insert_with(|| shim::FrozenProcesses::new(shims));
                 (InitReply::Done, Vec::new())
             }
             (InitRequest::Thaw, _) => {
@@ -277,7 +282,7 @@ impl Init {
                 (InitReply::Done, Vec::new())
             }
             (InitRequest::Shim | InitRequest::Project { .. }, None) => (
-                InitReply::Failed(Failure::Closed(
+                InitReply::Failed(WireError::Closed(
                     "a request came without its file".to_owned(),
                 )),
                 Vec::new(),
@@ -285,13 +290,13 @@ impl Init {
         };
         let passed: Vec<_> = files.iter().map(AsFd::as_fd).collect();
         match wire::send(&self.supervisor, &answer, &passed) {
-            Ok(()) => Next::Nothing,
-            Err(_) => Next::End,
+            Ok(()) => InitAction::Nothing,
+            Err(_) => InitAction::End,
         }
     }
 
     fn project(&self, tree: OwnedFd, name: &str) -> std::io::Result<PathBuf> {
-        let Some(Rooted { root, .. }) = &self.rooted else {
+        let Some(PreparedRoot { root, .. }) = &self.rooted else {
             return Err(std::io::Error::other(
                 "nothing can be mounted without namespaces",
             ));
@@ -300,8 +305,8 @@ impl Init {
     }
 
     /// Protects what has come into being.
-    fn pin(&mut self, plan: &Protection) -> Result<(), Failure> {
-        let Some(Rooted {
+    fn protect(&mut self, plan: &Protection) -> Result<(), WireError> {
+        let Some(PreparedRoot {
             root, protected, ..
         }) = &mut self.rooted
         else {
@@ -312,13 +317,13 @@ impl Init {
 }
 
 /// Makes loopback work, and a door for the proxy where hosts may be reached.
-fn network(policy: &SandboxPolicy) -> Result<Option<TcpListener>, Failure> {
+fn network(policy: &SandboxPolicy) -> Result<Option<TcpListener>, WireError> {
     os::raise_loopback().map_err(no_network)?;
     listen(policy)
 }
 
 /// Makes a door for the proxy where hosts may be reached.
-fn listen(policy: &SandboxPolicy) -> Result<Option<TcpListener>, Failure> {
+fn listen(policy: &SandboxPolicy) -> Result<Option<TcpListener>, WireError> {
     if policy.network.allow.is_empty() {
         return Ok(None);
     }
@@ -327,8 +332,8 @@ fn listen(policy: &SandboxPolicy) -> Result<Option<TcpListener>, Failure> {
         .map_err(no_network)
 }
 
-fn no_network(error: std::io::Error) -> Failure {
-    Failure::layer(
+fn no_network(error: std::io::Error) -> WireError {
+    WireError::layer(
         Layer::Network,
         "the network inside cannot be set up",
         error,
@@ -361,13 +366,13 @@ fn terminal(size: TerminalSize) -> std::io::Result<[OwnedFd; 2]> {
     Ok([held, peer])
 }
 
-fn nowhere() -> rustix::io::Result<OwnedFd> {
+fn dev_null() -> rustix::io::Result<OwnedFd> {
     let flags = OFlags::RDWR | OFlags::CLOEXEC;
     rustix::fs::openat(CWD, c"/dev/null", flags, Mode::empty())
 }
 
 /// Takes from all that follow what could ever give them a capability back. This process keeps its own.
-fn drop_bounding() -> rustix::io::Result<()> {
+fn drop_bounding_set() -> rustix::io::Result<()> {
     for bit in 0..u64::BITS {
         let one = rustix::thread::CapabilitySet::from_bits_retain(1 << bit);
         match rustix::thread::capability_is_in_bounding_set(one) {

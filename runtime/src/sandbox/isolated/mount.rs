@@ -14,18 +14,18 @@ use rustix::mount::{
 use super::os::{self, MountAttributes, set_mount_attributes};
 
 /// Nothing on the mount gains privileges or is a device.
-pub(super) const PLAIN: u64 =
+pub(super) const NO_PRIVILEGES: u64 =
     (MountAttrFlags::MOUNT_ATTR_NOSUID.bits() | MountAttrFlags::MOUNT_ATTR_NODEV.bits()) as u64;
 /// Nothing on it changes.
 pub(super) const READ_ONLY: u64 = MountAttrFlags::MOUNT_ATTR_RDONLY.bits() as u64;
 
 /// Copies the mount of a path, and those below it, without putting the copy anywhere.
-pub(super) fn tree(path: &Path) -> io::Result<OwnedFd> {
-    tree_at(CWD, path)
+pub(super) fn clone_tree(path: &Path) -> io::Result<OwnedFd> {
+    clone_tree_at(CWD, path)
 }
 
-/// [`tree`], from an open folder on.
-pub(super) fn tree_at(folder: impl AsFd, path: &Path) -> io::Result<OwnedFd> {
+/// [`clone_tree`], from an open folder on.
+pub(super) fn clone_tree_at(folder: impl AsFd, path: &Path) -> io::Result<OwnedFd> {
     let flags = OpenTreeFlags::OPEN_TREE_CLONE
         | OpenTreeFlags::OPEN_TREE_CLOEXEC
         | OpenTreeFlags::AT_RECURSIVE
@@ -34,7 +34,7 @@ pub(super) fn tree_at(folder: impl AsFd, path: &Path) -> io::Result<OwnedFd> {
 }
 
 /// Sets attributes of a copied mount and those below it.
-pub(super) fn set(mount: impl AsFd, attributes: u64) -> io::Result<()> {
+pub(super) fn set_attributes(mount: impl AsFd, attributes: u64) -> io::Result<()> {
     let attributes = MountAttributes {
         set: attributes,
         clear: 0,
@@ -44,14 +44,18 @@ pub(super) fn set(mount: impl AsFd, attributes: u64) -> io::Result<()> {
 }
 
 /// Makes a new file system.
-pub(super) fn new(kind: &str, options: &[(&str, &str)], attributes: u64) -> io::Result<OwnedFd> {
+pub(super) fn new_filesystem(
+    kind: &str,
+    options: &[(&str, &str)],
+    attributes: u64,
+) -> io::Result<OwnedFd> {
     create(kind, options, &[], attributes)
 }
 
 /// Makes a file system of layers, which keeps what it notes of its files in attributes that every user may set.
 pub(super) fn overlay(layers: &[(&str, &str)]) -> io::Result<OwnedFd> {
     let options: Vec<_> = layers.iter().copied().chain([("index", "off")]).collect();
-    create("overlay", &options, &["userxattr"], PLAIN)
+    create("overlay", &options, &["userxattr"], NO_PRIVILEGES)
 }
 
 fn create(
@@ -84,7 +88,7 @@ pub(super) fn attach(mount: impl AsFd, place: impl AsFd) -> io::Result<()> {
 
 /// What kind of place a mount needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum MountPointKind {
     Folder,
     File,
 }
@@ -92,13 +96,13 @@ pub(super) enum Place {
 /// A root under construction. Paths are resolved in it by the kernel, one name at a time and never through a link, so that
 /// no link in a workspace leads a mount elsewhere.
 #[derive(Debug)]
-pub(super) struct Inside {
+pub(super) struct MountTree {
     root: OwnedFd,
     /// The device of the root itself: places are made there and nowhere else, so never in a project.
     device: u64,
 }
 
-impl Inside {
+impl MountTree {
     pub(super) fn new(root: OwnedFd) -> io::Result<Self> {
         let device = rustix::fs::fstat(&root)?.st_dev;
         Ok(Self { root, device })
@@ -109,23 +113,27 @@ impl Inside {
     }
 
     /// Whether something lies on the root's own file system, which holds nobody's files but the sandbox's.
-    pub(super) fn is_ours(&self, place: &OwnedFd) -> io::Result<bool> {
+    pub(super) fn is_on_own_filesystem(&self, place: &OwnedFd) -> io::Result<bool> {
         Ok(rustix::fs::fstat(place)?.st_dev == self.device)
     }
 
     /// Opens what is at a path.
-    pub(super) fn at(&self, path: &Path) -> io::Result<OwnedFd> {
+    pub(super) fn open_at(&self, path: &Path) -> io::Result<OwnedFd> {
         let mut here = self.root.try_clone()?;
         for name in path.components() {
             if let Component::Normal(name) = name {
-                here = step(&here, Path::new(name))?;
+                here = open_component(&here, Path::new(name))?;
             }
         }
         Ok(here)
     }
 
     /// Opens a path as a place for a mount, and makes what is missing of it where that is ours.
-    pub(super) fn place(&self, path: &Path, kind: Place) -> io::Result<OwnedFd> {
+    pub(super) fn open_mount_point(
+        &self,
+        path: &Path,
+        kind: MountPointKind,
+    ) -> io::Result<OwnedFd> {
         let mut here = self.root.try_clone()?;
         let mut names = path.components().peekable();
         while let Some(name) = names.next() {
@@ -133,15 +141,15 @@ impl Inside {
                 continue;
             };
             let name = Path::new(name);
-            here = match step(&here, name) {
+            here = match open_component(&here, name) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     let kind = if names.peek().is_some() {
-                        Place::Folder
+                        MountPointKind::Folder
                     } else {
                         kind
                     };
-                    self.make(&here, name, kind)?;
-                    step(&here, name)?
+                    self.create_mount_point(&here, name, kind)?;
+                    open_component(&here, name)?
                 }
                 found => found?,
             };
@@ -149,15 +157,22 @@ impl Inside {
         Ok(here)
     }
 
-    fn make(&self, folder: &OwnedFd, name: &Path, kind: Place) -> io::Result<()> {
-        if !self.is_ours(folder)? {
+    fn create_mount_point(
+        &self,
+        folder: &OwnedFd,
+        name: &Path,
+        kind: MountPointKind,
+    ) -> io::Result<()> {
+        if !self.is_on_own_filesystem(folder)? {
             return Err(io::Error::other(
                 "it is not there, and making it would leave a stub in somebody's folder",
             ));
         }
         match kind {
-            Place::Folder => rustix::fs::mkdirat(folder, name, Mode::from_raw_mode(0o755))?,
-            Place::File => {
+            MountPointKind::Folder => {
+                rustix::fs::mkdirat(folder, name, Mode::from_raw_mode(0o755))?
+            }
+            MountPointKind::File => {
                 let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
                 drop(rustix::fs::openat(
                     folder,
@@ -172,7 +187,7 @@ impl Inside {
 }
 
 /// Opens one name in a folder.
-fn step(folder: &OwnedFd, name: &Path) -> io::Result<OwnedFd> {
+fn open_component(folder: &OwnedFd, name: &Path) -> io::Result<OwnedFd> {
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
     loop {
@@ -184,15 +199,19 @@ fn step(folder: &OwnedFd, name: &Path) -> io::Result<OwnedFd> {
 }
 
 /// Tells whether a mount shows a folder or a file.
-pub(super) fn kind_of(tree: impl AsFd) -> io::Result<Place> {
+pub(super) fn kind_of(tree: impl AsFd) -> io::Result<MountPointKind> {
     let mode = rustix::fs::fstat(tree)?.st_mode;
     let folder = rustix::fs::FileType::from_raw_mode(mode).is_dir();
-    Ok(if folder { Place::Folder } else { Place::File })
+    Ok(if folder {
+        MountPointKind::Folder
+    } else {
+        MountPointKind::File
+    })
 }
 
 /// Gives this process a copy of the mounts of its root.
-pub(super) fn own_mounts() -> io::Result<Inside> {
-    os::own_mounts()?;
+pub(super) fn unshare_mount_tree() -> io::Result<MountTree> {
+    os::unshare_mounts()?;
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    Inside::new(rustix::fs::openat(CWD, c"/", flags, Mode::empty())?)
+    MountTree::new(rustix::fs::openat(CWD, c"/", flags, Mode::empty())?)
 }

@@ -11,20 +11,20 @@ use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use rustix::process::Pid;
 
 /// Which side of a fork this is.
-pub(super) enum Side {
+pub(super) enum ForkResult {
     Parent(Pid),
     Child,
 }
 
 /// Copies this process. It must have one thread: the helpers start no other.
-pub(super) fn fork() -> io::Result<Side> {
+pub(super) fn fork() -> io::Result<ForkResult> {
     // SAFETY: `fork` itself has no precondition on memory. The helpers have one thread, so no lock is held by another that
     // would be missing in the copy.
-    side(libc::c_long::from(unsafe { libc::fork() }))
+    fork_result(libc::c_long::from(unsafe { libc::fork() }))
 }
 
 /// Copies this process into new namespaces.
-pub(super) fn clone_into(namespaces: libc::c_int) -> io::Result<Side> {
+pub(super) fn clone_into(namespaces: libc::c_int) -> io::Result<ForkResult> {
     let flags = libc::c_long::from(namespaces | libc::SIGCHLD);
     let none: libc::c_long = 0;
     // SAFETY: without a stack, and without CLONE_VM, the kernel copies the process as `fork` does; the pointers are null
@@ -34,21 +34,21 @@ pub(super) fn clone_into(namespaces: libc::c_int) -> io::Result<Side> {
     #[cfg(target_arch = "s390x")]
     // SAFETY: as above.
     let returned = unsafe { libc::syscall(libc::SYS_clone, none, flags, none, none, none) };
-    side(returned)
+    fork_result(returned)
 }
 
-fn side(returned: libc::c_long) -> io::Result<Side> {
+fn fork_result(returned: libc::c_long) -> io::Result<ForkResult> {
     match i32::try_from(returned).ok() {
-        Some(0) => Ok(Side::Child),
+        Some(0) => Ok(ForkResult::Child),
         Some(child @ 1..) => Pid::from_raw(child)
-            .map(Side::Parent)
+            .map(ForkResult::Parent)
             .ok_or_else(|| io::ErrorKind::InvalidData.into()),
         _ => Err(io::Error::last_os_error()),
     }
 }
 
 /// Turns the deaths of children into a descriptor that becomes readable. Their signal is blocked from now on.
-pub(super) fn child_deaths() -> io::Result<OwnedFd> {
+pub(super) fn sigchld_fd() -> io::Result<OwnedFd> {
     let set = child_signal();
     // SAFETY: `set` is initialised, the old mask is not asked for, and the returned descriptor is nobody else's.
     unsafe {
@@ -121,13 +121,13 @@ pub(super) fn set_mount_attributes(
     owners: Option<&OwnedFd>,
 ) -> io::Result<()> {
     /// `MOUNT_ATTR_IDMAP`.
-    const TRANSLATE: u64 = 0x0010_0000;
+    const MOUNT_ATTR_IDMAP: u64 = 0x0010_0000;
     let mut flags = libc::AT_EMPTY_PATH;
     if attributes.recursive {
         flags |= libc::AT_RECURSIVE;
     }
     let argument = libc::mount_attr {
-        attr_set: attributes.set | owners.map_or(0, |_| TRANSLATE),
+        attr_set: attributes.set | owners.map_or(0, |_| MOUNT_ATTR_IDMAP),
         attr_clr: attributes.clear,
         propagation: 0,
         userns_fd: owners.map_or(0, |fd| fd.as_raw_fd() as u64),
@@ -180,7 +180,7 @@ pub(super) fn raise_loopback() -> io::Result<()> {
 }
 
 /// Lets `prepare` run in a command just before its program takes over.
-pub(super) fn before_exec(
+pub(super) fn set_pre_exec(
     command: &mut std::process::Command,
     prepare: impl FnMut() -> io::Result<()> + Send + Sync + 'static,
 ) {
@@ -191,7 +191,7 @@ pub(super) fn before_exec(
 }
 
 /// Gives this process a copy of its mounts, for itself.
-pub(super) fn own_mounts() -> io::Result<()> {
+pub(super) fn unshare_mounts() -> io::Result<()> {
     // SAFETY: the table of open files is not unshared.
     Ok(unsafe { rustix::thread::unshare_unsafe(rustix::thread::UnshareFlags::NEWNS) }?)
 }

@@ -15,7 +15,7 @@ pub(crate) use obstacle::Obstacle;
 pub(crate) use primitive::Primitive;
 
 use super::confine::Cgroup;
-use crate::sandbox::{Enforcement, Gap, Holds, Layer, Limits, SandboxError, SandboxPolicy};
+use crate::sandbox::{Enforcement, Gap, Layer, LayerStatus, Limits, SandboxError, SandboxPolicy};
 
 /// What isolates commands on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,7 +58,7 @@ pub(crate) struct Support {
 impl Support {
     /// Tries each primitive in a child process. It takes a few milliseconds; blocking.
     pub(crate) fn detect() -> Self {
-        let failures = child::attempt().unwrap_or_else(|error| {
+        let failures = child::try_primitives().unwrap_or_else(|error| {
             // Without an answer nothing is taken for granted.
             let code = error.raw_os_error().unwrap_or(libc::EIO);
             Primitive::ALL.map(|primitive| (primitive, code)).to_vec()
@@ -74,7 +74,7 @@ impl Support {
             0
         });
         let cgroup = Cgroup::create("probe", &Limits::default())
-            .map(|group| group.means().to_owned())
+            .map(|group| group.describe().to_owned())
             .map_err(|error| {
                 Obstacle::new(
                     format!("no control group can be made here ({error})"),
@@ -127,12 +127,12 @@ impl Support {
     }
 
     /// Reports whether a group can limit all processes of a sandbox together.
-    pub(crate) fn makes_groups(&self) -> bool {
+    pub(crate) fn has_cgroups(&self) -> bool {
         self.cgroup.is_ok()
     }
 
     /// Reports whether system calls can be filtered.
-    pub(crate) fn filters_calls(&self) -> bool {
+    pub(crate) fn has_seccomp(&self) -> bool {
         !self.missing.contains_key(&Primitive::Seccomp)
     }
 
@@ -172,9 +172,9 @@ impl Support {
         missing
             .filter(|layer| !policy.accepted.contains(layer))
             .map(|layer| match enforcement.layers.get(&layer) {
-                Some(Holds::No { why, mend }) => Gap::new(layer, why, mend),
-                Some(Holds::Partly { lacks, mend, .. }) => Gap::new(layer, lacks, mend),
-                Some(Holds::Yes { .. }) | None => Gap::new(layer, "it is not enforced", ""),
+                Some(LayerStatus::No { why, mend }) => Gap::new(layer, why, mend),
+                Some(LayerStatus::Partly { lacks, mend, .. }) => Gap::new(layer, lacks, mend),
+                Some(LayerStatus::Yes { .. }) | None => Gap::new(layer, "it is not enforced", ""),
             })
             .collect()
     }

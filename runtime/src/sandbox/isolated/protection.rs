@@ -4,10 +4,10 @@
 //! there is bound read-only over itself, and every folder above it is pinned, because a folder that can be renamed can
 //! be rebuilt. What is not there cannot be bound without leaving stubs in the project, so it is watched.
 
-mod appeared;
 mod git;
 mod names;
-mod plain;
+mod new_paths;
+mod normalize;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -19,28 +19,28 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use appeared::Moment;
-pub(super) use git::Signs;
+pub(super) use git::GitFolderMarkers;
 pub(crate) use git::linked_repositories;
-pub(super) use names::Names;
+pub(super) use names::NamePatterns;
+pub(super) use new_paths::SweepPhase;
 pub(super) use settings::ENVIRONMENT as SETTINGS_ENVIRONMENT;
-pub(super) use walk::Found;
+pub(super) use walk::WalkFinding;
 
-use super::access;
+use super::owner_access;
 use crate::dangerous_paths::{Depth, depth_in_commands};
 use crate::sandbox::SandboxPolicy;
-use plain::plain;
+use normalize::normalize;
 use walk::Walk;
 
 /// How many links are followed one behind the other, as the kernel does.
 const LINKS: usize = 40;
 
 /// How many entries of a folder are read to tell which names are not there; in a larger one each name is looked up.
-const LISTED: usize = 1000;
+const MAX_LISTED_ENTRIES: usize = 1000;
 
 /// How much is looked at for a plan, so that it is made in bounded time. A plan that comes to a bound says so.
 #[derive(Debug, Clone, Copy)]
-struct Bounds {
+struct WalkBounds {
     /// Entries of the folders of a policy.
     entries: usize,
     /// Folders inside one of Git's, for submodules and worktrees.
@@ -49,15 +49,15 @@ struct Bounds {
     linked: usize,
 }
 
-impl Bounds {
+impl WalkBounds {
     const WHOLE: Self = Self {
-        entries: Walk::WHOLE,
+        entries: Walk::FULL_WALK,
         git_folders: 100_000,
         linked: 100_000,
     };
     /// What is looked at where there is no time for that.
     const GLANCE: Self = Self {
-        entries: Walk::GLANCE,
+        entries: Walk::QUICK_WALK,
         ..Self::WHOLE
     };
 }
@@ -86,12 +86,12 @@ impl Protection {
     ///
     /// The folders of [`linked_repositories`] belong into [`SandboxPolicy::writable`] before.
     pub(crate) fn plan(policy: &SandboxPolicy) -> Self {
-        Self::look(policy, Bounds::WHOLE)
+        Self::look(policy, WalkBounds::WHOLE)
     }
 
     /// Plans again, for what has come into being near the top since.
     pub(crate) fn refresh(policy: &SandboxPolicy) -> Self {
-        let plan = Self::look(policy, Bounds::GLANCE);
+        let plan = Self::look(policy, WalkBounds::GLANCE);
         Self {
             // A glance is not meant to see everything.
             stopped: None,
@@ -100,8 +100,8 @@ impl Protection {
     }
 
     /// Plans for what somebody else has found in the folders.
-    pub(super) fn of(policy: &SandboxPolicy, found: Vec<Found>) -> Self {
-        let mut plan = Plan::new(policy, Bounds::WHOLE);
+    pub(super) fn of(policy: &SandboxPolicy, found: Vec<WalkFinding>) -> Self {
+        let mut plan = Plan::new(policy, WalkBounds::WHOLE);
         plan.protect_named();
         for found in found {
             plan.protect_found(found);
@@ -115,14 +115,14 @@ impl Protection {
         covered.into_iter().flatten()
     }
 
-    fn look(policy: &SandboxPolicy, bounds: Bounds) -> Self {
+    fn look(policy: &SandboxPolicy, bounds: WalkBounds) -> Self {
         let mut plan = Plan::new(policy, bounds);
         plan.protect_named();
         let readable = policy.readable.iter().map(|folder| real(folder));
         let readable = readable.filter(|folder| !plan.is_inside(folder)).collect();
         let roots = outermost(plan.roots.clone());
         let walk = Walk::new(roots, outermost(readable), bounds.entries);
-        let masked = Names::new(&policy.masked);
+        let masked = NamePatterns::new(&policy.masked);
         let stopped = walk.run(&masked, |found| plan.protect_found(found));
         plan.finish(stopped)
     }
@@ -132,7 +132,7 @@ impl Protection {
 #[derive(Debug)]
 struct Plan<'a> {
     policy: &'a SandboxPolicy,
-    bounds: Bounds,
+    bounds: WalkBounds,
     /// Why something may be left out; the first reason stands for all.
     stopped: Option<String>,
     roots: Vec<PathBuf>,
@@ -144,7 +144,7 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(policy: &'a SandboxPolicy, bounds: Bounds) -> Self {
+    fn new(policy: &'a SandboxPolicy, bounds: WalkBounds) -> Self {
         let roots = policy.roots();
         Self {
             policy,
@@ -165,15 +165,15 @@ impl<'a> Plan<'a> {
             self.protect_root(&root);
         }
         for path in &self.policy.masked_paths {
-            self.mask_place(path);
+            self.mask_path(path);
         }
     }
 
-    fn protect_found(&mut self, found: Found) {
+    fn protect_found(&mut self, found: WalkFinding) {
         match found {
-            Found::Repository(folder) => self.protect_repository(&folder),
-            Found::Bare(folder) => self.protect_git_folder(&folder, None),
-            Found::Masked(file) => self.mask(file),
+            WalkFinding::Repository(folder) => self.protect_repository(&folder),
+            WalkFinding::Bare(folder) => self.protect_git_folder(&folder, None),
+            WalkFinding::Masked(file) => self.mask(file),
         }
     }
 
@@ -189,13 +189,13 @@ impl<'a> Plan<'a> {
 
     /// Protects the names of the policy in a folder. One look at the folder tells which of them are not there.
     fn protect_names(&mut self, folder: &Path, holds: impl Fn(&str) -> bool) {
-        let listed = access::list(folder).ok().and_then(|entries| {
+        let listed = owner_access::list(folder).ok().and_then(|entries| {
             let names: HashSet<_> = entries
                 .flatten()
-                .take(LISTED + 1)
+                .take(MAX_LISTED_ENTRIES + 1)
                 .map(|entry| entry.file_name())
                 .collect();
-            (names.len() <= LISTED).then_some(names)
+            (names.len() <= MAX_LISTED_ENTRIES).then_some(names)
         });
         for name in self.policy.protected.iter().filter(|name| holds(name)) {
             let first = Path::new(name).components().next();
@@ -259,8 +259,8 @@ impl<'a> Plan<'a> {
         }
         self.protect_todo(&git.join(git::TODO));
         let named = settings::named_paths(git, work_tree);
-        if let Some(file) = named.unread {
-            self.stop(|| {
+        if let Some(file) = named.skipped {
+            self.mark_truncated(|| {
                 format!(
                     "`{}` is not read, and may name hooks: it is too large, or one of too many files of settings",
                     file.display()
@@ -272,7 +272,7 @@ impl<'a> Plan<'a> {
         }
         let (inside, is_whole) = git::folders_inside(git, self.bounds.git_folders);
         if !is_whole {
-            self.stop(|| {
+            self.mark_truncated(|| {
                 format!(
                     "there are too many folders in `{}`, so not all submodules and worktrees in it were looked for",
                     git.display()
@@ -298,7 +298,7 @@ impl<'a> Plan<'a> {
     fn protect_todo(&mut self, todo: &Path) {
         if git::runs_commands(todo) {
             self.protect(todo);
-        } else if let Some(todo) = plain(todo).filter(|todo| self.is_inside(todo)) {
+        } else if let Some(todo) = normalize(todo).filter(|todo| self.is_inside(todo)) {
             self.watched.insert(todo);
         }
     }
@@ -310,7 +310,7 @@ impl<'a> Plan<'a> {
     }
 
     fn protect_within(&mut self, path: &Path, links: usize) {
-        let Some(path) = plain(path) else { return };
+        let Some(path) = normalize(path) else { return };
         let Some(root) = self.root_of(&path) else {
             return;
         };
@@ -368,7 +368,7 @@ impl<'a> Plan<'a> {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         for (number, entry) in entries.enumerate() {
             if number >= self.bounds.linked {
-                return self.stop(|| {
+                return self.mark_truncated(|| {
                     format!(
                         "there are too many entries in `{}`, so not all links in it were followed",
                         folder.display()
@@ -386,7 +386,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Says that something may be left out.
-    fn stop(&mut self, why: impl FnOnce() -> String) {
+    fn mark_truncated(&mut self, why: impl FnOnce() -> String) {
         self.stopped.get_or_insert_with(why);
     }
 
@@ -399,16 +399,16 @@ impl<'a> Plan<'a> {
         } else if metadata.is_symlink()
             && let Ok(target) = file.canonicalize()
             && target.is_file()
-            && self.shows(&target)
+            && self.is_visible(&target)
         {
             self.masked.insert(target);
         }
     }
 
     /// Masks a file or a folder where commands would see it.
-    fn mask_place(&mut self, path: &Path) {
+    fn mask_path(&mut self, path: &Path) {
         if let Ok(path) = path.canonicalize()
-            && self.shows(&path)
+            && self.is_visible(&path)
         {
             self.masked.insert(path);
         }
@@ -423,7 +423,7 @@ impl<'a> Plan<'a> {
         self.roots.iter().any(|root| path.starts_with(root))
     }
 
-    fn shows(&self, path: &Path) -> bool {
+    fn is_visible(&self, path: &Path) -> bool {
         let readable = &self.policy.readable;
         self.is_inside(path) || readable.iter().any(|root| path.starts_with(real(root)))
     }

@@ -13,19 +13,22 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::mount::{MountPropagationFlags, UnmountFlags};
 
-use self::step::{missing, step};
-use super::mount::{self, Inside, PLAIN, Place, READ_ONLY, attach, kind_of, own_mounts, set};
+use self::step::{layer_failure, step};
+use super::mount::{
+    self, MountPointKind, MountTree, NO_PRIVILEGES, READ_ONLY, attach, kind_of, set_attributes,
+    unshare_mount_tree,
+};
 use super::stage;
-use super::wire::Failure;
+use super::wire::WireError;
 use crate::sandbox::Layer;
 
-pub(super) use protect::Protected;
-pub(super) use staged::stage;
-pub(super) use system::{of_system, toolchains};
+pub(super) use protect::AppliedProtection;
+pub(super) use staged::mount_staged;
+pub(super) use system::{system_folders, toolchains};
 
 /// A folder or file that commands see, at the path that it has outside.
 #[derive(Debug)]
-pub(super) struct Shown {
+pub(super) struct BindMount {
     pub(super) path: PathBuf,
     pub(super) writable: bool,
     /// Its mount, where the supervisor has taken it already.
@@ -34,8 +37,8 @@ pub(super) struct Shown {
 
 /// What goes into a root.
 #[derive(Debug)]
-pub(super) struct Blueprint {
-    pub(super) shown: Vec<Shown>,
+pub(super) struct RootSpec {
+    pub(super) shown: Vec<BindMount>,
     pub(super) home: PathBuf,
     pub(super) user: u32,
     pub(super) group: u32,
@@ -53,7 +56,7 @@ pub(super) struct Staging {
     pub(super) tree: Option<OwnedFd>,
 }
 
-impl Blueprint {
+impl RootSpec {
     /// Iterates over the mounts that were taken already.
     pub(super) fn trees(&self) -> impl Iterator<Item = &OwnedFd> {
         let shown = self.shown.iter().map(|shown| &shown.tree);
@@ -69,62 +72,67 @@ pub(super) const PROJECTED: &str = "/run/projected";
 const PRIVATE_SIZE: u64 = 2 << 30;
 const PRIVATE_FILES: &str = "1000000";
 /// Folders that every Linux has; a new root is put together on one of them, unseen by anybody else.
-const STAGES: &[&str] = &["/sys", "/tmp", "/mnt"];
+const ROOT_MOUNT_POINTS: &[&str] = &["/sys", "/tmp", "/mnt"];
 
 /// A root that stands, and is the root of this process.
 #[derive(Debug)]
 pub(super) struct Root {
-    inside: Inside,
+    inside: MountTree,
     /// The folder of projections, where it can be written.
     projections: OwnedFd,
 }
 
 /// Builds the root and moves into it.
-pub(super) fn build(blueprint: Blueprint) -> Result<Root, Failure> {
+pub(super) fn build(blueprint: RootSpec) -> Result<Root, WireError> {
     step("mounts cannot be kept apart from those outside", || {
         let apart = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
         Ok(rustix::mount::mount_change("/", apart)?)
     })?;
     // All sources are taken before the stage hides anything.
-    let system = system::take().map_err(missing("a folder of the system cannot be shown"))?;
-    let devices = devices::take().map_err(missing("a device cannot be shown"))?;
+    let system =
+        system::open_system().map_err(layer_failure("a folder of the system cannot be shown"))?;
+    let devices = devices::open_devices().map_err(layer_failure("a device cannot be shown"))?;
     let mut shown = Vec::new();
-    for Shown {
+    for BindMount {
         path,
         writable,
         tree,
     } in blueprint.shown
     {
         let tree = tree
-            .map_or_else(|| mount::tree(&path), Ok)
-            .map_err(|error| missing(&format!("`{}` cannot be shown", path.display()))(error))?;
+            .map_or_else(|| mount::clone_tree(&path), Ok)
+            .map_err(|error| {
+                layer_failure(&format!("`{}` cannot be shown", path.display()))(error)
+            })?;
         shown.push((path, writable, tree));
     }
     if let Some(Staging { path, tree }) = blueprint.staging {
         let tree = tree
-            .map_or_else(|| mount::tree(&path), Ok)
-            .map_err(missing("the layers of staged commands cannot be shown"))?;
+            .map_or_else(|| mount::clone_tree(&path), Ok)
+            .map_err(layer_failure(
+                "the layers of staged commands cannot be shown",
+            ))?;
         shown.push((stage::INSIDE.into(), true, tree));
     }
     let (stage, inside) = new_root(blueprint.memory)?;
     system
-        .put(
+        .mount(
             &inside,
             &stage,
             blueprint.user,
             blueprint.group,
             &blueprint.home,
         )
-        .map_err(missing("the folders of the system cannot be shown"))?;
+        .map_err(layer_failure("the folders of the system cannot be shown"))?;
     devices
-        .put(&inside, &stage)
-        .map_err(missing("the devices cannot be shown"))?;
+        .mount(&inside, &stage)
+        .map_err(layer_failure("the devices cannot be shown"))?;
     let mut private = private_folders(&stage, &blueprint.home)?;
     // What is shown hides what would be private below it.
     private.retain(|private| !shown.iter().any(|(path, _, _)| private.starts_with(path)));
     place_all(&inside, shown, &private)?;
     let projections = step("a place for projected folders cannot be made", || {
-        mount::tree_at(inside.at(Path::new(PROJECTED))?, Path::new(""))
+        mount::clone_tree_at(inside.open_at(Path::new(PROJECTED))?, Path::new(""))
     })?;
     enter(&inside)?;
     Ok(Root {
@@ -135,14 +143,14 @@ pub(super) fn build(blueprint: Blueprint) -> Result<Root, Failure> {
 
 impl Root {
     /// Carries out a plan of what is protected, as far as it is new.
-    pub(super) fn inside(&self) -> &Inside {
+    pub(super) fn inside(&self) -> &MountTree {
         &self.inside
     }
 
     /// Makes a file in an overlay, to find out whether commands can be staged.
-    pub(super) fn try_staging(&self, workspace: &Path) -> Result<(), Failure> {
-        staged::try_out(&self.inside, workspace).map_err(|error| {
-            Failure::layer(
+    pub(super) fn probe_overlay(&self, workspace: &Path) -> Result<(), WireError> {
+        staged::try_overlay(&self.inside, workspace).map_err(|error| {
+            WireError::layer(
                 Layer::Files,
                 "commands cannot be staged",
                 error,
@@ -155,17 +163,17 @@ impl Root {
     pub(super) fn project(&self, tree: OwnedFd, name: &str) -> io::Result<PathBuf> {
         rustix::fs::mkdirat(&self.projections, name, Mode::from_raw_mode(0o755))?;
         let path = Path::new(PROJECTED).join(name);
-        attach(tree, self.inside.at(&path)?)?;
+        attach(tree, self.inside.open_at(&path)?)?;
         Ok(path)
     }
 }
 
 /// Gives this process mounts of its own, on which nothing is written but in the private folders. Landlock allows all that
 /// is below these, and a workspace may be.
-pub(super) fn only_read(private: &[PathBuf]) -> io::Result<()> {
-    let inside = own_mounts()?;
+pub(super) fn make_read_only(private: &[PathBuf]) -> io::Result<()> {
+    let inside = unshare_mount_tree()?;
     staged::hide_layers()?;
-    set(inside.root(), READ_ONLY)?;
+    set_attributes(inside.root(), READ_ONLY)?;
     let writable = super::os::MountAttributes {
         set: 0,
         clear: READ_ONLY,
@@ -173,18 +181,18 @@ pub(super) fn only_read(private: &[PathBuf]) -> io::Result<()> {
     };
     // Where a command has put something else at such a path, it stays read-only.
     for path in private {
-        if let Ok(place) = inside.at(path)
-            && inside.is_ours(&place)?
+        if let Ok(place) = inside.open_at(path)
+            && inside.is_on_own_filesystem(&place)?
         {
             let _ = super::os::set_mount_attributes(&place, writable, None);
         }
     }
-    let own = inside.at(Path::new("/proc"))?;
+    let own = inside.open_at(Path::new("/proc"))?;
     super::os::set_mount_attributes(&own, writable, None)
 }
 
 /// Mounts an empty file system on a folder that nobody else sees.
-fn new_root(memory: Option<u64>) -> Result<(PathBuf, Inside), Failure> {
+fn new_root(memory: Option<u64>) -> Result<(PathBuf, MountTree), WireError> {
     // The files are memory of the same control group as its processes: a full folder would have the kernel kill them.
     let size = memory.map_or(PRIVATE_SIZE, |memory| {
         PRIVATE_SIZE.min((memory / 2).max(1 << 16))
@@ -195,28 +203,30 @@ fn new_root(memory: Option<u64>) -> Result<(PathBuf, Inside), Failure> {
         ("nr_inodes", PRIVATE_FILES),
         ("mode", "0755"),
     ];
-    let root = mount::new("tmpfs", &options, PLAIN)
-        .map_err(missing("an empty file system cannot be made"))?;
+    let root = mount::new_filesystem("tmpfs", &options, NO_PRIVILEGES)
+        .map_err(layer_failure("an empty file system cannot be made"))?;
     let mut last = io::Error::from(io::ErrorKind::NotFound);
-    for stage in STAGES {
+    for stage in ROOT_MOUNT_POINTS {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let attached = rustix::fs::openat(CWD, *stage, flags, Mode::empty())
             .map_err(io::Error::from)
             .and_then(|place| attach(&root, place));
         match attached {
             Ok(()) => {
-                let inside =
-                    Inside::new(root).map_err(missing("an empty file system cannot be used"))?;
+                let inside = MountTree::new(root)
+                    .map_err(layer_failure("an empty file system cannot be used"))?;
                 return Ok((PathBuf::from(stage), inside));
             }
             Err(error) => last = error,
         }
     }
-    Err(missing("an empty file system cannot be mounted")(last))
+    Err(layer_failure("an empty file system cannot be mounted")(
+        last,
+    ))
 }
 
 /// Makes the folders that are empty at first and can be written.
-fn private_folders(stage: &Path, home: &Path) -> Result<Vec<PathBuf>, Failure> {
+fn private_folders(stage: &Path, home: &Path) -> Result<Vec<PathBuf>, WireError> {
     let mut folders = vec![
         PathBuf::from("/tmp"),
         "/var/tmp".into(),
@@ -242,10 +252,10 @@ fn private_folders(stage: &Path, home: &Path) -> Result<Vec<PathBuf>, Failure> {
 
 /// Puts mounts where they belong, those above before those below.
 fn place_all(
-    inside: &Inside,
+    inside: &MountTree,
     shown: Vec<(PathBuf, bool, OwnedFd)>,
     private: &[PathBuf],
-) -> Result<(), Failure> {
+) -> Result<(), WireError> {
     let mut all: Vec<(PathBuf, Option<(bool, OwnedFd)>)> =
         private.iter().map(|path| (path.clone(), None)).collect();
     let written = shown.iter().filter(|(_, writable, _)| *writable);
@@ -262,13 +272,17 @@ fn place_all(
     all.sort_by(|(one, _), (other, _)| one.cmp(other));
     for (path, what) in all {
         let placed = match what {
-            None => inside.place(&path, Place::Folder).and_then(|place| {
-                let tree = mount::tree_at(&place, Path::new(""))?;
-                attach(tree, place)
-            }),
+            None => inside
+                .open_mount_point(&path, MountPointKind::Folder)
+                .and_then(|place| {
+                    let tree = mount::clone_tree_at(&place, Path::new(""))?;
+                    attach(tree, place)
+                }),
             Some((writable, tree)) => put(inside, &path, writable, &tree),
         };
-        placed.map_err(|error| missing(&format!("`{}` cannot be shown", path.display()))(error))?;
+        placed.map_err(|error| {
+            layer_failure(&format!("`{}` cannot be shown", path.display()))(error)
+        })?;
     }
     Ok(())
 }
@@ -290,17 +304,24 @@ pub(super) fn above(written: &[&Path], shown: &[&Path], private: &[PathBuf]) -> 
     found
 }
 
-fn put(inside: &Inside, path: &Path, writable: bool, tree: &OwnedFd) -> io::Result<()> {
-    set(tree, if writable { PLAIN } else { PLAIN | READ_ONLY })?;
+fn put(inside: &MountTree, path: &Path, writable: bool, tree: &OwnedFd) -> io::Result<()> {
+    set_attributes(
+        tree,
+        if writable {
+            NO_PRIVILEGES
+        } else {
+            NO_PRIVILEGES | READ_ONLY
+        },
+    )?;
     let kind = kind_of(tree)?;
-    attach(tree, inside.place(path, kind)?)
+    attach(tree, inside.open_mount_point(path, kind)?)
 }
 
 /// Makes the stage the root, and lets go of everything else.
-fn enter(inside: &Inside) -> Result<(), Failure> {
+fn enter(inside: &MountTree) -> Result<(), WireError> {
     step("the root cannot be entered", || {
         let only_itself = super::os::MountAttributes {
-            set: PLAIN | READ_ONLY,
+            set: NO_PRIVILEGES | READ_ONLY,
             clear: 0,
             recursive: false,
         };

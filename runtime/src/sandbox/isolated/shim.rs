@@ -3,7 +3,7 @@
 mod command_process;
 mod tree;
 
-pub(super) use tree::{Frozen, kill_strays};
+pub(super) use tree::{FrozenProcesses, kill_orphans};
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -14,9 +14,9 @@ use rustix::io::Errno;
 use rustix::process::{Pid, WaitOptions, wait};
 use rustix::thread::CapabilitySets;
 
-use self::command_process::{CommandProcess, Stage};
+use self::command_process::{CommandProcess, StartStage};
 use super::Confinement;
-use super::wire::{self, Command, Failure, Report, ShimCommand};
+use super::wire::{self, CommandSpec, ShimCommand, ShimReport, WireError};
 use super::{os, root};
 use crate::sandbox::{Access, Layer};
 
@@ -38,54 +38,56 @@ fn watch(
 ) -> io::Result<()> {
     // What descends from the command and loses its parents becomes a child of the shim.
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-    let deaths = os::child_deaths()?;
+    let deaths = os::sigchld_fd()?;
     let mut waiting = CommandProcess::fork(confinement, &mut channel);
-    let Some((command, files)) = wire::receive::<Command>(&channel)? else {
+    let Some((command, files)) = wire::receive::<CommandSpec>(&channel)? else {
         return Ok(());
     };
-    match private.map_or(Ok(None), |private| own_view(&command, confinement, private)) {
+    match private.map_or(Ok(None), |private| {
+        unshare_view(&command, confinement, private)
+    }) {
         Ok(None) => {}
         Ok(Some(confinement)) => {
             // All that descends from this process from now on sees the same mounts; what was made before does not.
             drop(waiting);
             waiting = CommandProcess::fork(&confinement, &mut channel);
         }
-        Err(failure) => return wire::send(&channel, &Report::Failed(failure), &[]),
+        Err(failure) => return wire::send(&channel, &ShimReport::Failed(failure), &[]),
     }
     give_up_capabilities()?;
     // Found out here, since the child changes to it before it is confined.
     let started = enter_folder(&command.working_folder)
-        .map_err(|error| (Stage::Starting, error))
-        .and_then(|()| waiting.map_err(|error| (Stage::Confining, error)))
+        .map_err(|error| (StartStage::Starting, error))
+        .and_then(|()| waiting.map_err(|error| (StartStage::Confining, error)))
         .and_then(|child| child.start(&command, files));
     let main = match started {
         Ok(main) => main,
         Err((stage, error)) => {
             let program = command.argv.into_iter().next().unwrap_or_default();
             let failure = failure(stage, program, &error);
-            return wire::send(&channel, &Report::Failed(failure), &[]);
+            return wire::send(&channel, &ShimReport::Failed(failure), &[]);
         }
     };
-    wire::send(&channel, &Report::Started, &[])?;
+    wire::send(&channel, &ShimReport::Started, &[])?;
     follow(&channel, &deaths, main)
 }
 
 /// Gives this process mounts of its own where its command needs them, and returns what confines the command in them.
-fn own_view(
-    command: &Command,
+fn unshare_view(
+    command: &CommandSpec,
     confinement: &Confinement,
     private: &[PathBuf],
-) -> Result<Option<Confinement>, Failure> {
+) -> Result<Option<Confinement>, WireError> {
     if let Some(order) = &command.stage {
-        root::stage(order)?;
-        return Ok(Some(confinement.for_these_mounts()?));
+        root::mount_staged(order)?;
+        return Ok(Some(confinement.for_current_mounts()?));
     }
     if command.access != Access::Read {
         return Ok(None);
     }
-    root::only_read(private).map_err(|error| {
+    root::make_read_only(private).map_err(|error| {
         let doing = "a command that only reads cannot be kept from writing";
-        Failure::layer(Layer::Files, doing, error, "this needs Linux 5.12")
+        WireError::layer(Layer::Files, doing, error, "this needs Linux 5.12")
     })?;
     Ok(Some(confinement.clone()))
 }
@@ -115,18 +117,20 @@ fn enter_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
-fn failure(stage: Stage, program: String, error: &io::Error) -> Failure {
+fn failure(stage: StartStage, program: String, error: &io::Error) -> WireError {
     match stage {
-        Stage::Confining => Failure::Isolation(vec![(
+        StartStage::Confining => WireError::Isolation(vec![(
             Layer::SystemCalls,
             format!("a command cannot be confined: {error}"),
             "ask `doctor` what is missing on this machine".to_owned(),
         )]),
-        Stage::Starting if error.kind() == io::ErrorKind::NotFound => Failure::ProgramNotFound {
-            program,
-            why: error.to_string(),
-        },
-        Stage::Starting => Failure::CannotStart {
+        StartStage::Starting if error.kind() == io::ErrorKind::NotFound => {
+            WireError::ProgramNotFound {
+                program,
+                why: error.to_string(),
+            }
+        }
+        StartStage::Starting => WireError::CannotStart {
             program,
             why: error.to_string(),
         },
@@ -140,13 +144,16 @@ fn follow(channel: &OwnedFd, deaths: &OwnedFd, main: Pid) -> io::Result<()> {
         tv_nsec: 0,
     };
     let mut main = Some(main);
-    let mut left = Left::Living;
+    let mut left = Remaining::Living;
     loop {
         let mut ready = [
             PollFd::new(channel, PollFlags::IN),
             PollFd::new(deaths, PollFlags::IN),
         ];
-        match poll(&mut ready, Some(&AT_ONCE).filter(|_| left == Left::Dead)) {
+        match poll(
+            &mut ready,
+            Some(&AT_ONCE).filter(|_| left == Remaining::Dead),
+        ) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
@@ -164,13 +171,13 @@ fn follow(channel: &OwnedFd, deaths: &OwnedFd, main: Pid) -> io::Result<()> {
                 }
             }
         }
-        if died || left == Left::Dead {
+        if died || left == Remaining::Dead {
             // What it says is only that somebody died.
             let _ = rustix::io::read(deaths, &mut [0; 1024][..]);
             left = reap(channel, &mut main)?;
-            if left == Left::Nobody {
+            if left == Remaining::Nobody {
                 // Nobody may listen any more.
-                let _ = wire::send(channel, &Report::Gone, &[]);
+                let _ = wire::send(channel, &ShimReport::Gone, &[]);
                 return Ok(());
             }
         }
@@ -179,7 +186,7 @@ fn follow(channel: &OwnedFd, deaths: &OwnedFd, main: Pid) -> io::Result<()> {
 
 /// What is left of a command after some of it were seen off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Left {
+enum Remaining {
     Nobody,
     Living,
     /// More that died, and were not seen off yet.
@@ -188,21 +195,21 @@ enum Left {
 
 /// Sees off those that died, and then reports the end of the command: whoever hears of it finds nothing of what died
 /// before. `main` is the command until its end is reported.
-fn reap(channel: &OwnedFd, main: &mut Option<Pid>) -> io::Result<Left> {
+fn reap(channel: &OwnedFd, main: &mut Option<Pid>) -> io::Result<Remaining> {
     /// A tree that keeps growing and dying must not keep the report, or a signal, waiting.
-    const MANY: usize = 1024;
+    const MAX_REAPED: usize = 1024;
     let mut ended = None;
-    let mut left = Left::Dead;
-    for _ in 0..MANY {
+    let mut left = Remaining::Dead;
+    for _ in 0..MAX_REAPED {
         match wait(WaitOptions::NOHANG) {
             Ok(Some((pid, status))) if Some(pid) == *main => ended = Some(status),
             Ok(Some(_)) => {}
             Ok(None) => {
-                left = Left::Living;
+                left = Remaining::Living;
                 break;
             }
             Err(Errno::CHILD) => {
-                left = Left::Nobody;
+                left = Remaining::Nobody;
                 break;
             }
             Err(error) => return Err(error.into()),
@@ -210,10 +217,10 @@ fn reap(channel: &OwnedFd, main: &mut Option<Pid>) -> io::Result<Left> {
     }
     if let Some(status) = ended {
         *main = None;
-        let report = Report::Exited {
+        let report = ShimReport::Exited {
             code: status.exit_status(),
             signal: status.terminating_signal(),
-            is_last: left == Left::Nobody,
+            is_last: left == Remaining::Nobody,
         };
         // Without anybody to hear it, the next look at the channel ends everything.
         let _ = wire::send(channel, &report, &[]);

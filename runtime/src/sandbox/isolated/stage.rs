@@ -8,7 +8,7 @@ mod apply;
 mod changes;
 mod conflicts;
 mod layer;
-mod merged;
+mod merged_view;
 
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -16,18 +16,18 @@ use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 use self::layer::{UPPER, WORK};
-use super::wire::StageOrder;
-use super::{Protection, access};
-pub(super) use apply::{Unapplied, apply};
-pub(super) use changes::{Change, ChangeKind};
-pub(super) use conflicts::conflict;
-pub(super) use layer::{Layer, Stage};
-pub(super) use merged::in_merged;
+use super::wire::StageSpec;
+use super::{Protection, owner_access};
+pub(super) use apply::{ApplyError, apply};
+pub(super) use changes::{StagedChange, StagedChangeKind};
+pub(super) use conflicts::find_conflict;
+pub(super) use layer::{CommandLayers, OverlayLayer};
+pub(super) use merged_view::with_merged_view;
 
 /// The mount point of the layers of all commands, unmounted before a command starts.
 pub(super) const INSIDE: &str = "/run/staged";
 /// The number of the layer that is only tried out.
-pub(super) const TRIAL: usize = 0;
+pub(super) const TRIAL_LAYER: usize = 0;
 
 /// The layers of a sandbox whose commands are staged.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl Staging {
             .recursive(true)
             .mode(0o700)
             .create(folder)?;
-        make_layer(folder, TRIAL)?;
+        make_layer(folder, TRIAL_LAYER)?;
         Ok(Self {
             folder: folder.to_owned(),
             roots,
@@ -54,24 +54,24 @@ impl Staging {
     }
 
     /// Makes the layers of a command.
-    pub(super) fn stage(&self, name: &str) -> io::Result<Stage> {
+    pub(super) fn stage(&self, name: &str) -> io::Result<CommandLayers> {
         let folder = self.folder.join(name);
         // Of a command by that name that never started.
-        let _ = access::remove_all(&folder);
+        let _ = owner_access::remove_all(&folder);
         let layers = self.roots.iter().enumerate().map(|(number, root)| {
             let [upper, _] = make_layer(&folder, number)?;
             // The overlay has the permissions of its upper layer.
             fs::set_permissions(&upper, fs::metadata(root)?.permissions())?;
             let made = fs::metadata(&upper)?;
-            Ok(Layer {
+            Ok(OverlayLayer {
                 root: root.clone(),
                 upper,
-                begun: (made.ctime(), made.ctime_nsec()),
+                started_at: (made.ctime(), made.ctime_nsec()),
             })
         });
         let layers = layers.collect::<io::Result<_>>();
         // What was made of it goes where the rest fails.
-        let mut stage = Stage {
+        let mut stage = CommandLayers {
             folder: folder.clone(),
             layers: Vec::new(),
         };
@@ -80,8 +80,8 @@ impl Staging {
     }
 
     /// Tells what to mount for the command of that name.
-    pub(super) fn order(&self, name: &str, plan: Protection) -> StageOrder {
-        StageOrder {
+    pub(super) fn request_init(&self, name: &str, plan: Protection) -> StageSpec {
+        StageSpec {
             name: name.to_owned(),
             roots: self.roots.clone(),
             plan,
@@ -90,7 +90,7 @@ impl Staging {
 
     /// Removes all layers.
     pub(super) fn remove(&self) {
-        let _ = access::remove_all(&self.folder);
+        let _ = owner_access::remove_all(&self.folder);
     }
 }
 

@@ -5,9 +5,11 @@ mod connection;
 mod event_loop;
 mod notes;
 mod output;
+mod pending_reply;
 mod process;
 mod process_events;
 mod reduced;
+mod replies;
 mod requests;
 mod spawn;
 mod staged;
@@ -15,15 +17,13 @@ mod starting;
 mod state;
 mod sweep;
 mod sweeper;
-mod waiter;
-mod waiting;
 mod watching;
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 
 use self::state::SandboxSupervisor;
-use super::wire::{self, Answer, Description, Failure, Opening, Reply, VERSION};
+use super::wire::{self, OpenRequest, Reply, ReplyPayload, SandboxDescription, VERSION, WireError};
 
 /// Becomes a supervisor, in a process that an app started as one.
 pub(crate) fn run_started() -> ! {
@@ -44,7 +44,7 @@ fn run() -> i32 {
             let listener = supervisor.listener.take();
             let reply = Reply {
                 number,
-                result: Ok(Answer::Sandbox(Box::new(description))),
+                result: Ok(ReplyPayload::Sandbox(Box::new(description))),
             };
             let files: Vec<_> = listener.iter().map(AsFd::as_fd).collect();
             if wire::send(&app, &reply, &files).is_ok() {
@@ -66,9 +66,9 @@ fn run() -> i32 {
     }
 }
 
-fn open(app: &OwnedFd) -> Result<Option<SandboxSupervisor>, Failure> {
-    let opening = wire::receive::<Opening>(app)
-        .map_err(|error| Failure::io("the app was not understood", error))?;
+fn open(app: &OwnedFd) -> Result<Option<SandboxSupervisor>, WireError> {
+    let opening = wire::receive::<OpenRequest>(app)
+        .map_err(|error| WireError::io("the app was not understood", error))?;
     let Some((opening, _)) = opening else {
         return Ok(None);
     };
@@ -76,8 +76,8 @@ fn open(app: &OwnedFd) -> Result<Option<SandboxSupervisor>, Failure> {
 }
 
 impl SandboxSupervisor {
-    fn description(&self) -> Description {
-        Description {
+    fn description(&self) -> SandboxDescription {
+        SandboxDescription {
             version: VERSION,
             id: self.id.clone(),
             enforcement: self.enforcement.clone(),

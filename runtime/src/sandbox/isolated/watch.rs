@@ -5,10 +5,10 @@
 //! moment, so a path is only used after the kernel has told that it leads to the folder that is meant: whatever replaced
 //! the folder comes with a change of its own.
 
-mod follow;
+mod coverage;
 mod queue;
 mod removals;
-mod told;
+mod reporter;
 mod tree;
 mod triggers;
 
@@ -19,42 +19,42 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::Path;
 
 use super::protection::{outermost, real};
-use super::{Protection, access};
+use super::{Protection, owner_access};
 use crate::sandbox::SandboxPolicy;
-use queue::{Change, ChangeKind, FolderId, Queue};
+use queue::{FolderId, InotifyQueue, WatchEvent, WatchEventKind};
 use removals::Removals;
-use told::Told;
-pub(super) use told::ToldChanges;
-use tree::Tree;
+use reporter::ChangeReporter;
+pub(super) use reporter::ReportedChanges;
+use tree::WatchTree;
 pub(super) use triggers::Triggers;
 
 /// How many folders may be waited for that are not where they were. More are forgotten only when nothing runs.
-const LOST: usize = 10_000;
+const MAX_LOST_FOLDERS: usize = 10_000;
 
 /// What is still to be read of a folder.
 #[derive(Debug)]
-enum Want {
+enum PendingRead {
     All,
     /// The folders in it by these names.
     Folders(Vec<OsString>),
     /// The ends of writing to its files.
-    Closings,
+    CloseEvents,
 }
 
 #[derive(Debug)]
 pub(super) struct Watch {
-    queue: Queue,
-    tree: Tree,
+    queue: InotifyQueue,
+    tree: WatchTree,
     triggers: Triggers,
-    told: Told,
+    reporter: ChangeReporter,
     removals: Removals,
-    to_read: VecDeque<(FolderId, Want)>,
+    pending_reads: VecDeque<(FolderId, PendingRead)>,
     /// What could not be read, because the folder is not where it was: another change will tell where it is.
-    lost: Vec<(FolderId, Want)>,
+    lost_reads: Vec<(FolderId, PendingRead)>,
     /// Whether something came into being that has to be looked at before anything goes on.
-    alarm: bool,
+    must_intervene: bool,
     /// Whether a plan that was made before may leave something out.
-    news: bool,
+    is_plan_stale: bool,
     overflowed: bool,
     /// Whether anything was told since the last look.
     changed: bool,
@@ -69,15 +69,15 @@ impl Watch {
     /// Watches all folders of a policy; the masked names of those that are only read are looked for, too.
     pub(super) fn start(policy: &SandboxPolicy) -> io::Result<Self> {
         let mut watch = Self {
-            queue: Queue::open()?,
-            tree: Tree::default(),
+            queue: InotifyQueue::open()?,
+            tree: WatchTree::default(),
             triggers: Triggers::new(policy),
-            told: Told::new(),
+            reporter: ChangeReporter::new(),
             removals: Removals::default(),
-            to_read: VecDeque::new(),
-            lost: Vec::new(),
-            alarm: false,
-            news: false,
+            pending_reads: VecDeque::new(),
+            lost_reads: Vec::new(),
+            must_intervene: false,
+            is_plan_stale: false,
             overflowed: false,
             changed: false,
             gap: None,
@@ -99,8 +99,8 @@ impl Watch {
             }
         }
         watch.read_folders();
-        watch.alarm = false;
-        watch.news = false;
+        watch.must_intervene = false;
+        watch.is_plan_stale = false;
         watch.has_new_gap = false;
         watch.has_begun = true;
         Ok(watch)
@@ -116,7 +116,7 @@ impl Watch {
             Err(error) => return Err(error),
         };
         self.tree.add_root(id, path, folder, writable);
-        self.to_read.push_back((id, Want::All));
+        self.pending_reads.push_back((id, PendingRead::All));
         Ok(())
     }
 
@@ -125,25 +125,25 @@ impl Watch {
     }
 
     /// Whether something came into being that has to be looked at before anything goes on.
-    pub(super) fn has_alarm(&self) -> bool {
-        self.alarm
+    pub(super) fn must_intervene(&self) -> bool {
+        self.must_intervene
     }
 
     /// Whether a plan that was made before may leave something out.
-    pub(super) fn has_news(&self) -> bool {
-        self.news || self.alarm
+    pub(super) fn is_plan_stale(&self) -> bool {
+        self.is_plan_stale || self.must_intervene
     }
 
     /// Says that the alarm was looked into.
-    pub(super) fn clear_alarm(&mut self) {
-        self.alarm = false;
-        self.news = true;
+    pub(super) fn clear_intervention(&mut self) {
+        self.must_intervene = false;
+        self.is_plan_stale = true;
     }
 
     /// Says that a plan holds which knows all that came before.
-    pub(super) fn clear_news(&mut self) {
-        self.alarm = false;
-        self.news = false;
+    pub(super) fn clear_stale_plan(&mut self) {
+        self.must_intervene = false;
+        self.is_plan_stale = false;
     }
 
     /// Whether the kernel dropped changes since this was asked last.
@@ -153,7 +153,7 @@ impl Watch {
 
     /// Whether entries came or went since this was asked last.
     pub(super) fn take_changed(&mut self) -> bool {
-        std::mem::take(&mut self.changed) || !self.lost.is_empty()
+        std::mem::take(&mut self.changed) || !self.lost_reads.is_empty()
     }
 
     /// Why not all folders are watched; nothing where they are.
@@ -168,46 +168,46 @@ impl Watch {
     }
 
     /// Returns what has changed since this was asked last, of what commands may change.
-    pub(super) fn take_told(&mut self) -> ToldChanges {
-        self.told.take_changes()
+    pub(super) fn take_reported(&mut self) -> ReportedChanges {
+        self.reporter.take_changes()
     }
 
     /// Opens the ways to what was seen, whatever the permissions on them are, until the result is dropped.
-    pub(super) fn open_ways(&self) -> access::Opened {
-        self.tree.open_ways()
+    pub(super) fn widen_access(&self) -> owner_access::WidenedFolders {
+        self.tree.widen_access()
     }
 
     /// Plans what is protected from what was seen.
     pub(super) fn plan(&self, policy: &SandboxPolicy) -> Protection {
-        Protection::of(policy, self.tree.found())
+        Protection::of(policy, self.tree.findings())
     }
 
     /// Takes what has happened until now. What happens meanwhile is left for the next time: somebody outside may go on
     /// without an end.
     pub(super) fn drain(&mut self) {
-        if !self.lost.is_empty() {
+        if !self.lost_reads.is_empty() {
             self.read_folders();
         }
         let unreadable = |error: io::Error| format!("its queue cannot be read: {error}");
-        let parts = match self.queue.parts() {
+        let parts = match self.queue.batches() {
             Ok(parts) => parts,
-            Err(error) => return self.leave_out(&unreadable(error)),
+            Err(error) => return self.record_gap(&unreadable(error)),
         };
         for _ in 0..parts {
-            let part = match self.queue.take() {
+            let part = match self.queue.read_batch() {
                 Ok(part) => part,
-                Err(error) => return self.leave_out(&unreadable(error)),
+                Err(error) => return self.record_gap(&unreadable(error)),
             };
             if part.overflowed {
                 self.overflowed = true;
-                self.alarm = true;
+                self.must_intervene = true;
             }
             if part.changes.is_empty() && !part.overflowed {
                 return;
             }
             self.changed = true;
             for change in part.changes {
-                self.take(change);
+                self.handle_event(change);
             }
             self.read_folders();
         }
@@ -215,56 +215,62 @@ impl Watch {
 
     /// Reads all folders again, after changes were dropped.
     pub(super) fn read_again(&mut self) {
-        self.lost.clear();
-        self.to_read = self
+        self.lost_reads.clear();
+        self.pending_reads = self
             .tree
             .ids()
             .into_iter()
-            .map(|id| (id, Want::All))
+            .map(|id| (id, PendingRead::All))
             .collect();
         self.read_folders();
-        self.alarm = true;
+        self.must_intervene = true;
     }
 
     /// Forgets folders that were not found again. Nothing may run that could have moved them a moment ago.
-    pub(super) fn forget_lost(&mut self) {
+    pub(super) fn discard_lost(&mut self) {
         self.read_folders();
-        for (id, _) in std::mem::take(&mut self.lost) {
+        for (id, _) in std::mem::take(&mut self.lost_reads) {
             self.tree.remove(id);
             self.queue.remove(id);
         }
     }
 
-    fn take(&mut self, change: Change) {
-        let Change { folder, name, kind } = change;
+    fn handle_event(&mut self, change: WatchEvent) {
+        let WatchEvent { folder, name, kind } = change;
         match kind {
-            ChangeKind::Gone => self.tree.remove(folder),
-            ChangeKind::Written => {
-                if self.tree.contains(folder) && Triggers::concerns_contents(&name) {
-                    self.alarm = true;
+            WatchEventKind::Ignored => self.tree.remove(folder),
+            WatchEventKind::Written => {
+                if self.tree.contains(folder) && Triggers::is_judged_by_contents(&name) {
+                    self.must_intervene = true;
                 }
             }
-            ChangeKind::Closed => self.tell(folder, &name),
-            ChangeKind::Removed => self.take_removal(folder, &name),
-            ChangeKind::NewFile => {
-                self.note(folder, &name, false);
-                self.tell(folder, &name);
+            WatchEventKind::Closed => self.report_change(folder, &name),
+            WatchEventKind::Removed => self.take_removal(folder, &name),
+            WatchEventKind::NewFile => {
+                self.record_name(folder, &name, false);
+                self.report_change(folder, &name);
             }
-            ChangeKind::NewFolder => {
-                self.note(folder, &name, true);
-                match self.to_read.back_mut() {
-                    Some((last, Want::Folders(names))) if *last == folder => names.push(name),
-                    _ => self.to_read.push_back((folder, Want::Folders(vec![name]))),
+            WatchEventKind::NewFolder => {
+                self.record_name(folder, &name, true);
+                match self.pending_reads.back_mut() {
+                    Some((last, PendingRead::Folders(names))) if *last == folder => {
+                        names.push(name)
+                    }
+                    _ => self
+                        .pending_reads
+                        .push_back((folder, PendingRead::Folders(vec![name]))),
                 }
             }
         }
     }
 
     /// Takes a change of an entry, where changes of it are told.
-    fn tell(&mut self, folder: FolderId, name: &OsStr) {
-        let is_told = self.tree.is_writable(folder) && self.told.take(&self.tree, folder, name);
-        if is_told && self.tree.begin_closings(folder) {
-            self.to_read.push_back((folder, Want::Closings));
+    fn report_change(&mut self, folder: FolderId, name: &OsStr) {
+        let is_told =
+            self.tree.is_writable(folder) && self.reporter.record(&self.tree, folder, name);
+        if is_told && self.tree.enable_closes(folder) {
+            self.pending_reads
+                .push_back((folder, PendingRead::CloseEvents));
         }
     }
 
@@ -273,20 +279,20 @@ impl Watch {
         if let Err(error) = self.queue.add_with_closings(folder)
             && self.tree.contains(id)
         {
-            self.leave_out_folder(id, &error);
+            self.record_folder_gap(id, &error);
         }
     }
 
     /// Takes the name of an entry that is, or was, in a folder.
-    fn note(&mut self, folder: FolderId, name: &OsStr, is_folder: bool) {
+    fn record_name(&mut self, folder: FolderId, name: &OsStr, is_folder: bool) {
         if !self.tree.contains(folder) {
             return;
         }
         let is_masked = !is_folder && self.triggers.masks(name);
-        self.tree.note(folder, name, is_masked);
-        self.news |= is_masked;
-        if self.tree.is_writable(folder) && self.triggers.concerns(&self.tree, folder, name) {
-            self.alarm = true;
+        self.tree.record_name(folder, name, is_masked);
+        self.is_plan_stale |= is_masked;
+        if self.tree.is_writable(folder) && self.triggers.must_check(&self.tree, folder, name) {
+            self.must_intervene = true;
         }
     }
 
@@ -294,29 +300,29 @@ impl Watch {
     fn read_folders(&mut self) {
         // Where a folder is now may be told later than what happened in it.
         loop {
-            let lost = self.lost.len();
-            self.to_read.extend(self.lost.drain(..));
+            let lost = self.lost_reads.len();
+            self.pending_reads.extend(self.lost_reads.drain(..));
             self.read_once();
-            if self.lost.is_empty() || self.lost.len() == lost {
+            if self.lost_reads.is_empty() || self.lost_reads.len() == lost {
                 break;
             }
         }
-        if self.lost.len() > LOST {
-            self.alarm = true;
+        if self.lost_reads.len() > MAX_LOST_FOLDERS {
+            self.must_intervene = true;
         }
     }
 
     fn read_once(&mut self) {
-        while let Some((id, want)) = self.to_read.pop_front() {
+        while let Some((id, want)) = self.pending_reads.pop_front() {
             if !self.tree.contains(id) {
                 continue;
             }
             match self.open(id) {
-                None => self.lost.push((id, want)),
+                None => self.lost_reads.push((id, want)),
                 Some(folder) => match want {
-                    Want::All => self.list(id, &folder, false),
-                    Want::Closings => self.follow_closings(id, &folder),
-                    Want::Folders(names) => {
+                    PendingRead::All => self.list(id, &folder, false),
+                    PendingRead::CloseEvents => self.follow_closings(id, &folder),
+                    PendingRead::Folders(names) => {
                         for name in names {
                             self.enter(id, &folder, &name);
                         }
@@ -333,52 +339,53 @@ impl Watch {
     }
 
     fn list(&mut self, id: FolderId, folder: &OwnedFd, is_new: bool) {
-        let entries = match access::list_opened(folder) {
+        let entries = match owner_access::list_fd(folder) {
             Ok(entries) => entries,
             // What is only readable and cannot be read here cannot be read by a command.
             Err(_) if !self.tree.is_writable(id) => return,
-            Err(error) if tree::is_elsewhere(&error) => return,
-            Err(_) if access::is_closed(folder) => return,
-            Err(error) => return self.leave_out_folder(id, &error),
+            Err(error) if tree::is_missing_or_not_folder(&error) => return,
+            Err(_) if owner_access::is_unwritable(folder) => return,
+            Err(error) => return self.record_folder_gap(id, &error),
         };
         let mut folders = Vec::new();
         let may_tell = self.tree.is_writable(id);
-        let mut tells = may_tell && self.told.may_concern_all_in(&self.tree, id);
+        let mut tells = may_tell && self.reporter.may_matter_in(&self.tree, id);
         for entry in entries {
             let Ok(entry) = entry else {
-                return self.leave_out("a folder cannot be read to its end");
+                return self.record_gap("a folder cannot be read to its end");
             };
             let name = entry.file_name();
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            self.note(id, &name, is_folder);
-            tells |= may_tell && self.told.may_concern(&name);
+            self.record_name(id, &name, is_folder);
+            tells |= may_tell && self.reporter.may_matter(&name);
             if is_new && self.has_begun && !is_folder {
-                self.tell(id, &name);
+                self.report_change(id, &name);
             }
             if is_folder {
                 folders.push(name);
             }
         }
-        if tells && self.tree.begin_closings(id) {
+        if tells && self.tree.enable_closes(id) {
             self.follow_closings(id, folder);
         }
         if !folders.is_empty() {
-            self.to_read.push_back((id, Want::Folders(folders)));
+            self.pending_reads
+                .push_back((id, PendingRead::Folders(folders)));
         }
     }
 
     /// Watches a folder that was found in another one, and reads it if it is new.
     fn enter(&mut self, parent: FolderId, folder: &OwnedFd, name: &OsStr) {
-        if self.tree.is_left_out(parent, name) {
+        if self.tree.is_excluded(parent, name) {
             return;
         }
         match tree::open_in(folder, name) {
             Ok(opened) => {
                 self.watch_folder(parent, &opened, name);
             }
-            Err(error) if tree::is_elsewhere(&error) => {}
-            Err(_) if !self.tree.is_writable(parent) || access::is_closed(folder) => {}
-            Err(error) => self.leave_out_folder(parent, &error),
+            Err(error) if tree::is_missing_or_not_folder(&error) => {}
+            Err(_) if !self.tree.is_writable(parent) || owner_access::is_unwritable(folder) => {}
+            Err(error) => self.record_folder_gap(parent, &error),
         }
     }
 
@@ -390,26 +397,28 @@ impl Watch {
     ) -> Option<FolderId> {
         let id = match self.queue.add(folder) {
             Ok(id) => id,
-            Err(error) if tree::is_elsewhere(&error) => return None,
-            Err(_) if !self.tree.is_writable(parent) || access::is_closed(folder) => return None,
+            Err(error) if tree::is_missing_or_not_folder(&error) => return None,
+            Err(_) if !self.tree.is_writable(parent) || owner_access::is_unwritable(folder) => {
+                return None;
+            }
             Err(error) => {
-                self.leave_out_folder(parent, &error);
+                self.record_folder_gap(parent, &error);
                 return None;
             }
         };
         // A folder may have been moved to where all files of it matter.
-        let is_moved = |tree: &Tree| {
+        let is_moved = |tree: &WatchTree| {
             tree.is_writable(id)
-                && !tree.tells_closings(id)
-                && self.told.may_concern_all_in(tree, id)
+                && !tree.reports_closes(id)
+                && self.reporter.may_matter_in(tree, id)
         };
-        if self.tree.place(id, parent, name) || is_moved(&self.tree) {
+        if self.tree.insert(id, parent, name) || is_moved(&self.tree) {
             self.list(id, folder, true);
         }
         Some(id)
     }
 
-    fn leave_out_folder(&mut self, parent: FolderId, error: &io::Error) {
+    fn record_folder_gap(&mut self, parent: FolderId, error: &io::Error) {
         let path = self.tree.path(parent).unwrap_or_default();
         let why = match error.raw_os_error() {
             Some(libc::ENOSPC) => {
@@ -418,15 +427,15 @@ impl Watch {
             }
             _ => error.to_string(),
         };
-        self.leave_out(&format!(
+        self.record_gap(&format!(
             "a folder in `{}` cannot be watched: {why}",
             path.display()
         ));
     }
 
     /// From now on, not everything is watched.
-    fn leave_out(&mut self, why: &str) {
-        self.alarm = true;
+    fn record_gap(&mut self, why: &str) {
+        self.must_intervene = true;
         if self.gap.is_none() {
             self.gap = Some(why.to_owned());
             self.has_new_gap = true;

@@ -16,18 +16,18 @@ use crate::sandbox::{
     SandboxId, SandboxPolicy, Signal, Stdin, TerminalSize,
 };
 
-pub(super) use failure::Failure;
+pub(super) use failure::WireError;
 pub(super) use frame::{Frame, decode, encode, parse};
 pub(super) use passing::{receive, send};
 
-/// The link in [`Opening::folder`] that leads to the output.
+/// The link in [`OpenRequest::folder`] that leads to the output.
 pub(super) const OUTPUT_LINK: &str = "output";
-/// The link in [`Opening::folder`] that leads to the layers of staged commands.
+/// The link in [`OpenRequest::folder`] that leads to the layers of staged commands.
 pub(super) const STAGING_LINK: &str = "staging";
 
 /// The first words of an app to the supervisor that it started.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Opening {
+pub(super) struct OpenRequest {
     pub(super) id: SandboxId,
     /// Where other processes find the supervisor.
     pub(super) folder: PathBuf,
@@ -50,11 +50,11 @@ pub(super) struct Opening {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Request {
     pub(super) number: u64,
-    pub(super) ask: Ask,
+    pub(super) ask: RequestKind,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Ask {
+pub(super) enum RequestKind {
     /// What sandbox this is: the first words of a process that attaches.
     Describe,
     Start(ProcessSpec),
@@ -87,12 +87,12 @@ pub(super) enum Ask {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Reply {
     pub(super) number: u64,
-    pub(super) result: Result<Answer, Failure>,
+    pub(super) result: Result<ReplyPayload, WireError>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Answer {
-    Sandbox(Box<Description>),
+pub(super) enum ReplyPayload {
+    Sandbox(Box<SandboxDescription>),
     Status(ProcessStatus),
     /// The bytes follow the head.
     Output {
@@ -107,7 +107,7 @@ pub(super) enum Answer {
 
 /// A sandbox, as its supervisor describes it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Description {
+pub(super) struct SandboxDescription {
     pub(super) version: u32,
     pub(super) id: SandboxId,
     pub(super) enforcement: Enforcement,
@@ -149,12 +149,12 @@ pub(super) enum InitReply {
     },
     Done,
     Path(PathBuf),
-    Failed(Failure),
+    Failed(WireError),
 }
 
 /// The command that a shim is to watch over; its input and outputs come with this.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Command {
+pub(super) struct CommandSpec {
     pub(super) argv: Vec<String>,
     pub(super) working_folder: PathBuf,
     pub(super) environment: BTreeMap<String, String>,
@@ -164,7 +164,7 @@ pub(super) struct Command {
     pub(super) access: Access,
     pub(super) network: NetworkAccess,
     /// The overlays that it works in, where it is staged.
-    pub(super) stage: Option<Box<StageOrder>>,
+    pub(super) stage: Option<Box<StageSpec>>,
 }
 
 /// A command of the supervisor to a shim whose process runs.
@@ -175,9 +175,9 @@ pub(super) enum ShimCommand {
 
 /// A report of a shim to the supervisor.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Report {
+pub(super) enum ShimReport {
     Started,
-    Failed(Failure),
+    Failed(WireError),
     /// The command itself ended; what it started may still run.
     Exited {
         code: Option<i32>,
@@ -191,7 +191,7 @@ pub(super) enum Report {
 
 /// What is mounted for a command before it starts.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct StageOrder {
+pub(super) struct StageSpec {
     /// The folder of its layers below the mount point of all layers.
     pub(super) name: String,
     pub(super) roots: Vec<PathBuf>,

@@ -16,14 +16,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub(super) use self::stash::{in_stash, is_stash};
-use self::transaction::{Failure, Staged, TURN, Transaction};
-use super::folder::{Folder, stamp};
+use self::transaction::{CHANGE_LOCK, ChangeFailure, StagedContents, Transaction};
+use super::folder::{Folder, set_unique_time};
 use super::io_failure::IoFailure;
-use super::roots::{Roots, is_missing, means_folder, split};
+use super::roots::{Roots, is_missing, names_a_folder, split};
 use crate::sandbox::{Change, FileKind, Metadata};
 
 /// Makes changes, all or none.
-pub(super) fn apply(roots: &Roots, changes: &[Change]) -> Result<Vec<Metadata>, Failure> {
+pub(super) fn apply(roots: &Roots, changes: &[Change]) -> Result<Vec<Metadata>, ChangeFailure> {
     let mut transaction = Transaction::new(roots);
     match transaction.run(changes) {
         Ok(done) => {
@@ -35,7 +35,7 @@ pub(super) fn apply(roots: &Roots, changes: &[Change]) -> Result<Vec<Metadata>, 
 }
 
 impl Transaction<'_> {
-    fn run(&mut self, changes: &[Change]) -> Result<Vec<Metadata>, Failure> {
+    fn run(&mut self, changes: &[Change]) -> Result<Vec<Metadata>, ChangeFailure> {
         if conditions::are_independent(changes) {
             for change in changes {
                 self.preflight(change)?;
@@ -44,40 +44,44 @@ impl Transaction<'_> {
         let mut staged = Vec::with_capacity(changes.len());
         for change in changes {
             staged.push(match change {
-                Change::Write { path, bytes, .. } => {
-                    Some(self.stage(path, bytes).map_err(|fault| fault.at(path))?)
-                }
+                Change::Write { path, bytes, .. } => Some(
+                    self.stage(path, bytes)
+                        .map_err(|fault| fault.at_path(path))?,
+                ),
                 _ => None,
             });
         }
         let mut done = Vec::with_capacity(changes.len());
         {
-            let _turn = TURN.lock();
+            let _turn = CHANGE_LOCK.lock();
             for (change, staged) in changes.iter().zip(&staged) {
                 done.push(self.execute(change, staged.as_ref())?);
             }
         }
         for folder in self.folders.values() {
             let place = &folder.location.absolute;
-            folder.sync().map_err(|fault| fault.at(place))?;
+            folder.sync().map_err(|fault| fault.at_path(place))?;
         }
         Ok(done)
     }
 
     /// Writes new contents to the disk beside where they will go.
-    fn stage(&mut self, path: &Path, bytes: &[u8]) -> Result<Staged, IoFailure> {
-        if means_folder(path) {
+    fn stage(&mut self, path: &Path, bytes: &[u8]) -> Result<StagedContents, IoFailure> {
+        if names_a_folder(path) {
             return Err(IoFailure::NotAFile(FileKind::Directory));
         }
         let folder = self.staging_folder(path)?;
-        let (beside, folder) = self.shared(folder)?;
+        let (beside, folder) = self.share_folder(folder)?;
         let stash = self.stash(beside, &folder)?;
         let name = stash.fresh_name();
         let mut file = stash.inner.create(&name, 0o666)?;
         file.write_all(bytes)?;
-        stamp(&file, None)?;
+        set_unique_time(&file, None)?;
         file.sync_all()?;
-        Ok(Staged { beside, name })
+        Ok(StagedContents {
+            stash_folder: beside,
+            name,
+        })
     }
 
     /// Finds the folder that a file will be in, or the nearest above it that exists already: on the same disk.
@@ -95,7 +99,7 @@ impl Transaction<'_> {
             above = split(above)?.0;
             match self.roots.folder(above) {
                 Ok(folder) => {
-                    self.roots.hold_way(path, &folder.location)?;
+                    self.roots.check_judged_ancestor(path, &folder.location)?;
                     return Ok(Arc::new(folder));
                 }
                 Err(fault) if is_missing(&fault) => {}

@@ -7,7 +7,7 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use super::io_failure::IoFailure;
 use crate::sandbox::FsError;
-use crate::sandbox::error::shown;
+use crate::sandbox::fs_error::display_path;
 
 /// Where something is, once all links are followed.
 #[derive(Debug, Clone)]
@@ -31,22 +31,22 @@ impl Location {
 /// The rules of a file system.
 #[derive(Debug, Clone, Default)]
 pub(super) struct DenyRules {
-    denied: Vec<Rule>,
-    protected: Vec<Rule>,
+    denied: Vec<DenyRule>,
+    protected: Vec<DenyRule>,
 }
 
 /// A pattern, name by name.
 #[derive(Debug, Clone)]
-struct Rule {
+struct DenyRule {
     text: String,
-    names: Vec<Name>,
+    names: Vec<RuleSegment>,
     /// Whether it starts at the top of the file system, instead of anywhere below a root.
     absolute: bool,
 }
 
 /// One name of a pattern. Most are plain, and every opened file meets all of them.
 #[derive(Debug, Clone)]
-enum Name {
+enum RuleSegment {
     Plain(String),
     Glob(GlobMatcher),
 }
@@ -70,34 +70,39 @@ impl DenyRules {
 
     /// Refuses to read what is denied.
     pub(super) fn read(&self, at: &Location) -> Result<(), IoFailure> {
-        refuse(&self.denied, at, Rule::covers, "is kept from every tool")
+        reject(
+            &self.denied,
+            at,
+            DenyRule::covers,
+            "is kept from every tool",
+        )
     }
 
     /// Refuses to write what is denied or protected.
     pub(super) fn write(&self, at: &Location) -> Result<(), IoFailure> {
         self.read(at)?;
         let why = "is protected from changes";
-        refuse(&self.protected, at, Rule::covers, why)
+        reject(&self.protected, at, DenyRule::covers, why)
     }
 
     /// Refuses to move or remove a folder on the way to what is denied or protected: it would be reachable by another
     /// name, or could be made anew.
-    pub(super) fn displace(&self, at: &Location) -> Result<(), IoFailure> {
+    pub(super) fn check_move(&self, at: &Location) -> Result<(), IoFailure> {
         self.write(at)?;
         let why = "holds what is protected from changes";
-        refuse(&self.denied, at, Rule::is_ahead, why)?;
-        refuse(&self.protected, at, Rule::is_ahead, why)
+        reject(&self.denied, at, DenyRule::covers_descendant_of, why)?;
+        reject(&self.protected, at, DenyRule::covers_descendant_of, why)
     }
 }
 
 fn add<P: AsRef<str>>(
-    rules: &mut Vec<Rule>,
+    rules: &mut Vec<DenyRule>,
     patterns: impl IntoIterator<Item = P>,
 ) -> Result<(), FsError> {
     for pattern in patterns {
         let pattern = pattern.as_ref();
-        let rule = Rule::new(pattern).map_err(|reason| FsError::InvalidPath {
-            path: shown(Path::new(pattern)),
+        let rule = DenyRule::new(pattern).map_err(|reason| FsError::InvalidPath {
+            path: display_path(Path::new(pattern)),
             reason,
         })?;
         rules.push(rule);
@@ -105,10 +110,10 @@ fn add<P: AsRef<str>>(
     Ok(())
 }
 
-fn refuse(
-    rules: &[Rule],
+fn reject(
+    rules: &[DenyRule],
     at: &Location,
-    applies: impl Fn(&Rule, &[&Path]) -> bool,
+    applies: impl Fn(&DenyRule, &[&Path]) -> bool,
     why: &str,
 ) -> Result<(), IoFailure> {
     if rules.is_empty() {
@@ -133,7 +138,7 @@ fn names(path: &Path) -> Vec<&Path> {
     path.components().filter_map(normal).collect()
 }
 
-impl Rule {
+impl DenyRule {
     fn new(pattern: &str) -> Result<Self, &'static str> {
         let absolute = pattern.starts_with('/');
         let mut parts: Vec<&str> = pattern
@@ -153,7 +158,7 @@ impl Rule {
         if parts.contains(&"**") || parts.contains(&"..") {
             return Err("as a pattern it has `**` or `..` in its middle");
         }
-        let names: Result<Vec<_>, _> = parts.iter().map(|part| Name::new(part)).collect();
+        let names: Result<Vec<_>, _> = parts.iter().map(|part| RuleSegment::new(part)).collect();
         Ok(Self {
             text: pattern.to_owned(),
             names: names.map_err(|_| "as a pattern it is no glob")?,
@@ -166,17 +171,17 @@ impl Rule {
         path.len() >= self.names.len()
             && self
                 .starts(path.len() - self.names.len())
-                .any(|start| self.matched(&path[start..]) == self.names.len())
+                .any(|start| self.count_matches(&path[start..]) == self.names.len())
     }
 
     /// Whether a path is a folder on the way to what the pattern names.
-    fn is_ahead(&self, path: &[&Path]) -> bool {
+    fn covers_descendant_of(&self, path: &[&Path]) -> bool {
         let starts = self.starts(path.len());
         starts.into_iter().any(|start| {
             let rest = &path[start..];
             (self.absolute || !rest.is_empty())
                 && rest.len() < self.names.len()
-                && self.matched(rest) == rest.len()
+                && self.count_matches(rest) == rest.len()
         })
     }
 
@@ -185,7 +190,7 @@ impl Rule {
     }
 
     /// Counts the names of a path that the pattern matches one by one.
-    fn matched(&self, path: &[&Path]) -> usize {
+    fn count_matches(&self, path: &[&Path]) -> usize {
         let pairs = self.names.iter().zip(path);
         pairs.take_while(|(name, part)| name.matches(part)).count()
     }
@@ -194,7 +199,7 @@ impl Rule {
 /// Whether the usual file systems take `.SSH` for `.ssh`.
 const IGNORE_CASE: bool = cfg!(any(target_os = "macos", windows));
 
-impl Name {
+impl RuleSegment {
     fn new(part: &str) -> Result<Self, globset::Error> {
         if !part.contains(['*', '?', '[', ']', '{', '}', '\\']) {
             return Ok(Self::Plain(part.to_owned()));
@@ -257,9 +262,9 @@ mod tests {
             assert!(deny_rules.read(&at(allowed)).is_ok(), "{allowed}");
         }
         for ahead in [".config", "a/.config", ".ssh"] {
-            assert!(deny_rules.displace(&at(ahead)).is_err(), "{ahead}");
+            assert!(deny_rules.check_move(&at(ahead)).is_err(), "{ahead}");
         }
-        assert!(deny_rules.displace(&at("a")).is_ok());
+        assert!(deny_rules.check_move(&at("a")).is_ok());
     }
 
     #[test]

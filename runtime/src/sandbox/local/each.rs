@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use super::deny_rules::Location;
 use super::io_failure::IoFailure;
 use super::metadata::metadata_of;
-use super::regular_file::{self, regular};
-use super::roots::{End, Roots, means_folder, split};
+use super::regular_file::{self, require_regular};
+use super::roots::{FinalComponent, Roots, names_a_folder, split};
 use super::system::NoSymlinks;
 use crate::sandbox::{FileVisitor, FsError, Metadata, ReadHandle};
 
 /// Opens each file and shows it to the visitor, until that breaks off.
-pub(super) fn open(roots: &Roots, paths: &[PathBuf], mut visitor: FileVisitor) {
-    let mut way = Way::new(roots);
+pub(super) fn open_each(roots: &Roots, paths: &[PathBuf], mut visitor: FileVisitor) {
+    let mut way = BatchOpener::new(roots);
     for path in paths {
         let opened = way.open(path);
         let file = opened.map(|(file, metadata)| ReadHandle::new(metadata, file));
@@ -26,8 +26,8 @@ pub(super) fn open(roots: &Roots, paths: &[PathBuf], mut visitor: FileVisitor) {
 }
 
 /// Describes what is at each path.
-pub(super) fn describe(roots: &Roots, paths: &[PathBuf]) -> Vec<Result<Metadata, FsError>> {
-    let mut way = Way::new(roots);
+pub(super) fn describe_each(roots: &Roots, paths: &[PathBuf]) -> Vec<Result<Metadata, FsError>> {
+    let mut way = BatchOpener::new(roots);
     let describe = |path: &PathBuf| {
         let found = way.find(path);
         found.map_err(|fault| roots.explain(path, fault))
@@ -36,13 +36,13 @@ pub(super) fn describe(roots: &Roots, paths: &[PathBuf]) -> Vec<Result<Metadata,
 }
 
 /// The way to files, which remembers the folder of the last one: the next is likely to lie beside it.
-struct Way<'a> {
+struct BatchOpener<'a> {
     roots: &'a Roots,
     folder: PathBuf,
     no_symlinks: Option<NoSymlinks<'a>>,
 }
 
-impl<'a> Way<'a> {
+impl<'a> BatchOpener<'a> {
     fn new(roots: &'a Roots) -> Self {
         Self {
             roots,
@@ -55,7 +55,7 @@ impl<'a> Way<'a> {
     fn open(&mut self, path: &Path) -> Result<(File, Metadata), IoFailure> {
         let opened = self.no_symlinks(path, |folder, at| {
             let file = folder.open(at)?;
-            let metadata = regular(&file.metadata().ok()?).ok()?;
+            let metadata = require_regular(&file.metadata().ok()?).ok()?;
             Some((file, metadata))
         });
         match opened {
@@ -78,7 +78,7 @@ impl<'a> Way<'a> {
         path: &Path,
         work: impl FnOnce(&NoSymlinks<'a>, &Location) -> Option<T>,
     ) -> Option<T> {
-        if means_folder(path) {
+        if names_a_folder(path) {
             return None;
         }
         let (folder, name): (&Path, &OsStr) = split(path).ok()?;
@@ -89,7 +89,9 @@ impl<'a> Way<'a> {
         let folder = self.no_symlinks.as_ref()?;
         let at = folder.at(name);
         self.roots.deny_rules.read(&at).ok()?;
-        self.roots.hold(path, &at, End::Target).ok()?;
+        self.roots
+            .check_judged_location(path, &at, FinalComponent::Target)
+            .ok()?;
         work(folder, &at)
     }
 }

@@ -5,24 +5,24 @@ use std::path::Path;
 
 use super::io_failure::IoFailure;
 use super::roots::Roots;
-use crate::sandbox::error::shown;
-use crate::sandbox::suggest::{COMPARED, nearest};
+use crate::sandbox::fs_error::display_path;
+use crate::sandbox::suggest::{MAX_COMPARED, nearest};
 use crate::sandbox::{FileKind, FsError};
 use crate::support::text;
 
 impl Roots {
     /// Adds to a failure the path, the roots and what might have been meant.
     pub(super) fn explain(&self, given: &Path, fault: IoFailure) -> FsError {
-        let path = shown(given);
+        let path = display_path(given);
         match fault {
             IoFailure::Outside => FsError::Outside {
                 path,
-                roots: self.paths.iter().map(|root| shown(root)).collect(),
+                roots: self.paths.iter().map(|root| display_path(root)).collect(),
             },
             IoFailure::Link => FsError::Link { path },
             IoFailure::NotAFile(FileKind::Directory) => FsError::IsADirectory { path },
             IoFailure::NotAFile(kind) => FsError::NotAFile { path, kind },
-            IoFailure::Invalid(reason) => invalid(&path, reason),
+            IoFailure::Invalid(reason) => invalid_path(&path, reason),
             IoFailure::Unsupported(source) => FsError::Unsupported { source },
             IoFailure::Forbidden(why) => FsError::Forbidden { path, why },
             IoFailure::Changed => FsError::Changed { path },
@@ -38,7 +38,7 @@ impl Roots {
                 io::ErrorKind::ReadOnlyFilesystem => FsError::ReadOnly { path },
                 io::ErrorKind::NotADirectory => FsError::NotADirectory { path },
                 io::ErrorKind::PermissionDenied => FsError::PermissionDenied { path },
-                io::ErrorKind::InvalidFilename => invalid(&path, "a name in it is too long"),
+                io::ErrorKind::InvalidFilename => invalid_path(&path, "a name in it is too long"),
                 _ => FsError::Io { path, source },
             },
         }
@@ -48,7 +48,7 @@ impl Roots {
     pub(super) fn explain_root(&self, given: &Path, fault: IoFailure) -> FsError {
         match fault {
             IoFailure::Io(source) if source.kind() == io::ErrorKind::NotFound => {
-                absent(given, given, Vec::new())
+                not_found_error(given, given, Vec::new())
             }
             fault => self.explain(given, fault),
         }
@@ -64,7 +64,7 @@ impl Roots {
             } else {
                 folder
             };
-            match self.list(at, COMPARED) {
+            match self.list(at, MAX_COMPARED) {
                 Ok(listing) => {
                     let wanted = missing.file_name().unwrap_or_default().to_string_lossy();
                     let names = listing
@@ -75,8 +75,11 @@ impl Roots {
                     let usable =
                         names.filter(|name| *name != wanted && !name.contains(char::is_control));
                     let found = nearest(&wanted, usable);
-                    let found = found.iter().map(|name| shown(&folder.join(name))).collect();
-                    return absent(path, missing, found);
+                    let found = found
+                        .iter()
+                        .map(|name| display_path(&folder.join(name)))
+                        .collect();
+                    return not_found_error(path, missing, found);
                 }
                 Err(IoFailure::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
                     missing = folder;
@@ -84,24 +87,24 @@ impl Roots {
                 Err(_) => break,
             }
         }
-        absent(path, missing, Vec::new())
+        not_found_error(path, missing, Vec::new())
     }
 }
 
 /// The most characters of an unusable path that its error repeats; a usable one has a limited length.
-const REPEATED: usize = 200;
+const MAX_SHOWN_CHARS: usize = 200;
 
-fn invalid(path: &str, reason: &'static str) -> FsError {
+fn invalid_path(path: &str, reason: &'static str) -> FsError {
     FsError::InvalidPath {
-        path: text::truncate(path, REPEATED).into_owned(),
+        path: text::truncate(path, MAX_SHOWN_CHARS).into_owned(),
         reason,
     }
 }
 
-fn absent(path: &Path, missing: &Path, suggestions: Vec<String>) -> FsError {
+fn not_found_error(path: &Path, missing: &Path, suggestions: Vec<String>) -> FsError {
     FsError::NotFound {
-        path: shown(path),
-        missing: shown(missing),
+        path: display_path(path),
+        missing: display_path(missing),
         suggestions,
     }
 }

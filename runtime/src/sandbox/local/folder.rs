@@ -7,6 +7,6 @@ mod paths;
 mod unix;
 
 #[cfg(not(unix))]
-pub(super) use paths::{Folder, adopt, identity, stamp};
+pub(super) use paths::{Folder, adopt, identity, set_unique_time};
 #[cfg(unix)]
-pub(super) use unix::{Folder, HELD, adopt, identity, stamp};
+pub(super) use unix::{Folder, OPEN_FLAGS, copy_attributes, identity, set_unique_time};

@@ -11,7 +11,7 @@ use rustix::io::Errno;
 
 use super::apply::in_stash;
 use super::deny_rules::Location;
-use super::folder::{Folder, HELD};
+use super::folder::{Folder, OPEN_FLAGS};
 use super::io_failure::IoFailure;
 use crate::sandbox::PathResolution;
 
@@ -21,26 +21,28 @@ pub(super) use super::no_symlinks::NoSymlinks;
 pub(super) const RESOLUTION: PathResolution = PathResolution::Kernel;
 
 /// How often an open is tried while somebody renames things on its way.
-const ATTEMPTS: usize = 128;
+const MAX_ATTEMPTS: usize = 128;
 
 /// A directory below which paths are opened; it stays the same directory when it is renamed.
 #[derive(Debug, Clone)]
-pub(super) struct Root {
+pub(super) struct RootDir {
     dir: Arc<OwnedFd>,
     /// Its path when it was opened, for a system that cannot tell its present one.
     opened_at: PathBuf,
 }
 
-impl Root {
+impl RootDir {
     /// Opens a directory and proves that the kernel can confine paths to it.
     pub(super) fn new(path: &Path) -> Result<Self, IoFailure> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let root = Self {
-            dir: Arc::new(openat(CWD, path, flags, Mode::empty()).map_err(IoFailure::opening)?),
+            dir: Arc::new(
+                openat(CWD, path, flags, Mode::empty()).map_err(IoFailure::from_open_error)?,
+            ),
             opened_at: fs::canonicalize(path)?,
         };
         // The directory is open already, so whatever stops this is about `openat2`, not about the directory.
-        match root.beneath(Path::new("."), OFlags::PATH) {
+        match root.open_beneath(Path::new("."), OFlags::PATH) {
             Ok(_) => Ok(root),
             Err(error) => Err(IoFailure::Unsupported(error.into())),
         }
@@ -48,32 +50,34 @@ impl Root {
 
     /// Describes what is at a path, without opening it: opening a pipe or a device has effects.
     pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location), IoFailure> {
-        let (at, location) = self.located(path, OFlags::PATH)?;
+        let (at, location) = self.open_located(path, OFlags::PATH)?;
         Ok((File::from(at).metadata()?, location))
     }
 
     /// Opens a path for reading without ever waiting for it. The caller checks what it got.
     pub(super) fn open(&self, path: &Path) -> Result<(File, Location), IoFailure> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let (file, location) = self.located(path, flags)?;
+        let (file, location) = self.open_located(path, flags)?;
         Ok((file.into(), location))
     }
 
     /// Opens the folder at a path.
     pub(super) fn folder(&self, path: &Path) -> Result<Folder, IoFailure> {
-        let (folder, location) = self.located(path, HELD | OFlags::DIRECTORY)?;
+        let (folder, location) = self.open_located(path, OPEN_FLAGS | OFlags::DIRECTORY)?;
         Ok(Folder::new(folder, location))
     }
 
     /// Reports whether a path leads out of this directory.
-    pub(super) fn leaves(&self, path: &Path) -> bool {
-        self.beneath(path, OFlags::PATH).err() == Some(Errno::XDEV)
+    pub(super) fn escapes(&self, path: &Path) -> bool {
+        self.open_beneath(path, OFlags::PATH).err() == Some(Errno::XDEV)
     }
 
     /// Opens a path and says where that is. A file that is just being replaced has no name: then it is opened again.
-    fn located(&self, path: &Path, flags: OFlags) -> Result<(OwnedFd, Location), IoFailure> {
-        for _ in 0..ATTEMPTS {
-            let at = self.beneath(path, flags).map_err(IoFailure::opening)?;
+    fn open_located(&self, path: &Path, flags: OFlags) -> Result<(OwnedFd, Location), IoFailure> {
+        for _ in 0..MAX_ATTEMPTS {
+            let at = self
+                .open_beneath(path, flags)
+                .map_err(IoFailure::from_open_error)?;
             match self.location(path, &at) {
                 Err(fault) if fault.is_absence() => std::thread::yield_now(),
                 result => return Ok((at, result?)),
@@ -88,9 +92,9 @@ impl Root {
         if rustix::fs::fstat(at)?.st_nlink == 0 {
             return Err(Errno::NOENT.into());
         }
-        let (root, absolute) = match (name_of(&self.dir), name_of(at)) {
+        let (root, absolute) = match (proc_path(&self.dir), proc_path(at)) {
             (Ok(root), Ok(absolute)) => (root, absolute),
-            _ => (self.opened_at.clone(), self.walk(path, at)?),
+            _ => (self.opened_at.clone(), self.find_path_by_walking(path, at)?),
         };
         match absolute.strip_prefix(root) {
             Ok(below) if in_stash(below) => Err(Errno::NOENT.into()),
@@ -105,7 +109,7 @@ impl Root {
 
     /// Finds the name of an open file where there is no `/proc` to ask, as in an empty root: by the links on its way. What
     /// is found has to be that file, whatever was renamed meanwhile.
-    fn walk(&self, path: &Path, at: &OwnedFd) -> Result<PathBuf, IoFailure> {
+    fn find_path_by_walking(&self, path: &Path, at: &OwnedFd) -> Result<PathBuf, IoFailure> {
         let absolute = fs::canonicalize(self.opened_at.join(path))?;
         let (found, open) = (rustix::fs::stat(&absolute)?, rustix::fs::fstat(at)?);
         if (found.st_dev, found.st_ino) == (open.st_dev, open.st_ino) {
@@ -124,20 +128,22 @@ impl Root {
 
     /// Says where the directory itself is now.
     pub(super) fn absolute(&self) -> PathBuf {
-        name_of(&self.dir).unwrap_or_else(|_| self.opened_at.clone())
+        proc_path(&self.dir).unwrap_or_else(|_| self.opened_at.clone())
     }
 
     /// Reads the symbolic link at a path, if it is one.
-    pub(super) fn link(&self, path: &Path) -> Option<PathBuf> {
-        let at = self.beneath(path, OFlags::PATH | OFlags::NOFOLLOW).ok()?;
+    pub(super) fn read_link(&self, path: &Path) -> Option<PathBuf> {
+        let at = self
+            .open_beneath(path, OFlags::PATH | OFlags::NOFOLLOW)
+            .ok()?;
         let target = readlinkat(&at, "", Vec::new()).ok()?;
         Some(std::ffi::OsString::from_vec(target.into_bytes()).into())
     }
 
     /// Opens a path below this directory: the one place where a path meets the file system.
-    fn beneath(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
+    fn open_beneath(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
-        for _ in 0..ATTEMPTS {
+        for _ in 0..MAX_ATTEMPTS {
             match openat2(
                 &*self.dir,
                 path,
@@ -155,7 +161,7 @@ impl Root {
 }
 
 /// The current name of an open file.
-fn name_of(file: &OwnedFd) -> Result<PathBuf, IoFailure> {
+fn proc_path(file: &OwnedFd) -> Result<PathBuf, IoFailure> {
     Ok(fs::read_link(format!(
         "/proc/self/fd/{}",
         file.as_raw_fd()
@@ -167,7 +173,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use super::{OFlags, Root, name_of};
+    use super::{OFlags, RootDir, proc_path};
 
     #[test]
     fn a_walk_finds_what_proc_tells() {
@@ -175,11 +181,11 @@ mod tests {
         fs::create_dir(folder.path().join("inner")).unwrap();
         fs::write(folder.path().join("inner/file"), "").unwrap();
         std::os::unix::fs::symlink("inner", folder.path().join("link")).unwrap();
-        let root = Root::new(folder.path()).unwrap();
+        let root = RootDir::new(folder.path()).unwrap();
         for path in [".", "inner", "link", "link/../link/file"] {
-            let at = root.beneath(Path::new(path), OFlags::PATH).unwrap();
-            let walked = root.walk(Path::new(path), &at).unwrap();
-            assert_eq!(walked, name_of(&at).unwrap(), "{path}");
+            let at = root.open_beneath(Path::new(path), OFlags::PATH).unwrap();
+            let walked = root.find_path_by_walking(Path::new(path), &at).unwrap();
+            assert_eq!(walked, proc_path(&at).unwrap(), "{path}");
         }
     }
 
@@ -188,10 +194,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (old, new) = (folder.path().join("file"), folder.path().join("moved"));
         fs::write(&old, "").unwrap();
-        let root = Root::new(folder.path()).unwrap();
-        let at = root.beneath(Path::new("file"), OFlags::PATH).unwrap();
+        let root = RootDir::new(folder.path()).unwrap();
+        let at = root.open_beneath(Path::new("file"), OFlags::PATH).unwrap();
         fs::rename(&old, new).unwrap();
         fs::write(old, "").unwrap();
-        assert!(root.walk(Path::new("file"), &at).is_err());
+        assert!(root.find_path_by_walking(Path::new("file"), &at).is_err());
     }
 }

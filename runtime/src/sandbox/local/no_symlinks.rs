@@ -10,14 +10,14 @@ use rustix::fs::{AtFlags, FileType, OFlags, statat};
 
 use super::apply::in_stash;
 use super::deny_rules::Location;
-use super::kernel::Root;
+use super::kernel::RootDir;
 
 /// A folder whose path has no symbolic link, and the files in it.
 ///
 /// Each file is opened by its whole path from the root, not from this folder, which may have been moved. Whatever has
 /// a link on its path is `None`: the general way tells why, or finds where the links lead.
 pub(super) struct NoSymlinks<'a> {
-    root: &'a Root,
+    root: &'a RootDir,
     /// For looking at names, never for opening them.
     folder: OwnedFd,
     location: Location,
@@ -25,7 +25,7 @@ pub(super) struct NoSymlinks<'a> {
 
 impl<'a> NoSymlinks<'a> {
     /// Opens the folder at a path below a root.
-    pub(super) fn new(root: &'a Root, path: &Path) -> Option<Self> {
+    pub(super) fn new(root: &'a RootDir, path: &Path) -> Option<Self> {
         let mut below = PathBuf::new();
         for part in path.components() {
             match part {

@@ -19,11 +19,11 @@ pub(super) const RESOLUTION: PathResolution = PathResolution::Canonicalised;
 
 /// A directory below which paths are opened.
 #[derive(Debug, Clone)]
-pub(super) struct Root {
+pub(super) struct RootDir {
     dir: PathBuf,
 }
 
-impl Root {
+impl RootDir {
     /// Remembers where a directory is.
     pub(super) fn new(path: &Path) -> Result<Self, IoFailure> {
         let dir = fs::canonicalize(path)?;
@@ -33,34 +33,34 @@ impl Root {
 
     /// Describes what is at a path.
     pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location), IoFailure> {
-        let location = self.inside(path)?;
+        let location = self.resolve_inside(path)?;
         Ok((fs::symlink_metadata(&location.absolute)?, location))
     }
 
     /// Opens a path for reading. The caller has seen that it is a regular file, and checks what it got.
     pub(super) fn open(&self, path: &Path) -> Result<(File, Location), IoFailure> {
-        let location = self.inside(path)?;
+        let location = self.resolve_inside(path)?;
         Ok((File::open(&location.absolute)?, location))
     }
 
     /// Opens the folder at a path.
     pub(super) fn folder(&self, path: &Path) -> Result<Folder, IoFailure> {
-        let location = self.inside(path)?;
-        Folder::at(&location.absolute.clone(), location)
+        let location = self.resolve_inside(path)?;
+        Folder::open_path(&location.absolute.clone(), location)
     }
 
     /// Reports whether a path leads out of this directory.
-    pub(super) fn leaves(&self, path: &Path) -> bool {
-        matches!(self.inside(path), Err(IoFailure::Outside))
+    pub(super) fn escapes(&self, path: &Path) -> bool {
+        matches!(self.resolve_inside(path), Err(IoFailure::Outside))
     }
 
     /// Reads the symbolic link at a path, if it is one.
-    pub(super) fn link(&self, path: &Path) -> Option<PathBuf> {
-        let parent = self.inside(path.parent()?).ok()?;
+    pub(super) fn read_link(&self, path: &Path) -> Option<PathBuf> {
+        let parent = self.resolve_inside(path.parent()?).ok()?;
         fs::read_link(parent.absolute.join(path.file_name()?)).ok()
     }
 
-    fn inside(&self, path: &Path) -> Result<Location, IoFailure> {
+    fn resolve_inside(&self, path: &Path) -> Result<Location, IoFailure> {
         match fs::canonicalize(self.dir.join(path)) {
             Ok(absolute) => match absolute.strip_prefix(&self.dir) {
                 Ok(below) => Ok(Location {
@@ -72,7 +72,7 @@ impl Root {
             Err(error) => {
                 // Whether something exists outside is not to be learnt from the error.
                 if let Some(parent) = path.parent() {
-                    self.inside(parent)?;
+                    self.resolve_inside(parent)?;
                 }
                 Err(error.into())
             }
@@ -81,16 +81,16 @@ impl Root {
 }
 
 /// A folder on whose path there is no link: nothing here can prove that, so there is none.
-pub(super) struct NoSymlinks<'a>(Infallible, PhantomData<&'a Root>);
+pub(super) struct NoSymlinks<'a>(Infallible, PhantomData<&'a RootDir>);
 
 impl<'a> NoSymlinks<'a> {
     /// Finds none.
-    pub(super) fn new(_: &'a Root, _: &Path) -> Option<Self> {
+    pub(super) fn new(_: &'a RootDir, _: &Path) -> Option<Self> {
         None
     }
 
     /// Says where a name in the folder is.
-    pub(super) fn at(&self, _: &OsStr) -> Location {
+    pub(super) fn location_of(&self, _: &OsStr) -> Location {
         match self.0 {}
     }
 
@@ -100,7 +100,7 @@ impl<'a> NoSymlinks<'a> {
     }
 
     /// Describes what is at a place in the folder.
-    pub(super) fn find(&self, _: &Location) -> Option<fs::Metadata> {
+    pub(super) fn metadata(&self, _: &Location) -> Option<fs::Metadata> {
         match self.0 {}
     }
 }
@@ -109,7 +109,7 @@ impl<'a> NoSymlinks<'a> {
 mod tests {
     use std::path::Path;
 
-    use super::{IoFailure, PathResolution, RESOLUTION, Root};
+    use super::{IoFailure, PathResolution, RESOLUTION, RootDir};
 
     #[test]
     fn what_is_inside_opens_and_what_leaves_does_not() {
@@ -117,20 +117,20 @@ mod tests {
         std::fs::create_dir_all(dir.path().join("root/sub")).expect("folders");
         std::fs::write(dir.path().join("root/a"), "a").expect("a file");
         std::fs::write(dir.path().join("secret"), "s").expect("a file");
-        let root = Root::new(&dir.path().join("root")).expect("a root");
+        let root = RootDir::new(&dir.path().join("root")).expect("a root");
         assert!(root.open(Path::new("sub/../a")).is_ok());
         let folder = root.folder(Path::new(".")).expect("a folder");
         assert_eq!(folder.names(10).expect("names").0.len(), 2);
         let (found, location) = root.find(Path::new("sub/../a")).expect("a place");
         assert!(found.is_file());
         assert_eq!(location.below, Path::new("a"));
-        assert!(root.link(Path::new("a")).is_none());
+        assert!(root.read_link(Path::new("a")).is_none());
         for leaving in ["../secret", "../absent", "sub/../../absent/x"] {
             assert!(
                 matches!(root.open(Path::new(leaving)), Err(IoFailure::Outside)),
                 "{leaving}"
             );
-            assert!(root.leaves(Path::new(leaving)), "{leaving}");
+            assert!(root.escapes(Path::new(leaving)), "{leaving}");
         }
         assert_eq!(RESOLUTION, PathResolution::Canonicalised);
     }

@@ -10,9 +10,9 @@ use super::apply::is_stash;
 use super::deny_rules::{DenyRules, Location};
 use super::folder::Folder;
 use super::io_failure::IoFailure;
-use super::system::{NoSymlinks, Root};
-use crate::sandbox::places::{self, Missing};
-use crate::sandbox::{FsError, JudgedPaths, Listing, PathPlace};
+use super::system::{NoSymlinks, RootDir};
+use crate::sandbox::path_location::{self, MissingComponents};
+use crate::sandbox::{FsError, JudgedPaths, Listing, PathLocation};
 
 /// How many links into a root by an absolute path are followed in one path, as many as the kernel follows.
 const MAX_LINKS: usize = 40;
@@ -21,7 +21,7 @@ const MAX_LINKS: usize = 40;
 const MAX_PATH: usize = 4096;
 
 /// A path that was assigned to a root.
-struct Place {
+struct RootedPath {
     root: usize,
     relative: PathBuf,
 }
@@ -29,7 +29,7 @@ struct Place {
 /// The directories that are reachable.
 #[derive(Debug, Clone)]
 pub(super) struct Roots {
-    dirs: Vec<Root>,
+    dirs: Vec<RootDir>,
     /// The real paths of `dirs`.
     pub(super) paths: Vec<PathBuf>,
     /// The paths of `dirs` as the host wrote them, which the model may have seen.
@@ -42,7 +42,7 @@ pub(super) struct Roots {
 
 /// What of a path is meant: its last name itself, or what a link of that name leads to.
 #[derive(Clone, Copy)]
-pub(super) enum End {
+pub(super) enum FinalComponent {
     Entry,
     Target,
 }
@@ -85,15 +85,15 @@ impl Roots {
     }
 
     fn add(&mut self, path: &Path) -> Result<(), IoFailure> {
-        check(path)?;
-        self.dirs.push(Root::new(path)?);
+        check_path_text(path)?;
+        self.dirs.push(RootDir::new(path)?);
         self.paths.push(fs::canonicalize(path)?);
         self.aliases.push(std::path::absolute(path)?);
         Ok(())
     }
 
     /// Holds paths to where they were when a call was judged.
-    pub(super) fn held_to(&self, judged: Arc<JudgedPaths>) -> Self {
+    pub(super) fn with_judged_paths(&self, judged: Arc<JudgedPaths>) -> Self {
         Self {
             judged: Some(judged),
             ..self.clone()
@@ -101,13 +101,18 @@ impl Roots {
     }
 
     /// Refuses a path that is at another place than when the call was judged.
-    pub(super) fn hold(&self, path: &Path, at: &Location, end: End) -> Result<(), IoFailure> {
+    pub(super) fn check_judged_location(
+        &self,
+        path: &Path,
+        at: &Location,
+        end: FinalComponent,
+    ) -> Result<(), IoFailure> {
         let Some(judged) = self.judged.as_ref().and_then(|judged| judged.get(path)) else {
             return Ok(());
         };
         let place = judged.map(|place| match end {
-            End::Entry => &place.entry,
-            End::Target => &place.target,
+            FinalComponent::Entry => &place.entry,
+            FinalComponent::Target => &place.target,
         });
         match place == Some(&at.absolute) {
             true => Ok(()),
@@ -120,17 +125,17 @@ impl Roots {
     /// The kernel refuses a link with an absolute target even when it points inside. Such a link is read here and
     /// turned into the path that it means, and that path starts over: it is opened under the same rule as any path
     /// which the caller could have written, so a link that changes meanwhile gains nothing.
-    pub(super) fn at<T>(
+    pub(super) fn in_root<T>(
         &self,
         path: &Path,
-        work: impl Fn(&Root, &Path) -> Result<T, IoFailure>,
+        work: impl Fn(&RootDir, &Path) -> Result<T, IoFailure>,
     ) -> Result<T, IoFailure> {
-        check(path)?;
-        let mut place = self.place(path).ok_or(IoFailure::Outside)?;
+        check_path_text(path)?;
+        let mut place = self.assign_root(path).ok_or(IoFailure::Outside)?;
         for _ in 0..MAX_LINKS {
             match work(&self.dirs[place.root], &place.relative) {
                 Err(IoFailure::Outside) => {
-                    place = self.behind_link(&place).ok_or(IoFailure::Outside)?
+                    place = self.follow_first_link(&place).ok_or(IoFailure::Outside)?
                 }
                 result => return result,
             }
@@ -142,13 +147,13 @@ impl Roots {
     pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location), IoFailure> {
         let found = self.locate(path)?;
         self.deny_rules.read(&found.1)?;
-        self.hold(path, &found.1, End::Target)?;
+        self.check_judged_location(path, &found.1, FinalComponent::Target)?;
         Ok(found)
     }
 
     /// Describes what a path leads to, denied or not.
     pub(super) fn locate(&self, path: &Path) -> Result<(fs::Metadata, Location), IoFailure> {
-        self.at(path, Root::find)
+        self.in_root(path, RootDir::find)
     }
 
     /// Opens the regular or other file that a path leads to, where `suits` agrees: it is asked before anything is opened,
@@ -158,24 +163,24 @@ impl Roots {
         path: &Path,
         suits: impl Fn(&fs::Metadata) -> Result<(), IoFailure>,
     ) -> Result<File, IoFailure> {
-        let (file, location) = self.at(path, |root, at| {
+        let (file, location) = self.in_root(path, |root, at| {
             let (stat, location) = root.find(at)?;
             self.deny_rules.read(&location)?;
             suits(&stat)?;
             root.open(at)
         })?;
         self.deny_rules.read(&location)?;
-        self.hold(path, &location, End::Target)?;
+        self.check_judged_location(path, &location, FinalComponent::Target)?;
         Ok(file)
     }
 
     /// Finds the entry and the target of a path, denied or not, whether anything is there or not.
-    pub(super) fn place_of(&self, path: &Path) -> Result<PathPlace, IoFailure> {
+    pub(super) fn locate_path(&self, path: &Path) -> Result<PathLocation, IoFailure> {
         let mut entry = None;
         let mut path = path.to_owned();
         for _ in 0..MAX_LINKS {
-            let Some((folder, name)) = places::split(&path) else {
-                return Ok(PathPlace::plain(self.locate(&path)?.1.absolute));
+            let Some((folder, name)) = path_location::split_last(&path) else {
+                return Ok(PathLocation::without_link(self.locate(&path)?.1.absolute));
             };
             let folder = match self.locate(folder) {
                 Ok((_, folder)) => folder.absolute,
@@ -183,10 +188,10 @@ impl Roots {
                 Err(fault) => return Err(fault),
             };
             let here = folder.join(name);
-            let link = self.at(&here, |root, at| Ok(root.link(at)))?;
+            let link = self.in_root(&here, |root, at| Ok(root.read_link(at)))?;
             let entry = entry.get_or_insert_with(|| here.clone());
             match link {
-                None => return Ok(PathPlace::new(entry.clone(), here)),
+                None => return Ok(PathLocation::new(entry.clone(), here)),
                 Some(target) => path = folder.join(target),
             }
         }
@@ -195,10 +200,10 @@ impl Roots {
 
     /// Says where a folder would be that does not exist.
     fn missing_folder(&self, path: &Path, fault: IoFailure) -> Result<PathBuf, IoFailure> {
-        let mut missing = Missing::new(path);
-        while let Some(above) = missing.go_up() {
+        let mut missing = MissingComponents::new(path);
+        while let Some(above) = missing.pop_missing() {
             match self.locate(above) {
-                Ok((_, above)) => return Ok(missing.below(above.absolute)),
+                Ok((_, above)) => return Ok(missing.join_missing(above.absolute)),
                 Err(fault) if is_missing(&fault) => {}
                 Err(fault) => return Err(fault),
             }
@@ -208,9 +213,9 @@ impl Roots {
 
     /// Opens the folder that a path leads to.
     pub(super) fn folder(&self, path: &Path) -> Result<Folder, IoFailure> {
-        let folder = self.at(path, Root::folder)?;
+        let folder = self.in_root(path, RootDir::folder)?;
         self.deny_rules.read(&folder.location)?;
-        self.hold(path, &folder.location, End::Target)?;
+        self.check_judged_location(path, &folder.location, FinalComponent::Target)?;
         Ok(folder)
     }
 
@@ -234,8 +239,12 @@ impl Roots {
             };
             let link = follow && slot.stat()?.is_some_and(|stat| stat.is_symlink());
             if !link {
-                let end = if follow { End::Target } else { End::Entry };
-                self.hold(given, &slot.location(), end)?;
+                let end = if follow {
+                    FinalComponent::Target
+                } else {
+                    FinalComponent::Entry
+                };
+                self.check_judged_location(given, &slot.location(), end)?;
                 return Ok(slot);
             }
             // From here on it is a path like any that the caller could have written.
@@ -246,13 +255,17 @@ impl Roots {
 
     /// Opens the folder at a path on which there is no link; `None` where that is not so, or cannot be proved.
     pub(super) fn no_symlinks(&self, path: &Path) -> Option<NoSymlinks<'_>> {
-        check(path).ok()?;
-        let place = self.place(path)?;
+        check_path_text(path).ok()?;
+        let place = self.assign_root(path)?;
         NoSymlinks::new(&self.dirs[place.root], &place.relative)
     }
 
     /// Refuses a folder that is not on the way to where a path was when its call was judged.
-    pub(super) fn hold_way(&self, path: &Path, folder: &Location) -> Result<(), IoFailure> {
+    pub(super) fn check_judged_ancestor(
+        &self,
+        path: &Path,
+        folder: &Location,
+    ) -> Result<(), IoFailure> {
         let judged = self.judged.as_ref().and_then(|judged| judged.get(path));
         let is_on_way = judged.flatten().is_none_or(|place| {
             place.entry.starts_with(&folder.absolute) || place.target.starts_with(&folder.absolute)
@@ -264,24 +277,24 @@ impl Roots {
     }
 
     /// Makes a folder and those above it, and tells of each that was made.
-    pub(super) fn ensure(
+    pub(super) fn create_folder(
         &self,
         path: &Path,
         made: &mut dyn FnMut(Slot),
     ) -> Result<Folder, IoFailure> {
-        self.ensure_for(path, None, made)
+        self.create_chain(path, None, made)
     }
 
     /// Makes the folders above a path, and tells of each that was made.
-    pub(super) fn ensure_above(
+    pub(super) fn create_parents(
         &self,
         path: &Path,
         made: &mut dyn FnMut(Slot),
     ) -> Result<Folder, IoFailure> {
-        self.ensure_for(split(path)?.0, Some(path), made)
+        self.create_chain(split(path)?.0, Some(path), made)
     }
 
-    fn ensure_for(
+    fn create_chain(
         &self,
         path: &Path,
         below: Option<&Path>,
@@ -293,13 +306,13 @@ impl Roots {
         }
         let (parent, name) = split(path)?;
         let slot = Slot {
-            folder: Arc::new(self.ensure_for(parent, below, made)?),
+            folder: Arc::new(self.create_chain(parent, below, made)?),
             name: name.to_owned(),
         };
         let location = slot.location();
         self.deny_rules.write(&location)?;
         if let Some(below) = below {
-            self.hold_way(below, &location)?;
+            self.check_judged_ancestor(below, &location)?;
         }
         match slot.folder.make_dir(name, 0o777) {
             Ok(()) => made(slot),
@@ -311,7 +324,7 @@ impl Roots {
     }
 
     /// Refuses to move or remove a folder in which a root lies.
-    pub(super) fn movable(&self, at: &Location) -> Result<(), IoFailure> {
+    pub(super) fn check_movable(&self, at: &Location) -> Result<(), IoFailure> {
         if self.paths.iter().any(|root| root.starts_with(&at.absolute)) {
             return Err(IoFailure::Invalid(
                 "it is, or holds, a folder that paths start from",
@@ -321,7 +334,7 @@ impl Roots {
     }
 
     /// Assigns a path to a root: a relative one to the first, an absolute one to the innermost that holds it.
-    fn place(&self, path: &Path) -> Option<Place> {
+    fn assign_root(&self, path: &Path) -> Option<RootedPath> {
         let (root, relative) = if path.is_absolute() {
             let spellings = self
                 .paths
@@ -339,31 +352,31 @@ impl Roots {
         } else {
             relative
         };
-        (root < self.dirs.len()).then(|| Place {
+        (root < self.dirs.len()).then(|| RootedPath {
             root,
             relative: relative.to_owned(),
         })
     }
 
     /// Replaces the first link on which a path leaves its root by the target of that link.
-    fn behind_link(&self, place: &Place) -> Option<Place> {
+    fn follow_first_link(&self, place: &RootedPath) -> Option<RootedPath> {
         let root = &self.dirs[place.root];
         let mut parent = PathBuf::new();
         let mut rest = place.relative.components();
         while let Some(name) = rest.next() {
             let prefix = parent.join(name);
-            if !root.leaves(&prefix) {
+            if !root.escapes(&prefix) {
                 parent = prefix;
                 continue;
             }
             // No link here means that a `..` left the root.
-            let mut target = parent.join(root.link(&prefix)?);
+            let mut target = parent.join(root.read_link(&prefix)?);
             target.extend(rest);
-            check(&target).ok()?;
+            check_path_text(&target).ok()?;
             return if target.is_absolute() {
-                self.place(&target)
+                self.assign_root(&target)
             } else {
-                Some(Place {
+                Some(RootedPath {
                     root: place.root,
                     relative: target,
                 })
@@ -380,18 +393,18 @@ pub(super) fn is_missing(fault: &IoFailure) -> bool {
 
 /// Parts a path into the folder and the name at its end.
 pub(super) fn split(path: &Path) -> Result<(&Path, &OsStr), IoFailure> {
-    check(path)?;
-    places::split(path).ok_or(IoFailure::Invalid("it does not end in a name"))
+    check_path_text(path)?;
+    path_location::split_last(path).ok_or(IoFailure::Invalid("it does not end in a name"))
 }
 
 /// Reports whether a path can only mean a folder, by the way it is written.
-pub(super) fn means_folder(path: &Path) -> bool {
+pub(super) fn names_a_folder(path: &Path) -> bool {
     let bytes = path.as_os_str().as_encoded_bytes();
     bytes.ends_with(b"/") || bytes.ends_with(b"/.")
 }
 
 /// Refuses what no system call can express.
-fn check(path: &Path) -> Result<(), IoFailure> {
+fn check_path_text(path: &Path) -> Result<(), IoFailure> {
     let bytes = path.as_os_str().as_encoded_bytes();
     if bytes.is_empty() {
         return Err(IoFailure::Invalid("it is empty; `.` is the folder itself"));

@@ -10,13 +10,13 @@ use super::roots::Roots;
 use crate::sandbox::FileKind;
 
 /// How deep folders may lie in each other: each level holds a descriptor.
-pub(super) const DEPTH: usize = 256;
+pub(super) const MAX_DEPTH: usize = 256;
 
 /// How many names are taken at once.
 const BATCH: usize = 4_096;
 
 /// Refuses a name for a reason of its own.
-pub(super) type Guard<'a> = &'a mut dyn FnMut(&Location) -> Result<(), IoFailure>;
+pub(super) type RemovalCheck<'a> = &'a mut dyn FnMut(&Location) -> Result<(), IoFailure>;
 
 /// Removes a folder with all that is in it.
 pub(super) fn remove(roots: &Roots, path: &std::path::Path) -> Result<(), IoFailure> {
@@ -29,31 +29,31 @@ pub(super) fn remove(roots: &Roots, path: &std::path::Path) -> Result<(), IoFail
         return Err(io::Error::from(io::ErrorKind::NotADirectory).into());
     }
     let at = slot.location();
-    roots.deny_rules.displace(&at)?;
-    roots.movable(&at)?;
+    roots.deny_rules.check_move(&at)?;
+    roots.check_movable(&at)?;
     let folder = slot.folder.child(&slot.name)?;
     // What may not be removed is found before anything is.
     let mut guard = |at: &Location| roots.deny_rules.write(at);
-    look(&folder, &mut guard)?;
+    check_contents(&folder, &mut guard)?;
     remove_contents(&folder, &mut guard)?;
     slot.folder.remove_dir(&slot.name)
 }
 
 /// A folder whose names are being gone through.
-struct Level {
+struct RemovalLevel {
     folder: Folder,
     name: OsString,
-    waiting: Vec<OsString>,
+    pending: Vec<OsString>,
 }
 
 /// Shows the guard all that is in a folder.
-fn look(folder: &Folder, guard: Guard<'_>) -> Result<(), IoFailure> {
-    let mut levels: Vec<Level> = Vec::new();
+fn check_contents(folder: &Folder, guard: RemovalCheck<'_>) -> Result<(), IoFailure> {
+    let mut levels: Vec<RemovalLevel> = Vec::new();
     let mut waiting = folders_in(folder, guard)?;
     loop {
         let next = levels
             .last_mut()
-            .map_or_else(|| waiting.pop(), |level| level.waiting.pop());
+            .map_or_else(|| waiting.pop(), |level| level.pending.pop());
         match next {
             Some(name) => {
                 let parent = levels.last().map_or(folder, |level| &level.folder);
@@ -63,10 +63,10 @@ fn look(folder: &Folder, guard: Guard<'_>) -> Result<(), IoFailure> {
                 };
                 deep(levels.len())?;
                 let waiting = folders_in(&child, guard)?;
-                levels.push(Level {
+                levels.push(RemovalLevel {
                     folder: child,
                     name,
-                    waiting,
+                    pending: waiting,
                 });
             }
             None => {
@@ -78,7 +78,7 @@ fn look(folder: &Folder, guard: Guard<'_>) -> Result<(), IoFailure> {
     }
 }
 
-fn folders_in(folder: &Folder, guard: Guard<'_>) -> Result<Vec<OsString>, IoFailure> {
+fn folders_in(folder: &Folder, guard: RemovalCheck<'_>) -> Result<Vec<OsString>, IoFailure> {
     let (names, _) = folder.names(usize::MAX)?;
     let mut folders = Vec::new();
     for entry in names {
@@ -91,13 +91,13 @@ fn folders_in(folder: &Folder, guard: Guard<'_>) -> Result<Vec<OsString>, IoFail
 }
 
 /// Removes all that is in a folder.
-pub(super) fn remove_contents(folder: &Folder, guard: Guard<'_>) -> Result<(), IoFailure> {
-    let mut levels: Vec<Level> = Vec::new();
+pub(super) fn remove_contents(folder: &Folder, guard: RemovalCheck<'_>) -> Result<(), IoFailure> {
+    let mut levels: Vec<RemovalLevel> = Vec::new();
     let mut waiting = remove_files(folder, guard)?;
     loop {
         let next = levels
             .last_mut()
-            .map_or_else(|| waiting.pop(), |level| level.waiting.pop());
+            .map_or_else(|| waiting.pop(), |level| level.pending.pop());
         let parent = levels.last().map_or(folder, |level| &level.folder);
         if let Some(name) = next {
             let child = match parent.child(&name) {
@@ -106,10 +106,10 @@ pub(super) fn remove_contents(folder: &Folder, guard: Guard<'_>) -> Result<(), I
             };
             deep(levels.len())?;
             let waiting = remove_files(&child, guard)?;
-            levels.push(Level {
+            levels.push(RemovalLevel {
                 folder: child,
                 name,
-                waiting,
+                pending: waiting,
             });
         } else if let Some(done) = levels.pop() {
             let parent = levels.last().map_or(folder, |level| &level.folder);
@@ -124,7 +124,7 @@ pub(super) fn remove_contents(folder: &Folder, guard: Guard<'_>) -> Result<(), I
 }
 
 /// Removes the files of a folder and returns the names of the folders in it.
-fn remove_files(folder: &Folder, guard: Guard<'_>) -> Result<Vec<OsString>, IoFailure> {
+fn remove_files(folder: &Folder, guard: RemovalCheck<'_>) -> Result<Vec<OsString>, IoFailure> {
     loop {
         let mut folders = Vec::new();
         let (names, more) = folder.names(BATCH)?;
@@ -150,7 +150,7 @@ fn remove_files(folder: &Folder, guard: Guard<'_>) -> Result<Vec<OsString>, IoFa
 }
 
 fn deep(levels: usize) -> Result<(), IoFailure> {
-    if levels < DEPTH {
+    if levels < MAX_DEPTH {
         return Ok(());
     }
     Err(IoFailure::Invalid(

@@ -1,9 +1,9 @@
 //! What holds without walls.
 
-use crate::sandbox::{Enforcement, Holds, Layer};
+use crate::sandbox::{Enforcement, Layer, LayerStatus};
 
 /// The means that mend every layer.
-const MEND: &str = "use the sandbox `local`";
+const HINT: &str = "use the sandbox `local`";
 
 /// Says of each layer what is true of plain children.
 pub(super) fn table() -> Enforcement {
@@ -30,29 +30,29 @@ pub(super) fn table() -> Enforcement {
         (Layer::SystemCalls, "no system call is refused"),
         (Layer::Landlock, "it is not used"),
     ] {
-        table = table.with(layer, no(why));
+        table = table.with(layer, not_enforced(why));
     }
     let descriptors = if cfg!(target_os = "linux") {
-        yes("close_range before the command")
+        enforced("close_range before the command")
     } else {
-        partly(
+        partially_enforced(
             "close-on-exec",
             "what this program opened without it is inherited",
         )
     };
     table
-        .with(Layer::Environment, yes("an allowlist"))
+        .with(Layer::Environment, enforced("an allowlist"))
         .with(Layer::Descriptors, descriptors)
         .with(
             Layer::Limits,
-            partly(
+            partially_enforced(
                 "rlimits for each process, a clock",
                 "the number of processes is not limited, nor what they use together",
             ),
         )
         .with(
             Layer::Lifetime,
-            partly(
+            partially_enforced(
                 "sessions, a mark in the environment, PDEATHSIG",
                 "what leaves its session and drops its environment lives on, and so does what a command started where \
                  this program is killed",
@@ -60,21 +60,21 @@ pub(super) fn table() -> Enforcement {
         )
 }
 
-fn yes(by: &str) -> Holds {
-    Holds::Yes { by: by.to_owned() }
+fn enforced(by: &str) -> LayerStatus {
+    LayerStatus::Yes { by: by.to_owned() }
 }
 
-fn no(why: &str) -> Holds {
-    Holds::No {
+fn not_enforced(why: &str) -> LayerStatus {
+    LayerStatus::No {
         why: why.to_owned(),
-        mend: MEND.to_owned(),
+        mend: HINT.to_owned(),
     }
 }
 
-fn partly(by: &str, lacks: &str) -> Holds {
-    Holds::Partly {
+fn partially_enforced(by: &str, lacks: &str) -> LayerStatus {
+    LayerStatus::Partly {
         by: by.to_owned(),
         lacks: lacks.to_owned(),
-        mend: MEND.to_owned(),
+        mend: HINT.to_owned(),
     }
 }

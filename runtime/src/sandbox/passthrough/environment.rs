@@ -5,15 +5,18 @@ use std::ffi::{OsStr, OsString};
 
 use crate::sandbox::SandboxPolicy;
 use crate::sandbox::search_path::temporary_folders;
-use crate::sandbox::search_path::{Root, SearchPath};
+use crate::sandbox::search_path::{SearchPath, SearchRoot};
 use crate::support::wildcard::is_name_or_prefix;
 
 /// What a command needs to know about the user whose files it sees.
-const OF_THE_USER: [&str; 5] = ["HOME", "USER", "LOGNAME", "SHELL", "TMPDIR"];
+const USER_VARIABLES: [&str; 5] = ["HOME", "USER", "LOGNAME", "SHELL", "TMPDIR"];
 
 /// Chooses from this process's environment what a command sees, and adds what the policy sets.
 pub(super) fn environment(policy: &SandboxPolicy) -> BTreeMap<OsString, OsString> {
-    let passed = SandboxPolicy::PASSED.iter().chain(&OF_THE_USER).copied();
+    let passed = SandboxPolicy::DEFAULT_PASS
+        .iter()
+        .chain(&USER_VARIABLES)
+        .copied();
     let patterns: Vec<&str> = passed
         .chain(policy.pass.iter().map(String::as_str))
         .collect();
@@ -34,8 +37,8 @@ pub(super) fn environment(policy: &SandboxPolicy) -> BTreeMap<OsString, OsString
 pub(super) fn search_path(policy: &SandboxPolicy) -> SearchPath {
     let path = environment(policy).remove(OsStr::new("PATH"));
     let written = policy.roots();
-    let written = written.map(Root::writable).chain(temporary_folders());
-    SearchPath::of_environment(path, written.collect())
+    let written = written.map(SearchRoot::writable).chain(temporary_folders());
+    SearchPath::from_environment(path, written.collect())
 }
 
 #[cfg(test)]

@@ -13,14 +13,14 @@ use crate::support::random;
 
 /// A folder that only this user can enter, named after its sandbox.
 #[derive(Debug)]
-pub(super) struct Folder {
+pub(super) struct SandboxFolder {
     id: SandboxId,
     path: PathBuf,
     /// What was projected, by name.
     projections: Mutex<HashMap<String, PathBuf>>,
 }
 
-impl Folder {
+impl SandboxFolder {
     /// Makes one under a name that nobody has.
     pub(super) fn create() -> Result<Self, SandboxError> {
         let user = rustix::process::geteuid().as_raw();
@@ -29,7 +29,7 @@ impl Folder {
             doing: format!("making a folder for output in `{}`", above.display()),
             source,
         };
-        private(&above, user).map_err(failed)?;
+        create_private(&above, user).map_err(failed)?;
         let id = SandboxId::new(&format!("passthrough-{}", random::hex::<8>()))?;
         let path = above.join(id.as_str());
         make(&path).map_err(failed)?;
@@ -55,16 +55,19 @@ impl Folder {
     }
 
     /// Makes the folder for the output of a process.
-    pub(super) fn of_process(&self, process: &ProcessId) -> Result<PathBuf, SandboxError> {
-        self.inside(&output_in(&self.path, process))
+    pub(super) fn create_process_folder(
+        &self,
+        process: &ProcessId,
+    ) -> Result<PathBuf, SandboxError> {
+        self.create_inside(&output_folder(&self.path, process))
     }
 
     /// Makes the folder for what is projected.
-    pub(super) fn of_projections(&self) -> Result<PathBuf, SandboxError> {
-        self.inside(&self.path.join("projected"))
+    pub(super) fn create_projections_folder(&self) -> Result<PathBuf, SandboxError> {
+        self.create_inside(&self.path.join("projected"))
     }
 
-    fn inside(&self, path: &Path) -> Result<PathBuf, SandboxError> {
+    fn create_inside(&self, path: &Path) -> Result<PathBuf, SandboxError> {
         match make(path) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(SandboxError::Io {
                 doing: format!("making `{}`", path.display()),
@@ -84,12 +87,12 @@ impl Folder {
 }
 
 /// Returns where the output of a process lies in the folder of its sandbox.
-pub(super) fn output_in(folder: &Path, process: &ProcessId) -> PathBuf {
+pub(super) fn output_folder(folder: &Path, process: &ProcessId) -> PathBuf {
     folder.join(format!("output-{process}"))
 }
 
 /// Makes a folder for this user alone; one that somebody else put there is refused.
-fn private(path: &Path, user: u32) -> io::Result<()> {
+fn create_private(path: &Path, user: u32) -> io::Result<()> {
     match make(path) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
         _ => {}

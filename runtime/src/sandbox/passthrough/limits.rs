@@ -7,19 +7,19 @@ use rustix::process::{Resource, Rlimit, getrlimit};
 use crate::sandbox::Limits;
 
 /// Joins what a policy and a command allow: the lower of each.
-pub(super) fn lower(policy: &Limits, own: &Limits) -> Limits {
+pub(super) fn stricter(policy: &Limits, own: &Limits) -> Limits {
     Limits {
-        wall_time: least(policy.wall_time, own.wall_time),
-        cpu_time: least(policy.cpu_time, own.cpu_time),
-        memory: least(policy.memory, own.memory),
-        file_size: least(policy.file_size, own.file_size),
-        processes: least(policy.processes, own.processes),
-        open_files: least(policy.open_files, own.open_files),
+        wall_time: min_option(policy.wall_time, own.wall_time),
+        cpu_time: min_option(policy.cpu_time, own.cpu_time),
+        memory: min_option(policy.memory, own.memory),
+        file_size: min_option(policy.file_size, own.file_size),
+        processes: min_option(policy.processes, own.processes),
+        open_files: min_option(policy.open_files, own.open_files),
         output: policy.output.min(own.output),
     }
 }
 
-fn least<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
+fn min_option<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.min(other)),
         (one, other) => one.or(other),
@@ -28,10 +28,10 @@ fn least<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
 
 /// Returns what a child sets for itself before it runs the command.
 pub(super) fn resources(limits: &Limits) -> Vec<(Resource, Rlimit)> {
-    let mut set = vec![(Resource::Core, exactly(Resource::Core, 0))];
+    let mut set = vec![(Resource::Core, exact_limit(Resource::Core, 0))];
     if let Some(seconds) = limits.cpu_time.map(whole_seconds) {
         // The soft limit tells the process by a signal that can be told from others; the hard one ends it.
-        let hard = clamped(Resource::Cpu, seconds + 2);
+        let hard = clamped_limit(Resource::Cpu, seconds + 2);
         let limit = Rlimit {
             current: Some(seconds.min(hard)),
             maximum: Some(hard),
@@ -40,19 +40,19 @@ pub(super) fn resources(limits: &Limits) -> Vec<(Resource, Rlimit)> {
     }
     if let Some(bytes) = limits.memory {
         // The address space would be the wrong measure: interpreters reserve far more of it than they use.
-        set.push((Resource::Data, exactly(Resource::Data, bytes)));
+        set.push((Resource::Data, exact_limit(Resource::Data, bytes)));
     }
     if let Some(bytes) = limits.file_size {
-        set.push((Resource::Fsize, exactly(Resource::Fsize, bytes)));
+        set.push((Resource::Fsize, exact_limit(Resource::Fsize, bytes)));
     }
     if let Some(files) = limits.open_files {
-        set.push((Resource::Nofile, exactly(Resource::Nofile, files)));
+        set.push((Resource::Nofile, exact_limit(Resource::Nofile, files)));
     }
     set
 }
 
-fn exactly(resource: Resource, value: u64) -> Rlimit {
-    let value = Some(clamped(resource, value));
+fn exact_limit(resource: Resource, value: u64) -> Rlimit {
+    let value = Some(clamped_limit(resource, value));
     Rlimit {
         current: value,
         maximum: value,
@@ -60,7 +60,7 @@ fn exactly(resource: Resource, value: u64) -> Rlimit {
 }
 
 /// Keeps a limit below the one that holds already, which only root may raise.
-fn clamped(resource: Resource, value: u64) -> u64 {
+fn clamped_limit(resource: Resource, value: u64) -> u64 {
     getrlimit(resource)
         .maximum
         .map_or(value, |most| most.min(value))

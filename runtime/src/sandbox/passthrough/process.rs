@@ -15,7 +15,7 @@ use tokio::time::Instant;
 
 use super::blocking::blocking;
 use super::terminal;
-use super::tree::{self, Family};
+use super::tree::{self, ProcessTree};
 use crate::sandbox::spool::Spool;
 use crate::sandbox::{
     Exit, OutputChunk, OutputStream, ProcessId, ProcessSpec, ProcessStatus, ReadOutput,
@@ -24,17 +24,17 @@ use crate::sandbox::{
 use crate::support::lock::Mutex;
 
 /// How long a signal waits for the start of what it is for.
-const LONGEST_START: Duration = Duration::from_secs(10);
+const MAX_START_WAIT: Duration = Duration::from_secs(10);
 
 /// A process and all that is known of it.
 #[derive(Debug)]
-pub(super) struct Process {
+pub(super) struct PassthroughProcess {
     sandbox: SandboxId,
     id: ProcessId,
     argv: Vec<String>,
     state: watch::Sender<ProcessState>,
     spools: [Mutex<Spool>; 2],
-    input: Mutex<Input>,
+    input: Mutex<InputQueue>,
     /// One writer at a time, so that what waits to be written is bounded by who waits.
     writers: Arc<Semaphore>,
     terminal: Mutex<Option<OwnedFd>>,
@@ -58,13 +58,13 @@ pub(super) struct ProcessState {
 
 /// What waits to be written to a process.
 #[derive(Debug, Default)]
-pub(super) struct Input {
+pub(super) struct InputQueue {
     pub(super) is_open: bool,
-    pub(super) pieces: VecDeque<Piece>,
+    pub(super) writes: VecDeque<PendingWrite>,
 }
 
 #[derive(Debug)]
-pub(super) struct Piece {
+pub(super) struct PendingWrite {
     pub(super) bytes: Vec<u8>,
     /// How many of them are written.
     pub(super) written: usize,
@@ -75,7 +75,7 @@ pub(super) struct Piece {
     pub(super) _turn: OwnedSemaphorePermit,
 }
 
-impl Process {
+impl PassthroughProcess {
     /// Describes a process that is about to start, and makes the two ends by which its thread is woken.
     pub(super) fn new(
         sandbox: &SandboxId,
@@ -93,9 +93,9 @@ impl Process {
             argv: spec.argv.clone(),
             state: watch::Sender::default(),
             spools: [spool(OutputStream::Stdout), spool(OutputStream::Stderr)],
-            input: Mutex::new(Input {
+            input: Mutex::new(InputQueue {
                 is_open: spec.stdin == Stdin::Open,
-                pieces: VecDeque::new(),
+                writes: VecDeque::new(),
             }),
             writers: Arc::new(Semaphore::new(1)),
             terminal: Mutex::default(),
@@ -121,11 +121,11 @@ impl Process {
 
     /// Waits for the end, no longer than told.
     pub(super) async fn wait(&self, wait: Duration) -> ProcessStatus {
-        self.until(wait, |state| state.exit.is_some()).await;
+        self.wait_until(wait, |state| state.exit.is_some()).await;
         self.status()
     }
 
-    async fn until(&self, wait: Duration, is_met: impl Fn(&ProcessState) -> bool) {
+    async fn wait_until(&self, wait: Duration, is_met: impl Fn(&ProcessState) -> bool) {
         let mut state = self.state.subscribe();
         let met = state.wait_for(|state| is_met(state));
         // The sender lives as long as this, so only time ends the wait early.
@@ -140,7 +140,7 @@ impl Process {
         read: ReadOutput,
     ) -> Result<OutputChunk, SandboxError> {
         let at = index(read.stream);
-        self.until(read.wait, |state| {
+        self.wait_until(read.wait, |state| {
             state.totals[at] > read.offset || state.ended[at]
         })
         .await;
@@ -175,7 +175,7 @@ impl Process {
                 return Err(closed());
             }
             input.is_open = !end;
-            input.pieces.push_back(Piece {
+            input.writes.push_back(PendingWrite {
                 bytes,
                 written: 0,
                 end,
@@ -199,15 +199,16 @@ impl Process {
     }
 
     /// Waits until it runs, or will not.
-    pub(super) async fn started(&self) {
-        self.until(LONGEST_START, |state| state.is_started).await;
+    pub(super) async fn wait_started(&self) {
+        self.wait_until(MAX_START_WAIT, |state| state.is_started)
+            .await;
     }
 
     /// Signals the process and what descends from it.
     pub(super) fn signal(&self, signal: Signal) {
         // Held meanwhile, so that its number stays its own.
         let leader = self.leader.lock();
-        let family = Family::of_process(&self.sandbox, &self.id, *leader);
+        let family = ProcessTree::from_process(&self.sandbox, &self.id, *leader);
         match signal {
             Signal::Kill => tree::kill(&family),
             other => tree::signal(&family, other),
@@ -232,11 +233,11 @@ impl Process {
         }
     }
 
-    pub(super) fn watched_by(&self, thread: JoinHandle<()>) {
+    pub(super) fn set_thread(&self, thread: JoinHandle<()>) {
         *self.thread.lock() = Some(thread);
     }
 
-    pub(super) fn input(&self) -> MutexGuard<'_, Input> {
+    pub(super) fn input(&self) -> MutexGuard<'_, InputQueue> {
         self.input.lock()
     }
 
@@ -249,7 +250,7 @@ impl Process {
     }
 
     /// Keeps output. What the disk has no room for counts all the same.
-    pub(super) fn keep(&self, stream: OutputStream, bytes: &[u8]) {
+    pub(super) fn record_output(&self, stream: OutputStream, bytes: &[u8]) {
         let at = index(stream);
         let mut spool = self.spools[at].lock();
         if let Err(error) = spool.append(bytes) {
@@ -261,7 +262,7 @@ impl Process {
     }
 
     /// Says that nobody writes a stream any more.
-    pub(super) fn end(&self, stream: OutputStream) {
+    pub(super) fn end_stream(&self, stream: OutputStream) {
         let at = index(stream);
         let _ = self.spools[at].lock().end();
         self.state.send_modify(|state| state.ended[at] = true);
@@ -271,7 +272,7 @@ impl Process {
         self.state.send_modify(|state| state.is_started = true);
     }
 
-    pub(super) fn exited(&self, exit: Exit) {
+    pub(super) fn set_exited(&self, exit: Exit) {
         self.state.send_modify(|state| state.exit = Some(exit));
     }
 

@@ -6,18 +6,22 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Component, Path, PathBuf};
 
 use super::folder::make_removable;
-use super::shared::Shared;
+use super::shared::PassthroughState;
 use crate::sandbox::{SandboxError, SandboxId};
 
 /// The most files that are copied.
-const MOST_FILES: usize = 100_000;
+const MAX_FILES: usize = 100_000;
 /// The most bytes that are copied.
-const MOST_BYTES: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 /// How deep folders may lie in one another.
-const MOST_DEPTH: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// Copies a folder into the sandbox's own; the same folder under the same name is there already.
-pub(super) fn project(shared: &Shared, folder: &Path, name: &str) -> Result<PathBuf, SandboxError> {
+pub(super) fn project(
+    shared: &PassthroughState,
+    folder: &Path,
+    name: &str,
+) -> Result<PathBuf, SandboxError> {
     let refuse = |why: String| SandboxError::Projection {
         folder: folder.to_owned(),
         why,
@@ -33,7 +37,7 @@ pub(super) fn project(shared: &Shared, folder: &Path, name: &str) -> Result<Path
         .and_then(|source| fs::read_dir(&source).map(|_| source))
         .map_err(|error| refuse(error.to_string()))?;
     let mut projections = shared.folder.projections();
-    let target = shared.folder.of_projections()?.join(name);
+    let target = shared.folder.create_projections_folder()?.join(name);
     match projections.get(name) {
         Some(there) if *there == source => return Ok(target),
         Some(there) => {
@@ -41,12 +45,12 @@ pub(super) fn project(shared: &Shared, folder: &Path, name: &str) -> Result<Path
         }
         None => {}
     }
-    let mut copy = Copy {
+    let mut copy = FolderCopy {
         root: &source,
         files: 0,
         bytes: 0,
     };
-    if let Err(error) = copy.folder(&source, &target, 0) {
+    if let Err(error) = copy.copy_folder(&source, &target, 0) {
         make_removable(&target);
         let _ = fs::remove_dir_all(&target);
         return Err(refuse(error.to_string()));
@@ -56,35 +60,35 @@ pub(super) fn project(shared: &Shared, folder: &Path, name: &str) -> Result<Path
 }
 
 /// One copy in progress.
-struct Copy<'c> {
+struct FolderCopy<'c> {
     root: &'c Path,
     files: usize,
     bytes: u64,
 }
 
-impl Copy<'_> {
-    fn folder(&mut self, from: &Path, to: &Path, depth: usize) -> io::Result<()> {
-        if depth > MOST_DEPTH {
+impl FolderCopy<'_> {
+    fn copy_folder(&mut self, from: &Path, to: &Path, depth: usize) -> io::Result<()> {
+        if depth > MAX_DEPTH {
             return Err(io::Error::other("its folders lie too deep"));
         }
         fs::create_dir(to)?;
         for entry in fs::read_dir(from)? {
             let entry = entry?;
             self.files += 1;
-            if self.files > MOST_FILES {
+            if self.files > MAX_FILES {
                 return Err(io::Error::other(format!(
-                    "it has more than {MOST_FILES} files"
+                    "it has more than {MAX_FILES} files"
                 )));
             }
-            self.entry(&entry.path(), &to.join(entry.file_name()), depth)?;
+            self.copy_entry(&entry.path(), &to.join(entry.file_name()), depth)?;
         }
         fs::set_permissions(to, Permissions::from_mode(0o555))
     }
 
-    fn entry(&mut self, from: &Path, to: &Path, depth: usize) -> io::Result<()> {
+    fn copy_entry(&mut self, from: &Path, to: &Path, depth: usize) -> io::Result<()> {
         let found = fs::symlink_metadata(from)?;
         if found.is_dir() {
-            return self.folder(from, to, depth + 1);
+            return self.copy_folder(from, to, depth + 1);
         }
         if found.is_symlink() {
             let target = fs::read_link(from)?;
@@ -99,9 +103,9 @@ impl Copy<'_> {
             return Ok(());
         }
         self.bytes = self.bytes.saturating_add(found.len());
-        if self.bytes > MOST_BYTES {
+        if self.bytes > MAX_BYTES {
             return Err(io::Error::other(format!(
-                "it has more than {MOST_BYTES} bytes"
+                "it has more than {MAX_BYTES} bytes"
             )));
         }
         fs::copy(from, to)?;

@@ -11,68 +11,68 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use super::process::Process;
-use super::spawn::Spawned;
+use super::process::PassthroughProcess;
+use super::spawn::SpawnedChild;
 use crate::sandbox::{Exit, Limit, Limits, OutputStream, Signal};
 
 /// How much is read of one stream before the others get their turn.
-const TURN: usize = 16;
+const READ_BUDGET: usize = 16;
 /// How much is read of one stream after the end of its process before that end is told: what was on its way then.
-const LAST: usize = 4 << 20;
+const FINAL_READ_BUDGET: usize = 4 << 20;
 /// How often the end is looked for where the kernel does not tell it.
 #[cfg(not(target_os = "linux"))]
 const LOOK: Duration = Duration::from_millis(10);
 
 /// A process that runs, and what its thread needs to watch it.
-pub(super) struct Begun {
-    pub(super) process: Arc<Process>,
-    pub(super) spawned: Spawned,
+pub(super) struct StartedProcess {
+    pub(super) process: Arc<PassthroughProcess>,
+    pub(super) spawned: SpawnedChild,
     pub(super) deadline: Option<Instant>,
     pub(super) limits: Limits,
 }
 
 /// Watches one process.
 pub(super) struct Runner {
-    process: Arc<Process>,
+    process: Arc<PassthroughProcess>,
     child: Child,
     /// Readable when the child has ended, where the kernel has such a thing.
-    ending: Option<OwnedFd>,
+    exit_fd: Option<OwnedFd>,
     outputs: Vec<(OutputStream, OwnedFd)>,
     input: Option<OwnedFd>,
     has_terminal: bool,
-    woken: UnixStream,
+    wake_receiver: UnixStream,
     deadline: Option<Instant>,
-    is_late: bool,
+    is_timed_out: bool,
     has_ended: bool,
     limits: Limits,
     buffer: Vec<u8>,
 }
 
 /// What a turn of reading came to.
-enum Turn {
+enum ReadProgress {
     More,
     Empty,
     End,
 }
 
 impl Runner {
-    pub(super) fn new(begun: Begun, woken: UnixStream) -> Self {
+    pub(super) fn new(begun: StartedProcess, woken: UnixStream) -> Self {
         let spawned = begun.spawned;
         let has_terminal = spawned.terminal.is_some();
         begun.process.set_terminal(spawned.terminal);
         if has_terminal {
-            begun.process.end(OutputStream::Stderr);
+            begun.process.end_stream(OutputStream::Stderr);
         }
         Self {
-            ending: ending(&spawned.child),
+            exit_fd: open_exit_fd(&spawned.child),
             process: begun.process,
             child: spawned.child,
             outputs: spawned.outputs,
             input: spawned.input,
             has_terminal,
-            woken,
+            wake_receiver: woken,
             deadline: begun.deadline,
-            is_late: false,
+            is_timed_out: false,
             has_ended: false,
             limits: begun.limits,
             buffer: vec![0; 64 << 10],
@@ -93,27 +93,27 @@ impl Runner {
             self.drain_wakes();
             self.write();
             self.read_all();
-            self.keep_time();
-            self.look_for_end();
+            self.enforce_deadline();
+            self.poll_child_exit();
         }
         self.close_input();
         for (stream, _) in std::mem::take(&mut self.outputs) {
-            self.process.end(stream);
+            self.process.end_stream(stream);
         }
         self.process.set_terminal(None);
     }
 
     /// Waits until something can be done.
     fn wait(&mut self) -> io::Result<()> {
-        let mut wanted = vec![PollFd::new(&self.woken, PollFlags::IN)];
-        if let Some(ending) = self.ending.as_ref().filter(|_| !self.has_ended) {
+        let mut wanted = vec![PollFd::new(&self.wake_receiver, PollFlags::IN)];
+        if let Some(ending) = self.exit_fd.as_ref().filter(|_| !self.has_ended) {
             wanted.push(PollFd::new(ending, PollFlags::IN));
         }
         let outputs = self.outputs.iter();
         wanted.extend(outputs.map(|(_, output)| PollFd::new(output, PollFlags::IN)));
         if let Some(input) = &self.input {
             // Without anything to write, only the news that nobody reads.
-            let waits = !self.process.input().pieces.is_empty();
+            let waits = !self.process.input().writes.is_empty();
             let flags = if waits {
                 PollFlags::OUT
             } else {
@@ -142,7 +142,7 @@ impl Runner {
         }
         let left = self
             .deadline
-            .filter(|_| !self.is_late)
+            .filter(|_| !self.is_timed_out)
             .map(|deadline| deadline.saturating_duration_since(Instant::now()));
         #[cfg(not(target_os = "linux"))]
         let left = Some(left.map_or(LOOK, |left| left.min(LOOK)));
@@ -151,7 +151,7 @@ impl Runner {
 
     fn drain_wakes(&mut self) {
         let mut bytes = [0; 64];
-        while matches!(self.woken.read(&mut bytes), Ok(read) if read == bytes.len()) {}
+        while matches!(self.wake_receiver.read(&mut bytes), Ok(read) if read == bytes.len()) {}
     }
 
     /// Writes what waits, as far as the process takes it.
@@ -160,7 +160,7 @@ impl Runner {
             return self.close_input();
         };
         let mut queue = self.process.input();
-        while let Some(piece) = queue.pieces.front_mut() {
+        while let Some(piece) = queue.writes.front_mut() {
             while piece.written < piece.bytes.len() {
                 match rustix::io::write(input, &piece.bytes[piece.written..]) {
                     Ok(written) => piece.written += written,
@@ -172,7 +172,7 @@ impl Runner {
                     }
                 }
             }
-            let Some(piece) = queue.pieces.pop_front() else {
+            let Some(piece) = queue.writes.pop_front() else {
                 return;
             };
             if piece.end && self.has_terminal {
@@ -195,52 +195,52 @@ impl Runner {
         self.input = None;
         let mut queue = self.process.input();
         queue.is_open = false;
-        queue.pieces.clear();
+        queue.writes.clear();
     }
 
     fn read_all(&mut self) {
         let mut index = 0;
         while index < self.outputs.len() {
-            match self.read(index, TURN) {
-                Turn::End => self.end(index),
-                Turn::More | Turn::Empty => index += 1,
+            match self.read(index, READ_BUDGET) {
+                ReadProgress::End => self.end(index),
+                ReadProgress::More | ReadProgress::Empty => index += 1,
             }
         }
     }
 
-    fn read(&mut self, index: usize, most: usize) -> Turn {
+    fn read(&mut self, index: usize, most: usize) -> ReadProgress {
         let (stream, output) = &self.outputs[index];
         for _ in 0..most {
             match rustix::io::read(output, &mut self.buffer[..]) {
                 // A terminal whose other end is closed says so by an error.
-                Ok(0) | Err(Errno::IO) => return Turn::End,
-                Ok(read) => self.process.keep(*stream, &self.buffer[..read]),
+                Ok(0) | Err(Errno::IO) => return ReadProgress::End,
+                Ok(read) => self.process.record_output(*stream, &self.buffer[..read]),
                 Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) => return Turn::Empty,
-                Err(_) => return Turn::End,
+                Err(Errno::AGAIN) => return ReadProgress::Empty,
+                Err(_) => return ReadProgress::End,
             }
         }
-        Turn::More
+        ReadProgress::More
     }
 
     fn end(&mut self, index: usize) {
         let (stream, _) = self.outputs.remove(index);
-        self.process.end(stream);
+        self.process.end_stream(stream);
     }
 
     /// Ends what runs for too long.
-    fn keep_time(&mut self) {
+    fn enforce_deadline(&mut self) {
         let is_over = |deadline: Instant| deadline <= Instant::now();
-        if !self.has_ended && !self.is_late && self.deadline.is_some_and(is_over) {
+        if !self.has_ended && !self.is_timed_out && self.deadline.is_some_and(is_over) {
             // What ended by itself just now did so in time.
-            self.is_late = matches!(self.child_is_gone(), Ok(false));
-            if self.is_late {
+            self.is_timed_out = matches!(self.has_child_exited(), Ok(false));
+            if self.is_timed_out {
                 self.process.signal(Signal::Kill);
             }
         }
     }
 
-    fn child_is_gone(&self) -> io::Result<bool> {
+    fn has_child_exited(&self) -> io::Result<bool> {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
         let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
         let pid = pid.ok_or(io::ErrorKind::NotFound)?;
@@ -250,15 +250,15 @@ impl Runner {
     }
 
     /// Tells the end, after all that was written before it.
-    fn look_for_end(&mut self) {
-        if self.has_ended || !matches!(self.child_is_gone(), Ok(true)) {
+    fn poll_child_exit(&mut self) {
+        if self.has_ended || !matches!(self.has_child_exited(), Ok(true)) {
             return;
         }
         let mut index = 0;
         while index < self.outputs.len() {
-            match self.read(index, LAST / self.buffer.len()) {
-                Turn::End => self.end(index),
-                Turn::More | Turn::Empty => index += 1,
+            match self.read(index, FINAL_READ_BUDGET / self.buffer.len()) {
+                ReadProgress::End => self.end(index),
+                ReadProgress::More | ReadProgress::Empty => index += 1,
             }
         }
         self.reap();
@@ -277,11 +277,11 @@ impl Runner {
             Err(_) => Exit::Lost,
         };
         self.close_input();
-        self.process.exited(exit);
+        self.process.set_exited(exit);
     }
 
     fn exit(&self, status: ExitStatus) -> Exit {
-        if self.is_late {
+        if self.is_timed_out {
             return Exit::TimedOut;
         }
         match (status.code(), status.signal()) {
@@ -308,7 +308,7 @@ impl Runner {
 
 /// Asks the kernel to tell when a child ends.
 #[cfg(target_os = "linux")]
-fn ending(child: &Child) -> Option<OwnedFd> {
+fn open_exit_fd(child: &Child) -> Option<OwnedFd> {
     use rustix::process::{Pid, PidfdFlags, pidfd_open};
     let pid = Pid::from_raw(i32::try_from(child.id()).ok()?)?;
     pidfd_open(pid, PidfdFlags::empty()).ok()

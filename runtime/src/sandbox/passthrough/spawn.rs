@@ -14,7 +14,7 @@ use super::terminal;
 use crate::sandbox::{OutputStream, Stdin, TerminalSize};
 
 /// What a child is started with.
-pub(super) struct Plan<'p> {
+pub(super) struct SpawnOptions<'p> {
     pub(super) argv: &'p [String],
     pub(super) environment: BTreeMap<OsString, OsString>,
     pub(super) folder: &'p Path,
@@ -24,7 +24,7 @@ pub(super) struct Plan<'p> {
 }
 
 /// A child, and this side of what it reads and writes; none of it blocks.
-pub(super) struct Spawned {
+pub(super) struct SpawnedChild {
     pub(super) child: Child,
     pub(super) outputs: Vec<(OutputStream, OwnedFd)>,
     pub(super) input: Option<OwnedFd>,
@@ -32,7 +32,7 @@ pub(super) struct Spawned {
 }
 
 /// Starts a child in a session of its own.
-pub(super) fn spawn(plan: Plan<'_>) -> io::Result<Spawned> {
+pub(super) fn spawn(plan: SpawnOptions<'_>) -> io::Result<SpawnedChild> {
     let [program, arguments @ ..] = plan.argv else {
         return Err(io::Error::new(
             io::ErrorKind::InvalidInput,
@@ -54,7 +54,7 @@ pub(super) fn spawn(plan: Plan<'_>) -> io::Result<Spawned> {
         });
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         prepare(&mut command, plan.resources, None);
-        return piped(command.spawn()?);
+        return with_pipes(command.spawn()?);
     };
     let (own, theirs) = terminal::open(size)?;
     let end = || theirs.try_clone().map(Stdio::from);
@@ -64,7 +64,7 @@ pub(super) fn spawn(plan: Plan<'_>) -> io::Result<Spawned> {
     let child = command.spawn()?;
     let input = is_open.then(|| own.try_clone()).transpose()?;
     rustix::io::ioctl_fionbio(&own, true)?;
-    Ok(Spawned {
+    Ok(SpawnedChild {
         child,
         outputs: vec![(OutputStream::Stdout, own.try_clone()?)],
         input,
@@ -72,7 +72,7 @@ pub(super) fn spawn(plan: Plan<'_>) -> io::Result<Spawned> {
     })
 }
 
-fn piped(mut child: Child) -> io::Result<Spawned> {
+fn with_pipes(mut child: Child) -> io::Result<SpawnedChild> {
     let input = child.stdin.take().map(OwnedFd::from);
     let stdout = child.stdout.take().map(OwnedFd::from);
     let stderr = child.stderr.take().map(OwnedFd::from);
@@ -86,7 +86,7 @@ fn piped(mut child: Child) -> io::Result<Spawned> {
     for end in outputs.iter().map(|(_, end)| end).chain(&input) {
         rustix::io::ioctl_fionbio(end, true)?;
     }
-    Ok(Spawned {
+    Ok(SpawnedChild {
         child,
         outputs,
         input,
@@ -112,7 +112,7 @@ fn prepare(command: &mut Command, resources: Vec<(Resource, Rlimit)>, terminal: 
                 return Err(io::ErrorKind::NotConnected.into());
             }
         }
-        crate::sandbox::signals::heed();
+        crate::sandbox::signals::reset_to_default();
         rustix::process::setsid()?;
         if let Some(terminal) = &terminal {
             rustix::process::ioctl_tiocsctty(terminal)?;

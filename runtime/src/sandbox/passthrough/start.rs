@@ -8,10 +8,10 @@ use std::time::Instant;
 
 use tokio::sync::oneshot;
 
-use super::process::Process;
-use super::runner::{Begun, Runner};
-use super::shared::Shared;
-use super::spawn::{Plan, spawn};
+use super::process::PassthroughProcess;
+use super::runner::{Runner, StartedProcess};
+use super::shared::PassthroughState;
+use super::spawn::{SpawnOptions, spawn};
 use super::{environment, folder, limits, tree};
 use crate::sandbox::{ProcessSpec, ProcessStatus, SandboxError};
 
@@ -19,7 +19,7 @@ use crate::sandbox::{ProcessSpec, ProcessStatus, SandboxError};
 ///
 /// The thread goes on whether or not anybody waits for it, so that a start which was asked for happens.
 pub(super) async fn start(
-    shared: &Arc<Shared>,
+    shared: &Arc<PassthroughState>,
     spec: ProcessSpec,
 ) -> Result<ProcessStatus, SandboxError> {
     let (tell, told) = oneshot::channel();
@@ -27,11 +27,11 @@ pub(super) async fn start(
         doing: format!("starting `{}`", spec.id),
         source,
     };
-    let folder = folder::output_in(shared.folder.path(), &spec.id);
-    let limits = limits::lower(&shared.policy.limits, &spec.limits);
+    let folder = folder::output_folder(shared.folder.path(), &spec.id);
+    let limits = limits::stricter(&shared.policy.limits, &spec.limits);
     let (process, woken) =
-        Process::new(&shared.id, &spec, &folder, limits.output).map_err(failed)?;
-    shared.table.insert(&process)?;
+        PassthroughProcess::new(&shared.id, &spec, &folder, limits.output).map_err(failed)?;
+    shared.processes.insert(&process)?;
     let id = spec.id.clone();
     let watch = {
         let (shared, process) = (Arc::clone(shared), Arc::clone(&process));
@@ -44,7 +44,7 @@ pub(super) async fn start(
                     runner.run();
                 }
                 Err(error) => {
-                    shared.table.remove(&spec.id);
+                    shared.processes.remove(&spec.id);
                     let _ = tell.send(Err(error));
                 }
             }
@@ -54,9 +54,9 @@ pub(super) async fn start(
         .name("helve-process".to_owned())
         .spawn(watch)
     {
-        Ok(thread) => process.watched_by(thread),
+        Ok(thread) => process.set_thread(thread),
         Err(source) => {
-            shared.table.remove(&id);
+            shared.processes.remove(&id);
             return Err(SandboxError::Io {
                 doing: format!("starting a thread for `{id}`"),
                 source,
@@ -71,25 +71,28 @@ pub(super) async fn start(
 }
 
 fn begin(
-    shared: &Shared,
-    process: &Arc<Process>,
+    shared: &PassthroughState,
+    process: &Arc<PassthroughProcess>,
     spec: &ProcessSpec,
-) -> Result<Begun, SandboxError> {
+) -> Result<StartedProcess, SandboxError> {
     let program = || spec.argv.first().cloned().unwrap_or_default();
     let cannot = |why: String| SandboxError::CannotStart {
         program: program(),
         why,
     };
     let working_folder = working_folder(shared, spec.working_folder.as_deref()).map_err(cannot)?;
-    shared.folder.of_process(&spec.id)?;
+    shared.folder.create_process_folder(&spec.id)?;
     let mut environment = environment::environment(&shared.policy);
     let own = spec.environment.iter();
     environment.extend(own.map(|(name, value)| (name.into(), value.into())));
-    environment.insert(tree::MARK.into(), tree::mark(&shared.id, &spec.id).into());
-    let limits = limits::lower(&shared.policy.limits, &spec.limits);
+    environment.insert(
+        tree::MARKER_VARIABLE.into(),
+        tree::process_marker(&shared.id, &spec.id).into(),
+    );
+    let limits = limits::stricter(&shared.policy.limits, &spec.limits);
     // Held, so that a signal which comes meanwhile finds it.
     let mut leader = process.leader();
-    let spawned = spawn(Plan {
+    let spawned = spawn(SpawnOptions {
         argv: &spec.argv,
         environment,
         folder: &working_folder,
@@ -101,16 +104,16 @@ fn begin(
         // The folder to start in may be gone by now, which says nothing of the program.
         io::ErrorKind::NotFound if working_folder.is_dir() => SandboxError::ProgramNotFound {
             program: program(),
-            why: reason(&error),
+            why: start_error_message(&error),
         },
-        _ => cannot(reason(&error)),
+        _ => cannot(start_error_message(&error)),
     })?;
     *leader = Some(spawned.child.id());
     drop(leader);
     let deadline = limits
         .wall_time
         .and_then(|time| Instant::now().checked_add(time));
-    Ok(Begun {
+    Ok(StartedProcess {
         process: Arc::clone(process),
         spawned,
         deadline,
@@ -118,7 +121,7 @@ fn begin(
     })
 }
 
-fn reason(error: &io::Error) -> String {
+fn start_error_message(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such program".to_owned(),
         io::ErrorKind::PermissionDenied => "it is not executable".to_owned(),
@@ -128,7 +131,7 @@ fn reason(error: &io::Error) -> String {
 }
 
 /// Finds the folder to start in, which is one of those that the policy names, or below one.
-fn working_folder(shared: &Shared, wanted: Option<&Path>) -> Result<PathBuf, String> {
+fn working_folder(shared: &PassthroughState, wanted: Option<&Path>) -> Result<PathBuf, String> {
     let policy = &shared.policy;
     let folder = match wanted {
         None => policy.workspace.clone(),

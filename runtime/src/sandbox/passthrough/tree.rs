@@ -3,36 +3,36 @@
 use crate::sandbox::{ProcessId, SandboxId, Signal};
 
 /// The variable by which a process is known as one of a sandbox, wherever it went.
-pub(super) const MARK: &str = "HELVE_SANDBOX_PROCESS";
+pub(super) const MARKER_VARIABLE: &str = "HELVE_SANDBOX_PROCESS";
 
 /// The processes of one command, or of a whole sandbox.
 #[derive(Debug, Clone)]
-pub(super) struct Family {
+pub(super) struct ProcessTree {
     /// What the mark says of its members, or begins with.
-    mark: String,
+    marker: String,
     is_prefix: bool,
     /// The command's own process, as long as nobody else can have its number.
     leader: Option<u32>,
 }
 
-impl Family {
+impl ProcessTree {
     /// All that descends from the commands of a sandbox.
-    pub(super) fn of_sandbox(sandbox: &SandboxId) -> Self {
+    pub(super) fn from_sandbox(sandbox: &SandboxId) -> Self {
         Self {
-            mark: format!("{sandbox}/"),
+            marker: format!("{sandbox}/"),
             is_prefix: true,
             leader: None,
         }
     }
 
     /// All that descends from one command.
-    pub(super) fn of_process(
+    pub(super) fn from_process(
         sandbox: &SandboxId,
         process: &ProcessId,
         leader: Option<u32>,
     ) -> Self {
         Self {
-            mark: mark(sandbox, process),
+            marker: process_marker(sandbox, process),
             is_prefix: false,
             leader,
         }
@@ -40,7 +40,7 @@ impl Family {
 }
 
 /// Returns the mark of a command.
-pub(super) fn mark(sandbox: &SandboxId, process: &ProcessId) -> String {
+pub(super) fn process_marker(sandbox: &SandboxId, process: &ProcessId) -> String {
     format!("{sandbox}/{process}")
 }
 
@@ -63,14 +63,14 @@ mod system {
 
     use rustix::process::{Pid, PidfdFlags, pidfd_open, pidfd_send_signal};
 
-    use super::{Family, MARK, number};
+    use super::{MARKER_VARIABLE, ProcessTree, number};
     use crate::sandbox::Signal;
 
     /// How often a family is looked for again that goes on growing while it is killed.
-    const ROUNDS: usize = 200;
+    const MAX_ROUNDS: usize = 200;
 
     /// What the kernel tells of a process.
-    struct Row {
+    struct ProcStat {
         pid: u32,
         parent: u32,
         session: u32,
@@ -80,15 +80,15 @@ mod system {
     }
 
     /// Sends a signal to each member once.
-    pub(in super::super) fn signal(family: &Family, signal: Signal) {
+    pub(in super::super) fn signal(family: &ProcessTree, signal: Signal) {
         for member in members(family) {
             send(&member, signal);
         }
     }
 
     /// Kills all members, and those that they started meanwhile.
-    pub(in super::super) fn kill(family: &Family) {
-        for round in 0..ROUNDS {
+    pub(in super::super) fn kill(family: &ProcessTree) {
+        for round in 0..MAX_ROUNDS {
             let members = members(family);
             if members.is_empty() {
                 return;
@@ -103,32 +103,32 @@ mod system {
         }
     }
 
-    fn send(member: &Row, signal: Signal) {
+    fn send(member: &ProcStat, signal: Signal) {
         let pid = i32::try_from(member.pid).ok().and_then(Pid::from_raw);
         let Some(opened) = pid.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok()) else {
             return;
         };
         // The number may have gone to another process since it was listed, and no more since it was opened.
-        if row(member.pid).is_some_and(|now| now.started == member.started) {
+        if read_stat(member.pid).is_some_and(|now| now.started == member.started) {
             let _ = pidfd_send_signal(&opened, number(signal));
         }
     }
 
     /// Lists the living members: by session and mark, and whatever descends from those.
-    fn members(family: &Family) -> Vec<Row> {
+    fn members(family: &ProcessTree) -> Vec<ProcStat> {
         let Ok(entries) = fs::read_dir("/proc") else {
             return Vec::new();
         };
         let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-        let rows: Vec<Row> = pids.filter_map(row).collect();
+        let rows: Vec<ProcStat> = pids.filter_map(read_stat).collect();
         let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
         for row in &rows {
             children.entry(row.parent).or_default().push(row.pid);
         }
-        let is_seed = |row: &&Row| {
+        let is_seed = |row: &&ProcStat| {
             family.leader == Some(row.pid)
                 || family.leader == Some(row.session)
-                || is_marked(family, row.pid)
+                || has_marker(family, row.pid)
         };
         let mut found: HashSet<u32> = HashSet::new();
         let mut open: Vec<u32> = rows.iter().filter(is_seed).map(|row| row.pid).collect();
@@ -138,33 +138,33 @@ mod system {
             }
         }
         found.remove(&std::process::id());
-        let lives = |row: &Row| found.contains(&row.pid) && !row.is_dead;
+        let lives = |row: &ProcStat| found.contains(&row.pid) && !row.is_dead;
         rows.into_iter().filter(lives).collect()
     }
 
-    fn is_marked(family: &Family, pid: u32) -> bool {
+    fn has_marker(family: &ProcessTree, pid: u32) -> bool {
         let Ok(environment) = fs::read(format!("/proc/{pid}/environ")) else {
             return false;
         };
         environment.split(|&byte| byte == 0).any(|variable| {
             let value = variable
-                .strip_prefix(MARK.as_bytes())
+                .strip_prefix(MARKER_VARIABLE.as_bytes())
                 .and_then(|rest| rest.strip_prefix(b"="));
             match value {
-                Some(value) if family.is_prefix => value.starts_with(family.mark.as_bytes()),
-                Some(value) => value == family.mark.as_bytes(),
+                Some(value) if family.is_prefix => value.starts_with(family.marker.as_bytes()),
+                Some(value) => value == family.marker.as_bytes(),
                 None => false,
             }
         })
     }
 
     /// Reads `/proc/PID/stat`, in which the name of the program may hold anything, even `)`.
-    fn row(pid: u32) -> Option<Row> {
+    fn read_stat(pid: u32) -> Option<ProcStat> {
         let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
         let after_name = stat.iter().rposition(|&byte| byte == b')')? + 1;
         let text = std::str::from_utf8(&stat[after_name..]).ok()?;
         let fields: Vec<&str> = text.split_ascii_whitespace().collect();
-        Some(Row {
+        Some(ProcStat {
             pid,
             is_dead: matches!(*fields.first()?, "Z" | "X"),
             parent: fields.get(1)?.parse().ok()?,
@@ -178,11 +178,11 @@ mod system {
 mod system {
     use rustix::process::{Pid, kill_process_group};
 
-    use super::{Family, number};
+    use super::{ProcessTree, number};
     use crate::sandbox::Signal;
 
     /// Sends a signal to the command's group.
-    pub(in super::super) fn signal(family: &Family, signal: Signal) {
+    pub(in super::super) fn signal(family: &ProcessTree, signal: Signal) {
         let leader = family.leader.and_then(|leader| i32::try_from(leader).ok());
         if let Some(leader) = leader.and_then(Pid::from_raw) {
             let _ = kill_process_group(leader, number(signal));
@@ -190,7 +190,7 @@ mod system {
     }
 
     /// Kills the command's group.
-    pub(in super::super) fn kill(family: &Family) {
+    pub(in super::super) fn kill(family: &ProcessTree) {
         signal(family, Signal::Kill);
     }
 }

@@ -13,12 +13,12 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
-use super::answer::{Body, opened, refused};
 use super::dial::dial;
 use super::forward::{self, forward};
-use super::idle::Idle;
-use super::shared::Shared;
-use super::tunnel::{Through, Tunnel};
+use super::idle::IdleTimeoutStream;
+use super::response::{Body, refusal_response, tunnel_opened_response};
+use super::shared::ProxyState;
+use super::tunnel::{Tunnel, TunnelKind};
 use crate::network::{Host, HostRefusal, HostRefusalReason};
 use crate::support::lock::Mutex;
 
@@ -32,7 +32,7 @@ const HEAD: Duration = Duration::from_secs(20);
 const HEAD_BYTES: usize = 64 << 10;
 
 /// Serves connections for as long as it is polled.
-pub(super) async fn accept(listener: TcpListener, shared: Arc<Shared>) {
+pub(super) async fn accept(listener: TcpListener, shared: Arc<ProxyState>) {
     // Dropping the set ends what runs in it.
     let mut connections = JoinSet::new();
     loop {
@@ -55,13 +55,13 @@ pub(super) async fn accept(listener: TcpListener, shared: Arc<Shared>) {
     }
 }
 
-async fn serve(stream: TcpStream, shared: Arc<Shared>) {
+async fn serve(stream: TcpStream, shared: Arc<ProxyState>) {
     let asked: Mutex<Option<Tunnel>> = Mutex::new(None);
     let service = service_fn(|request| async {
         let response = answer(request, &shared, &asked).await;
         Ok::<_, Infallible>(response)
     });
-    let io = TokioIo::new(Idle::new(stream));
+    let io = TokioIo::new(IdleTimeoutStream::new(stream));
     let served = builder().serve_connection(io, service).with_upgrades();
     if let Err(error) = served.await {
         tracing::debug!(%error, "a connection to the sandbox's proxy ended");
@@ -73,9 +73,9 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
 }
 
 /// Serves the requests that come through a tunnel, all to one host.
-pub(super) async fn serve_requests(client: Upgraded, shared: &Shared, host: &Host, port: u16) {
+pub(super) async fn serve_requests(client: Upgraded, shared: &ProxyState, host: &Host, port: u16) {
     let service = service_fn(|request| async {
-        let response = match forward::origin_of(&request, host, port) {
+        let response = match forward::request_origin(&request, host, port) {
             Ok(()) => forward(request, shared, host, port).await,
             Err(response) => *response,
         };
@@ -98,28 +98,28 @@ fn builder() -> http1::Builder {
 
 async fn answer(
     mut request: Request<Incoming>,
-    shared: &Shared,
+    shared: &ProxyState,
     asked: &Mutex<Option<Tunnel>>,
 ) -> Response<Body> {
     if request.method() != Method::CONNECT {
-        return match forward::target_of(&request) {
+        return match forward::request_target(&request) {
             Ok((host, port)) => forward(request, shared, &host, port).await,
             Err(response) => *response,
         };
     }
     let authority = request.uri().authority().map_or("", |a| a.as_str());
     let Some((host, port)) = Host::parse_authority(authority, None) else {
-        let refusal = HostRefusal::new(authority, HostRefusalReason::Malformed);
-        return refused(&refusal);
+        let refusal = HostRefusal::new(authority, HostRefusalReason::InvalidHost);
+        return refusal_response(&refusal);
     };
     let through = if port == 80 {
         if let Err(refusal) = shared.policy.judge(&host, port) {
-            return refused(&refusal);
+            return refusal_response(&refusal);
         }
-        Through::Requests
+        TunnelKind::Requests
     } else {
         match dial(shared, &host, port).await {
-            Ok(server) => Through::Bytes(server),
+            Ok(server) => TunnelKind::Bytes(server),
             Err(response) => return *response,
         }
     };
@@ -127,8 +127,8 @@ async fn answer(
         upgrade: hyper::upgrade::on(&mut request),
         host,
         port,
-        through,
+        kind: through,
     };
     *asked.lock() = Some(tunnel);
-    opened()
+    tunnel_opened_response()
 }

@@ -7,9 +7,9 @@ use hyper::{Response, StatusCode};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::answer::{Body, refused, told};
-use super::idle::Idle;
-use super::shared::Shared;
+use super::idle::IdleTimeoutStream;
+use super::response::{Body, error_response, refusal_response};
+use super::shared::ProxyState;
 use crate::network::{Destination, Host};
 
 /// How long one address may take to answer.
@@ -17,26 +17,26 @@ const CONNECT: Duration = Duration::from_secs(10);
 
 /// Judges a host and connects to it; the error is what the client reads.
 pub(super) async fn dial(
-    shared: &Shared,
+    shared: &ProxyState,
     host: &Host,
     port: u16,
-) -> Result<Idle, Box<Response<Body>>> {
+) -> Result<IdleTimeoutStream, Box<Response<Body>>> {
     let judged = shared.policy.judge(host, port);
-    judged.map_err(|refusal| Box::new(refused(&refusal)))?;
+    judged.map_err(|refusal| Box::new(refusal_response(&refusal)))?;
     let even_tainted = shared.policy.is_even_tainted(host, port);
     let name = host.to_string();
     // Before the name is looked up: the look-up itself tells the name to the servers of its domain.
-    let held = shared.gate.hold(&name, port, even_tainted);
+    let held = shared.gate.wait_for_approval(&name, port, even_tainted);
     if let Err(why) = held.await {
         let (status, error) = (StatusCode::FORBIDDEN, "http_request_denied");
-        return Err(Box::new(told(status, error, &why)));
+        return Err(Box::new(error_response(status, error, &why)));
     }
-    let reached = shared.policy.reach(host, port, &*shared.resolver).await;
-    let destination = reached.map_err(|refusal| Box::new(refused(&refusal)))?;
-    shared.gate.note_reached(&name);
+    let reached = shared.policy.resolve(host, port, &*shared.resolver).await;
+    let destination = reached.map_err(|refusal| Box::new(refusal_response(&refusal)))?;
+    shared.gate.record_reached(&name);
     match connect(&destination).await {
-        Ok(stream) => Ok(Idle::new(stream)),
-        Err(error) => Err(Box::new(told(
+        Ok(stream) => Ok(IdleTimeoutStream::new(stream)),
+        Err(error) => Err(Box::new(error_response(
             StatusCode::BAD_GATEWAY,
             "destination_unavailable",
             &format!("`{host}` is allowed, and does not answer on port {port}: {error}"),

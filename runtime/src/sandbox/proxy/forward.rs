@@ -11,16 +11,22 @@ use hyper::{Request, Response, StatusCode, Uri, client};
 use hyper_util::rt::TokioIo;
 use tokio::task::JoinHandle;
 
-use super::answer::{Body, refused, told};
 use super::dial::dial;
-use super::shared::Shared;
+use super::response::{Body, error_response, refusal_response};
+use super::shared::ProxyState;
 use crate::network::{Host, HostRefusal, HostRefusalReason};
 
 /// Reads where a request to the proxy is to go.
-pub(super) fn target_of(request: &Request<Incoming>) -> Result<(Host, u16), Box<Response<Body>>> {
+pub(super) fn request_target(
+    request: &Request<Incoming>,
+) -> Result<(Host, u16), Box<Response<Body>>> {
     let bad = |sentence| {
         let status = StatusCode::BAD_REQUEST;
-        Err(Box::new(told(status, "http_request_error", sentence)))
+        Err(Box::new(error_response(
+            status,
+            "http_request_error",
+            sentence,
+        )))
     };
     let uri = request.uri();
     let Some(authority) = uri.authority() else {
@@ -32,11 +38,12 @@ pub(super) fn target_of(request: &Request<Incoming>) -> Result<(Host, u16), Box<
     if authority.as_str().contains('@') {
         return bad("credentials in a URL are not passed on; send them in a header");
     }
-    Host::parse_authority(authority.as_str(), Some(80)).ok_or_else(|| malformed(authority.as_str()))
+    Host::parse_authority(authority.as_str(), Some(80))
+        .ok_or_else(|| malformed_request(authority.as_str()))
 }
 
 /// Holds a request inside a tunnel against the host that the tunnel is for.
-pub(super) fn origin_of(
+pub(super) fn request_origin(
     request: &Request<Incoming>,
     host: &Host,
     port: u16,
@@ -52,22 +59,22 @@ pub(super) fn origin_of(
                 "this tunnel is for `{host}`; open another one for `{}`",
                 name.escape_debug()
             );
-            let response = told(StatusCode::FORBIDDEN, "http_request_denied", &sentence);
+            let response = error_response(StatusCode::FORBIDDEN, "http_request_denied", &sentence);
             return Err(Box::new(response));
         }
     }
     Ok(())
 }
 
-fn malformed(authority: &str) -> Box<Response<Body>> {
-    let refusal = HostRefusal::new(authority, HostRefusalReason::Malformed);
-    Box::new(refused(&refusal))
+fn malformed_request(authority: &str) -> Box<Response<Body>> {
+    let refusal = HostRefusal::new(authority, HostRefusalReason::InvalidHost);
+    Box::new(refusal_response(&refusal))
 }
 
 /// Sends a request on, and its response back.
 pub(super) async fn forward(
     mut request: Request<Incoming>,
-    shared: &Shared,
+    shared: &ProxyState,
     host: &Host,
     port: u16,
 ) -> Response<Body> {
@@ -78,7 +85,7 @@ pub(super) async fn forward(
     let failed = |error: hyper::Error| {
         let sentence =
             format!("`{host}` is allowed, and did not answer as a web server does: {error}");
-        told(StatusCode::BAD_GATEWAY, "http_protocol_error", &sentence)
+        error_response(StatusCode::BAD_GATEWAY, "http_protocol_error", &sentence)
     };
     if let Err(response) = rewrite(&mut request, host, port) {
         return *response;
@@ -88,7 +95,7 @@ pub(super) async fn forward(
         Ok(parts) => parts,
         Err(error) => return failed(error),
     };
-    let driver = Driver(tokio::spawn(async move {
+    let driver = ConnectionDriver(tokio::spawn(async move {
         if let Err(error) = connection.await {
             tracing::debug!(%error, "a connection of the sandbox's proxy ended");
         }
@@ -97,7 +104,7 @@ pub(super) async fn forward(
         Ok(mut response) => {
             strip(response.headers_mut());
             response.map(|body| {
-                Driven {
+                DrivenBody {
                     body,
                     _driver: driver,
                 }
@@ -115,7 +122,7 @@ fn rewrite(
     port: u16,
 ) -> Result<(), Box<Response<Body>>> {
     let wrong = || {
-        Box::new(told(
+        Box::new(error_response(
             StatusCode::BAD_REQUEST,
             "http_request_error",
             "the URL cannot be read",
@@ -169,21 +176,21 @@ fn strip(headers: &mut HeaderMap) {
 }
 
 /// Runs the connection to a server, for as long as somebody reads from it.
-struct Driver(JoinHandle<()>);
+struct ConnectionDriver(JoinHandle<()>);
 
-impl Drop for Driver {
+impl Drop for ConnectionDriver {
     fn drop(&mut self) {
         self.0.abort();
     }
 }
 
 /// A body with the connection that it comes from.
-struct Driven {
+struct DrivenBody {
     body: Incoming,
-    _driver: Driver,
+    _driver: ConnectionDriver,
 }
 
-impl hyper::body::Body for Driven {
+impl hyper::body::Body for DrivenBody {
     type Data = Bytes;
     type Error = hyper::Error;
 

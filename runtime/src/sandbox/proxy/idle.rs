@@ -14,18 +14,18 @@ const IDLE: Duration = Duration::from_secs(300);
 
 /// A connection that fails when nothing has moved on it, in either direction, for too long.
 #[derive(Debug)]
-pub(super) struct Idle {
+pub(super) struct IdleTimeoutStream {
     stream: TcpStream,
     bound: Duration,
     sleep: Pin<Box<Sleep>>,
 }
 
-impl Idle {
+impl IdleTimeoutStream {
     pub(super) fn new(stream: TcpStream) -> Self {
-        Self::within(stream, IDLE)
+        Self::with_timeout(stream, IDLE)
     }
 
-    pub(super) fn within(stream: TcpStream, bound: Duration) -> Self {
+    pub(super) fn with_timeout(stream: TcpStream, bound: Duration) -> Self {
         Self {
             stream,
             bound,
@@ -34,7 +34,7 @@ impl Idle {
     }
 
     /// Passes progress on and starts the time again, or ends a wait that took too long.
-    fn watched<T>(
+    fn restart_timeout<T>(
         &mut self,
         cx: &mut Context<'_>,
         polled: Poll<io::Result<T>>,
@@ -49,25 +49,25 @@ impl Idle {
     }
 }
 
-impl AsyncRead for Idle {
+impl AsyncRead for IdleTimeoutStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let polled = Pin::new(&mut self.stream).poll_read(cx, buffer);
-        self.watched(cx, polled)
+        self.restart_timeout(cx, polled)
     }
 }
 
-impl AsyncWrite for Idle {
+impl AsyncWrite for IdleTimeoutStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let polled = Pin::new(&mut self.stream).poll_write(cx, bytes);
-        self.watched(cx, polled)
+        self.restart_timeout(cx, polled)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {

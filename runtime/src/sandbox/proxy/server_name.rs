@@ -8,7 +8,7 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use crate::network::Host;
 
 /// The most bytes that a first message may have.
-const MOST: usize = 64 << 10;
+const MAX_MESSAGE_BYTES: usize = 64 << 10;
 
 /// The first byte of a TLS connection.
 pub(super) const HANDSHAKE: u8 = 0x16;
@@ -34,10 +34,10 @@ pub(super) async fn read(
             }
             let accepted = acceptor.accept();
             if let Some(accepted) = accepted.map_err(|(error, _)| invalid(error))? {
-                return named(accepted.client_hello().server_name());
+                return parse_host(accepted.client_hello().server_name());
             }
         }
-        if bytes.len() >= MOST {
+        if bytes.len() >= MAX_MESSAGE_BYTES {
             return Err(invalid("the first message of TLS is too long"));
         }
         if client.read_buf(bytes).await? == 0 {
@@ -46,7 +46,7 @@ pub(super) async fn read(
     }
 }
 
-fn named(name: Option<&str>) -> io::Result<Option<Host>> {
+fn parse_host(name: Option<&str>) -> io::Result<Option<Host>> {
     let Some(name) = name else { return Ok(None) };
     let host = Host::parse(name).ok_or_else(|| invalid("the name asked for is none"))?;
     Ok(Some(host))

@@ -7,7 +7,7 @@ use crate::sandbox::EgressGate;
 
 /// What all connections of a proxy share.
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(super) struct ProxyState {
     pub(super) policy: HostPolicy,
     pub(super) resolver: Arc<dyn Resolve>,
     pub(super) gate: Arc<EgressGate>,

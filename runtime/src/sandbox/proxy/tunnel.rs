@@ -10,9 +10,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf, copy, split};
 use tokio::time::timeout;
 
 use super::connection;
-use super::idle::Idle;
+use super::idle::IdleTimeoutStream;
 use super::server_name::{self, HANDSHAKE, UNRECOGNIZED_NAME};
-use super::shared::Shared;
+use super::shared::ProxyState;
 use crate::network::Host;
 
 /// How long a client may take to say what it wants of a tunnel.
@@ -23,33 +23,33 @@ pub(super) struct Tunnel {
     pub(super) upgrade: OnUpgrade,
     pub(super) host: Host,
     pub(super) port: u16,
-    pub(super) through: Through,
+    pub(super) kind: TunnelKind,
 }
 
 /// What a tunnel is for.
-pub(super) enum Through {
+pub(super) enum TunnelKind {
     /// Requests without TLS, which are read like all others.
     Requests,
     /// Anything else; TLS is required on its own port.
-    Bytes(Idle),
+    Bytes(IdleTimeoutStream),
 }
 
 impl Tunnel {
     /// Serves the tunnel to its end.
-    pub(super) async fn run(self, shared: &Arc<Shared>) {
+    pub(super) async fn run(self, shared: &Arc<ProxyState>) {
         let Self {
             upgrade,
             host,
             port,
-            through,
+            kind: through,
         } = self;
         let Ok(client) = upgrade.await else { return };
         let ended = match through {
-            Through::Requests => {
+            TunnelKind::Requests => {
                 connection::serve_requests(client, shared, &host, port).await;
                 Ok(())
             }
-            Through::Bytes(server) => pass(client, server, shared, &host, port).await,
+            TunnelKind::Bytes(server) => forward_bytes(client, server, shared, &host, port).await,
         };
         if let Err(error) = ended {
             tracing::debug!(%host, port, %error, "a tunnel of the sandbox's proxy ended");
@@ -57,10 +57,10 @@ impl Tunnel {
     }
 }
 
-async fn pass(
+async fn forward_bytes(
     client: Upgraded,
-    server: Idle,
-    shared: &Shared,
+    server: IdleTimeoutStream,
+    shared: &ProxyState,
     host: &Host,
     port: u16,
 ) -> io::Result<()> {
@@ -105,13 +105,13 @@ async fn pass(
 /// Sends on what the client says, once its first message was judged.
 async fn send(
     mut client: ReadHalf<TokioIo<Upgraded>>,
-    mut server: WriteHalf<Idle>,
-    shared: &Shared,
+    mut server: WriteHalf<IdleTimeoutStream>,
+    shared: &ProxyState,
     host: &Host,
     port: u16,
 ) -> io::Result<()> {
     let mut first = Vec::with_capacity(2048);
-    let judged = judge(&mut client, &mut first, shared, host, port);
+    let judged = check_server_name(&mut client, &mut first, shared, host, port);
     if port == 443 {
         let in_time = timeout(FIRST_MESSAGE, judged).await;
         in_time.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
@@ -125,10 +125,10 @@ async fn send(
 }
 
 /// Reads the first message and refuses one that asks for another host.
-async fn judge(
+async fn check_server_name(
     client: &mut ReadHalf<TokioIo<Upgraded>>,
     first: &mut Vec<u8>,
-    shared: &Shared,
+    shared: &ProxyState,
     host: &Host,
     port: u16,
 ) -> io::Result<()> {

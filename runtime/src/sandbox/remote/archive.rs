@@ -8,15 +8,19 @@ use std::path::{Component, Path, PathBuf};
 use tar::{Archive, Builder, EntryType, Header};
 
 use crate::sandbox::FsError;
-use crate::sandbox::error::shown;
+use crate::sandbox::fs_error::display_path;
 
 /// The most links that an archive is read with: they are remembered.
-const LINKS: usize = 100_000;
+const MAX_LINKS: usize = 100_000;
 
 /// Passes an archive on, entry by entry, with nothing in it that would not stay below its folder.
 ///
 /// Owners and times are left out. Links that lead out are left out where they are `dropped`, and refused otherwise.
-pub(super) fn checked(archive: impl Read, out: impl Write, dropped: bool) -> Result<(), FsError> {
+pub(super) fn copy_checked(
+    archive: impl Read,
+    out: impl Write,
+    dropped: bool,
+) -> Result<(), FsError> {
     let broken = |source: io::Error| FsError::Archive {
         entry: "archive".to_owned(),
         why: format!("cannot be read: {source}"),
@@ -29,17 +33,17 @@ pub(super) fn checked(archive: impl Read, out: impl Write, dropped: bool) -> Res
         let mut entry = entry.map_err(broken)?;
         let path = entry.path().map_err(broken)?.into_owned();
         let refused = |why: &str| FsError::Archive {
-            entry: shown(&path),
+            entry: display_path(&path),
             why: why.to_owned(),
         };
-        let name = stays(&path).ok_or_else(|| refused("would not stay in its folder"))?;
+        let name = clean_path(&path).ok_or_else(|| refused("would not stay in its folder"))?;
         if name.ancestors().any(|above| links.contains(above)) {
             return Err(refused("is below a link of the same archive"));
         }
         if name.as_os_str().is_empty() {
             continue;
         }
-        let mut header = plain(entry.header().mode().unwrap_or(0o644));
+        let mut header = plain_header(entry.header().mode().unwrap_or(0o644));
         match entry.header().entry_type() {
             EntryType::Directory => {
                 header.set_entry_type(EntryType::Directory);
@@ -58,13 +62,13 @@ pub(super) fn checked(archive: impl Read, out: impl Write, dropped: bool) -> Res
                     .map_err(broken)?
                     .unwrap_or_default()
                     .into_owned();
-                if !leads_inside(&name, &target) {
+                if !stays_inside(&name, &target) {
                     if dropped {
                         continue;
                     }
                     return Err(refused("is a link that leads out of its folder"));
                 }
-                if links.len() == LINKS {
+                if links.len() == MAX_LINKS {
                     return Err(refused("is one link too many"));
                 }
                 header.set_entry_type(EntryType::Symlink);
@@ -75,7 +79,8 @@ pub(super) fn checked(archive: impl Read, out: impl Write, dropped: bool) -> Res
             // Another name of a file that came before; the first one keeps its contents.
             EntryType::Link if dropped => {
                 let first = entry.link_name().map_err(broken)?.unwrap_or_default();
-                let first = stays(&first).ok_or_else(|| refused("would not stay in its folder"))?;
+                let first =
+                    clean_path(&first).ok_or_else(|| refused("would not stay in its folder"))?;
                 let up = name.components().skip(1).map(|_| "..");
                 header.set_entry_type(EntryType::Symlink);
                 out.append_link(&mut header, &name, up.collect::<PathBuf>().join(first))
@@ -93,7 +98,7 @@ pub(super) fn checked(archive: impl Read, out: impl Write, dropped: bool) -> Res
 }
 
 /// Packs a folder of this machine: files, folders, and links that lead to something in it.
-pub(super) fn packed(
+pub(super) fn pack_folder(
     folder: &Path,
     skip: &dyn Fn(&Path) -> bool,
     out: impl Write,
@@ -110,21 +115,21 @@ pub(super) fn packed(
                 continue;
             }
             if kind.is_dir() {
-                let mut header = plain(0o755);
+                let mut header = plain_header(0o755);
                 header.set_entry_type(EntryType::Directory);
                 out.append_data(&mut header, &name, io::empty())?;
                 todo.push(name);
             } else if kind.is_symlink() {
                 let target = fs::read_link(entry.path())?;
-                if leads_inside(&name, &target) {
-                    let mut header = plain(0o777);
+                if stays_inside(&name, &target) {
+                    let mut header = plain_header(0o777);
                     header.set_entry_type(EntryType::Symlink);
                     out.append_link(&mut header, &name, &target)?;
                 }
             } else if kind.is_file() {
                 let file = File::open(entry.path())?;
                 let metadata = file.metadata()?;
-                let mut header = plain(mode(&metadata));
+                let mut header = plain_header(mode(&metadata));
                 header.set_size(metadata.len());
                 // A file that grows meanwhile is cut, one that shrinks is filled up.
                 let exact = file.chain(io::repeat(0)).take(metadata.len());
@@ -141,7 +146,7 @@ fn mode(metadata: &fs::Metadata) -> u32 {
 }
 
 /// A header without owner and time.
-fn plain(mode: u32) -> Header {
+fn plain_header(mode: u32) -> Header {
     let mut header = Header::new_gnu();
     header.set_mode(if mode & 0o111 == 0 { 0o644 } else { 0o755 });
     header.set_uid(0);
@@ -152,7 +157,7 @@ fn plain(mode: u32) -> Header {
 }
 
 /// Cleans the path of an entry; none where it is absolute or leads upward.
-fn stays(path: &Path) -> Option<PathBuf> {
+fn clean_path(path: &Path) -> Option<PathBuf> {
     let mut clean = PathBuf::new();
     for component in path.components() {
         match component {
@@ -167,7 +172,7 @@ fn stays(path: &Path) -> Option<PathBuf> {
 /// Reports whether a link, by its words, leads to something below the folder that its path starts at.
 ///
 /// The way up comes first, through folders; after a name, which may be a link itself, it could lead anywhere.
-fn leads_inside(link: &Path, target: &Path) -> bool {
+fn stays_inside(link: &Path, target: &Path) -> bool {
     let mut depth = link.components().count().saturating_sub(1);
     let mut named = false;
     for component in target.components() {
@@ -203,7 +208,7 @@ mod tests {
             file.set_permissions(Permissions::from_mode(mode)).unwrap();
         }
         let mut archive = Vec::new();
-        packed(folder.path(), &|_| false, &mut archive).unwrap();
+        pack_folder(folder.path(), &|_| false, &mut archive).unwrap();
         (folder, archive)
     }
 

@@ -12,13 +12,13 @@ use std::time::{Duration, SystemTime};
 
 use futures_util::future::BoxFuture;
 
-use super::archive::checked;
-use super::flow::{PartReader, PartWriter};
+use super::archive::copy_checked;
 #[cfg(feature = "docker")]
 use super::host::failure;
-use super::host::{Arg, RemoteCall, RemoteHost, Reply, UPLOAD, arg, path_arg};
-use super::transport::{Input, invalid};
-use crate::sandbox::error::shown;
+use super::host::{Arg, RemoteCall, RemoteHost, Reply, UPLOAD_TIMEOUT, arg, path_arg};
+use super::pipe::{PipeReader, PipeWriter};
+use super::transport::{CommandInput, invalid_data};
+use crate::sandbox::fs_error::display_path;
 use crate::sandbox::{
     Change, DirEntry, FileKind, FileSlice, FileVersion, FsError, Listing, Metadata, PathResolution,
     ReadHandle, ReadRange, ResolvedPath, SandboxFs,
@@ -49,7 +49,7 @@ impl RemoteFs {
     /// Finds the root of a path, and the whole path.
     fn at(&self, path: &Path) -> Result<(&Path, PathBuf), FsError> {
         if path.as_os_str().as_encoded_bytes().contains(&0) {
-            let path = shown(path);
+            let path = display_path(path);
             return Err(FsError::InvalidPath {
                 path,
                 reason: "it holds the character NUL",
@@ -78,9 +78,9 @@ impl RemoteFs {
     }
 
     fn outside(&self, path: &Path) -> FsError {
-        let roots = self.roots.iter().map(|root| shown(root)).collect();
+        let roots = self.roots.iter().map(|root| display_path(root)).collect();
         FsError::Outside {
-            path: shown(path),
+            path: display_path(path),
             roots,
         }
     }
@@ -103,15 +103,15 @@ impl RemoteFs {
         let question = || RemoteCall::new(words.clone()).bytes(bytes);
         let reply = self
             .host
-            .ask_again(question)
+            .call_idempotent(question)
             .await
             .map_err(|source| lost(path, source))?;
-        self.good(reply, &[path]).await
+        self.expect_ok(reply, &[path]).await
     }
 
     async fn metadata_of(&self, path: &Path) -> Result<Metadata, FsError> {
         let reply = self.ask(self.words("stat", path, &[])?, path, 0).await?;
-        metadata(reply.rest()).ok_or_else(|| nonsense(path, &reply))
+        metadata(reply.line_rest()).ok_or_else(|| invalid_reply(path, &reply))
     }
 
     async fn opened(&self, path: &Path) -> Result<ReadHandle, FsError> {
@@ -122,21 +122,27 @@ impl RemoteFs {
             .fetch(&words)
             .await
             .map_err(|source| lost(path, source))?;
-        let mut reply = self.good(reply, &[path]).await?;
+        let mut reply = self.expect_ok(reply, &[path]).await?;
         let start = std::mem::take(&mut reply.body);
-        let len = reply.rest().parse().map_err(|_| nonsense(path, &reply))?;
+        let len = reply
+            .line_rest()
+            .parse()
+            .map_err(|_| invalid_reply(path, &reply))?;
         let mut metadata = Metadata::new(FileKind::File, len, described.modified);
         metadata.version = described.version;
         metadata.executable = described.executable;
-        Ok(ReadHandle::new(metadata, PartReader::new(start, parts)))
+        Ok(ReadHandle::new(metadata, PipeReader::new(start, parts)))
     }
 
-    async fn slice(&self, path: &Path, range: ReadRange) -> Result<FileSlice, FsError> {
+    async fn read_slice(&self, path: &Path, range: ReadRange) -> Result<FileSlice, FsError> {
         let max = range.max.min(ReadRange::LIMIT);
         let (offset, more) = (range.offset.to_string(), (max + 1).to_string());
         let words = self.words("read", path, &[&offset, &more])?;
         let reply = self.ask(words, path, max + 1).await?;
-        let len: u64 = reply.rest().parse().map_err(|_| nonsense(path, &reply))?;
+        let len: u64 = reply
+            .line_rest()
+            .parse()
+            .map_err(|_| invalid_reply(path, &reply))?;
         let mut bytes = reply.body;
         // Where a file has no size, one byte more than wanted tells whether there is more.
         let reached = if bytes.is_empty() {
@@ -148,7 +154,7 @@ impl RemoteFs {
         Ok(FileSlice::new(bytes, len.max(reached)))
     }
 
-    async fn listing(&self, path: &Path) -> Result<Listing, FsError> {
+    async fn list_folder(&self, path: &Path) -> Result<Listing, FsError> {
         let limit = (Listing::LIMIT + 1).to_string();
         let reply = self
             .ask(self.words("list", path, &[&limit])?, path, NAMES)
@@ -167,7 +173,7 @@ impl RemoteFs {
         Ok(Listing::new(entries, truncated))
     }
 
-    async fn resolved(&self, path: &Path) -> Result<ResolvedPath, FsError> {
+    async fn resolve_path(&self, path: &Path) -> Result<ResolvedPath, FsError> {
         let (root, _) = self.at(path)?;
         let mut reply = self
             .ask(self.words("resolve", path, &[])?, path, 64 << 10)
@@ -175,7 +181,7 @@ impl RemoteFs {
         let absolute = PathBuf::from(OsString::from_vec(std::mem::take(&mut reply.body)));
         let relative = absolute
             .strip_prefix(root)
-            .map_err(|_| nonsense(path, &reply))?
+            .map_err(|_| invalid_reply(path, &reply))?
             .to_owned();
         let display = match self
             .roots
@@ -183,8 +189,8 @@ impl RemoteFs {
             .and_then(|first| absolute.strip_prefix(first).ok())
         {
             Some(inside) if inside.as_os_str().is_empty() => ".".to_owned(),
-            Some(inside) => shown(inside),
-            None => shown(&absolute),
+            Some(inside) => display_path(inside),
+            None => display_path(&absolute),
         };
         Ok(ResolvedPath::new(display, relative, absolute))
     }
@@ -196,14 +202,14 @@ impl RemoteFs {
             .fetch(&words)
             .await
             .map_err(|source| lost(path, source))?;
-        let mut reply = self.good(reply, &[path]).await?;
-        let theirs = PartReader::new(std::mem::take(&mut reply.body), parts);
-        let (mut writer, ours) = PartWriter::new();
+        let mut reply = self.expect_ok(reply, &[path]).await?;
+        let theirs = PipeReader::new(std::mem::take(&mut reply.body), parts);
+        let (mut writer, ours) = PipeWriter::new();
         tokio::task::spawn_blocking(move || {
-            let done = checked(theirs, &mut writer, true).map_err(std::io::Error::other);
+            let done = copy_checked(theirs, &mut writer, true).map_err(std::io::Error::other);
             writer.finish(done);
         });
-        Ok(Box::new(PartReader::new(Vec::new(), ours)))
+        Ok(Box::new(PipeReader::new(Vec::new(), ours)))
     }
 
     /// Fills a root with an archive that this process made itself.
@@ -211,28 +217,33 @@ impl RemoteFs {
     pub(in crate::sandbox) async fn fill(
         &self,
         root: &Path,
-        archive: Input,
+        archive: CommandInput,
     ) -> Result<(), crate::sandbox::SandboxError> {
         let failed =
             |error: FsError| failure("copying the workspace", std::io::Error::other(error));
         let words = self
             .words("unpack", root, &[&super::id::nonce()])
             .map_err(failed)?;
-        let question = RemoteCall::new(words).input(archive).longer(UPLOAD);
+        let question = RemoteCall::new(words)
+            .input(archive)
+            .with_extra_time(UPLOAD_TIMEOUT);
         let reply = self
             .host
             .ask(question)
             .await
             .map_err(|source| failure("copying the workspace", source))?;
-        self.good(reply, &[root]).await.map(drop).map_err(failed)
+        self.expect_ok(reply, &[root])
+            .await
+            .map(drop)
+            .map_err(failed)
     }
 
-    async fn unpacked(&self, path: &Path, archive: Box<dyn Read + Send>) -> Result<(), FsError> {
+    async fn unpack_into(&self, path: &Path, archive: Box<dyn Read + Send>) -> Result<(), FsError> {
         let nonce = super::id::nonce();
         let words = self.words("unpack", path, &[&nonce])?;
-        let (mut writer, parts) = PartWriter::new();
+        let (mut writer, parts) = PipeWriter::new();
         let check = tokio::task::spawn_blocking(move || {
-            let done = checked(archive, &mut writer, false);
+            let done = copy_checked(archive, &mut writer, false);
             let cut = if done.is_ok() {
                 Ok(())
             } else {
@@ -242,11 +253,11 @@ impl RemoteFs {
             done
         });
         let question = RemoteCall::new(words)
-            .input(Input::Parts(parts))
-            .longer(UPLOAD);
+            .input(CommandInput::Parts(parts))
+            .with_extra_time(UPLOAD_TIMEOUT);
         let asked = self.host.ask(question).await;
         let reply = match asked {
-            Ok(reply) => self.good(reply, &[path]).await,
+            Ok(reply) => self.expect_ok(reply, &[path]).await,
             Err(source) => Err(lost(path, source)),
         };
         // What is wrong with the archive says more than that it was cut off.
@@ -270,7 +281,7 @@ impl SandboxFs for RemoteFs {
     }
 
     fn resolve<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<ResolvedPath, FsError>> {
-        Box::pin(self.resolved(path))
+        Box::pin(self.resolve_path(path))
     }
 
     fn metadata<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Metadata, FsError>> {
@@ -282,7 +293,7 @@ impl SandboxFs for RemoteFs {
         path: &'a Path,
         range: ReadRange,
     ) -> BoxFuture<'a, Result<FileSlice, FsError>> {
-        Box::pin(self.slice(path, range))
+        Box::pin(self.read_slice(path, range))
     }
 
     fn open<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<ReadHandle, FsError>> {
@@ -290,11 +301,11 @@ impl SandboxFs for RemoteFs {
     }
 
     fn read_dir<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Listing, FsError>> {
-        Box::pin(self.listing(path))
+        Box::pin(self.list_folder(path))
     }
 
     fn apply(&self, changes: Vec<Change>) -> BoxFuture<'_, Result<Vec<Metadata>, FsError>> {
-        Box::pin(self.changed(changes))
+        Box::pin(self.apply_changes(changes))
     }
 
     fn create_dir<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<(), FsError>> {
@@ -322,20 +333,23 @@ impl SandboxFs for RemoteFs {
         path: &'a Path,
         archive: Box<dyn Read + Send>,
     ) -> BoxFuture<'a, Result<(), FsError>> {
-        Box::pin(self.unpacked(path, archive))
+        Box::pin(self.unpack_into(path, archive))
     }
 }
 
 /// Says that nothing was answered about a path.
 fn lost(path: &Path, source: std::io::Error) -> FsError {
     FsError::Io {
-        path: shown(path),
+        path: display_path(path),
         source,
     }
 }
 
-fn nonsense(path: &Path, reply: &Reply) -> FsError {
-    lost(path, invalid(format!("`{}` was answered", reply.line())))
+fn invalid_reply(path: &Path, reply: &Reply) -> FsError {
+    lost(
+        path,
+        invalid_data(format!("`{}` was answered", reply.line())),
+    )
 }
 
 /// Reads `MODE SIZE SECONDS VERSION`, the mode in hexadecimal digits.

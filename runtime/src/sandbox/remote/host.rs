@@ -9,10 +9,13 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use tokio::sync::mpsc;
 
-use super::launch::RemoteConfig;
-use super::quote::{command, quoted};
-use super::transport::{Answer, Input, Piece, Running, Transport, call, invalid, lost};
-use crate::sandbox::error::shown;
+use super::process_script::RemoteConfig;
+use super::quote::{quote, quote_command};
+use super::transport::{
+    CommandEvent, CommandInput, CommandOutput, RunningCommand, Transport, invalid_data, run_to_end,
+    unreachable_error,
+};
+use crate::sandbox::fs_error::display_path;
 use crate::sandbox::{SandboxError, SandboxId};
 
 /// What is defined comes before what runs it.
@@ -42,19 +45,19 @@ const PROMPT: Duration = Duration::from_secs(60);
 pub(super) const WAIT: Duration = Duration::from_secs(10);
 
 /// How long a part of an answer waits for somebody who wants it.
-const UNHEARD: Duration = Duration::from_secs(600);
+const READ_STALL_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// How long a whole folder may take on its way.
-pub(super) const UPLOAD: Duration = Duration::from_secs(1_800);
+pub(super) const UPLOAD_TIMEOUT: Duration = Duration::from_secs(1_800);
 
 /// How often something is asked that can be asked again.
 const ATTEMPTS: usize = 3;
 
 /// How long the other side hears nothing before it takes this app for dead, beside the time that it lingers.
-pub(super) const SILENCE: Duration = Duration::from_secs(30);
+pub(super) const LEASE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How much one answer may hold beside the bytes that were asked for.
-const ROOM: usize = 64 << 10;
+const REPLY_OVERHEAD: usize = 64 << 10;
 
 /// The private folder of a sandbox on the other side, with its scripts.
 #[derive(Debug, Clone)]
@@ -80,7 +83,7 @@ pub(super) fn path_arg(path: &Path) -> Arg {
 /// A call of the scripts.
 pub(super) struct RemoteCall {
     words: Vec<Arg>,
-    input: Input,
+    input: CommandInput,
     limit: usize,
     deadline: Duration,
 }
@@ -89,25 +92,25 @@ impl RemoteCall {
     pub(super) fn new(words: Vec<Arg>) -> Self {
         Self {
             words,
-            input: Input::Bytes(Vec::new()),
-            limit: ROOM,
+            input: CommandInput::Bytes(Vec::new()),
+            limit: REPLY_OVERHEAD,
             deadline: PROMPT,
         }
     }
 
-    pub(super) fn input(mut self, input: Input) -> Self {
+    pub(super) fn input(mut self, input: CommandInput) -> Self {
         self.input = input;
         self
     }
 
     /// Allows the answer so many bytes more.
     pub(super) fn bytes(mut self, limit: usize) -> Self {
-        self.limit = limit.saturating_add(ROOM);
+        self.limit = limit.saturating_add(REPLY_OVERHEAD);
         self
     }
 
     /// Allows the answer so much more time.
-    pub(super) fn longer(mut self, wait: Duration) -> Self {
+    pub(super) fn with_extra_time(mut self, wait: Duration) -> Self {
         self.deadline = PROMPT + wait;
         self
     }
@@ -127,7 +130,7 @@ impl Reply {
     }
 
     /// Returns what follows the first word.
-    pub(super) fn rest(&self) -> &str {
+    pub(super) fn line_rest(&self) -> &str {
         self.line.split_once(' ').map_or("", |(_, rest)| rest)
     }
 
@@ -175,7 +178,7 @@ impl RemoteHost {
     ) -> Result<(), SandboxError> {
         // A login shell that reads quotes in its own way would run something else than what was asked.
         let hard = "a'b \"$HOME\" \\ *";
-        let folder = quoted(&self.folder);
+        let folder = quote(&self.folder);
         let kept = serde_json::to_string(ground)
             .map_err(|error| failure("describing the sandbox", error.into()))?;
         let mut names = String::new();
@@ -185,7 +188,7 @@ impl RemoteHost {
                 kind: "remote".to_owned(),
                 why: format!(
                     "the folder {} cannot be named there: it is not UTF-8, or holds a line break",
-                    shown(root)
+                    display_path(root)
                 ),
             })?;
             names.push_str(name);
@@ -203,10 +206,10 @@ impl RemoteHost {
              {{ {keeper}; echo ok; exit 0; }}\n\
              rm -rf {folder}",
             keeper = linger.map_or_else(|| ":".to_owned(), |linger| self.keep_command(linger)),
-            roots = quoted(&names),
-            kept = quoted(&kept),
-            hard = quoted(hard),
-            parent = quoted(
+            roots = quote(&names),
+            kept = quote(&kept),
+            hard = quote(hard),
+            parent = quote(
                 self.folder
                     .rsplit_once('/')
                     .map_or("/", |(parent, _)| parent)
@@ -216,23 +219,23 @@ impl RemoteHost {
             size = PROCESSES.len(),
             next = PROCESSES.len() + 1,
         );
-        let script = format!("exec sh -c {}", quoted(&script));
-        let input = Input::Bytes([PROCESSES, FILES].concat().into_bytes());
-        let answer = call(self.transport(), &script, input, ROOM, PROMPT)
+        let script = format!("exec sh -c {}", quote(&script));
+        let input = CommandInput::Bytes([PROCESSES, FILES].concat().into_bytes());
+        let answer = run_to_end(self.transport(), &script, input, REPLY_OVERHEAD, PROMPT)
             .await
             .map_err(|error| failure("putting the scripts into the sandbox", error))?;
-        let said = String::from_utf8_lossy(&answer.output);
+        let said = String::from_utf8_lossy(&answer.stdout);
         let why = match said.trim() {
             "ok" => return Ok(()),
             "quotes" => {
                 "the login shell there does not read quotes as a POSIX shell does".to_owned()
             }
-            "folder" => format!("`{}` cannot be made there: {}", self.folder, answer.error),
+            "folder" => format!("`{}` cannot be made there: {}", self.folder, answer.stderr),
             said => match said.strip_prefix("missing ") {
                 Some(program) => format!("the program `{program}` is missing there"),
                 None => format!(
                     "a shell did not answer there ({}): {}",
-                    answer.code, answer.error
+                    answer.code, answer.stderr
                 ),
             },
         };
@@ -243,11 +246,11 @@ impl RemoteHost {
     }
 
     /// Reads what whoever opened the sandbox kept of it.
-    pub(in crate::sandbox) async fn ground(&self) -> Result<RemoteConfig, SandboxError> {
+    pub(in crate::sandbox) async fn read_record(&self) -> Result<RemoteConfig, SandboxError> {
         let doing = "reading what is known of the sandbox";
         let question = || RemoteCall::new(vec![arg("ground")]).bytes(1 << 20);
         let reply = self
-            .ask_again(question)
+            .call_idempotent(question)
             .await
             .map_err(|error| failure(doing, error))?;
         serde_json::from_slice(&reply.body).map_err(|error| failure(doing, error.into()))
@@ -255,7 +258,7 @@ impl RemoteHost {
 
     /// Makes the command that starts what keeps the sandbox until nobody holds it any more.
     fn keep_command(&self, linger: Duration) -> String {
-        let silence = (linger + SILENCE).as_secs();
+        let silence = (linger + LEASE_TIMEOUT).as_secs();
         let words = vec![
             arg("keep"),
             arg(linger.as_secs().to_string()),
@@ -273,7 +276,7 @@ impl RemoteHost {
     fn words(&self, words: &[Arg]) -> String {
         let mut all = vec![arg("sh"), arg(format!("{}/far.sh", self.folder))];
         all.extend_from_slice(words);
-        command(&all)
+        quote_command(&all)
     }
 
     /// Makes the command that asks the scripts something.
@@ -284,7 +287,7 @@ impl RemoteHost {
         format!(
             "export HELVE_SANDBOX_KEEPER={}';'; {}",
             self.id,
-            command(&all)
+            quote_command(&all)
         )
     }
 
@@ -296,7 +299,7 @@ impl RemoteHost {
             limit,
             deadline,
         } = question;
-        let answer = call(
+        let answer = run_to_end(
             self.transport(),
             &self.command(&words),
             input,
@@ -308,7 +311,10 @@ impl RemoteHost {
     }
 
     /// Asks something that can be asked twice, again where the connection broke.
-    pub(super) async fn ask_again(&self, question: impl Fn() -> RemoteCall) -> io::Result<Reply> {
+    pub(super) async fn call_idempotent(
+        &self,
+        question: impl Fn() -> RemoteCall,
+    ) -> io::Result<Reply> {
         let mut attempts = ATTEMPTS;
         loop {
             attempts -= 1;
@@ -326,20 +332,25 @@ impl RemoteHost {
         &self,
         words: &[Arg],
     ) -> io::Result<(Reply, mpsc::Receiver<io::Result<Vec<u8>>>)> {
-        let Running { input, mut output } = self.transport().run(&self.command(words)).await?;
+        let RunningCommand { input, mut output } =
+            self.transport().run(&self.command(words)).await?;
         let mut start = Vec::new();
         let ended = tokio::time::timeout(PROMPT, async {
             while !start.contains(&b'\n') {
                 match output.next().await.transpose()? {
-                    Some(Piece::Output(bytes)) if start.len() < ROOM => {
+                    Some(CommandEvent::Stdout(bytes)) if start.len() < REPLY_OVERHEAD => {
                         start.extend_from_slice(&bytes)
                     }
-                    Some(Piece::Error(_)) => {}
-                    Some(Piece::Exit(code)) => return Ok(Some(code)),
-                    Some(Piece::Output(_)) => {
-                        return Err(invalid("a line without an end was answered"));
+                    Some(CommandEvent::Stderr(_)) => {}
+                    Some(CommandEvent::Exit(code)) => return Ok(Some(code)),
+                    Some(CommandEvent::Stdout(_)) => {
+                        return Err(invalid_data("a line without an end was answered"));
                     }
-                    None => return Err(lost("the connection ended before the answer did")),
+                    None => {
+                        return Err(unreachable_error(
+                            "the connection ended before the answer did",
+                        ));
+                    }
                 }
             }
             Ok(None)
@@ -347,9 +358,9 @@ impl RemoteHost {
         let code = ended
             .await
             .map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
-        let reply = self.read(Answer {
-            output: start,
-            error: String::new(),
+        let reply = self.read(CommandOutput {
+            stdout: start,
+            stderr: String::new(),
             code: code.unwrap_or(0),
         })?;
         let (parts, receiver) = mpsc::channel(4);
@@ -359,17 +370,19 @@ impl RemoteHost {
                 let _input = input;
                 loop {
                     let part = match output.next().await {
-                        Some(Ok(Piece::Output(bytes))) => Ok(bytes),
-                        Some(Ok(Piece::Error(_))) => continue,
-                        Some(Ok(Piece::Exit(0))) => return,
-                        Some(Ok(Piece::Exit(code))) => {
+                        Some(Ok(CommandEvent::Stdout(bytes))) => Ok(bytes),
+                        Some(Ok(CommandEvent::Stderr(_))) => continue,
+                        Some(Ok(CommandEvent::Exit(0))) => return,
+                        Some(Ok(CommandEvent::Exit(code))) => {
                             Err(io::Error::other(format!("it failed there with {code}")))
                         }
                         Some(Err(error)) => Err(error),
-                        None => Err(lost("the connection ended before the answer did")),
+                        None => Err(unreachable_error(
+                            "the connection ended before the answer did",
+                        )),
                     };
                     let failed = part.is_err();
-                    let unheard = tokio::time::timeout(UNHEARD, parts.send(part)).await;
+                    let unheard = tokio::time::timeout(READ_STALL_TIMEOUT, parts.send(part)).await;
                     if failed || !matches!(unheard, Ok(Ok(()))) {
                         return;
                     }
@@ -379,16 +392,16 @@ impl RemoteHost {
         Ok((reply, receiver))
     }
 
-    fn read(&self, answer: Answer) -> io::Result<Reply> {
-        let Answer {
-            mut output,
-            error,
+    fn read(&self, answer: CommandOutput) -> io::Result<Reply> {
+        let CommandOutput {
+            stdout: mut output,
+            stderr: error,
             code,
         } = answer;
         let Some(end) = output.iter().position(|&byte| byte == b'\n') else {
             // The scripts answer always, so it got lost: engines lose answers now and then.
             if code == 0 {
-                return Err(lost(format!("nothing was answered: {error}")));
+                return Err(unreachable_error(format!("nothing was answered: {error}")));
             }
             // The shell did not find the script: its folder goes with the sandbox.
             return Err(io::Error::new(

@@ -12,14 +12,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::host::{RemoteHost, arg};
 use super::id::nonce;
-use super::transport::{Piece, Running, lost};
+use super::transport::{CommandEvent, RunningCommand, unreachable_error};
 
 /// How often the lease is renewed.
-const RENEW: Duration = Duration::from_secs(5);
+const RENEW_INTERVAL: Duration = Duration::from_secs(5);
 
 /// How long a first answer may take, and the last one.
-const ANSWER: Duration = Duration::from_secs(30);
-const FAREWELL: Duration = Duration::from_secs(5);
+const REPLY_TIMEOUT: Duration = Duration::from_secs(30);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A hold on a sandbox. It is let go when this is dropped; a process that dies lets go, too, by its silence.
 #[derive(Debug)]
@@ -35,14 +35,16 @@ impl Drop for Lease {
 
 impl Lease {
     /// Takes hold of a sandbox, and waits until the other side has said so.
-    pub(in crate::sandbox) async fn take(host: &RemoteHost) -> io::Result<Self> {
+    pub(in crate::sandbox) async fn acquire(host: &RemoteHost) -> io::Result<Self> {
         let release = CancellationToken::new();
         let (held, first) = oneshot::channel();
         let (host, name, token) = (host.clone(), nonce(), release.clone());
-        tokio::spawn(async move { hold(&host, &name, &token, held).await });
-        match tokio::time::timeout(ANSWER, first).await {
+        tokio::spawn(async move { hold_lease(&host, &name, &token, held).await });
+        match tokio::time::timeout(REPLY_TIMEOUT, first).await {
             Ok(Ok(held)) => held.map(|()| Self { release }),
-            Ok(Err(_)) => Err(lost("the sandbox was let go while it was taken")),
+            Ok(Err(_)) => Err(unreachable_error(
+                "the sandbox was let go while it was taken",
+            )),
             Err(_) => {
                 release.cancel();
                 Err(io::Error::new(
@@ -55,7 +57,7 @@ impl Lease {
 }
 
 /// Holds a sandbox until it is released, through connections that break.
-async fn hold(
+async fn hold_lease(
     host: &RemoteHost,
     name: &str,
     release: &CancellationToken,
@@ -63,7 +65,7 @@ async fn hold(
 ) {
     let mut held = Some(held);
     loop {
-        let ended = once(host, name, release, &mut held).await;
+        let ended = hold_connection(host, name, release, &mut held).await;
         if release.is_cancelled() {
             return;
         }
@@ -84,37 +86,37 @@ async fn hold(
 }
 
 /// Holds a sandbox over one connection.
-async fn once(
+async fn hold_connection(
     host: &RemoteHost,
     name: &str,
     release: &CancellationToken,
     held: &mut Option<oneshot::Sender<io::Result<()>>>,
 ) -> io::Result<()> {
     let command = host.command(&[arg("hold"), arg(name)]);
-    let Running {
+    let RunningCommand {
         mut input,
         mut output,
     } = host.transport().run(&command).await?;
-    let mut beat = tokio::time::interval(RENEW);
+    let mut beat = tokio::time::interval(RENEW_INTERVAL);
     loop {
         tokio::select! {
             () = release.cancelled() => {
-                return say_bye(&mut input, &mut output).await;
+                return send_release(&mut input, &mut output).await;
             }
             piece = output.next() => match piece {
-                Some(Ok(Piece::Output(_))) => {
+                Some(Ok(CommandEvent::Stdout(_))) => {
                     if let Some(held) = held.take() {
                         let _ = held.send(Ok(()));
                     }
                 }
-                Some(Ok(Piece::Error(_))) => {}
-                Some(Ok(Piece::Exit(code))) => {
+                Some(Ok(CommandEvent::Stderr(_))) => {}
+                Some(Ok(CommandEvent::Exit(code))) => {
                     // `sh` says with 2 or 127 that its script is not there any more.
                     let kind = if code == 0 { io::ErrorKind::ConnectionAborted } else { io::ErrorKind::NotFound };
                     return Err(io::Error::new(kind, "the sandbox has ended"));
                 }
                 Some(Err(error)) => return Err(error),
-                None => return Err(lost("the connection ended")),
+                None => return Err(unreachable_error("the connection ended")),
             },
             _ = beat.tick() => input.write_all(b"\n").await?,
         }
@@ -122,13 +124,13 @@ async fn once(
 }
 
 /// Lets go in so many words, so that the sandbox does not linger.
-async fn say_bye(
+async fn send_release(
     input: &mut Pin<Box<dyn AsyncWrite + Send>>,
-    output: &mut Pin<Box<dyn Stream<Item = io::Result<Piece>> + Send>>,
+    output: &mut Pin<Box<dyn Stream<Item = io::Result<CommandEvent>> + Send>>,
 ) -> io::Result<()> {
     input.write_all(b"bye\n").await?;
     input.flush().await?;
     let answered = async { while let Some(Ok(_)) = output.next().await {} };
-    let _ = tokio::time::timeout(FAREWELL, answered).await;
+    let _ = tokio::time::timeout(CLOSE_TIMEOUT, answered).await;
     Ok(())
 }

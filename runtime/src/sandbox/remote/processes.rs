@@ -12,8 +12,8 @@ use tokio::sync::Mutex;
 
 use super::host::{RemoteCall, RemoteHost, Reply, WAIT, arg, failure, path_arg};
 use super::id::nonce;
-use super::launch::{Record, RemoteConfig, terminal};
-use super::transport::{Input, invalid};
+use super::process_script::{ProcessRecord, RemoteConfig, terminal_size};
+use super::transport::{CommandInput, invalid_data};
 use crate::sandbox::search_path::TEMPORARY;
 use crate::sandbox::{
     Exit, Limit, Limits, OutputChunk, OutputStream, ProcessId, ProcessSpec, ProcessStatus,
@@ -21,21 +21,21 @@ use crate::sandbox::{
 };
 
 /// How long it takes at most until a process has read what is written to it.
-const WRITE: Duration = Duration::from_secs(60);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The last offset that a shell can count to.
-const LAST: u64 = i64::MAX as u64;
+const MAX_OFFSET: u64 = i64::MAX as u64;
 
 /// How often a piece of output is asked for that went between two looks at it.
-const ATTEMPTS: usize = 5;
+const MAX_ATTEMPTS: usize = 5;
 
 /// The processes of one sandbox.
 #[derive(Debug, Clone)]
 pub(in crate::sandbox) struct Processes {
     host: RemoteHost,
-    ground: Arc<RemoteConfig>,
+    record: Arc<RemoteConfig>,
     search_path: Arc<SearchPath>,
-    lines: Arc<crate::support::lock::Mutex<BTreeMap<ProcessId, Arc<Mutex<()>>>>>,
+    write_locks: Arc<crate::support::lock::Mutex<BTreeMap<ProcessId, Arc<Mutex<()>>>>>,
 }
 
 impl Processes {
@@ -43,14 +43,14 @@ impl Processes {
         let written = ground.roots.iter().cloned();
         let written = written.chain(TEMPORARY.map(PathBuf::from));
         let search_path = match ground.environment.get("PATH") {
-            Some(path) => SearchPath::elsewhere(path, written),
-            None => SearchPath::here(None, written),
+            Some(path) => SearchPath::for_remote(path, written),
+            None => SearchPath::for_local(None, written),
         };
         Self {
             host,
-            ground: Arc::new(ground),
+            record: Arc::new(ground),
             search_path: Arc::new(search_path),
-            lines: Arc::default(),
+            write_locks: Arc::default(),
         }
     }
 
@@ -65,22 +65,22 @@ impl Processes {
         spec: ProcessSpec,
     ) -> Result<ProcessStatus, SandboxError> {
         let this = self.clone();
-        detached(async move { this.start_now(spec).await }).await
+        run_detached(async move { this.start_detached(spec).await }).await
     }
 
-    async fn start_now(&self, spec: ProcessSpec) -> Result<ProcessStatus, SandboxError> {
+    async fn start_detached(&self, spec: ProcessSpec) -> Result<ProcessStatus, SandboxError> {
         let doing = "starting a process";
-        let folder = self.ground.working_folder(&spec);
+        let folder = self.record.working_folder(&spec);
         let script = self
-            .ground
+            .record
             .script(self.host.id(), &spec, &folder)?
             .into_bytes();
-        let (rows, columns) = terminal(spec.terminal);
+        let (rows, columns) = terminal_size(spec.terminal);
         let milliseconds = spec
             .limits
             .wall_time
             .map_or(0, |time| time.as_millis().max(1));
-        let environment = self.ground.environment(&spec);
+        let environment = self.record.environment(&spec);
         let words = vec![
             arg("start"),
             arg(spec.id.as_str()),
@@ -100,10 +100,10 @@ impl Processes {
             // Whoever asks again means the same process, not another one of the same name.
             arg(nonce()),
         ];
-        let question = || RemoteCall::new(words.clone()).input(Input::Bytes(script.clone()));
+        let question = || RemoteCall::new(words.clone()).input(CommandInput::Bytes(script.clone()));
         let reply = self
             .host
-            .ask_again(question)
+            .call_idempotent(question)
             .await
             .map_err(|error| failure(doing, error))?;
         match reply.words()[0] {
@@ -111,13 +111,13 @@ impl Processes {
             "exists" => Err(SandboxError::ProcessExists { id: spec.id }),
             "absent" => Err(SandboxError::ProgramNotFound {
                 program: spec.argv.into_iter().next().unwrap_or_default(),
-                why: reply.rest().to_owned(),
+                why: reply.line_rest().to_owned(),
             }),
             "missing" => Err(SandboxError::CannotStart {
                 program: spec.argv.into_iter().next().unwrap_or_default(),
-                why: reply.rest().to_owned(),
+                why: reply.line_rest().to_owned(),
             }),
-            _ => Err(unexpected(doing, &spec.id, &reply)),
+            _ => Err(unexpected_reply(doing, &spec.id, &reply)),
         }
     }
 
@@ -130,7 +130,7 @@ impl Processes {
             OutputStream::Stderr => "2",
         };
         let max = read.max.min(OutputChunk::LIMIT);
-        let (mut wait, mut attempts) = (read.wait, ATTEMPTS);
+        let (mut wait, mut attempts) = (read.wait, MAX_ATTEMPTS);
         loop {
             let slice = wait.min(WAIT);
             let question = || {
@@ -138,22 +138,22 @@ impl Processes {
                     arg("read"),
                     arg(read.process.as_str()),
                     arg(stream),
-                    arg(read.offset.min(LAST).to_string()),
+                    arg(read.offset.min(MAX_OFFSET).to_string()),
                     arg(max.to_string()),
                     arg(slice.as_millis().to_string()),
                 ];
-                RemoteCall::new(words).bytes(max).longer(slice)
+                RemoteCall::new(words).bytes(max).with_extra_time(slice)
             };
             let doing = "reading the output of a process";
             let reply = self
                 .host
-                .ask_again(question)
+                .call_idempotent(question)
                 .await
                 .map_err(|error| failure(doing, error))?;
             if reply.words()[0] != "ok" {
-                return Err(unexpected(doing, &read.process, &reply));
+                return Err(unexpected_reply(doing, &read.process, &reply));
             }
-            let (chunk, announced) = chunk(reply).map_err(|error| failure(doing, error))?;
+            let (chunk, announced) = parse_chunk(reply).map_err(|error| failure(doing, error))?;
             if chunk.bytes.len() != announced && attempts > 0 {
                 attempts -= 1;
                 continue;
@@ -174,26 +174,26 @@ impl Processes {
     ) -> Result<(), SandboxError> {
         let (this, process) = (self.clone(), process.clone());
         // In line at once, so that writes come in the order in which they were begun.
-        let mut turn = Box::pin(self.line_of(&process).lock_owned());
+        let mut turn = Box::pin(self.write_lock(&process).lock_owned());
         let first = poll_fn(|context| Poll::Ready(turn.as_mut().poll(context))).await;
-        detached(async move {
+        run_detached(async move {
             let _turn = match first {
                 Poll::Ready(turn) => turn,
                 Poll::Pending => turn.await,
             };
-            this.write_now(&process, bytes, end).await
+            this.write_detached(&process, bytes, end).await
         })
         .await
     }
 
     /// Gives the line in which those wait who write to a process: one at a time, or their bytes mix.
-    fn line_of(&self, process: &ProcessId) -> Arc<Mutex<()>> {
-        let mut lines = self.lines.lock();
+    fn write_lock(&self, process: &ProcessId) -> Arc<Mutex<()>> {
+        let mut lines = self.write_locks.lock();
         lines.retain(|_, line| Arc::strong_count(line) > 1);
         Arc::clone(lines.entry(process.clone()).or_default())
     }
 
-    async fn write_now(
+    async fn write_detached(
         &self,
         process: &ProcessId,
         bytes: Vec<u8>,
@@ -209,13 +209,13 @@ impl Processes {
         ];
         let question = || {
             RemoteCall::new(words.clone())
-                .input(Input::Bytes(bytes.clone()))
-                .longer(WRITE)
+                .input(CommandInput::Bytes(bytes.clone()))
+                .with_extra_time(WRITE_TIMEOUT)
         };
         let doing = "writing to a process";
         let reply = self
             .host
-            .ask_again(question)
+            .call_idempotent(question)
             .await
             .map_err(|error| failure(doing, error))?;
         match reply.words()[0] {
@@ -223,7 +223,7 @@ impl Processes {
             "closed" => Err(SandboxError::InputClosed {
                 id: process.clone(),
             }),
-            _ => Err(unexpected(doing, process, &reply)),
+            _ => Err(unexpected_reply(doing, process, &reply)),
         }
     }
 
@@ -232,7 +232,7 @@ impl Processes {
         process: &ProcessId,
         size: TerminalSize,
     ) -> Result<(), SandboxError> {
-        let (rows, columns) = terminal(Some(size));
+        let (rows, columns) = terminal_size(Some(size));
         let words = [
             "resize",
             process.as_str(),
@@ -244,7 +244,7 @@ impl Processes {
         let question = || RemoteCall::new(words.to_vec());
         let reply = self
             .host
-            .ask_again(question)
+            .call_idempotent(question)
             .await
             .map_err(|error| failure(doing, error))?;
         match reply.words()[0] {
@@ -252,7 +252,7 @@ impl Processes {
             "closed" => Err(SandboxError::NoTerminal {
                 id: process.clone(),
             }),
-            _ => Err(unexpected(doing, process, &reply)),
+            _ => Err(unexpected_reply(doing, process, &reply)),
         }
     }
 
@@ -276,7 +276,7 @@ impl Processes {
             .map_err(|error| failure(doing, error))?;
         match reply.words()[0] {
             "ok" => Ok(()),
-            _ => Err(unexpected(doing, process, &reply)),
+            _ => Err(unexpected_reply(doing, process, &reply)),
         }
     }
 
@@ -288,7 +288,7 @@ impl Processes {
         let mut wait = wait;
         loop {
             let slice = wait.min(WAIT);
-            let (status, _) = self.look(process, slice).await?;
+            let (status, _) = self.poll_status(process, slice).await?;
             wait -= slice;
             if status.exit.is_some() || wait.is_zero() {
                 return Ok(status);
@@ -296,29 +296,29 @@ impl Processes {
         }
     }
 
-    async fn look(
+    async fn poll_status(
         &self,
         process: &ProcessId,
         wait: Duration,
-    ) -> Result<(ProcessStatus, Record), SandboxError> {
+    ) -> Result<(ProcessStatus, ProcessRecord), SandboxError> {
         let doing = "asking for the status of a process";
         let milliseconds = wait.as_millis().to_string();
         let words = ["status", process.as_str(), &milliseconds].map(arg);
         let question = || {
             RemoteCall::new(words.to_vec())
-                .bytes(ARGUMENTS)
-                .longer(wait)
+                .bytes(MAX_ARGUMENT_BYTES)
+                .with_extra_time(wait)
         };
         let reply = self
             .host
-            .ask_again(question)
+            .call_idempotent(question)
             .await
             .map_err(|error| failure(doing, error))?;
         if reply.words()[0] != "ok" {
-            return Err(unexpected(doing, process, &reply));
+            return Err(unexpected_reply(doing, process, &reply));
         }
         let record = String::from_utf8_lossy(&reply.body);
-        status(reply.line(), &record).map_err(|error| failure(doing, error))
+        parse_status(reply.line(), &record).map_err(|error| failure(doing, error))
     }
 
     /// Ends all of them, and whatever is left of them there. A container ends with all that is in it.
@@ -326,29 +326,32 @@ impl Processes {
     pub(in crate::sandbox) async fn end(&self) -> Result<(), SandboxError> {
         let doing = "ending the sandbox";
         let question = || RemoteCall::new(vec![arg("end")]);
-        let reply = match self.host.ask_again(question).await {
+        let reply = match self.host.call_idempotent(question).await {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             reply => reply.map_err(|error| failure(doing, error))?,
         };
         match reply.words()[0] {
             "ok" => Ok(()),
-            _ => Err(failure(doing, io::Error::other(reply.rest().to_owned()))),
+            _ => Err(failure(
+                doing,
+                io::Error::other(reply.line_rest().to_owned()),
+            )),
         }
     }
 
     pub(in crate::sandbox) async fn list(&self) -> Result<Vec<ProcessStatus>, SandboxError> {
         let doing = "listing processes";
-        let question = || RemoteCall::new(vec![arg("list")]).bytes(LIST);
+        let question = || RemoteCall::new(vec![arg("list")]).bytes(MAX_LIST_BYTES);
         let reply = self
             .host
-            .ask_again(question)
+            .call_idempotent(question)
             .await
             .map_err(|error| failure(doing, error))?;
         let body = String::from_utf8_lossy(&reply.body);
         let mut lines = body.lines();
         let mut all = Vec::new();
         while let (Some(line), Some(record)) = (lines.next(), lines.next()) {
-            let (status, _) = status(line, record).map_err(|error| failure(doing, error))?;
+            let (status, _) = parse_status(line, record).map_err(|error| failure(doing, error))?;
             all.push(status);
         }
         Ok(all)
@@ -356,7 +359,7 @@ impl Processes {
 }
 
 /// Does something to its end, whatever becomes of who waits for it.
-async fn detached<T: Send + 'static>(
+async fn run_detached<T: Send + 'static>(
     work: impl Future<Output = Result<T, SandboxError>> + Send + 'static,
 ) -> Result<T, SandboxError> {
     let done = tokio::spawn(work).await;
@@ -364,13 +367,13 @@ async fn detached<T: Send + 'static>(
 }
 
 /// The most bytes that the arguments of one process take as JSON, and those of all in a list.
-const ARGUMENTS: usize = 8 << 20;
-const LIST: usize = 64 << 20;
+const MAX_ARGUMENT_BYTES: usize = 8 << 20;
+const MAX_LIST_BYTES: usize = 64 << 20;
 
 /// Reads `ok OFFSET LENGTH TOTAL ENDED` and the bytes; tells how many were announced, too.
-fn chunk(reply: Reply) -> io::Result<(OutputChunk, usize)> {
+fn parse_chunk(reply: Reply) -> io::Result<(OutputChunk, usize)> {
     let numbers: Option<Vec<u64>> = reply
-        .rest()
+        .line_rest()
         .split(' ')
         .map(|number| number.parse().ok())
         .collect();
@@ -382,33 +385,33 @@ fn chunk(reply: Reply) -> io::Result<(OutputChunk, usize)> {
                 announced,
             ))
         }
-        _ => Err(invalid(format!("`{}` was answered", reply.line()))),
+        _ => Err(invalid_data(format!("`{}` was answered", reply.line()))),
     }
 }
 
 /// Reads `ok NAME STDOUT STDERR EXIT` and the record behind `#`.
-fn status(line: &str, record: &str) -> io::Result<(ProcessStatus, Record)> {
-    let wrong = || invalid(format!("`{line}` was answered"));
+fn parse_status(line: &str, record: &str) -> io::Result<(ProcessStatus, ProcessRecord)> {
+    let wrong = || invalid_data(format!("`{line}` was answered"));
     let mut words = line.splitn(5, ' ').skip(1);
     let mut next = || words.next().ok_or_else(wrong);
     let id = ProcessId::new(next()?).map_err(|_| wrong())?;
     let stdout = next()?.parse().map_err(|_| wrong())?;
     let stderr = next()?.parse().map_err(|_| wrong())?;
     let exit = next()?;
-    let record: Record = record
+    let record: ProcessRecord = record
         .trim_end()
         .strip_prefix('#')
         .and_then(|json| serde_json::from_str(json).ok())
-        .ok_or_else(|| invalid("what is kept of a process cannot be read"))?;
+        .ok_or_else(|| invalid_data("what is kept of a process cannot be read"))?;
     let mut status = ProcessStatus::new(id, record.argv.clone());
     status.stdout = stdout;
     status.stderr = stderr;
-    status.exit = ended(exit, &record.limits).ok_or_else(wrong)?;
+    status.exit = parse_exit(exit, &record.limits).ok_or_else(wrong)?;
     Ok((status, record))
 }
 
 /// Reads how a process ended; the outer `None` is nonsense, the inner one that it runs.
-fn ended(text: &str, limits: &Limits) -> Option<Option<Exit>> {
+fn parse_exit(text: &str, limits: &Limits) -> Option<Option<Exit>> {
     let exit = match text.split_once(' ') {
         None if text == "running" => return Some(None),
         None if text == "lost" => Exit::Lost,
@@ -423,11 +426,11 @@ fn ended(text: &str, limits: &Limits) -> Option<Option<Exit>> {
     Some(Some(exit))
 }
 
-fn unexpected(doing: &str, process: &ProcessId, reply: &Reply) -> SandboxError {
+fn unexpected_reply(doing: &str, process: &ProcessId, reply: &Reply) -> SandboxError {
     if reply.line() == "unknown" {
         return SandboxError::UnknownProcess {
             id: process.clone(),
         };
     }
-    failure(doing, io::Error::other(reply.rest().to_owned()))
+    failure(doing, io::Error::other(reply.line_rest().to_owned()))
 }

@@ -1,7 +1,7 @@
 //! Words for a POSIX shell: what goes in comes out as one argument, whatever bytes it has.
 
 /// Quotes one text. It must not hold NUL, which no argument can.
-pub(in crate::sandbox) fn quoted(text: &str) -> String {
+pub(in crate::sandbox) fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('\'');
     for c in text.chars() {
@@ -16,14 +16,14 @@ pub(in crate::sandbox) fn quoted(text: &str) -> String {
 }
 
 /// Joins words to a command that is plain text, even where a word is not UTF-8: an engine takes commands as JSON.
-pub(in crate::sandbox) fn command(words: &[Vec<u8>]) -> String {
+pub(in crate::sandbox) fn quote_command(words: &[Vec<u8>]) -> String {
     let (mut before, mut command) = (String::new(), String::new());
     for (index, word) in words.iter().enumerate() {
         if index > 0 {
             command.push(' ');
         }
         if let Ok(text) = std::str::from_utf8(word) {
-            command.push_str(&quoted(text));
+            command.push_str(&quote(text));
             continue;
         }
         // A substitution loses line breaks at its end, so a letter stands there until it is used.
@@ -43,7 +43,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::command;
+    use super::quote_command;
 
     /// What a real shell makes of words.
     fn through_a_shell(words: &[Vec<u8>]) -> Vec<Vec<u8>> {
@@ -51,7 +51,7 @@ mod tests {
         all.extend_from_slice(words);
         let output = Command::new("sh")
             .arg("-c")
-            .arg(command(&all))
+            .arg(quote_command(&all))
             .env("LC_ALL", "C")
             .output()
             .expect("a shell");

@@ -8,10 +8,10 @@ use futures_util::future::BoxFuture;
 
 use super::files::RemoteFs;
 use super::host::{RemoteHost, failure};
-use super::launch::RemoteConfig;
 use super::lease::Lease;
+use super::process_script::RemoteConfig;
 use super::processes::Processes;
-use super::projects::Projects;
+use super::projections::Projections;
 use crate::sandbox::{
     Egress, Enforcement, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, ReadOutput, Sandbox,
     SandboxError, SandboxFs, SandboxId, SearchPath, Signal, TerminalSize,
@@ -39,7 +39,7 @@ pub struct RemoteSandbox<B> {
     id: SandboxId,
     backend: B,
     processes: Processes,
-    projects: Projects,
+    projections: Projections,
     files: Arc<RemoteFs>,
     enforcement: Enforcement,
     lease: Mutex<Option<Lease>>,
@@ -47,19 +47,19 @@ pub struct RemoteSandbox<B> {
 
 impl<B: RemoteBackend> RemoteSandbox<B> {
     /// Takes a lease of the sandbox, whose scripts are installed.
-    pub(in crate::sandbox) async fn take(
+    pub(in crate::sandbox) async fn with_lease(
         backend: B,
         host: RemoteHost,
         ground: RemoteConfig,
     ) -> Result<Self, SandboxError> {
-        let lease = Lease::take(&host).await;
+        let lease = Lease::acquire(&host).await;
         let lease = lease.map_err(|error| failure("taking hold of the sandbox", error))?;
         Ok(Self {
             id: host.id().clone(),
             backend,
             files: Arc::new(RemoteFs::new(host.clone(), ground.roots.clone())),
             enforcement: ground.enforcement.clone(),
-            projects: Projects::new(host.clone()),
+            projections: Projections::new(host.clone()),
             processes: Processes::new(host, ground),
             lease: Mutex::new(Some(lease)),
         })
@@ -157,7 +157,7 @@ impl<B: RemoteBackend> Sandbox for RemoteSandbox<B> {
         folder: &'a Path,
         name: &'a str,
     ) -> BoxFuture<'a, Result<PathBuf, SandboxError>> {
-        Box::pin(self.projects.show(folder, name))
+        Box::pin(self.projections.project(folder, name))
     }
 
     fn close(&self) -> BoxFuture<'_, Result<(), SandboxError>> {

@@ -16,30 +16,30 @@ pub(in crate::sandbox) trait Transport: Send + Sync + Debug {
     /// Starts a command.
     ///
     /// An error of the kind `NotFound` says that the sandbox is gone, `ConnectionAborted` that it cannot be reached now.
-    fn run<'a>(&'a self, command: &'a str) -> BoxFuture<'a, io::Result<Running>>;
+    fn run<'a>(&'a self, command: &'a str) -> BoxFuture<'a, io::Result<RunningCommand>>;
 }
 
 /// A command that runs on the other side.
-pub(in crate::sandbox) struct Running {
+pub(in crate::sandbox) struct RunningCommand {
     /// Its standard input; shutting it down is its end.
     pub(in crate::sandbox) input: Pin<Box<dyn AsyncWrite + Send>>,
     /// What it writes, then how it ends. A stream that ends without that was cut off.
-    pub(in crate::sandbox) output: Pin<Box<dyn Stream<Item = io::Result<Piece>> + Send>>,
+    pub(in crate::sandbox) output: Pin<Box<dyn Stream<Item = io::Result<CommandEvent>> + Send>>,
 }
 
 /// Something that a command on the other side did.
 #[derive(Debug)]
-pub(in crate::sandbox) enum Piece {
+pub(in crate::sandbox) enum CommandEvent {
     /// It wrote to its standard output.
-    Output(Vec<u8>),
+    Stdout(Vec<u8>),
     /// It wrote to its standard error.
-    Error(Vec<u8>),
+    Stderr(Vec<u8>),
     /// It ended.
     Exit(i32),
 }
 
 /// What a command reads on the other side.
-pub(in crate::sandbox) enum Input {
+pub(in crate::sandbox) enum CommandInput {
     /// These bytes.
     Bytes(Vec<u8>),
     /// What comes from somebody who reads or makes it meanwhile; an error cuts the command off.
@@ -48,11 +48,11 @@ pub(in crate::sandbox) enum Input {
 
 /// What a command answered.
 #[derive(Debug)]
-pub(in crate::sandbox) struct Answer {
+pub(in crate::sandbox) struct CommandOutput {
     /// All that it wrote to its standard output.
-    pub(in crate::sandbox) output: Vec<u8>,
+    pub(in crate::sandbox) stdout: Vec<u8>,
     /// The start of what it wrote to its standard error, for messages.
-    pub(in crate::sandbox) error: String,
+    pub(in crate::sandbox) stderr: String,
     /// How it ended.
     pub(in crate::sandbox) code: i32,
 }
@@ -61,20 +61,20 @@ pub(in crate::sandbox) struct Answer {
 const ERROR_LIMIT: usize = 2_000;
 
 /// Runs a command to its end, for at most so long, and keeps at most so many bytes of its output.
-pub(in crate::sandbox) async fn call(
+pub(in crate::sandbox) async fn run_to_end(
     transport: &dyn Transport,
     command: &str,
-    input: Input,
+    input: CommandInput,
     limit: usize,
     deadline: Duration,
-) -> io::Result<Answer> {
+) -> io::Result<CommandOutput> {
     let whole = async {
-        let Running {
+        let RunningCommand {
             input: pipe,
             output,
         } = transport.run(command).await?;
-        let feed = feed(pipe, input);
-        let gather = gather(output, limit);
+        let feed = write_input(pipe, input);
+        let gather = collect_output(output, limit);
         tokio::pin!(feed, gather);
         // Whoever answers before the end of the input does not want the rest.
         tokio::select! {
@@ -93,14 +93,17 @@ pub(in crate::sandbox) async fn call(
 }
 
 /// Passes the input on. Only a failure of where it comes from is an error: the other side may have read enough.
-async fn feed(mut pipe: Pin<Box<dyn AsyncWrite + Send>>, input: Input) -> io::Result<()> {
+async fn write_input(
+    mut pipe: Pin<Box<dyn AsyncWrite + Send>>,
+    input: CommandInput,
+) -> io::Result<()> {
     match input {
-        Input::Bytes(bytes) => {
+        CommandInput::Bytes(bytes) => {
             if pipe.write_all(&bytes).await.is_err() {
                 return Ok(());
             }
         }
-        Input::Parts(mut parts) => {
+        CommandInput::Parts(mut parts) => {
             while let Some(part) = parts.recv().await {
                 if pipe.write_all(&part?).await.is_err() {
                     return Ok(());
@@ -114,42 +117,44 @@ async fn feed(mut pipe: Pin<Box<dyn AsyncWrite + Send>>, input: Input) -> io::Re
     Ok(())
 }
 
-async fn gather(
-    mut pieces: Pin<Box<dyn Stream<Item = io::Result<Piece>> + Send>>,
+async fn collect_output(
+    mut pieces: Pin<Box<dyn Stream<Item = io::Result<CommandEvent>> + Send>>,
     limit: usize,
-) -> io::Result<Answer> {
+) -> io::Result<CommandOutput> {
     let (mut output, mut error) = (Vec::new(), Vec::new());
     while let Some(piece) = pieces.next().await {
         match piece? {
-            Piece::Output(bytes) => {
+            CommandEvent::Stdout(bytes) => {
                 if output.len() + bytes.len() > limit {
-                    return Err(invalid("more was answered than was asked for"));
+                    return Err(invalid_data("more was answered than was asked for"));
                 }
                 output.extend_from_slice(&bytes);
             }
-            Piece::Error(bytes) => {
+            CommandEvent::Stderr(bytes) => {
                 let room = ERROR_LIMIT - error.len();
                 error.extend_from_slice(&bytes[..bytes.len().min(room)]);
             }
-            Piece::Exit(code) => {
+            CommandEvent::Exit(code) => {
                 let error = String::from_utf8_lossy(&error).trim().to_owned();
-                return Ok(Answer {
-                    output,
-                    error,
+                return Ok(CommandOutput {
+                    stdout: output,
+                    stderr: error,
                     code,
                 });
             }
         }
     }
-    Err(lost("the connection ended before the answer did"))
+    Err(unreachable_error(
+        "the connection ended before the answer did",
+    ))
 }
 
 /// Says that the other side cannot be reached now.
-pub(in crate::sandbox) fn lost(why: impl Into<String>) -> io::Error {
+pub(in crate::sandbox) fn unreachable_error(why: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::ConnectionAborted, why.into())
 }
 
 /// Says that the other side answered something that makes no sense.
-pub(in crate::sandbox) fn invalid(why: impl Into<String>) -> io::Error {
+pub(in crate::sandbox) fn invalid_data(why: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why.into())
 }

@@ -1,32 +1,32 @@
 //! What `sandbox-exec` gives, and what it does not.
 
-use crate::sandbox::{Enforcement, Holds, Layer, SandboxPolicy};
+use crate::sandbox::{Enforcement, Layer, LayerStatus, SandboxPolicy};
 
 const REMOTE: &str = "use a sandbox in a container or on a Linux machine";
 
 /// Says of each layer what the profile does for it.
 pub(super) fn table(policy: &SandboxPolicy) -> Enforcement {
     let network = if policy.network.allow.is_empty() {
-        yes("a profile without any network, not even loopback")
+        enforced("a profile without any network, not even loopback")
     } else {
-        yes("a profile with one way out, to the proxy that holds the rules")
+        enforced("a profile with one way out, to the proxy that holds the rules")
     };
     Enforcement::new("seatbelt")
-        .with(Layer::Files, yes("a profile that denies by default"))
+        .with(Layer::Files, enforced("a profile that denies by default"))
         .with(
             Layer::ProtectedPaths,
-            partly(
+            partially_enforced(
                 "a profile that denies changes by name, and moves of the folders above",
                 "a whole folder can be moved to a protected name that does not exist yet",
             ),
         )
         .with(
             Layer::MaskedPaths,
-            yes("a profile that denies them by name"),
+            enforced("a profile that denies them by name"),
         )
         .with(
             Layer::Processes,
-            partly(
+            partially_enforced(
                 "signals and details of processes in the same sandbox only",
                 "there is no process namespace, so the numbers of other processes can be seen",
             ),
@@ -34,53 +34,53 @@ pub(super) fn table(policy: &SandboxPolicy) -> Enforcement {
         .with(Layer::Network, network)
         .with(
             Layer::Privileges,
-            partly(
+            partially_enforced(
                 "programs that change the user are refused",
                 "commands run as the user of this program",
             ),
         )
         .with(
             Layer::SystemCalls,
-            no("macOS filters what a call is about, not which calls there are"),
+            not_enforced("macOS filters what a call is about, not which calls there are"),
         )
-        .with(Layer::Landlock, no("it is Linux's"))
-        .with(Layer::Environment, yes("an allowlist"))
+        .with(Layer::Landlock, not_enforced("it is Linux's"))
+        .with(Layer::Environment, enforced("an allowlist"))
         .with(
             Layer::Descriptors,
-            partly(
+            partially_enforced(
                 "close-on-exec",
                 "what this program opened without it is inherited",
             ),
         )
         .with(
             Layer::Limits,
-            partly(
+            partially_enforced(
                 "rlimits for each process, a clock",
                 "nothing limits what all processes use together",
             ),
         )
         .with(
             Layer::Lifetime,
-            partly(
+            partially_enforced(
                 "sessions, a mark in the environment",
                 "what leaves its session lives on where this program is killed",
             ),
         )
 }
 
-fn yes(by: &str) -> Holds {
-    Holds::Yes { by: by.to_owned() }
+fn enforced(by: &str) -> LayerStatus {
+    LayerStatus::Yes { by: by.to_owned() }
 }
 
-fn no(why: &str) -> Holds {
-    Holds::No {
+fn not_enforced(why: &str) -> LayerStatus {
+    LayerStatus::No {
         why: why.to_owned(),
         mend: REMOTE.to_owned(),
     }
 }
 
-fn partly(by: &str, lacks: &str) -> Holds {
-    Holds::Partly {
+fn partially_enforced(by: &str, lacks: &str) -> LayerStatus {
+    LayerStatus::Partly {
         by: by.to_owned(),
         lacks: lacks.to_owned(),
         mend: REMOTE.to_owned(),

@@ -6,33 +6,36 @@ use crate::sandbox::SandboxError;
 
 /// The expressions of one pattern: for what it names with all below, and for the folders on the way there.
 #[derive(Debug)]
-pub(super) struct Expressions {
+pub(super) struct PatternExpressions {
     pub(super) covers: String,
-    pub(super) ahead: Vec<String>,
+    pub(super) ancestors: Vec<String>,
 }
 
 /// Translates a pattern: names in a row, with `*`, `?` and `[…]`, at any depth.
 ///
 /// Letters match in either case, as the file systems of macOS take them.
-pub(super) fn expressions(pattern: &str) -> Result<Expressions, SandboxError> {
+pub(super) fn expressions(pattern: &str) -> Result<PatternExpressions, SandboxError> {
     let parts: Vec<&str> = pattern
         .split('/')
         .filter(|part| !matches!(*part, "" | "." | "**"))
         .collect();
     if parts.is_empty() || parts.contains(&"..") {
-        return Err(refused(pattern, "covers everything, or leads upward"));
+        return Err(invalid_pattern(
+            pattern,
+            "covers everything, or leads upward",
+        ));
     }
     let names: Result<Vec<String>, _> = parts.iter().map(|part| name(pattern, part)).collect();
     let names = names?;
     let row = |count: usize| format!("/{}", names[..count].join("/"));
-    Ok(Expressions {
+    Ok(PatternExpressions {
         covers: format!("{}(/.*)?$", row(names.len())),
-        ahead: (1..names.len()).map(|count| row(count) + "$").collect(),
+        ancestors: (1..names.len()).map(|count| row(count) + "$").collect(),
     })
 }
 
 /// Writes how the paths in a folder begin.
-pub(super) fn start(folder: &Path) -> String {
+pub(super) fn folder_prefix(folder: &Path) -> String {
     let mut text = "^".to_owned();
     for c in folder.to_string_lossy().chars() {
         literal(c, &mut text);
@@ -49,15 +52,21 @@ fn name(pattern: &str, part: &str) -> Result<String, SandboxError> {
             '?' => text.push_str("[^/]"),
             '[' => {
                 let Some((inside, behind)) = rest.as_str().split_once(']') else {
-                    return Err(refused(pattern, "has a `[` without its `]`"));
+                    return Err(invalid_pattern(pattern, "has a `[` without its `]`"));
                 };
                 text.push_str(&class(pattern, inside)?);
                 rest = behind.chars();
             }
-            '{' | '}' => return Err(refused(pattern, "has braces; write one pattern for each")),
+            '{' | '}' => {
+                return Err(invalid_pattern(
+                    pattern,
+                    "has braces; write one pattern for each",
+                ));
+            }
             '\\' => {
                 let escaped = rest.next();
-                let escaped = escaped.ok_or_else(|| refused(pattern, "ends in a backslash"))?;
+                let escaped =
+                    escaped.ok_or_else(|| invalid_pattern(pattern, "ends in a backslash"))?;
                 literal(escaped, &mut text);
             }
             c => literal(c, &mut text),
@@ -74,7 +83,7 @@ fn class(pattern: &str, inside: &str) -> Result<String, SandboxError> {
     };
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if members.is_empty() || !members.chars().all(plain) {
-        return Err(refused(
+        return Err(invalid_pattern(
             pattern,
             "has `[…]` with more than letters and digits",
         ));
@@ -97,7 +106,7 @@ fn literal(c: char, text: &mut String) {
     }
 }
 
-fn refused(pattern: &str, why: &str) -> SandboxError {
+fn invalid_pattern(pattern: &str, why: &str) -> SandboxError {
     SandboxError::Unavailable {
         kind: "seatbelt".to_owned(),
         why: format!("the pattern `{pattern}` {why}"),
@@ -113,7 +122,7 @@ mod tests {
         let found = expressions(".git/hooks").expect("a pattern");
         let row = "/[.][gG][iI][tT]/[hH][oO][oO][kK][sS]";
         assert_eq!(found.covers, format!("{row}(/.*)?$"));
-        assert_eq!(found.ahead, ["/[.][gG][iI][tT]$"]);
+        assert_eq!(found.ancestors, ["/[.][gG][iI][tT]$"]);
         let found = expressions("a+(b)$^1*").expect("a pattern");
         assert_eq!(found.covers, "/[aA][+][(][bB][)][$]\\^1[^/]*(/.*)?$");
         assert_eq!(

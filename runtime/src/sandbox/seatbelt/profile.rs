@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use super::pattern::{expressions, start};
-use super::quote::{path, string};
+use super::pattern::{expressions, folder_prefix};
+use super::quote::{quote_path, quote_string};
 use crate::dangerous_paths::{Depth, depth_in_commands};
 use crate::sandbox::{Access, SandboxError, SandboxPolicy};
 
@@ -69,7 +69,7 @@ const SERVICES: &[&str] = &[
 
 /// What a profile is made from, beside the policy. All paths are real ones, without links: the kernel compares those.
 #[derive(Debug)]
-pub(super) struct Ground<'p> {
+pub(super) struct SupervisorConfig<'p> {
     pub(super) policy: &'p SandboxPolicy,
     /// Folders of the sandbox's own, such as its HOME.
     pub(super) private: &'p [PathBuf],
@@ -80,9 +80,9 @@ pub(super) struct Ground<'p> {
     pub(super) access: Access,
 }
 
-impl Ground<'_> {
+impl SupervisorConfig<'_> {
     /// Writes the profile.
-    pub(super) fn profile(&self) -> Result<String, SandboxError> {
+    pub(super) fn build(&self) -> Result<String, SandboxError> {
         let mut text = String::from(OPENING);
         rule(&mut text, "allow mach-lookup", "global-name", SERVICES)?;
         rule(&mut text, "allow file-read*", "subpath", SYSTEM)?;
@@ -109,7 +109,7 @@ impl Ground<'_> {
             &mut text,
             "allow file-read-metadata",
             "literal",
-            &above(&shown),
+            &ancestors(&shown),
         )?;
         rule(
             &mut text,
@@ -121,8 +121,8 @@ impl Ground<'_> {
         if self.access == Access::Write {
             rule(&mut text, "allow file-write*", "subpath", &writable)?;
         }
-        self.protected(&mut text)?;
-        self.masked(&mut text, &shown)?;
+        self.write_protected(&mut text)?;
+        self.write_masked(&mut text, &shown)?;
         self.network(&mut text);
         Ok(text)
     }
@@ -133,7 +133,7 @@ impl Ground<'_> {
     }
 
     /// What stays as it is: denied by name, whether or not it is there yet.
-    fn protected(&self, text: &mut String) -> Result<(), SandboxError> {
+    fn write_protected(&self, text: &mut String) -> Result<(), SandboxError> {
         heading(
             text,
             "What would run outside stays as it is, and the folders above it stay where they are.",
@@ -142,15 +142,15 @@ impl Ground<'_> {
             let expressions = expressions(pattern)?;
             let is_at_top = depth_in_commands(pattern).is_some_and(|depth| depth < Depth::Anywhere);
             let starts = if is_at_top {
-                self.writable().map(start).collect()
+                self.writable().map(folder_prefix).collect()
             } else {
                 vec![String::new()]
             };
             for start in starts {
-                let covers = string(&(start.clone() + &expressions.covers));
+                let covers = quote_string(&(start.clone() + &expressions.covers));
                 let _ = writeln!(text, "(deny file-write* (regex {covers}))");
-                for ahead in &expressions.ahead {
-                    let ahead = string(&(start.clone() + ahead));
+                for ahead in &expressions.ancestors {
+                    let ahead = quote_string(&(start.clone() + ahead));
                     let _ = writeln!(text, "(deny file-write-unlink (regex {ahead}))");
                 }
             }
@@ -158,14 +158,14 @@ impl Ground<'_> {
         Ok(())
     }
 
-    fn masked(&self, text: &mut String, shown: &[&Path]) -> Result<(), SandboxError> {
+    fn write_masked(&self, text: &mut String, shown: &[&Path]) -> Result<(), SandboxError> {
         heading(text, "Secrets are not shown.");
         let mut folders = String::new();
         for folder in shown {
-            let _ = write!(folders, " (subpath {})", path(folder)?);
+            let _ = write!(folders, " (subpath {})", quote_path(folder)?);
         }
         for pattern in &self.policy.masked {
-            let covers = string(&expressions(pattern)?.covers);
+            let covers = quote_string(&expressions(pattern)?.covers);
             let _ = writeln!(
                 text,
                 "(deny file-read* file-write* (require-all (require-any{folders}) (regex {covers})))"
@@ -222,8 +222,8 @@ fn rule<P: AsRef<Path>>(
         let place = place.as_ref();
         let quoted = match place.to_str() {
             // A service is no path.
-            Some(name) if filter == "global-name" => string(name),
-            _ => path(place)?,
+            Some(name) if filter == "global-name" => quote_string(name),
+            _ => quote_path(place)?,
         };
         let _ = write!(text, "\n  ({filter} {quoted})");
     }
@@ -232,7 +232,7 @@ fn rule<P: AsRef<Path>>(
 }
 
 /// Names the folders above, whose names have to be looked up on the way.
-fn above<'p>(folders: &[&'p Path]) -> Vec<&'p Path> {
+fn ancestors<'p>(folders: &[&'p Path]) -> Vec<&'p Path> {
     let mut above: Vec<&Path> = folders
         .iter()
         .flat_map(|folder| folder.ancestors().skip(1))
@@ -247,7 +247,7 @@ fn above<'p>(folders: &[&'p Path]) -> Vec<&'p Path> {
 mod tests {
     use std::path::PathBuf;
 
-    use super::Ground;
+    use super::SupervisorConfig;
     use crate::sandbox::{Access, SandboxPolicy};
 
     fn policy() -> SandboxPolicy {
@@ -261,14 +261,14 @@ mod tests {
 
     fn profile(policy: &SandboxPolicy, proxy: Option<u16>, access: Access) -> String {
         let private = [PathBuf::from("/private/tmp/helve/home")];
-        let ground = Ground {
+        let ground = SupervisorConfig {
             policy,
             private: &private,
             projected: &["/Users/ada/skills".into()],
             proxy,
             access,
         };
-        ground.profile().expect("a profile")
+        ground.build().expect("a profile")
     }
 
     #[test]
@@ -424,13 +424,13 @@ mod tests {
     fn what_cannot_be_said_safely_is_refused() {
         let mut policy = policy();
         policy.readable.push("/a\nb".into());
-        let ground = Ground {
+        let ground = SupervisorConfig {
             policy: &policy,
             private: &[],
             projected: &[],
             proxy: None,
             access: Access::Write,
         };
-        assert!(ground.profile().is_err());
+        assert!(ground.build().is_err());
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::sandbox::SandboxError;
 
 /// Writes a path as a string of the profile's language.
-pub(super) fn path(path: &Path) -> Result<String, SandboxError> {
+pub(super) fn quote_path(path: &Path) -> Result<String, SandboxError> {
     let refused = |why: &str| SandboxError::Unavailable {
         kind: "seatbelt".to_owned(),
         why: format!("the path `{}` {why}", path.display()),
@@ -21,11 +21,11 @@ pub(super) fn path(path: &Path) -> Result<String, SandboxError> {
     }
     // A rule about `/a/` covers nothing.
     let trimmed = text.trim_end_matches('/');
-    Ok(string(if trimmed.is_empty() { "/" } else { trimmed }))
+    Ok(quote_string(if trimmed.is_empty() { "/" } else { trimmed }))
 }
 
 /// Writes a text as a string of the profile's language.
-pub(super) fn string(text: &str) -> String {
+pub(super) fn quote_string(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for c in text.chars() {
@@ -42,15 +42,18 @@ pub(super) fn string(text: &str) -> String {
 mod tests {
     use std::path::Path;
 
-    use super::path;
+    use super::quote_path;
 
     #[test]
     fn a_path_cannot_end_its_string() {
-        let quoted = path(Path::new(r#"/a")(allow default)("\"#)).expect("a string");
+        let quoted = quote_path(Path::new(r#"/a")(allow default)("\"#)).expect("a string");
         assert_eq!(quoted, r#""/a\")(allow default)(\"\\""#);
-        assert_eq!(path(Path::new("/a b/")).expect("a string"), r#""/a b""#);
+        assert_eq!(
+            quote_path(Path::new("/a b/")).expect("a string"),
+            r#""/a b""#
+        );
         for refused in ["relative", "/a\nb", "/a\0", ""] {
-            assert!(path(Path::new(refused)).is_err(), "{refused:?}");
+            assert!(quote_path(Path::new(refused)).is_err(), "{refused:?}");
         }
     }
 }

@@ -11,13 +11,13 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 
 use super::enforcement;
-use super::profile::Ground;
+use super::profile::SupervisorConfig;
 use crate::sandbox::passthrough::PassthroughSandbox;
-use crate::sandbox::search_path::{Root, temporary_folders};
+use crate::sandbox::search_path::{SearchRoot, temporary_folders};
 use crate::sandbox::{
-    Egress, Enforcement, Gap, Holds, LocalFs, NetworkAccess, OutputChunk, ProcessId, ProcessSpec,
-    ProcessStatus, Proxy, ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy,
-    SearchPath, Signal, TerminalSize,
+    Egress, Enforcement, Gap, LayerStatus, LocalFs, NetworkAccess, OutputChunk, ProcessId,
+    ProcessSpec, ProcessStatus, Proxy, ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId,
+    SandboxPolicy, SearchPath, Signal, TerminalSize,
 };
 use crate::support::lock::Mutex;
 
@@ -25,7 +25,7 @@ use crate::support::lock::Mutex;
 const SANDBOX_EXEC: &str = "/usr/bin/sandbox-exec";
 
 /// What stands before the command: the program, `-p`, the profile, `--`.
-const BEFORE: usize = 4;
+const PREFIX_ARGS: usize = 4;
 
 /// The sandbox of macOS.
 ///
@@ -50,13 +50,13 @@ impl SeatbeltSandbox {
     /// # Errors
     /// When a layer is missing that nobody accepted, `sandbox-exec` is not there, or a folder of the policy cannot be used.
     pub async fn open(policy: SandboxPolicy) -> Result<Self, SandboxError> {
-        policy.refuse_staged("local")?;
+        policy.reject_staged("local")?;
         let enforcement = enforcement::table(&policy);
         let missing = gaps(&enforcement, &policy);
         if !missing.is_empty() {
             return Err(SandboxError::Isolation { missing });
         }
-        let job = tokio::task::spawn_blocking(move || real(policy));
+        let job = tokio::task::spawn_blocking(move || resolve_folders(policy));
         let policy = job.await.map_err(|error| SandboxError::Closed {
             why: error.to_string(),
         })??;
@@ -93,7 +93,7 @@ impl SeatbeltSandbox {
     /// Puts a command below `sandbox-exec`.
     fn wrap(&self, mut spec: ProcessSpec) -> Result<ProcessSpec, SandboxError> {
         let projected = self.projected.lock().clone();
-        let ground = Ground {
+        let ground = SupervisorConfig {
             policy: &self.policy,
             private: &self.private,
             projected: &projected,
@@ -107,10 +107,10 @@ impl SeatbeltSandbox {
         let before = [
             SANDBOX_EXEC.to_owned(),
             "-p".to_owned(),
-            ground.profile()?,
+            ground.build()?,
             "--".to_owned(),
         ];
-        self.find(&spec)?;
+        self.check_program(&spec)?;
         spec.argv.splice(0..0, before);
         let [home, temporary] = &self.private;
         let mut environment = BTreeMap::from([
@@ -131,7 +131,7 @@ impl SeatbeltSandbox {
     }
 
     /// Looks for the program, because `sandbox-exec` would tell only a person that there is none.
-    fn find(&self, spec: &ProcessSpec) -> Result<(), SandboxError> {
+    fn check_program(&self, spec: &ProcessSpec) -> Result<(), SandboxError> {
         let program = spec.argv.first().cloned().unwrap_or_default();
         let folder = match &spec.working_folder {
             Some(folder) => self.policy.workspace.join(folder),
@@ -179,13 +179,13 @@ fn files(policy: &SandboxPolicy) -> Result<LocalFs, SandboxError> {
 fn search_path(policy: &SandboxPolicy, private: &[PathBuf]) -> SearchPath {
     let path = policy.environment.get("PATH").map(OsString::from);
     let written = policy.roots();
-    let written = written.chain(private).map(Root::writable);
+    let written = written.chain(private).map(SearchRoot::writable);
     let written = written.chain(temporary_folders()).collect();
-    SearchPath::of_environment(path.or_else(|| std::env::var_os("PATH")), written)
+    SearchPath::from_environment(path.or_else(|| std::env::var_os("PATH")), written)
 }
 
 /// Replaces the folders of a policy by their real paths, which a profile has to name.
-fn real(mut policy: SandboxPolicy) -> Result<SandboxPolicy, SandboxError> {
+fn resolve_folders(mut policy: SandboxPolicy) -> Result<SandboxPolicy, SandboxError> {
     if !Path::new(SANDBOX_EXEC).is_file() {
         return Err(SandboxError::Unavailable {
             kind: "seatbelt".to_owned(),
@@ -208,9 +208,9 @@ fn gaps(enforcement: &Enforcement, policy: &SandboxPolicy) -> Vec<Gap> {
     missing
         .filter(|layer| !policy.accepted.contains(layer))
         .map(|layer| match enforcement.layers.get(&layer) {
-            Some(Holds::No { why, mend }) => Gap::new(layer, why, mend),
-            Some(Holds::Partly { lacks, mend, .. }) => Gap::new(layer, lacks, mend),
-            Some(Holds::Yes { .. }) | None => Gap::new(layer, "it is not enforced", ""),
+            Some(LayerStatus::No { why, mend }) => Gap::new(layer, why, mend),
+            Some(LayerStatus::Partly { lacks, mend, .. }) => Gap::new(layer, lacks, mend),
+            Some(LayerStatus::Yes { .. }) | None => Gap::new(layer, "it is not enforced", ""),
         })
         .collect()
 }
@@ -223,13 +223,13 @@ fn io(doing: &str, source: std::io::Error) -> SandboxError {
 }
 
 /// Shows a command as its caller wrote it.
-fn unwrapped(mut status: ProcessStatus) -> ProcessStatus {
+fn without_wrapper(mut status: ProcessStatus) -> ProcessStatus {
     if status
         .argv
         .first()
         .is_some_and(|first| first == SANDBOX_EXEC)
     {
-        status.argv.drain(..BEFORE.min(status.argv.len()));
+        status.argv.drain(..PREFIX_ARGS.min(status.argv.len()));
     }
     status
 }
@@ -245,7 +245,7 @@ impl Sandbox for SeatbeltSandbox {
 
     fn egress(&self) -> Egress {
         let gate = self.proxy.as_ref().map(Proxy::gate);
-        Egress::of(&self.enforcement, &self.policy, gate)
+        Egress::from_enforcement(&self.enforcement, &self.policy, gate)
     }
 
     fn narrows_processes(&self) -> bool {
@@ -263,7 +263,7 @@ impl Sandbox for SeatbeltSandbox {
     fn start(&self, spec: ProcessSpec) -> BoxFuture<'_, Result<ProcessStatus, SandboxError>> {
         Box::pin(async move {
             let spec = self.wrap(spec)?;
-            self.inner.start(spec).await.map(unwrapped)
+            self.inner.start(spec).await.map(without_wrapper)
         })
     }
 
@@ -301,13 +301,13 @@ impl Sandbox for SeatbeltSandbox {
         process: &'a ProcessId,
         wait: Duration,
     ) -> BoxFuture<'a, Result<ProcessStatus, SandboxError>> {
-        Box::pin(async move { self.inner.status(process, wait).await.map(unwrapped) })
+        Box::pin(async move { self.inner.status(process, wait).await.map(without_wrapper) })
     }
 
     fn list(&self) -> BoxFuture<'_, Result<Vec<ProcessStatus>, SandboxError>> {
         Box::pin(async move {
             let all = self.inner.list().await?;
-            Ok(all.into_iter().map(unwrapped).collect())
+            Ok(all.into_iter().map(without_wrapper).collect())
         })
     }
 
@@ -335,7 +335,7 @@ impl Sandbox for SeatbeltSandbox {
 
 #[cfg(test)]
 mod tests {
-    use super::{BEFORE, SANDBOX_EXEC, SeatbeltSandbox, unwrapped};
+    use super::{PREFIX_ARGS, SANDBOX_EXEC, SeatbeltSandbox, without_wrapper};
     use crate::sandbox::{Layer, ProcessId, ProcessStatus, SandboxError, SandboxPolicy};
 
     #[tokio::test]
@@ -362,8 +362,8 @@ mod tests {
         let mut argv: Vec<String> = [SANDBOX_EXEC, "-p", "(version 1)", "--"]
             .map(Into::into)
             .into();
-        assert_eq!(argv.len(), BEFORE);
+        assert_eq!(argv.len(), PREFIX_ARGS);
         argv.push("true".to_owned());
-        assert_eq!(unwrapped(ProcessStatus::new(id, argv)).argv, ["true"]);
+        assert_eq!(without_wrapper(ProcessStatus::new(id, argv)).argv, ["true"]);
     }
 }

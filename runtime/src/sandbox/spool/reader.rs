@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::{end_name, name, stream_name, usize_of};
+use super::{end_name, name, stream_name, to_usize};
 use crate::sandbox::{OutputChunk, OutputStream};
 
 /// The reading end of a stream that another process writes: all that it knows is in the folder.
@@ -15,7 +15,7 @@ pub(crate) struct SpoolReader {
 }
 
 /// How often a folder is looked at again whose oldest files went away meanwhile.
-const TRIES: usize = 16;
+const MAX_ATTEMPTS: usize = 16;
 
 impl SpoolReader {
     /// Reads what is in a folder.
@@ -29,7 +29,7 @@ impl SpoolReader {
     /// Reads from an offset on, or from the oldest byte that is kept.
     pub(crate) fn read(&self, offset: u64, max: usize) -> io::Result<OutputChunk> {
         let mut last = io::Error::from(io::ErrorKind::NotFound);
-        for lost in 0..TRIES {
+        for lost in 0..MAX_ATTEMPTS {
             // Whether it ended is asked first: what is counted afterwards is then all there will be.
             let ended = self.folder.join(end_name(self.stream)).exists();
             let starts = self.starts()?;
@@ -47,7 +47,7 @@ impl SpoolReader {
                 }
             };
             match read(&self.folder, self.stream, starts, total, offset, max) {
-                Ok(chunk) => return Ok(ending(chunk, ended)),
+                Ok(chunk) => return Ok(mark_end(chunk, ended)),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => last = error,
                 Err(error) => return Err(error),
             }
@@ -114,7 +114,7 @@ pub(super) fn read(
 }
 
 /// Says of a chunk whether it reaches the end of a stream that ended.
-pub(super) fn ending(mut chunk: OutputChunk, ended: bool) -> OutputChunk {
+pub(super) fn mark_end(mut chunk: OutputChunk, ended: bool) -> OutputChunk {
     chunk.end = ended && chunk.next() >= chunk.total;
     chunk
 }
@@ -122,7 +122,7 @@ pub(super) fn ending(mut chunk: OutputChunk, ended: bool) -> OutputChunk {
 fn read_file(path: &Path, offset: u64, length: u64) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     file.seek(SeekFrom::Start(offset))?;
-    let mut bytes = Vec::with_capacity(usize_of(length));
+    let mut bytes = Vec::with_capacity(to_usize(length));
     file.take(length).read_to_end(&mut bytes)?;
     Ok(bytes)
 }

@@ -4,7 +4,7 @@ use std::thread;
 
 use proptest::prelude::*;
 
-use super::{Spool, SpoolReader, own_folder};
+use super::{Spool, SpoolReader, ensure_own_folder};
 use crate::sandbox::OutputStream::{Stderr, Stdout};
 
 /// Bytes that tell where they are, and that are no text.
@@ -96,7 +96,7 @@ fn a_reader_that_follows_from_outside_meets_every_byte_in_its_place() {
 fn what_cannot_be_kept_still_counts() {
     let folder = tempfile::tempdir().unwrap();
     let above = folder.path().join("closed");
-    own_folder(&above).unwrap();
+    ensure_own_folder(&above).unwrap();
     let below = above.join("gone");
     let mut spool = Spool::create(&below, Stdout, 10_000);
     spool.append(b"before").unwrap();

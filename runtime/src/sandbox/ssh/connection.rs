@@ -15,35 +15,35 @@ use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 
 use super::hosts::KnownHost;
 use super::settings::{SshCredential, SshSettings};
-use crate::sandbox::remote::{Piece, Running, Transport, lost};
+use crate::sandbox::remote::{CommandEvent, RunningCommand, Transport, unreachable_error};
 
 /// How many commands run over one connection at once: OpenSSH accepts 10 without another word.
-const CHANNELS: usize = 8;
+const MAX_CHANNELS: usize = 8;
 
 /// How many connections are made anew for one command.
-const CONNECTIONS: usize = 3;
+const MAX_CONNECTIONS: usize = 3;
 
 /// How long a command may take to start.
-const START: Duration = Duration::from_secs(30);
+const START_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The most keys of an agent that are tried: a machine closes the connection after a few that it does not know.
-const KEYS: usize = 6;
+const MAX_KEYS: usize = 6;
 
 /// A way to one machine.
 #[derive(Debug)]
-pub struct Connection {
+pub struct SshConnection {
     settings: SshSettings,
-    live: Mutex<Option<Live>>,
+    live: Mutex<Option<LiveConnection>>,
 }
 
 /// A connection that stands, and who may use it.
 #[derive(Clone)]
-struct Live {
+struct LiveConnection {
     handle: Arc<Handle<KnownHost>>,
     channels: Arc<Semaphore>,
 }
 
-impl std::fmt::Debug for Live {
+impl std::fmt::Debug for LiveConnection {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Live")
             .field("closed", &self.handle.is_closed())
@@ -51,7 +51,7 @@ impl std::fmt::Debug for Live {
     }
 }
 
-impl Connection {
+impl SshConnection {
     pub(super) fn new(settings: SshSettings) -> Self {
         Self {
             settings,
@@ -60,7 +60,7 @@ impl Connection {
     }
 
     /// Gives the connection that stands, or makes one.
-    async fn live(&self) -> io::Result<Live> {
+    async fn get_or_connect(&self) -> io::Result<LiveConnection> {
         let mut live = self.live.lock().await;
         if let Some(live) = live.as_ref().filter(|live| !live.handle.is_closed()) {
             return Ok(live.clone());
@@ -68,14 +68,14 @@ impl Connection {
         let made = tokio::time::timeout(self.settings.connect_timeout, self.connect()).await;
         let handle = made.map_err(|_| {
             let seconds = self.settings.connect_timeout.as_secs();
-            lost(format!(
+            unreachable_error(format!(
                 "{} did not let us in within {seconds} s",
                 self.target()
             ))
         })??;
-        let made = Live {
+        let made = LiveConnection {
             handle: Arc::new(handle),
-            channels: Arc::new(Semaphore::new(CHANNELS)),
+            channels: Arc::new(Semaphore::new(MAX_CHANNELS)),
         };
         *live = Some(made.clone());
         Ok(made)
@@ -95,7 +95,7 @@ impl Connection {
         let target = self.target();
         let known =
             tokio::task::spawn_blocking(move || KnownHost::read(&host, port, &known_hosts)).await;
-        let known = known.map_err(io::Error::other)?.map_err(refused)?;
+        let known = known.map_err(io::Error::other)?.map_err(permanent_error)?;
         let mut config = Config {
             keepalive_interval: Some(self.settings.keepalive),
             keepalive_max: 3,
@@ -108,14 +108,14 @@ impl Connection {
         let address = (self.settings.host.as_str(), self.settings.port);
         let connected = connect(Arc::new(config), address, known.clone()).await;
         let mut handle = connected.map_err(|error| match known.refusal() {
-            Some(refusal) => refused(refusal),
-            None => lost(format!("{target} cannot be reached: {error}")),
+            Some(refusal) => permanent_error(refusal),
+            None => unreachable_error(format!("{target} cannot be reached: {error}")),
         })?;
         if self.authenticate(&mut handle).await? {
             Ok(handle)
         } else {
             let user = &self.settings.user;
-            Err(refused(format!(
+            Err(permanent_error(format!(
                 "{target} does not accept {user} with {}",
                 self.credential()
             )))
@@ -131,7 +131,7 @@ impl Connection {
 
     async fn authenticate(&self, handle: &mut Handle<KnownHost>) -> io::Result<bool> {
         let broken = |error: russh::Error| {
-            lost(format!(
+            unreachable_error(format!(
                 "the connection broke while the user was checked: {error}"
             ))
         };
@@ -147,9 +147,9 @@ impl Connection {
                     load_secret_key(path, passphrase.as_deref())
                 })
                 .await;
-                let key = key
-                    .map_err(io::Error::other)?
-                    .map_err(|error| refused(format!("the key {shown} cannot be used: {error}")))?;
+                let key = key.map_err(io::Error::other)?.map_err(|error| {
+                    permanent_error(format!("the key {shown} cannot be used: {error}"))
+                })?;
                 let key = PrivateKeyWithHashAlg::new(Arc::new(key), hash);
                 let done = handle
                     .authenticate_publickey(&self.settings.user, key)
@@ -158,7 +158,7 @@ impl Connection {
             }
             SshCredential::Agent { socket } => {
                 let no_agent = |error: russh::keys::Error| {
-                    refused(format!("the agent cannot be used: {error}"))
+                    permanent_error(format!("the agent cannot be used: {error}"))
                 };
                 let agent = match socket {
                     Some(socket) => AgentClient::connect_uds(socket).await,
@@ -185,7 +185,7 @@ impl Connection {
             AgentIdentity::PublicKey { key, .. } => Some(key),
             AgentIdentity::Certificate { .. } => None,
         });
-        for key in plain.take(KEYS) {
+        for key in plain.take(MAX_KEYS) {
             let rsa = key.algorithm().is_rsa();
             let hash = hash.filter(|_| rsa);
             // An agent that does not sign with one key may do so with the next.
@@ -210,13 +210,13 @@ impl Connection {
     }
 }
 
-impl Connection {
+impl SshConnection {
     /// Opens a channel. A machine that gives no more of them over one connection may do so over another: what nobody
     /// listens to any more counts there for a while.
     async fn channel(&self) -> io::Result<(Channel<Msg>, OwnedSemaphorePermit)> {
-        let mut attempts = CONNECTIONS;
+        let mut attempts = MAX_CONNECTIONS;
         loop {
-            let live = self.live().await?;
+            let live = self.get_or_connect().await?;
             let permit = Arc::clone(&live.channels).acquire_owned().await;
             let permit = permit.map_err(io::Error::other)?;
             match live.handle.channel_open_session().await {
@@ -232,29 +232,29 @@ impl Connection {
                         *current = None;
                     }
                 }
-                Err(error) => return Err(self.broke(&error)),
+                Err(error) => return Err(self.connection_error(&error)),
             }
         }
     }
 
-    fn broke(&self, error: &russh::Error) -> io::Error {
-        lost(format!(
+    fn connection_error(&self, error: &russh::Error) -> io::Error {
+        unreachable_error(format!(
             "the connection to {} broke: {error}",
             self.target()
         ))
     }
 }
 
-impl Transport for Connection {
-    fn run<'a>(&'a self, command: &'a str) -> BoxFuture<'a, io::Result<Running>> {
+impl Transport for SshConnection {
+    fn run<'a>(&'a self, command: &'a str) -> BoxFuture<'a, io::Result<RunningCommand>> {
         Box::pin(async move {
-            let begun = tokio::time::timeout(START, async {
+            let begun = tokio::time::timeout(START_TIMEOUT, async {
                 let (channel, permit) = self.channel().await?;
                 let asked = channel.exec(true, command).await;
-                asked.map_err(|error| self.broke(&error))?;
+                asked.map_err(|error| self.connection_error(&error))?;
                 Ok::<_, io::Error>((channel, permit))
             });
-            let slow = |_| lost(format!("{} starts no command", self.target()));
+            let slow = |_| unreachable_error(format!("{} starts no command", self.target()));
             let (channel, permit) = begun.await.map_err(slow)??;
             let input = Box::pin(channel.make_writer());
             let (read, write) = channel.split();
@@ -265,7 +265,7 @@ impl Transport for Connection {
                 code: None,
             };
             let output = Box::pin(stream::unfold(state, Messages::next));
-            Ok(Running { input, output })
+            Ok(RunningCommand { input, output })
         })
     }
 }
@@ -279,14 +279,14 @@ struct Messages {
 }
 
 impl Messages {
-    async fn next(mut self) -> Option<(io::Result<Piece>, Self)> {
+    async fn next(mut self) -> Option<(io::Result<CommandEvent>, Self)> {
         loop {
             match self.read.wait().await {
                 Some(ChannelMsg::Data { data }) => {
-                    return Some((Ok(Piece::Output(data.to_vec())), self));
+                    return Some((Ok(CommandEvent::Stdout(data.to_vec())), self));
                 }
                 Some(ChannelMsg::ExtendedData { data, .. }) => {
-                    return Some((Ok(Piece::Error(data.to_vec())), self));
+                    return Some((Ok(CommandEvent::Stderr(data.to_vec())), self));
                 }
                 Some(ChannelMsg::ExitStatus { exit_status }) => {
                     self.code = Some(i32::try_from(exit_status).unwrap_or(255));
@@ -301,7 +301,7 @@ impl Messages {
                 // What it wrote may come after its end, and all of it before the channel closes.
                 Some(ChannelMsg::Close) | None => {
                     let code = self.code.take()?;
-                    return Some((Ok(Piece::Exit(code)), self));
+                    return Some((Ok(CommandEvent::Exit(code)), self));
                 }
                 Some(_) => {}
             }
@@ -323,6 +323,6 @@ impl Drop for Messages {
 }
 
 /// Says that a connection is not to be had, and that trying again does not help.
-fn refused(why: String) -> io::Error {
+fn permanent_error(why: String) -> io::Error {
     io::Error::new(io::ErrorKind::PermissionDenied, why)
 }

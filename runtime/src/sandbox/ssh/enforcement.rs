@@ -1,10 +1,10 @@
 //! What holds on another machine: little, and that is said.
 
-use crate::sandbox::{Enforcement, Holds, Layer};
+use crate::sandbox::{Enforcement, Layer, LayerStatus};
 
 /// Says what holds.
 pub(super) fn table() -> Enforcement {
-    let theirs = |what: &str| Holds::No {
+    let theirs = |what: &str| LayerStatus::No {
         why: format!("{what} on the other machine as far as its user may"),
         mend: "give that user nothing that commands must not reach, or open a container there"
             .to_owned(),
@@ -20,15 +20,15 @@ pub(super) fn table() -> Enforcement {
         .with(Layer::Landlock, theirs("nothing is locked, so commands reach files"))
         .with(
             Layer::Environment,
-            Holds::Yes { by: "`env -i` and chosen variables; none of this machine but those that are passed".to_owned() },
+            LayerStatus::Yes { by: "`env -i` and chosen variables; none of this machine but those that are passed".to_owned() },
         )
         .with(
             Layer::Descriptors,
-            Holds::Yes { by: "a shell of their own on the other machine, which got none".to_owned() },
+            LayerStatus::Yes { by: "a shell of their own on the other machine, which got none".to_owned() },
         )
         .with(
             Layer::Limits,
-            Holds::Partly {
+            LayerStatus::Partly {
                 by: "time on the clock; computing time, data, file size and open files for each process".to_owned(),
                 lacks: "how many processes there are, and what all of them use together".to_owned(),
                 mend: "limit that user on the other machine (`systemd`'s user slice)".to_owned(),
@@ -36,7 +36,7 @@ pub(super) fn table() -> Enforcement {
         )
         .with(
             Layer::Lifetime,
-            Holds::Partly {
+            LayerStatus::Partly {
                 by: "a lease on the other machine, at the end of which everything is killed that carries the sandbox's \
                      mark in its environment"
                     .to_owned(),

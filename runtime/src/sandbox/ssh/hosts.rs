@@ -79,7 +79,7 @@ impl KnownHost {
     }
 
     /// Compares the key of a host with those that are known.
-    fn judge(&self, key: &PublicKey) -> Result<(), String> {
+    fn check_key(&self, key: &PublicKey) -> Result<(), String> {
         let Self {
             name, file, keys, ..
         } = self;
@@ -127,7 +127,7 @@ impl Handler for KnownHost {
                 "{} offers a certificate, which is not supported",
                 self.name
             )),
-            PublicKeyOrCertificate::PublicKey { key, .. } => self.judge(key),
+            PublicKeyOrCertificate::PublicKey { key, .. } => self.check_key(key),
         };
         let mut refusal = self.refusal.lock();
         *refusal = judged.err();

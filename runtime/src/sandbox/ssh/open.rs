@@ -5,19 +5,19 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::connection::Connection;
+use super::connection::SshConnection;
 use super::enforcement::table;
 use super::{SshSandbox, SshSettings};
 use crate::sandbox::remote::{
-    Input, RemoteConfig, RemoteHost, call, failure, new_id, quoted, require, variables,
+    CommandInput, RemoteConfig, RemoteHost, failure, new_id, quote, require, run_to_end, variables,
 };
 use crate::sandbox::{SandboxError, SandboxId, SandboxPolicy};
 
 /// How long the machine may take to describe itself.
-const PROMPT: Duration = Duration::from_secs(30);
+const DESCRIBE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The variables of the other machine that commands see there.
-const THEIRS: &[&str] = &[
+const REMOTE_VARIABLES: &[&str] = &[
     "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TMPDIR",
 ];
 
@@ -32,8 +32,8 @@ pub(super) async fn open(
     let enforcement = table();
     require(&enforcement, policy)?;
     let linger = settings.linger;
-    let connection = Arc::new(Connection::new(settings));
-    let machine = Machine::look(&connection, policy).await?;
+    let connection = Arc::new(SshConnection::new(settings));
+    let machine = RemoteMachine::inspect(&connection, policy).await?;
     let ground = RemoteConfig {
         roots: vec![machine.root],
         environment: variables(machine.environment, policy),
@@ -42,28 +42,31 @@ pub(super) async fn open(
     };
     let host = RemoteHost::new(Arc::clone(&connection) as _, PARENT, new_id());
     host.install(&ground, Some(linger)).await?;
-    SshSandbox::take(connection, host, ground).await
+    SshSandbox::with_lease(connection, host, ground).await
 }
 
 pub(super) async fn attach(
     settings: SshSettings,
     id: &SandboxId,
 ) -> Result<SshSandbox, SandboxError> {
-    let connection = Arc::new(Connection::new(settings));
+    let connection = Arc::new(SshConnection::new(settings));
     let host = RemoteHost::new(Arc::clone(&connection) as _, PARENT, id.clone());
-    let ground = host.ground().await?;
-    SshSandbox::take(connection, host, ground).await
+    let ground = host.read_record().await?;
+    SshSandbox::with_lease(connection, host, ground).await
 }
 
 /// What the other machine says of itself.
-struct Machine {
+struct RemoteMachine {
     /// The workspace, without links.
     root: PathBuf,
     environment: BTreeMap<String, String>,
 }
 
-impl Machine {
-    async fn look(connection: &Connection, policy: &SandboxPolicy) -> Result<Self, SandboxError> {
+impl RemoteMachine {
+    async fn inspect(
+        connection: &SshConnection,
+        policy: &SandboxPolicy,
+    ) -> Result<Self, SandboxError> {
         let unavailable = |why: String| SandboxError::Unavailable {
             kind: "ssh".to_owned(),
             why,
@@ -78,44 +81,46 @@ impl Machine {
         let mut script = format!(
             "cd {} 2>/dev/null || {{ printf absent; exit 0; }}\n\
              printf '%s\\000' \"$(uname -s)\" \"$(pwd -P)\" \"$(id -u)\"",
-            quoted(workspace)
+            quote(workspace)
         );
-        for name in THEIRS {
+        for name in REMOTE_VARIABLES {
             script.push_str(&format!(" \"${{{name}-}}\""));
         }
-        let script = format!("exec sh -c {}", quoted(&script));
-        let answer = call(
+        let script = format!("exec sh -c {}", quote(&script));
+        let answer = run_to_end(
             connection,
             &script,
-            Input::Bytes(Vec::new()),
+            CommandInput::Bytes(Vec::new()),
             64 << 10,
-            PROMPT,
+            DESCRIBE_TIMEOUT,
         )
         .await;
         let answer = answer.map_err(|error| match error.kind() {
             std::io::ErrorKind::PermissionDenied => unavailable(error.to_string()),
             _ => failure("asking the other machine what it is", error),
         })?;
-        if answer.output == b"absent" {
+        if answer.stdout == b"absent" {
             return Err(unavailable(format!(
                 "there is no folder {workspace} on the other machine; make it first"
             )));
         }
-        let text = String::from_utf8_lossy(&answer.output).into_owned();
+        let text = String::from_utf8_lossy(&answer.stdout).into_owned();
         let mut values = text.split('\0');
         let mut next = || values.next().unwrap_or_default().to_owned();
         let (system, root, user) = (next(), next(), next());
         if system != "Linux" || !root.starts_with('/') || user.is_empty() {
-            let said = if answer.error.is_empty() {
+            let said = if answer.stderr.is_empty() {
                 system
             } else {
-                answer.error
+                answer.stderr
             };
             return Err(unavailable(format!(
                 "the other machine has to be Linux with a POSIX shell; it says `{said}`"
             )));
         }
-        let environment = THEIRS.iter().map(|&name| (name.to_owned(), next()));
+        let environment = REMOTE_VARIABLES
+            .iter()
+            .map(|&name| (name.to_owned(), next()));
         let environment = environment.filter(|(_, value)| !value.is_empty()).collect();
         Ok(Self {
             root: PathBuf::from(root),

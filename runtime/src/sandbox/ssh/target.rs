@@ -6,16 +6,16 @@ use super::{SshCredential, SshSettings};
 use crate::sandbox::SandboxError;
 
 /// The keys that are looked for where there is no agent, the best first.
-const KEYS: [&str; 3] = ["id_ed25519", "id_ecdsa", "id_rsa"];
+const KEY_FILES: [&str; 3] = ["id_ed25519", "id_ecdsa", "id_rsa"];
 
 /// Reads a target, and takes the rest from where `ssh` has it: `~/.ssh` and the agent.
-pub(in crate::sandbox) fn settings_of(target: &str) -> Result<SshSettings, SandboxError> {
+pub(in crate::sandbox) fn parse_settings(target: &str) -> Result<SshSettings, SandboxError> {
     let (machine, _) = target.split_at(target.find('/').unwrap_or(target.len()));
     let unavailable = |why: String| SandboxError::Unavailable {
         kind: format!("ssh:{target}"),
         why,
     };
-    let (user, host, port) = parts(machine)
+    let (user, host, port) = split_target(machine)
         .ok_or_else(|| unavailable("write it as `ssh:[USER@]HOST[:PORT][/FOLDER]`".into()))?;
     let user = user
         .map(str::to_owned)
@@ -24,7 +24,7 @@ pub(in crate::sandbox) fn settings_of(target: &str) -> Result<SshSettings, Sandb
     let folder = env::home_dir()
         .map(|home| home.join(".ssh"))
         .ok_or_else(|| unavailable("there is no home folder to find `.ssh` in".into()))?;
-    let key = KEYS.map(|name| folder.join(name));
+    let key = KEY_FILES.map(|name| folder.join(name));
     let key = key.into_iter().find(|path| path.is_file());
     let credential = match (env::var_os("SSH_AUTH_SOCK"), key) {
         (Some(socket), _) if !socket.is_empty() => SshCredential::Agent { socket: None },
@@ -45,7 +45,7 @@ pub(in crate::sandbox) fn settings_of(target: &str) -> Result<SshSettings, Sandb
 }
 
 /// Takes a target apart: the user, the host and the port.
-fn parts(target: &str) -> Option<(Option<&str>, &str, u16)> {
+fn split_target(target: &str) -> Option<(Option<&str>, &str, u16)> {
     let (user, rest) = match target.rsplit_once('@') {
         Some((user, rest)) => (Some(user), rest),
         None => (None, target),
@@ -66,16 +66,19 @@ fn parts(target: &str) -> Option<(Option<&str>, &str, u16)> {
 
 #[cfg(test)]
 mod tests {
-    use super::parts;
+    use super::split_target;
 
     #[test]
     fn targets_are_taken_apart() {
-        assert_eq!(parts("host"), Some((None, "host", 22)));
-        assert_eq!(parts("me@host:2222"), Some((Some("me"), "host", 2222)));
-        assert_eq!(parts("me@[::1]:22"), Some((Some("me"), "::1", 22)));
-        assert_eq!(parts("[::1]"), Some((None, "::1", 22)));
+        assert_eq!(split_target("host"), Some((None, "host", 22)));
+        assert_eq!(
+            split_target("me@host:2222"),
+            Some((Some("me"), "host", 2222))
+        );
+        assert_eq!(split_target("me@[::1]:22"), Some((Some("me"), "::1", 22)));
+        assert_eq!(split_target("[::1]"), Some((None, "::1", 22)));
         for wrong in ["", "@host", "me@", "host:", "host:0", "host:x", "[::1]22"] {
-            assert_eq!(parts(wrong), None, "{wrong}");
+            assert_eq!(split_target(wrong), None, "{wrong}");
         }
     }
 }

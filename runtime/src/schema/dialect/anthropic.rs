@@ -8,7 +8,7 @@
 
 use serde_json::Value;
 
-use super::rewrite::{Rules, run};
+use super::rewrite::{RewriteRules, run};
 use super::{mcp, shapes};
 
 /// All of JSON Schema 2020-12 that the canonical form has.
@@ -19,7 +19,7 @@ pub(super) fn rewrite(tree: &Value) -> Value {
     shapes::flatten_root(&mut tree);
     run(
         tree,
-        &Rules {
+        &RewriteRules {
             keywords: KEYWORDS,
             formats: None,
             before: |_| {},

@@ -9,7 +9,7 @@
 use serde_json::{Map, Value, json};
 
 use super::name::Dialect;
-use super::rewrite::{Rules, run};
+use super::rewrite::{RewriteRules, run};
 use super::shapes;
 
 /// The supported keywords of `parametersJsonSchema`.
@@ -42,7 +42,7 @@ pub(super) fn rewrite(tree: &Value) -> Value {
     }
     run(
         tree,
-        &Rules {
+        &RewriteRules {
             keywords: KEYWORDS,
             formats: Some(FORMATS),
             before,
@@ -113,7 +113,7 @@ fn open_cycles(schema: &mut Value) {
         if let Some(Value::Object(property)) =
             map.get_mut("properties").and_then(|all| all.get_mut(&name))
         {
-            super::words::append(property, "Required.");
+            super::describe::append(property, "Required.");
         }
     }
 }

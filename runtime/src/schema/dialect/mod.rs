@@ -1,6 +1,7 @@
 //! The dialects: what each reader of a schema takes, and the nearest thing that it takes where it cannot take the schema.
 
 mod anthropic;
+mod describe;
 mod gemini;
 mod mcp;
 mod name;
@@ -8,11 +9,10 @@ mod openai;
 mod openai_strict;
 mod rewrite;
 mod shapes;
-mod words;
 
 use serde_json::Value;
 
-use super::shown::Shown;
+use super::shown::UnmarkedSchema;
 
 pub use name::{Dialect, UnknownDialect};
 
@@ -32,7 +32,7 @@ impl Dialect {
 /// Renders a canonical tree (markers and all) in a dialect.
 pub(super) fn render(tree: &Value, dialect: Dialect) -> String {
     let text = match dialect {
-        Dialect::Mcp => serde_json::to_string(&Shown(tree)),
+        Dialect::Mcp => serde_json::to_string(&UnmarkedSchema(tree)),
         Dialect::OpenAi => serde_json::to_string(&openai::rewrite(tree)),
         Dialect::OpenAiStrict => serde_json::to_string(&openai_strict::rewrite(tree)),
         Dialect::Anthropic => serde_json::to_string(&anthropic::rewrite(tree)),

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::rewrite::{Rules, run};
+use super::rewrite::{RewriteRules, run};
 use super::shapes;
 
 /// The widely read part of JSON Schema: unchecked by the service, so that what a model makes of it decides.
@@ -50,7 +50,7 @@ pub(super) fn rewrite(tree: &Value) -> Value {
     };
     run(
         tree,
-        &Rules {
+        &RewriteRules {
             keywords: KEYWORDS,
             formats: None,
             before,

@@ -11,9 +11,9 @@
 use serde_json::{Map, Value, json};
 
 use super::super::keyword::{self, NULLABLE};
-use super::super::shown::Shown;
+use super::super::shown::UnmarkedSchema;
 use super::name::Dialect;
-use super::rewrite::{Rules, run};
+use super::rewrite::{RewriteRules, run};
 use super::shapes;
 
 /// The supported keywords of strict mode.
@@ -64,7 +64,7 @@ pub(super) fn rewrite(tree: &Value) -> Value {
     }
     run(
         tree,
-        &Rules {
+        &RewriteRules {
             keywords: KEYWORDS,
             formats: Some(FORMATS),
             before,
@@ -79,7 +79,7 @@ fn before(map: &mut Map<String, Value>) {
     shapes::spread_base(map);
     shapes::tuple_as_list(map);
     shapes::items_said(map);
-    if free(map) {
+    if is_open_ended(map) {
         as_text(map);
     }
     if map.get("type").is_some_and(|one| one == "object") {
@@ -93,7 +93,7 @@ fn after(map: &mut Map<String, Value>) {
 }
 
 /// Tells whether a schema describes keys or values that are not listed.
-fn free(map: &Map<String, Value>) -> bool {
+fn is_open_ended(map: &Map<String, Value>) -> bool {
     if map.contains_key("$ref") || map.contains_key("anyOf") || map.contains_key("enum") {
         return false;
     }
@@ -119,7 +119,7 @@ fn as_text(map: &mut Map<String, Value>) {
         "Any JSON value"
     };
     let mut shape = map.clone();
-    shape.retain(|key, _| !keyword::private(key) && !keyword::annotates(key));
+    shape.retain(|key, _| !keyword::is_private_marker(key) && !keyword::is_annotation(key));
     let mut text = described
         .as_ref()
         .and_then(Value::as_str)
@@ -130,11 +130,11 @@ fn as_text(map: &mut Map<String, Value>) {
     if shape.contains_key("additionalProperties") || shape.contains_key("patternProperties") {
         text.push_str(&format!(
             "; its schema: {}",
-            serde_json::to_string(&Shown(&Value::Object(shape))).unwrap_or_default()
+            serde_json::to_string(&UnmarkedSchema(&Value::Object(shape))).unwrap_or_default()
         ));
     }
     text.push('.');
-    map.retain(|key, _| keyword::annotates(key));
+    map.retain(|key, _| keyword::is_annotation(key));
     map.insert("type".to_owned(), "string".into());
     map.insert("description".to_owned(), text.into());
 }
@@ -174,7 +174,7 @@ fn make_nullable(schema: &mut Value) {
     let Value::Object(map) = schema else { return };
     map.shift_remove(NULLABLE);
     // A tuple, a map or a union changes its shape further down; null stays beside whatever comes out of it.
-    let simple = !free(map)
+    let simple = !is_open_ended(map)
         && !map.contains_key("anyOf")
         && !map.contains_key("allOf")
         && !map.contains_key("$ref");
@@ -232,7 +232,7 @@ pub(super) fn supports(tree: &Value) -> Result<(), String> {
         let extra = map
             .get("additionalProperties")
             .is_some_and(|extra| *extra != Value::Bool(false));
-        if free(map) {
+        if is_open_ended(map) {
             return refuse("a map or a value of any shape");
         }
         if extra || map.contains_key("patternProperties") {

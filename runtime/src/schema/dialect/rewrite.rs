@@ -3,10 +3,10 @@
 use serde_json::{Map, Value};
 
 use super::super::keyword;
-use super::words;
+use super::describe;
 
 /// What a dialect does to each schema object.
-pub(super) struct Rules {
+pub(super) struct RewriteRules {
     /// The keywords that survive; others turn into words.
     pub(super) keywords: &'static [&'static str],
     /// The string formats that survive, where the provider lists them.
@@ -18,12 +18,12 @@ pub(super) struct Rules {
 }
 
 /// Rewrites a canonical tree by a dialect's rules.
-pub(super) fn run(mut tree: Value, rules: &Rules) -> Value {
+pub(super) fn run(mut tree: Value, rules: &RewriteRules) -> Value {
     schema(&mut tree, rules);
     tree
 }
 
-fn schema(value: &mut Value, rules: &Rules) {
+fn schema(value: &mut Value, rules: &RewriteRules) {
     let Value::Object(map) = value else { return };
     (rules.before)(map);
     keyword::each_child(map, |child| schema(child, rules));
@@ -33,7 +33,7 @@ fn schema(value: &mut Value, rules: &Rules) {
 }
 
 /// Moves what the dialect has no keyword for into the description.
-fn say_the_rest(map: &mut Map<String, Value>, rules: &Rules) {
+fn say_the_rest(map: &mut Map<String, Value>, rules: &RewriteRules) {
     let survives = |key: &str, value: &Value| {
         let format = || {
             rules
@@ -48,8 +48,8 @@ fn say_the_rest(map: &mut Map<String, Value>, rules: &Rules) {
     let mut said = String::new();
     for (key, value) in map.iter() {
         if !survives(key, value)
-            && !keyword::private(key)
-            && let Some(sentence) = words::sentence(key, value)
+            && !keyword::is_private_marker(key)
+            && let Some(sentence) = describe::sentence(key, value)
         {
             said.push_str(if said.is_empty() { "" } else { " " });
             said.push_str(&sentence);
@@ -57,6 +57,6 @@ fn say_the_rest(map: &mut Map<String, Value>, rules: &Rules) {
     }
     map.retain(|key, value| survives(key, value));
     if !said.is_empty() {
-        words::append(map, &said);
+        describe::append(map, &said);
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn tuple_as_list(map: &mut Map<String, Value>) {
     map.insert("maxItems".to_owned(), named.len().into());
     // Where all are alike there is no order to tell.
     if named.iter().any(|one| *one != named[0]) {
-        super::words::append(map, &format!("In this order: {}.", named.join(", ")));
+        super::describe::append(map, &format!("In this order: {}.", named.join(", ")));
     }
 }
 
@@ -72,7 +72,7 @@ pub(super) fn patterns_as_map(map: &mut Map<String, Value>) {
     } else {
         map.insert("additionalProperties".to_owned(), true.into());
     }
-    super::words::append(map, &format!("Keys match {said}."));
+    super::describe::append(map, &format!("Keys match {said}."));
 }
 
 /// Puts a reference that has siblings into a union of one, where a reference must stand alone.
@@ -126,14 +126,17 @@ pub(super) fn spread_base(map: &mut Map<String, Value>) {
     let spread = branches.into_iter().filter_map(|branch| match branch {
         Value::Object(branch) => {
             let mut whole = base.clone();
-            whole.retain(|key, _| !keyword::annotates(key));
+            whole.retain(|key, _| !keyword::is_annotation(key));
             merge(&mut whole, branch);
             Some(Value::Object(whole))
         }
         _ => None,
     });
     map.insert("anyOf".to_owned(), spread.collect());
-    map.extend(base.into_iter().filter(|(key, _)| keyword::annotates(key)));
+    map.extend(
+        base.into_iter()
+            .filter(|(key, _)| keyword::is_annotation(key)),
+    );
 }
 
 fn merge(map: &mut Map<String, Value>, part: Map<String, Value>) {
@@ -169,13 +172,13 @@ pub(super) fn flatten_root(tree: &mut Value) {
         let definitions = map.get("$defs").cloned().unwrap_or_default();
         let branches: Vec<Value> = branches
             .into_iter()
-            .map(|branch| followed(branch, &definitions))
+            .map(|branch| resolve_branch(branch, &definitions))
             .collect();
         absorb_branches(map, &branches);
     }
 }
 
-fn followed(branch: Value, definitions: &Value) -> Value {
+fn resolve_branch(branch: Value, definitions: &Value) -> Value {
     let target = branch
         .get("$ref")
         .and_then(Value::as_str)
@@ -249,7 +252,7 @@ fn absorb_branches(map: &mut Map<String, Value>, branches: &[Value]) {
     choices.retain(|choice| !choice.is_empty());
     choices.dedup();
     if choices.len() > 1 {
-        super::words::append(map, &format!("Give {}.", choices.join(", or ")));
+        super::describe::append(map, &format!("Give {}.", choices.join(", or ")));
     }
 }
 
@@ -268,7 +271,12 @@ pub(super) fn each<F>(tree: &Value, visit: &mut F) -> Result<(), String>
 where
     F: FnMut(&Map<String, Value>, &str, usize) -> Result<(), String>,
 {
-    fn go<F>(schema: &Value, path: &mut String, level: usize, visit: &mut F) -> Result<(), String>
+    fn visit_schema<F>(
+        schema: &Value,
+        path: &mut String,
+        level: usize,
+        visit: &mut F,
+    ) -> Result<(), String>
     where
         F: FnMut(&Map<String, Value>, &str, usize) -> Result<(), String>,
     {
@@ -277,17 +285,17 @@ where
         };
         visit(map, path, level)?;
         for (key, value) in map {
-            let Some((_, holds)) = keyword::place(key) else {
+            let Some((_, holds)) = keyword::classify_keyword(key) else {
                 continue;
             };
             let inside: Vec<(String, &Value)> = match (holds, value) {
-                (keyword::Holds::Schema, value) => vec![(key.clone(), value)],
-                (keyword::Holds::List, Value::Array(list)) => list
+                (keyword::KeywordValue::Schema, value) => vec![(key.clone(), value)],
+                (keyword::KeywordValue::SchemaList, Value::Array(list)) => list
                     .iter()
                     .enumerate()
                     .map(|(at, value)| (format!("{key}/{at}"), value))
                     .collect(),
-                (keyword::Holds::Named, Value::Object(named)) => named
+                (keyword::KeywordValue::SchemaMap, Value::Object(named)) => named
                     .iter()
                     .map(|(name, value)| (format!("{key}/{name}"), value))
                     .collect(),
@@ -302,11 +310,11 @@ where
                 let length = path.len();
                 path.push('/');
                 path.push_str(&name);
-                go(value, path, level + deeper, visit)?;
+                visit_schema(value, path, level + deeper, visit)?;
                 path.truncate(length);
             }
         }
         Ok(())
     }
-    go(tree, &mut String::new(), 0, visit)
+    visit_schema(tree, &mut String::new(), 0, visit)
 }

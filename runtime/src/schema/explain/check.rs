@@ -4,8 +4,8 @@ use serde_json::{Map, Value};
 
 use super::super::keyword::NULLABLE;
 use super::super::mistake::Mistake;
-use super::raw::Kind;
-use super::words;
+use super::describe;
+use super::raw::JsonKind;
 
 /// The deepest value that is looked into; serde_json stops there too.
 pub(in crate::schema) const MAX_DEPTH: usize = 128;
@@ -14,7 +14,7 @@ pub(in crate::schema) const MAX_DEPTH: usize = 128;
 const MAX_MISTAKES: usize = 1_000;
 
 /// How often a text may be read over before a check gives up: a union in a recursive type can multiply the work.
-const READINGS: usize = 300;
+const MAX_PASSES: usize = 300;
 
 /// What a dangling reference describes.
 static ANY: Value = Value::Bool(true);
@@ -26,26 +26,26 @@ pub(in crate::schema) struct Checker<'s> {
     pub(super) path: String,
     depth: usize,
     budget: usize,
-    gave_up: bool,
+    budget_exhausted: bool,
 }
 
 impl<'s> Checker<'s> {
     /// Creates a checker for a text of a length.
     pub(in crate::schema) fn new(root: &'s Value, length: usize) -> Self {
-        let budget = length.saturating_mul(READINGS).saturating_add(100_000);
+        let budget = length.saturating_mul(MAX_PASSES).saturating_add(100_000);
         Self {
             root,
             mistakes: Vec::new(),
             path: String::new(),
             depth: 0,
             budget,
-            gave_up: false,
+            budget_exhausted: false,
         }
     }
 
     pub(in crate::schema) fn into_mistakes(mut self) -> Vec<Mistake> {
         // Not checked is not right: a schema that is walked must not be passed by being hard.
-        if self.gave_up {
+        if self.budget_exhausted {
             self.mistakes.push(Mistake::new(
                 "",
                 "simpler arguments",
@@ -62,7 +62,7 @@ impl<'s> Checker<'s> {
 
     /// Tells whether a value fits a schema, leaving no trace.
     pub(in crate::schema) fn fits(&mut self, schema: &'s Value, raw: &str) -> bool {
-        self.trial(schema, raw).is_empty() && !self.gave_up
+        self.trial(schema, raw).is_empty() && !self.budget_exhausted
     }
 
     /// Collects the mistakes of a value against a schema apart from the others.
@@ -74,16 +74,16 @@ impl<'s> Checker<'s> {
 
     /// Checks a value against a schema, at the current path.
     pub(in crate::schema) fn check(&mut self, schema: &'s Value, raw: &str) {
-        if self.gave_up || self.mistakes.len() >= MAX_MISTAKES {
+        if self.budget_exhausted || self.mistakes.len() >= MAX_MISTAKES {
             return;
         }
         let Some(left) = self.budget.checked_sub(raw.len() + 1) else {
-            self.gave_up = true;
+            self.budget_exhausted = true;
             return;
         };
         self.budget = left;
         // The marker belongs to the place, beside a reference too.
-        if schema.get(NULLABLE).is_some() && Kind::of(raw) == Kind::Null {
+        if schema.get(NULLABLE).is_some() && JsonKind::from_raw(raw) == JsonKind::Null {
             return;
         }
         match self.resolve(schema) {
@@ -93,7 +93,7 @@ impl<'s> Checker<'s> {
                 self.depth -= 1;
             }
             Value::Object(_) => self.push("less nesting", &format!("more than {MAX_DEPTH} levels")),
-            Value::Bool(false) => self.push("nothing here", &words::got(raw)),
+            Value::Bool(false) => self.push("nothing here", &describe::describe_value(raw)),
             _ => {}
         }
     }
@@ -139,7 +139,7 @@ impl<'s> Checker<'s> {
     }
 
     fn object_schema(&mut self, map: &'s Map<String, Value>, raw: &str) {
-        let kind = Kind::of(raw);
+        let kind = JsonKind::from_raw(raw);
         if let Some(types) = map.get("type")
             && !self.type_fits(types, kind)
         {
@@ -152,17 +152,17 @@ impl<'s> Checker<'s> {
             return;
         }
         match kind {
-            Kind::Number => self.number(map, raw),
-            Kind::String => self.string(map, raw),
-            Kind::Array => self.array(map, raw),
-            Kind::Object => self.object(map, raw),
-            Kind::Null | Kind::Boolean => {}
+            JsonKind::Number => self.number(map, raw),
+            JsonKind::String => self.string(map, raw),
+            JsonKind::Array => self.array(map, raw),
+            JsonKind::Object => self.object(map, raw),
+            JsonKind::Null | JsonKind::Boolean => {}
         }
         self.unions(map, raw);
     }
 
     #[expect(clippy::unused_self, reason = "reads as one of the checks")]
-    fn type_fits(&self, types: &Value, kind: Kind) -> bool {
+    fn type_fits(&self, types: &Value, kind: JsonKind) -> bool {
         match types {
             Value::Array(types) => types
                 .iter()
@@ -173,22 +173,26 @@ impl<'s> Checker<'s> {
     }
 
     fn wrong_type(&mut self, map: &'s Map<String, Value>, raw: &str) {
-        let mistake = Mistake::new(self.path.as_str(), words::expected(map), words::got(raw));
-        let wants = |name: &str| words::types(map).any(|one| one == name);
-        let suggestion = match Kind::of(raw) {
-            Kind::Null => None,
-            Kind::String if wants("integer") || wants("number") => {
+        let mistake = Mistake::new(
+            self.path.as_str(),
+            describe::describe_schema(map),
+            describe::describe_value(raw),
+        );
+        let wants = |name: &str| describe::types(map).any(|one| one == name);
+        let suggestion = match JsonKind::from_raw(raw) {
+            JsonKind::Null => None,
+            JsonKind::String if wants("integer") || wants("number") => {
                 Some("write the number without quotes")
             }
-            Kind::String if wants("boolean") => Some("write true or false without quotes"),
-            Kind::String if holds_json(raw) && (wants("object") || wants("array")) => {
+            JsonKind::String if wants("boolean") => Some("write true or false without quotes"),
+            JsonKind::String if holds_json(raw) && (wants("object") || wants("array")) => {
                 Some("pass the JSON itself, not a string")
             }
             _ if wants("array") => Some("put the value into a list"),
             _ => None,
         };
         self.report(match suggestion {
-            Some(suggestion) => mistake.suggest(suggestion),
+            Some(suggestion) => mistake.with_suggestion(suggestion),
             None => mistake,
         });
     }

@@ -7,13 +7,13 @@ use serde_json::{Map, Value};
 use super::super::mistake::Mistake;
 use super::super::normalize::escape;
 use super::check::Checker;
-use super::raw::{Kind, elements, entries};
-use super::{scalar, words};
+use super::raw::{JsonKind, elements, entries};
+use super::{describe, scalar};
 
 impl<'s> Checker<'s> {
     pub(super) fn array(&mut self, map: &'s Map<String, Value>, raw: &str) {
         let Some(items) = elements(raw) else {
-            self.push("a valid array", &words::got(raw));
+            self.push("a valid array", &describe::describe_value(raw));
             return;
         };
         let count = |keyword: &str| {
@@ -30,10 +30,10 @@ impl<'s> Checker<'s> {
         if few || many {
             let got = format!(
                 "{} of {}",
-                words::got(raw),
-                words::plural(items.len(), "item", "items")
+                describe::describe_value(raw),
+                describe::plural(items.len(), "item", "items")
             );
-            self.push(&words::expected(map), &got);
+            self.push(&describe::describe_schema(map), &got);
         }
         for (at, item) in items.iter().enumerate() {
             match prefix.get(at).or_else(|| map.get("items")) {
@@ -56,7 +56,10 @@ impl<'s> Checker<'s> {
                 .map_or_else(|_| (*item).to_owned(), |value| value.to_string());
             if !seen.insert(plain) {
                 let length = self.enter(&at.to_string());
-                self.push("each item once", &format!("{} again", words::got(item)));
+                self.push(
+                    "each item once",
+                    &format!("{} again", describe::describe_value(item)),
+                );
                 self.path.truncate(length);
             }
         }
@@ -64,19 +67,22 @@ impl<'s> Checker<'s> {
 
     pub(super) fn object(&mut self, map: &'s Map<String, Value>, raw: &str) {
         let Some(given) = entries(raw) else {
-            self.push("an object whose keys are valid Unicode", &words::got(raw));
+            self.push(
+                "an object whose keys are valid Unicode",
+                &describe::describe_value(raw),
+            );
             return;
         };
         self.sizes(map, raw, given.len());
         let properties = map.get("properties").and_then(Value::as_object);
         let mut seen: HashSet<&str> = HashSet::with_capacity(given.len());
         for (key, value) in &given {
-            if !seen.insert(key) && self.listed_or_closed(map, properties, key) {
+            if !seen.insert(key) && self.is_listed_or_closed(map, properties, key) {
                 let length = self.enter(key);
                 self.report(Mistake::new(
                     self.path.as_str(),
                     "each key once",
-                    format!("`{}` again", words::excerpt(key)),
+                    format!("`{}` again", describe::excerpt(key)),
                 ));
                 self.path.truncate(length);
                 continue;
@@ -85,17 +91,19 @@ impl<'s> Checker<'s> {
                 Some(schema) => {
                     let before = self.mistakes.len();
                     self.check_at(key, schema, value);
-                    let optional = !required(map).any(|name| name == key);
-                    if let (true, Kind::Null, [mistake]) =
-                        (optional, Kind::of(value), &mut self.mistakes[before..])
-                    {
+                    let optional = !required_keys(map).any(|name| name == key);
+                    if let (true, JsonKind::Null, [mistake]) = (
+                        optional,
+                        JsonKind::from_raw(value),
+                        &mut self.mistakes[before..],
+                    ) {
                         mistake.suggestion = Some("leave the key out, or give a value".to_owned());
                     }
                 }
                 None => self.other_key(map, key, value, &given),
             }
         }
-        for name in required(map) {
+        for name in required_keys(map) {
             if !seen.contains(name) {
                 let expected = properties
                     .and_then(|listed| listed.get(name))
@@ -103,10 +111,11 @@ impl<'s> Checker<'s> {
                 let path = format!("{}/{}", self.path, escape(name));
                 let missing =
                     Mistake::missing(path, expected.unwrap_or_else(|| "a value".to_owned()));
-                self.report(match self.misspelled(map, name, &given) {
-                    Some(key) => {
-                        missing.suggest(format!("rename `{}` to `{name}`", words::excerpt(key)))
-                    }
+                self.report(match self.find_misspelled(map, name, &given) {
+                    Some(key) => missing.with_suggestion(format!(
+                        "rename `{}` to `{name}`",
+                        describe::excerpt(key)
+                    )),
                     None => missing,
                 });
             }
@@ -114,7 +123,7 @@ impl<'s> Checker<'s> {
     }
 
     /// Finds the key that stands for a missing one, where nothing else would say that it is unknown.
-    fn misspelled<'g>(
+    fn find_misspelled<'g>(
         &self,
         map: &Map<String, Value>,
         name: &str,
@@ -128,7 +137,7 @@ impl<'s> Checker<'s> {
             .iter()
             .map(|(key, _)| key.as_str())
             .filter(|key| properties.is_none_or(|listed| !listed.contains_key(*key)));
-        words::nearest(name, unlisted)
+        describe::nearest(name, unlisted)
     }
 
     fn sizes(&mut self, map: &'s Map<String, Value>, raw: &str, given: usize) {
@@ -142,15 +151,15 @@ impl<'s> Checker<'s> {
         {
             let got = format!(
                 "{} of {}",
-                words::got(raw),
-                words::plural(given, "entry", "entries")
+                describe::describe_value(raw),
+                describe::plural(given, "entry", "entries")
             );
-            self.push(&words::expected(map), &got);
+            self.push(&describe::describe_schema(map), &got);
         }
     }
 
     /// serde refuses a field twice, but takes the last of two equal keys of a map and skips what it does not know.
-    fn listed_or_closed(
+    fn is_listed_or_closed(
         &self,
         map: &Map<String, Value>,
         properties: Option<&Map<String, Value>>,
@@ -186,7 +195,7 @@ impl<'s> Checker<'s> {
             Some(Value::Bool(false)) => self.unknown_key(map, key, value, given),
             Some(schema @ Value::Object(_)) => self.check_at(key, schema, value),
             // At the root a key that nobody reads is a mistake, unless the schema lists no keys at all.
-            None if self.is_root(map) && self.closed_root(map, key) => {
+            None if self.is_root(map) && self.is_closed_root(map, key) => {
                 self.unknown_key(map, key, value, given);
             }
             _ => {}
@@ -201,7 +210,7 @@ impl<'s> Checker<'s> {
             && self.path.is_empty()
     }
 
-    fn closed_root(&self, map: &Map<String, Value>, key: &str) -> bool {
+    fn is_closed_root(&self, map: &Map<String, Value>, key: &str) -> bool {
         let lists = |schema: &Value| {
             schema
                 .get("properties")
@@ -218,16 +227,18 @@ impl<'s> Checker<'s> {
         map.get("properties")
             .is_some_and(|all| all != &Value::Object(Map::new()))
             && !open
-            && !elsewhere.map(|branch| self.shallow(branch)).any(|branch| {
-                lists(branch)
-                    || ["anyOf", "allOf", "additionalProperties"]
-                        .iter()
-                        .any(|keyword| branch.get(keyword).is_some())
-            })
+            && !elsewhere
+                .map(|branch| self.resolve_reference(branch))
+                .any(|branch| {
+                    lists(branch)
+                        || ["anyOf", "allOf", "additionalProperties"]
+                            .iter()
+                            .any(|keyword| branch.get(keyword).is_some())
+                })
     }
 
     /// Follows a reference without the lifetime of the schema.
-    fn shallow<'v>(&'v self, schema: &'v Value) -> &'v Value {
+    fn resolve_reference<'v>(&'v self, schema: &'v Value) -> &'v Value {
         let target = schema
             .get("$ref")
             .and_then(Value::as_str)
@@ -250,31 +261,35 @@ impl<'s> Checker<'s> {
             .and_then(Value::as_object)
             .unwrap_or(&empty);
         let length = self.enter(key);
-        let mistake = Mistake::new(self.path.as_str(), words::one_of_keys(properties.keys()), {
-            format!(
-                "the unknown key `{}` with {}",
-                words::excerpt(key),
-                words::got(value)
-            )
-        });
+        let mistake = Mistake::new(
+            self.path.as_str(),
+            describe::one_of_keys(properties.keys()),
+            {
+                format!(
+                    "the unknown key `{}` with {}",
+                    describe::excerpt(key),
+                    describe::describe_value(value)
+                )
+            },
+        );
         self.path.truncate(length);
         let free = properties
             .keys()
             .map(String::as_str)
             .filter(|name| !given.iter().any(|(key, _)| key == name));
-        let suggestion = match words::nearest(key, free) {
+        let suggestion = match describe::nearest(key, free) {
             Some(name) => Some(format!("did you mean `{name}`?")),
-            None => self.home(properties, key),
+            None => self.find_owner_path(properties, key),
         };
         self.report(match suggestion {
-            Some(suggestion) => mistake.suggest(suggestion),
-            None if properties.is_empty() => mistake.suggest("leave it out"),
+            Some(suggestion) => mistake.with_suggestion(suggestion),
+            None if properties.is_empty() => mistake.with_suggestion("leave it out"),
             None => mistake,
         });
     }
 
     /// Finds where a key belongs that is not known here: inside a property beside it, or at the top level.
-    fn home(&self, properties: &Map<String, Value>, key: &str) -> Option<String> {
+    fn find_owner_path(&self, properties: &Map<String, Value>, key: &str) -> Option<String> {
         let has = |schema: &Value| {
             schema
                 .get("properties")
@@ -282,16 +297,20 @@ impl<'s> Checker<'s> {
                 .is_some_and(|all| all.contains_key(key))
         };
         for (name, schema) in properties {
-            let schema = self.shallow(schema);
+            let schema = self.resolve_reference(schema);
             let inside = schema
                 .get("items")
-                .map_or(schema, |items| self.shallow(items));
+                .map_or(schema, |items| self.resolve_reference(items));
             let branches = inside
                 .get("anyOf")
                 .and_then(Value::as_array)
                 .into_iter()
                 .flatten();
-            if has(inside) || branches.map(|branch| self.shallow(branch)).any(has) {
+            if has(inside)
+                || branches
+                    .map(|branch| self.resolve_reference(branch))
+                    .any(has)
+            {
                 return Some(format!(
                     "`{key}` belongs inside `{}/{}`",
                     self.path,
@@ -307,18 +326,18 @@ impl<'s> Checker<'s> {
     /// Describes what a schema asks for.
     pub(super) fn describe(&self, schema: &Value) -> String {
         let text = schema.get("description").and_then(Value::as_str);
-        let Value::Object(map) = self.shallow(schema) else {
+        let Value::Object(map) = self.resolve_reference(schema) else {
             return "a value".to_owned();
         };
         let kind = match map.get("anyOf").and_then(Value::as_array) {
             Some(branches) if !map.contains_key("type") => self.describe_union(branches),
-            _ => words::expected(map),
+            _ => describe::describe_schema(map),
         };
         match text
             .and_then(|text| text.lines().next())
             .filter(|line| !line.is_empty() && !line.starts_with("- `"))
         {
-            Some(line) => format!("{kind} ({})", words::excerpt(line.trim_end_matches('.'))),
+            Some(line) => format!("{kind} ({})", describe::excerpt(line.trim_end_matches('.'))),
             None => kind,
         }
     }
@@ -326,8 +345,8 @@ impl<'s> Checker<'s> {
     fn describe_union(&self, branches: &[Value]) -> String {
         let mut kinds: Vec<String> = Vec::new();
         for branch in branches {
-            if let Value::Object(map) = self.shallow(branch) {
-                let kind = words::expected(map);
+            if let Value::Object(map) = self.resolve_reference(branch) {
+                let kind = describe::describe_schema(map);
                 if !kinds.contains(&kind) {
                     kinds.push(kind);
                 }
@@ -344,22 +363,22 @@ impl<'s> Checker<'s> {
     }
 
     /// The kinds that the branches of a union take, to say them all.
-    pub(super) fn expected_of(&self, branches: &[Value]) -> String {
+    pub(super) fn describe_branches(&self, branches: &[Value]) -> String {
         self.describe_union(branches)
     }
 
     /// Tells whether a branch takes a value of this kind at all.
-    pub(super) fn takes(&self, branch: &Value, kind: Kind) -> bool {
-        match self.shallow(branch) {
+    pub(super) fn takes(&self, branch: &Value, kind: JsonKind) -> bool {
+        match self.resolve_reference(branch) {
             Value::Object(map) => {
-                !map.contains_key("type") || words::types(map).any(|one| kind.fits(one))
+                !map.contains_key("type") || describe::types(map).any(|one| kind.fits(one))
             }
             other => *other != Value::Bool(false),
         }
     }
 }
 
-fn required(map: &Map<String, Value>) -> impl Iterator<Item = &str> {
+fn required_keys(map: &Map<String, Value>) -> impl Iterator<Item = &str> {
     map.get("required")
         .and_then(Value::as_array)
         .into_iter()

@@ -5,19 +5,19 @@
 
 mod check;
 mod composite;
+mod describe;
 mod raw;
 mod scalar;
 mod union;
-mod words;
 
 use serde_json::value::RawValue;
 
-use super::canonical::Canonical;
+use super::canonical_schema::CanonicalSchema;
 use super::mistake::{Mistake, Mistakes};
 
 pub(super) use check::{Checker, MAX_DEPTH};
-pub(super) use raw::{Kind, elements, entries};
-pub(super) use words::excerpt;
+pub(super) use describe::excerpt;
+pub(super) use raw::{JsonKind, elements, entries};
 
 /// Lists every mistake of a JSON text against a canonical schema; empty when nothing is wrong.
 ///
@@ -25,7 +25,7 @@ pub(super) use words::excerpt;
 /// it where `additionalProperties` says so. What decoding accepts is never a mistake, except where the schema promises more
 /// than the type. The reverse does not hold for what a schema cannot say (the text of a UUID): there serde's own error is all
 /// there is.
-pub fn explain(schema: &Canonical, arguments: &str) -> Mistakes {
+pub fn explain(schema: &CanonicalSchema, arguments: &str) -> Mistakes {
     let text = match arguments.trim() {
         "" | "null" => "{}",
         text => text,
@@ -34,11 +34,11 @@ pub fn explain(schema: &Canonical, arguments: &str) -> Mistakes {
         Ok(raw) => raw.get(),
         Err(error) => return Mistakes::from(not_json(text, &error)),
     };
-    if Kind::of(raw) != Kind::Object {
-        let mistake = Mistake::new("", "a JSON object", words::got(raw));
-        return Mistakes::from(match Kind::of(raw) {
-            Kind::String => mistake.suggest("pass the object itself, not a string"),
-            _ => mistake.suggest("pass one object with the parameters as its keys"),
+    if JsonKind::from_raw(raw) != JsonKind::Object {
+        let mistake = Mistake::new("", "a JSON object", describe::describe_value(raw));
+        return Mistakes::from(match JsonKind::from_raw(raw) {
+            JsonKind::String => mistake.with_suggestion("pass the object itself, not a string"),
+            _ => mistake.with_suggestion("pass one object with the parameters as its keys"),
         });
     }
     let mut checker = Checker::new(schema.tree(), raw.len());
@@ -56,11 +56,11 @@ fn not_json(text: &str, error: &serde_json::Error) -> Mistake {
     let at = (line_start + error.column()).min(text.len());
     let got = format!(
         "text that is not JSON: {error}, near `{}`",
-        words::around(text, at)
+        describe::excerpt_around(text, at)
     );
     let mistake = Mistake::new("", "a JSON object", got);
     if error.is_eof() {
-        return mistake.suggest("the text ends too early; send the whole object again");
+        return mistake.with_suggestion("the text ends too early; send the whole object again");
     }
     mistake
 }

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 /// The kinds of JSON values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::schema) enum Kind {
+pub(in crate::schema) enum JsonKind {
     Null,
     Boolean,
     Number,
@@ -16,9 +16,9 @@ pub(in crate::schema) enum Kind {
     Object,
 }
 
-impl Kind {
+impl JsonKind {
     /// Tells the kind of a valid JSON text without white space around it.
-    pub(in crate::schema) fn of(raw: &str) -> Self {
+    pub(in crate::schema) fn from_raw(raw: &str) -> Self {
         match raw.as_bytes().first() {
             Some(b'n') => Self::Null,
             Some(b't' | b'f') => Self::Boolean,
@@ -51,9 +51,9 @@ pub(in crate::schema) fn elements(raw: &str) -> Option<Vec<&str>> {
 
 /// Reads the entries of an object, as text, duplicates included; `None` where a key is no valid text.
 pub(in crate::schema) fn entries(raw: &str) -> Option<Vec<(String, &str)>> {
-    struct Entries;
+    struct EntriesVisitor;
 
-    impl<'de> Visitor<'de> for Entries {
+    impl<'de> Visitor<'de> for EntriesVisitor {
         type Value = Vec<(String, &'de str)>;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -70,6 +70,6 @@ pub(in crate::schema) fn entries(raw: &str) -> Option<Vec<(String, &str)>> {
     }
 
     serde_json::Deserializer::from_str(raw)
-        .deserialize_map(Entries)
+        .deserialize_map(EntriesVisitor)
         .ok()
 }

@@ -7,7 +7,7 @@ use super::super::enforced;
 use super::super::keyword::WIDTH;
 use super::super::mistake::Mistake;
 use super::check::Checker;
-use super::words;
+use super::describe;
 
 /// A pattern from elsewhere may not cost more memory than this.
 const PATTERN_SIZE: usize = 1 << 20;
@@ -20,14 +20,18 @@ impl<'s> Checker<'s> {
         if values.iter().any(same) {
             return true;
         }
-        let mistake = Mistake::new(self.path.as_str(), words::one_of(values), words::got(raw));
+        let mistake = Mistake::new(
+            self.path.as_str(),
+            describe::describe_enum(values),
+            describe::describe_value(raw),
+        );
         let names = values.iter().filter_map(Value::as_str);
         let nearest = value
             .as_ref()
             .and_then(Value::as_str)
-            .and_then(|given| words::nearest(given, names));
+            .and_then(|given| describe::nearest(given, names));
         self.report(match nearest {
-            Some(name) => mistake.suggest(format!("did you mean {name:?}?")),
+            Some(name) => mistake.with_suggestion(format!("did you mean {name:?}?")),
             None => mistake,
         });
         false
@@ -35,11 +39,14 @@ impl<'s> Checker<'s> {
 
     pub(super) fn number(&mut self, map: &'s Map<String, Value>, raw: &str) {
         let Some(number) = raw.parse::<f64>().ok().filter(|number| number.is_finite()) else {
-            self.push("a number that a computer can hold", &words::got(raw));
+            self.push(
+                "a number that a computer can hold",
+                &describe::describe_value(raw),
+            );
             return;
         };
-        if words::types(map).any(|one| one == "integer")
-            && !words::types(map).any(|one| one == "number")
+        if describe::types(map).any(|one| one == "integer")
+            && !describe::types(map).any(|one| one == "number")
         {
             let exact = raw.parse::<i128>();
             match map.get(WIDTH).and_then(Value::as_str) {
@@ -55,15 +62,18 @@ impl<'s> Checker<'s> {
                     if !held {
                         let mistake = Mistake::new(
                             self.path.as_str(),
-                            words::integer(map, width),
-                            words::got(raw),
+                            describe::integer(map, width),
+                            describe::describe_value(raw),
                         );
                         self.report(mistake);
                         return;
                     }
                 }
                 None if number.fract() != 0.0 => {
-                    self.push(&words::expected(map), &words::got(raw));
+                    self.push(
+                        &describe::describe_schema(map),
+                        &describe::describe_value(raw),
+                    );
                     return;
                 }
                 None => {}
@@ -75,17 +85,23 @@ impl<'s> Checker<'s> {
             || bound("exclusiveMinimum").is_some_and(|least| number <= least)
             || bound("exclusiveMaximum").is_some_and(|most| number >= most);
         if outside {
-            self.push(&words::expected(map), &words::got(raw));
+            self.push(
+                &describe::describe_schema(map),
+                &describe::describe_value(raw),
+            );
         } else if let Some(step) = bound("multipleOf")
             && !multiple(number, step)
         {
-            self.push(&format!("a multiple of {step}"), &words::got(raw));
+            self.push(
+                &format!("a multiple of {step}"),
+                &describe::describe_value(raw),
+            );
         }
     }
 
     pub(super) fn string(&mut self, map: &'s Map<String, Value>, raw: &str) {
         let Ok(text) = serde_json::from_str::<String>(raw) else {
-            self.push("a string of valid Unicode", &words::got(raw));
+            self.push("a string of valid Unicode", &describe::describe_value(raw));
             return;
         };
         let count = |keyword: &str| {
@@ -100,10 +116,10 @@ impl<'s> Checker<'s> {
             {
                 let got = format!(
                     "{} of {}",
-                    words::got(raw),
-                    words::plural(length, "character", "characters")
+                    describe::describe_value(raw),
+                    describe::plural(length, "character", "characters")
                 );
-                self.push(&words::expected(map), &got);
+                self.push(&describe::describe_schema(map), &got);
             }
         }
         if let Some(pattern) = map.get("pattern").and_then(Value::as_str)
@@ -111,7 +127,7 @@ impl<'s> Checker<'s> {
         {
             self.push(
                 &format!("a string that matches `{pattern}`"),
-                &words::got(raw),
+                &describe::describe_value(raw),
             );
         }
         let address = match map.get("format").and_then(Value::as_str) {
@@ -122,7 +138,7 @@ impl<'s> Checker<'s> {
             _ => true,
         };
         if !address {
-            self.push("an IP address", &words::got(raw));
+            self.push("an IP address", &describe::describe_value(raw));
         }
     }
 }

@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 use super::super::mistake::Mistake;
 use super::super::normalize::escape;
 use super::check::Checker;
-use super::raw::{Kind, entries};
-use super::words;
+use super::describe;
+use super::raw::{JsonKind, entries};
 
 impl<'s> Checker<'s> {
     pub(super) fn unions(&mut self, map: &'s Map<String, Value>, raw: &str) {
@@ -20,10 +20,10 @@ impl<'s> Checker<'s> {
             && self.fits(refused, raw)
         {
             let expected = match refused.get("enum").and_then(Value::as_array) {
-                Some(values) => format!("anything but {}", words::list(values)),
+                Some(values) => format!("anything but {}", describe::list(values)),
                 None => "another value".to_owned(),
             };
-            self.push(&expected, &words::got(raw));
+            self.push(&expected, &describe::describe_value(raw));
         }
     }
 
@@ -47,21 +47,21 @@ impl<'s> Checker<'s> {
         raw: &str,
         mut trials: Vec<Vec<Mistake>>,
     ) -> Vec<Mistake> {
-        let kind = Kind::of(raw);
-        if kind == Kind::Object
+        let kind = JsonKind::from_raw(raw);
+        if kind == JsonKind::Object
             && let Some(given) = entries(raw)
         {
             match self
-                .tagged(branches, &given)
-                .or_else(|| self.keyed(branches, &given))
+                .find_by_tag(branches, &given)
+                .or_else(|| self.find_by_key(branches, &given))
             {
-                Some(Meant::Branch(at)) => return trials.swap_remove(at),
-                Some(Meant::None(mistake)) => return vec![mistake],
+                Some(BranchMatch::Branch(at)) => return trials.swap_remove(at),
+                Some(BranchMatch::NoBranch(mistake)) => return vec![mistake],
                 None => {}
             }
         }
-        if kind == Kind::String
-            && let Some(mistake) = self.named(branches, raw)
+        if kind == JsonKind::String
+            && let Some(mistake) = self.check_variant_name(branches, raw)
         {
             return vec![mistake];
         }
@@ -82,14 +82,14 @@ impl<'s> Checker<'s> {
             Some(at) => trials.swap_remove(at),
             None => vec![Mistake::new(
                 self.path.as_str(),
-                self.expected_of(branches),
-                words::got(raw),
+                self.describe_branches(branches),
+                describe::describe_value(raw),
             )],
         }
     }
 
     /// Finds the branch by its tag: a required property that holds one literal.
-    fn tagged(&self, branches: &'s [Value], given: &[(String, &str)]) -> Option<Meant> {
+    fn find_by_tag(&self, branches: &'s [Value], given: &[(String, &str)]) -> Option<BranchMatch> {
         let tags: Vec<Option<Vec<(&str, &str)>>> =
             branches.iter().map(|branch| self.tags(branch)).collect();
         let mut names = tags.iter().flatten().flatten().map(|(name, _)| *name);
@@ -117,22 +117,27 @@ impl<'s> Checker<'s> {
         let path = format!("{}/{}", self.path, escape(name));
         let Some((_, raw)) = given.iter().find(|(key, _)| key == name) else {
             // Untagged branches beside the tagged ones may have been meant.
-            return (values.len() == branches.len())
-                .then(|| Meant::None(Mistake::missing(path, words::one_of(&literals))));
+            return (values.len() == branches.len()).then(|| {
+                BranchMatch::NoBranch(Mistake::missing(path, describe::describe_enum(&literals)))
+            });
         };
         let text = serde_json::from_str::<String>(raw).ok();
         if let Some((at, _)) = values
             .iter()
             .find(|(_, value)| text.as_deref() == Some(*value))
         {
-            return Some(Meant::Branch(*at));
+            return Some(BranchMatch::Branch(*at));
         }
-        let mistake = Mistake::new(path, words::one_of(&literals), words::got(raw));
+        let mistake = Mistake::new(
+            path,
+            describe::describe_enum(&literals),
+            describe::describe_value(raw),
+        );
         let nearest = text
             .as_deref()
-            .and_then(|text| words::nearest(text, values.iter().map(|(_, value)| *value)));
-        Some(Meant::None(match nearest {
-            Some(name) => mistake.suggest(format!("did you mean {name:?}?")),
+            .and_then(|text| describe::nearest(text, values.iter().map(|(_, value)| *value)));
+        Some(BranchMatch::NoBranch(match nearest {
+            Some(name) => mistake.with_suggestion(format!("did you mean {name:?}?")),
             None => mistake,
         }))
     }
@@ -155,7 +160,7 @@ impl<'s> Checker<'s> {
     }
 
     /// Finds the branch by its only key, as serde tags from outside.
-    fn keyed(&self, branches: &'s [Value], given: &[(String, &str)]) -> Option<Meant> {
+    fn find_by_key(&self, branches: &'s [Value], given: &[(String, &str)]) -> Option<BranchMatch> {
         let keys: Vec<(usize, &str)> = branches
             .iter()
             .enumerate()
@@ -168,11 +173,11 @@ impl<'s> Checker<'s> {
             .iter()
             .find(|(_, name)| given.iter().any(|(key, _)| key == name))
         {
-            return Some(Meant::Branch(*at));
+            return Some(BranchMatch::Branch(*at));
         }
         // Some other object form may have been meant.
         if branches.iter().enumerate().any(|(at, branch)| {
-            self.takes(branch, Kind::Object) && !keys.iter().any(|(other, _)| *other == at)
+            self.takes(branch, JsonKind::Object) && !keys.iter().any(|(other, _)| *other == at)
         }) {
             return None;
         }
@@ -184,15 +189,15 @@ impl<'s> Checker<'s> {
                 .join(" or ")
         );
         let got = match given.first() {
-            Some((key, _)) => format!("an object with the key `{}`", words::excerpt(key)),
+            Some((key, _)) => format!("an object with the key `{}`", describe::excerpt(key)),
             None => "an empty object".to_owned(),
         };
         let mistake = Mistake::new(self.path.as_str(), expected, got);
         let nearest = given
             .iter()
-            .find_map(|(key, _)| words::nearest(key, keys.iter().map(|(_, name)| *name)));
-        Some(Meant::None(match nearest {
-            Some(name) => mistake.suggest(format!("did you mean `{name}`?")),
+            .find_map(|(key, _)| describe::nearest(key, keys.iter().map(|(_, name)| *name)));
+        Some(BranchMatch::NoBranch(match nearest {
+            Some(name) => mistake.with_suggestion(format!("did you mean `{name}`?")),
             None => mistake,
         }))
     }
@@ -208,7 +213,7 @@ impl<'s> Checker<'s> {
     }
 
     /// A string where variants are named by strings or by keys: the wrong name, or a variant without its data.
-    fn named(&self, branches: &'s [Value], raw: &str) -> Option<Mistake> {
+    fn check_variant_name(&self, branches: &'s [Value], raw: &str) -> Option<Mistake> {
         let text: String = serde_json::from_str(raw).ok()?;
         let literals: Vec<Value> = branches
             .iter()
@@ -224,31 +229,31 @@ impl<'s> Checker<'s> {
         let plain = branches.iter().map(|branch| self.resolve(branch));
         let free_text = plain
             .filter(|branch| branch.get("enum").is_none())
-            .any(|branch| self.takes(branch, Kind::String));
+            .any(|branch| self.takes(branch, JsonKind::String));
         if free_text || literals.is_empty() && keys.is_empty() {
             return None;
         }
         let mistake = Mistake::new(
             self.path.as_str(),
-            self.expected_of(branches),
-            words::got(raw),
+            self.describe_branches(branches),
+            describe::describe_value(raw),
         );
         if let Some(key) = keys.iter().find(|key| **key == text) {
-            return Some(mistake.suggest(format!("write {{\"{key}\": …}} with its value")));
+            return Some(mistake.with_suggestion(format!("write {{\"{key}\": …}} with its value")));
         }
         let names = literals
             .iter()
             .filter_map(Value::as_str)
             .chain(keys.iter().copied());
-        Some(match words::nearest(&text, names) {
-            Some(name) => mistake.suggest(format!("did you mean {name:?}?")),
+        Some(match describe::nearest(&text, names) {
+            Some(name) => mistake.with_suggestion(format!("did you mean {name:?}?")),
             None => mistake,
         })
     }
 }
 
 /// What an object among branches was meant as.
-enum Meant {
+enum BranchMatch {
     Branch(usize),
-    None(Mistake),
+    NoBranch(Mistake),
 }

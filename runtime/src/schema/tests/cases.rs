@@ -9,12 +9,12 @@ use serde_json::Value;
 
 use super::of;
 use super::types::*;
-use crate::schema::Canonical;
+use crate::schema::CanonicalSchema;
 
 /// One golden case.
 pub(super) struct Case {
     pub(super) name: &'static str,
-    pub(super) schema: Canonical,
+    pub(super) schema: CanonicalSchema,
     /// Values of the type, serialised.
     pub(super) good: Vec<Value>,
     /// Values that neither serde nor the schema accepts.

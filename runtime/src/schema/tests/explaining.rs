@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use super::types::{Action, Address, Shape, Tree, Unit, Untagged};
 use super::{of, parameter, tools};
-use crate::schema::{Canonical, Constraints, Mistakes, explain, input_schema};
+use crate::schema::{CanonicalSchema, Constraints, Mistakes, explain, input_schema};
 
-fn say(schema: &Canonical, arguments: &str) -> String {
+fn say(schema: &CanonicalSchema, arguments: &str) -> String {
     explain(schema, arguments).to_string()
 }
 

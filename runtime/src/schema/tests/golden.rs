@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::cases::{Case, all};
 use super::{parameter, tools};
-use crate::schema::keyword::{Holds, place};
-use crate::schema::{Canonical, Dialect, explain, from_value};
+use crate::schema::keyword::{KeywordValue, classify_keyword};
+use crate::schema::{CanonicalSchema, Dialect, explain, from_value};
 
 fn arguments(value: &Value) -> Value {
     json!({ "value": value })
@@ -18,12 +18,12 @@ fn objects<'v>(schema: &'v Value, found: &mut Vec<&'v Map<String, Value>>) {
     let Value::Object(map) = schema else { return };
     found.push(map);
     for (key, value) in map {
-        match (place(key).map(|(_, holds)| holds), value) {
-            (Some(Holds::Schema), value) => objects(value, found),
-            (Some(Holds::List), Value::Array(list)) => {
+        match (classify_keyword(key).map(|(_, holds)| holds), value) {
+            (Some(KeywordValue::Schema), value) => objects(value, found),
+            (Some(KeywordValue::SchemaList), Value::Array(list)) => {
                 list.iter().for_each(|value| objects(value, found));
             }
-            (Some(Holds::Named), Value::Object(named)) => {
+            (Some(KeywordValue::SchemaMap), Value::Object(named)) => {
                 named.values().for_each(|value| objects(value, found));
             }
             _ => {}
@@ -31,7 +31,7 @@ fn objects<'v>(schema: &'v Value, found: &mut Vec<&'v Map<String, Value>>) {
     }
 }
 
-fn check_form(name: &str, schema: &Canonical, dialect: Dialect) -> Value {
+fn check_form(name: &str, schema: &CanonicalSchema, dialect: Dialect) -> Value {
     let text = schema.render(dialect);
     let form: Value = serde_json::from_str(text).unwrap();
     assert!(

@@ -14,7 +14,7 @@ mod types;
 
 use schemars::JsonSchema;
 
-use super::{Canonical, Constraints, ParameterSchema, input_schema};
+use super::{CanonicalSchema, Constraints, ParameterSchema, input_schema};
 
 /// One required parameter of a type.
 fn parameter<T: JsonSchema>(name: &str) -> ParameterSchema<'_> {
@@ -30,6 +30,6 @@ fn parameter<T: JsonSchema>(name: &str) -> ParameterSchema<'_> {
 }
 
 /// The input schema of a tool with one required parameter `value`.
-fn of<T: JsonSchema>() -> Canonical {
+fn of<T: JsonSchema>() -> CanonicalSchema {
     input_schema(vec![parameter::<T>("value")])
 }

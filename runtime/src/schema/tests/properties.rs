@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::cases::{Case, all};
 use super::types::{Action, Address, Point, Shape, Tree, Unit, Untagged};
 use super::{of, tools};
-use crate::schema::{Canonical, explain, from_value, repair};
+use crate::schema::{CanonicalSchema, explain, from_value, repair};
 
 /// Built once: a schema for each of a thousand inputs would be most of the time.
 static CASES: LazyLock<Vec<Case>> = LazyLock::new(all);
@@ -92,7 +92,7 @@ fn agree<T: JsonSchema + DeserializeOwned + Serialize>(value: &Value) {
     }
 }
 
-fn check_repair(schema: &Canonical, text: &str) {
+fn check_repair(schema: &CanonicalSchema, text: &str) {
     let before = explain(schema, text);
     if let Some(repaired) = repair(schema, text) {
         assert!(explain(schema, &repaired.arguments).is_empty());

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::types::{Action, Address, Unit, Untagged};
 use super::{of, parameter, tools};
-use crate::schema::{Canonical, input_schema, repair};
+use crate::schema::{CanonicalSchema, input_schema, repair};
 
-fn mend(schema: &Canonical, arguments: &str) -> String {
+fn mend(schema: &CanonicalSchema, arguments: &str) -> String {
     match repair(schema, arguments) {
         Some(repaired) => format!("{}\n{}", repaired.arguments, repaired.repairs.join("\n")),
         None => "as it was".to_owned(),

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde_json::json;
 
 use super::types::*;
-use crate::schema::{Canonical, Constraints, Dialect, ParameterSchema, input_schema};
+use crate::schema::{CanonicalSchema, Constraints, Dialect, ParameterSchema, input_schema};
 
 /// Holds the short way against the long one, for a parameter of a type in every form that a tool gives it.
 fn agree<T: JsonSchema>() {
@@ -30,7 +30,8 @@ fn agree<T: JsonSchema>() {
                     },
                 };
                 let both = move || vec![parameter("first"), parameter("second")];
-                let (straight, tree) = (Canonical::of_parameters(both), input_schema(both()));
+                let (straight, tree) =
+                    (CanonicalSchema::from_parameters(both), input_schema(both()));
                 assert_eq!(straight.requires_walk(), tree.requires_walk());
                 assert_eq!(straight.render(Dialect::Mcp), tree.render(Dialect::Mcp));
                 assert_eq!(straight, tree);
@@ -70,7 +71,7 @@ fn the_short_way_writes_what_the_long_way_writes() {
 
 #[test]
 fn no_parameters_are_a_schema_too() {
-    let straight = Canonical::of_parameters(Vec::new);
+    let straight = CanonicalSchema::from_parameters(Vec::new);
     assert_eq!(
         straight.render(Dialect::Mcp),
         input_schema(Vec::new()).render(Dialect::Mcp)

@@ -5,10 +5,10 @@ use serde_json::json;
 
 use super::parameter;
 use super::types::{Address, Unit};
-use crate::schema::{Canonical, Constraints, input_schema, output_schema};
+use crate::schema::{CanonicalSchema, Constraints, input_schema, output_schema};
 
 /// The tool of the guide.
-pub(super) fn weather() -> Canonical {
+pub(super) fn weather() -> CanonicalSchema {
     let mut city = parameter::<String>("city");
     city.description = "City name, for example \"Paris\".";
     city.constraints = Constraints {
@@ -39,7 +39,7 @@ pub(super) fn weather() -> Canonical {
     input_schema(vec![city, unit, days, tags, near])
 }
 
-pub(super) fn all() -> Vec<(&'static str, Canonical)> {
+pub(super) fn all() -> Vec<(&'static str, CanonicalSchema)> {
     vec![
         ("tool", weather()),
         ("tool_without_parameters", input_schema(vec![])),

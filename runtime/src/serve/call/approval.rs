@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::call::{Asking, Judged};
-use crate::capability::{ClientBackend as _, Elicitation, Elicited};
-use crate::permission::{Answer, Approver, Decision, PartStanding, Policy, Question, TimeLimited};
+use crate::call::{AskVerdict, JudgedCall};
+use crate::capability::{ClientBackend as _, Elicitation, ElicitationResult};
+use crate::permission::{
+    Answer, Approver, Decision, PartStatus, Policy, Question, TimeLimitedApprover,
+};
 use crate::serve::client::CallClient;
 use crate::serve::settings::Settings;
 use crate::tool::{Preview, ToolContext};
@@ -45,13 +47,16 @@ impl ApprovalRequester {
     pub(super) async fn request_for_call(
         &self,
         policy: &Policy,
-        judged: &Judged,
-        asking: Asking,
+        judged: &JudgedCall,
+        asking: AskVerdict,
         context: &ToolContext,
     ) -> Decision {
-        let question = judged.question(asking, policy, context).written().await;
+        let question = judged
+            .build_question(asking, policy, context)
+            .resolve()
+            .await;
         let decision = self.request(&question, ApprovalSubject::Call).await;
-        policy.take_in(&decision);
+        policy.apply_decision(&decision);
         decision
     }
 
@@ -61,7 +66,7 @@ impl ApprovalRequester {
             return self.request_of_client(question, subject).await;
         };
         let timeout = self.settings.limits.input_timeout;
-        let approver = TimeLimited::within(approver.clone(), timeout);
+        let approver = TimeLimitedApprover::with_limit(approver.clone(), timeout);
         match approver.ask(question).await {
             Answer::Decided(decision) => decision,
             Answer::Deferred => Decision::Unanswered {
@@ -107,9 +112,9 @@ impl ApprovalRequester {
 }
 
 /// Parses the decision; everything but an explicit approval is a rejection.
-fn parse_decision(elicited: &Elicited) -> Decision {
+fn parse_decision(elicited: &ElicitationResult) -> Decision {
     match elicited {
-        Elicited::Accept(values)
+        ElicitationResult::Accept(values)
             if values.get("decision").and_then(Value::as_str) == Some(ALLOW) =>
         {
             Decision::allow_once()
@@ -149,7 +154,7 @@ fn question_text(question: &Question, subject: ApprovalSubject) -> String {
     let open = question
         .parts
         .iter()
-        .filter(|part| part.standing == PartStanding::Open);
+        .filter(|part| part.standing == PartStatus::Open);
     for part in open {
         text.push_str("\n- ");
         text.push_str(&part.text);

@@ -29,7 +29,7 @@ impl EgressApproval {
             requester,
             template,
         };
-        gate.ask_through(&id, Arc::new(approver));
+        gate.begin_turn(&id, Arc::new(approver));
         Self { gate, id }
     }
 }
@@ -56,7 +56,7 @@ impl ConnectionApprover for CallConnectionApprover {
             };
             let subject = ApprovalSubject::Connection;
             let decision = self.requester.request(&question, subject).await;
-            decision.for_connection()
+            decision.connection_result()
         }
         .boxed()
     }

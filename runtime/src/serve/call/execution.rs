@@ -13,8 +13,8 @@ use super::approval::ApprovalRequester;
 use super::egress::EgressApproval;
 use super::execution_permit::ExecutionPermit;
 use super::result;
-use crate::call::{Asking, CallOutcome, CallSite, Permitted, Pipeline};
-use crate::permission::{Question, label_of_downloads};
+use crate::call::{AskVerdict, CallOutcome, CallSite, PermittedCall, Pipeline};
+use crate::permission::{Question, label_downloads};
 use crate::sandbox::EgressGate;
 use crate::serve::client::{CallClient, UndeclaredCapability};
 use crate::serve::progress::ProgressReporter;
@@ -83,7 +83,7 @@ impl ToolExecution {
             return Ok(self.process(Err(error)).await);
         }
         let mut remark = None;
-        if let Some(asking) = Asking::of_verdict(judged.verdict()) {
+        if let Some(asking) = AskVerdict::from_verdict(judged.verdict()) {
             let policy = &self.session.policy;
             let requester = ApprovalRequester::new(&self.settings, &self.client);
             let decision = requester
@@ -93,7 +93,7 @@ impl ToolExecution {
                 return Ok(result::not_run(refusal));
             }
             remark = decision.remark().map(str::to_owned);
-            judged.answer(&decision);
+            judged.apply_decision(&decision);
         }
         let is_exclusive = judged.facts().concurrency == Concurrency::Exclusive;
         let permitted = match judged.permit() {
@@ -123,7 +123,7 @@ impl ToolExecution {
         let origin = &self.session.origin;
         CallSite {
             origin: origin.clone(),
-            address: origin.call(self.key),
+            address: origin.call_address(self.key),
             call: self.tool_call.clone(),
         }
     }
@@ -131,7 +131,7 @@ impl ToolExecution {
     /// Waits for the execution permit, and runs the tool.
     async fn run_permitted(
         &self,
-        call: Permitted,
+        call: PermittedCall,
         context: ToolContext,
         is_exclusive: bool,
     ) -> Result<CallToolResult, ErrorData> {
@@ -159,14 +159,14 @@ impl ToolExecution {
             return Err(error);
         }
         let result = self.process(tool_result).await;
-        let label = label_of_downloads(&*self.tool, &context);
+        let label = label_downloads(&*self.tool, &context);
         self.session.policy.join_label(&label);
         self.session.policy.hold_connections(&self.session.context);
         Ok(result)
     }
 
     /// Runs the tool, with notifications of its progress if the client wants them.
-    async fn run_in_pipeline(&self, call: Permitted, context: ToolContext) -> CallOutcome {
+    async fn run_in_pipeline(&self, call: PermittedCall, context: ToolContext) -> CallOutcome {
         let pipeline = self.pipeline();
         if !self.reports_progress {
             return pipeline.run(call, context).await;
@@ -175,7 +175,7 @@ impl ToolExecution {
         let reporter = ProgressReporter::new(client.messages.clone(), client.redactor.clone());
         let progress = ProgressBuffer::new(&ProgressSettings::default(), reporter);
         let context = context.derive().progress(progress.progress()).build();
-        let outcome = progress.during(pipeline.run(call, context)).await;
+        let outcome = progress.run_with_flush(pipeline.run(call, context)).await;
         progress.close();
         outcome
     }
@@ -185,10 +185,10 @@ impl ToolExecution {
         let session = &self.session;
         let origin = &session.origin;
         // Sessions may share a sandbox, so that the id of the call alone is not unique.
-        let id = format!("{} {}", session.id, origin.call(self.key));
+        let id = format!("{} {}", session.id, origin.call_address(self.key));
         let template = Question::new(origin.clone(), self.key, &self.tool_call, "")
-            .of(session.id.clone(), context.principal().clone())
-            .offering(true, Vec::new());
+            .with_session(session.id.clone(), context.principal().clone())
+            .with_suggestions(true, Vec::new());
         let requester = ApprovalRequester::new(&self.settings, &self.client);
         EgressApproval::attach(gate, id, requester, template)
     }
@@ -213,9 +213,9 @@ impl ToolExecution {
         let context = session.context.derive();
         let context = context
             .call(self.tool_call.id.clone())
-            .address(session.origin.call(self.key))
+            .address(session.origin.call_address(self.key))
             .message_number(self.key.round)
-            .whole_results(true)
+            .untruncated_results(true)
             .result_budget(self.settings.results.share(1))
             .grants(grants)
             .cancellation(self.cancellation.clone());
@@ -237,7 +237,7 @@ impl ToolExecution {
     async fn process(&self, tool_result: ToolResult) -> CallToolResult {
         let pipeline = &self.settings.results;
         let (session, spec) = (&self.session, self.tool.spec());
-        let address = session.origin.call(self.key);
+        let address = session.origin.call_address(self.key);
         let call = &self.tool_call;
         let processed =
             result::process(pipeline, &session.id, &address, call, spec, tool_result).await;

@@ -63,7 +63,7 @@ fn structured_content(processed: &ProcessedResult, spec: &ToolSpec) -> Option<Va
 /// Removes from each text of a value the markers that a model could mistake for something else than text.
 fn defuse(value: &mut Value) {
     match value {
-        Value::String(text) => *text = untrusted::defuse(text).into_owned(),
+        Value::String(text) => *text = untrusted::neutralize(text).into_owned(),
         Value::Array(values) => values.iter_mut().for_each(defuse),
         Value::Object(values) => values.values_mut().for_each(defuse),
         _ => {}

@@ -12,8 +12,8 @@ use super::message::{ClientMessage, Notification};
 use super::pending_request::{InputError, InputResult, PendingRequest};
 use super::undeclared::UndeclaredCapability;
 use crate::capability::{
-    BackendError, ClientBackend, Elicitation, ElicitationRequest, Elicited, LogLevel, Root,
-    Sampled, Sampling,
+    BackendError, ClientBackend, Elicitation, ElicitationRequest, ElicitationResult, LogLevel,
+    Root, SamplingRequest, SamplingResult,
 };
 use crate::results::Redactor;
 
@@ -42,7 +42,7 @@ impl CallClient {
     async fn request_elicitation(
         &self,
         elicitation: &Elicitation,
-    ) -> Result<Elicited, BackendError> {
+    ) -> Result<ElicitationResult, BackendError> {
         let is_supported = match elicitation.request {
             ElicitationRequest::Form { .. } => self.features.form,
             ElicitationRequest::Url { .. } => self.features.url,
@@ -57,7 +57,10 @@ impl CallClient {
         }
     }
 
-    async fn request_sampling(&self, sampling: &Sampling) -> Result<Sampled, BackendError> {
+    async fn request_sampling(
+        &self,
+        sampling: &SamplingRequest,
+    ) -> Result<SamplingResult, BackendError> {
         if !self.features.sampling {
             return Err(UndeclaredCapability::sampling().into());
         }
@@ -83,14 +86,14 @@ impl ClientBackend for CallClient {
     fn elicit<'a>(
         &'a self,
         elicitation: &'a Elicitation,
-    ) -> BoxFuture<'a, Result<Elicited, BackendError>> {
+    ) -> BoxFuture<'a, Result<ElicitationResult, BackendError>> {
         self.request_elicitation(elicitation).boxed()
     }
 
     fn sample<'a>(
         &'a self,
-        sampling: &'a Sampling,
-    ) -> BoxFuture<'a, Result<Sampled, BackendError>> {
+        sampling: &'a SamplingRequest,
+    ) -> BoxFuture<'a, Result<SamplingResult, BackendError>> {
         self.request_sampling(sampling).boxed()
     }
 

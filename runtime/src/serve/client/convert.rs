@@ -15,15 +15,15 @@ use serde_json::{Map, Value};
 
 use super::pending_request::InputError;
 use crate::capability::{
-    BackendError, Elicitation, ElicitationRequest, Elicited, Root, Sampled, Sampling,
-    SamplingMessage, SamplingRole,
+    BackendError, Elicitation, ElicitationRequest, ElicitationResult, Root, SamplingMessage,
+    SamplingRequest, SamplingResult, SamplingRole,
 };
 use crate::schema;
 use crate::transcript::{ContentBlock, Resource};
 
 /// Converts an elicitation to a request of the protocol.
 pub(super) fn elicitation_request(elicitation: &Elicitation) -> Result<InputRequest, BackendError> {
-    let message = message_with_asker(elicitation.asker.as_deref(), &elicitation.message);
+    let message = message_with_asker(elicitation.requester.as_deref(), &elicitation.message);
     let params = match &elicitation.request {
         ElicitationRequest::Form { schema } => ElicitRequestParams::FormElicitationParams {
             meta: None,
@@ -54,12 +54,12 @@ fn message_with_asker(asker: Option<&str>, message: &str) -> String {
 pub(super) fn elicitation_result(
     elicitation: &Elicitation,
     result: ElicitResult,
-) -> Result<Elicited, BackendError> {
+) -> Result<ElicitationResult, BackendError> {
     match result.action {
         ElicitationAction::Accept => {}
-        ElicitationAction::Decline => return Ok(Elicited::Decline),
+        ElicitationAction::Decline => return Ok(ElicitationResult::Decline),
         // An action of a later version of the protocol is no answer.
-        _ => return Ok(Elicited::Cancel),
+        _ => return Ok(ElicitationResult::Cancel),
     }
     let values = match result.content {
         Some(Value::Object(values)) => values,
@@ -74,11 +74,11 @@ pub(super) fn elicitation_result(
             return Err(malformed(&mistakes.to_string()));
         }
     }
-    Ok(Elicited::Accept(values))
+    Ok(ElicitationResult::Accept(values))
 }
 
 /// Converts a sampling to a request of the protocol.
-pub(super) fn sampling_request(sampling: &Sampling) -> Result<InputRequest, BackendError> {
+pub(super) fn sampling_request(sampling: &SamplingRequest) -> Result<InputRequest, BackendError> {
     let messages: Result<Vec<RmcpMessage>, BackendError> =
         sampling.messages.iter().map(sampling_message).collect();
     let mut params = CreateMessageRequestParams::new(messages?, sampling.max_tokens);
@@ -125,12 +125,12 @@ fn sampling_block(block: &ContentBlock) -> Result<SamplingMessageContentBlock, B
 }
 
 /// Converts the result of a sampling.
-pub(super) fn sampling_result(result: CreateMessageResult) -> Result<Sampled, BackendError> {
+pub(super) fn sampling_result(result: CreateMessageResult) -> Result<SamplingResult, BackendError> {
     let blocks = result.message.content.into_vec().into_iter();
     let content: Result<Vec<ContentBlock>, _> = blocks
         .map(|block| serde_json::to_value(block).and_then(serde_json::from_value))
         .collect();
-    let mut sampled = Sampled::new(
+    let mut sampled = SamplingResult::new(
         result.model,
         content.map_err(|error| malformed(&error.to_string()))?,
     );

@@ -1,6 +1,6 @@
 //! Converts the front matter of a skill to JSON, with all of its fields.
 
-use helve_skill_format::{Typed, Value as UntypedValue, typed};
+use helve_skill_format::{TypedValue, Value as UntypedValue, parse_typed};
 use rmcp::model::SkillFrontmatter;
 use serde_json::{Map, Number, Value};
 
@@ -10,7 +10,7 @@ use crate::skill::{FrontMatter, Skill};
 ///
 /// The name and the description fall back to those of the catalog, which a lenient parser may have repaired.
 pub(super) async fn from_skill(skill: &Skill) -> SkillFrontmatter {
-    let fields = match read_text(skill).await.as_deref().and_then(typed) {
+    let fields = match read_text(skill).await.as_deref().and_then(parse_typed) {
         Some(fields) => fields
             .into_iter()
             .map(|(key, value)| (key, to_json(value)))
@@ -41,14 +41,14 @@ async fn read_text(skill: &Skill) -> Option<String> {
     String::from_utf8(bytes.into_owned()).ok()
 }
 
-fn to_json(value: Typed) -> Value {
+fn to_json(value: TypedValue) -> Value {
     match value {
-        Typed::Bool(value) => Value::Bool(value),
-        Typed::Integer(value) => Value::from(value),
-        Typed::Float(value) => Number::from_f64(value).map_or(Value::Null, Value::Number),
-        Typed::Text(value) => Value::String(value),
-        Typed::List(items) => Value::Array(items.into_iter().map(to_json).collect()),
-        Typed::Mapping(entries) => {
+        TypedValue::Bool(value) => Value::Bool(value),
+        TypedValue::Integer(value) => Value::from(value),
+        TypedValue::Float(value) => Number::from_f64(value).map_or(Value::Null, Value::Number),
+        TypedValue::Text(value) => Value::String(value),
+        TypedValue::List(items) => Value::Array(items.into_iter().map(to_json).collect()),
+        TypedValue::Mapping(entries) => {
             let entries = entries.into_iter();
             Value::Object(entries.map(|(key, value)| (key, to_json(value))).collect())
         }

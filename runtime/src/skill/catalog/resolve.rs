@@ -9,14 +9,14 @@ use crate::skill::{Skill, SkillNote};
 
 impl SkillCatalog {
     /// Decides anew which skills may be used.
-    pub(super) fn resolved(mut self) -> Self {
-        let mut decided = Decided::default();
-        let known = self.known();
+    pub(super) fn resolve(mut self) -> Self {
+        let mut decided = Resolution::default();
+        let known = self.all_skills();
         for same in known.chunk_by(|a, b| a.name() == b.name()) {
             decided.decide(same, &self.settings);
         }
-        decided.say_problems(&self);
-        decided.say_misspelt(&known, &self.settings);
+        decided.note_problems(&self);
+        decided.note_unknown_names(&known, &self.settings);
         // What is used under another name, through a link for example, has to stay open.
         for skill in &decided.skills {
             if let Some(folder) = skill.folder() {
@@ -31,7 +31,7 @@ impl SkillCatalog {
     }
 
     /// Returns every skill that is known, sorted by name; of one name, the higher rank first, then the earlier source.
-    fn known(&self) -> Vec<Skill> {
+    fn all_skills(&self) -> Vec<Skill> {
         let mut known = self.embedded.clone();
         if self.listings.is_empty() {
             return known;
@@ -49,14 +49,14 @@ impl SkillCatalog {
 }
 
 #[derive(Default)]
-struct Decided {
+struct Resolution {
     skills: Vec<Skill>,
     withheld: Vec<Skill>,
     notes: Vec<SkillNote>,
     hidden: BTreeSet<PathBuf>,
 }
 
-impl Decided {
+impl Resolution {
     /// Decides among the skills of one name.
     fn decide(&mut self, same: &[Skill], settings: &Settings) {
         let Some(name) = same.first().map(Skill::name) else {
@@ -69,7 +69,7 @@ impl Decided {
         if let [skill] = same {
             // By far the most common case, and the one that start-up is made of.
             if self.is_usable(skill, settings) {
-                self.take(skill, settings);
+                self.accept(skill, settings);
             }
             return;
         }
@@ -87,14 +87,14 @@ impl Decided {
         };
         for (index, unused) in usable.iter().enumerate() {
             if index != used {
-                self.say_unused(skill, unused, index < used);
+                self.note_unused(skill, unused, index < used);
             }
         }
-        self.take(skill, settings);
+        self.accept(skill, settings);
     }
 
     /// Takes a skill in, and says what a scan found in it.
-    fn take(&mut self, skill: &Skill, settings: &Settings) {
+    fn accept(&mut self, skill: &Skill, settings: &Settings) {
         if !skill.findings().is_empty() && !settings.accepted.contains(&skill.digest()) {
             self.notes.push(SkillNote::Flagged {
                 name: skill.name().to_owned(),
@@ -126,10 +126,10 @@ impl Decided {
                 return false;
             }
         }
-        match settings.surroundings.lacks(skill) {
+        match settings.environment.unmet_requirement(skill) {
             None => true,
             Some(reason) => {
-                self.notes.push(SkillNote::NotUsable {
+                self.notes.push(SkillNote::MissingRequirement {
                     name: name(),
                     reason,
                 });
@@ -139,7 +139,7 @@ impl Decided {
     }
 
     /// Says that a skill gives way to another one of its name.
-    fn say_unused(&mut self, used: &Skill, unused: &Skill, outranks: bool) {
+    fn note_unused(&mut self, used: &Skill, unused: &Skill, outranks: bool) {
         let embedded = used.origin().is_embedded() || unused.origin().is_embedded();
         // One copy through two paths, or two copies of one version, hide nothing from anyone.
         if !embedded && used.digest() == unused.digest() {
@@ -147,14 +147,14 @@ impl Decided {
         }
         let (name, used, unused) = (used.name().to_owned(), used.origin(), unused.origin());
         self.notes.push(if outranks {
-            SkillNote::EmbeddedKept { name, used, unused }
+            SkillNote::ShadowingDenied { name, used, unused }
         } else {
             SkillNote::Shadowed { name, used, unused }
         });
     }
 
     /// Says what is wrong in the sources. A folder that is no skill, but not allowed either, is hidden like one.
-    fn say_problems(&mut self, catalog: &SkillCatalog) {
+    fn note_problems(&mut self, catalog: &SkillCatalog) {
         let filter = &catalog.settings.filter;
         for listing in &catalog.listings {
             let origin = || listing.origin.clone();
@@ -179,7 +179,7 @@ impl Decided {
     }
 
     /// Says which names of the filters no skill has.
-    fn say_misspelt(&mut self, known: &[Skill], settings: &Settings) {
+    fn note_unknown_names(&mut self, known: &[Skill], settings: &Settings) {
         for name in settings.filter.names() {
             if known
                 .binary_search_by(|skill| skill.name().cmp(name))

@@ -14,7 +14,7 @@ fn set(package: &'static str, skills: Vec<EmbeddedSkill>) -> &'static SkillSet {
 }
 
 fn skill(name: impl Into<String>, description: impl Into<String>) -> EmbeddedSkill {
-    EmbeddedSkill::embedded(text(name), text(description), "body", 0, &[])
+    EmbeddedSkill::new(text(name), text(description), "body", 0, &[])
 }
 
 fn many(count: usize, description: &str) -> SkillCatalog {
@@ -155,19 +155,12 @@ async fn an_unknown_skill_gets_a_suggestion_or_the_list() {
 
 #[tokio::test]
 async fn the_file_list_of_a_loaded_skill_is_capped() {
-    let files = (0..53).map(|index| {
-        EmbeddedFile::embedded(text(format!("f{index:02}")), b"x", [0; 32], false, true)
-    });
+    let files = (0..53)
+        .map(|index| EmbeddedFile::new(text(format!("f{index:02}")), b"x", [0; 32], false, true));
     let files: &'static Vec<_> = leak(files.collect());
     let set = set(
         "p",
-        vec![EmbeddedSkill::embedded(
-            "pdf",
-            "d",
-            "---\n---\nbody",
-            8,
-            files,
-        )],
+        vec![EmbeddedSkill::new("pdf", "d", "---\n---\nbody", 8, files)],
     );
     let catalog = SkillCatalog::new().with(set).unwrap();
     let loaded = catalog.load("pdf").await.unwrap();

@@ -4,21 +4,21 @@ use std::sync::OnceLock;
 
 /// Compressed contents of one or more files. For generated code.
 #[doc(hidden)]
-pub struct Compressed {
-    packed: &'static [u8],
+pub struct CompressedContents {
+    compressed: &'static [u8],
     size: usize,
-    unpacked: OnceLock<Result<Box<[u8]>, &'static str>>,
+    decompressed: OnceLock<Result<Box<[u8]>, &'static str>>,
 }
 
-impl Compressed {
+impl CompressedContents {
     /// Takes what zstd made of contents of `size` bytes. For generated code.
     #[doc(hidden)]
     #[must_use]
     pub const fn zstd(packed: &'static [u8], size: usize) -> Self {
         Self {
-            packed,
+            compressed: packed,
             size,
-            unpacked: OnceLock::new(),
+            decompressed: OnceLock::new(),
         }
     }
 
@@ -27,11 +27,11 @@ impl Compressed {
     }
 
     /// Gives the contents, whose digest must be `sha256`, or says what does not fit.
-    pub(super) fn unpacked(
+    pub(super) fn decompressed(
         &'static self,
         sha256: &[u8; 32],
     ) -> Result<&'static [u8], &'static str> {
-        let unpacked = self.unpacked.get_or_init(|| self.unpack(sha256));
+        let unpacked = self.decompressed.get_or_init(|| self.decompress(sha256));
         unpacked.as_deref().map_err(|reason| *reason)
     }
 
@@ -42,12 +42,13 @@ impl Compressed {
     }
 
     #[cfg(feature = "skills-zstd")]
-    fn unpack(&self, sha256: &[u8; 32]) -> Result<Box<[u8]>, &'static str> {
+    fn decompress(&self, sha256: &[u8; 32]) -> Result<Box<[u8]>, &'static str> {
         use sha2::{Digest as _, Sha256};
         use std::io::Read as _;
 
         const NOT_ZSTD: &str = "it does not unpack";
-        let decoder = ruzstd::decoding::StreamingDecoder::new(self.packed).map_err(|_| NOT_ZSTD)?;
+        let decoder =
+            ruzstd::decoding::StreamingDecoder::new(self.compressed).map_err(|_| NOT_ZSTD)?;
         let mut bytes = Vec::with_capacity(self.size);
         // One byte more than there may be, so that too many are noticed and never kept.
         decoder

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use helve_skill_format::{Options, Profile, Skill};
 use sha2::{Digest as _, Sha256};
 
-use super::{BuiltFrom, EmbeddedFile, SkillSet};
+use super::{EmbeddedFile, SkillSet, SourceFolder};
 
 /// A file that is no longer what was embedded. `Display` shows it as a line: `changed: pdf/SKILL.md`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,20 +51,20 @@ impl SkillSet {
     /// program was built. Reads the disk: blocks, for a few milliseconds in a folder of some hundred files.
     #[must_use]
     pub fn drift(&self) -> Vec<Drift> {
-        match self.source() {
-            Some(source) => compare(self, source, program_built()),
+        match self.source_folder() {
+            Some(source) => compare(self, source, program_build_time()),
             None => Vec::new(),
         }
     }
 }
 
 /// When the program that runs was written; `None` if the system does not say, and then every file is read.
-fn program_built() -> Option<SystemTime> {
+fn program_build_time() -> Option<SystemTime> {
     let program = std::env::current_exe().ok()?;
     program.metadata().ok()?.modified().ok()
 }
 
-fn compare(set: &SkillSet, source: &BuiltFrom, built: Option<SystemTime>) -> Vec<Drift> {
+fn compare(set: &SkillSet, source: &SourceFolder, built: Option<SystemTime>) -> Vec<Drift> {
     let folder = Path::new(source.path);
     if !folder.is_dir() {
         return Vec::new();
@@ -112,7 +112,7 @@ fn has_changed(
     if !found.is_file() || found.len() != embedded.size() as u64 {
         return true;
     }
-    let since = touched(found).zip(built);
+    let since = last_change(found).zip(built);
     if since.is_some_and(|(touched, built)| touched < built) {
         return false;
     }
@@ -123,13 +123,13 @@ fn has_changed(
 }
 
 /// When a file was last changed, or put where it is: a copy can keep an old time of modification.
-fn touched(found: &Metadata) -> Option<SystemTime> {
+fn last_change(found: &Metadata) -> Option<SystemTime> {
     let modified = found.modified().ok()?;
-    Some(moved(found).map_or(modified, |moved| modified.max(moved)))
+    Some(status_change_time(found).map_or(modified, |moved| modified.max(moved)))
 }
 
 #[cfg(unix)]
-fn moved(found: &Metadata) -> Option<SystemTime> {
+fn status_change_time(found: &Metadata) -> Option<SystemTime> {
     use std::os::unix::fs::MetadataExt as _;
     use std::time::Duration;
 

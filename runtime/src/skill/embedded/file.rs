@@ -1,6 +1,6 @@
 //! A file of a skill, as it was when the binary was built.
 
-use super::Compressed;
+use super::CompressedContents;
 
 /// A file of a skill, as it was when the binary was built.
 pub struct EmbeddedFile {
@@ -13,7 +13,7 @@ pub struct EmbeddedFile {
 
 enum Contents {
     Plain(&'static [u8]),
-    Compressed(&'static Compressed),
+    Compressed(&'static CompressedContents),
 }
 
 /// Embedded contents that cannot be given.
@@ -42,7 +42,7 @@ impl EmbeddedFile {
     /// Makes a file of what is known about it. For generated code.
     #[doc(hidden)]
     #[must_use]
-    pub const fn embedded(
+    pub const fn new(
         path: &'static str,
         bytes: &'static [u8],
         sha256: [u8; 32],
@@ -63,7 +63,7 @@ impl EmbeddedFile {
     #[must_use]
     pub const fn compressed(
         path: &'static str,
-        contents: &'static Compressed,
+        contents: &'static CompressedContents,
         sha256: [u8; 32],
         executable: bool,
         utf8: bool,
@@ -93,7 +93,7 @@ impl EmbeddedFile {
             Contents::Plain(bytes) => Ok(bytes),
             Contents::Compressed(compressed) => {
                 compressed
-                    .unpacked(&self.sha256)
+                    .decompressed(&self.sha256)
                     .map_err(|reason| EmbeddedFileError::Damaged {
                         path: self.path,
                         reason,

@@ -8,13 +8,13 @@ pub struct SkillSet {
     package: &'static str,
     folder: &'static str,
     skills: &'static [EmbeddedSkill],
-    built_from: Option<BuiltFrom>,
+    source_folder: Option<SourceFolder>,
 }
 
 /// The folder that a set was read from, known to builds with debug assertions alone. For generated code.
 #[doc(hidden)]
 #[derive(Debug)]
-pub struct BuiltFrom {
+pub struct SourceFolder {
     /// The folder on the machine that built the set.
     pub path: &'static str,
     /// What was left out of it.
@@ -34,16 +34,16 @@ impl SkillSet {
             package,
             folder,
             skills,
-            built_from: None,
+            source_folder: None,
         }
     }
 
     /// Says where the set was read from. For generated code.
     #[doc(hidden)]
     #[must_use]
-    pub const fn built_from(self, built_from: BuiltFrom) -> Self {
+    pub const fn with_source_folder(self, built_from: SourceFolder) -> Self {
         Self {
-            built_from: Some(built_from),
+            source_folder: Some(built_from),
             ..self
         }
     }
@@ -66,7 +66,7 @@ impl SkillSet {
         self.skills
     }
 
-    pub(super) fn source(&self) -> Option<&BuiltFrom> {
-        self.built_from.as_ref()
+    pub(super) fn source_folder(&self) -> Option<&SourceFolder> {
+        self.source_folder.as_ref()
     }
 }

@@ -1,6 +1,6 @@
 //! Skills in a folder of this machine, read when they are listed and watched from turn to turn.
 
-mod reading;
+mod subfolder;
 mod survey;
 
 use std::borrow::Cow;
@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use helve_skill_format::File;
+use helve_skill_format::FileInfo;
 
-use self::reading::Reading;
+use self::subfolder::SubfolderContents;
 use super::{SkillError, SkillList, SkillOrigin, SkillProblem, SkillSource};
 use crate::support::lock::Mutex;
 
@@ -25,12 +25,12 @@ use crate::support::lock::Mutex;
 /// not changed since it was read is not read again.
 #[derive(Debug, Clone)]
 pub struct SkillFolder {
-    place: Arc<Place>,
-    known: Arc<Mutex<Known>>,
+    location: Arc<FolderLocation>,
+    cache: Arc<Mutex<FolderCache>>,
 }
 
 #[derive(Debug)]
-struct Place {
+struct FolderLocation {
     origin: SkillOrigin,
     folder: PathBuf,
     within: PathBuf,
@@ -38,71 +38,71 @@ struct Place {
 
 /// What was read before, by the folder of the skill, with the fingerprint that it had.
 #[derive(Debug, Default)]
-struct Known {
-    readings: HashMap<PathBuf, (u64, Arc<Reading>)>,
+struct FolderCache {
+    entries: HashMap<PathBuf, (u64, Arc<SubfolderContents>)>,
     /// Which folder has the skill of a name.
     names: HashMap<String, PathBuf>,
 }
 
 impl SkillFolder {
     /// The folders of skills below a project or a home, in the order in which they are looked at.
-    pub const USUAL: [&str; 2] = [".agents/skills", ".claude/skills"];
+    pub const DEFAULT_FOLDERS: [&str; 2] = [".agents/skills", ".claude/skills"];
 
     /// Reads skills in the [usual](Self::USUAL) folders of a project.
     #[must_use]
-    pub fn of_project(root: &Path) -> Vec<Self> {
-        Self::usual(root, |folder| SkillOrigin::Project { folder })
+    pub fn for_project(root: &Path) -> Vec<Self> {
+        Self::default_folders(root, |folder| SkillOrigin::Project { folder })
     }
 
     /// Reads skills in the [usual](Self::USUAL) folders of a user, below the home folder.
     #[must_use]
-    pub fn of_user(home: &Path) -> Vec<Self> {
-        Self::usual(home, |folder| SkillOrigin::User { folder })
+    pub fn for_user(home: &Path) -> Vec<Self> {
+        Self::default_folders(home, |folder| SkillOrigin::User { folder })
     }
 
     /// Reads skills in a folder that the configuration names.
-    pub fn configured(folder: impl Into<PathBuf>) -> Self {
+    pub fn from_config(folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();
         let origin = SkillOrigin::Folder {
             folder: folder.clone(),
         };
-        Self::at(origin, folder.clone(), folder)
+        Self::new(origin, folder.clone(), folder)
     }
 
     /// Returns the folder.
     #[must_use]
     pub fn folder(&self) -> &Path {
-        &self.place.folder
+        &self.location.folder
     }
 
-    fn usual(below: &Path, origin: impl Fn(PathBuf) -> SkillOrigin) -> Vec<Self> {
-        let folders = Self::USUAL.iter().map(|usual| {
+    fn default_folders(below: &Path, origin: impl Fn(PathBuf) -> SkillOrigin) -> Vec<Self> {
+        let folders = Self::DEFAULT_FOLDERS.iter().map(|usual| {
             let folder = below.join(usual);
-            Self::at(origin(folder.clone()), folder, below.to_owned())
+            Self::new(origin(folder.clone()), folder, below.to_owned())
         });
         folders.collect()
     }
 
-    fn at(origin: SkillOrigin, folder: PathBuf, within: PathBuf) -> Self {
+    fn new(origin: SkillOrigin, folder: PathBuf, within: PathBuf) -> Self {
         Self {
-            place: Arc::new(Place {
+            location: Arc::new(FolderLocation {
                 origin,
                 folder,
                 within,
             }),
-            known: Arc::default(),
+            cache: Arc::default(),
         }
     }
 
     /// Runs something that blocks where it may.
-    async fn blocking<T: Send + 'static>(
+    async fn run_blocking<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Place, &Mutex<Known>) -> T + Send + 'static,
+        work: impl FnOnce(&FolderLocation, &Mutex<FolderCache>) -> T + Send + 'static,
     ) -> Result<T, SkillError> {
-        let (place, known) = (Arc::clone(&self.place), Arc::clone(&self.known));
+        let (place, known) = (Arc::clone(&self.location), Arc::clone(&self.cache));
         let done = tokio::task::spawn_blocking(move || work(&place, &known)).await;
         done.map_err(|error| SkillError::Unavailable {
-            origin: self.place.origin.clone(),
+            origin: self.location.origin.clone(),
             reason: error.to_string(),
         })
     }
@@ -110,11 +110,11 @@ impl SkillFolder {
 
 impl SkillSource for SkillFolder {
     fn origin(&self) -> SkillOrigin {
-        self.place.origin.clone()
+        self.location.origin.clone()
     }
 
     fn list(&self) -> BoxFuture<'_, Result<SkillList, SkillError>> {
-        Box::pin(self.blocking(list))
+        Box::pin(self.run_blocking(list))
     }
 
     fn read<'a>(
@@ -124,30 +124,30 @@ impl SkillSource for SkillFolder {
     ) -> BoxFuture<'a, Result<Cow<'static, [u8]>, SkillError>> {
         let (skill, path) = (skill.to_owned(), path.to_owned());
         Box::pin(async move {
-            let read = move |_: &Place, known: &Mutex<Known>| {
+            let read = move |_: &FolderLocation, known: &Mutex<FolderCache>| {
                 let file = known.lock().file(&skill, &path);
                 match file {
-                    Some(file) => contents(&skill, &file),
+                    Some(file) => read_listed_file(&skill, &file),
                     None => Err(SkillError::Changed { skill, path }),
                 }
             };
-            self.blocking(read).await?.map(Cow::Owned)
+            self.run_blocking(read).await?.map(Cow::Owned)
         })
     }
 
     fn revision(&self) -> BoxFuture<'_, u64> {
         Box::pin(async {
-            let survey = |place: &Place, _: &Mutex<Known>| {
+            let survey = |place: &FolderLocation, _: &Mutex<FolderCache>| {
                 survey::survey(&place.folder, &place.within).fingerprint
             };
             // Where there is no thread to look, nothing has been seen to change.
-            self.blocking(survey).await.unwrap_or_default()
+            self.run_blocking(survey).await.unwrap_or_default()
         })
     }
 }
 
 /// Lists the skills, reading those that are not known yet as they are now.
-fn list(place: &Place, known: &Mutex<Known>) -> SkillList {
+fn list(place: &FolderLocation, known: &Mutex<FolderCache>) -> SkillList {
     // Before the files are read: what changes meanwhile is seen the next time.
     let survey = survey::survey(&place.folder, &place.within);
     let mut list = SkillList {
@@ -155,14 +155,14 @@ fn list(place: &Place, known: &Mutex<Known>) -> SkillList {
         revision: survey.fingerprint,
         ..SkillList::default()
     };
-    let before = std::mem::take(&mut known.lock().readings);
-    let mut fresh = Known::default();
-    for found in survey.found {
+    let before = std::mem::take(&mut known.lock().entries);
+    let mut fresh = FolderCache::default();
+    for found in survey.candidates {
         let reading = match before.get(&found.folder) {
             Some((fingerprint, reading)) if *fingerprint == found.fingerprint => {
                 Arc::clone(reading)
             }
-            _ => Arc::new(reading::read(&found, &place.folder, &place.origin)),
+            _ => Arc::new(subfolder::read(&found, &place.folder, &place.origin)),
         };
         list.problems.extend(reading.problems.iter().cloned());
         if let Some(skill) = &reading.skill {
@@ -173,13 +173,14 @@ fn list(place: &Place, known: &Mutex<Known>) -> SkillList {
                         .insert(skill.name().to_owned(), found.folder.clone());
                     list.skills.push(skill.clone());
                 }
-                Some(first) => list
-                    .problems
-                    .push(twice(skill.name(), first, &found.folder)),
+                Some(first) => {
+                    list.problems
+                        .push(duplicate_name_problem(skill.name(), first, &found.folder))
+                }
             }
         }
         fresh
-            .readings
+            .entries
             .insert(found.folder, (found.fingerprint, reading));
     }
     *known.lock() = fresh;
@@ -187,26 +188,26 @@ fn list(place: &Place, known: &Mutex<Known>) -> SkillList {
 }
 
 /// Says that a folder's skill has the name of another one in the same folder of skills.
-fn twice(name: &str, first: &Path, second: &Path) -> SkillProblem {
+fn duplicate_name_problem(name: &str, first: &Path, second: &Path) -> SkillProblem {
     let message = format!(
         "`{}` is also named `{name}`, as `{}` is, and is left out; rename one of the two",
         second.display(),
         first.display()
     );
     SkillProblem::error(message)
-        .of_skill(name)
-        .in_folder(second)
+        .with_skill(name)
+        .with_folder(second)
 }
 
-impl Known {
-    fn file(&self, skill: &str, path: &str) -> Option<File> {
-        let (_, reading) = self.readings.get(self.names.get(skill)?)?;
+impl FolderCache {
+    fn file(&self, skill: &str, path: &str) -> Option<FileInfo> {
+        let (_, reading) = self.entries.get(self.names.get(skill)?)?;
         reading.files.iter().find(|file| file.path == path).cloned()
     }
 }
 
 /// Reads a file as it was listed.
-fn contents(skill: &str, file: &File) -> Result<Vec<u8>, SkillError> {
+fn read_listed_file(skill: &str, file: &FileInfo) -> Result<Vec<u8>, SkillError> {
     let changed = || SkillError::Changed {
         skill: skill.to_owned(),
         path: file.path.clone(),

@@ -10,16 +10,16 @@ use helve_skill_format::limits;
 use crate::skill::SkillProblem;
 
 /// The most files and folders of all skills of one folder that are looked at.
-const MOST_ENTRIES: usize = 100_000;
+const MAX_ENTRIES: usize = 100_000;
 
 /// The most bytes of all skills of one folder.
-const MOST_BYTES: u64 = 512 << 20;
+const MAX_BYTES: u64 = 512 << 20;
 
 /// What lies in a folder of skills.
 #[derive(Debug, Default)]
 pub(super) struct Survey {
     /// The subfolders that may be skills, sorted by name.
-    pub(super) found: Vec<Found>,
+    pub(super) candidates: Vec<CandidateFolder>,
     pub(super) problems: Vec<SkillProblem>,
     /// Another number when anything has changed.
     pub(super) fingerprint: u64,
@@ -27,7 +27,7 @@ pub(super) struct Survey {
 
 /// A subfolder that may be a skill.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct CandidateFolder {
     pub(super) name: String,
     /// Where it is, without links on the way.
     pub(super) folder: PathBuf,
@@ -35,7 +35,7 @@ pub(super) struct Found {
 }
 
 /// How much may still be looked at.
-struct Room {
+struct ScanBudget {
     entries: usize,
     bytes: u64,
 }
@@ -66,16 +66,16 @@ pub(super) fn survey(folder: &Path, within: &Path) -> Survey {
             return survey;
         }
     };
-    survey.take(entries, folder, &within);
-    survey.fingerprint = combined(&survey);
+    survey.add_entries(entries, folder, &within);
+    survey.fingerprint = combine_fingerprints(&survey);
     survey
 }
 
 impl Survey {
-    fn take(&mut self, entries: Vec<DirEntry>, shown: &Path, within: &Path) {
-        let mut room = Room {
-            entries: MOST_ENTRIES,
-            bytes: MOST_BYTES,
+    fn add_entries(&mut self, entries: Vec<DirEntry>, shown: &Path, within: &Path) {
+        let mut room = ScanBudget {
+            entries: MAX_ENTRIES,
+            bytes: MAX_BYTES,
         };
         let mut looked_at = 0;
         let mut left_out = 0;
@@ -84,30 +84,30 @@ impl Survey {
                 continue;
             };
             looked_at += 1;
-            if looked_at > limits::MAX_SKILLS || room.is_used_up() {
+            if looked_at > limits::MAX_SKILLS || room.is_exhausted() {
                 left_out += 1;
                 continue;
             }
             let name = entry.file_name().to_string_lossy().into_owned();
             match fingerprint(&folder, &mut room) {
-                Ok(fingerprint) => self.found.push(Found {
+                Ok(fingerprint) => self.candidates.push(CandidateFolder {
                     name,
                     folder,
                     fingerprint,
                 }),
                 Err(error) => {
                     let message = format!("`{}` cannot be read: {error}", entry.path().display());
-                    let problem = SkillProblem::error(message).of_skill(name);
-                    self.problems.push(problem.in_folder(folder));
+                    let problem = SkillProblem::error(message).with_skill(name);
+                    self.problems.push(problem.with_folder(folder));
                 }
             }
         }
         if left_out > 0 {
             let message = format!(
-                "`{}` holds too much: {left_out} of {looked_at} folders are not looked at (at most {} skills, {MOST_ENTRIES} files, {} MiB); move what is not needed elsewhere",
+                "`{}` holds too much: {left_out} of {looked_at} folders are not looked at (at most {} skills, {MAX_ENTRIES} files, {} MiB); move what is not needed elsewhere",
                 shown.display(),
                 limits::MAX_SKILLS,
-                MOST_BYTES >> 20,
+                MAX_BYTES >> 20,
             );
             self.problems.push(SkillProblem::error(message));
         }
@@ -132,7 +132,7 @@ impl Survey {
             Err(error) => {
                 let message = format!("`{place}` leads nowhere: {error}");
                 self.problems
-                    .push(SkillProblem::error(message).of_skill(lossy()));
+                    .push(SkillProblem::error(message).with_skill(lossy()));
                 return None;
             }
         };
@@ -160,25 +160,25 @@ impl Survey {
             return Some(real);
         };
         self.problems
-            .push(SkillProblem::error(message).of_skill(lossy()));
+            .push(SkillProblem::error(message).with_skill(lossy()));
         None
     }
 }
 
-impl Room {
-    fn is_used_up(&self) -> bool {
+impl ScanBudget {
+    fn is_exhausted(&self) -> bool {
         self.entries == 0 || self.bytes == 0
     }
 }
 
 /// Folds names, sizes and times of a skill's files. What links lead to is not looked at: if it is part of the skill it
 /// is met on the way, and if it is not, it is not read either.
-fn fingerprint(skill: &Path, room: &mut Room) -> io::Result<u64> {
-    let mut hasher = hasher();
+fn fingerprint(skill: &Path, room: &mut ScanBudget) -> io::Result<u64> {
+    let mut hasher = new_hasher();
     let mut open = vec![(skill.to_owned(), 0)];
     while let Some((folder, depth)) = open.pop() {
         for entry in entries(&folder)? {
-            if room.is_used_up() {
+            if room.is_exhausted() {
                 return Ok(hasher.finish());
             }
             room.entries -= 1;
@@ -186,15 +186,14 @@ fn fingerprint(skill: &Path, room: &mut Room) -> io::Result<u64> {
                 continue;
             };
             entry.path().hash(&mut hasher);
-            fold(&metadata, &mut hasher);
+            hash_metadata(&metadata, &mut hasher);
             if metadata.is_file() {
                 // What is too large is not read, and takes no room.
                 let size = metadata.len();
                 room.bytes =
                     room.bytes
                         .saturating_sub(if size > limits::MAX_FILE { 0 } else { size });
-            } else if metadata.is_dir() && depth < limits::MAX_FOLDER_DEPTH && !is_left_out(&entry)
-            {
+            } else if metadata.is_dir() && depth < limits::MAX_FOLDER_DEPTH && !is_ignored(&entry) {
                 open.push((entry.path(), depth + 1));
             }
         }
@@ -202,7 +201,7 @@ fn fingerprint(skill: &Path, room: &mut Room) -> io::Result<u64> {
     Ok(hasher.finish())
 }
 
-fn is_left_out(entry: &DirEntry) -> bool {
+fn is_ignored(entry: &DirEntry) -> bool {
     let name = entry.file_name();
     [".git", "node_modules", "__pycache__"]
         .iter()
@@ -210,7 +209,7 @@ fn is_left_out(entry: &DirEntry) -> bool {
 }
 
 #[cfg(unix)]
-fn fold(metadata: &Metadata, hasher: &mut impl Hasher) {
+fn hash_metadata(metadata: &Metadata, hasher: &mut impl Hasher) {
     use std::os::unix::fs::MetadataExt as _;
     let numbers = [
         metadata.dev(),
@@ -231,22 +230,22 @@ fn fold(metadata: &Metadata, hasher: &mut impl Hasher) {
 
 #[cfg(not(unix))]
 fn fold(metadata: &Metadata, hasher: &mut impl Hasher) {
-    metadata.len().hash(hasher);
-    metadata.modified().ok().hash(hasher);
-    metadata.permissions().readonly().hash(hasher);
+    metadata.len().hash(new_hasher);
+    metadata.modified().ok().hash(new_hasher);
+    metadata.permissions().readonly().hash(new_hasher);
 }
 
 /// Lists a folder, sorted by name, and no more of it than is looked at.
 fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
-    let entries = fs::read_dir(folder)?.take(MOST_ENTRIES);
+    let entries = fs::read_dir(folder)?.take(MAX_ENTRIES);
     let mut entries = entries.collect::<io::Result<Vec<_>>>()?;
     entries.sort_by_key(DirEntry::file_name);
     Ok(entries)
 }
 
-fn combined(survey: &Survey) -> u64 {
-    let mut hasher = hasher();
-    for found in &survey.found {
+fn combine_fingerprints(survey: &Survey) -> u64 {
+    let mut hasher = new_hasher();
+    for found in &survey.candidates {
         found.name.hash(&mut hasher);
         hasher.write_u64(found.fingerprint);
     }
@@ -256,6 +255,6 @@ fn combined(survey: &Survey) -> u64 {
     hasher.finish()
 }
 
-fn hasher() -> impl Hasher {
+fn new_hasher() -> impl Hasher {
     foldhash::quality::FixedState::default().build_hasher()
 }

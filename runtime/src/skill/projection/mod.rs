@@ -4,17 +4,17 @@
 //! and renamed into place whole: whoever finds a folder of that name finds all of it, and versions lie side by side.
 //! What is there is verified each time before it is used.
 
+mod cache;
 mod error;
 mod file;
-mod place;
 mod staging;
 mod tree;
 mod verify;
 
 use std::path::{Path, PathBuf};
 
-use super::digest::{DigestedFile, SkillDigest};
-use place::Cache;
+use super::digest::{DigestInput, SkillDigest};
+use cache::Cache;
 use tree::Tree;
 
 pub use error::ProjectionError;
@@ -41,8 +41,8 @@ impl SkillProjection {
     /// # Errors
     ///
     /// If neither variable names an absolute folder.
-    pub fn of_user() -> Result<Self, ProjectionError> {
-        place::of_user().map(Self::new)
+    pub fn for_user() -> Result<Self, ProjectionError> {
+        cache::user_cache_folder().map(Self::new)
     }
 
     /// Gives the folder.
@@ -69,12 +69,12 @@ impl SkillProjection {
         let digest = digest(name, files).to_string();
         let at = self.cache.join(&digest);
         // A place that cannot be written may hold what is wanted, so that this comes first.
-        if verify::stands(&self.cache, &at, &tree) {
+        if verify::is_projected(&self.cache, &at, &tree) {
             return Ok(at.join(name));
         }
         let cache = Cache::open(&self.cache)?;
         staging::sweep(&cache);
-        let staged = staging::Staged::new(&cache)?;
+        let staged = staging::StagingFolder::new(&cache)?;
         tree.write(staged.path())?;
         staged.publish(&cache, &at, &tree)?;
         Ok(at.join(name))
@@ -83,10 +83,10 @@ impl SkillProjection {
 
 /// Computes the digest of a skill that is to be written.
 fn digest(name: &str, files: &[ProjectedFile<'_>]) -> SkillDigest {
-    let files = files.iter().map(|file| DigestedFile {
+    let files = files.iter().map(|file| DigestInput {
         path: &file.path,
         executable: file.executable,
         sha256: &file.sha256,
     });
-    SkillDigest::of(name, files)
+    SkillDigest::compute(name, files)
 }

@@ -8,33 +8,33 @@ use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use super::cache::Cache;
 use super::error::ProjectionError;
-use super::place::Cache;
 use super::tree::Tree;
 use super::verify;
 use crate::support::random;
 
-const STAGING: &str = ".staging-";
-const ASIDE: &str = ".aside-";
+const STAGING_PREFIX: &str = ".staging-";
+const ASIDE_PREFIX: &str = ".aside-";
 
 /// How long what was moved aside is left to those who read it, in seconds: a week.
-const LEFT: i64 = 7 * 24 * 60 * 60;
+const ASIDE_RETENTION_SECS: i64 = 7 * 24 * 60 * 60;
 
 /// How often a folder that a sweeper took for a leftover is made again.
-const TRIES: usize = 100;
+const MAX_ATTEMPTS: usize = 100;
 
 /// A folder of this writer's own; it goes when it is dropped before it has been published.
-pub(super) struct Staged {
+pub(super) struct StagingFolder {
     path: PathBuf,
     /// Holds the lock.
     folder: File,
 }
 
-impl Staged {
+impl StagingFolder {
     pub(super) fn new(cache: &Cache) -> Result<Self, ProjectionError> {
-        for _ in 0..TRIES {
-            let path = fresh(cache, STAGING);
-            let failed = |error| cache.failed("made", &path, error);
+        for _ in 0..MAX_ATTEMPTS {
+            let path = unique_path(cache, STAGING_PREFIX);
+            let failed = |error| cache.io_error("made", &path, error);
             match DirBuilder::new().mode(0o700).create(&path) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 made => made.map_err(failed)?,
@@ -70,20 +70,20 @@ impl Staged {
     ) -> Result<(), ProjectionError> {
         let _lock = cache.lock()?;
         if fs::symlink_metadata(at).is_ok() {
-            if verify::holds(at, tree).unwrap_or(false) {
+            if verify::matches_tree(at, tree).unwrap_or(false) {
                 return Ok(());
             }
-            let aside = fresh(cache, ASIDE);
+            let aside = unique_path(cache, ASIDE_PREFIX);
             let moved = fs::rename(at, &aside);
-            moved.map_err(|error| cache.failed("moved aside", at, error))?;
+            moved.map_err(|error| cache.io_error("moved aside", at, error))?;
         }
         let renamed = fs::rename(&self.path, at);
-        renamed.map_err(|error| cache.failed("put in its place", at, error))?;
+        renamed.map_err(|error| cache.io_error("put in its place", at, error))?;
         cache.sync()
     }
 }
 
-impl Drop for Staged {
+impl Drop for StagingFolder {
     fn drop(&mut self) {
         // After it was published there is nothing at its path.
         if is_at(&self.folder, &self.path) {
@@ -98,9 +98,9 @@ pub(super) fn sweep(cache: &Cache) {
         let name = entry.file_name();
         let Some(name) = name.to_str() else { continue };
         let path = entry.path();
-        if name.starts_with(STAGING) {
+        if name.starts_with(STAGING_PREFIX) {
             sweep_staging(&path);
-        } else if name.starts_with(ASIDE) && is_old(&path) {
+        } else if name.starts_with(ASIDE_PREFIX) && is_old(&path) {
             remove(&path);
         }
     }
@@ -131,27 +131,27 @@ fn is_old(path: &Path) -> bool {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let now = now.ok().and_then(|now| i64::try_from(now.as_secs()).ok());
     let changed = fs::symlink_metadata(path).map(|found| found.ctime());
-    matches!((now, changed), (Some(now), Ok(changed)) if now - changed > LEFT)
+    matches!((now, changed), (Some(now), Ok(changed)) if now - changed > ASIDE_RETENTION_SECS)
 }
 
-fn fresh(cache: &Cache, prefix: &str) -> PathBuf {
+fn unique_path(cache: &Cache, prefix: &str) -> PathBuf {
     cache.path().join(format!("{prefix}{}", random::hex::<8>()))
 }
 
 /// Removes a folder, its shut ones too.
 fn remove(path: &Path) {
-    open_up(path);
+    make_writable(path);
     if let Err(error) = fs::remove_dir_all(path) {
         tracing::debug!(path = %path.display(), %error, "a leftover of a projected skill stays");
     }
 }
 
-fn open_up(folder: &Path) {
+fn make_writable(folder: &Path) {
     if !fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir()) {
         return;
     }
     let _ = fs::set_permissions(folder, Permissions::from_mode(0o700));
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        open_up(&entry.path());
+        make_writable(&entry.path());
     }
 }

@@ -13,13 +13,13 @@ use super::error::ProjectionError;
 use super::file::{ProjectedFile, mode};
 
 /// The most files of a skill: ten times as many as the largest that is known.
-const MOST_FILES: usize = 10_000;
+const MAX_FILES: usize = 10_000;
 /// The most bytes of a skill.
-const MOST_BYTES: usize = 256 << 20;
+const MAX_BYTES: usize = 256 << 20;
 /// How deep folders may lie in one another.
-const MOST_DEPTH: usize = 32;
+const MAX_DEPTH: usize = 32;
 /// The longest name that file systems take, in bytes.
-const MOST_NAME: usize = 255;
+const MAX_NAME_LEN: usize = 255;
 
 /// What a folder is to hold: files and folders by their paths below it.
 pub(super) struct Tree<'t> {
@@ -39,13 +39,13 @@ impl<'t> Tree<'t> {
             skill: skill.escape_debug().take(80).collect(),
             why,
         };
-        if let Err(why) = component(skill) {
+        if let Err(why) = check_component(skill) {
             return Err(invalid(format!("its name {why}")));
         }
         let bytes = files.iter().map(|file| file.bytes.len()).sum::<usize>();
-        if files.len() > MOST_FILES || bytes > MOST_BYTES {
+        if files.len() > MAX_FILES || bytes > MAX_BYTES {
             return Err(invalid(format!(
-                "it has {} files and {bytes} bytes; up to {MOST_FILES} and {MOST_BYTES} are taken",
+                "it has {} files and {bytes} bytes; up to {MAX_FILES} and {MAX_BYTES} are taken",
                 files.len()
             )));
         }
@@ -57,7 +57,7 @@ impl<'t> Tree<'t> {
         for file in files {
             let path = &*file.path;
             let wrong = |why: &str| invalid(format!("the path {path:?} {why}"));
-            tree.folders.extend(above(path).map_err(&wrong)?);
+            tree.folders.extend(ancestors(path).map_err(&wrong)?);
             if tree.files.insert(path, file).is_some() {
                 return Err(wrong("is there twice"));
             }
@@ -104,7 +104,7 @@ impl<'t> Tree<'t> {
             move |error| ProjectionError::io(cache, "written", &path, error)
         };
         for folder in &self.folders {
-            let path = below(&root, folder);
+            let path = join_folder(&root, folder);
             let made = DirBuilder::new().mode(0o700).create(&path);
             made.map_err(failed(&path))?;
         }
@@ -114,15 +114,15 @@ impl<'t> Tree<'t> {
         }
         // The innermost first: the entries of a folder are on the disk before its own name is.
         for folder in self.folders.iter().rev() {
-            let path = below(&root, folder);
-            shut(&path).map_err(failed(&path))?;
+            let path = join_folder(&root, folder);
+            make_read_only(&path).map_err(failed(&path))?;
         }
-        shut(staging).map_err(failed(staging))
+        make_read_only(staging).map_err(failed(staging))
     }
 }
 
 /// Names a folder of the tree. Joining nothing would add a `/`, with which a link is followed.
-pub(super) fn below(root: &Path, folder: &str) -> PathBuf {
+pub(super) fn join_folder(root: &Path, folder: &str) -> PathBuf {
     if folder.is_empty() {
         root.to_owned()
     } else {
@@ -142,28 +142,28 @@ fn write(path: &Path, file: &ProjectedFile<'_>) -> io::Result<()> {
     written.sync_all()
 }
 
-fn shut(folder: &Path) -> io::Result<()> {
+fn make_read_only(folder: &Path) -> io::Result<()> {
     fs::set_permissions(folder, Permissions::from_mode(0o555))?;
     File::open(folder)?.sync_all()
 }
 
 /// Gives the folders above a path, or says why it is none.
-fn above(path: &str) -> Result<Vec<&str>, &'static str> {
+fn ancestors(path: &str) -> Result<Vec<&str>, &'static str> {
     for name in path.split('/') {
-        component(name)?;
+        check_component(name)?;
     }
     let ends: Vec<&str> = path.match_indices('/').map(|(at, _)| &path[..at]).collect();
-    if ends.len() >= MOST_DEPTH {
+    if ends.len() >= MAX_DEPTH {
         return Err("lies too deep");
     }
     Ok(ends)
 }
 
-fn component(name: &str) -> Result<(), &'static str> {
+fn check_component(name: &str) -> Result<(), &'static str> {
     if matches!(name, "" | "." | "..") {
         return Err("is not one of a file below a folder");
     }
-    if name.len() > MOST_NAME {
+    if name.len() > MAX_NAME_LEN {
         return Err("is too long");
     }
     if name.contains(['/', '\\', '\0']) || name.chars().any(char::is_control) {

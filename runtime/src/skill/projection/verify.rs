@@ -9,30 +9,30 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
+use super::cache::no_follow;
 use super::file::{ProjectedFile, mode};
-use super::place::no_follow;
-use super::tree::{Tree, below};
+use super::tree::{Tree, join_folder};
 
 /// Reports whether a skill lies at a place in a cache that others cannot write.
-pub(super) fn stands(cache: &Path, at: &Path, tree: &Tree<'_>) -> bool {
+pub(super) fn is_projected(cache: &Path, at: &Path, tree: &Tree<'_>) -> bool {
     let own = |found: &fs::Metadata| {
         found.uid() == rustix::process::geteuid().as_raw() && found.mode() & 0o022 == 0
     };
     let safe = fs::symlink_metadata(cache).is_ok_and(|found| found.is_dir() && own(&found));
-    safe && holds(at, tree).unwrap_or(false)
+    safe && matches_tree(at, tree).unwrap_or(false)
 }
 
 /// Reports whether a folder holds exactly the tree, with its digests and modes.
-pub(super) fn holds(at: &Path, tree: &Tree<'_>) -> io::Result<bool> {
+pub(super) fn matches_tree(at: &Path, tree: &Tree<'_>) -> io::Result<bool> {
     let root = at.join(tree.skill());
-    if !is_shut(at)? || names(at)? != BTreeSet::from([tree.skill().into()]) {
+    if !is_read_only(at)? || names(at)? != BTreeSet::from([tree.skill().into()]) {
         return Ok(false);
     }
     let expected = tree.names();
     for folder in tree.folders() {
-        let path = below(&root, folder);
+        let path = join_folder(&root, folder);
         let there = names(&path)?;
-        if !is_shut(&path)?
+        if !is_read_only(&path)?
             || expected
                 .get(folder)
                 .map_or(!there.is_empty(), |names| *names != there)
@@ -41,14 +41,14 @@ pub(super) fn holds(at: &Path, tree: &Tree<'_>) -> io::Result<bool> {
         }
     }
     for (path, file) in tree.files() {
-        if !is(&root.join(path), file)? {
+        if !matches_file(&root.join(path), file)? {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-fn is_shut(folder: &Path) -> io::Result<bool> {
+fn is_read_only(folder: &Path) -> io::Result<bool> {
     let found = fs::symlink_metadata(folder)?;
     Ok(found.is_dir() && found.mode() & 0o7777 == 0o555)
 }
@@ -60,7 +60,7 @@ fn names(folder: &Path) -> io::Result<BTreeSet<OsString>> {
 }
 
 /// Reports whether a file has the contents and the mode that it should have.
-fn is(path: &Path, file: &ProjectedFile<'_>) -> io::Result<bool> {
+fn matches_file(path: &Path, file: &ProjectedFile<'_>) -> io::Result<bool> {
     let mut options = OpenOptions::new();
     let mut opened = options.read(true).custom_flags(no_follow()).open(path)?;
     let found = opened.metadata()?;

@@ -1,19 +1,19 @@
 //! Text that cannot be seen: characters that show nothing, and white space that pushes text away.
 
 use super::finding::{ScanFinding, Severity};
-use super::{MOST_BYTES, MOST_OF_A_RULE};
+use super::{MAX_BYTES, MAX_FINDINGS_PER_RULE};
 use crate::support::text::first_bytes;
 use crate::untrusted::strip_invisible;
 
 /// So many spaces in one line, with text behind them, are no layout.
-const WIDE: usize = 100;
+const PADDING_SPACES: usize = 100;
 
 /// So many empty lines, with text behind them, are none either.
-const TALL: usize = 60;
+const PADDING_LINES: usize = 60;
 
 /// Finds hidden characters and padding.
 pub(super) fn scan(path: &str, text: &str) -> Vec<ScanFinding> {
-    let text = first_bytes(text, MOST_BYTES);
+    let text = first_bytes(text, MAX_BYTES);
     // A byte order mark is a habit of editors.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut findings = Vec::new();
@@ -24,14 +24,14 @@ pub(super) fn scan(path: &str, text: &str) -> Vec<ScanFinding> {
             empty += 1;
             continue;
         }
-        if empty >= TALL || is_padded(line) {
+        if empty >= PADDING_LINES || is_padded(line) {
             findings.push(ScanFinding::padding(path, number, line.trim()));
         }
         empty = 0;
-        if let Some(severity) = hidden(line) {
+        if let Some(severity) = hidden_character_severity(line) {
             findings.push(ScanFinding::hidden(severity, path, number, line));
         }
-        if findings.len() >= 2 * MOST_OF_A_RULE {
+        if findings.len() >= 2 * MAX_FINDINGS_PER_RULE {
             break;
         }
     }
@@ -40,7 +40,7 @@ pub(super) fn scan(path: &str, text: &str) -> Vec<ScanFinding> {
 
 /// Tells whether text stands behind a run of white space that no window is wide enough for.
 fn is_padded(line: &str) -> bool {
-    if line.len() <= WIDE {
+    if line.len() <= PADDING_SPACES {
         return false;
     }
     let mut run = 0;
@@ -49,7 +49,7 @@ fn is_padded(line: &str) -> bool {
             run += if c == '\t' { 8 } else { 1 };
             return false;
         }
-        let padded = run >= WIDE;
+        let padded = run >= PADDING_SPACES;
         run = 0;
         padded
     })
@@ -61,7 +61,7 @@ fn is_blank_letter(c: char) -> bool {
 }
 
 /// Says how bad the worst character is that a line hides.
-fn hidden(line: &str) -> Option<Severity> {
+fn hidden_character_severity(line: &str) -> Option<Severity> {
     if line.is_ascii()
         && !line
             .bytes()

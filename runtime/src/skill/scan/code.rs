@@ -1,25 +1,26 @@
 //! What programs do that somebody should know.
 
 use super::Severity::{Red, Yellow};
-use super::line::{Kind, Language, Line};
+use super::file_facts::FileFacts;
+use super::line::{FileKind, Language, Line};
 use super::rule::Rule;
-use super::text::Whole;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "shell-exec",
         severity: Red,
-        kinds: |kind| kind == Kind::Code(Language::JavaScript),
+        kinds: |kind| kind == FileKind::Code(Language::JavaScript),
         message: "a command that the code starts",
         help: "see which command, and where its arguments come from",
         applies: |line, whole| {
-            (whole.starts_commands && calls(line, EXECUTIONS)) || brings_in_commands(line)
+            (whole.starts_commands && calls_module_function(line, EXEC_FUNCTIONS))
+                || imports_process_api(line)
         },
     },
     Rule {
         name: "shell-exec",
         severity: Yellow,
-        kinds: |kind| matches!(kind, Kind::Code(Language::Python | Language::Unknown)),
+        kinds: |kind| matches!(kind, FileKind::Code(Language::Python | Language::Unknown)),
         message: "a command that the code starts",
         help: "see which command, and where its arguments come from",
         applies: |line, _| {
@@ -41,15 +42,15 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "dynamic-code",
         severity: Red,
-        kinds: Kind::is_code,
+        kinds: FileKind::is_code,
         message: "code that is made of text while it runs",
         help: "see where the text comes from",
-        applies: makes_code,
+        applies: evaluates_code,
     },
     Rule {
         name: "network-access",
         severity: Yellow,
-        kinds: Kind::is_code,
+        kinds: FileKind::is_code,
         message: "a call over the network",
         help: "see what is sent, and to whom",
         applies: calls_network,
@@ -57,7 +58,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "remote-script",
         severity: Yellow,
-        kinds: Kind::any,
+        kinds: FileKind::any,
         message: "a download that is run at once",
         help: "download it, read it, then run it",
         applies: runs_download,
@@ -65,7 +66,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "fs-write-outside-safe-path",
         severity: Red,
-        kinds: Kind::is_code,
+        kinds: FileKind::is_code,
         message: "a write outside of the folder that the code works in",
         help: "see what is overwritten there",
         applies: writes_outside,
@@ -73,7 +74,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// The functions of `child_process`.
-const EXECUTIONS: &[&str] = &[
+const EXEC_FUNCTIONS: &[&str] = &[
     "exec(",
     "execsync(",
     "execfile(",
@@ -84,7 +85,7 @@ const EXECUTIONS: &[&str] = &[
 ];
 
 /// Tells whether a line brings in a package that starts commands, or uses what a runtime has for it.
-fn brings_in_commands(line: &Line<'_>) -> bool {
+fn imports_process_api(line: &Line<'_>) -> bool {
     const PACKAGES: &[&str] = &["shelljs", "execa", "cross-spawn", "node-pty", "zx"];
     const BUILT_IN: &[&str] = &[
         "deno.command(",
@@ -98,7 +99,7 @@ fn brings_in_commands(line: &Line<'_>) -> bool {
 }
 
 /// Tells whether a line calls a function of a module, or one that was brought in from it; not a method of its name.
-fn calls(line: &Line<'_>, functions: &[&str]) -> bool {
+fn calls_module_function(line: &Line<'_>, functions: &[&str]) -> bool {
     functions
         .iter()
         .any(|function| line.has_word(&[function]) && !is_method_of_another(line.lower(), function))
@@ -115,22 +116,26 @@ fn is_method_of_another(text: &str, function: &str) -> bool {
     })
 }
 
-fn makes_code(line: &Line<'_>, _: &Whole) -> bool {
+fn evaluates_code(line: &Line<'_>, _: &FileFacts) -> bool {
     match line.kind {
-        Kind::Code(Language::Shell) => line.has_word(&["eval "]) && line.has(&["$(", "\"$", "`"]),
-        Kind::Code(Language::JavaScript) => {
-            is_bare(line, "eval(")
+        FileKind::Code(Language::Shell) => {
+            line.has_word(&["eval "]) && line.has(&["$(", "\"$", "`"])
+        }
+        FileKind::Code(Language::JavaScript) => {
+            is_free_call(line, "eval(")
                 || line.has(&["new function(", "vm.runin", "settimeout(\"", "settimeout('"])
         }
-        Kind::Code(_) => {
-            is_bare(line, "eval(") || is_bare(line, "exec(") || is_bare(line, "__import__(")
+        FileKind::Code(_) => {
+            is_free_call(line, "eval(")
+                || is_free_call(line, "exec(")
+                || is_free_call(line, "__import__(")
         }
         _ => false,
     }
 }
 
 /// Tells whether a function is called by its bare name, and not as a method: `re.compile(` is not `compile(`.
-fn is_bare(line: &Line<'_>, function: &str) -> bool {
+fn is_free_call(line: &Line<'_>, function: &str) -> bool {
     let mut calls = line
         .text
         .match_indices(function)
@@ -140,14 +145,14 @@ fn is_bare(line: &Line<'_>, function: &str) -> bool {
     })
 }
 
-fn calls_network(line: &Line<'_>, _: &Whole) -> bool {
+fn calls_network(line: &Line<'_>, _: &FileFacts) -> bool {
     match line.kind {
-        Kind::Code(Language::Shell) => {
+        FileKind::Code(Language::Shell) => {
             line.has_word(&[
                 "curl", "wget", "nc", "ncat", "telnet", "scp", "sftp", "rsync",
             ]) || line.has(&["/dev/tcp/", "/dev/udp/"])
         }
-        Kind::Code(Language::Python) => line.has(&[
+        FileKind::Code(Language::Python) => line.has(&[
             "requests.",
             "urllib.request",
             "urlopen(",
@@ -161,7 +166,7 @@ fn calls_network(line: &Line<'_>, _: &Whole) -> bool {
             "paramiko.",
             "websockets.connect(",
         ]),
-        Kind::Code(Language::JavaScript) => {
+        FileKind::Code(Language::JavaScript) => {
             line.has_word(&[
                 "fetch(",
                 "axios.",
@@ -203,7 +208,7 @@ fn calls_network(line: &Line<'_>, _: &Whole) -> bool {
 }
 
 /// Tells whether a line pipes what it fetches into an interpreter.
-fn runs_download(line: &Line<'_>, _: &Whole) -> bool {
+fn runs_download(line: &Line<'_>, _: &FileFacts) -> bool {
     if !line.has_word(&["curl", "wget", "iwr", "invoke-webrequest"]) {
         return false;
     }
@@ -238,7 +243,7 @@ fn runs_download(line: &Line<'_>, _: &Whole) -> bool {
 }
 
 /// Tells whether a line writes to a path that is absolute, in the home folder, or upwards.
-fn writes_outside(line: &Line<'_>, _: &Whole) -> bool {
+fn writes_outside(line: &Line<'_>, _: &FileFacts) -> bool {
     const WRITES: &[&str] = &[
         "writefile(",
         "writefilesync(",
@@ -258,13 +263,13 @@ fn writes_outside(line: &Line<'_>, _: &Whole) -> bool {
         "file_put_contents(",
     ];
     if line.has(WRITES) {
-        return quoted(&line.text)
+        return quoted_strings(&line.text)
             .any(|path| is_outside(path) || is_program_in_shared_folder(path));
     }
     match line.kind {
-        Kind::Code(Language::Python) => {
+        FileKind::Code(Language::Python) => {
             let opens = line.has(&["open("]);
-            let mut quoted = quoted(&line.text).peekable();
+            let mut quoted = quoted_strings(&line.text).peekable();
             let path = quoted.peek().copied();
             let mode = quoted
                 .skip(1)
@@ -272,13 +277,13 @@ fn writes_outside(line: &Line<'_>, _: &Whole) -> bool {
             let is_bad = |path| is_outside(path) || is_program_in_shared_folder(path);
             opens && mode && path.is_some_and(is_bad)
         }
-        Kind::Code(Language::Shell) => redirected(&line.text).any(is_outside),
+        FileKind::Code(Language::Shell) => redirect_targets(&line.text).any(is_outside),
         _ => false,
     }
 }
 
 /// Gives what stands in quotes.
-fn quoted(text: &str) -> impl Iterator<Item = &str> {
+fn quoted_strings(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let start = rest.find(['"', '\'', '`'])?;
@@ -291,7 +296,7 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Gives the files that a shell's line writes to.
-fn redirected(text: &str) -> impl Iterator<Item = &str> {
+fn redirect_targets(text: &str) -> impl Iterator<Item = &str> {
     let targets = text.split('>').skip(1).map(str::trim_start);
     targets
         .filter_map(|target| target.split_whitespace().next())

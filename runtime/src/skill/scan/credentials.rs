@@ -1,9 +1,9 @@
 //! Files and variables that hold secrets.
 
 use super::Severity::{Red, Yellow};
-use super::line::{Kind, Language, Line};
+use super::file_facts::FileFacts;
+use super::line::{FileKind, Language, Line};
 use super::rule::Rule;
-use super::text::Whole;
 
 const MESSAGE: &str = "access to a file or a variable that holds secrets";
 const HELP: &str = "see why the skill needs it, and where what it reads goes";
@@ -12,10 +12,10 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "credential-access",
         severity: Red,
-        kinds: Kind::is_code,
+        kinds: FileKind::is_code,
         message: MESSAGE,
         help: HELP,
-        applies: |line, _| line.has(PATHS) || reads_secret_variable(line),
+        applies: |line, _| line.has(SECRET_PATHS) || reads_secret_variable(line),
     },
     Rule {
         name: "credential-access",
@@ -23,12 +23,12 @@ pub(super) const RULES: &[Rule] = &[
         kinds: |kind| !kind.is_code(),
         message: MESSAGE,
         help: HELP,
-        applies: |line: &Line<'_>, _: &Whole| line.has(PATHS),
+        applies: |line: &Line<'_>, _: &FileFacts| line.has(SECRET_PATHS),
     },
 ];
 
 /// Where secrets are kept.
-const PATHS: &[&str] = &[
+const SECRET_PATHS: &[&str] = &[
     ".ssh/",
     "id_rsa",
     "id_ed25519",
@@ -61,7 +61,7 @@ const PATHS: &[&str] = &[
 ];
 
 /// What the name of a variable has that holds a secret.
-const SECRET: &[&str] = &[
+const SECRET_NAME_PARTS: &[&str] = &[
     "TOKEN",
     "SECRET",
     "PASSWORD",
@@ -76,7 +76,7 @@ const SECRET: &[&str] = &[
 ];
 
 /// How programs read variables; the name follows.
-const READS: &[&str] = &[
+const ENV_READ_FUNCTIONS: &[&str] = &[
     "process.env",
     "import.meta.env",
     "deno.env.get",
@@ -91,18 +91,18 @@ const READS: &[&str] = &[
 ];
 
 fn reads_secret_variable(line: &Line<'_>) -> bool {
-    let reads =
-        line.has(READS) || (line.kind == Kind::Code(Language::Shell) && line.text.contains('$'));
-    reads && names(&line.text).any(is_secret)
+    let reads = line.has(ENV_READ_FUNCTIONS)
+        || (line.kind == FileKind::Code(Language::Shell) && line.text.contains('$'));
+    reads && variable_names(&line.text).any(is_secret_name)
 }
 
 /// Gives the names in capitals, as variables of the environment are written.
-fn names(text: &str) -> impl Iterator<Item = &str> {
+fn variable_names(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
         .filter(|name| name.bytes().any(|byte| byte.is_ascii_uppercase()))
         .filter(|name| !name.bytes().any(|byte| byte.is_ascii_lowercase()))
 }
 
-fn is_secret(name: &str) -> bool {
-    SECRET.iter().any(|part| name.contains(part))
+fn is_secret_name(name: &str) -> bool {
+    SECRET_NAME_PARTS.iter().any(|part| name.contains(part))
 }

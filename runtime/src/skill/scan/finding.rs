@@ -47,7 +47,7 @@ pub struct ScanFinding {
 }
 
 /// The most characters of an excerpt.
-const EXCERPT: usize = 80;
+const MAX_EXCERPT_CHARS: usize = 80;
 
 impl ScanFinding {
     /// Makes a finding of a source's own, with the line that it is about.
@@ -72,7 +72,7 @@ impl ScanFinding {
         }
     }
 
-    pub(super) fn of(rule: &Rule, path: &str, line: &Line<'_>) -> Self {
+    pub(super) fn from_rule(rule: &Rule, path: &str, line: &Line<'_>) -> Self {
         let Rule {
             name,
             severity,
@@ -139,7 +139,7 @@ fn excerpt(text: &str) -> String {
             || crate::untrusted::strip_invisible(c.encode_utf8(&mut [0; 4])).is_empty();
         if hidden { '\u{fffd}' } else { c }
     };
-    let short = truncate(text.trim(), EXCERPT);
+    let short = truncate(text.trim(), MAX_EXCERPT_CHARS);
     short.chars().map(shown).collect()
 }
 

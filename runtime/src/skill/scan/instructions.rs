@@ -1,36 +1,38 @@
 //! What instructions should not tell a model.
 
 use super::Severity::{Red, Yellow};
-use super::line::{Kind, Line};
+use super::line::{FileKind, Line};
 use super::rule::Rule;
 
 /// What takes back what a model was told, or carries something away unread.
-const TAKES_BACK: &[&str] = &["ignore-instructions", "disregard", "exfiltrate-encoded"];
+const OVERRIDE_FLAGS: &[&str] = &["ignore-instructions", "disregard", "exfiltrate-encoded"];
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "prompt-injection",
         severity: Red,
-        kinds: Kind::is_instructions,
+        kinds: FileKind::is_instructions,
         message: "an order to pass over other instructions",
         help: "delete it: a skill adds to what the model is told, and takes nothing back",
         applies: |line, _| {
             line.is_flagged(&["template-token"])
-                || (line.is_flagged(TAKES_BACK) && !line.only_warns_of(TAKES_BACK))
+                || (line.is_flagged(OVERRIDE_FLAGS) && !line.only_warns_of(OVERRIDE_FLAGS))
         },
     },
     Rule {
         name: "prompt-injection",
         severity: Yellow,
-        kinds: Kind::is_instructions,
+        kinds: FileKind::is_instructions,
         message: "an order to pass over other instructions, quoted as a warning",
         help: "see that it is no more than that",
-        applies: |line, _| !line.is_flagged(&["template-token"]) && line.only_warns_of(TAKES_BACK),
+        applies: |line, _| {
+            !line.is_flagged(&["template-token"]) && line.only_warns_of(OVERRIDE_FLAGS)
+        },
     },
     Rule {
         name: "role-override",
         severity: Yellow,
-        kinds: Kind::is_instructions,
+        kinds: FileKind::is_instructions,
         message: "an attempt to give the model another role",
         help: "say what to do instead of whom to be, unless the role is what the skill is about",
         applies: |line, _| {
@@ -49,7 +51,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "suspicious-instruction",
         severity: Yellow,
-        kinds: Kind::is_instructions,
+        kinds: FileKind::is_instructions,
         message: "an order that keeps something from the user, or carries something away",
         help: "see whether the task needs it",
         applies: |line, _| {
@@ -70,15 +72,15 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "external-url-instruction",
         severity: Yellow,
-        kinds: Kind::is_instructions,
+        kinds: FileKind::is_instructions,
         message: "instructions that point to somewhere else",
         help: "see what is there: it can change after you have read it",
-        applies: points_elsewhere,
+        applies: references_external_url,
     },
 ];
 
 /// Tells whether a line outside of code blocks has an address or speaks of fetching one.
-fn points_elsewhere(line: &Line<'_>, _: &super::text::Whole) -> bool {
+fn references_external_url(line: &Line<'_>, _: &super::file_facts::FileFacts) -> bool {
     !line.in_code_block
         && (line.has(&["http://", "https://", "ftp://"])
             || line.has_word(&["curl", "wget", "fetch("]))

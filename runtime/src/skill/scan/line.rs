@@ -5,11 +5,11 @@ use std::cell::OnceCell;
 
 use super::quoted::{warns, without_quotes};
 use crate::support::text::first_bytes;
-use crate::untrusted::{Flag, flags, strip_invisible};
+use crate::untrusted::{Flag, find_flags, strip_invisible};
 
 /// What kind of file it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FileKind {
     /// Text that a model is given.
     Instructions,
     /// A program.
@@ -28,9 +28,9 @@ pub(super) enum Language {
     Unknown,
 }
 
-impl Kind {
+impl FileKind {
     /// Tells what a file is by its name, and by its first line where the name says nothing.
-    pub(super) fn of(path: &str, text: &str) -> Self {
+    pub(super) fn detect(path: &str, text: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or(path);
         let ending = name
             .rsplit_once('.')
@@ -47,11 +47,11 @@ impl Kind {
                 | "go" | "rs" | "java" | "kt" | "swift" | "c" | "h" | "cc" | "cpp" | "cs" | "scala"
                 | "jl" | "awk" | "applescript",
             ) => Self::Code(Language::Unknown),
-            _ => Self::by_first_line(text),
+            _ => Self::from_first_line(text),
         }
     }
 
-    fn by_first_line(text: &str) -> Self {
+    fn from_first_line(text: &str) -> Self {
         let Some(first) = text.strip_prefix("#!").and_then(|rest| rest.lines().next()) else {
             return Self::Other;
         };
@@ -85,7 +85,7 @@ impl Kind {
 /// A line of a file.
 #[derive(Debug)]
 pub(super) struct Line<'t> {
-    pub(super) kind: Kind,
+    pub(super) kind: FileKind,
     /// Counted from 1.
     pub(super) number: usize,
     /// The line without characters that show nothing: they are there to hide words from us.
@@ -100,10 +100,10 @@ pub(super) struct Line<'t> {
 }
 
 /// The most bytes of a line that are looked at; longer ones are data, or have been padded.
-const LONGEST: usize = 16 << 10;
+const MAX_LINE_BYTES: usize = 16 << 10;
 
 /// Gives the lines of a text.
-pub(super) fn lines(text: &str, kind: Kind) -> impl Iterator<Item = Line<'_>> {
+pub(super) fn lines(text: &str, kind: FileKind) -> impl Iterator<Item = Line<'_>> {
     let mut block: Option<&str> = None;
     let mut below_warning = false;
     let lines = text
@@ -111,7 +111,7 @@ pub(super) fn lines(text: &str, kind: Kind) -> impl Iterator<Item = Line<'_>> {
         .enumerate()
         .filter(|(_, line)| !line.trim().is_empty());
     lines.map(move |(index, line)| {
-        let line = first_bytes(line, LONGEST);
+        let line = first_bytes(line, MAX_LINE_BYTES);
         let start = line.trim_start();
         let fence = ["```", "~~~"]
             .into_iter()
@@ -172,7 +172,7 @@ impl Line<'_> {
 
     /// Tells whether the words of the line are those of an attempt to steer the model, of one of these kinds.
     pub(super) fn is_flagged(&self, rules: &[&str]) -> bool {
-        let flags = self.flags.get_or_init(|| flags(&self.text));
+        let flags = self.flags.get_or_init(|| find_flags(&self.text));
         flags.iter().any(|flag| rules.contains(&flag.rule.as_str()))
     }
 
@@ -181,7 +181,7 @@ impl Line<'_> {
         let warning = self.is_below_warning || warns(&self.lower);
         warning
             && self.is_flagged(rules)
-            && !flags(&without_quotes(&self.text))
+            && !find_flags(&without_quotes(&self.text))
                 .iter()
                 .any(|flag| rules.contains(&flag.rule.as_str()))
     }

@@ -22,27 +22,27 @@
 mod characters;
 mod code;
 mod credentials;
+mod file_facts;
 mod finding;
 mod instructions;
 mod line;
 mod quoted;
 mod rule;
 mod skill;
-mod text;
 
 pub use finding::{ScanFinding, Severity};
 pub(crate) use skill::scan_skill;
 
-use line::{Kind, lines};
+use line::{FileKind, lines};
 use rule::Rule;
 
 use crate::support::text::first_bytes;
 
 /// The most bytes of a file that are scanned.
-const MOST_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 
 /// The most findings of one rule in one file: after so many, nobody learns anything from one more.
-const MOST_OF_A_RULE: usize = 20;
+const MAX_FINDINGS_PER_RULE: usize = 20;
 
 /// Every rule about a line.
 const RULES: &[&[Rule]] = &[instructions::RULES, credentials::RULES, code::RULES];
@@ -60,12 +60,12 @@ const RULES: &[&[Rule]] = &[instructions::RULES, credentials::RULES, code::RULES
 #[must_use]
 pub fn scan(path: &str, text: &str) -> Vec<ScanFinding> {
     let mut findings = characters::scan(path, text);
-    if text.len() > MOST_BYTES {
+    if text.len() > MAX_BYTES {
         findings.push(ScanFinding::too_long(path));
     }
-    let text = first_bytes(text, MOST_BYTES);
-    let kind = Kind::of(path, text);
-    let whole = text::Whole::of(text);
+    let text = first_bytes(text, MAX_BYTES);
+    let kind = FileKind::detect(path, text);
+    let whole = file_facts::FileFacts::from_text(text);
     let rules = RULES.iter().copied().flatten();
     let mut rules: Vec<_> = rules
         .filter(|rule| (rule.kinds)(kind))
@@ -73,9 +73,9 @@ pub fn scan(path: &str, text: &str) -> Vec<ScanFinding> {
         .collect();
     for line in lines(text, kind) {
         for (rule, hits) in &mut rules {
-            if *hits < MOST_OF_A_RULE && (rule.applies)(&line, &whole) {
+            if *hits < MAX_FINDINGS_PER_RULE && (rule.applies)(&line, &whole) {
                 *hits += 1;
-                findings.push(ScanFinding::of(rule, path, &line));
+                findings.push(ScanFinding::from_rule(rule, path, &line));
             }
         }
     }

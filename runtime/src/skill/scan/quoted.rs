@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::support::text::first_bytes;
 
 /// What a sentence says that warns.
-const WARNING: &[&str] = &[
+const WARNING_PHRASES: &[&str] = &[
     "beware",
     "warn",
     "watch out",
@@ -30,11 +30,11 @@ const WARNING: &[&str] = &[
 ];
 
 /// The most bytes of a quotation.
-const LONGEST: usize = 400;
+const MAX_QUOTATION_BYTES: usize = 400;
 
 /// Reports whether a text in small letters warns of something.
 pub(super) fn warns(lower: &str) -> bool {
-    WARNING.iter().any(|word| lower.contains(word))
+    WARNING_PHRASES.iter().any(|word| lower.contains(word))
 }
 
 /// Takes out what stands in quotation marks or in code; a mark that is never closed quotes nothing.
@@ -72,7 +72,7 @@ fn next_quote(text: &str, from: usize) -> Option<(usize, usize)> {
             let after = inner + at + closing.len_utf8();
             closing != '\'' || !text[after..].starts_with(char::is_alphanumeric)
         };
-        let near = first_bytes(&text[inner..], LONGEST);
+        let near = first_bytes(&text[inner..], MAX_QUOTATION_BYTES);
         let (length, _) = near.match_indices(closing).find(ends)?;
         Some((start, inner + length + closing.len_utf8()))
     })

@@ -3,13 +3,13 @@
 use super::{ScanFinding, scan};
 
 /// The most bytes of one skill that are scanned.
-const MOST_BYTES: u64 = 8 << 20;
+const MAX_BYTES: u64 = 8 << 20;
 
 /// Scans every text file of a skill, as long as there are not too many; what was not scanned is a finding, too. A file
 /// that is another by now is not scanned as the one that was described.
 pub(crate) fn scan_skill(skill: &helve_skill_format::Skill) -> Vec<ScanFinding> {
     let mut findings = Vec::new();
-    let mut room = MOST_BYTES;
+    let mut room = MAX_BYTES;
     for file in skill.files.iter().filter(|file| file.utf8 == Some(true)) {
         room = room.saturating_sub(file.size);
         if room == 0 {

@@ -17,7 +17,7 @@ const EXTENSIONS: &[(&str, &str)] = &[
 ];
 
 /// The longest `#!` line that is read, in bytes; kernels take no longer one.
-const LONGEST: usize = 256;
+const MAX_SHEBANG_BYTES: usize = 256;
 
 /// The program that runs a script.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,14 +28,14 @@ pub(super) enum Interpreter {
         argument: Option<String>,
     },
     /// The script is a program itself.
-    Itself,
+    Direct,
 }
 
 impl Interpreter {
     /// Finds out what runs a script, or says why nothing does.
-    pub(super) fn of(script: &str, bytes: &[u8], executable: bool) -> Result<Self, String> {
+    pub(super) fn detect(script: &str, bytes: &[u8], executable: bool) -> Result<Self, String> {
         if let Some(line) = bytes.strip_prefix(b"#!") {
-            return first_line(line).ok_or_else(|| {
+            return parse_shebang(line).ok_or_else(|| {
                 format!("the `#!` line of `{script}` names no program that could run it")
             });
         }
@@ -50,7 +50,7 @@ impl Interpreter {
                 program: (*program).to_owned(),
                 argument: None,
             }),
-            None if executable => Ok(Self::Itself),
+            None if executable => Ok(Self::Direct),
             None => {
                 let extensions: Vec<String> = EXTENSIONS
                     .iter()
@@ -73,12 +73,12 @@ impl Interpreter {
                 let before = argument.iter().cloned().chain([script]);
                 Command::new(program.clone(), before.chain(arguments.iter().cloned()))
             }
-            Self::Itself => Command::new(script, arguments.iter().cloned()),
+            Self::Direct => Command::new(script, arguments.iter().cloned()),
         }
     }
 
     /// Says that the program is not there, if that is what is wrong.
-    pub(super) fn missing(&self, error: CapabilityError, script: &str) -> ToolError {
+    pub(super) fn start_error(&self, error: CapabilityError, script: &str) -> ToolError {
         let cannot_start = match &error {
             CapabilityError::Failed { source, .. } => source.downcast_ref::<SandboxError>(),
             _ => None,
@@ -100,9 +100,10 @@ impl Interpreter {
 }
 
 /// Reads what comes behind `#!`, as the kernel does: a program, and the rest of the line as one argument.
-fn first_line(line: &[u8]) -> Option<Interpreter> {
+fn parse_shebang(line: &[u8]) -> Option<Interpreter> {
     let end = line.iter().position(|byte| *byte == b'\n');
-    let line = str::from_utf8(line.get(..end.unwrap_or(line.len()).min(LONGEST))?).ok()?;
+    let line =
+        str::from_utf8(line.get(..end.unwrap_or(line.len()).min(MAX_SHEBANG_BYTES))?).ok()?;
     // Some scripts were written where lines end otherwise.
     let line = line.trim();
     let (program, argument) = match line.split_once([' ', '\t']) {
@@ -134,7 +135,7 @@ mod tests {
     use super::*;
 
     fn of(script: &str, text: &str) -> String {
-        let found = Interpreter::of(script, text.as_bytes(), false);
+        let found = Interpreter::detect(script, text.as_bytes(), false);
         match found.map(|found| found.command(Path::new("/s"), &["a".to_owned()])) {
             Ok(command) => format!("{} {:?}", command.program, command.args),
             Err(why) => why,
@@ -163,7 +164,7 @@ mod tests {
         the `#!` line of `x` names no program that could run it
         `x.txt` is no script: it has no `#!` line, is not executable, and its name does not end with one of `.py`, `.sh`, `.bash`, `.js`, `.mjs`, `.cjs`; read it with `read_skill_file`
         "##);
-        let itself = Interpreter::of("x", b"\x7fELF", true);
-        assert_eq!(itself, Ok(Interpreter::Itself));
+        let itself = Interpreter::detect("x", b"\x7fELF", true);
+        assert_eq!(itself, Ok(Interpreter::Direct));
     }
 }

@@ -10,14 +10,14 @@ use crate::support::text;
 use crate::tool::{ToolError, ToolOutput};
 
 /// How many characters of the output are returned, as a shell's are.
-const MOST: usize = 30_000;
+const MAX_REPORT_CHARS: usize = 30_000;
 
 /// Characters for the notes about what is left out.
-const NOTES: usize = 200;
+const NOTES_RESERVE: usize = 200;
 
 /// The part of a result that programs read.
 #[derive(Serialize)]
-struct Structured<'r> {
+struct StructuredReport<'r> {
     /// How it ended.
     exit: &'r Exit,
     /// Whether the text leaves out some of what it wrote.
@@ -40,7 +40,7 @@ pub(super) fn report(
             "the sandbox could not run the script: {why}"
         )));
     }
-    let most = budget.min(MOST).saturating_sub(NOTES);
+    let most = budget.min(MAX_REPORT_CHARS).saturating_sub(NOTES_RESERVE);
     let stdout = String::from_utf8_lossy(&output.stdout);
     let stderr = String::from_utf8_lossy(&output.stderr);
     // What went wrong is said on the standard error: it gets what it needs up to a half.
@@ -58,7 +58,7 @@ pub(super) fn report(
     };
     let missing = sandbox.enforcement().missing();
     let names: Vec<&str> = missing.iter().map(|layer| layer.name()).collect();
-    let structured = Structured {
+    let structured = StructuredReport {
         exit: &output.exit,
         truncated,
         duration: (took.as_secs_f64() * 1_000.0).round() / 1_000.0,

@@ -10,50 +10,54 @@
 
 use std::sync::Arc;
 
-use super::plain;
+use super::normalize_path;
 use crate::schema::Mistakes;
 use crate::skill::{Skill, SkillLibrary, SkillOrigin};
 use crate::support::glob;
-use crate::tool::{Coverage, Prepared, Tool, ToolContext, Wrapper};
+use crate::tool::{Coverage, PreparedCall, Tool, ToolContext, ToolWrapper};
 
 /// How many digits of a digest stand in a rule.
-const DIGITS: usize = 32;
+const DIGEST_DIGITS: usize = 32;
 
 /// The tool that runs scripts, with rules that name the skill which is there.
-pub(super) struct OfSkills {
+pub(super) struct SkillScriptTool {
     pub(super) tool: Arc<dyn Tool>,
     pub(super) library: Arc<SkillLibrary>,
 }
 
 /// The arguments that rules are about.
 #[derive(serde::Deserialize)]
-struct Script {
+struct ScriptArguments {
     skill: String,
     script: String,
 }
 
-impl Wrapper for OfSkills {
+impl ToolWrapper for SkillScriptTool {
     fn inner(&self) -> &dyn Tool {
         &*self.tool
     }
 
-    fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+    fn prepare(
+        &self,
+        context: &ToolContext,
+        arguments: Arc<str>,
+    ) -> Result<PreparedCall, Mistakes> {
         let prepared = self.tool.prepare(context, arguments)?;
-        let Ok(named) = serde_json::from_str::<Script>(prepared.text()) else {
+        let Ok(named) = serde_json::from_str::<ScriptArguments>(prepared.text()) else {
             return Ok(prepared);
         };
         let catalog = self.library.current();
         let Ok(skill) = catalog.find(&named.skill) else {
             return Ok(prepared);
         };
-        let subject = Subject::new(skill, plain(&named.script));
-        let prepared = prepared.suggesting(subject.suggestions());
-        Ok(prepared.matching(move |_, rule| Some(subject.covered_by(rule))))
+        let subject = ScriptSubject::new(skill, normalize_path(&named.script));
+        let prepared = prepared.with_suggested_rules(subject.suggestions());
+        Ok(prepared.with_rule_matcher(move |_, rule| Some(subject.coverage(rule))))
     }
 }
 
 /// A script of a skill, as rules name it.
-struct Subject {
+struct ScriptSubject {
     name: String,
     /// Where the skill is from, its name and its digest.
     identity: String,
@@ -61,13 +65,13 @@ struct Subject {
     script: String,
 }
 
-impl Subject {
+impl ScriptSubject {
     fn new(skill: &Skill, script: &str) -> Self {
         let (name, origin) = (skill.name().to_owned(), skill.origin());
         let digest = skill.digest().to_string();
-        let digest = digest.get(..DIGITS).unwrap_or(&digest);
+        let digest = digest.get(..DIGEST_DIGITS).unwrap_or(&digest);
         Self {
-            identity: format!("{}:{name}@{digest}", kind(&origin)),
+            identity: format!("{}:{name}@{digest}", origin_kind(&origin)),
             is_embedded: origin.is_embedded(),
             script: script.to_owned(),
             name,
@@ -75,15 +79,15 @@ impl Subject {
     }
 
     /// Says what a rule covers: the script by its name, and the very skill that has it.
-    fn covered_by(&self, rule: &str) -> Coverage {
+    fn coverage(&self, rule: &str) -> Coverage {
         if let Some(rest) = rule.strip_prefix(&self.identity) {
             let is_covered = match rest.strip_prefix('/') {
                 Some(pattern) => self.is_named(&format!("{}/{pattern}", self.name)),
                 None => rest.is_empty(),
             };
-            return Coverage::of_parts([is_covered, is_covered]);
+            return Coverage::from_parts([is_covered, is_covered]);
         }
-        by_name(self.is_named(rule), self.is_embedded)
+        coverage_by_name(self.is_named(rule), self.is_embedded)
     }
 
     fn is_named(&self, pattern: &str) -> bool {
@@ -109,11 +113,11 @@ impl Subject {
 }
 
 /// Says what a rule covers that names a skill by its name alone.
-pub(super) fn by_name(is_named: bool, is_embedded: bool) -> Coverage {
-    Coverage::of_parts([is_named, is_named && is_embedded])
+pub(super) fn coverage_by_name(is_named: bool, is_embedded: bool) -> Coverage {
+    Coverage::from_parts([is_named, is_named && is_embedded])
 }
 
-fn kind(origin: &SkillOrigin) -> &'static str {
+fn origin_kind(origin: &SkillOrigin) -> &'static str {
     match origin {
         SkillOrigin::Embedded { .. } => "embedded",
         SkillOrigin::User { .. } => "user",

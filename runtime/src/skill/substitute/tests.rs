@@ -51,7 +51,7 @@ fn a_skill_that_says_so_takes_arguments_by_number() {
 fn arguments_cannot_fill_the_memory() {
     let body = "$ARGUMENTS".repeat(10_000);
     let text = apply(&body, &"x".repeat(10_000));
-    assert!(text.len() <= body.len() + MOST_ADDED);
+    assert!(text.len() <= body.len() + MAX_ADDED_BYTES);
     assert!(text.ends_with("$ARGUMENTS"));
 }
 

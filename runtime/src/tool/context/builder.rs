@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::{Host, Inner, LazyToken, NOTHING, ToolContext};
+use super::{ContextInner, HostContext, LazyToken, NOTHING, ToolContext};
 use crate::capability::{Confinement, Grants, SecretsBackend};
 use crate::tool::principal::Principal;
 use crate::tool::progress::Progress;
@@ -17,13 +17,13 @@ use crate::transcript::{AgentId, CallAddress, CallId, SessionId, TurnId};
 /// Sets up a [`ToolContext`].
 #[derive(Clone)]
 pub struct ToolContextBuilder {
-    pub(super) inner: Inner,
+    pub(super) inner: ContextInner,
     pub(super) deadline: Option<Instant>,
 }
 
 impl Default for ToolContextBuilder {
     fn default() -> Self {
-        let inner = Inner {
+        let inner = ContextInner {
             call: CallId::new(""),
             address: None,
             session: SessionId::new(""),
@@ -34,13 +34,13 @@ impl Default for ToolContextBuilder {
             cancellation: LazyToken::default(),
             progress: Progress::default(),
             result_budget: ToolContext::DEFAULT_RESULT_BUDGET,
-            whole_results: false,
+            untruncated_results: false,
             dry_run: false,
             host: Arc::default(),
             links: None,
-            reads: None,
+            read_log: None,
             confinement: Confinement::None,
-            judged: None,
+            check_value: None,
         };
         Self {
             inner,
@@ -85,7 +85,7 @@ setters! {
         result_budget: usize;
         /// Sets whether results are handed on whole, for a caller that cuts them and keeps the rest, as an agent's
         /// [`ResultPipeline`](crate::results::ResultPipeline) does. Tools still see the budget.
-        whole_results: bool;
+        untruncated_results: bool;
         /// Sets whether nothing may be changed.
         dry_run: bool;
     }
@@ -107,11 +107,11 @@ impl ToolContextBuilder {
     /// Sets the token that stops the call.
     #[must_use]
     pub fn cancellation(self, cancellation: CancellationToken) -> Self {
-        self.stopped_by(cancellation.into())
+        self.lazy_cancellation(cancellation.into())
     }
 
     /// Sets the token that stops the call, which need not be made yet.
-    pub(crate) fn stopped_by(mut self, cancellation: LazyToken) -> Self {
+    pub(crate) fn lazy_cancellation(mut self, cancellation: LazyToken) -> Self {
         self.inner.cancellation = cancellation;
         self
     }
@@ -148,7 +148,7 @@ impl ToolContextBuilder {
     }
 
     /// Returns what the host sets, for this context alone.
-    fn host(&mut self) -> &mut Host {
+    fn host(&mut self) -> &mut HostContext {
         Arc::make_mut(&mut self.inner.host)
     }
 

@@ -9,10 +9,10 @@ use tokio_util::sync::CancellationToken;
 /// Most calls are over before anybody waits for their cancellation, and a token takes a lock with each clone and an entry
 /// in the list of its parent.
 #[derive(Clone, Default)]
-pub(crate) struct LazyToken(Arc<Inner>);
+pub(crate) struct LazyToken(Arc<LazyTokenInner>);
 
 #[derive(Default)]
-struct Inner {
+struct LazyTokenInner {
     token: OnceLock<CancellationToken>,
     /// The token that cancels this one, too.
     parent: Option<LazyToken>,
@@ -21,7 +21,7 @@ struct Inner {
 impl LazyToken {
     /// Makes a token that is cancelled with this one, and can be by itself.
     pub(crate) fn child(&self) -> Self {
-        Self(Arc::new(Inner {
+        Self(Arc::new(LazyTokenInner {
             token: OnceLock::new(),
             parent: Some(self.clone()),
         }))
@@ -29,7 +29,7 @@ impl LazyToken {
 
     /// Returns the token itself.
     pub(crate) fn token(&self) -> &CancellationToken {
-        let Inner { token, parent } = &*self.0;
+        let LazyTokenInner { token, parent } = &*self.0;
         token.get_or_init(|| match parent {
             Some(parent) => parent.token().child_token(),
             None => CancellationToken::new(),
@@ -53,7 +53,7 @@ impl LazyToken {
 
 impl From<CancellationToken> for LazyToken {
     fn from(token: CancellationToken) -> Self {
-        Self(Arc::new(Inner {
+        Self(Arc::new(LazyTokenInner {
             token: token.into(),
             parent: None,
         }))

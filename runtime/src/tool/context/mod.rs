@@ -1,8 +1,8 @@
 //! The call as its tool sees it: who asks, how long there is, and the doors that were granted.
 
 mod builder;
+mod conversation;
 mod lazy_token;
-mod lineage;
 pub(crate) mod notes;
 
 use std::any::{Any, TypeId};
@@ -19,11 +19,11 @@ use crate::capability::{
     Requires, Secrets,
 };
 use crate::sandbox::SandboxFs;
-use crate::tool::judged::JudgedValue;
+use crate::tool::check_value::CheckValue;
 use crate::tool::links::Links;
 use crate::tool::principal::Principal;
 use crate::tool::progress::Progress;
-use crate::tool::reads::Reads;
+use crate::tool::read_log::ReadLog;
 use crate::tool::state::{State, StateError};
 use crate::transcript::{AgentId, CallAddress, CallId, SessionId, TurnId};
 
@@ -35,7 +35,7 @@ pub(crate) use lazy_token::LazyToken;
 /// A tool takes it as `cx: &ToolContext`. Cloning it is cheap.
 #[derive(Clone)]
 pub struct ToolContext {
-    inner: Arc<Inner>,
+    inner: Arc<ContextInner>,
     /// What the running tool declared; narrower than what the host grants.
     requires: &'static Requires,
     /// The package that the running tool comes from.
@@ -44,7 +44,7 @@ pub struct ToolContext {
 }
 
 #[derive(Clone)]
-struct Inner {
+struct ContextInner {
     call: CallId,
     address: Option<CallAddress>,
     session: SessionId,
@@ -55,18 +55,18 @@ struct Inner {
     cancellation: LazyToken,
     progress: Progress,
     result_budget: usize,
-    whole_results: bool,
+    untruncated_results: bool,
     dry_run: bool,
-    host: Arc<Host>,
+    host: Arc<HostContext>,
     links: Option<Arc<Links>>,
-    reads: Option<Arc<Reads>>,
+    read_log: Option<Arc<ReadLog>>,
     confinement: Confinement,
-    judged: Option<JudgedValue>,
+    check_value: Option<CheckValue>,
 }
 
 /// What the host sets, which is the same for most calls of a session.
 #[derive(Clone, Default)]
-struct Host {
+struct HostContext {
     principal: Principal,
     app: Arc<State>,
     session_state: Arc<State>,
@@ -96,9 +96,9 @@ impl ToolContext {
     /// Starts a context that differs from this one in what is set next: the next call of the same session.
     #[must_use]
     pub fn derive(&self) -> ToolContextBuilder {
-        let mut inner = Inner::clone(&self.inner);
+        let mut inner = ContextInner::clone(&self.inner);
         // It belongs to this call.
-        inner.judged = None;
+        inner.check_value = None;
         ToolContextBuilder {
             inner,
             deadline: self.deadline,
@@ -199,8 +199,8 @@ impl ToolContext {
 
     /// Reports whether results are handed on whole, because whoever called cuts them.
     #[inline]
-    pub(crate) fn has_whole_results(&self) -> bool {
-        self.inner.whole_results
+    pub(crate) fn has_untruncated_results(&self) -> bool {
+        self.inner.untruncated_results
     }
 
     /// Reports whether nothing may be changed in this run.
@@ -278,7 +278,7 @@ impl ToolContext {
 
     /// Tells where the paths of this call lead.
     pub(crate) fn with_links(&self, links: Arc<Links>) -> Self {
-        let mut inner = Inner::clone(&self.inner);
+        let mut inner = ContextInner::clone(&self.inner);
         inner.links = Some(links);
         Self {
             inner: Arc::new(inner),
@@ -289,15 +289,17 @@ impl ToolContext {
     }
 
     /// Holds the files of the call to where its paths were when it was judged, as far as they can promise that.
-    pub(crate) fn held_to(self, links: &Links) -> Self {
+    pub(crate) fn with_judged_paths(self, links: &Links) -> Self {
         let held = match &self.inner.host.grants.files {
-            Some(files) if !links.judged().is_empty() => files.held_to(Arc::clone(links.judged())),
+            Some(files) if !links.judged_paths().is_empty() => {
+                files.with_judged_paths(Arc::clone(links.judged_paths()))
+            }
             _ => None,
         };
         let Some(held) = held else {
             return self;
         };
-        let mut inner = Inner::clone(&self.inner);
+        let mut inner = ContextInner::clone(&self.inner);
         Arc::make_mut(&mut inner.host).grants.files = Some(held);
         Self {
             inner: Arc::new(inner),
@@ -306,14 +308,14 @@ impl ToolContext {
     }
 
     /// Returns where the call notes what it reads, if anybody wants to know.
-    pub(crate) fn noted_reads(&self) -> Option<&Reads> {
-        self.inner.reads.as_deref()
+    pub(crate) fn noted_reads(&self) -> Option<&ReadLog> {
+        self.inner.read_log.as_deref()
     }
 
     /// Has the call note what it reads.
-    pub(crate) fn noting(&self, reads: &Arc<Reads>) -> Self {
-        let mut inner = Inner::clone(&self.inner);
-        inner.reads = Some(Arc::clone(reads));
+    pub(crate) fn with_read_log(&self, reads: &Arc<ReadLog>) -> Self {
+        let mut inner = ContextInner::clone(&self.inner);
+        inner.read_log = Some(Arc::clone(reads));
         Self {
             inner: Arc::new(inner),
             requires: self.requires,
@@ -323,12 +325,12 @@ impl ToolContext {
     }
 
     /// Holds the call to what its verdict is based on; nothing takes that back.
-    pub(crate) fn confined(self, confinement: Confinement) -> Self {
+    pub(crate) fn with_confinement(self, confinement: Confinement) -> Self {
         let confinement = self.inner.confinement.and(confinement);
         if confinement == self.inner.confinement {
             return self;
         }
-        let mut inner = Inner::clone(&self.inner);
+        let mut inner = ContextInner::clone(&self.inner);
         inner.confinement = confinement;
         Self {
             inner: Arc::new(inner),
@@ -339,17 +341,17 @@ impl ToolContext {
     /// Returns what the check of this call carried to its body with [`Checked::carrying`](crate::tool::Checked::carrying);
     /// `None` where it carried nothing of this type.
     #[must_use]
-    pub fn judged<T: Any>(&self) -> Option<&T> {
-        self.inner.judged.as_ref()?.get()
+    pub fn check_value<T: Any>(&self) -> Option<&T> {
+        self.inner.check_value.as_ref()?.get()
     }
 
     /// Gives the body of a call what the call's own check carried, and nothing that another call's did.
-    pub(crate) fn with_judged(self, judged: Option<JudgedValue>) -> Self {
-        if judged.is_none() && self.inner.judged.is_none() {
+    pub(crate) fn with_check_value(self, judged: Option<CheckValue>) -> Self {
+        if judged.is_none() && self.inner.check_value.is_none() {
             return self;
         }
-        let mut inner = Inner::clone(&self.inner);
-        inner.judged = judged;
+        let mut inner = ContextInner::clone(&self.inner);
+        inner.check_value = judged;
         Self {
             inner: Arc::new(inner),
             ..self
@@ -360,7 +362,7 @@ impl ToolContext {
     #[must_use]
     pub fn process(&self) -> Process {
         let process = Process::new(self.requires, self.inner.host.grants.sandbox.clone());
-        process.confined(self.inner.confinement)
+        process.with_confinement(self.inner.confinement)
     }
 
     /// Returns the door to the network, which opens for a tool that declared `requires(net)`.
@@ -451,7 +453,11 @@ impl ToolContext {
     }
 
     /// Narrows the doors to what a tool declared.
-    pub(crate) fn scoped(&self, requires: &'static Requires, package: &'static str) -> Self {
+    pub(crate) fn with_requirements(
+        &self,
+        requires: &'static Requires,
+        package: &'static str,
+    ) -> Self {
         Self {
             inner: Arc::clone(&self.inner),
             requires,
@@ -461,7 +467,7 @@ impl ToolContext {
     }
 
     /// Brings the deadline forward.
-    pub(crate) fn within(&self, timeout: Duration) -> Self {
+    pub(crate) fn with_timeout(&self, timeout: Duration) -> Self {
         let deadline = Instant::now() + timeout;
         let deadline = self.deadline.map_or(deadline, |own| own.min(deadline));
         Self {

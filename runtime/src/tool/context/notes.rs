@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::ToolContext;
-use super::lineage::{Lineage, lineage};
+use super::conversation::{ConversationKey, lineage};
 use crate::support::lock::Mutex;
 
 /// What the name of a note begins with in a journal.
@@ -15,10 +15,10 @@ pub(crate) const PREFIX: &str = "note:";
 
 /// The notes of a session, by their names in its journal.
 #[derive(Debug, Default)]
-struct Notes(Mutex<Known>);
+struct Notes(Mutex<NotesState>);
 
 #[derive(Debug, Default)]
-struct Known {
+struct NotesState {
     notes: BTreeMap<String, Value>,
     /// Those that are in no journal yet; null for one that was taken back.
     unsaved: BTreeMap<String, Value>,
@@ -50,8 +50,8 @@ impl ToolContext {
     /// Returns what was noted for the conversation under a key, in this process or before; `None` where that is nothing, or
     /// something of another form.
     #[must_use]
-    pub fn noted<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
-        let notes = self.session_state().keep::<Notes>();
+    pub fn read_note<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
+        let notes = self.session_state().get_or_default::<Notes>();
         let known = notes.0.lock();
         T::deserialize(known.notes.get(&self.note_name(key))?).ok()
     }
@@ -63,7 +63,7 @@ impl ToolContext {
 
     fn put_note(&self, key: &str, value: Value) {
         let name = self.note_name(key);
-        let notes = self.session_state().keep::<Notes>();
+        let notes = self.session_state().get_or_default::<Notes>();
         let mut known = notes.0.lock();
         let before = match &value {
             Value::Null => known.notes.remove(&name),
@@ -82,11 +82,11 @@ impl ToolContext {
     }
 
     /// Takes all notes of a conversation back.
-    pub(super) fn forget_notes_of(&self, (agent, turn): &Lineage) {
+    pub(super) fn forget_conversation_notes(&self, (agent, turn): &ConversationKey) {
         let turn = turn.as_deref().unwrap_or_default();
         let conversation = serde_json::json!([&**agent, turn]).to_string();
         let prefix = format!("{PREFIX}{},", conversation.trim_end_matches(']'));
-        let notes = self.session_state().keep::<Notes>();
+        let notes = self.session_state().get_or_default::<Notes>();
         let mut known = notes.0.lock();
         let is_its = |name: &&String| name.starts_with(&prefix);
         let ended: Vec<String> = known.notes.keys().filter(is_its).cloned().collect();
@@ -98,14 +98,14 @@ impl ToolContext {
 
     /// Returns what was noted in the session since this was asked last, to be written down.
     pub(crate) fn take_unsaved_notes(&self) -> Vec<(String, Value)> {
-        let notes = self.session_state().keep::<Notes>();
+        let notes = self.session_state().get_or_default::<Notes>();
         let unsaved = std::mem::take(&mut notes.0.lock().unsaved);
         unsaved.into_iter().collect()
     }
 
     /// Takes over what the journal of the session has; what was noted in this process is newer.
     pub(crate) fn restore_notes(&self, saved: &[(String, Value)]) {
-        let notes = self.session_state().keep::<Notes>();
+        let notes = self.session_state().get_or_default::<Notes>();
         let mut known = notes.0.lock();
         for (name, value) in saved {
             if !known.unsaved.contains_key(name) {

@@ -13,7 +13,7 @@ use crate::tool::ToolContext;
 use crate::tool::annotations::{Annotations, Concurrency, Risk};
 use crate::tool::error::ToolResult;
 use crate::tool::facts::{Coverage, Facts};
-use crate::tool::host::Need;
+use crate::tool::host::StateRequirement;
 use crate::tool::parameter::Parameter;
 
 /// What `#[tool]` declares, all of it constant.
@@ -31,19 +31,19 @@ pub struct Declaration {
     pub always: bool,
     pub cached: bool,
     pub available_if: Option<fn(&ToolContext) -> bool>,
-    pub config_check: Option<ConfigCheck>,
+    pub config_check: Option<ConfigCheckFn>,
     pub untrusted_output: bool,
     pub max_result_chars: Option<usize>,
     pub timeout: Option<Duration>,
     pub requires: Requires,
     pub examples: &'static [&'static str],
     pub deprecated: Option<&'static str>,
-    pub needs: &'static [Need],
-    pub receiver: Option<Need>,
-    pub output: fn(&mut Outline),
-    pub call: CallDoor,
-    pub facts: Option<FactsDoor>,
-    pub match_rule: Option<RuleDoor>,
+    pub required_state: &'static [StateRequirement],
+    pub receiver: Option<StateRequirement>,
+    pub output: fn(&mut OutputSchemaSlot),
+    pub call: CallFn,
+    pub facts: Option<FactsFn>,
+    pub match_rule: Option<RuleFn>,
     pub function: fn() -> TypeId,
     pub package: &'static str,
     pub file: &'static str,
@@ -51,22 +51,21 @@ pub struct Declaration {
 }
 
 /// Says what to set, and where, for a tool to work.
-pub(super) type ConfigCheck = fn(&ToolContext) -> Result<(), String>;
+pub(super) type ConfigCheckFn = fn(&ToolContext) -> Result<(), String>;
 /// Parses, and gives the future of the call; mistakes are outside the future, so that a body never runs twice.
-pub(super) type CallDoor =
-    for<'a> fn(Invocation<'a>) -> Result<BoxFuture<'a, ToolResult>, Mistakes>;
+pub(super) type CallFn = for<'a> fn(Invocation<'a>) -> Result<BoxFuture<'a, ToolResult>, Mistakes>;
 /// Parses, and says what the call would be; no body runs.
-pub(super) type FactsDoor = for<'a> fn(Invocation<'a>) -> Result<Facts, Mistakes>;
+pub(super) type FactsFn = for<'a> fn(Invocation<'a>) -> Result<Facts, Mistakes>;
 /// Parses, and says whether a rule of the tool's own language covers the call.
-pub(super) type RuleDoor = for<'a> fn(Invocation<'a>, &str) -> Result<Coverage, Mistakes>;
+pub(super) type RuleFn = for<'a> fn(Invocation<'a>, &str) -> Result<Coverage, Mistakes>;
 
 /// Takes the schema of a tool's result from generated code, where its type has one.
 #[derive(Debug, Default)]
-pub struct Outline {
+pub struct OutputSchemaSlot {
     pub(crate) schema: Option<fn(&mut SchemaGenerator) -> Schema>,
 }
 
-impl Outline {
+impl OutputSchemaSlot {
     /// Sets the schema.
     pub fn set(&mut self, schema: Option<fn(&mut SchemaGenerator) -> Schema>) {
         self.schema = schema;
@@ -94,7 +93,7 @@ impl Declaration {
         requires: Requires::NONE,
         examples: &[],
         deprecated: None,
-        needs: &[],
+        required_state: &[],
         receiver: None,
         output: |_| {},
         call: |_| Err(Mistakes::default()),

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 use super::ToolDef;
-use crate::schema::{self, Canonical, Mistake, Mistakes};
+use crate::schema::{self, CanonicalSchema, Mistake, Mistakes};
 use crate::tool::ToolContext;
 use crate::tool::argument::Slot;
 use crate::tool::error::ToolResult;
 use crate::tool::facts::Facts;
-use crate::tool::parser::{self, Rejected};
+use crate::tool::parser::{self, ParseRejection};
 use crate::tool::stored::StoredArguments;
 
 /// One call on its way into generated code.
@@ -36,7 +36,7 @@ impl ToolDef {
         &'static self,
         text: Arc<str>,
         receiver: Option<&Arc<dyn Any + Send + Sync>>,
-    ) -> Result<ReadCall, Mistakes> {
+    ) -> Result<ParsedCall, Mistakes> {
         let arguments = match StoredArguments::read(self.declaration.parameters, &text) {
             Ok(arguments) => {
                 self.accept(Ok(()), &text)?;
@@ -44,7 +44,7 @@ impl ToolDef {
             }
             Err(rejected) => return Err(self.explain(&rejected, &text)),
         };
-        Ok(ReadCall {
+        Ok(ParsedCall {
             definition: self,
             text,
             arguments,
@@ -54,7 +54,7 @@ impl ToolDef {
 
     /// Holds the result of the fast pass against what the schema promises.
     #[inline]
-    fn accept(&self, parsed: Result<(), Rejected>, arguments: &str) -> Result<(), Mistakes> {
+    fn accept(&self, parsed: Result<(), ParseRejection>, arguments: &str) -> Result<(), Mistakes> {
         match parsed {
             Ok(()) if !self.input().requires_walk() => Ok(()),
             Ok(()) => match schema::explain(self.input(), arguments) {
@@ -66,7 +66,7 @@ impl ToolDef {
     }
 
     #[cold]
-    fn explain(&self, rejected: &Rejected, arguments: &str) -> Mistakes {
+    fn explain(&self, rejected: &ParseRejection, arguments: &str) -> Mistakes {
         let mistakes = schema::explain(self.input(), arguments);
         if !mistakes.is_empty() {
             return mistakes;
@@ -88,7 +88,7 @@ impl ToolDef {
         })
     }
 
-    fn input(&self) -> &Canonical {
+    fn input(&self) -> &CanonicalSchema {
         &self.spec().input_schema
     }
 }
@@ -123,7 +123,7 @@ impl<'a> Invocation<'a> {
     }
 
     /// Puts the arguments back, for what comes next in the same call.
-    pub fn restore(&self, slots: &mut [Slot<'_, 'a>]) {
+    pub fn restore_arguments(&self, slots: &mut [Slot<'_, 'a>]) {
         if let Some(stored) = self.stored {
             stored.restore(slots);
         }
@@ -131,27 +131,28 @@ impl<'a> Invocation<'a> {
 
     /// Returns the context that the tool sees: narrowed to what it declared.
     #[must_use]
-    pub fn scope(&self) -> ToolContext {
+    pub fn scoped_context(&self) -> ToolContext {
         let declared = &self.definition.declaration;
-        self.context.scoped(&declared.requires, declared.package)
+        self.context
+            .with_requirements(&declared.requires, declared.package)
     }
 
     /// Makes the facts of a call from what the tool's own functions said.
     #[must_use]
     pub fn facts(&self) -> Facts {
-        Facts::of(self.definition.spec())
+        Facts::from_spec(self.definition.spec())
     }
 }
 
 /// A call whose arguments were read.
-pub(super) struct ReadCall {
+pub(super) struct ParsedCall {
     pub(super) definition: &'static ToolDef,
     pub(super) text: Arc<str>,
     pub(super) arguments: StoredArguments,
     pub(super) receiver: Option<Arc<dyn Any + Send + Sync>>,
 }
 
-impl ReadCall {
+impl ParsedCall {
     pub(super) fn invocation<'a>(&'a self, context: &'a ToolContext) -> Invocation<'a> {
         Invocation {
             definition: self.definition,
@@ -164,12 +165,12 @@ impl ReadCall {
 }
 
 /// Makes the work of a call, which owns it.
-pub(super) fn work(
-    call: impl Borrow<ReadCall> + Send + 'static,
+pub(super) fn into_work(
+    call: impl Borrow<ParsedCall> + Send + 'static,
 ) -> impl FnOnce(ToolContext) -> BoxFuture<'static, ToolResult> + Send {
     move |context| {
         Box::pin(async move {
-            let call: &ReadCall = call.borrow();
+            let call: &ParsedCall = call.borrow();
             match call.definition.call(call.invocation(&context)) {
                 Ok(future) => future.await,
                 Err(mistakes) => Err(mistakes.into()),

@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::{Body, ToolOutput};
+use super::{OutputBody, ToolOutput};
 use crate::transcript::{ContentBlock, Resource};
 
 impl ToolOutput {
@@ -17,7 +17,7 @@ impl ToolOutput {
     /// assert_eq!(ToolOutput::plain("one ").followed_by("two".into()).text(), "one two");
     /// ```
     #[must_use]
-    pub fn followed_by(mut self, more: Self) -> Self {
+    pub fn append(mut self, more: Self) -> Self {
         let structured = more.structured_content().or(self.structured_content());
         let structured = structured.map(str::to_owned);
         let cost = self
@@ -34,7 +34,7 @@ impl ToolOutput {
                 extra.label.get_or_insert_default().join(&label);
             }
         }
-        self.body = joined(self.body, more.body);
+        self.body = join_bodies(self.body, more.body);
         // A body that is one object says it itself.
         if self.structured_content() != structured.as_deref() {
             self.extra().structured = structured;
@@ -43,27 +43,28 @@ impl ToolOutput {
     }
 }
 
-fn joined(first: Body, more: Body) -> Body {
+fn join_bodies(first: OutputBody, more: OutputBody) -> OutputBody {
     match (first, more) {
-        (Body::Text(first), more) if first.is_empty() => more,
-        (first, Body::Text(more)) if more.is_empty() => first,
-        (Body::Text(first) | Body::Json(first), Body::Text(more) | Body::Json(more)) => {
-            Body::Text(first + &more)
-        }
+        (OutputBody::Text(first), more) if first.is_empty() => more,
+        (first, OutputBody::Text(more)) if more.is_empty() => first,
+        (
+            OutputBody::Text(first) | OutputBody::Json(first),
+            OutputBody::Text(more) | OutputBody::Json(more),
+        ) => OutputBody::Text(first + &more),
         (first, more) => {
             let mut blocks = into_blocks(first);
             into_blocks(more)
                 .into_iter()
                 .for_each(|block| add(&mut blocks, block));
-            Body::Blocks(blocks)
+            OutputBody::Blocks(blocks)
         }
     }
 }
 
-fn into_blocks(body: Body) -> Vec<ContentBlock> {
+fn into_blocks(body: OutputBody) -> Vec<ContentBlock> {
     match body {
-        Body::Text(text) | Body::Json(text) => vec![ContentBlock::Text { text }],
-        Body::Blocks(blocks) => blocks,
+        OutputBody::Text(text) | OutputBody::Json(text) => vec![ContentBlock::Text { text }],
+        OutputBody::Blocks(blocks) => blocks,
     }
 }
 
@@ -79,7 +80,7 @@ fn add(blocks: &mut Vec<ContentBlock>, block: ContentBlock) {
                 _ => None,
             });
             match same {
-                Some(resource) => go_on(resource, more),
+                Some(resource) => append_resource(resource, more),
                 None => blocks.push(ContentBlock::Resource { resource: more }),
             }
         }
@@ -88,7 +89,7 @@ fn add(blocks: &mut Vec<ContentBlock>, block: ContentBlock) {
 }
 
 /// Appends a piece of a resource: text to text, bytes to bytes.
-fn go_on(resource: &mut Resource, more: Resource) {
+fn append_resource(resource: &mut Resource, more: Resource) {
     if let Some(more) = more.text {
         resource.text.get_or_insert_default().push_str(&more);
     }
@@ -122,9 +123,9 @@ mod tests {
     #[test]
     fn text_goes_on_and_other_blocks_follow() {
         let output = ToolOutput::plain("1")
-            .followed_by("2".into())
-            .followed_by(ToolOutput::blocks(vec![blob("a", "aGVsbG8=")]))
-            .followed_by(ToolOutput::blocks(vec![
+            .append("2".into())
+            .append(ToolOutput::blocks(vec![blob("a", "aGVsbG8=")]))
+            .append(ToolOutput::blocks(vec![
                 blob("a", "d29ybGQ="),
                 ContentBlock::text("3"),
             ]));
@@ -146,14 +147,14 @@ mod tests {
             .with_cost(Cost::from_micros(2))
             .with_note("two")
             .with_artifact(Artifact::new("a", "text/csv", "a.csv"));
-        let output = first.followed_by(more);
+        let output = first.append(more);
         assert_eq!(output.cost(), Some(Cost::from_micros(3)));
         assert_eq!(output.notes(), ["one", "two"]);
         assert_eq!(
             (output.artifacts().len(), output.structured_content()),
             (1, Some(r#"{"n":1}"#))
         );
-        let output = output.followed_by(" and more".into());
+        let output = output.append(" and more".into());
         assert_eq!(
             (&*output.text(), output.structured_content()),
             (r#"{"n":1} and more"#, Some(r#"{"n":1}"#))

@@ -9,24 +9,24 @@ use crate::schema::Constraints;
 use crate::support::lock::RwLock;
 
 /// Reports whether a well-formed JSON value keeps to its parameter's constraints.
-pub(super) fn holds(constraints: &Constraints, raw: &str) -> bool {
+pub(super) fn is_satisfied(constraints: &Constraints, raw: &str) -> bool {
     match raw.trim_start().as_bytes().first() {
         Some(b'n') => true, // null: the type allowed it, and it stands for an absent value
-        Some(b'"') => text_holds(constraints, raw),
-        Some(b'[') => length_holds(
+        Some(b'"') => is_text_satisfied(constraints, raw),
+        Some(b'[') => is_length_satisfied(
             constraints,
             serde_json::from_str::<Vec<IgnoredAny>>(raw).map_or(0, |items| items.len()),
         ),
-        Some(b'{') => length_holds(
+        Some(b'{') => is_length_satisfied(
             constraints,
             serde_json::from_str::<HashMap<String, IgnoredAny>>(raw)
                 .map_or(0, |entries| entries.len()),
         ),
-        _ => number_holds(constraints, raw),
+        _ => is_number_satisfied(constraints, raw),
     }
 }
 
-fn number_holds(constraints: &Constraints, raw: &str) -> bool {
+fn is_number_satisfied(constraints: &Constraints, raw: &str) -> bool {
     let Ok(number) = raw.trim().parse::<f64>() else {
         return true;
     };
@@ -34,17 +34,17 @@ fn number_holds(constraints: &Constraints, raw: &str) -> bool {
         && constraints.max.is_none_or(|max| number <= max)
 }
 
-fn text_holds(constraints: &Constraints, raw: &str) -> bool {
+fn is_text_satisfied(constraints: &Constraints, raw: &str) -> bool {
     let Ok(text) = serde_json::from_str::<String>(raw) else {
         return false;
     };
-    length_holds(constraints, text.chars().count())
+    is_length_satisfied(constraints, text.chars().count())
         && constraints
             .pattern
             .is_none_or(|pattern| matches_pattern(pattern, &text))
 }
 
-fn length_holds(constraints: &Constraints, length: usize) -> bool {
+fn is_length_satisfied(constraints: &Constraints, length: usize) -> bool {
     constraints.min_len.is_none_or(|min| length >= min)
         && constraints.max_len.is_none_or(|max| length <= max)
 }

@@ -5,21 +5,21 @@
 mod constraint;
 mod scanner;
 
-use scanner::{Key, Scanner};
+use scanner::{ObjectKey, Scanner};
 
 use crate::tool::argument::Slot;
 use crate::tool::parameter::Parameter;
 
 /// Says that a call does not fit, and where the fast pass gave up.
 #[derive(Debug)]
-pub(crate) struct Rejected {
+pub(crate) struct ParseRejection {
     /// The parameter whose value was wrong, where it was one.
     pub(crate) parameter: Option<&'static str>,
     /// What serde said of it.
     pub(crate) error: Option<serde_json::Error>,
 }
 
-impl Rejected {
+impl ParseRejection {
     const SHAPE: Self = Self {
         parameter: None,
         error: None,
@@ -28,9 +28,9 @@ impl Rejected {
 
 /// A set of parameters that have been seen; a tool with more than 64 of them is refused by the macro.
 #[derive(Clone, Copy, Default)]
-struct Seen(u64);
+struct ParameterSet(u64);
 
-impl Seen {
+impl ParameterSet {
     /// Adds a parameter; reports whether it was new.
     fn insert(&mut self, index: usize) -> bool {
         let bit = 1 << index;
@@ -51,10 +51,10 @@ pub(crate) fn parse<'a>(
     parameters: &'static [Parameter],
     text: &'a str,
     slots: &mut [Slot<'_, 'a>],
-) -> Result<(), Rejected> {
-    let mut seen = Seen::default();
+) -> Result<(), ParseRejection> {
+    let mut seen = ParameterSet::default();
     let mut scanner = Scanner::new(text);
-    if scanner.open_object().ok_or(Rejected::SHAPE)? {
+    if scanner.open_object().ok_or(ParseRejection::SHAPE)? {
         let mut next = 0;
         loop {
             // Models keep to the order of the schema, and a guess is held against the text faster than a key is read.
@@ -62,28 +62,28 @@ pub(crate) fn parse<'a>(
             let index = if guess.is_some_and(|parameter| scanner.key_is(parameter.name)) {
                 next
             } else {
-                match scanner.key().ok_or(Rejected::SHAPE)? {
-                    Some(key) => find(parameters, &key).ok_or(Rejected::SHAPE)?,
+                match scanner.key().ok_or(ParseRejection::SHAPE)? {
+                    Some(key) => find(parameters, &key).ok_or(ParseRejection::SHAPE)?,
                     None => break,
                 }
             };
             next = index + 1;
             if !seen.insert(index) {
-                return Err(Rejected::SHAPE);
+                return Err(ParseRejection::SHAPE);
             }
             value(&parameters[index], &mut scanner, &mut slots[index])?;
-            scanner.after_value().ok_or(Rejected::SHAPE)?;
+            scanner.after_value().ok_or(ParseRejection::SHAPE)?;
         }
     }
     for (index, parameter) in parameters.iter().enumerate() {
         if !seen.contains(index) && !absent(parameter, &mut slots[index]) {
-            return Err(Rejected::SHAPE);
+            return Err(ParseRejection::SHAPE);
         }
     }
     Ok(())
 }
 
-fn find(parameters: &[Parameter], key: &Key<'_>) -> Option<usize> {
+fn find(parameters: &[Parameter], key: &ObjectKey<'_>) -> Option<usize> {
     let name = key.name();
     parameters
         .iter()
@@ -94,7 +94,7 @@ fn value<'a>(
     parameter: &Parameter,
     scanner: &mut Scanner<'a>,
     slot: &mut Slot<'_, 'a>,
-) -> Result<(), Rejected> {
+) -> Result<(), ParseRejection> {
     let rest = scanner.rest();
     // Strict dialects send null for what they would leave out, and mean the default.
     if parameter.default.is_some() && scanner.null() {
@@ -104,15 +104,17 @@ fn value<'a>(
     let read = (parameter.kind.fill)(slot, rest);
     let constraints = &parameter.constraints;
     match read {
-        Ok(length) if constraints.is_none() || constraint::holds(constraints, &rest[..length]) => {
+        Ok(length)
+            if constraints.is_none() || constraint::is_satisfied(constraints, &rest[..length]) =>
+        {
             scanner.advance(length);
             Ok(())
         }
-        Ok(_) => Err(Rejected {
+        Ok(_) => Err(ParseRejection {
             parameter: Some(parameter.name),
             error: None,
         }),
-        Err(error) => Err(Rejected {
+        Err(error) => Err(ParseRejection {
             parameter: Some(parameter.name),
             error: Some(error),
         }),
@@ -126,6 +128,6 @@ fn absent(parameter: &Parameter, slot: &mut Slot<'_, '_>) -> bool {
             (default.fill)(slot);
             true
         }
-        None => (parameter.kind.missing)(slot),
+        None => (parameter.kind.fill_missing)(slot),
     }
 }

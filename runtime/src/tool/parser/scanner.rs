@@ -7,13 +7,13 @@ pub(super) struct Scanner<'a> {
     text: &'a str,
     at: usize,
     /// Whether a comma promised another key.
-    owes_key: bool,
+    expects_key: bool,
 }
 
 /// A key, as it stands in the text or with its escapes resolved.
-pub(super) struct Key<'a>(Cow<'a, str>);
+pub(super) struct ObjectKey<'a>(Cow<'a, str>);
 
-impl Key<'_> {
+impl ObjectKey<'_> {
     pub(super) fn name(&self) -> &str {
         &self.0
     }
@@ -24,7 +24,7 @@ impl<'a> Scanner<'a> {
         Self {
             text,
             at: 0,
-            owes_key: false,
+            expects_key: false,
         }
     }
 
@@ -42,10 +42,10 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads the next key and its colon; `Some(None)` at the end of the object.
-    pub(super) fn key(&mut self) -> Option<Option<Key<'a>>> {
+    pub(super) fn key(&mut self) -> Option<Option<ObjectKey<'a>>> {
         self.skip_space();
         if self.peek() == Some(b'}') {
-            if self.owes_key {
+            if self.expects_key {
                 return None;
             }
             self.at += 1;
@@ -83,12 +83,12 @@ impl<'a> Scanner<'a> {
         self.skip_space();
         match self.peek()? {
             b',' => {
-                self.owes_key = true;
+                self.expects_key = true;
                 self.at += 1;
                 Some(())
             }
             b'}' => {
-                self.owes_key = false;
+                self.expects_key = false;
                 Some(())
             }
             _ => None,
@@ -123,7 +123,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn string(&mut self) -> Option<Key<'a>> {
+    fn string(&mut self) -> Option<ObjectKey<'a>> {
         if self.peek() != Some(b'"') {
             return None;
         }
@@ -132,12 +132,12 @@ impl<'a> Scanner<'a> {
         let end = start + bytes[start..].iter().position(ends)?;
         if bytes[end] == b'"' {
             self.at = end + 1;
-            return Some(Key(Cow::Borrowed(&self.text[start..end])));
+            return Some(ObjectKey(Cow::Borrowed(&self.text[start..end])));
         }
         let mut strings = serde_json::Deserializer::from_str(self.rest()).into_iter::<String>();
         let key = strings.next()?.ok()?;
         self.at += strings.byte_offset();
-        Some(Key(Cow::Owned(key)))
+        Some(ObjectKey(Cow::Owned(key)))
     }
 }
 

@@ -40,28 +40,28 @@ use crate::support::lock::Mutex;
 /// # }
 /// ```
 pub struct ProgressBuffer {
-    shared: Option<Arc<Shared>>,
+    shared: Option<Arc<BufferShared>>,
     progress: Progress,
 }
 
-struct Shared<S: ?Sized = dyn ProgressSink> {
+struct BufferShared<S: ?Sized = dyn ProgressSink> {
     settings: ProgressSettings,
-    state: Mutex<State>,
+    state: Mutex<BufferState>,
     /// Told when something waits that has to be told later.
-    waits: Notify,
+    notify: Notify,
     sink: S,
 }
 
 #[derive(Default)]
-struct State {
+struct BufferState {
     /// What waits, in the order in which it began.
-    waiting: VecDeque<ProgressUpdate>,
+    pending: VecDeque<ProgressUpdate>,
     /// When the first of it is due.
     due: Option<Instant>,
     /// Whether anything was reported.
-    begun: bool,
+    has_reports: bool,
     /// Whether nothing is told any more.
-    closed: bool,
+    is_closed: bool,
 }
 
 impl ProgressBuffer {
@@ -73,14 +73,14 @@ impl ProgressBuffer {
                 progress: Progress::default(),
             };
         }
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(BufferShared {
             settings: settings.clone(),
             state: Mutex::default(),
-            waits: Notify::new(),
+            notify: Notify::new(),
             sink,
         });
         Self {
-            progress: Progress::to_shared(shared.clone()),
+            progress: Progress::from_shared(shared.clone()),
             shared: Some(shared),
         }
     }
@@ -92,7 +92,7 @@ impl ProgressBuffer {
     }
 
     /// Does some work, and tells meanwhile what is due.
-    pub async fn during<T>(&self, work: impl Future<Output = T>) -> T {
+    pub async fn run_with_flush<T>(&self, work: impl Future<Output = T>) -> T {
         let Some(shared) = &self.shared else {
             return work.await;
         };
@@ -101,7 +101,7 @@ impl ProgressBuffer {
             let done = work.as_mut().poll(context);
             if done.is_pending() {
                 // Made here, since most work is ready at once.
-                let telling = telling.get_or_insert_with(|| Box::pin(shared.tell_what_is_due()));
+                let telling = telling.get_or_insert_with(|| Box::pin(shared.flush_when_due()));
                 // It never ends by itself.
                 let _: Poll<()> = telling.as_mut().poll(context);
             }
@@ -114,7 +114,7 @@ impl ProgressBuffer {
     pub fn close(&self) {
         if let Some(shared) = &self.shared {
             let mut state = shared.state.lock();
-            if state.begun {
+            if state.has_reports {
                 shared.close(&mut state);
             }
         }
@@ -122,9 +122,9 @@ impl ProgressBuffer {
 
     /// Returns how many pieces wait to be told.
     #[must_use]
-    pub fn waiting(&self) -> usize {
+    pub fn pending(&self) -> usize {
         let shared = self.shared.as_ref();
-        shared.map_or(0, |shared| shared.state.lock().waiting.len())
+        shared.map_or(0, |shared| shared.state.lock().pending.len())
     }
 }
 
@@ -135,8 +135,8 @@ impl Drop for ProgressBuffer {
             && Arc::strong_count(shared) > 2
         {
             let mut state = shared.state.lock();
-            state.closed = true;
-            state.waiting.clear();
+            state.is_closed = true;
+            state.pending.clear();
         }
     }
 }
@@ -144,22 +144,22 @@ impl Drop for ProgressBuffer {
 impl std::fmt::Debug for ProgressBuffer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ProgressBuffer")
-            .field("waiting", &self.waiting())
+            .field("waiting", &self.pending())
             .finish_non_exhaustive()
     }
 }
 
-impl<S: ProgressSink> ProgressSink for Shared<S> {
+impl<S: ProgressSink> ProgressSink for BufferShared<S> {
     fn report(&self, update: ProgressUpdate) {
         let mut state = self.state.lock();
-        if state.closed {
+        if state.is_closed {
             return;
         }
-        state.begun = true;
+        state.has_reports = true;
         if update.closed {
             self.close(&mut state);
-        } else if update.stream.is_some() || update.only_counts() {
-            self.gather(&mut state, update);
+        } else if update.stream.is_some() || update.is_counter() {
+            self.enqueue(&mut state, update);
         } else {
             self.flush(&mut state);
             self.sink.report(update);
@@ -167,13 +167,13 @@ impl<S: ProgressSink> ProgressSink for Shared<S> {
     }
 }
 
-impl<S: ProgressSink + ?Sized> Shared<S> {
+impl<S: ProgressSink + ?Sized> BufferShared<S> {
     /// Puts a report to those that wait, and tells them all where that is enough.
-    fn gather(&self, state: &mut State, update: ProgressUpdate) {
+    fn enqueue(&self, state: &mut BufferState, update: ProgressUpdate) {
         let same = |waiting: &&mut ProgressUpdate| {
             waiting.stream == update.stream && waiting.audience == update.audience
         };
-        let size = match state.waiting.iter_mut().find(same) {
+        let size = match state.pending.iter_mut().find(same) {
             Some(waiting) if update.stream.is_some() => {
                 waiting.text.push_str(&update.text);
                 waiting.text.len()
@@ -184,7 +184,7 @@ impl<S: ProgressSink + ?Sized> Shared<S> {
             }
             None => {
                 let size = update.text.len();
-                state.waiting.push_back(update);
+                state.pending.push_back(update);
                 size
             }
         };
@@ -197,21 +197,21 @@ impl<S: ProgressSink + ?Sized> Shared<S> {
             Some(_) => {}
             None => {
                 state.due = Some(Instant::now() + self.settings.interval());
-                self.waits.notify_one();
+                self.notify.notify_one();
             }
         }
     }
 
     /// Tells what waits, under the lock, so that nothing overtakes it.
-    fn flush(&self, state: &mut State) {
+    fn flush(&self, state: &mut BufferState) {
         state.due = None;
-        for update in state.waiting.drain(..) {
+        for update in state.pending.drain(..) {
             self.sink.report(update);
         }
     }
 
-    fn close(&self, state: &mut State) {
-        if std::mem::replace(&mut state.closed, true) {
+    fn close(&self, state: &mut BufferState) {
+        if std::mem::replace(&mut state.is_closed, true) {
             return;
         }
         self.flush(state);
@@ -219,11 +219,11 @@ impl<S: ProgressSink + ?Sized> Shared<S> {
     }
 
     /// Tells what waits when it is due, for as long as it is polled.
-    async fn tell_what_is_due(&self) {
+    async fn flush_when_due(&self) {
         loop {
             let due = self.state.lock().due;
             match due {
-                None => self.waits.notified().await,
+                None => self.notify.notified().await,
                 Some(due) if due > Instant::now() => tokio::time::sleep_until(due).await,
                 Some(_) => self.flush(&mut self.state.lock()),
             }

@@ -54,20 +54,20 @@ pub struct Progress {
 
 impl Progress {
     /// Makes a door that leads to `sink`.
-    pub fn to(sink: impl ProgressSink + 'static) -> Self {
+    pub fn new(sink: impl ProgressSink + 'static) -> Self {
         Self {
             sink: Some(Arc::new(sink)),
         }
     }
 
     /// Makes a door that leads to a sink which others use too.
-    pub(crate) fn to_shared(sink: Arc<dyn ProgressSink>) -> Self {
+    pub(crate) fn from_shared(sink: Arc<dyn ProgressSink>) -> Self {
         Self { sink: Some(sink) }
     }
 
     /// Reports whether anybody listens, for a tool to which making a report is work.
     #[must_use]
-    pub fn is_heard(&self) -> bool {
+    pub fn is_enabled(&self) -> bool {
         self.sink.is_some()
     }
 

@@ -40,7 +40,7 @@ impl Default for ProgressSettings {
 impl ProgressSettings {
     /// Settings under which nothing is told.
     #[must_use]
-    pub fn off() -> Self {
+    pub fn disabled() -> Self {
         Self {
             enabled: false,
             ..Self::default()
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn a_file_names_what_differs() {
         let settings: ProgressSettings = serde_json::from_str(r#"{"enabled":false}"#).unwrap();
-        assert_eq!(settings, ProgressSettings::off());
+        assert_eq!(settings, ProgressSettings::disabled());
         assert!(serde_json::from_str::<ProgressSettings>(r#"{"on":true}"#).is_err());
     }
 }

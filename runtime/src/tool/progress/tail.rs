@@ -20,7 +20,7 @@ pub fn tail_for_progress<'t>(previous: &str, current: &'t str) -> &'t str {
 /// as long as a process makes them.
 fn overlap(previous: &[u8], current: &[u8]) -> usize {
     let from = previous.len().saturating_sub(current.len());
-    let borders = borders(current);
+    let borders = failure_table(current);
     let mut matched = 0;
     for byte in &previous[from..] {
         while matched > 0 && current.get(matched) != Some(byte) {
@@ -34,7 +34,7 @@ fn overlap(previous: &[u8], current: &[u8]) -> usize {
 }
 
 /// Returns for each beginning of a text how long the longest shorter beginning is that it also ends with.
-fn borders(text: &[u8]) -> Vec<usize> {
+fn failure_table(text: &[u8]) -> Vec<usize> {
     let mut borders = vec![0; text.len()];
     let mut length = 0;
     for index in 1..text.len() {

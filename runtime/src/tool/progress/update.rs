@@ -119,7 +119,7 @@ impl ProgressUpdate {
     }
 
     /// Reports whether it only counts, so that a later count takes its place.
-    pub(super) fn only_counts(&self) -> bool {
+    pub(super) fn is_counter(&self) -> bool {
         self.progress.is_some() && self.message.is_none() && self.stream.is_none() && !self.closed
     }
 }

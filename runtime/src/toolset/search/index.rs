@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
-use super::asked::{Asked, asked};
-use super::best::spread;
-use super::related::{Neighbour, related};
+use super::diversity::select_diverse;
+use super::query::{QueryTerm, parse_query};
+use super::related::{Neighbour, stem_graph};
 use super::words::{each_word, normal};
 use crate::support::text::first_bytes;
 
@@ -15,7 +15,7 @@ pub(super) const PARTS: usize = 4;
 
 /// How much a part's words count, and how much its length is allowed for.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Part {
+pub(super) struct FieldWeights {
     pub(super) weight: f32,
     pub(super) length: f32,
 }
@@ -33,32 +33,32 @@ const FURTHER: f32 = 0.2;
 const PAIR: f32 = 0.4;
 
 /// How much of a part and of a question is read: what is longer is data.
-const BYTES: usize = 16 * 1024;
-const WORDS: usize = 1_000;
+const MAX_BYTES: usize = 16 * 1024;
+const MAX_WORDS: usize = 1_000;
 
 /// Stems to numbers; a pair is written with a space.
-type Stems = HashMap<String, u32, FixedState>;
+type StemIds = HashMap<String, u32, FixedState>;
 
 /// What is known of the documents while they are read.
 #[derive(Default)]
-pub(super) struct Builder {
+pub(super) struct IndexBuilder {
     /// Words as they stand in the texts, so that each is brought into its form once.
-    forms: Stems,
-    stems: Stems,
+    forms: StemIds,
+    stems: StemIds,
     pairs: HashMap<(u32, u32), u32, FixedState>,
     numbers: u32,
     documents: Vec<Vec<(u8, u32)>>,
     names: Vec<Box<[u32]>>,
 }
 
-impl Builder {
+impl IndexBuilder {
     /// Reads the next document, whose first part is its name.
     pub(super) fn add(&mut self, parts: &[&str; PARTS]) {
         let mut words = Vec::new();
         let mut name = Vec::new();
         for (part, text) in (0..).zip(parts) {
             let mut before = None;
-            each_word(first_bytes(text, BYTES), WORDS, |word| {
+            each_word(first_bytes(text, MAX_BYTES), MAX_WORDS, |word| {
                 let stem = self.number(word);
                 words.push((part, stem));
                 if part == 0 && !name.contains(&stem) {
@@ -93,14 +93,20 @@ impl Builder {
     }
 
     /// Weighs the words, and sorts them by stem.
-    pub(super) fn finish(self, parts: &[Part; PARTS]) -> Index {
+    pub(super) fn finish(self, parts: &[FieldWeights; PARTS]) -> Index {
         let averages = self.average_lengths();
         let mut entries = Vec::new();
         let mut starts = vec![0_u32; self.numbers as usize + 1];
         for (place, words) in (0..).zip(&self.documents) {
-            for (stem, weight) in weighted(words, parts, &averages) {
+            for (stem, weight) in weigh_stems(words, parts, &averages) {
                 let weight = weight / (SATURATION + weight);
-                entries.push((stem, Posting { place, weight }));
+                entries.push((
+                    stem,
+                    Posting {
+                        document: place,
+                        weight,
+                    },
+                ));
                 starts[stem as usize + 1] += 1;
             }
         }
@@ -109,7 +115,7 @@ impl Builder {
         }
         let mut free = starts.clone();
         let nothing = Posting {
-            place: 0,
+            document: 0,
             weight: 0.0,
         };
         let mut postings = vec![nothing; entries.len()];
@@ -117,10 +123,10 @@ impl Builder {
             postings[free[stem as usize] as usize] = posting;
             free[stem as usize] += 1;
         }
-        let near = related().stems().iter();
+        let near = stem_graph().stems().iter();
         Index {
             names: self.names,
-            near: near.map(|stem| self.stems.get(stem).copied()).collect(),
+            related: near.map(|stem| self.stems.get(stem).copied()).collect(),
             stems: self.stems,
             pairs: self.pairs,
             starts,
@@ -139,9 +145,9 @@ impl Builder {
 }
 
 /// Sums up each stem of a document over its parts.
-fn weighted(
+fn weigh_stems(
     words: &[(u8, u32)],
-    parts: &[Part; PARTS],
+    parts: &[FieldWeights; PARTS],
     averages: &[f32; PARTS],
 ) -> Vec<(u32, f32)> {
     let mut lengths = [0.0_f32; PARTS];
@@ -149,7 +155,7 @@ fn weighted(
         lengths[usize::from(*part)] += 1.0;
     }
     let weight = |part: usize| {
-        let Part { weight, length } = parts[part];
+        let FieldWeights { weight, length } = parts[part];
         weight / (1.0 - length + length * lengths[part] / averages[part])
     };
     let mut stems: Vec<(u32, f32)> = words
@@ -169,7 +175,7 @@ fn weighted(
 
 #[derive(Debug, Clone, Copy)]
 struct Posting {
-    place: u32,
+    document: u32,
     /// Between nothing and one.
     weight: f32,
 }
@@ -179,10 +185,10 @@ struct Posting {
 pub(super) struct Index {
     /// The stems of the name of each document.
     names: Vec<Box<[u32]>>,
-    stems: Stems,
+    stems: StemIds,
     pairs: HashMap<(u32, u32), u32, FixedState>,
     /// The numbers that stems of the graph of related words have here.
-    near: Vec<Option<u32>>,
+    related: Vec<Option<u32>>,
     /// Where the postings of each stem begin, and behind the last one.
     starts: Vec<u32>,
     postings: Vec<Posting>,
@@ -199,9 +205,9 @@ impl Index {
                 let postings = self.postings(stem);
                 let worth = close * self.rarity(stem);
                 for posting in postings {
-                    let fit: &mut f32 = &mut fits[posting.place as usize];
+                    let fit: &mut f32 = &mut fits[posting.document as usize];
                     if *fit == 0.0 {
-                        reached.push(posting.place);
+                        reached.push(posting.document);
                     }
                     let more = worth * posting.weight;
                     *fit = fit.max(more) + FURTHER * fit.min(more);
@@ -212,7 +218,7 @@ impl Index {
             }
         }
         let says = |stem: &u32| (*stem, self.rarity(*stem));
-        spread(&scores, limit, |place| {
+        select_diverse(&scores, limit, |place| {
             self.names[place].iter().map(says).collect()
         })
     }
@@ -220,7 +226,7 @@ impl Index {
     /// Returns for each word of a question the stems that can stand for it, and how close they are to it; and the pairs of
     /// words.
     fn meanings(&self, question: &str) -> Vec<Vec<(u32, f32)>> {
-        let asked = asked(first_bytes(question, BYTES));
+        let asked = parse_query(first_bytes(question, MAX_BYTES));
         let pairs = asked.windows(2).filter_map(|pair| {
             let first = self.stems.get(&pair[0].stem)?;
             let second = self.stems.get(&pair[1].stem)?;
@@ -230,14 +236,14 @@ impl Index {
         words.chain(pairs).collect()
     }
 
-    fn meaning(&self, asked: &Asked) -> Vec<(u32, f32)> {
+    fn meaning(&self, asked: &QueryTerm) -> Vec<(u32, f32)> {
         let itself = self.stems.get(&asked.stem);
         let close = |near: Neighbour| {
-            let stem = self.near[usize::from(near.stem)]?;
-            Some((stem, near.close * CLOSE * asked.counts))
+            let stem = self.related[usize::from(near.stem)]?;
+            Some((stem, near.closeness * CLOSE * asked.weight))
         };
-        let near = related().near(&asked.stem).into_iter();
-        let itself = itself.map(|stem| (*stem, asked.counts)).into_iter();
+        let near = stem_graph().near(&asked.stem).into_iter();
+        let itself = itself.map(|stem| (*stem, asked.weight)).into_iter();
         itself.chain(near.filter_map(close)).collect()
     }
 

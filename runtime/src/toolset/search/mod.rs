@@ -1,16 +1,16 @@
 //! Finding tools by words.
 
-mod asked;
-mod best;
+mod diversity;
+mod fields;
 mod index;
-mod read;
+mod query;
 mod related;
 mod stem;
 mod words;
 
 use std::sync::Arc;
 
-use self::index::{Builder, Index};
+use self::index::{Index, IndexBuilder};
 use self::words::each_word;
 use super::Toolset;
 use crate::transcript::ToolName;
@@ -43,7 +43,7 @@ pub struct ToolIndex {
 /// A tool that was found.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Found {
+pub struct ToolMatch {
     /// Its name.
     pub name: ToolName,
     /// How well it fits; of use only beside others of the same search.
@@ -53,16 +53,16 @@ pub struct Found {
 impl ToolIndex {
     /// Makes an index of the tools as they are now.
     #[must_use]
-    pub fn of(toolset: &Toolset) -> Self {
+    pub fn from_toolset(toolset: &Toolset) -> Self {
         let tools = toolset.tools();
-        let mut builder = Builder::default();
+        let mut builder = IndexBuilder::default();
         for tool in &tools {
-            read::add(tool.spec(), &mut builder);
+            fields::add(tool.spec(), &mut builder);
         }
         let name = |tool: &Arc<dyn crate::tool::Tool>| ToolName::new(Arc::clone(&tool.spec().name));
         Self {
             names: tools.iter().map(name).collect(),
-            index: builder.finish(&read::PARTS),
+            index: builder.finish(&fields::PARTS),
         }
     }
 
@@ -71,9 +71,9 @@ impl ToolIndex {
     /// A tool gives way to others where much of its name is in the names of tools before it, so that the scores need not
     /// fall. What fits equally well is in the order of the names.
     #[must_use]
-    pub fn search(&self, query: &str, limit: usize) -> Vec<Found> {
+    pub fn search(&self, query: &str, limit: usize) -> Vec<ToolMatch> {
         let found = self.index.search(query, limit).into_iter();
-        let found = found.map(|(place, score)| Found {
+        let found = found.map(|(place, score)| ToolMatch {
             name: self.names[place].clone(),
             score: f64::from(score),
         });
@@ -82,11 +82,11 @@ impl ToolIndex {
 }
 
 /// How many words a message needs to be understood without the ones before it.
-const ENOUGH: usize = 3;
+const MIN_QUERY_WORDS: usize = 3;
 
 /// Says whether a message can be searched for without what was said before it: not "yes, please do".
-pub(crate) fn says_enough(message: &str) -> bool {
+pub(crate) fn is_self_contained(message: &str) -> bool {
     let mut words = 0;
-    each_word(message, ENOUGH * 50, |_| words += 1);
-    words >= ENOUGH
+    each_word(message, MIN_QUERY_WORDS * 50, |_| words += 1);
+    words >= MIN_QUERY_WORDS
 }

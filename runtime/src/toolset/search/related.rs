@@ -27,38 +27,38 @@ const SECOND: f32 = 0.15;
 const SELECT: f32 = 8.0;
 
 /// How many neighbours a word keeps, and how many a search looks for with the neighbours of neighbours.
-const NEIGHBOURS: usize = 24;
-const NEAR: usize = 30;
+const MAX_NEIGHBOURS: usize = 24;
+const MAX_RELATED: usize = 30;
 
 /// What is less close than this is passed over.
-const FAR: f32 = 0.1;
+const MIN_CLOSENESS: f32 = 0.1;
 
 /// How many steps of closeness the table knows.
 const LEVELS: f32 = 4.0;
 
 /// A graph of stems.
 #[derive(Debug)]
-pub(super) struct Related {
+pub(super) struct StemGraph {
     stems: Vec<String>,
     ids: HashMap<String, u16, FixedState>,
     /// Where the neighbours of each stem begin, and behind the last one.
     starts: Vec<u32>,
     neighbours: Vec<Neighbour>,
     /// How much a stem counts that is passed on the way to another.
-    passage: Vec<f32>,
+    transit_weights: Vec<f32>,
 }
 
 /// A stem and how close it is, up to one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Neighbour {
     pub(super) stem: u16,
-    pub(super) close: f32,
+    pub(super) closeness: f32,
 }
 
 /// Returns the graph; it is read when it is first needed.
-pub(super) fn related() -> &'static Related {
-    static RELATED: LazyLock<Related> = LazyLock::new(|| {
-        let mut graph = Graph::default();
+pub(super) fn stem_graph() -> &'static StemGraph {
+    static RELATED: LazyLock<StemGraph> = LazyLock::new(|| {
+        let mut graph = StemGraphBuilder::default();
         graph.read_everyday(EVERYDAY);
         graph.read_table(TABLE);
         graph.finish()
@@ -66,7 +66,7 @@ pub(super) fn related() -> &'static Related {
     &RELATED
 }
 
-impl Related {
+impl StemGraph {
     /// Returns the stems of the graph, in the order of their numbers.
     pub(super) fn stems(&self) -> &[String] {
         &self.stems
@@ -84,19 +84,19 @@ impl Related {
         };
         let mut close: HashMap<u16, f32, FixedState> = HashMap::default();
         for first in self.neighbours(*id) {
-            *close.entry(first.stem).or_default() += first.close;
-            let passed = SECOND * first.close * self.passage[usize::from(first.stem)];
+            *close.entry(first.stem).or_default() += first.closeness;
+            let passed = SECOND * first.closeness * self.transit_weights[usize::from(first.stem)];
             for second in self.neighbours(first.stem) {
-                *close.entry(second.stem).or_default() += passed * second.close;
+                *close.entry(second.stem).or_default() += passed * second.closeness;
             }
         }
         close.remove(id);
         let close = close.into_iter().map(|(stem, close)| Neighbour {
             stem,
-            close: close.min(1.0),
+            closeness: close.min(1.0),
         });
-        let close = close.filter(|near| near.close >= FAR);
-        closest(close.collect(), NEAR)
+        let close = close.filter(|near| near.closeness >= MIN_CLOSENESS);
+        closest(close.collect(), MAX_RELATED)
     }
 
     fn neighbours(&self, stem: u16) -> &[Neighbour] {
@@ -106,8 +106,11 @@ impl Related {
 }
 
 fn closest(mut neighbours: Vec<Neighbour>, most: usize) -> Vec<Neighbour> {
-    let order =
-        |a: &Neighbour, b: &Neighbour| b.close.total_cmp(&a.close).then(a.stem.cmp(&b.stem));
+    let order = |a: &Neighbour, b: &Neighbour| {
+        b.closeness
+            .total_cmp(&a.closeness)
+            .then(a.stem.cmp(&b.stem))
+    };
     if neighbours.len() > most {
         neighbours.select_nth_unstable_by(most, order);
         neighbours.truncate(most);
@@ -118,13 +121,13 @@ fn closest(mut neighbours: Vec<Neighbour>, most: usize) -> Vec<Neighbour> {
 
 /// The graph while it is read.
 #[derive(Default)]
-struct Graph {
+struct StemGraphBuilder {
     stems: Vec<String>,
     ids: HashMap<String, u16, FixedState>,
     near: Vec<HashMap<u16, f32, FixedState>>,
 }
 
-impl Graph {
+impl StemGraphBuilder {
     fn read_everyday(&mut self, text: &str) {
         for line in text.lines() {
             let mut words = line.split(' ').map(|word| self.id(normal(word)));
@@ -191,14 +194,17 @@ impl Graph {
         }
     }
 
-    fn finish(self) -> Related {
+    fn finish(self) -> StemGraph {
         let mut starts = vec![0];
         let mut neighbours = Vec::new();
         let mut passed = vec![0_f32; self.stems.len()];
         for near in self.near {
             let near = near.into_iter();
-            let near = near.map(|(stem, close)| Neighbour { stem, close });
-            neighbours.extend(closest(near.collect(), NEIGHBOURS));
+            let near = near.map(|(stem, close)| Neighbour {
+                stem,
+                closeness: close,
+            });
+            neighbours.extend(closest(near.collect(), MAX_NEIGHBOURS));
             starts.push(u32::try_from(neighbours.len()).unwrap_or(u32::MAX));
         }
         for neighbour in &neighbours {
@@ -207,12 +213,12 @@ impl Graph {
         let passage = passed
             .into_iter()
             .map(|count| (SELECT / count.max(SELECT)).sqrt());
-        Related {
+        StemGraph {
             stems: self.stems,
             ids: self.ids,
             starts,
             neighbours,
-            passage: passage.collect(),
+            transit_weights: passage.collect(),
         }
     }
 }

@@ -83,10 +83,10 @@ pub(super) fn stem(word: &str) -> String {
     if let Ok(place) = SPECIAL.binary_search_by_key(&word, |(special, _)| special) {
         return SPECIAL[place].1.to_owned();
     }
-    let mut stem = Stem::new(word);
+    let mut stem = Stemmer::new(word);
     stem.plural();
     if !DONE.contains(&&*stem.letters) {
-        stem.past();
+        stem.step_1b();
         stem.final_y();
         stem.second();
         stem.third();
@@ -98,14 +98,14 @@ pub(super) fn stem(word: &str) -> String {
 }
 
 /// A word on its way to be a stem; a `y` that is a consonant is written `Y`.
-struct Stem {
+struct Stemmer {
     letters: String,
     /// Where what follows the first syllable begins, and the second.
-    first: usize,
-    second: usize,
+    region_1: usize,
+    region_2: usize,
 }
 
-impl Stem {
+impl Stemmer {
     fn new(word: &str) -> Self {
         let mut letters = String::with_capacity(word.len() + 1);
         let mut after_vowel = true;
@@ -125,8 +125,8 @@ impl Stem {
         let second = behind_syllable(&letters, first);
         Self {
             letters,
-            first,
-            second,
+            region_1: first,
+            region_2: second,
         }
     }
 
@@ -152,10 +152,10 @@ impl Stem {
         }
     }
 
-    fn past(&mut self) {
+    fn step_1b(&mut self) {
         for ending in ["eedly", "eed"] {
             if self.letters.ends_with(ending) {
-                if self.letters.len() - ending.len() >= self.first {
+                if self.letters.len() - ending.len() >= self.region_1 {
                     self.cut(ending.len() - 2);
                 }
                 return;
@@ -177,7 +177,7 @@ impl Stem {
             self.letters.push('e');
         } else if doubled.iter().any(|end| self.letters.ends_with(end)) {
             self.cut(1);
-        } else if self.first >= self.letters.len() && ends_short(self.letters.as_bytes()) {
+        } else if self.region_1 >= self.letters.len() && ends_short(self.letters.as_bytes()) {
             self.letters.push('e');
         }
     }
@@ -198,16 +198,16 @@ impl Stem {
             .iter()
             .find(|(ending, _)| self.letters.ends_with(ending))
         {
-            self.replace(self.first, ending, instead);
+            self.replace(self.region_1, ending, instead);
         } else if self.letters.ends_with("logi") {
-            self.replace(self.first, "ogi", "og");
+            self.replace(self.region_1, "ogi", "og");
         } else if self.letters.ends_with("li")
             && self
                 .before(2)
                 .last()
                 .is_some_and(|letter| b"cdeghkmnrt".contains(letter))
         {
-            self.replace(self.first, "li", "");
+            self.replace(self.region_1, "li", "");
         }
     }
 
@@ -216,9 +216,9 @@ impl Stem {
             .iter()
             .find(|(ending, _)| self.letters.ends_with(ending))
         {
-            self.replace(self.first, ending, instead);
+            self.replace(self.region_1, ending, instead);
         } else if self.letters.ends_with("ative") {
-            self.replace(self.second, "ative", "");
+            self.replace(self.region_2, "ative", "");
         }
     }
 
@@ -233,7 +233,7 @@ impl Stem {
                 .last()
                 .is_some_and(|letter| b"st".contains(letter));
         if whole {
-            self.replace(self.second, ending, "");
+            self.replace(self.region_2, ending, "");
         }
     }
 
@@ -241,9 +241,9 @@ impl Stem {
         let length = self.letters.len().saturating_sub(1);
         let goes = match self.letters.as_bytes().last() {
             Some(b'e') => {
-                length >= self.second || (length >= self.first && !ends_short(self.before(1)))
+                length >= self.region_2 || (length >= self.region_1 && !ends_short(self.before(1)))
             }
-            Some(b'l') => length >= self.second && self.before(1).ends_with(b"l"),
+            Some(b'l') => length >= self.region_2 && self.before(1).ends_with(b"l"),
             _ => false,
         };
         if goes {

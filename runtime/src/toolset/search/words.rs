@@ -3,11 +3,11 @@
 use super::stem::stem;
 
 /// How long a word is that is looked at, in bytes: what is longer is data.
-const LONGEST: usize = 40;
+const MAX_WORD_BYTES: usize = 40;
 
 /// Words that say nothing of what is to be done.
 #[rustfmt::skip]
-const EMPTY: &[&str] = &[
+const STOP_WORDS: &[&str] = &[
     "a",
     "about",
     "actually",
@@ -202,16 +202,18 @@ const EMPTY: &[&str] = &[
 
 /// Calls a function with each word of a text that says something, in lower case; no more than so many words are read.
 pub(super) fn each_word(text: &str, most: usize, mut see: impl FnMut(&str)) {
-    let mut lower = String::with_capacity(LONGEST);
+    let mut lower = String::with_capacity(MAX_WORD_BYTES);
     let pieces = text.split(|character: char| !character.is_alphanumeric());
-    let words = pieces.filter(|piece| !piece.is_empty()).flat_map(Humps);
+    let words = pieces
+        .filter(|piece| !piece.is_empty())
+        .flat_map(CamelCaseWords);
     for word in words.take(most) {
-        if word.len() > LONGEST {
+        if word.len() > MAX_WORD_BYTES {
             continue;
         }
         lower.clear();
         lower.extend(word.chars().flat_map(char::to_lowercase));
-        if EMPTY.binary_search(&&*lower).is_err() {
+        if STOP_WORDS.binary_search(&&*lower).is_err() {
             see(&lower);
         }
     }
@@ -343,9 +345,9 @@ pub(super) fn normal(word: &str) -> String {
 }
 
 /// The words of `getWeather`, and of `HTTPServer`.
-struct Humps<'a>(&'a str);
+struct CamelCaseWords<'a>(&'a str);
 
-impl<'a> Iterator for Humps<'a> {
+impl<'a> Iterator for CamelCaseWords<'a> {
     type Item = &'a str;
 
     fn next(&mut self) -> Option<&'a str> {

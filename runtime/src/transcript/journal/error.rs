@@ -3,8 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::line::Flaw;
-use super::{Holder, LONGEST_LINE};
+use super::line::LineDefect;
+use super::{LockHolder, MAX_LINE_BYTES};
 
 /// Says what is wrong with a journal.
 #[derive(Debug, thiserror::Error)]
@@ -22,12 +22,12 @@ pub enum JournalError {
         source: io::Error,
     },
     /// Somebody else writes to the journal.
-    #[error("`{}` is in use{}: only one process may write to it", path.display(), by(holder.as_ref()))]
+    #[error("`{}` is in use{}: only one process may write to it", path.display(), render_holder(holder.as_ref()))]
     Locked {
         /// The file.
         path: PathBuf,
         /// Who it is, as far as that is known.
-        holder: Option<Holder>,
+        holder: Option<LockHolder>,
     },
     /// A line is not what was written.
     #[error(
@@ -42,7 +42,7 @@ pub enum JournalError {
     },
     /// A line is whole, and lines before it are missing or doubled.
     #[error(
-        "`{}`: line {line} holds entry {found} and should hold entry {}: lines are missing, doubled or moved; what is \
+        "`{}`: line {line} holds entry {actual} and should hold entry {}: lines are missing, doubled or moved; what is \
          before it is whole", path.display(), line.saturating_sub(1)
     )]
     OutOfOrder {
@@ -51,14 +51,14 @@ pub enum JournalError {
         /// The line, from one.
         line: u64,
         /// The entry that stands there.
-        found: u64,
+        actual: u64,
     },
     /// A line is whole, and this program does not understand it.
     #[error(
         "`{}`: line {line} is whole, and this program does not understand it ({message}): it was written by a newer \
          version; use that one", path.display()
     )]
-    NotUnderstood {
+    UnknownContent {
         /// The file.
         path: PathBuf,
         /// The line, from one.
@@ -67,7 +67,7 @@ pub enum JournalError {
         message: String,
     },
     /// A line is longer than any that is written.
-    #[error("`{}`: line {line} has more than {LONGEST_LINE} bytes, which no entry has", path.display())]
+    #[error("`{}`: line {line} has more than {MAX_LINE_BYTES} bytes, which no entry has", path.display())]
     LineTooLong {
         /// The file.
         path: PathBuf,
@@ -75,32 +75,32 @@ pub enum JournalError {
         line: u64,
     },
     /// The file is something else.
-    #[error("`{}` is no journal of this kind: {found}", path.display())]
-    OtherFormat {
+    #[error("`{}` is no journal of this kind: {actual}", path.display())]
+    WrongFormat {
         /// The file.
         path: PathBuf,
         /// What it is, as far as it says so.
-        found: String,
+        actual: String,
     },
     /// The file was written by a newer program.
     #[error(
-        "`{}` is in version {found} of its format, and this program knows {known}: use the newer program that wrote it",
+        "`{}` is in version {actual} of its format, and this program knows {supported}: use the newer program that wrote it",
         path.display()
     )]
     NewerVersion {
         /// The file.
         path: PathBuf,
         /// Its version.
-        found: u32,
+        actual: u32,
         /// The highest version that is known.
-        known: u32,
+        supported: u32,
     },
     /// An entry has no JSON form.
     #[error("an entry cannot be written as JSON")]
-    Unwritable(#[source] serde_json::Error),
+    Serialize(#[source] serde_json::Error),
     /// An entry is longer than a line may be.
     #[error(
-        "an entry of {bytes} bytes is longer than a line may be ({LONGEST_LINE}); nothing was recorded"
+        "an entry of {bytes} bytes is longer than a line may be ({MAX_LINE_BYTES}); nothing was recorded"
     )]
     EntryTooLong {
         /// How long it is.
@@ -119,13 +119,13 @@ pub enum JournalError {
     },
     /// An earlier failure leaves open what is on the disk, so that nothing more is written before it is read again.
     #[error("`{}`: after a failed write the journal has to be opened again", path.display())]
-    Failed {
+    Poisoned {
         /// The file.
         path: PathBuf,
     },
     /// The file is not as this process left it.
     #[error("`{}` was changed by somebody else since entry {after}; open it again", path.display())]
-    Overtaken {
+    ModifiedExternally {
         /// The file.
         path: PathBuf,
         /// The last entry that this process knows.
@@ -133,7 +133,7 @@ pub enum JournalError {
     },
 }
 
-fn by(holder: Option<&Holder>) -> String {
+fn render_holder(holder: Option<&LockHolder>) -> String {
     holder
         .map(|holder| format!(" by {holder}"))
         .unwrap_or_default()
@@ -142,7 +142,7 @@ fn by(holder: Option<&Holder>) -> String {
 impl JournalError {
     /// Returns how many entries are whole before the damage, if that is what it is about.
     #[must_use]
-    pub fn whole(&self) -> Option<u64> {
+    pub fn intact_entries(&self) -> Option<u64> {
         match self {
             Self::Damaged { line, .. }
             | Self::OutOfOrder { line, .. }
@@ -163,24 +163,32 @@ impl JournalError {
         }
     }
 
-    pub(super) fn of_flaw(path: PathBuf, line: u64, flaw: Flaw, known: u32) -> Self {
+    pub(super) fn from_flaw(path: PathBuf, line: u64, flaw: LineDefect, known: u32) -> Self {
         match flaw {
-            Flaw::Checksum if line == 1 => Self::OtherFormat {
+            LineDefect::Checksum if line == 1 => Self::WrongFormat {
                 path,
-                found: "its first line is damaged, or no header".to_owned(),
+                actual: "its first line is damaged, or no header".to_owned(),
             },
-            Flaw::Checksum => Self::Damaged { path, line },
-            Flaw::OutOfOrder { found } => Self::OutOfOrder { path, line, found },
-            Flaw::Content(message) => Self::NotUnderstood {
+            LineDefect::Checksum => Self::Damaged { path, line },
+            LineDefect::OutOfOrder { found } => Self::OutOfOrder {
+                path,
+                line,
+                actual: found,
+            },
+            LineDefect::InvalidEntry(message) => Self::UnknownContent {
                 path,
                 line,
                 message,
             },
-            Flaw::Format { found } => Self::OtherFormat {
+            LineDefect::Format { found } => Self::WrongFormat {
                 path,
-                found: format!("it says that it is `{found}`"),
+                actual: format!("it says that it is `{found}`"),
             },
-            Flaw::Version { found } => Self::NewerVersion { path, found, known },
+            LineDefect::Version { found } => Self::NewerVersion {
+                path,
+                actual: found,
+                supported: known,
+            },
         }
     }
 }

@@ -7,7 +7,7 @@ use super::Timestamp;
 
 /// The most bytes that a line may have. Longer ones are neither written nor read, so that a damaged or foreign file
 /// cannot take all memory.
-pub const LONGEST_LINE: usize = 64 << 20;
+pub const MAX_LINE_BYTES: usize = 64 << 20;
 
 /// What a journal is about, and how its entries are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,15 +42,15 @@ impl<E> Line<E> {
 }
 
 /// How many bytes `,"crc":"01234567"}` takes.
-pub(super) const SEAL: usize = 18;
+pub(super) const CHECKSUM_SUFFIX_BYTES: usize = 18;
 
 /// Why the text of a line is not believed.
 #[derive(Debug, PartialEq)]
-pub(super) enum Flaw {
+pub(super) enum LineDefect {
     /// The checksum is missing or wrong.
     Checksum,
     /// The checksum is right, and the content is none that this reader understands.
-    Content(String),
+    InvalidEntry(String),
     /// The line is whole, and it is not this one's turn.
     OutOfOrder { found: u64 },
     /// The file is in another format.
@@ -63,7 +63,7 @@ pub(super) enum Flaw {
 pub(super) fn header(format: Format) -> Vec<u8> {
     let Format { name, version } = format;
     let mut bytes = format!(r#"{{"format":"{name}","version":{version}"#).into_bytes();
-    seal(&mut bytes, 0);
+    append_checksum(&mut bytes, 0);
     bytes
 }
 
@@ -80,24 +80,24 @@ pub(super) fn write<E: Serialize>(
         buffer.truncate(start);
         return Err(error);
     }
-    seal(buffer, start);
+    append_checksum(buffer, start);
     Ok(())
 }
 
 /// Closes the line that starts at `start`.
-fn seal(buffer: &mut Vec<u8>, start: usize) {
+fn append_checksum(buffer: &mut Vec<u8>, start: usize) {
     let sum = crc32fast::hash(&buffer[start..]);
-    buffer.extend_from_slice(sealed(sum).as_bytes());
+    buffer.extend_from_slice(checksum_suffix(sum).as_bytes());
     buffer.push(b'\n');
 }
 
 /// Returns the end of a line with a checksum.
-pub(super) fn sealed(sum: u32) -> String {
+pub(super) fn checksum_suffix(sum: u32) -> String {
     format!(",\"crc\":\"{sum:08x}\"}}")
 }
 
 /// Returns the checksum that the last of some lines of our own ends with.
-pub(super) fn sum_of(lines: &[u8]) -> u32 {
+pub(super) fn last_checksum(lines: &[u8]) -> u32 {
     let digits = lines
         .len()
         .checked_sub(11)
@@ -109,28 +109,28 @@ pub(super) fn sum_of(lines: &[u8]) -> u32 {
 }
 
 /// Returns the checksum of a line without its line feed, if it is the right one.
-pub(super) fn checksum(line: &[u8]) -> Option<u32> {
-    let (body, found) = line.split_at_checked(line.len().checked_sub(SEAL)?)?;
+pub(super) fn valid_checksum(line: &[u8]) -> Option<u32> {
+    let (body, found) = line.split_at_checked(line.len().checked_sub(CHECKSUM_SUFFIX_BYTES)?)?;
     let sum = crc32fast::hash(body);
     // The bytes are compared, not the number: there is one spelling of it.
-    (sealed(sum).as_bytes() == found).then_some(sum)
+    (checksum_suffix(sum).as_bytes() == found).then_some(sum)
 }
 
 /// Checks the first line of a file.
-pub(super) fn read_header(line: &[u8], format: Format) -> Result<(), Flaw> {
+pub(super) fn read_header(line: &[u8], format: Format) -> Result<(), LineDefect> {
     #[derive(Deserialize)]
     struct Header {
         format: String,
         version: u32,
     }
     let header: Result<Header, _> = serde_json::from_slice(line);
-    match (header, checksum(line)) {
-        (Ok(header), _) if header.format != format.name => Err(Flaw::Format {
+    match (header, valid_checksum(line)) {
+        (Ok(header), _) if header.format != format.name => Err(LineDefect::Format {
             found: header.format,
         }),
-        (_, None) => Err(Flaw::Checksum),
-        (Err(error), _) => Err(Flaw::Content(error.to_string())),
-        (Ok(header), _) if header.version > format.version => Err(Flaw::Version {
+        (_, None) => Err(LineDefect::Checksum),
+        (Err(error), _) => Err(LineDefect::InvalidEntry(error.to_string())),
+        (Ok(header), _) if header.version > format.version => Err(LineDefect::Version {
             found: header.version,
         }),
         (Ok(_), Some(_)) => Ok(()),
@@ -138,21 +138,24 @@ pub(super) fn read_header(line: &[u8], format: Format) -> Result<(), Flaw> {
 }
 
 /// Reads a line that should hold entry `seq`.
-pub(super) fn read<E: DeserializeOwned>(line: &[u8], seq: u64) -> Result<(Line<E>, u32), Flaw> {
-    let sum = checksum(line).ok_or(Flaw::Checksum)?;
+pub(super) fn read<E: DeserializeOwned>(
+    line: &[u8],
+    seq: u64,
+) -> Result<(Line<E>, u32), LineDefect> {
+    let sum = valid_checksum(line).ok_or(LineDefect::Checksum)?;
     let read: Line<E> = match serde_json::from_slice(line) {
         Ok(read) => read,
         Err(error) => {
             // Damage cannot come here, so the number tells whether the line is in its place.
             let numbered: Result<Line<IgnoredAny>, _> = serde_json::from_slice(line);
             return Err(match numbered {
-                Ok(line) if line.seq != seq => Flaw::OutOfOrder { found: line.seq },
-                _ => Flaw::Content(error.to_string()),
+                Ok(line) if line.seq != seq => LineDefect::OutOfOrder { found: line.seq },
+                _ => LineDefect::InvalidEntry(error.to_string()),
             });
         }
     };
     if read.seq != seq {
-        return Err(Flaw::OutOfOrder { found: read.seq });
+        return Err(LineDefect::OutOfOrder { found: read.seq });
     }
     Ok((read, sum))
 }
@@ -187,7 +190,7 @@ mod tests {
             for flip in 1..=u8::MAX {
                 let mut damaged = line.to_vec();
                 damaged[index] ^= flip;
-                assert_eq!(read::<String>(&damaged, 7), Err(Flaw::Checksum));
+                assert_eq!(read::<String>(&damaged, 7), Err(LineDefect::Checksum));
             }
         }
     }
@@ -196,8 +199,17 @@ mod tests {
     fn a_line_out_of_its_place_is_noticed() {
         let line = line();
         let line = &line[..line.len() - 1];
-        assert_eq!(read::<String>(line, 8), Err(Flaw::OutOfOrder { found: 7 }));
-        assert_eq!(read::<u32>(line, 8), Err(Flaw::OutOfOrder { found: 7 }));
-        assert!(matches!(read::<u32>(line, 7), Err(Flaw::Content(_))));
+        assert_eq!(
+            read::<String>(line, 8),
+            Err(LineDefect::OutOfOrder { found: 7 })
+        );
+        assert_eq!(
+            read::<u32>(line, 8),
+            Err(LineDefect::OutOfOrder { found: 7 })
+        );
+        assert!(matches!(
+            read::<u32>(line, 7),
+            Err(LineDefect::InvalidEntry(_))
+        ));
     }
 }

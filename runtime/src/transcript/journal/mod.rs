@@ -31,24 +31,24 @@
 //!
 //! # One writer
 //!
-//! [`JournalFile`] holds an exclusive lock on the file while it is open. [`Writers`] keeps a file for one process while
+//! [`JournalFile`] holds an exclusive lock on the file while it is open. [`WriterLocks`] keeps a file for one process while
 //! that does not even have it open, so that thousands can be kept.
 
-mod claim;
 mod error;
-mod file;
+mod head_and_tail;
+mod journal_file;
 mod line;
-mod peek;
 mod reader;
 mod reserved;
 mod storage;
 mod time;
+mod writer_lock;
 
-pub use claim::{Claim, Holder, Writers};
 pub use error::JournalError;
-pub use file::{Durability, JournalFile, Position, Repair};
-pub use line::{Format, LONGEST_LINE, Line};
-pub use peek::{Glimpse, glimpse};
+pub use head_and_tail::{HeadAndTail, read_head_and_tail};
+pub use journal_file::{Durability, JournalFile, Position, Repair};
+pub use line::{Format, Line, MAX_LINE_BYTES};
 pub use reader::JournalReader;
-pub(crate) use reserved::Reserved;
+pub(crate) use reserved::ReservedField;
 pub use time::{InvalidTimestamp, Timestamp};
+pub use writer_lock::{LockHolder, WriterLock, WriterLocks};

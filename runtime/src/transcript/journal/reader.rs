@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 
-use super::file::Position;
-use super::line::{self, Flaw, Format, LONGEST_LINE, Line};
+use super::journal_file::Position;
+use super::line::{self, Format, Line, LineDefect, MAX_LINE_BYTES};
 use super::{JournalError, Repair};
 
 /// How much is read at once.
@@ -24,14 +24,14 @@ pub struct JournalReader<R = BufReader<File>> {
     /// The end of the last whole entry.
     position: Position,
     /// What is behind that, once the end is reached.
-    end: Option<End>,
+    end: Option<JournalEnd>,
 }
 
 /// What stands at the end of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum JournalEnd {
     /// A line feed.
-    Whole,
+    Complete,
     /// A whole line without its line feed.
     LineFeedMissing,
     /// The beginning of a line, of so many bytes.
@@ -96,9 +96,9 @@ impl<R: BufRead> JournalReader<R> {
 
     /// Returns what would have to be repaired before the journal could be written to, once the end is reached.
     #[must_use]
-    pub fn torn(&self) -> Option<Repair> {
+    pub fn pending_repair(&self) -> Option<Repair> {
         match self.end {
-            Some(End::Torn { bytes }) => Some(Repair {
+            Some(JournalEnd::Torn { bytes }) => Some(Repair {
                 after: self.position.seq,
                 removed: bytes,
             }),
@@ -106,7 +106,7 @@ impl<R: BufRead> JournalReader<R> {
         }
     }
 
-    pub(super) fn end(&self) -> Option<End> {
+    pub(super) fn end(&self) -> Option<JournalEnd> {
         self.end
     }
 
@@ -124,7 +124,7 @@ impl<R: BufRead> JournalReader<R> {
                 self.advance(seq, crc);
                 Ok(Some(line))
             }
-            Err(flaw) => Err(self.flaw(flaw)),
+            Err(flaw) => Err(self.defect_error(flaw)),
         }
     }
 
@@ -139,12 +139,12 @@ impl<R: BufRead> JournalReader<R> {
                 .starts_with(&self.buffer)
             });
             let found = || "it has no header".to_owned();
-            return ours.then_some(()).ok_or_else(|| JournalError::OtherFormat {
+            return ours.then_some(()).ok_or_else(|| JournalError::WrongFormat {
                 path: self.path.clone(),
-                found: found(),
+                actual: found(),
             });
         }
-        line::read_header(&self.buffer, self.format).map_err(|flaw| self.flaw(flaw))?;
+        line::read_header(&self.buffer, self.format).map_err(|flaw| self.defect_error(flaw))?;
         self.advance(0, 0);
         Ok(())
     }
@@ -161,7 +161,7 @@ impl<R: BufRead> JournalReader<R> {
     /// Reads a line into the buffer, without its line feed; false if there is no whole one.
     fn next_line(&mut self) -> Result<bool, JournalError> {
         self.buffer.clear();
-        let most = LONGEST_LINE as u64 + 1;
+        let most = MAX_LINE_BYTES as u64 + 1;
         let read = (&mut self.source)
             .take(most)
             .read_until(b'\n', &mut self.buffer);
@@ -170,46 +170,51 @@ impl<R: BufRead> JournalReader<R> {
             self.buffer.pop();
             return Ok(true);
         }
-        if self.buffer.len() > LONGEST_LINE {
+        if self.buffer.len() > MAX_LINE_BYTES {
             return Err(JournalError::LineTooLong {
                 path: self.path.clone(),
-                line: self.line(),
+                line: self.line_number(),
             });
         }
-        self.at_end()
+        self.read_end()
     }
 
     /// Looks at what stands behind the last line feed.
-    fn at_end(&mut self) -> Result<bool, JournalError> {
-        let whole = |line: &[u8]| line::checksum(line).is_some();
+    fn read_end(&mut self) -> Result<bool, JournalError> {
+        let whole = |line: &[u8]| line::valid_checksum(line).is_some();
         if self.buffer.is_empty() {
-            self.end = Some(End::Whole);
+            self.end = Some(JournalEnd::Complete);
             return Ok(false);
         }
         if whole(&self.buffer) {
-            self.end = Some(End::LineFeedMissing);
+            self.end = Some(JournalEnd::LineFeedMissing);
             return Ok(true);
         }
         // A whole line and then something: that is no torn line, it is a line feed that became something else.
         if whole(&self.buffer[..self.buffer.len() - 1]) {
-            return Err(self.flaw(Flaw::Checksum));
+            return Err(self.defect_error(LineDefect::Checksum));
         }
-        self.end = Some(End::Torn {
+        self.end = Some(JournalEnd::Torn {
             bytes: self.buffer.len() as u64,
         });
         Ok(false)
     }
 
     /// The number of the line in the buffer.
-    fn line(&self) -> u64 {
+    fn line_number(&self) -> u64 {
         match self.position.bytes {
             0 => 1,
             _ => self.position.seq + 2,
         }
     }
 
-    fn flaw(&self, flaw: Flaw) -> JournalError {
-        JournalError::of_flaw(self.path.clone(), self.line(), flaw, self.format.version)
+    fn defect_error(&self, flaw: LineDefect) -> JournalError {
+        JournalError::from_flaw(
+            self.path.clone(),
+            self.line_number(),
+            flaw,
+            self.format.version,
+        )
     }
 }
 

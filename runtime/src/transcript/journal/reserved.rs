@@ -4,9 +4,9 @@ use serde::de::{Deserialize, Deserializer, Error, IgnoredAny};
 
 /// A field that is reserved. It is never written; where it is there, its line is not understood.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Reserved;
+pub(crate) struct ReservedField;
 
-impl<'de> Deserialize<'de> for Reserved {
+impl<'de> Deserialize<'de> for ReservedField {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         IgnoredAny::deserialize(deserializer)?;
         Err(D::Error::custom(

@@ -9,7 +9,7 @@ pub(super) trait Storage: Debug + Send {
     /// Writes all bytes at the end, or fails with some of them written.
     fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
     /// Cuts the file to so many bytes.
-    fn cut(&mut self, len: u64) -> io::Result<()>;
+    fn truncate(&mut self, len: u64) -> io::Result<()>;
     /// Returns when what was written is on the disk.
     fn sync(&mut self) -> io::Result<()>;
     /// Returns how many bytes there are.
@@ -23,7 +23,7 @@ impl Storage for File {
         self.write_all(bytes)
     }
 
-    fn cut(&mut self, len: u64) -> io::Result<()> {
+    fn truncate(&mut self, len: u64) -> io::Result<()> {
         self.set_len(len)
     }
 

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize, Serializer};
 pub struct Timestamp(u64);
 
 /// The last millisecond of the year 9999, beyond which the text has no room.
-const LAST: u64 = 253_402_300_799_999;
+const MAX_MILLIS: u64 = 253_402_300_799_999;
 
 impl Timestamp {
     /// Reads the system's clock.
@@ -32,7 +32,11 @@ impl Timestamp {
     /// Makes one from the milliseconds since 1970.
     #[must_use]
     pub const fn from_millis(millis: u64) -> Self {
-        Self(if millis < LAST { millis } else { LAST })
+        Self(if millis < MAX_MILLIS {
+            millis
+        } else {
+            MAX_MILLIS
+        })
     }
 
     /// Returns the milliseconds since 1970.
@@ -52,18 +56,18 @@ impl From<SystemTime> for Timestamp {
     fn from(time: SystemTime) -> Self {
         // A clock that stands before 1970 tells nothing anyway.
         let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-        Self::from_millis(u64::try_from(since.as_millis()).unwrap_or(LAST))
+        Self::from_millis(u64::try_from(since.as_millis()).unwrap_or(MAX_MILLIS))
     }
 }
 
 /// Days of 400 Gregorian years, after which the calendar repeats.
-const CYCLE: u64 = 146_097;
+const DAYS_PER_CYCLE: u64 = 146_097;
 
 /// Turns days since 1970 into year, month and day. Years begin in March here, so that the leap day is the last.
-fn civil(days: u64) -> (u64, u64, u64) {
+fn civil_date(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468;
-    let (cycle, day) = (days / CYCLE, days % CYCLE);
-    let year = (day - day / 1_460 + day / 36_524 - day / (CYCLE - 1)) / 365;
+    let (cycle, day) = (days / DAYS_PER_CYCLE, days % DAYS_PER_CYCLE);
+    let year = (day - day / 1_460 + day / 36_524 - day / (DAYS_PER_CYCLE - 1)) / 365;
     let of_year = day - (365 * year + year / 4 - year / 100);
     let month = (5 * of_year + 2) / 153;
     let of_month = of_year - (153 * month + 2) / 5 + 1;
@@ -76,19 +80,19 @@ fn civil(days: u64) -> (u64, u64, u64) {
 }
 
 /// Turns year, month and day into days since 1970.
-fn days(year: u64, month: u64, day: u64) -> Option<u64> {
+fn days_since_epoch(year: u64, month: u64, day: u64) -> Option<u64> {
     let year = year.checked_sub(u64::from(month <= 2))?;
     let (cycle, of_cycle) = (year / 400, year % 400);
     let shifted = if month > 2 { month - 3 } else { month + 9 };
     let of_year = (153 * shifted + 2) / 5 + day.checked_sub(1)?;
     let day = of_cycle * 365 + of_cycle / 4 - of_cycle / 100 + of_year;
-    (cycle * CYCLE + day).checked_sub(719_468)
+    (cycle * DAYS_PER_CYCLE + day).checked_sub(719_468)
 }
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (seconds, millis) = (self.0 / 1_000, self.0 % 1_000);
-        let (year, month, day) = civil(seconds / 86_400);
+        let (year, month, day) = civil_date(seconds / 86_400);
         let (hour, minute, second) = (seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);
         write!(
             f,
@@ -106,7 +110,7 @@ impl FromStr for Timestamp {
     type Err = InvalidTimestamp;
 
     fn from_str(text: &str) -> Result<Self, InvalidTimestamp> {
-        read(text).ok_or_else(|| InvalidTimestamp(text.to_owned()))
+        parse_timestamp(text).ok_or_else(|| InvalidTimestamp(text.to_owned()))
     }
 }
 
@@ -121,7 +125,7 @@ const FIELDS: [(usize, usize); 7] = [
     (20, 23),
 ];
 
-fn read(text: &str) -> Option<Timestamp> {
+fn parse_timestamp(text: &str) -> Option<Timestamp> {
     let mut fields = [0_u64; 7];
     for (field, (from, to)) in fields.iter_mut().zip(FIELDS) {
         *field = text.get(from..to)?.parse().ok()?;
@@ -130,7 +134,8 @@ fn read(text: &str) -> Option<Timestamp> {
     if !(1..=12).contains(&month) || hour > 23 || minute > 59 || second > 59 {
         return None;
     }
-    let seconds = days(year, month, day)? * 86_400 + hour * 3_600 + minute * 60 + second;
+    let seconds =
+        days_since_epoch(year, month, day)? * 86_400 + hour * 3_600 + minute * 60 + second;
     let moment = Timestamp::from_millis(seconds * 1_000 + millis);
     // One spelling a moment, which also refuses the 31st of February.
     (moment.to_string() == text).then_some(moment)
@@ -144,14 +149,14 @@ impl Serialize for Timestamp {
 
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_str(Text)
+        from.deserialize_str(TimestampVisitor)
     }
 }
 
 /// Visits the text without copying it.
-struct Text;
+struct TimestampVisitor;
 
-impl Visitor<'_> for Text {
+impl Visitor<'_> for TimestampVisitor {
     type Value = Timestamp;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -170,8 +175,8 @@ mod tests {
     #[test]
     fn every_day_of_eight_hundred_years_reads_back() {
         for day in 0..292_194 {
-            let (year, month, of_month) = civil(day);
-            assert_eq!(days(year, month, of_month), Some(day));
+            let (year, month, of_month) = civil_date(day);
+            assert_eq!(days_since_epoch(year, month, of_month), Some(day));
             let moment = Timestamp::from_millis(day * 86_400_000 + 86_399_999);
             assert_eq!(moment.to_string().parse(), Ok(moment));
         }

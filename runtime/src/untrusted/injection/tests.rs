@@ -3,7 +3,7 @@
 use super::*;
 
 fn rules(text: &str) -> Vec<String> {
-    flags(text).into_iter().map(|flag| flag.rule).collect()
+    find_flags(text).into_iter().map(|flag| flag.rule).collect()
 }
 
 #[test]

@@ -127,7 +127,7 @@ fn every_address_has_its_class() {
     for (class, addresses) in CLASSES {
         for address in *addresses {
             let parsed: IpAddr = address.parse().unwrap();
-            assert_eq!(AddressClass::of(parsed), *class, "{address}");
+            assert_eq!(AddressClass::classify(parsed), *class, "{address}");
         }
     }
 }
@@ -177,7 +177,7 @@ fn wrappings(address: Ipv4Addr) -> Vec<String> {
 }
 
 fn everything() -> HostPolicy {
-    HostPolicy::new(&HostRules::allowing(["*:*"])).unwrap()
+    HostPolicy::new(&HostRules::from_allowed(["*:*"])).unwrap()
 }
 
 fn judged(policy: &HostPolicy, host: &str) -> bool {
@@ -250,7 +250,7 @@ proptest! {
     #[test]
     fn a_wrapped_address_is_never_better_than_what_it_wraps(address in any::<u32>()) {
         let address = Ipv4Addr::from(address);
-        if AddressClass::of(address.into()) != AddressClass::Public {
+        if AddressClass::classify(address.into()) != AddressClass::Public {
             for text in wrappings(address) {
                 prop_assert!(!judged(&everything(), &text), "{text}");
             }
@@ -267,7 +267,7 @@ proptest! {
     #[test]
     fn addresses_of_version_six_outside_of_the_public_block_are_refused(address in any::<u128>()) {
         let address = Ipv6Addr::from(address);
-        let class = AddressClass::of(address.into());
+        let class = AddressClass::classify(address.into());
         if class == AddressClass::Public {
             let first = address.segments()[0];
             prop_assert!((0x2000..=0x3fff).contains(&first) || first < 0x100, "{address}");

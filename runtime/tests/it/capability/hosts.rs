@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use crate::capability::names::Names;
 
 fn policy(allow: &[&str], deny: &[&str], private: bool) -> HostPolicy {
-    let mut rules = HostRules::allowing(allow.iter().copied());
+    let mut rules = HostRules::from_allowed(allow.iter().copied());
     rules.deny = deny.iter().map(|&rule| rule.to_owned()).collect();
     rules.private = private;
     HostPolicy::new(&rules).unwrap()
@@ -35,7 +35,7 @@ async fn reach(policy: &HostPolicy, host: &str, port: u16) -> String {
     let Some(host) = Host::parse(host) else {
         return "no host".into();
     };
-    match policy.reach(&host, port, &names()).await {
+    match policy.resolve(&host, port, &names()).await {
         Ok(destination) => format!("{:?}", destination.addresses),
         Err(refusal) => refusal.to_string(),
     }
@@ -72,7 +72,9 @@ async fn refusals_say_what_is_wrong_and_what_to_do() {
     ] {
         told.push(reach(policy, host, port).await);
     }
-    let narrow = all.narrowed(&["api.github.com", "*.crates.io"]).unwrap();
+    let narrow = all
+        .with_declared(&["api.github.com", "*.crates.io"])
+        .unwrap();
     told.push(reach(&narrow, "example.com", 443).await);
     assert_snapshot!(told.join("\n"), @r#"
     [93.184.216.34:443, [2606:2800::1]:443]
@@ -190,14 +192,14 @@ async fn a_name_is_looked_up_once_and_its_addresses_are_the_answer() {
     let names = Names::changing([("rebind.test", vec![&["93.184.216.34"][..], &["127.0.0.1"]])]);
     let host = Host::parse("rebind.test").unwrap();
     let all = policy(&["*"], &[], false);
-    let first = all.reach(&host, 443, &*names).await.unwrap();
+    let first = all.resolve(&host, 443, &*names).await.unwrap();
     assert_eq!(first.addresses, ["93.184.216.34:443".parse().unwrap()]);
     assert_eq!(names.asked(), ["rebind.test"]);
-    let second = all.reach(&host, 443, &*names).await.unwrap_err();
+    let second = all.resolve(&host, 443, &*names).await.unwrap_err();
     assert!(second.to_string().contains("127.0.0.1"), "{second}");
     // What is refused by name is not even looked up: names carry secrets out, too.
     let few = policy(&["example.com"], &[], false);
-    few.reach(&host, 443, &*names).await.unwrap_err();
+    few.resolve(&host, 443, &*names).await.unwrap_err();
     assert_eq!(names.asked().len(), 2);
 }
 
@@ -345,7 +347,7 @@ proptest! {
         let host = Host::parse(&host).unwrap();
         let open = policy(&a, &[], private);
         let closed = policy(&a, &d, private);
-        let narrow = closed.narrowed(&n).unwrap();
+        let narrow = closed.with_declared(&n).unwrap();
         let (open, closed, narrow) =
             (open.judge(&host, port), closed.judge(&host, port), narrow.judge(&host, port));
         prop_assert!(closed.is_err() || open.is_ok());
@@ -378,7 +380,7 @@ proptest! {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         let host = Host::parse("a.test").unwrap();
         let all = policy(&["*"], &[], false);
-        let reached = runtime.block_on(all.reach(&host, 443, &*names));
+        let reached = runtime.block_on(all.resolve(&host, 443, &*names));
         prop_assert!(reached.is_err());
     }
 }

@@ -18,7 +18,7 @@ const NET: Requires = Requires {
 };
 
 pub(crate) fn guarded(allow: &[&str], names: Arc<Names>) -> GuardedHttp {
-    let rules = HostRules::allowing(allow.iter().copied());
+    let rules = HostRules::from_allowed(allow.iter().copied());
     GuardedHttp::new(&rules).unwrap().resolver(names)
 }
 

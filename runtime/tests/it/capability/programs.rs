@@ -32,7 +32,7 @@ impl Place {
     }
 
     fn door(&self) -> Process {
-        let sandbox = LazySandbox::opened(Arc::clone(&self.sandbox));
+        let sandbox = LazySandbox::from_opened(Arc::clone(&self.sandbox));
         Process::new(&PROCESS, Some(Arc::new(sandbox)))
     }
 
@@ -78,7 +78,7 @@ async fn what_a_program_writes_and_how_it_ends_comes_back() {
 async fn output_and_time_are_bounded() {
     let place = Place::new().await;
     let mut command = Command::new("sh", ["-c", "yes | head -c 3000000; echo end >&2"]);
-    command.output = 1000;
+    command.max_output_bytes = 1000;
     let output = place.door().run(command).await.unwrap();
     assert_eq!((output.stdout.len(), output.truncated), (1000, true));
     assert_eq!(
@@ -86,7 +86,7 @@ async fn output_and_time_are_bounded() {
         (&b"end\n"[..], Exit::Code(0))
     );
     let mut command = Command::new("sleep", ["1000"]);
-    command.time = Some(Duration::from_millis(300));
+    command.timeout = Some(Duration::from_millis(300));
     assert_eq!(
         place.door().run(command).await.unwrap().exit,
         Exit::TimedOut

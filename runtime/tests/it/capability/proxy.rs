@@ -20,7 +20,7 @@ use crate::capability::server::{Server, ok};
 /// Starts a proxy, with names that lead where the test says.
 pub(crate) fn proxy(allow: &[&str], names: Arc<Names>) -> Proxy {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let rules = HostRules::allowing(allow.iter().copied());
+    let rules = HostRules::from_allowed(allow.iter().copied());
     Proxy::serve_resolving(listener, &rules, names).unwrap()
 }
 
@@ -113,19 +113,19 @@ async fn connections_are_held_once_something_untrusted_was_read() {
         AtomicUsize::new(0),
         Err("the user rejected it".into()),
     ));
-    held.gate().ask_through("t1", no.clone());
+    held.gate().begin_turn("t1", no.clone());
     assert_snapshot!(get().await, @"HTTP/1.1 403 Forbidden | error=http_request_denied | the connection to `localhost:PORT` was refused: untrusted text was read from `fetch` (https://e.org), and the user rejected it; a rule of `sandbox.even_tainted` opens the host all the same");
     assert_eq!(no.0.load(Ordering::Relaxed), 1);
     // What is approved is approved for the rest of the turn, however many connections come at once.
     let yes = Arc::new(Counting(AtomicUsize::new(0), Ok(())));
-    held.gate().ask_through("t1", yes.clone());
+    held.gate().begin_turn("t1", yes.clone());
     for answer in futures_util::future::join_all((0..5).map(|_| get())).await {
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     }
     assert_eq!(yes.0.load(Ordering::Relaxed), 1);
     held.gate().end_turn("t1");
     assert!(get().await.starts_with("HTTP/1.1 403"));
-    assert_eq!(held.gate().reached(), ["localhost"]);
+    assert_eq!(held.gate().reached_hosts(), ["localhost"]);
 }
 
 #[tokio::test]
@@ -136,17 +136,17 @@ async fn the_turn_that_started_a_command_last_and_is_open_answers_and_each_has_i
     let asked = |of: &Arc<Counting>| of.0.load(Ordering::Relaxed);
     let (parent, child) = (yes(), yes());
     let connect = || async { gate.admit("localhost", 443, false).await };
-    gate.ask_through("t1", parent.clone());
+    gate.begin_turn("t1", parent.clone());
     connect().await.unwrap();
-    gate.ask_through("t1/1.0", child.clone());
+    gate.begin_turn("t1/1.0", child.clone());
     connect().await.unwrap();
     connect().await.unwrap();
     assert_eq!((asked(&parent), asked(&child)), (1, 1));
     // A command of the parent: what was approved in its turn still is.
-    gate.ask_through("t1", parent.clone());
+    gate.begin_turn("t1", parent.clone());
     connect().await.unwrap();
     assert_eq!((asked(&parent), asked(&child)), (1, 1));
-    gate.ask_through("t1/1.0", child.clone());
+    gate.begin_turn("t1/1.0", child.clone());
     gate.end_turn("t1/1.0");
     connect().await.unwrap();
     gate.admit("localhost", 80, false).await.unwrap();
@@ -182,7 +182,7 @@ async fn a_host_whose_rule_says_so_is_reached_whatever_was_read() {
     let server = Server::start("127.0.0.1:0", &[("/", &ok("hello"))]).await;
     let port = server.port();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let mut rules = HostRules::allowing(["localhost:*"]);
+    let mut rules = HostRules::from_allowed(["localhost:*"]);
     rules.even_tainted = vec!["localhost:*".into()];
     let open = Proxy::serve_resolving(listener, &rules, localhost()).unwrap();
     open.gate()
@@ -392,6 +392,7 @@ fn rules_that_cannot_be_read_are_an_error() {
         .unwrap();
     let _entered = runtime.enter();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let error = Proxy::serve(listener, &HostRules::allowing(["https://crates.io"])).unwrap_err();
+    let error =
+        Proxy::serve(listener, &HostRules::from_allowed(["https://crates.io"])).unwrap_err();
     assert_eq!(error.to_string(), "reading the rules about hosts");
 }

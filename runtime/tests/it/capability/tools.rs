@@ -134,9 +134,9 @@ async fn what_is_stored_for_one_principal_is_not_anothers() {
         (Principal::user("ann"), "1"),
         (Principal::user("bob"), "2"),
         (Principal::user("ann"), "3"),
-        (Principal::user("ann").of_tenant("shop"), "4"),
+        (Principal::user("ann").with_tenant("shop"), "4"),
         (Principal::default(), "5"),
-        (Principal::user("ann").on("chat"), "6"),
+        (Principal::user("ann").with_platform("chat"), "6"),
         (Principal::user("bob"), "7"),
     ] {
         let value = serde_json::json!({ "value": value });
@@ -153,6 +153,6 @@ fn what_is_declared_is_what_the_tool_tells() {
     assert!(requires("ask").net && !requires("ask").process);
     assert_eq!(requires("run").programs, ["git", "cargo"]);
     // What the macro lets through, the runtime reads.
-    let rules = HostRules::allowing(requires("ask").hosts.iter().copied());
+    let rules = HostRules::from_allowed(requires("ask").hosts.iter().copied());
     helve::network::HostPolicy::new(&rules).unwrap();
 }

@@ -224,7 +224,7 @@ async fn skills_and_switches_are_kept() {
     call c3: look {"path":"a.txt"}
     result c3: a.txt says: word word word word word wor … (1012 bytes)
     "#);
-    let kept = &conversation.session().standing().kept;
+    let kept = &conversation.session().state().retained_facts;
     assert_eq!(kept.skills, ["pdf forms"]);
 }
 

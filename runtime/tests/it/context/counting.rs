@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use helve::model::{EstimatedTokens, ModelRequest, ScriptedModel, TokenCounter};
+use helve::model::{EstimatedTokenCounter, ModelRequest, ScriptedModel, TokenCounter};
 use helve::transcript::Message;
 use serde_json::json;
 
@@ -12,7 +12,7 @@ use crate::context::{Place, agent, say};
 struct Heavy(u64);
 
 impl TokenCounter for Heavy {
-    fn of_text(&self, _: &str) -> u64 {
+    fn count_text(&self, _: &str) -> u64 {
         self.0
     }
 }
@@ -32,7 +32,7 @@ async fn requests(count: impl TokenCounter + 'static) -> usize {
 
 #[tokio::test]
 async fn the_agent_counts_with_what_it_was_given() {
-    assert_eq!(requests(EstimatedTokens).await, 2);
+    assert_eq!(requests(EstimatedTokenCounter).await, 2);
     assert_eq!(requests(Heavy(0)).await, 2);
     // Eight thousand of ten are full: a summary is asked for.
     assert_eq!(requests(Heavy(2_000)).await, 3);
@@ -41,13 +41,13 @@ async fn the_agent_counts_with_what_it_was_given() {
 #[test]
 fn a_request_has_the_tokens_of_all_its_parts() {
     let mut request = ModelRequest::new(vec![Message::user("a"), Message::user("b")]);
-    assert_eq!(Heavy(7).of_request(&request), 14);
+    assert_eq!(Heavy(7).count_request(&request), 14);
     request.system = Some("c".into());
-    assert_eq!(Heavy(7).of_prefix(&request), 7);
-    assert_eq!(Heavy(7).of_request(&request), 21);
+    assert_eq!(Heavy(7).count_prefix(&request), 7);
+    assert_eq!(Heavy(7).count_request(&request), 21);
     let whole = json!({ "a": "b" }).to_string();
     assert_eq!(
-        EstimatedTokens.of_text(&whole),
+        EstimatedTokenCounter.count_text(&whole),
         helve::model::estimate_tokens(&whole)
     );
 }
@@ -56,12 +56,12 @@ fn a_request_has_the_tokens_of_all_its_parts() {
 mod exact {
     use std::time::{Duration, Instant};
 
-    use helve::model::{ExactTokens, TokenCounter as _, Vocabulary, estimate_tokens};
+    use helve::model::{ExactTokenCounter, TokenCounter as _, Vocabulary, estimate_tokens};
 
     #[test]
     fn counts_are_those_that_are_published() {
         let count = |text| {
-            let of = |vocabulary| ExactTokens::new(vocabulary).of_text(text);
+            let of = |vocabulary| ExactTokenCounter::new(vocabulary).count_text(text);
             (of(Vocabulary::Cl100kBase), of(Vocabulary::O200kBase))
         };
         assert_eq!(count(""), (0, 0));
@@ -74,10 +74,10 @@ mod exact {
 
     #[test]
     fn no_text_takes_long() {
-        let counter = ExactTokens::new(Vocabulary::O200kBase);
+        let counter = ExactTokenCounter::new(Vocabulary::O200kBase);
         let begun = Instant::now();
         for unit in ["a", " ", "\n", "é", "!", "0", "{\"", "\u{200b}", "中"] {
-            assert!(counter.of_text(&unit.repeat(50_000)) > 0, "{unit:?}");
+            assert!(counter.count_text(&unit.repeat(50_000)) > 0, "{unit:?}");
         }
         assert!(begun.elapsed() < Duration::from_secs(60));
     }
@@ -106,9 +106,9 @@ mod exact {
 
     #[test]
     fn the_estimate_is_near_the_exact_count() {
-        let counter = ExactTokens::new(Vocabulary::O200kBase);
+        let counter = ExactTokenCounter::new(Vocabulary::O200kBase);
         for (kind, text, bound) in samples() {
-            let (exact, estimate) = (counter.of_text(&text), estimate_tokens(&text));
+            let (exact, estimate) = (counter.count_text(&text), estimate_tokens(&text));
             let error = estimate as f64 / exact as f64 - 1.0;
             println!(
                 "{kind}: exact {exact}, estimated {estimate}, error {:+.1} %",

@@ -23,7 +23,7 @@ async fn after(rest: impl FnOnce(ScriptedModel) -> ScriptedModel) -> (Vec<String
     let (report, told) = told(&agent(&model), &mut conversation, "Read.").await;
     assert_eq!(report.text(), "Done.", "{:?}", report.error);
     assert_eq!(report.error, None);
-    assert_eq!(model.left(), 0);
+    assert_eq!(model.remaining(), 0);
     let live = conversation.messages().to_vec();
     assert_eq!(place.reload(conversation).await.messages(), live);
     let said = live.iter().map(lines).collect();

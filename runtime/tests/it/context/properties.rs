@@ -7,7 +7,7 @@ use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream};
 use helve::agent::Agent;
 use helve::model::{Model, ModelError, ModelEvent, ModelRequest};
-use helve::transcript::{ContentBlock, Message, Part};
+use helve::transcript::{ContentBlock, Message, MessagePart};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -123,7 +123,7 @@ impl Seen {
                 }
                 Message::Tool { .. } => matches!(
                     at.checked_sub(1).map(|before| &messages[before]),
-                    Some(Message::Assistant(reply)) if reply.content.iter().any(|part| matches!(part, Part::ToolCall(_)))
+                    Some(Message::Assistant(reply)) if reply.content.iter().any(|part| matches!(part, MessagePart::ToolCall(_)))
                 ),
                 _ => true,
             };

@@ -8,7 +8,7 @@ use helve::agent::Agent;
 use helve::model::ScriptedModel;
 use helve::permission::{Answer, Approver, Decision, Mode, Policy, Question, Rules, shell};
 use helve::prelude::*;
-use helve::tool::{Checked, Confinement};
+use helve::tool::{CheckReport, Confinement};
 use helve::transcript::Message;
 use serde_json::json;
 use tracing::span::{Attributes, Id, Record};
@@ -49,7 +49,7 @@ fn command_line(
     format!("ran {line}")
 }
 
-fn check(cx: &ToolContext, line: &str) -> Checked {
+fn check(cx: &ToolContext, line: &str) -> CheckReport {
     shell::check(cx, line)
 }
 

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 /// An event of every kind, with all that it can have.
 fn every_kind() -> Vec<EventKind> {
     let call = || "c1".into();
-    let address = || Origin::new("main", "t1").call(CallKey::new(1, 0));
+    let address = || Origin::new("main", "t1").call_address(CallKey::new(1, 0));
     let rule = Rule::calls("bash", "git commit:*");
     let arguments = || RawJson::from("{}");
     vec![
@@ -23,7 +23,8 @@ fn every_kind() -> Vec<EventKind> {
         EventKind::MessageDelta { text: "Hel".into() },
         EventKind::ReasoningDelta { text: "Hm.".into() },
         EventKind::Retry(
-            Retry::new(2, std::time::Duration::from_secs(1), "overloaded").with("openai/gpt"),
+            Retry::new(2, std::time::Duration::from_secs(1), "overloaded")
+                .with_fallback("openai/gpt"),
         ),
         EventKind::ToolCallStarted {
             call: call(),
@@ -140,7 +141,8 @@ fn lines() -> Vec<String> {
     let header = EventHeader::new("tests", "1.0.0").session("s1");
     let origin = Origin::new("main", "t1").delegate(CallKey::new(1, 0), "helper");
     let events = every_kind().into_iter().map(|kind| {
-        let event = AgentEvent::new(origin.clone(), kind).about(origin.call(CallKey::new(2, 1)));
+        let event = AgentEvent::new(origin.clone(), kind)
+            .with_call(origin.call_address(CallKey::new(2, 1)));
         serde_json::to_string(&event).unwrap()
     });
     std::iter::once(serde_json::to_string(&header).unwrap())
@@ -240,7 +242,7 @@ fn a_slow_pipe_holds_up_nobody() {
         let kind = EventKind::MessageDelta {
             text: "word ".into(),
         };
-        events.tell(AgentEvent::new(Origin::new("main", "t1"), kind));
+        events.emit(AgentEvent::new(Origin::new("main", "t1"), kind));
     }
     assert!(written.lock().unwrap().is_empty());
     drop(events);
@@ -280,7 +282,7 @@ fn whoever_closes_the_pipe_is_written_to_no_more() {
     let error = writer.finish().unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
     // The turn goes on without it.
-    events.tell(AgentEvent::new(
+    events.emit(AgentEvent::new(
         Origin::new("main", "t1"),
         EventKind::TurnStarted,
     ));

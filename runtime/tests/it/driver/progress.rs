@@ -11,7 +11,7 @@ use helve::transcript::Message;
 use serde_json::json;
 use tokio::time::{Instant, sleep};
 
-use super::Told;
+use super::EventLog;
 
 /// What is told, with the time since the beginning in milliseconds.
 #[derive(Clone)]
@@ -74,7 +74,7 @@ async fn what_comes_within_the_window_is_told_as_one() {
         wait(200).await;
         progress.stdout("d");
     };
-    buffer.during(work).await;
+    buffer.run_with_flush(work).await;
     buffer.close();
     assert_eq!(
         heard.lines(),
@@ -101,7 +101,7 @@ async fn words_go_out_at_once_behind_what_came_before_them() {
         progress.message("third");
         progress.info("fourth");
     };
-    buffer.during(work).await;
+    buffer.run_with_flush(work).await;
     assert_eq!(
         heard.lines(),
         [
@@ -126,7 +126,7 @@ async fn so_much_is_told_before_its_time() {
         }
         wait(10).await;
     };
-    buffer.during(work).await;
+    buffer.run_with_flush(work).await;
     let told = heard.told.lock().unwrap();
     let lengths: Vec<_> = told
         .iter()
@@ -134,7 +134,7 @@ async fn so_much_is_told_before_its_time() {
         .collect();
     assert_eq!(lengths, [(0, 16_384)]);
     drop(told);
-    assert_eq!(buffer.waiting(), 1);
+    assert_eq!(buffer.pending(), 1);
 }
 
 #[tokio::test(start_paused = true)]
@@ -196,11 +196,11 @@ async fn when_the_turn_is_over_what_waits_is_dropped() {
 #[tokio::test(start_paused = true)]
 async fn one_switch_turns_it_off() {
     let heard = Heard::new();
-    let buffer = heard.buffer(&ProgressSettings::off());
+    let buffer = heard.buffer(&ProgressSettings::disabled());
     let progress = buffer.progress();
-    assert!(!progress.is_heard());
+    assert!(!progress.is_enabled());
     progress.stdout("a");
-    buffer.during(wait(100)).await;
+    buffer.run_with_flush(wait(100)).await;
     buffer.close();
     assert!(heard.lines().is_empty());
 }
@@ -236,7 +236,7 @@ fn named(name: &str) -> Agent {
 
 #[tokio::test(start_paused = true)]
 async fn a_turn_tells_progress_without_secrets_and_keeps_it_from_the_model() {
-    let told = Told::default();
+    let told = EventLog::default();
     let context = ToolContext::new();
     let report = agent()
         .run(vec![Message::user("go")], &context, told.listener())
@@ -292,8 +292,8 @@ async fn a_turn_tells_progress_without_secrets_and_keeps_it_from_the_model() {
 
 #[tokio::test(start_paused = true)]
 async fn an_agent_can_be_told_to_leave_progress_out() {
-    let told = Told::default();
-    let agent = agent().progress(ProgressSettings::off());
+    let told = EventLog::default();
+    let agent = agent().progress(ProgressSettings::disabled());
     agent
         .run(
             vec![Message::user("go")],
@@ -307,11 +307,11 @@ async fn an_agent_can_be_told_to_leave_progress_out() {
 
 #[tokio::test(start_paused = true)]
 async fn what_holds_for_an_agent_holds_for_those_that_work_for_it() {
-    let told = Told::default();
+    let told = EventLog::default();
     let task = json!({ "agent": "helper", "task": "help" });
     let script = ScriptedModel::new().call("delegate", task).say("Done.");
     let helper = named("helper").description("helps");
-    let main = Agent::new("main", script).progress(ProgressSettings::off());
+    let main = Agent::new("main", script).progress(ProgressSettings::disabled());
     main.delegate(helper)
         .run(
             vec![Message::user("go")],

@@ -50,7 +50,7 @@ fn a_whole_prompt() {
     let prompt = SystemPrompt::new()
         .context("date", "2026-11-22")
         .context("folder", "/project\nshop")
-        .project(ProjectInstructions::of(&folder.path().join("shop/till")))
+        .project(ProjectInstructions::load(&folder.path().join("shop/till")))
         .skills("<available_skills>\n  <skill><name>count</name></skill>\n</available_skills>\n")
         .tools(&shop().layered(&toolset![stock].prefixed("other")))
         .instructions("You keep a shop.")
@@ -98,9 +98,9 @@ fn while_only_the_context_changes_the_prefix_stays() {
             .context("date", date)
     };
     let (one, other) = (prompt("2026-11-22"), prompt("2026-11-23"));
-    assert_eq!(one.stable(), other.stable());
-    assert!(one.render().starts_with(&one.stable()));
-    assert!(other.render().starts_with(&one.stable()));
+    assert_eq!(one.render_stable(), other.render_stable());
+    assert!(one.render().starts_with(&one.render_stable()));
+    assert!(other.render().starts_with(&one.render_stable()));
     assert_ne!(one.render(), other.render());
     let twice = one.clone().context("date", "2026-11-23");
     assert_eq!(twice.render(), other.render());
@@ -124,10 +124,10 @@ fn a_group_is_spoken_of_while_the_agent_has_any_of_it() {
 fn outside_of_a_repository_only_the_folder_itself_speaks() {
     let folder = repository();
     fs::remove_dir(folder.path().join(".git")).unwrap();
-    let project = ProjectInstructions::of(&folder.path().join("shop/till"));
+    let project = ProjectInstructions::load(&folder.path().join("shop/till"));
     assert_eq!(project.paths().count(), 1);
-    assert!(ProjectInstructions::of(&folder.path().join("shop")).is_empty());
-    assert!(ProjectInstructions::of(&folder.path().join("nowhere")).is_empty());
+    assert!(ProjectInstructions::load(&folder.path().join("shop")).is_empty());
+    assert!(ProjectInstructions::load(&folder.path().join("nowhere")).is_empty());
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn the_nearest_file_is_the_last_to_be_cut_and_cuts_are_told() {
     let folder = repository();
     fs::write(folder.path().join("AGENTS.md"), "ä".repeat(20_000)).unwrap();
     fs::write(folder.path().join("shop/AGENTS.md"), "b".repeat(30_001)).unwrap();
-    let project = ProjectInstructions::of(&folder.path().join("shop"));
+    let project = ProjectInstructions::load(&folder.path().join("shop"));
     let text = project.render();
     assert_eq!(text.matches('b').count() / 10_000, 3);
     assert_eq!(text.matches('ä').count(), (32 * 1_024 - 30_001) / 2);
@@ -149,10 +149,10 @@ fn the_nearest_file_is_the_last_to_be_cut_and_cuts_are_told() {
 fn bytes_that_are_no_text_are_read_as_far_as_they_go() {
     let folder = repository();
     fs::write(folder.path().join("AGENTS.md"), b"fine \xff fine").unwrap();
-    let text = ProjectInstructions::of(folder.path()).render();
+    let text = ProjectInstructions::load(folder.path()).render();
     assert!(text.contains("fine \u{fffd} fine"), "{text}");
     fs::write(folder.path().join("AGENTS.md"), "\u{feff}\n \n").unwrap();
-    assert_eq!(ProjectInstructions::of(folder.path()).render(), "");
+    assert_eq!(ProjectInstructions::load(folder.path()).render(), "");
 }
 
 #[cfg(unix)]
@@ -164,7 +164,7 @@ fn a_link_out_of_the_project_is_not_followed() {
     let link = folder.path().join("AGENTS.md");
     fs::remove_file(&link).unwrap();
     std::os::unix::fs::symlink(secret.path(), &link).unwrap();
-    let project = ProjectInstructions::of(folder.path());
+    let project = ProjectInstructions::load(folder.path());
     assert!(project.is_empty());
     insta::assert_snapshot!(without(&folder, &project.warnings().join("\n")), @"/project/AGENTS.md is not read: it is a link that leads out of the project");
     // One that stays inside is.
@@ -172,7 +172,7 @@ fn a_link_out_of_the_project_is_not_followed() {
     fs::remove_file(&link).unwrap();
     std::os::unix::fs::symlink("CLAUDE.md", &link).unwrap();
     assert!(
-        ProjectInstructions::of(folder.path())
+        ProjectInstructions::load(folder.path())
             .render()
             .contains("Be brief.")
     );

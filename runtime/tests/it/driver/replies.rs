@@ -5,12 +5,12 @@ use std::time::Duration;
 use futures_core::stream::BoxStream;
 use futures_util::StreamExt;
 use helve::ToolContext;
-use helve::agent::session::{About, MemoryStore, Sessions};
+use helve::agent::session::{MemoryStore, SessionMetadata, Sessions};
 use helve::agent::{Agent, Conversation, EventKind};
 use helve::model::{Model, ModelError, ModelEvent, ModelRequest, Retry, StopReason};
 use helve::transcript::{Message, ReplySource, Usage};
 
-use super::Told;
+use super::EventLog;
 
 /// Says something, breaks off, and says something else a while later.
 struct Stutters;
@@ -60,10 +60,13 @@ impl Model for Stutters {
 #[tokio::test(start_paused = true)]
 async fn what_was_said_before_a_retry_is_void_and_the_silence_ends_with_the_reply_that_stands() {
     let sessions = Sessions::new(MemoryStore::default());
-    let session = sessions.create(About::new("tests")).await.unwrap();
+    let session = sessions
+        .create(SessionMetadata::new("tests"))
+        .await
+        .unwrap();
     let id = session.id().clone();
     let mut conversation = Conversation::new(session);
-    let told = Told::default();
+    let told = EventLog::default();
     let agent = Agent::new("main", Stutters);
     let report = agent
         .run_in(
@@ -128,7 +131,7 @@ async fn what_was_said_before_a_retry_is_void_and_the_silence_ends_with_the_repl
 
 #[tokio::test(start_paused = true)]
 async fn a_reply_that_never_comes_has_no_first_piece() {
-    let told = Told::default();
+    let told = EventLog::default();
     let model = helve::model::ScriptedModel::new().fail("overloaded");
     Agent::new("main", model)
         .run(

@@ -6,21 +6,21 @@ use helve_runtime::mcp::{Logins, ServerConfig};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::mcp_oauth::site::{Answer, Site};
-use crate::mcp_oauth::world::{Differences, browser, chain, no_browser, server, start};
+use crate::mcp_oauth::fixture::{Differences, browser, chain, no_browser, server, start};
+use crate::mcp_oauth::site::{RawResponse, Site};
 
 const RESOURCE: &str = "/.well-known/oauth-protected-resource/mcp";
 
 /// Tries to log in to a server that answers in one way on one path, and nowhere else.
 async fn error_of(
     path: &'static str,
-    answer: impl Fn(&str) -> Answer + Send + Sync + 'static,
+    answer: impl Fn(&str) -> RawResponse + Send + Sync + 'static,
 ) -> String {
     let site = Site::start(move |base, asked| {
         if asked.path == path {
             answer(base)
         } else {
-            Answer::status(404)
+            RawResponse::status(404)
         }
     })
     .await;
@@ -46,9 +46,9 @@ async fn error_with(metadata: impl Into<BTreeMap<&'static str, Value>>) -> Strin
     site.masked(chain(&error))
 }
 
-fn names(issuer: &'static str) -> impl Fn(&str) -> Answer {
+fn names(issuer: &'static str) -> impl Fn(&str) -> RawResponse {
     move |base| {
-        Answer::json(&json!({
+        RawResponse::json(&json!({
             "resource": format!("{base}/mcp"),
             "authorization_servers": [issuer],
         }))
@@ -57,13 +57,16 @@ fn names(issuer: &'static str) -> impl Fn(&str) -> Answer {
 
 #[tokio::test]
 async fn redirects_end() {
-    let round = error_of(RESOURCE, |_| Answer::status(302).with("location", RESOURCE)).await;
+    let round = error_of(RESOURCE, |_| {
+        RawResponse::status(302).with("location", RESOURCE)
+    })
+    .await;
     assert_snapshot!(round, @r#"
     where to log in to `tickets` cannot be found out
     OAuth metadata discovery failed for http://site/.well-known/oauth-protected-resource/mcp: OAuth request exceeded 10 redirects
     "#);
     let away = error_of(RESOURCE, |_| {
-        Answer::status(302).with("location", "http://127.0.0.1:9/internal")
+        RawResponse::status(302).with("location", "http://127.0.0.1:9/internal")
     })
     .await;
     assert_snapshot!(away, @r#"
@@ -75,7 +78,7 @@ async fn redirects_end() {
 #[tokio::test]
 async fn a_body_is_read_up_to_a_bound() {
     let huge = error_of(RESOURCE, |_| {
-        let mut answer = Answer::json(&json!({}));
+        let mut answer = RawResponse::json(&json!({}));
         answer.body = format!("\"{}\"", "a".repeat(4 << 20));
         answer
     })
@@ -114,13 +117,13 @@ async fn metadata_of_another_server_is_not_believed() {
     let site = Site::start(|base, asked| match asked.path.as_str() {
         "/mcp" => {
             let named = format!("Bearer resource_metadata=\"{base}/metadata\"");
-            Answer::status(401).with("www-authenticate", named)
+            RawResponse::status(401).with("www-authenticate", named)
         }
-        "/metadata" => Answer::json(&json!({
+        "/metadata" => RawResponse::json(&json!({
             "resource": "https://evil.example.com/mcp",
             "authorization_servers": [base],
         })),
-        _ => Answer::status(404),
+        _ => RawResponse::status(404),
     })
     .await;
     let error = Logins::in_memory()
@@ -141,7 +144,7 @@ async fn metadata_of_another_server_is_not_believed() {
 
 #[tokio::test]
 async fn a_server_that_publishes_nothing_has_no_login() {
-    assert_snapshot!(error_of("/", |_| Answer::status(200)).await, @r#"
+    assert_snapshot!(error_of("/", |_| RawResponse::status(200)).await, @r#"
     where to log in to `tickets` cannot be found out
     it does not publish where its authorization server is
     "#);
@@ -190,18 +193,18 @@ async fn a_server_that_proves_nothing_is_not_logged_in_to() {
 #[tokio::test]
 async fn a_registration_that_fails_is_told_in_a_line() {
     let site = Site::start(|base, asked| match asked.path.as_str() {
-        "/.well-known/oauth-authorization-server" => Answer::json(&json!({
+        "/.well-known/oauth-authorization-server" => RawResponse::json(&json!({
             "issuer": base,
             "authorization_endpoint": format!("{base}/authorize"),
             "token_endpoint": format!("{base}/token"),
             "registration_endpoint": format!("{base}/register"),
         })),
         "/register" => {
-            let mut answer = Answer::status(403);
+            let mut answer = RawResponse::status(403);
             answer.body = "\u{1b}[31mgo\r\naway ".repeat(10_000);
             answer
         }
-        _ => Answer::status(404),
+        _ => RawResponse::status(404),
     })
     .await;
     let error = Logins::in_memory()
@@ -216,25 +219,26 @@ async fn a_registration_that_fails_is_told_in_a_line() {
 
 #[tokio::test]
 async fn a_token_endpoint_that_redirects_is_not_followed() {
-    let elsewhere =
-        Site::start(|_, _| Answer::json(&json!({ "access_token": "x", "token_type": "Bearer" })))
-            .await;
+    let elsewhere = Site::start(|_, _| {
+        RawResponse::json(&json!({ "access_token": "x", "token_type": "Bearer" }))
+    })
+    .await;
     let away = elsewhere.base.clone();
     let leaves = Site::start(move |base, asked| match asked.path.as_str() {
-        "/.well-known/oauth-authorization-server" => Answer::json(&json!({
+        "/.well-known/oauth-authorization-server" => RawResponse::json(&json!({
             "issuer": base,
             "authorization_endpoint": format!("{base}/authorize"),
             "token_endpoint": format!("{base}/token"),
         })),
         "/authorize" => {
             let (back, state) = (&asked.query["redirect_uri"], &asked.query["state"]);
-            Answer::status(302).with("location", format!("{back}?code=c&state={state}"))
+            RawResponse::status(302).with("location", format!("{back}?code=c&state={state}"))
         }
-        "/token" => Answer::status(307).with("location", format!("{away}/token")),
-        _ => Answer::status(404),
+        "/token" => RawResponse::status(307).with("location", format!("{away}/token")),
+        _ => RawResponse::status(404),
     })
     .await;
-    let config = crate::mcp_oauth::world::server_with(&leaves, |auth| {
+    let config = crate::mcp_oauth::fixture::server_with(&leaves, |auth| {
         auth.client_id = Some("id".to_owned())
     });
     let error = Logins::in_memory()

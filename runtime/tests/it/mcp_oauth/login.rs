@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use serde_json::json;
 use url::Url;
 
-use crate::mcp_oauth::world::{Differences, browser, chain, server, server_with, start};
+use crate::mcp_oauth::fixture::{Differences, browser, chain, server, server_with, start};
 
 #[tokio::test]
 async fn a_login_asks_in_order_and_proves_that_it_is_one() {

@@ -9,7 +9,7 @@ use url::Url;
 
 /// A request as the site sees it.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct ReceivedRequest {
     pub(crate) method: String,
     pub(crate) path: String,
     pub(crate) query: BTreeMap<String, String>,
@@ -19,7 +19,7 @@ pub(crate) struct Asked {
 
 /// What the site answers.
 #[derive(Debug, Clone)]
-pub(crate) struct Answer {
+pub(crate) struct RawResponse {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: String,
@@ -29,17 +29,17 @@ pub(crate) struct Answer {
 #[derive(Debug, Clone)]
 pub(crate) struct Site {
     pub(crate) base: String,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    asked: Arc<Mutex<Vec<ReceivedRequest>>>,
 }
 
-impl Asked {
+impl ReceivedRequest {
     /// Returns the values of a form.
     pub(crate) fn form(&self) -> BTreeMap<String, String> {
         pairs(&format!("http://form/?{}", self.body))
     }
 }
 
-impl Answer {
+impl RawResponse {
     pub(crate) fn json(value: &serde_json::Value) -> Self {
         Self {
             status: 200,
@@ -65,7 +65,7 @@ impl Answer {
 impl Site {
     /// Starts a site; the function gets its own address, too.
     pub(crate) async fn start(
-        answer: impl Fn(&str, &Asked) -> Answer + Send + Sync + 'static,
+        answer: impl Fn(&str, &ReceivedRequest) -> RawResponse + Send + Sync + 'static,
     ) -> Self {
         let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}", socket.local_addr().unwrap());
@@ -91,13 +91,13 @@ impl Site {
     }
 
     /// Returns what was asked so far.
-    pub(crate) fn asked(&self) -> Vec<Asked> {
+    pub(crate) fn asked(&self) -> Vec<ReceivedRequest> {
         self.asked.lock().unwrap().clone()
     }
 
     /// Returns methods and paths of what was asked so far, one a line.
     pub(crate) fn visits(&self) -> String {
-        let visit = |asked: &Asked| format!("{} {}\n", asked.method, asked.path);
+        let visit = |asked: &ReceivedRequest| format!("{} {}\n", asked.method, asked.path);
         self.asked().iter().map(visit).collect()
     }
 
@@ -107,7 +107,7 @@ impl Site {
     }
 }
 
-async fn read(stream: &mut TcpStream) -> Option<Asked> {
+async fn read(stream: &mut TcpStream) -> Option<ReceivedRequest> {
     let mut bytes = Vec::new();
     let mut chunk = [0; 4_096];
     let head = loop {
@@ -140,7 +140,7 @@ async fn read(stream: &mut TcpStream) -> Option<Asked> {
             .filter(|read| *read > 0)?;
         bytes.extend_from_slice(&chunk[..read]);
     }
-    Some(Asked {
+    Some(ReceivedRequest {
         method,
         path: target.split('?').next()?.to_owned(),
         query: pairs(&format!("http://site{target}")),
@@ -149,7 +149,7 @@ async fn read(stream: &mut TcpStream) -> Option<Asked> {
     })
 }
 
-async fn write(stream: &mut TcpStream, answer: &Answer) {
+async fn write(stream: &mut TcpStream, answer: &RawResponse) {
     let mut head = format!(
         "HTTP/1.1 {} Answer\r\ncontent-length: {}\r\nconnection: close\r\n",
         answer.status,

@@ -9,8 +9,8 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::mcp_oauth::site::{Answer, Asked, Site};
-use crate::mcp_oauth::world::{browser, no_browser, server, server_with};
+use crate::mcp_oauth::fixture::{browser, no_browser, server, server_with};
+use crate::mcp_oauth::site::{RawResponse, ReceivedRequest, Site};
 
 /// What the server and its authorization server remember.
 #[derive(Default)]
@@ -37,16 +37,18 @@ async fn start(memory: Memory) -> (Site, Shared) {
     (site, shared)
 }
 
-fn answer(base: &str, asked: &Asked, memory: &mut Memory) -> Answer {
+fn answer(base: &str, asked: &ReceivedRequest, memory: &mut Memory) -> RawResponse {
     match asked.path.as_str() {
         "/mcp" => protected(asked, memory),
-        "/.well-known/oauth-authorization-server" => Answer::json(&json!({
+        "/.well-known/oauth-authorization-server" => RawResponse::json(&json!({
             "issuer": base,
             "authorization_endpoint": format!("{base}/authorize"),
             "token_endpoint": format!("{base}/token"),
             "registration_endpoint": format!("{base}/register"),
         })),
-        "/register" => Answer::json(&json!({ "client_id": "registered", "redirect_uris": [] })),
+        "/register" => {
+            RawResponse::json(&json!({ "client_id": "registered", "redirect_uris": [] }))
+        }
         "/authorize" => {
             if !memory.is_vain {
                 memory.granted = asked.query.get("scope").cloned().unwrap_or_default();
@@ -55,22 +57,22 @@ fn answer(base: &str, asked: &Asked, memory: &mut Memory) -> Answer {
             back.query_pairs_mut()
                 .append_pair("code", "code")
                 .append_pair("state", &asked.query["state"]);
-            Answer::status(302).with("location", back.as_str())
+            RawResponse::status(302).with("location", back.as_str())
         }
         "/token" => token(&asked.form()["grant_type"], memory),
-        _ => Answer::status(404),
+        _ => RawResponse::status(404),
     }
 }
 
-fn token(grant: &str, memory: &mut Memory) -> Answer {
+fn token(grant: &str, memory: &mut Memory) -> RawResponse {
     if grant == "refresh_token" && memory.refuses_renewal {
-        let mut answer = Answer::json(&json!({ "error": "invalid_grant" }));
+        let mut answer = RawResponse::json(&json!({ "error": "invalid_grant" }));
         answer.status = 400;
         return answer;
     }
     memory.given += 1;
     let lifetime = memory.first_lifetime.take().unwrap_or(3_600);
-    Answer::json(&json!({
+    RawResponse::json(&json!({
         "access_token": format!("token-{}", memory.given),
         "refresh_token": format!("refresh-{}", memory.given),
         "token_type": "Bearer",
@@ -78,18 +80,18 @@ fn token(grant: &str, memory: &mut Memory) -> Answer {
     }))
 }
 
-fn protected(asked: &Asked, memory: &Memory) -> Answer {
+fn protected(asked: &ReceivedRequest, memory: &Memory) -> RawResponse {
     let shown = asked.headers.get("authorization");
     if memory.given == 0 || shown != Some(&format!("Bearer token-{}", memory.given)) {
-        return Answer::status(401).with("www-authenticate", "Bearer error=\"invalid_token\"");
+        return RawResponse::status(401).with("www-authenticate", "Bearer error=\"invalid_token\"");
     }
     let Ok(request) = serde_json::from_str::<Value>(&asked.body) else {
-        return Answer::status(405);
+        return RawResponse::status(405);
     };
     let scope = memory.scope.filter(|scope| !memory.granted.contains(scope));
     if let (Some(scope), "tools/call") = (scope, request["method"].as_str().unwrap()) {
         let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{scope}\"");
-        return Answer::status(403).with("www-authenticate", challenge);
+        return RawResponse::status(403).with("www-authenticate", challenge);
     }
     let result = match request["method"].as_str().unwrap() {
         "initialize" => json!({
@@ -101,13 +103,15 @@ fn protected(asked: &Asked, memory: &Memory) -> Answer {
             json!({ "tools": [{ "name": "count", "inputSchema": { "type": "object" } }] })
         }
         "tools/call" => json!({ "content": [{ "type": "text", "text": "three" }] }),
-        _ if request.get("id").is_none() => return Answer::status(202),
+        _ if request.get("id").is_none() => return RawResponse::status(202),
         _ => {
             let error = json!({ "code": -32601, "message": "no such method" });
-            return Answer::json(&json!({ "jsonrpc": "2.0", "id": request["id"], "error": error }));
+            return RawResponse::json(
+                &json!({ "jsonrpc": "2.0", "id": request["id"], "error": error }),
+            );
         }
     };
-    Answer::json(&json!({ "jsonrpc": "2.0", "id": request["id"], "result": result }))
+    RawResponse::json(&json!({ "jsonrpc": "2.0", "id": request["id"], "result": result }))
 }
 
 fn servers(config: ServerConfig, logins: &Logins) -> McpServers {

@@ -6,8 +6,8 @@ use helve_runtime::mcp::{Logins, ServerConfig};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
+use crate::mcp_oauth::fixture::{Differences, browser, chain, no_browser, server_with, start};
 use crate::mcp_oauth::site::Site;
-use crate::mcp_oauth::world::{Differences, browser, chain, no_browser, server_with, start};
 
 /// A key of these tests alone.
 const KEY: &str = include_str!("key.pem");
@@ -111,10 +111,10 @@ async fn a_secret_goes_to_one_authorization_server_alone() {
     let named = std::sync::Mutex::new(vec![second.base.clone(), first.base.clone()]);
     let site = Site::start(move |base, asked| {
         if asked.path != "/.well-known/oauth-protected-resource/mcp" {
-            return crate::mcp_oauth::site::Answer::status(404);
+            return crate::mcp_oauth::site::RawResponse::status(404);
         }
         let issuer = named.lock().unwrap().pop().unwrap();
-        crate::mcp_oauth::site::Answer::json(&json!({
+        crate::mcp_oauth::site::RawResponse::json(&json!({
             "resource": format!("{base}/mcp"),
             "authorization_servers": [issuer],
         }))

@@ -6,8 +6,10 @@ use helve_runtime::acceptances::Acceptances;
 use helve_runtime::mcp::{McpServers, ServerConfig, ServerTrust};
 use serde_json::{Value, json};
 
-use crate::mcp_tools::mcp_server::{Offer, tool};
-use crate::mcp_tools::support::{approve, approved, config, connect, servers, told, until};
+use crate::mcp_tools::mcp_server::{TestServer, tool};
+use crate::mcp_tools::support::{
+    approve, approved, config, connect, render_status, servers, wait_until,
+};
 
 fn reader(description: &str) -> Value {
     tool("read", description, json!({ "readOnlyHint": true }))
@@ -15,11 +17,12 @@ fn reader(description: &str) -> Value {
 
 #[tokio::test]
 async fn nothing_is_offered_before_it_is_approved() {
-    let offer =
-        Offer::of(json!({ "tools": [reader("Reads.")], "instructions": "Obey.", "resources": [] }));
+    let offer = TestServer::new(
+        json!({ "tools": [reader("Reads.")], "instructions": "Obey.", "resources": [] }),
+    );
     let servers = servers(config("fs"), &offer, &Acceptances::in_memory());
     connect(&servers).await;
-    insta::assert_snapshot!(told(&servers), @r#"
+    insta::assert_snapshot!(render_status(&servers), @r#"
     Missing
     withheld `read`: the server was not approved yet
     "#);
@@ -45,7 +48,7 @@ async fn nothing_is_offered_before_it_is_approved() {
         }
     "#);
     servers.approve(&difference).await.unwrap();
-    insta::assert_snapshot!(told(&servers), @r#"
+    insta::assert_snapshot!(render_status(&servers), @r#"
     Given
     mcp__fs__read
     mcp__fs__list_resources
@@ -58,8 +61,8 @@ async fn nothing_is_offered_before_it_is_approved() {
 async fn an_approval_outlives_the_process_in_a_file_of_the_user_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("deep").join("approved.json");
-    let acceptances = Acceptances::at(&path);
-    let offer = Offer::tools(json!([reader("Reads.")]));
+    let acceptances = Acceptances::with_path(&path);
+    let offer = TestServer::tools(json!([reader("Reads.")]));
     approved(&offer, &acceptances).await;
     #[cfg(unix)]
     {
@@ -78,7 +81,7 @@ async fn an_approval_outlives_the_process_in_a_file_of_the_user_alone() {
 #[tokio::test]
 async fn another_way_to_reach_a_server_needs_another_approval() {
     let acceptances = Acceptances::in_memory();
-    let offer = Offer::tools(json!([reader("Reads.")]));
+    let offer = TestServer::tools(json!([reader("Reads.")]));
     approved(&offer, &acceptances).await;
     let other = ServerConfig::stdio("fs".parse().unwrap(), "never-started", ["--evil"]);
     let servers = servers(other, &offer, &acceptances);
@@ -93,7 +96,7 @@ async fn another_way_to_reach_a_server_needs_another_approval() {
 
 #[tokio::test]
 async fn a_changed_description_is_withheld_until_it_is_approved_again() {
-    let offer = Offer::tools(json!([
+    let offer = TestServer::tools(json!([
         reader("Reads."),
         tool("write", "Writes.", json!({}))
     ]));
@@ -107,8 +110,8 @@ async fn a_changed_description_is_withheld_until_it_is_approved_again() {
         ]),
     );
     offer.notify();
-    until(|| servers.toolset().get("mcp__fs__new").is_some()).await;
-    insta::assert_snapshot!(told(&servers), @r#"
+    wait_until(|| servers.toolset().get("mcp__fs__new").is_some()).await;
+    insta::assert_snapshot!(render_status(&servers), @r#"
     Outdated
     mcp__fs__new
     withheld `read`: its description has changed since it was approved
@@ -147,7 +150,7 @@ async fn a_changed_description_is_withheld_until_it_is_approved_again() {
     - tool `write` (gone)
     "#);
     approve(&servers).await;
-    insta::assert_snapshot!(told(&servers), @r#"
+    insta::assert_snapshot!(render_status(&servers), @r#"
     Given
     mcp__fs__read
     mcp__fs__new
@@ -156,7 +159,7 @@ async fn a_changed_description_is_withheld_until_it_is_approved_again() {
 
 #[tokio::test]
 async fn nothing_is_approved_but_what_was_shown() {
-    let offer = Offer::tools(json!([reader("Reads.")]));
+    let offer = TestServer::tools(json!([reader("Reads.")]));
     let servers = servers(config("fs"), &offer, &Acceptances::in_memory());
     connect(&servers).await;
     let shown = servers.difference("fs").await.unwrap();
@@ -164,7 +167,7 @@ async fn nothing_is_approved_but_what_was_shown() {
     offer.notify();
     until_listed(&servers, "Reads, and more.").await;
     servers.approve(&shown).await.unwrap();
-    insta::assert_snapshot!(told(&servers), @r#"
+    insta::assert_snapshot!(render_status(&servers), @r#"
     Outdated
     withheld `read`: its description has changed since it was approved
     "#);
@@ -190,14 +193,14 @@ async fn until_listed(servers: &McpServers, description: &str) {
 
 #[tokio::test]
 async fn other_hints_leave_the_tool_and_do_not_count() {
-    let offer = Offer::tools(json!([tool("write", "Writes.", json!({}))]));
+    let offer = TestServer::tools(json!([tool("write", "Writes.", json!({}))]));
     let servers = approved(&offer, &Acceptances::in_memory()).await;
     offer.set(
         "tools",
         json!([tool("write", "Writes.", json!({ "readOnlyHint": true }))]),
     );
     offer.notify();
-    until(|| told(&servers).starts_with("Outdated")).await;
+    wait_until(|| render_status(&servers).starts_with("Outdated")).await;
     let write = servers.toolset().get("mcp__fs__write").unwrap();
     assert_eq!(write.spec().annotations.read_only, None);
     insta::assert_snapshot!(servers.difference("fs").await.unwrap(), @r#"
@@ -217,7 +220,7 @@ async fn other_hints_leave_the_tool_and_do_not_count() {
 
 #[tokio::test]
 async fn the_order_of_keys_is_no_change() {
-    let offer = Offer::tools(
+    let offer = TestServer::tools(
         json!([{ "name": "a", "inputSchema": { "type": "object", "properties": { "x": {}, "y": {} } } }]),
     );
     let acceptances = Acceptances::in_memory();
@@ -225,7 +228,7 @@ async fn the_order_of_keys_is_no_change() {
     offer.set("tools", json!([{ "inputSchema": { "properties": { "y": {}, "x": {} }, "type": "object" }, "name": "a" }]));
     let again = servers(config("fs"), &offer, &acceptances);
     connect(&again).await;
-    insta::assert_snapshot!(told(&again), @r#"
+    insta::assert_snapshot!(render_status(&again), @r#"
     Given
     mcp__fs__a
     "#);
@@ -233,7 +236,7 @@ async fn the_order_of_keys_is_no_change() {
 
 #[tokio::test]
 async fn a_change_that_nobody_sees_is_said() {
-    let offer = Offer::tools(json!([reader("Reads.")]));
+    let offer = TestServer::tools(json!([reader("Reads.")]));
     let acceptances = Acceptances::in_memory();
     approved(&offer, &acceptances).await;
     offer.set("tools", json!([reader("Reads.\u{200b}\u{e0041}")]));
@@ -252,8 +255,8 @@ async fn a_file_that_says_nothing_approves_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("approved.json");
     std::fs::write(&path, "{").unwrap();
-    let offer = Offer::tools(json!([reader("Reads.")]));
-    let servers = servers(config("fs"), &offer, &Acceptances::at(&path));
+    let offer = TestServer::tools(json!([reader("Reads.")]));
+    let servers = servers(config("fs"), &offer, &Acceptances::with_path(&path));
     connect(&servers).await;
     assert!(servers.toolset().names().is_empty());
     let warnings = servers
@@ -270,7 +273,7 @@ async fn hints_count_for_who_is_trusted_with_them() {
     let mut trust = ServerTrust::default();
     (trust.hints, trust.definitions) = (true, true);
     let both = json!({ "readOnlyHint": true, "destructiveHint": true });
-    let offer = Offer::tools(json!([reader("Reads."), tool("both", "Says both.", both)]));
+    let offer = TestServer::tools(json!([reader("Reads."), tool("both", "Says both.", both)]));
     let servers = servers(
         config("fs").with_trust(trust),
         &offer,
@@ -291,10 +294,10 @@ async fn hints_count_for_who_is_trusted_with_them() {
 #[tokio::test]
 async fn what_is_too_long_to_be_kept_is_compared_by_its_digest() {
     let long = "Reads. ".repeat(8 << 10);
-    let offer = Offer::tools(json!([reader(&long)]));
+    let offer = TestServer::tools(json!([reader(&long)]));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("acceptances.json");
-    let acceptances = Acceptances::at(&path);
+    let acceptances = Acceptances::with_path(&path);
     approved(&offer, &acceptances).await;
     assert!(std::fs::metadata(&path).unwrap().len() < 4 << 10);
     let again = servers(config("fs"), &offer, &acceptances);

@@ -5,8 +5,8 @@ use helve_runtime::mcp::McpServers;
 use helve_runtime::tool::ToolContext;
 use serde_json::{Value, json};
 
-use crate::mcp_tools::mcp_server::{Offer, tool};
-use crate::mcp_tools::support::{connect, own, servers};
+use crate::mcp_tools::mcp_server::{TestServer, tool};
+use crate::mcp_tools::support::{connect, own_config, servers};
 
 fn says() -> Value {
     json!({
@@ -33,7 +33,11 @@ async fn call(servers: &McpServers, tool: &str, arguments: &str) -> String {
 async fn resources_and_prompts_are_read_by_tools() {
     let mut says = says();
     says["tools"] = json!([]);
-    let servers = servers(own("fs"), &Offer::of(says), &Acceptances::in_memory());
+    let servers = servers(
+        own_config("fs"),
+        &TestServer::new(says),
+        &Acceptances::in_memory(),
+    );
     connect(&servers).await;
     insta::assert_snapshot!(servers.toolset().names().join("\n"), @r#"
     mcp__fs__get_prompt
@@ -60,7 +64,11 @@ async fn resources_and_prompts_are_read_by_tools() {
 
 #[tokio::test]
 async fn a_tool_of_the_servers_own_stands() {
-    let servers = servers(own("fs"), &Offer::of(says()), &Acceptances::in_memory());
+    let servers = servers(
+        own_config("fs"),
+        &TestServer::new(says()),
+        &Acceptances::in_memory(),
+    );
     connect(&servers).await;
     let prompt = servers.toolset().get("mcp__fs__get_prompt").unwrap();
     assert_eq!(&*prompt.spec().description, "The server's own.");
@@ -68,15 +76,15 @@ async fn a_tool_of_the_servers_own_stands() {
 
 #[tokio::test]
 async fn they_can_be_switched_off() {
-    let offer = Offer::of(says());
-    let builder = McpServers::builder().server_within(own("fs"), offer.dial());
+    let offer = TestServer::new(says());
+    let builder = McpServers::builder().server_within(own_config("fs"), offer.connect());
     let servers = builder
         .acceptances(Acceptances::in_memory())
         .without_context_tools()
         .build();
     connect(&servers).await;
     assert_eq!(servers.toolset().names(), ["mcp__fs__get_prompt"]);
-    let config = own("fs").without(["*_resource*", "list_prompts"]);
+    let config = own_config("fs").without(["*_resource*", "list_prompts"]);
     let servers = self::servers(config, &offer, &Acceptances::in_memory());
     connect(&servers).await;
     assert_eq!(servers.toolset().names(), ["mcp__fs__get_prompt"]);

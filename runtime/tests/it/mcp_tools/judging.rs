@@ -6,11 +6,11 @@ use helve_runtime::permission::{Mode, Policy, Rules, Verdict};
 use helve_runtime::tool::ToolContext;
 use serde_json::json;
 
-use crate::mcp_tools::mcp_server::{Offer, tool};
+use crate::mcp_tools::mcp_server::{TestServer, tool};
 use crate::mcp_tools::support::{approved, trusted};
 
-fn offer() -> Offer {
-    Offer::tools(json!([
+fn offer() -> TestServer {
+    TestServer::tools(json!([
         tool("read", "Reads.", json!({ "readOnlyHint": true })),
         tool("write", "Writes.", json!({})),
         tool(

@@ -6,12 +6,12 @@ use helve_runtime::tool::ToolContext;
 use helve_runtime::toolset::ToolFilter;
 use serde_json::json;
 
-use crate::mcp_tools::mcp_server::{Offer, tool};
-use crate::mcp_tools::support::{connect, own, servers, told, trusted, until};
+use crate::mcp_tools::mcp_server::{TestServer, tool};
+use crate::mcp_tools::support::{connect, own_config, render_status, servers, trusted, wait_until};
 
 #[tokio::test]
 async fn names_are_mapped_and_what_is_no_tool_is_withheld_alone() {
-    let offer = Offer::tools(json!([
+    let offer = TestServer::tools(json!([
         tool("read", "Reads.", json!({})),
         tool("a:b/c", "Odd \u{1b}[31mname\u{202e}.", json!({})),
         tool(&"x".repeat(80), "Long.", json!({})),
@@ -20,7 +20,7 @@ async fn names_are_mapped_and_what_is_no_tool_is_withheld_alone() {
         { "name": "bad\u{1b}[2Jresult", "inputSchema": { "type": "object" }, "outputSchema": { "type": "object", "properties": { "a": { "$ref": "https://example.org" } } } },
     ]));
     let servers = trusted(&offer).await;
-    insta::assert_snapshot!(told(&servers), @r#"
+    insta::assert_snapshot!(render_status(&servers), @r#"
     NotNeeded
     mcp__fs__read
     mcp__fs__a_b_c_e1572215
@@ -37,7 +37,7 @@ async fn names_are_mapped_and_what_is_no_tool_is_withheld_alone() {
 
 #[tokio::test]
 async fn the_original_name_reaches_the_server() {
-    let offer = Offer::tools(json!([tool("a:b/c", "Odd.", json!({}))]));
+    let offer = TestServer::tools(json!([tool("a:b/c", "Odd.", json!({}))]));
     let servers = trusted(&offer).await;
     let (tools, context) = (servers.toolset(), ToolContext::new());
     let called = tools.call("mcp__fs__a_b_c_e1572215", r#"{"text":"hi"}"#, &context);
@@ -50,7 +50,7 @@ async fn the_original_name_reaches_the_server() {
 
 #[tokio::test]
 async fn arguments_that_do_not_fit_never_leave() {
-    let offer = Offer::tools(json!([tool("read", "Reads.", json!({}))]));
+    let offer = TestServer::tools(json!([tool("read", "Reads.", json!({}))]));
     let servers = trusted(&offer).await;
     let (tools, context) = (servers.toolset(), ToolContext::new());
     let called = tools.call("mcp__fs__read", r#"{"text":[1]}"#, &context);
@@ -65,11 +65,11 @@ async fn only_the_chosen_tools_are_there() {
         tool("read_all", "", json!({})),
         tool("write", "", json!({}))
     ]);
-    let offer = Offer::tools(tools);
-    let config = own("fs").only(["read_*", "raed"]).without(["*_all"]);
+    let offer = TestServer::tools(tools);
+    let config = own_config("fs").only(["read_*", "raed"]).without(["*_all"]);
     let servers = servers(config, &offer, &Acceptances::in_memory());
     connect(&servers).await;
-    insta::assert_snapshot!(told(&servers), @r#"
+    insta::assert_snapshot!(render_status(&servers), @r#"
     NotNeeded
     mcp__fs__read_one
     note: it has no tool `raed`, which the configuration names
@@ -78,7 +78,7 @@ async fn only_the_chosen_tools_are_there() {
 
 #[tokio::test]
 async fn the_list_follows_the_server() {
-    let offer = Offer::tools(json!([tool("read", "Reads.", json!({}))]));
+    let offer = TestServer::tools(json!([tool("read", "Reads.", json!({}))]));
     let servers = trusted(&offer).await;
     let tools = servers.toolset();
     assert_eq!(tools.names(), ["mcp__fs__read"]);
@@ -90,7 +90,7 @@ async fn the_list_follows_the_server() {
         ]),
     );
     offer.notify();
-    until(|| tools.names().len() == 2).await;
+    wait_until(|| tools.names().len() == 2).await;
     assert_eq!(tools.names(), ["mcp__fs__read", "mcp__fs__write"]);
 }
 
@@ -98,10 +98,10 @@ async fn the_list_follows_the_server() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn the_tools_are_there_once_the_server_is_connected_to() {
     for _ in 0..300 {
-        let offer = Offer::tools(json!([tool("read", "Reads.", json!({}))]));
+        let offer = TestServer::tools(json!([tool("read", "Reads.", json!({}))]));
         let mut builder = McpServers::builder().acceptances(Acceptances::in_memory());
         for name in ["one", "two", "three", "four"] {
-            builder = builder.server_within(own(name), offer.dial());
+            builder = builder.server_within(own_config(name), offer.connect());
         }
         let servers = builder.build();
         connect(&servers).await;
@@ -111,12 +111,12 @@ async fn the_tools_are_there_once_the_server_is_connected_to() {
 
 #[tokio::test]
 async fn each_server_fails_alone() {
-    let offer = Offer::tools(json!([tool("read", "Reads.", json!({}))]));
+    let offer = TestServer::tools(json!([tool("read", "Reads.", json!({}))]));
     let gone = ServerConfig::stdio("gone".parse().unwrap(), "/no/such/program", [] as [&str; 0]);
     let servers = McpServers::builder()
         .server(gone)
-        .server_within(own("fs"), offer.dial())
-        .server_within(own("fs"), Offer::tools(json!([])).dial())
+        .server_within(own_config("fs"), offer.connect())
+        .server_within(own_config("fs"), TestServer::tools(json!([])).connect())
         .acceptances(Acceptances::in_memory())
         .build();
     let failed = servers.connect().await;
@@ -133,7 +133,7 @@ async fn each_server_fails_alone() {
 
 #[tokio::test]
 async fn the_instructions_are_said_once_for_the_group() {
-    let offer = Offer::of(json!({
+    let offer = TestServer::new(json!({
         "instructions": "Read before you write.\u{200b}",
         "tools": [tool("read", "Reads.", json!({})), tool("write", "Writes.", json!({}))],
     }));
@@ -148,7 +148,7 @@ async fn the_instructions_are_said_once_for_the_group() {
 
 #[tokio::test]
 async fn a_filter_knows_the_server_and_its_own_names_whatever_the_model_calls_a_tool() {
-    let offer = Offer::tools(json!([
+    let offer = TestServer::tools(json!([
         tool("a:b/c", "Odd.", json!({})),
         tool("get__one", "Gets.", json!({})),
         tool("write", "Writes.", json!({}))
@@ -178,6 +178,6 @@ async fn a_filter_knows_the_server_and_its_own_names_whatever_the_model_calls_a_
         ]),
     );
     offer.notify();
-    until(|| !granted.names().is_empty()).await;
+    wait_until(|| !granted.names().is_empty()).await;
     assert_eq!(granted.names(), ["mcp__fs__read"]);
 }

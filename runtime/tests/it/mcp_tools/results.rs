@@ -5,14 +5,14 @@ use helve_runtime::tool::{ToolContext, ToolError, ToolOutput};
 use helve_runtime::transcript::{CallAddress, Message, SessionId, ToolCall};
 use serde_json::{Value, json};
 
-use crate::mcp_tools::mcp_server::{Offer, tool};
+use crate::mcp_tools::mcp_server::{TestServer, tool};
 use crate::mcp_tools::support::trusted;
 
 async fn call(result: Value) -> Result<ToolOutput, ToolError> {
     let schema = json!({ "type": "object", "properties": { "sum": { "type": "integer" } }, "required": ["sum"] });
     let mut sums = tool("sum", "Adds.", json!({}));
     sums["outputSchema"] = schema;
-    let offer = Offer::of(json!({ "tools": [sums], "results": { "sum": result } }));
+    let offer = TestServer::new(json!({ "tools": [sums], "results": { "sum": result } }));
     let servers = trusted(&offer).await;
     let called = servers
         .toolset()
@@ -120,7 +120,7 @@ async fn a_result_that_is_an_error_is_a_failed_call() {
 
 /// Reads a result as a turn does.
 async fn read(result: Value) -> Message {
-    let offer = Offer::of(
+    let offer = TestServer::new(
         json!({ "tools": [tool("sum", "Adds.", json!({}))], "results": { "sum": result } }),
     );
     let servers = trusted(&offer).await;
@@ -152,6 +152,6 @@ async fn what_a_server_returns_is_enclosed_under_its_name_and_taints() {
         let label = conversation_label(&[message]);
         let origin = label.origin().expect("an origin");
         assert_eq!(origin, "`mcp__fs__sum` (MCP server fs)");
-        assert!(!label.is_untrusted_beside("fs") && label.is_untrusted_beside("other"));
+        assert!(!label.is_untrusted_outside("fs") && label.is_untrusted_outside("other"));
     }
 }

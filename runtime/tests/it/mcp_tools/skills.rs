@@ -8,7 +8,7 @@ use helve_runtime::skill::{SkillCatalog, SkillLibrary};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::mcp_tools::mcp_server::Offer;
+use crate::mcp_tools::mcp_server::TestServer;
 use crate::mcp_tools::support::{approve, approved, config, connect, servers};
 
 const SKILL_MD: &str = "---\nname: notes\ndescription: Takes notes.\n---\nWrite it down.\n";
@@ -63,7 +63,7 @@ fn told(catalog: &SkillCatalog) -> String {
 
 #[tokio::test]
 async fn a_skill_is_left_out_until_it_is_approved() {
-    let offer = Offer::of(says());
+    let offer = TestServer::new(says());
     let servers = servers(config("fs"), &offer, &Acceptances::in_memory());
     connect(&servers).await;
     let library = SkillLibrary::new(catalog(&servers).await);
@@ -94,7 +94,7 @@ async fn a_skill_is_left_out_until_it_is_approved() {
 
 #[tokio::test]
 async fn a_file_that_is_another_is_not_handed_out() {
-    let offer = Offer::of(says());
+    let offer = TestServer::new(says());
     let servers = approved(&offer, &Acceptances::in_memory()).await;
     let catalog = catalog(&servers).await;
     offer.set(
@@ -111,7 +111,7 @@ async fn a_file_that_is_another_is_not_handed_out() {
 
 #[tokio::test]
 async fn a_skill_that_changes_is_left_out_again() {
-    let offer = Offer::of(says());
+    let offer = TestServer::new(says());
     let servers = approved(&offer, &Acceptances::in_memory()).await;
     let text = SKILL_MD.replace("Write", "Burn");
     let main = "skill://offer/notes/SKILL.md";

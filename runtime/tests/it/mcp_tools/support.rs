@@ -5,7 +5,7 @@ use std::time::Duration;
 use helve_runtime::acceptances::Acceptances;
 use helve_runtime::mcp::{McpServers, ServerConfig, ServerTrust};
 
-use crate::mcp_tools::mcp_server::Offer;
+use crate::mcp_tools::mcp_server::TestServer;
 
 /// Describes a server of this process.
 pub(crate) fn config(name: &str) -> ServerConfig {
@@ -13,7 +13,7 @@ pub(crate) fn config(name: &str) -> ServerConfig {
 }
 
 /// Describes a server that the app ships itself.
-pub(crate) fn own(name: &str) -> ServerConfig {
+pub(crate) fn own_config(name: &str) -> ServerConfig {
     let mut trust = ServerTrust::default();
     trust.definitions = true;
     config(name).with_trust(trust)
@@ -22,22 +22,22 @@ pub(crate) fn own(name: &str) -> ServerConfig {
 /// Puts one server together.
 pub(crate) fn servers(
     config: ServerConfig,
-    offer: &Offer,
+    offer: &TestServer,
     acceptances: &Acceptances,
 ) -> McpServers {
-    let builder = McpServers::builder().server_within(config, offer.dial());
+    let builder = McpServers::builder().server_within(config, offer.connect());
     builder.acceptances(acceptances.clone()).build()
 }
 
 /// Connects to a server whose definitions need no approval.
-pub(crate) async fn trusted(offer: &Offer) -> McpServers {
-    let servers = servers(own("fs"), offer, &Acceptances::in_memory());
+pub(crate) async fn trusted(offer: &TestServer) -> McpServers {
+    let servers = servers(own_config("fs"), offer, &Acceptances::in_memory());
     connect(&servers).await;
     servers
 }
 
 /// Connects to a server, and approves what it says.
-pub(crate) async fn approved(offer: &Offer, acceptances: &Acceptances) -> McpServers {
+pub(crate) async fn approved(offer: &TestServer, acceptances: &Acceptances) -> McpServers {
     let servers = servers(config("fs"), offer, acceptances);
     connect(&servers).await;
     approve(&servers).await;
@@ -56,7 +56,7 @@ pub(crate) async fn approve(servers: &McpServers) {
 }
 
 /// Says what the server `fs` offers and withholds, a line each.
-pub(crate) fn told(servers: &McpServers) -> String {
+pub(crate) fn render_status(servers: &McpServers) -> String {
     let status = servers.status_of("fs").unwrap();
     let mut lines = vec![format!("{:?}", status.approval)];
     lines.extend(status.offered.iter().map(ToString::to_string));
@@ -71,7 +71,7 @@ pub(crate) fn told(servers: &McpServers) -> String {
 }
 
 /// Waits until something is so, which it is soon or never.
-pub(crate) async fn until(mut is_so: impl FnMut() -> bool) {
+pub(crate) async fn wait_until(mut is_so: impl FnMut() -> bool) {
     let soon = tokio::time::timeout(Duration::from_secs(60), async {
         while !is_so() {
             tokio::time::sleep(Duration::from_millis(5)).await;

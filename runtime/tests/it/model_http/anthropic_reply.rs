@@ -4,7 +4,7 @@ use futures_util::{FutureExt as _, StreamExt as _, TryStreamExt as _, stream};
 use helve_runtime::model::{
     ApiErrorKind, Assembler, Endpoint, ModelError, ModelEvent, Reply, ResponseHead, StopReason,
 };
-use helve_runtime::transcript::{ArgumentsDefect, Part, Usage};
+use helve_runtime::transcript::{ArgumentsDefect, MessagePart, Usage};
 use serde_json::{Value, json};
 
 use crate::model_http::server::model;
@@ -74,7 +74,7 @@ fn with_stop(blocks: Vec<Value>, reason: &str) -> Vec<Value> {
 
 fn items(reply: &Reply) -> Vec<Value> {
     let items = reply.message.content.iter().filter_map(|part| match part {
-        Part::ProviderItem { api, item } if api == "anthropic.messages" => Some(item),
+        MessagePart::ProviderItem { api, item } if api == "anthropic.messages" => Some(item),
         _ => None,
     });
     items
@@ -154,7 +154,7 @@ fn thinking_keeps_its_proof_and_what_is_hidden_is_kept_whole() {
         end(2),
     ];
     let reply = reply(&with_stop(blocks, "end_turn")).unwrap();
-    let proof = |text: &str, signature: &str| Part::Thinking {
+    let proof = |text: &str, signature: &str| MessagePart::Thinking {
         text: text.into(),
         signature: Some(signature.into()),
     };
@@ -277,8 +277,8 @@ fn a_reply_is_whole_once_it_said_why_it_stopped() {
         reply(&[text.clone(), reason]).unwrap().message.text(),
         "Done"
     );
-    assert!(matches!(reply(&[text]), Err(ModelError::BrokenOff)));
-    assert!(matches!(reply(&[]), Err(ModelError::BrokenOff)));
+    assert!(matches!(reply(&[text]), Err(ModelError::UnexpectedEnd)));
+    assert!(matches!(reply(&[]), Err(ModelError::UnexpectedEnd)));
     let done = "data: {\"type\":\"message_stop\"}\n\ndata: [DONE]\n\n".to_owned();
     assert_eq!(read("text/event-stream", done).unwrap().len(), 1);
 }
@@ -311,7 +311,7 @@ fn a_whole_reply_that_is_cut_is_broken_off() {
         r#"{"type":"message","content":[{"type":"text","text":"Hi"}],"stop_reason":"end_turn"}"#;
     let read = |text: &str| read("application/json", text.to_owned());
     assert!(read(whole).is_ok());
-    assert!(matches!(read(&whole[..40]), Err(ModelError::BrokenOff)));
+    assert!(matches!(read(&whole[..40]), Err(ModelError::UnexpectedEnd)));
     assert!(matches!(
         read("{\"type\":\"list\"}"),
         Err(ModelError::Malformed(_))

@@ -6,10 +6,10 @@ use helve_runtime::model::{
     AnthropicModel, Effort, Endpoint, ModelName, ModelOptions, ModelRequest, OfferedTool,
     OutputFormat,
 };
-use helve_runtime::schema::{Canonical, from_value};
+use helve_runtime::schema::{CanonicalSchema, from_value};
 use helve_runtime::transcript::{
-    ArgumentsDefect, AssistantMessage, Content, ContentBlock, Message, Part, ReplySource, Resource,
-    ToolCall, ToolResult,
+    ArgumentsDefect, AssistantMessage, Content, ContentBlock, Message, MessagePart, ReplySource,
+    Resource, ToolCall, ToolCallResult,
 };
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ fn body(name: &str, request: &ModelRequest) -> Value {
     serde_json::from_slice(&model(name).body(request)).expect("a body is JSON")
 }
 
-fn said(source: Option<ReplySource>, content: Vec<Part>) -> Message {
+fn said(source: Option<ReplySource>, content: Vec<MessagePart>) -> Message {
     let mut reply = AssistantMessage::new(content);
     reply.source = source.map(Box::new);
     Message::Assistant(reply)
@@ -37,26 +37,26 @@ fn from_there() -> Option<ReplySource> {
     ))
 }
 
-fn text(text: &str) -> Part {
-    Part::Text { text: text.into() }
+fn text(text: &str) -> MessagePart {
+    MessagePart::Text { text: text.into() }
 }
 
-fn thinking(text: &str, signature: Option<&str>) -> Part {
-    Part::Thinking {
+fn thinking(text: &str, signature: Option<&str>) -> MessagePart {
+    MessagePart::Thinking {
         text: text.into(),
         signature: signature.map(str::to_owned),
     }
 }
 
-fn item(item: Value) -> Part {
-    Part::ProviderItem {
+fn item(item: Value) -> MessagePart {
+    MessagePart::ProviderItem {
         api: "anthropic.messages".into(),
         item: item.to_string().into(),
     }
 }
 
-fn result(id: &str, is_error: bool, content: Vec<ContentBlock>) -> ToolResult {
-    ToolResult {
+fn result(id: &str, is_error: bool, content: Vec<ContentBlock>) -> ToolCallResult {
+    ToolCallResult {
         call_id: id.into(),
         content: Content::from(content),
         is_error,
@@ -70,7 +70,7 @@ fn image() -> ContentBlock {
     }
 }
 
-fn schema(schema: Value) -> Arc<Canonical> {
+fn schema(schema: Value) -> Arc<CanonicalSchema> {
     Arc::new(from_value(schema).unwrap())
 }
 
@@ -98,12 +98,12 @@ fn conversation() -> Vec<Message> {
                 text("I look it up."),
                 item(search),
                 item(found),
-                Part::ToolCall(ToolCall::new(
+                MessagePart::ToolCall(ToolCall::new(
                     "toolu_1",
                     "look",
                     r#"{"path" : "a", "n":1.50}"#,
                 )),
-                Part::ToolCall(ToolCall::new("toolu_2", "look", "")),
+                MessagePart::ToolCall(ToolCall::new("toolu_2", "look", "")),
             ],
         ),
         Message::Tool {
@@ -200,7 +200,7 @@ fn messages(messages: Vec<Message>) -> Value {
 #[test]
 fn arguments_go_back_as_they_were_written() {
     let written = r#"{"path" : "a",  "n":1.50, "big":12345678901234567890123}"#;
-    let call = Part::ToolCall(ToolCall::new("toolu_1", "look", written));
+    let call = MessagePart::ToolCall(ToolCall::new("toolu_1", "look", written));
     let request = ModelRequest::new(vec![said(from_there(), vec![call])]);
     let body = String::from_utf8(model("claude-sonnet-4-6").body(&request)).unwrap();
     assert!(body.contains(written), "{body}");
@@ -211,7 +211,7 @@ fn arguments_that_are_no_object_are_not_made_up() {
     let broken = |arguments: &str| {
         let mut call = ToolCall::new("toolu_1", "look", arguments);
         call.defect = Some(ArgumentsDefect::Truncated);
-        let sent = messages(vec![said(from_there(), vec![Part::ToolCall(call)])]);
+        let sent = messages(vec![said(from_there(), vec![MessagePart::ToolCall(call)])]);
         sent[0]["content"][0]["input"].clone()
     };
     for arguments in [r#"{"path": "a"#, "", "[1]", "null", "\"a\"", "{a:1}"] {
@@ -222,11 +222,11 @@ fn arguments_that_are_no_object_are_not_made_up() {
 #[test]
 fn what_another_provider_said_keeps_its_words_and_loses_its_proofs() {
     let other = Some(ReplySource::new("openai.responses", "openai", "gpt-5"));
-    let foreign = Part::ProviderItem {
+    let foreign = MessagePart::ProviderItem {
         api: "openai.responses".into(),
         item: r#"{"type":"reasoning","encrypted_content":"x"}"#.into(),
     };
-    let call = Part::ToolCall(ToolCall::new("functions.look:0", "look at", "{}"));
+    let call = MessagePart::ToolCall(ToolCall::new("functions.look:0", "look at", "{}"));
     let sent = messages(vec![
         Message::user("Look."),
         said(
@@ -313,8 +313,8 @@ fn effort_is_said_in_the_form_that_the_model_takes() {
 
 #[test]
 fn a_budget_is_not_asked_for_inside_a_round_that_began_without_thinking() {
-    let call = |parts: Vec<Part>| {
-        let call = Part::ToolCall(ToolCall::new("toolu_1", "look", "{}"));
+    let call = |parts: Vec<MessagePart>| {
+        let call = MessagePart::ToolCall(ToolCall::new("toolu_1", "look", "{}"));
         let content = parts.into_iter().chain([call]).collect();
         let messages = vec![
             Message::user("Look."),

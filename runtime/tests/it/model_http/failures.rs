@@ -157,7 +157,7 @@ async fn a_stream_that_ends_early_is_told_from_a_connection_that_breaks() {
     let early = Server::streaming(&HI[..4], crate::model_http::server::end()).await;
     let error = ask(&early.model()).await.unwrap_err();
     assert!(
-        matches!(error, ModelError::BrokenOff) && error.is_transient(),
+        matches!(error, ModelError::UnexpectedEnd) && error.is_transient(),
         "{error:?}"
     );
 

@@ -1,7 +1,7 @@
 //! How the dialects of Chat Completions differ.
 
 use helve_runtime::model::{ChatDialect, Effort, MaxTokensField, ModelOptions, ModelRequest};
-use helve_runtime::transcript::{ArgumentsDefect, Message, Part, ToolCall};
+use helve_runtime::transcript::{ArgumentsDefect, Message, MessagePart, ToolCall};
 use serde_json::{Value, json};
 
 use crate::model_openai::conversation::{OPENAI, chat, reply, thinking};
@@ -73,7 +73,7 @@ fn the_longest_reply_has_two_names() {
 
 #[test]
 fn deepseek_wants_thinking_beside_calls_even_where_there_was_none() {
-    let call = Part::ToolCall(ToolCall::new("a", "x", "{}"));
+    let call = MessagePart::ToolCall(ToolCall::new("a", "x", "{}"));
     let request = ModelRequest::new(vec![
         reply("openai.chat", "deepseek", vec![call]),
         reply("openai.chat", "deepseek", vec![thinking("Hm.", None)]),
@@ -91,7 +91,7 @@ fn deepseek_wants_thinking_beside_calls_even_where_there_was_none() {
 
 #[test]
 fn servers_that_read_arguments_are_not_sent_what_is_no_json() {
-    let call = Part::ToolCall(ToolCall::new("a", "x", "{\"n\": \"1"));
+    let call = MessagePart::ToolCall(ToolCall::new("a", "x", "{\"n\": \"1"));
     let request = ModelRequest::new(vec![reply("openai.chat", "ollama", vec![call])]);
     let arguments = |name, base_url| {
         let body = body(name, base_url, &request);
@@ -101,7 +101,7 @@ fn servers_that_read_arguments_are_not_sent_what_is_no_json() {
     assert_eq!(arguments("openai/gpt-4o", OPENAI), "{\"n\": \"1");
     let mut cut = ToolCall::new("a", "x", "");
     cut.defect = Some(ArgumentsDefect::Truncated);
-    let cut = reply("openai.chat", "openai", vec![Part::ToolCall(cut)]);
+    let cut = reply("openai.chat", "openai", vec![MessagePart::ToolCall(cut)]);
     let cut = body("openai/gpt-4o", OPENAI, &ModelRequest::new(vec![cut]));
     // Nothing is put in the place of what never came.
     assert_eq!(
@@ -117,7 +117,7 @@ fn proofs_of_calls_go_back_to_where_they_came_from() {
     let mut call = ToolCall::new("a", "x", "{}");
     call.signature = Some(r#"{"google":{"thought_signature":"s"}}"#.into());
     let request = |provider| {
-        let call = Part::ToolCall(call.clone());
+        let call = MessagePart::ToolCall(call.clone());
         ModelRequest::new(vec![reply("openai.chat", provider, vec![call])])
     };
     let extra = |provider| {

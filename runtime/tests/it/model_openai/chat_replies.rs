@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use helve_runtime::model::{ApiErrorKind, ModelError, ResponseHead, StopReason};
-use helve_runtime::transcript::Part;
+use helve_runtime::transcript::MessagePart;
 use serde_json::{Value, json};
 
 use crate::model_openai::conversation::{OPENAI, chat};
@@ -46,9 +46,9 @@ fn a_reply_that_says_done_may_lack_a_reason() {
         read(&[delta(json!({"content": "Hi"}))]).unwrap().stop,
         StopReason::EndTurn
     );
-    assert!(matches!(read(&[]), Err(ModelError::BrokenOff)));
+    assert!(matches!(read(&[]), Err(ModelError::UnexpectedEnd)));
     let cut = read_chat(&[delta(json!({"content": "Hi"}))]);
-    assert!(matches!(cut, Err(ModelError::BrokenOff)), "{cut:?}");
+    assert!(matches!(cut, Err(ModelError::UnexpectedEnd)), "{cut:?}");
 }
 
 #[test]
@@ -103,11 +103,11 @@ fn content_in_parts_is_text_and_thinking() {
         {"type": "text", "text": "Hi"},
     ]});
     let reply = read_chat(&[delta(parts), end("stop")]).unwrap();
-    let thinking = Part::Thinking {
+    let thinking = MessagePart::Thinking {
         text: "Hm.".into(),
         signature: None,
     };
-    let text = Part::Text { text: "Hi".into() };
+    let text = MessagePart::Text { text: "Hi".into() };
     assert_eq!(reply.message.content, [thinking, text]);
 }
 
@@ -264,12 +264,12 @@ fn details_are_thinking_where_nothing_else_is() {
         end("stop"),
     ])
     .unwrap();
-    let thinking = Part::Thinking {
+    let thinking = MessagePart::Thinking {
         text: "ab".into(),
         signature: None,
     };
     assert_eq!(reply.message.content[0], thinking);
-    let Some(Part::ProviderItem { item, .. }) = reply.message.content.last() else {
+    let Some(MessagePart::ProviderItem { item, .. }) = reply.message.content.last() else {
         panic!("an item");
     };
     assert_eq!(

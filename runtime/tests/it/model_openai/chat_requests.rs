@@ -1,7 +1,7 @@
 //! What Chat Completions are sent.
 
 use helve_runtime::model::ModelRequest;
-use helve_runtime::transcript::{Message, Part};
+use helve_runtime::transcript::{Message, MessagePart};
 use serde_json::{Value, json};
 
 use crate::model_openai::conversation::{
@@ -366,7 +366,7 @@ fn mistral_gets_parts_and_short_ids() {
 #[test]
 fn openrouter_gets_its_details_back_in_place_of_the_thinking() {
     let details = json!({"reasoning_details": [{"type": "reasoning.text", "text": "I should look.", "signature": "s"}]});
-    let item = Part::ProviderItem {
+    let item = MessagePart::ProviderItem {
         api: "openai.chat".into(),
         item: details.to_string().into(),
     };

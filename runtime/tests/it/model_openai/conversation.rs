@@ -8,8 +8,8 @@ use helve_runtime::model::{
 };
 use helve_runtime::schema;
 use helve_runtime::transcript::{
-    ArgumentsDefect, AssistantMessage, Content, ContentBlock, Message, Part, ReplySource, Resource,
-    ToolCall, ToolResult,
+    ArgumentsDefect, AssistantMessage, Content, ContentBlock, Message, MessagePart, ReplySource,
+    Resource, ToolCall, ToolCallResult,
 };
 use serde_json::{Value, json};
 
@@ -36,8 +36,8 @@ pub(crate) fn shown(body: &[u8]) -> String {
 }
 
 /// Makes a result of a call.
-pub(crate) fn result(call: &str, blocks: Vec<ContentBlock>, is_error: bool) -> ToolResult {
-    ToolResult {
+pub(crate) fn result(call: &str, blocks: Vec<ContentBlock>, is_error: bool) -> ToolCallResult {
+    ToolCallResult {
         call_id: call.into(),
         content: Content::from(blocks),
         is_error,
@@ -52,21 +52,21 @@ pub(crate) fn image() -> ContentBlock {
 }
 
 /// Makes a reply that came from there.
-pub(crate) fn reply(api: &str, provider: &str, parts: Vec<Part>) -> Message {
+pub(crate) fn reply(api: &str, provider: &str, parts: Vec<MessagePart>) -> Message {
     let mut message = AssistantMessage::new(parts);
     message.source = Some(Box::new(ReplySource::new(api, provider, "m")));
     Message::Assistant(message)
 }
 
-pub(crate) fn thinking(text: &str, signature: Option<&str>) -> Part {
-    Part::Thinking {
+pub(crate) fn thinking(text: &str, signature: Option<&str>) -> MessagePart {
+    MessagePart::Thinking {
         text: text.into(),
         signature: signature.map(str::to_owned),
     }
 }
 
-pub(crate) fn text(text: &str) -> Part {
-    Part::Text { text: text.into() }
+pub(crate) fn text(text: &str) -> MessagePart {
+    MessagePart::Text { text: text.into() }
 }
 
 /// Makes the whole conversation; the first reply is the provider's own, with what it needs back.
@@ -101,7 +101,7 @@ pub(crate) fn everything(first_reply: Message) -> ModelRequest {
             vec![
                 thinking("Foreign.", Some("c2ln")),
                 text("Once more."),
-                Part::ToolCall(truncated),
+                MessagePart::ToolCall(truncated),
             ],
         ),
         Message::Tool {
@@ -122,10 +122,10 @@ pub(crate) fn everything(first_reply: Message) -> ModelRequest {
 }
 
 /// Makes the two calls of the first reply.
-pub(crate) fn calls() -> [Part; 2] {
+pub(crate) fn calls() -> [MessagePart; 2] {
     [
-        Part::ToolCall(ToolCall::new("call_1", "look", "")),
-        Part::ToolCall(ToolCall::new("call_2", "read", "{\"path\": \"/a\"}")),
+        MessagePart::ToolCall(ToolCall::new("call_1", "look", "")),
+        MessagePart::ToolCall(ToolCall::new("call_2", "read", "{\"path\": \"/a\"}")),
     ]
 }
 
@@ -146,7 +146,7 @@ fn tools() -> Vec<OfferedTool> {
     ]
 }
 
-fn answer() -> schema::Canonical {
+fn answer() -> schema::CanonicalSchema {
     let answer = json!({
         "type": "object",
         "properties": {"animal": {"type": "string"}},

@@ -1,7 +1,7 @@
 //! A reply of Responses that is read, kept and sent back.
 
 use helve_runtime::model::{ModelRequest, OpenAiResponsesModel};
-use helve_runtime::transcript::{Message, Part};
+use helve_runtime::transcript::{Message, MessagePart};
 use serde_json::{Value, json};
 
 use crate::model_openai::conversation::{OPENAI, responses};
@@ -100,11 +100,11 @@ fn what_only_the_provider_understands_of_a_call_goes_back() {
 #[test]
 fn a_text_that_was_edited_is_truer_than_its_item() {
     let message = json!({"type": "message", "role": "assistant", "phase": "commentary", "content": [{"type": "output_text", "text": "secret"}]});
-    let item = Part::ProviderItem {
+    let item = MessagePart::ProviderItem {
         api: "openai.responses".into(),
         item: message.to_string().into(),
     };
-    let edited = Part::Text {
+    let edited = MessagePart::Text {
         text: "[redacted]".into(),
     };
     let mut reply = helve_runtime::transcript::AssistantMessage::default();

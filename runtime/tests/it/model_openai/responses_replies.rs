@@ -1,7 +1,7 @@
 //! What is read out of Responses that are not as the documentation has them.
 
 use helve_runtime::model::{ApiErrorKind, ModelError, Reply, StopReason};
-use helve_runtime::transcript::{ArgumentsDefect, Part};
+use helve_runtime::transcript::{ArgumentsDefect, MessagePart};
 use serde_json::{Value, json};
 
 use crate::model_openai::conversation::{OPENAI, responses};
@@ -52,7 +52,7 @@ fn a_server_may_send_nothing_but_the_whole() {
     let whole = whole(&response).unwrap();
     assert_eq!(streamed, whole);
     assert_eq!(whole.stop, StopReason::ToolUse);
-    let thinking = Part::Thinking {
+    let thinking = MessagePart::Thinking {
         text: "a\n\nb".into(),
         signature: None,
     };
@@ -143,10 +143,10 @@ fn ends_have_reasons() {
     ));
     assert_eq!(silent.kind, ApiErrorKind::Server);
     let cancelled = stop("response.cancelled", json!({"status": "cancelled"}));
-    assert!(matches!(cancelled, Err(ModelError::BrokenOff)));
+    assert!(matches!(cancelled, Err(ModelError::UnexpectedEnd)));
     assert!(matches!(
         read_response(&[call_added()]),
-        Err(ModelError::BrokenOff)
+        Err(ModelError::UnexpectedEnd)
     ));
 }
 
@@ -250,7 +250,7 @@ fn paragraphs_of_thinking_are_kept_apart() {
         completed(),
     ])
     .unwrap();
-    let thinking = Part::Thinking {
+    let thinking = MessagePart::Thinking {
         text: "**A** a\n\n**B**".into(),
         signature: Some(item.to_string()),
     };

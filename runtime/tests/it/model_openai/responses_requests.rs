@@ -1,7 +1,7 @@
 //! What Responses are sent.
 
 use helve_runtime::model::{Effort, ModelOptions, ModelRequest};
-use helve_runtime::transcript::{Message, Part};
+use helve_runtime::transcript::{Message, MessagePart};
 use serde_json::{Value, json};
 
 use crate::model_openai::conversation::{
@@ -12,8 +12,8 @@ const REASONING: &str = r#"{"id":"rs_1", "type":"reasoning","summary":[{"type":"
 
 const SEARCH: &str = r#"{"type":"web_search_call","id":"ws_1","status":"completed","action":{"type":"search","query":"cats"}}"#;
 
-fn item(item: &str) -> Part {
-    Part::ProviderItem {
+fn item(item: &str) -> MessagePart {
+    MessagePart::ProviderItem {
         api: "openai.responses".into(),
         item: item.into(),
     }

@@ -4,16 +4,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use helve_runtime::model::{
-    ApiErrorKind, Fallback, Model, ModelError, ModelEvent, RetryPolicy, Retrying,
+    ApiErrorKind, FallbackModel, Model, ModelError, ModelEvent, RetryPolicy, RetryingModel,
 };
 use helve_runtime::transcript::ReplySource;
 use tokio::time::Instant;
 
 use crate::models_choice::script::{Script, api, ask, limited, stop, text};
 
-fn both(first: &Arc<Script>, second: &Arc<Script>) -> Fallback {
+fn both(first: &Arc<Script>, second: &Arc<Script>) -> FallbackModel {
     let models: [Arc<dyn Model>; 2] = [first.clone(), second.clone()];
-    Fallback::new(models)
+    FallbackModel::new(models)
 }
 
 fn scripts<const A: usize, const B: usize>(
@@ -86,14 +86,14 @@ async fn a_request_that_is_wrong_goes_to_nobody_else() {
 
 #[tokio::test(start_paused = true)]
 async fn each_model_is_asked_again_first_and_all_attempts_are_counted_through() {
-    let broken = || vec![text("Hel"), Err(ModelError::BrokenOff)];
+    let broken = || vec![text("Hel"), Err(ModelError::UnexpectedEnd)];
     let (first, second) = scripts(
         [broken(), broken()],
         [broken(), vec![text("Hello."), stop()]],
     );
     let policy = RetryPolicy::new().attempts(2);
-    let retrying = |script| Arc::new(Retrying::new(script).policy(policy)) as Arc<dyn Model>;
-    let model = Fallback::new([retrying(first), retrying(second)]);
+    let retrying = |script| Arc::new(RetryingModel::new(script).policy(policy)) as Arc<dyn Model>;
+    let model = FallbackModel::new([retrying(first), retrying(second)]);
     let outcome = ask(&model).await;
     let told: Vec<_> = outcome
         .retries()
@@ -110,9 +110,12 @@ async fn a_provider_that_asks_for_too_long_is_not_waited_for() {
         [vec![limited(Duration::from_secs(3600))]],
         [vec![text("Hello."), stop()]],
     );
-    let first: Arc<dyn Model> = Arc::new(Retrying::new(first));
+    let first: Arc<dyn Model> = Arc::new(RetryingModel::new(first));
     let began = Instant::now();
-    assert_eq!(ask(&Fallback::new([first, second])).await.text(), "Hello.");
+    assert_eq!(
+        ask(&FallbackModel::new([first, second])).await.text(),
+        "Hello."
+    );
     assert_eq!(began.elapsed(), Duration::ZERO);
 }
 
@@ -128,7 +131,7 @@ async fn when_all_fail_the_last_error_goes_out() {
         "{}",
         outcome.error()
     );
-    let nobody = Fallback::new([]);
+    let nobody = FallbackModel::new([]);
     assert!(
         ask(&nobody)
             .await
@@ -139,7 +142,10 @@ async fn when_all_fail_the_last_error_goes_out() {
 
 #[tokio::test(start_paused = true)]
 async fn a_reply_that_is_whole_stays_whatever_its_stream_does() {
-    let (first, second) = scripts([vec![text("All."), stop(), Err(ModelError::BrokenOff)]], []);
+    let (first, second) = scripts(
+        [vec![text("All."), stop(), Err(ModelError::UnexpectedEnd)]],
+        [],
+    );
     assert_eq!(ask(&both(&first, &second)).await.text(), "All.");
     assert_eq!(second.asked(), 0);
 }

@@ -8,9 +8,10 @@ use helve_runtime::model::{
     Api, ApiErrorKind, Assembler, Effort, Endpoint, GenaiModel, Model as _, ModelError, ModelEvent,
     ModelName, ModelOptions, ModelRequest, OfferedTool, OutputFormat, Reply, StopReason,
 };
-use helve_runtime::schema::Canonical;
+use helve_runtime::schema::CanonicalSchema;
 use helve_runtime::transcript::{
-    AssistantMessage, Content, ContentBlock, Message, Part, ReplySource, ToolCall, ToolResult,
+    AssistantMessage, Content, ContentBlock, Message, MessagePart, ReplySource, ToolCall,
+    ToolCallResult,
 };
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -88,7 +89,7 @@ async fn exchange(api: Api, request: &ModelRequest, head: &str, answer: &str) ->
     }
 }
 
-fn schema(property: &str) -> Arc<Canonical> {
+fn schema(property: &str) -> Arc<CanonicalSchema> {
     let schema = json!({
         "type": "object",
         "properties": { property: { "type": "string" } },
@@ -103,24 +104,24 @@ fn request(api: &str) -> ModelRequest {
     let mut call = ToolCall::new("call#look#0", "look", r#"{"path":"a.png"}"#);
     call.signature = Some("proof of the call".into());
     let mut asks = AssistantMessage::new(vec![
-        Part::Thinking {
+        MessagePart::Thinking {
             text: "Hm.".into(),
             signature: Some("proof of the text".into()),
         },
-        Part::Text {
+        MessagePart::Text {
             text: "I look.".into(),
         },
-        Part::ToolCall(call),
-        Part::ToolCall(ToolCall::new("c2", "look", r#"{"path":"#)),
+        MessagePart::ToolCall(call),
+        MessagePart::ToolCall(ToolCall::new("c2", "look", r#"{"path":"#)),
     ]);
     asks.source = source;
     // From somebody else, whose proofs mean nothing here.
     let mut others = AssistantMessage::new(vec![
-        Part::Thinking {
+        MessagePart::Thinking {
             text: "Secret.".into(),
             signature: Some("a stranger's proof".into()),
         },
-        Part::Text {
+        MessagePart::Text {
             text: "A cat.".into(),
         },
     ]);
@@ -133,7 +134,7 @@ fn request(api: &str) -> ModelRequest {
         data: "UklGRg==".into(),
         mime_type: "audio/wav".into(),
     };
-    let result = |id: &str, content: Vec<ContentBlock>, is_error| ToolResult {
+    let result = |id: &str, content: Vec<ContentBlock>, is_error| ToolCallResult {
         call_id: id.into(),
         content: Content::from(content),
         is_error,
@@ -343,7 +344,7 @@ async fn thinking_proofs_and_calls_without_ids_keep_their_places() {
 async fn a_stream_that_ends_too_early_is_broken_off() {
     let exchange = ask_gemini(&[parts(&json!([{ "text": "Hel" }]))]).await;
     assert!(
-        matches!(exchange.reply, Err(ModelError::BrokenOff)),
+        matches!(exchange.reply, Err(ModelError::UnexpectedEnd)),
         "{:?}",
         exchange.reply
     );

@@ -262,7 +262,7 @@ async fn whether_somebody_answers_is_found_out_without_a_key() {
     };
     let providers = with(&["OPENAI_API_KEY=sk-very-secret-1234"]).base_url("openai", &base);
     let deadline = Duration::from_secs(20);
-    let (reached, request) = tokio::join!(providers.reach("openai", deadline), answer);
+    let (reached, request) = tokio::join!(providers.probe("openai", deadline), answer);
     assert!(reached.unwrap() < deadline);
     assert!(
         request.starts_with("HEAD /v1") && !request.contains(KEY),
@@ -271,12 +271,12 @@ async fn whether_somebody_answers_is_found_out_without_a_key() {
 
     drop(listener);
     let error = providers
-        .reach("openai", deadline)
+        .probe("openai", deadline)
         .await
         .unwrap_err()
         .to_string();
     assert!(error.contains("refuses the connection"), "{error}");
-    assert!(providers.reach("nobody", deadline).await.is_err());
+    assert!(providers.probe("nobody", deadline).await.is_err());
 }
 
 #[tokio::test]
@@ -285,6 +285,6 @@ async fn a_server_that_never_answers_is_left_after_the_deadline() {
     let base = format!("http://{}", listener.local_addr().unwrap());
     let providers = with(&[]).base_url("ollama", base);
     let deadline = Duration::from_millis(50);
-    let error = providers.reach("ollama", deadline).await.unwrap_err();
+    let error = providers.probe("ollama", deadline).await.unwrap_err();
     assert!(matches!(error, ModelError::TimedOut { .. }), "{error:?}");
 }

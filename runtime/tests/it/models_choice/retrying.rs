@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use helve_runtime::model::{
-    ApiErrorKind, Model as _, ModelError, ModelEvent, ModelRequest, RetryPolicy, Retrying,
+    ApiErrorKind, Model as _, ModelError, ModelEvent, ModelRequest, RetryPolicy, RetryingModel,
 };
 use helve_runtime::transcript::Usage;
 use tokio::time::Instant;
@@ -15,18 +15,18 @@ use crate::models_choice::script::{Script, api, ask, call, limited, stop, text};
 const SECOND: Duration = Duration::from_secs(1);
 
 fn patient() -> RetryPolicy {
-    RetryPolicy::new().attempts(4).first_wait(SECOND)
+    RetryPolicy::new().attempts(4).initial_delay(SECOND)
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_reply_that_breaks_off_is_asked_for_again_and_the_text_is_there_once() {
     let script = Arc::new(Script::new([
-        vec![text("Hel"), call("c1"), Err(ModelError::BrokenOff)],
+        vec![text("Hel"), call("c1"), Err(ModelError::UnexpectedEnd)],
         // A stream that just ends is no different.
         vec![text("Hello, wo")],
         vec![text("Hello, "), text("world."), stop()],
     ]));
-    let model = Retrying::new(script.clone()).policy(patient());
+    let model = RetryingModel::new(script.clone()).policy(patient());
     let began = Instant::now();
     let outcome = ask(&model).await;
     assert_eq!(outcome.text(), "Hello, world.");
@@ -47,7 +47,7 @@ async fn a_provider_that_says_how_long_is_left_alone_for_just_that_long() {
     let wait = Duration::from_millis(7300);
     let script = Script::new([vec![limited(wait)], vec![text("Here."), stop()]]);
     let began = Instant::now();
-    let outcome = ask(&Retrying::new(script)).await;
+    let outcome = ask(&RetryingModel::new(script)).await;
     assert_eq!(outcome.text(), "Here.");
     assert_eq!(began.elapsed(), wait);
     assert_eq!(outcome.retries()[0].wait_ms, 7300);
@@ -57,7 +57,7 @@ async fn a_provider_that_says_how_long_is_left_alone_for_just_that_long() {
 async fn a_provider_that_asks_for_too_long_is_given_up_at_once_and_the_error_says_so() {
     let script = Script::new([vec![limited(Duration::from_secs(3600))]]);
     let began = Instant::now();
-    let outcome = ask(&Retrying::new(script)).await;
+    let outcome = ask(&RetryingModel::new(script)).await;
     assert_eq!(
         outcome.error(),
         "acme wants fewer requests for now: slow down; it asks to be left alone for 3600 s, which is more than the 60 s \
@@ -78,7 +78,7 @@ async fn attempts_are_counted_whoever_says_how_long_to_wait() {
         _ => vec![api(ApiErrorKind::Overloaded)],
     });
     let script = Arc::new(Script::new(replies));
-    let outcome = ask(&Retrying::new(script.clone()).policy(patient())).await;
+    let outcome = ask(&RetryingModel::new(script.clone()).policy(patient())).await;
     assert!(
         outcome.error().contains("is overloaded"),
         "{}",
@@ -87,7 +87,7 @@ async fn attempts_are_counted_whoever_says_how_long_to_wait() {
     assert_eq!((script.asked(), outcome.retries().len()), (4, 3));
     let script = Arc::new(Script::new([vec![api(ApiErrorKind::Server)]]));
     let once = RetryPolicy::new().attempts(1);
-    ask(&Retrying::new(script.clone()).policy(once))
+    ask(&RetryingModel::new(script.clone()).policy(once))
         .await
         .error();
     assert_eq!(script.asked(), 1);
@@ -103,7 +103,7 @@ async fn what_does_not_get_better_is_not_tried_again() {
     ];
     for kind in kinds {
         let script = Arc::new(Script::new([vec![text("Hm"), api(kind)]]));
-        ask(&Retrying::new(script.clone())).await.error();
+        ask(&RetryingModel::new(script.clone())).await.error();
         assert_eq!(script.asked(), 1, "{kind:?}");
     }
 }
@@ -111,9 +111,14 @@ async fn what_does_not_get_better_is_not_tried_again() {
 #[tokio::test(start_paused = true)]
 async fn a_reply_that_is_whole_is_never_asked_for_again() {
     let usage = || Ok(ModelEvent::Usage(Usage::new(1, 2)));
-    let broken = vec![text("All."), stop(), usage(), Err(ModelError::BrokenOff)];
+    let broken = vec![
+        text("All."),
+        stop(),
+        usage(),
+        Err(ModelError::UnexpectedEnd),
+    ];
     let script = Arc::new(Script::new([broken]));
-    let outcome = ask(&Retrying::new(script.clone())).await;
+    let outcome = ask(&RetryingModel::new(script.clone())).await;
     assert_eq!(outcome.text(), "All.");
     assert_eq!(outcome.reply.unwrap().usage, Usage::new(1, 2));
     assert_eq!(script.asked(), 1);
@@ -122,7 +127,7 @@ async fn a_reply_that_is_whole_is_never_asked_for_again() {
 #[tokio::test(start_paused = true)]
 async fn a_wait_ends_when_the_stream_is_dropped() {
     let script = Arc::new(Script::new([vec![limited(SECOND)]]));
-    let model = Retrying::new(script.clone());
+    let model = RetryingModel::new(script.clone());
     let request = ModelRequest::default();
     let mut stream = model.reply(&request);
     assert!(matches!(

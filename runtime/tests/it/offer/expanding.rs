@@ -4,16 +4,16 @@ use helve::agent::Agent;
 use helve::agent::exposure::{ToolExposure, ToolGroup};
 use serde_json::json;
 
-use crate::offer::{Ran, answers, calling, numbered, offered, run};
+use crate::offer::{ToolCallLog, answers, calling, numbered, offered, run};
 
-fn many(ran: &Ran) -> helve::Toolset {
+fn many(ran: &ToolCallLog) -> helve::Toolset {
     let names = numbered(20);
     ran.tools(names.iter().map(String::as_str))
 }
 
 #[tokio::test]
 async fn a_hidden_tool_is_refused_expanded_and_then_runs() {
-    let ran = Ran::default();
+    let ran = ToolCallLog::default();
     let model = calling([
         ("tool_07", json!({})),
         (
@@ -47,7 +47,7 @@ async fn a_hidden_tool_is_refused_expanded_and_then_runs() {
 
 #[tokio::test]
 async fn what_the_agent_may_not_call_is_as_if_it_were_missing() {
-    let ran = Ran::default();
+    let ran = ToolCallLog::default();
     let model = calling([
         ("tool_03", json!({})),
         ("tool_expand_tools", json!({ "tool_names": ["tool_03"] })),
@@ -68,7 +68,7 @@ async fn what_the_agent_may_not_call_is_as_if_it_were_missing() {
 
 #[tokio::test]
 async fn a_tool_of_a_group_that_is_off_is_not_expanded() {
-    let ran = Ran::default();
+    let ran = ToolCallLog::default();
     let model = calling([
         ("tool_expand_tools", json!({ "tool_names": ["sell"] })),
         ("reset_tools", json!({ "shop": true })),
@@ -91,7 +91,7 @@ async fn a_tool_of_a_group_that_is_off_is_not_expanded() {
 
 #[tokio::test]
 async fn up_to_the_limit_all_go_out_and_there_is_nothing_to_expand() {
-    let ran = Ran::default();
+    let ran = ToolCallLog::default();
     let model = calling([]);
     let agent = Agent::with_model("main", model.clone())
         .toolset(many(&ran))
@@ -102,7 +102,7 @@ async fn up_to_the_limit_all_go_out_and_there_is_nothing_to_expand() {
 
 #[tokio::test]
 async fn space_around_a_name_is_not_a_part_of_it() {
-    let ran = Ran::default();
+    let ran = ToolCallLog::default();
     let names = json!({ "tool_names": [" tool_07 ", "tool_08\n", "\t", "tool_08"] });
     let model = calling([("tool_expand_tools", names), ("tool_07", json!({}))]);
     let agent = Agent::with_model("main", model.clone())
@@ -119,7 +119,7 @@ async fn space_around_a_name_is_not_a_part_of_it() {
 
 #[tokio::test]
 async fn blanks_around_a_name_are_no_part_of_it() {
-    let ran = Ran::default();
+    let ran = ToolCallLog::default();
     let model = calling([
         (
             "tool_expand_tools",

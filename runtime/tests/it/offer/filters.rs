@@ -6,10 +6,10 @@ use helve::agent::Agent;
 use helve::agent::exposure::{ToolExposure, ToolGroup};
 use helve::prelude::*;
 use helve::tool::{Annotations, Tool, ToolOrigin};
-use helve::toolset::{DynamicTool, Gate, ToolFilter, ToolList, ToolSource};
+use helve::toolset::{DynamicTool, ExclusionReason, ToolFilter, ToolList, ToolSource};
 use serde_json::json;
 
-use crate::offer::{Ran, answers, calling, offered, run};
+use crate::offer::{ToolCallLog, answers, calling, offered, run};
 
 /// Stands for a tool of the app's own package.
 #[tool(read_only)]
@@ -20,7 +20,7 @@ fn filters_own() {}
 fn filters_always() {}
 
 /// Tools of the app, of two servers and of another package.
-fn everything(ran: &Ran) -> Toolset {
+fn everything(ran: &ToolCallLog) -> Toolset {
     let of_server = |server: &str, tool: &str| {
         ran.brought(
             &format!("mcp__{server}__{tool}"),
@@ -37,7 +37,7 @@ fn everything(ran: &Ran) -> Toolset {
 
 /// Says of each tool whether a filter grants it, or which gate it fails at.
 fn judged(filter: &ToolFilter) -> String {
-    let tools = everything(&Ran::default()).tools();
+    let tools = everything(&ToolCallLog::default()).tools();
     let lines = tools.iter().map(|tool| match filter.check(tool.spec()) {
         Ok(()) => format!("{}\n", tool.spec().name),
         Err(gate) => format!("{}: {gate}\n", tool.spec().name),
@@ -132,13 +132,16 @@ fn a_tool_of_the_apps_own_that_is_always_offered_is_granted_like_any_other() {
         Box::pin(async { Ok(ToolOutput::plain("done")) })
     });
     let tool = tool.unwrap().always();
-    assert_eq!(of_app().tools(["made"]).check(tool.spec()), Err(Gate::Name));
+    assert_eq!(
+        of_app().tools(["made"]).check(tool.spec()),
+        Err(ExclusionReason::Name)
+    );
     assert_eq!(of_app().tools(["pinned"]).check(tool.spec()), Ok(()));
 }
 
 #[tokio::test]
 async fn what_is_left_out_is_missing_to_the_model() {
-    let ran = Ran::default();
+    let ran = ToolCallLog::default();
     let model = calling([
         ("mcp__gh__pull", json!({})),
         ("made", json!({})),
@@ -176,7 +179,7 @@ async fn what_is_left_out_is_missing_to_the_model() {
 
 #[tokio::test]
 async fn the_tools_of_groups_are_filtered_too_and_an_empty_group_is_none() {
-    let ran = Ran::default();
+    let ran = ToolCallLog::default();
     let model = calling([
         ("reset_tools", json!({ "shop": true, "attic": true })),
         ("reset_tools", json!({ "shop": true })),
@@ -207,7 +210,7 @@ async fn the_tools_of_groups_are_filtered_too_and_an_empty_group_is_none() {
 
 #[tokio::test]
 async fn two_filters_both_hold() {
-    let ran = Ran::default();
+    let ran = ToolCallLog::default();
     let model = calling([]);
     let agent = Agent::with_model("main", model.clone())
         .filter(of_app().servers(["lin", "gh"]).tools(["made"]))
@@ -242,13 +245,13 @@ impl Live {
 impl ToolSource for Live {
     fn list(&self) -> ToolList {
         let state = self.0.lock().unwrap();
-        ToolList::new(state.tools.iter().cloned()).at_revision(state.revision)
+        ToolList::new(state.tools.iter().cloned()).with_revision(state.revision)
     }
 }
 
 #[test]
 fn what_arrives_later_is_judged_as_well_and_names_fit_once_it_is_there() {
-    let (ran, live) = (Ran::default(), Live::default());
+    let (ran, live) = (ToolCallLog::default(), Live::default());
     let filter = of_app()
         .tools(["maid"])
         .without(["mcp__gh__pull"])
@@ -275,7 +278,7 @@ fn what_arrives_later_is_judged_as_well_and_names_fit_once_it_is_there() {
 
 #[test]
 fn a_changed_name_changes_nothing_of_who_brings_a_tool() {
-    let tools = everything(&Ran::default())
+    let tools = everything(&ToolCallLog::default())
         .in_group("all", "Use them well.")
         .prefixed("my");
     let filter = of_app().servers(["gh"]).server_tools("gh", ["pull"]);
@@ -283,11 +286,11 @@ fn a_changed_name_changes_nothing_of_who_brings_a_tool() {
     assert_eq!(filter.check(&spec("my_mcp__gh__pull")), Ok(()));
     assert_eq!(
         filter.check(&spec("my_mcp__lin__list")),
-        Err(Gate::Server("lin".into()))
+        Err(ExclusionReason::Server("lin".into()))
     );
 }
 
-impl Ran {
+impl ToolCallLog {
     /// Makes a tool that only says that it ran, and that somebody else brings.
     pub(crate) fn brought(&self, name: &str, origin: ToolOrigin) -> Toolset {
         let (ran, own) = (self.clone(), name.to_owned());
@@ -301,7 +304,7 @@ impl Ran {
             },
         );
         let reads = Annotations::new(Some(true), None, None, None);
-        let tool = tool.unwrap().annotated(reads).brought_by(origin);
-        Toolset::of_tools([Arc::new(tool) as Arc<dyn Tool>])
+        let tool = tool.unwrap().with_annotations(reads).with_origin(origin);
+        Toolset::from_tools([Arc::new(tool) as Arc<dyn Tool>])
     }
 }

@@ -4,9 +4,9 @@ use helve::agent::Agent;
 use helve::agent::exposure::{GroupError, ToolExposure, ToolGroup};
 use serde_json::json;
 
-use crate::offer::{Ran, answers, calling, offered, run};
+use crate::offer::{ToolCallLog, answers, calling, offered, run};
 
-fn shop(ran: &Ran) -> ToolExposure {
+fn shop(ran: &ToolCallLog) -> ToolExposure {
     let shop = ToolGroup::new("shop", "Everything about the shop.")
         .tools(ran.tools(["stock", "sell"]))
         .instructions("Look at the stock before you sell.")
@@ -21,7 +21,7 @@ fn shop(ran: &Ran) -> ToolExposure {
 
 #[tokio::test]
 async fn a_group_that_is_off_is_named_switched_on_and_explained() {
-    let ran = Ran::default();
+    let ran = ToolCallLog::default();
     let model = calling([
         ("sell", json!({})),
         ("reset_tools", json!({ "shop": true })),
@@ -61,7 +61,7 @@ async fn a_group_that_is_off_is_named_switched_on_and_explained() {
 
 #[tokio::test]
 async fn the_model_reads_what_a_group_is_for_and_how_it_stands() {
-    let ran = Ran::default();
+    let ran = ToolCallLog::default();
     let model = calling([]);
     // One that nobody described.
     let tools = ran
@@ -104,7 +104,7 @@ async fn the_model_reads_what_a_group_is_for_and_how_it_stands() {
 
 #[tokio::test]
 async fn all_is_checked_before_anything_is_switched() {
-    let ran = Ran::default();
+    let ran = ToolCallLog::default();
     let model = calling([
         ("reset_tools", json!({ "shop": true, "attic": true })),
         ("sell", json!({})),
@@ -121,7 +121,8 @@ async fn all_is_checked_before_anything_is_switched() {
 #[tokio::test]
 async fn without_a_group_there_is_nothing_to_switch() {
     let model = calling([("reset_tools", json!({}))]);
-    let agent = Agent::with_model("main", model.clone()).toolset(Ran::default().tools(["help"]));
+    let agent =
+        Agent::with_model("main", model.clone()).toolset(ToolCallLog::default().tools(["help"]));
     let report = run(&agent, "Hello.").await;
     assert_eq!(offered(&model.requests()[0]), ["help"]);
     insta::assert_snapshot!(answers(&report), @"error: there is no tool `reset_tools`");

@@ -11,7 +11,7 @@ use helve::toolset::ToolFilter;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::offer::{Ran, offered, run};
+use crate::offer::{ToolCallLog, offered, run};
 
 /// All names that a model may think of: the agent's, those of others, and what is no name at all.
 const NAMES: [&str; 14] = [
@@ -91,7 +91,7 @@ async fn check(
     filter: ToolFilter,
     replies: Vec<Vec<(&'static str, Value)>>,
 ) -> Result<(), TestCaseError> {
-    let ran = Ran::default();
+    let ran = ToolCallLog::default();
     let all = ran.tools(["a", "b", "c", "d", "forbidden"]);
     let server = ToolOrigin::server("gh", "pull");
     let all = all.layered(&ran.brought("mcp__gh__pull", server));

@@ -4,11 +4,11 @@ use helve::agent::Agent;
 use helve::agent::exposure::{ToolExposure, ToolGroup};
 use serde_json::json;
 
-use crate::offer::{Ran, answers, calling, run};
+use crate::offer::{ToolCallLog, answers, calling, run};
 
 #[tokio::test]
 async fn what_is_found_says_how_it_is_got_at() {
-    let ran = Ran::default();
+    let ran = ToolCallLog::default();
     let shop = ToolGroup::new("shop", "The shop.")
         .tools(ran.tool("sell", "Sells apples."))
         .off();

@@ -3,16 +3,16 @@
 use helve::agent::exposure::{ToolExposure, ToolGroup};
 use std::sync::Arc;
 
-use helve::agent::session::{About, MemoryStore, Sessions};
+use helve::agent::session::{MemoryStore, SessionMetadata, Sessions};
 use helve::agent::{Agent, Conversation};
 use helve::model::{ModelRequest, ScriptedModel};
 use helve::prelude::*;
 use helve::transcript::{Message, SessionId};
 use serde_json::json;
 
-use crate::offer::{Ran, numbered, offered};
+use crate::offer::{ToolCallLog, numbered, offered};
 
-fn agent(ran: &Ran, model: &Arc<ScriptedModel>) -> Agent {
+fn agent(ran: &ToolCallLog, model: &Arc<ScriptedModel>) -> Agent {
     let fillers = numbered(20);
     let tools = ran
         .tool("walk_dog", "Takes a dog out.")
@@ -44,7 +44,7 @@ async fn say(agent: &Agent, conversation: &mut Conversation, says: &str) {
 
 #[tokio::test]
 async fn the_prefix_is_the_same_bytes_while_nothing_changes() {
-    let ran = Ran::default();
+    let ran = ToolCallLog::default();
     let model = Arc::new(
         ScriptedModel::new()
             .call("tool_expand_tools", json!({ "tool_names": ["tool_05"] }))
@@ -58,7 +58,7 @@ async fn the_prefix_is_the_same_bytes_while_nothing_changes() {
     let sessions = Sessions::new(MemoryStore::default());
     let id = SessionId::new("s1");
     let session = sessions
-        .create(About::new("test").session(id.clone()))
+        .create(SessionMetadata::new("test").session(id.clone()))
         .await
         .unwrap();
     let mut conversation = Conversation::new(session);
@@ -91,7 +91,7 @@ async fn the_prefix_is_the_same_bytes_while_nothing_changes() {
 
 #[tokio::test]
 async fn groups_stay_as_they_were_switched() {
-    let ran = Ran::default();
+    let ran = ToolCallLog::default();
     let model = Arc::new(
         ScriptedModel::new()
             .call("reset_tools", json!({ "shop": true }))
@@ -104,7 +104,7 @@ async fn groups_stay_as_they_were_switched() {
     let sessions = Sessions::new(MemoryStore::default());
     let id = SessionId::new("s1");
     let session = sessions
-        .create(About::new("test").session(id.clone()))
+        .create(SessionMetadata::new("test").session(id.clone()))
         .await
         .unwrap();
     let mut conversation = Conversation::new(session);

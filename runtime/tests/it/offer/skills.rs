@@ -10,17 +10,17 @@ use helve::skill::{EmbeddedFile, EmbeddedSkill, SkillCatalog, SkillLibrary, Skil
 use helve::toolset::{ExternalTool, ToolFilter};
 use serde_json::json;
 
-use crate::offer::{Ran, answers, calling, offered, run};
+use crate::offer::{ToolCallLog, answers, calling, offered, run};
 
 /// Makes a library of skills of these names.
 fn library(names: &[&str]) -> Arc<SkillLibrary> {
     let skill = |name: &&str| {
         let front_matter = format!("---\nname: {name}\ndescription: About {name}.\n---\n");
         let source: &'static str = leak(format!("{front_matter}How to {name}."));
-        let file = EmbeddedFile::embedded("SKILL.md", source.as_bytes(), [1; 32], false, true);
+        let file = EmbeddedFile::new("SKILL.md", source.as_bytes(), [1; 32], false, true);
         let about: &'static str = leak(format!("About {name}."));
         let name: &'static str = leak((*name).to_owned());
-        EmbeddedSkill::embedded(name, about, source, front_matter.len(), leak(vec![file]))
+        EmbeddedSkill::new(name, about, source, front_matter.len(), leak(vec![file]))
     };
     let skills: Vec<_> = names.iter().map(skill).collect();
     let set: &'static SkillSet = leak(SkillSet::new("app", "skills", leak(skills)));
@@ -31,7 +31,7 @@ fn leak<T>(value: T) -> &'static T {
     Box::leak(Box::new(value))
 }
 
-fn repair(ran: &Ran) -> ToolGroup {
+fn repair(ran: &ToolCallLog) -> ToolGroup {
     ToolGroup::new("repair", "Repairs.")
         .tools(ran.tools(["drill"]))
         .instructions("Wear glasses.")
@@ -47,7 +47,7 @@ fn described(request: &helve::model::ModelRequest, name: &str) -> String {
 
 #[tokio::test]
 async fn the_skills_of_a_group_are_there_while_it_is_on() {
-    let ran = Ran::default();
+    let ran = ToolCallLog::default();
     let model = calling([
         ("load_skill", json!({ "name": "mend" })),
         ("reset_tools", json!({ "repair": true })),
@@ -138,7 +138,7 @@ async fn a_group_may_have_nothing_but_skills() {
 
 #[tokio::test]
 async fn a_filter_that_excludes_the_tool_excludes_the_skills() {
-    let ran = Ran::default();
+    let ran = ToolCallLog::default();
     let model = calling([
         ("reset_tools", json!({ "repair": true })),
         ("load_skill", json!({ "name": "mend" })),
@@ -168,7 +168,7 @@ async fn an_agent_whose_skills_are_loaded_elsewhere_has_those_of_its_groups_too(
     ]);
     let group = ToolGroup::new("repair", "Repairs.").skills(library(&["mend"]));
     let agent = Agent::with_model("main", model)
-        .toolset(Toolset::of_tools([Arc::new(elsewhere) as _]))
+        .toolset(Toolset::from_tools([Arc::new(elsewhere) as _]))
         .policy(Policy::new(Mode::Bypass))
         .tool_exposure(ToolExposure::new().group(group).unwrap());
     let report = run(&agent, "Mend it, then cook.").await;

@@ -8,9 +8,9 @@ use helve::agent::exposure::{LexicalSuggester, Suggester, SuggestionRequest, Too
 use helve::model::ScriptedModel;
 use helve::transcript::{Message, ToolName};
 
-use crate::offer::{Ran, calling, numbered, offered, run};
+use crate::offer::{ToolCallLog, calling, numbered, offered, run};
 
-fn animals(ran: &Ran) -> helve::Toolset {
+fn animals(ran: &ToolCallLog) -> helve::Toolset {
     let fillers = numbered(20);
     ran.tool("feed_horse", "Gives hay to a horse.")
         .layered(&ran.tool("walk_dog", "Takes a dog out."))
@@ -19,7 +19,7 @@ fn animals(ran: &Ran) -> helve::Toolset {
 
 #[tokio::test]
 async fn the_words_of_the_user_choose() {
-    let ran = Ran::default();
+    let ran = ToolCallLog::default();
     let model = calling([]);
     let agent = Agent::with_model("main", model.clone())
         .toolset(animals(&ran))
@@ -33,7 +33,7 @@ async fn the_words_of_the_user_choose() {
 
 #[tokio::test]
 async fn a_choice_knows_the_tools_that_it_is_asked_about() {
-    let ran = Ran::default();
+    let ran = ToolCallLog::default();
     let suggester = LexicalSuggester::new();
     let all = animals(&ran);
     // As with a group that is off: fewer tools of the same source.
@@ -47,7 +47,7 @@ async fn a_choice_knows_the_tools_that_it_is_asked_about() {
 
 #[tokio::test]
 async fn the_model_chooses_where_it_is_asked_to() {
-    let ran = Ran::default();
+    let ran = ToolCallLog::default();
     let model = Arc::new(
         ScriptedModel::new()
             .say("- `feed_horse`\nand perhaps walk_dog, or fly_to_the_moon")
@@ -73,7 +73,7 @@ async fn the_model_chooses_where_it_is_asked_to() {
 
 #[tokio::test]
 async fn a_model_that_fails_to_choose_is_done_without() {
-    let ran = Ran::default();
+    let ran = ToolCallLog::default();
     let model = Arc::new(ScriptedModel::new().fail("overloaded").say("Done."));
     let agent = Agent::with_model("main", model.clone())
         .toolset(animals(&ran))
@@ -99,7 +99,7 @@ impl Suggester for Fixed {
 
 #[tokio::test]
 async fn a_suggester_gets_no_more_than_the_toolset_has() {
-    let ran = Ran::default();
+    let ran = ToolCallLog::default();
     let model = calling([]);
     let agent = Agent::with_model("main", model.clone())
         .toolset(animals(&ran))

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use futures_util::future::{self, BoxFuture, FutureExt as _};
 use helve_runtime::permission::{
-    Answer, Approver, Decision, Deferred, DenyAll, Question, RuleScope, TimeLimited,
+    Answer, Approver, Decision, DeferAll, DenyAll, Question, RuleScope, TimeLimitedApprover,
 };
 use helve_runtime::tool::Principal;
 use helve_runtime::transcript::{CallKey, Origin, SessionId, ToolCall};
 use tokio::time::Instant;
 
-use crate::permission::world::rule;
+use crate::permission::fixture::rule;
 
 fn question() -> Question {
     let call = ToolCall::new("call_1", "bash", r#"{"command":"npm install"}"#);
@@ -21,9 +21,9 @@ fn question() -> Question {
         &call,
         "it may destroy something that cannot be brought back (high risk)",
     )
-    .of(SessionId::new("s1"), Principal::user("ada"))
-    .offering(false, vec![rule("bash(npm install:*)")])
-    .because_of(Some("npm install".into()))
+    .with_session(SessionId::new("s1"), Principal::user("ada"))
+    .with_suggestions(false, vec![rule("bash(npm install:*)")])
+    .with_part(Some("npm install".into()))
 }
 
 /// Never answers.
@@ -51,7 +51,7 @@ impl Approver for After {
 #[tokio::test(start_paused = true)]
 async fn after_two_minutes_without_an_answer_the_call_is_rejected() {
     let started = Instant::now();
-    let Answer::Decided(decision) = TimeLimited::new(Silent).ask(&question()).await else {
+    let Answer::Decided(decision) = TimeLimitedApprover::new(Silent).ask(&question()).await else {
         panic!("it has to decide");
     };
     assert_eq!(started.elapsed(), Duration::from_secs(120));
@@ -64,12 +64,12 @@ async fn after_two_minutes_without_an_answer_the_call_is_rejected() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_in_time_stands() {
-    let approver = TimeLimited::new(After(Duration::from_secs(119)));
+    let approver = TimeLimitedApprover::new(After(Duration::from_secs(119)));
     assert_eq!(
         approver.ask(&question()).await,
         Decision::allow_once().into()
     );
-    let approver = TimeLimited::within(
+    let approver = TimeLimitedApprover::with_limit(
         Arc::new(After(Duration::from_secs(31))),
         Duration::from_secs(30),
     );
@@ -85,9 +85,9 @@ async fn an_answer_in_time_stands() {
 #[tokio::test(start_paused = true)]
 async fn a_deferred_answer_sets_no_timer() {
     let started = Instant::now();
-    assert_eq!(Deferred.ask(&question()).await, Answer::Deferred);
+    assert_eq!(DeferAll.ask(&question()).await, Answer::Deferred);
     assert_eq!(
-        TimeLimited::new(Deferred).ask(&question()).await,
+        TimeLimitedApprover::new(DeferAll).ask(&question()).await,
         Answer::Deferred
     );
     assert_eq!(started.elapsed(), Duration::ZERO);
@@ -118,7 +118,7 @@ fn each_decision_has_its_words() {
             message: why.clone(),
         },
         Decision::reject_once(),
-        Decision::reject_because("not now"),
+        Decision::reject_with_message("not now"),
         Decision::RejectAlways {
             rules,
             scope,

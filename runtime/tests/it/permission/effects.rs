@@ -1,7 +1,7 @@
 //! The table of effects, as the code has it.
 
 use helve_runtime::tool::{
-    Annotations, Concurrency, Effects, Risk, SandboxProfile, Standing, Standings,
+    Annotations, Concurrency, DefaultVerdict, DefaultVerdicts, Effects, Risk, SandboxProfile,
 };
 
 const HINTS: [Option<bool>; 3] = [Some(true), Some(false), None];
@@ -15,11 +15,11 @@ fn sign(hint: Option<bool>) -> &'static str {
     }
 }
 
-fn word(standing: Standing) -> &'static str {
+fn word(standing: DefaultVerdict) -> &'static str {
     match standing {
-        Standing::Allow => "allow",
-        Standing::Ask => "ask",
-        Standing::Deny => "deny",
+        DefaultVerdict::Allow => "allow",
+        DefaultVerdict::Ask => "ask",
+        DefaultVerdict::Deny => "deny",
     }
 }
 
@@ -34,8 +34,8 @@ fn profile(sandbox: SandboxProfile) -> &'static str {
 
 /// Writes one row: what is declared, and all that follows.
 fn row(declared: Annotations, risk: Risk) -> String {
-    let effects = Effects::of(&declared, risk);
-    let in_modes = effects.standings;
+    let effects = Effects::new(&declared, risk);
+    let in_modes = effects.default_verdicts;
     let modes = [
         in_modes.default,
         in_modes.accept_edits,
@@ -159,8 +159,8 @@ fn what_a_call_does_is_said_in_words() {
         ("destroys, open", Annotations::new(None, yes, None, yes)),
     ];
     let rows = rows.map(|(name, hints)| {
-        let effects = Effects::of(&hints, hints.implied_risk());
-        format!("{name}: it {}", effects.does)
+        let effects = Effects::new(&hints, hints.implied_risk());
+        format!("{name}: it {}", effects.description)
     });
     insta::assert_snapshot!(rows.join("\n"), @r#"
         nothing declared: it does not say what it changes
@@ -178,8 +178,12 @@ fn what_a_call_does_is_said_in_words() {
 #[test]
 fn nothing_that_is_not_declared_to_read_runs_where_only_reading_is() {
     for (hints, risk) in all().filter(|(hints, _)| hints.read_only != Some(true)) {
-        let effects = Effects::of(&hints, risk);
-        assert_eq!(effects.standings.explore, Standing::Deny, "{hints:?}");
+        let effects = Effects::new(&hints, risk);
+        assert_eq!(
+            effects.default_verdicts.explore,
+            DefaultVerdict::Deny,
+            "{hints:?}"
+        );
         assert_eq!(effects.concurrency, Concurrency::Exclusive, "{hints:?}");
     }
 }
@@ -187,13 +191,13 @@ fn nothing_that_is_not_declared_to_read_runs_where_only_reading_is() {
 #[test]
 fn more_risk_never_lets_more_run() {
     let strictness = |standing| match standing {
-        Standing::Allow => 0,
-        Standing::Ask => 1,
-        Standing::Deny => 2,
+        DefaultVerdict::Allow => 0,
+        DefaultVerdict::Ask => 1,
+        DefaultVerdict::Deny => 2,
     };
     for (hints, _) in all() {
-        let [low, medium, high] = RISKS.map(|risk| Effects::of(&hints, risk).standings);
-        let each: [fn(Standings) -> Standing; 5] = [
+        let [low, medium, high] = RISKS.map(|risk| Effects::new(&hints, risk).default_verdicts);
+        let each: [fn(DefaultVerdicts) -> DefaultVerdict; 5] = [
             |modes| modes.default,
             |modes| modes.accept_edits,
             |modes| modes.explore,
@@ -210,16 +214,16 @@ fn more_risk_never_lets_more_run() {
 #[test]
 fn nobody_is_asked_where_nobody_is_there() {
     for (hints, risk) in all() {
-        let standings = Effects::of(&hints, risk).standings;
-        assert_ne!(standings.explore, Standing::Ask);
-        assert_ne!(standings.dont_ask, Standing::Ask);
+        let standings = Effects::new(&hints, risk).default_verdicts;
+        assert_ne!(standings.explore, DefaultVerdict::Ask);
+        assert_ne!(standings.dont_ask, DefaultVerdict::Ask);
     }
 }
 
 #[test]
 fn a_hint_that_is_declared_is_told_as_it_is() {
     for (hints, risk) in all().filter(|(hints, _)| hints.read_only != Some(true)) {
-        let told = Effects::of(&hints, risk).hints;
+        let told = Effects::new(&hints, risk).hints;
         assert_eq!(told.idempotent, hints.idempotent);
         assert_eq!(told.open_world, hints.open_world);
         assert!(hints.destructive.is_none() || told.destructive == hints.destructive);

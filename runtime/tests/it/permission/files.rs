@@ -5,14 +5,14 @@ use helve_runtime::permission::{
     Decision, Policy, RuleFile, RuleFileError, RuleFiles, RuleScope, Rules, Verdict,
 };
 
-use crate::permission::world::{Fixed, rule};
+use crate::permission::fixture::{FixedTool, rule};
 
 fn files(folder: &std::path::Path) -> RuleFiles {
     RuleFiles::new([
-        RuleFile::of_project(&folder.join("project")),
-        RuleFile::at(folder.join("home/permissions.json"), RuleScope::User),
+        RuleFile::for_project(&folder.join("project")),
+        RuleFile::new(folder.join("home/permissions.json"), RuleScope::User),
     ])
-    .with_acceptances(Acceptances::at(folder.join("data/acceptances.json")))
+    .with_acceptances(Acceptances::with_path(folder.join("data/acceptances.json")))
 }
 
 fn always(scope: RuleScope) -> Decision {
@@ -31,14 +31,23 @@ async fn an_answer_goes_to_the_file_of_its_scope() {
         panic!("two files");
     };
 
-    files.keep(&always(RuleScope::Session)).await.unwrap();
-    files.keep(&Decision::allow_once()).await.unwrap();
+    files
+        .save_decision(&always(RuleScope::Session))
+        .await
+        .unwrap();
+    files.save_decision(&Decision::allow_once()).await.unwrap();
     assert!(!project.path().exists() && !user.path().exists());
 
-    files.keep(&always(RuleScope::Project)).await.unwrap();
-    files.keep(&always(RuleScope::Project)).await.unwrap();
+    files
+        .save_decision(&always(RuleScope::Project))
+        .await
+        .unwrap();
+    files
+        .save_decision(&always(RuleScope::Project))
+        .await
+        .unwrap();
     assert_eq!(
-        project.written().unwrap().allow,
+        project.read_rules().unwrap().allow,
         [rule("bash(git commit:*)")]
     );
     assert!(!user.path().exists());
@@ -48,15 +57,17 @@ async fn an_answer_goes_to_the_file_of_its_scope() {
         scope: RuleScope::User,
         message: None,
     };
-    files.keep(&never).await.unwrap();
-    assert_eq!(user.written().unwrap().deny, [rule("bash(rm:*)")]);
+    files.save_decision(&never).await.unwrap();
+    assert_eq!(user.read_rules().unwrap().deny, [rule("bash(rm:*)")]);
     let both = files.load().unwrap().rules;
     assert_eq!((both.allow.len(), both.deny.len()), (1, 1));
 }
 
 #[tokio::test]
 async fn without_a_file_of_the_scope_the_rule_is_not_lost_in_silence() {
-    let none = RuleFiles::default().keep(&always(RuleScope::User)).await;
+    let none = RuleFiles::default()
+        .save_decision(&always(RuleScope::User))
+        .await;
     assert!(matches!(
         none,
         Err(RuleFileError::NoFile {
@@ -90,7 +101,7 @@ fn the_answers_of_many_at_once_all_stand() {
 #[test]
 fn what_is_no_file_of_rules_is_an_error_and_stays() {
     let folder = tempfile::tempdir().unwrap();
-    let file = RuleFile::at(folder.path().join("permissions.json"), RuleScope::User);
+    let file = RuleFile::new(folder.path().join("permissions.json"), RuleScope::User);
     for text in [
         "",
         "[]",
@@ -100,7 +111,7 @@ fn what_is_no_file_of_rules_is_an_error_and_stays() {
     ] {
         std::fs::write(file.path(), text).unwrap();
         assert!(
-            matches!(file.written(), Err(RuleFileError::Invalid { .. })),
+            matches!(file.read_rules(), Err(RuleFileError::Invalid { .. })),
             "{text}"
         );
         let files = RuleFiles::new([file.clone()]);
@@ -114,12 +125,12 @@ fn what_is_no_file_of_rules_is_an_error_and_stays() {
 fn rules_of_an_answer_hold_at_once_in_all_clones_and_in_no_other_session() {
     let policy = Policy::default();
     let (clone, other) = (policy.clone(), policy.for_session());
-    clone.take_in(&Decision::AllowAlways {
+    clone.apply_decision(&Decision::AllowAlways {
         rules: vec![rule("deploy")],
         scope: RuleScope::Session,
         message: None,
     });
-    let deploy = Fixed::named("deploy");
-    assert_eq!(deploy.judged(&policy).verdict, Verdict::Allow);
-    assert!(matches!(deploy.judged(&other).verdict, Verdict::Ask { .. }));
+    let deploy = FixedTool::new("deploy");
+    assert_eq!(deploy.judge(&policy).verdict, Verdict::Allow);
+    assert!(matches!(deploy.judge(&other).verdict, Verdict::Ask { .. }));
 }

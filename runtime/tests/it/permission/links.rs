@@ -8,10 +8,10 @@ use std::sync::Arc;
 use helve_runtime::capability::Grants;
 use helve_runtime::permission::{Decider, Judgement, Mode, Policy, Rules, Verdict};
 use helve_runtime::sandbox::LocalFs;
-use helve_runtime::tool::{Check, ToolContext, Touch};
+use helve_runtime::tool::{Check, FileAccess, ToolContext};
 use serde_json::json;
 
-use crate::permission::world::{Fixed, rule};
+use crate::permission::fixture::{FixedTool, rule};
 
 fn context(root: &Path) -> ToolContext {
     ToolContext::builder()
@@ -24,7 +24,7 @@ fn context(root: &Path) -> ToolContext {
 }
 
 async fn judge(policy: &Policy, root: &Path, check: Check, path: &str) -> Judgement {
-    let tool = Fixed::reader("read").checked(check.touching([Touch::read(path)]));
+    let tool = FixedTool::reader("read").with_check(check.with_accesses([FileAccess::read(path)]));
     let arguments = json!({ "path": path }).to_string();
     policy
         .judge_with_files(&tool, &context(root), &arguments)
@@ -90,7 +90,7 @@ async fn an_edit_through_a_link_is_one_of_where_it_leads() {
         let edit = Check::Edit {
             paths: vec![root.join(path).display().to_string()],
         };
-        let tool = Fixed::named("write").checked(edit);
+        let tool = FixedTool::new("write").with_check(edit);
         let judged = policy.judge_with_files(&tool, &context(&root), "{}").await;
         assert_eq!(judged.unwrap().verdict == Verdict::Allow, allowed, "{path}");
     }
@@ -108,8 +108,8 @@ async fn a_rule_is_held_against_both_ends_of_a_link() {
     let write = |rules: Rules| {
         let (policy, root) = (Policy::default().rules(rules), root.clone());
         async move {
-            let tool =
-                Fixed::named("read").checked(Check::Pass.touching([Touch::write("src/plan")]));
+            let tool = FixedTool::new("read")
+                .with_check(Check::Pass.with_accesses([FileAccess::write("src/plan")]));
             let context = context(&root);
             let judged = policy.judge_with_files(&tool, &context, r#"{"path":"src/plan"}"#);
             judged.await.unwrap().decided_by

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use helve_runtime::permission::{Decision, RuleFile, RuleFiles, RuleScope};
 
-use crate::permission::world::rule;
+use crate::permission::fixture::rule;
 
 /// Says to a second process which folder it is to lock.
 const FOLDER: &str = "HELVE_TEST_LOCKED_FOLDER";
@@ -54,7 +54,7 @@ async fn a_lock_of_another_process_ends_in_an_error_that_names_it_and_blocks_nob
     let file = folder.path().join("home/permissions.json");
     fs::create_dir(folder.path().join("home")).unwrap();
     let (mut holder, _output) = locked_elsewhere(&folder.path().join("home"));
-    let files = RuleFiles::new([RuleFile::at(&file, RuleScope::User)]);
+    let files = RuleFiles::new([RuleFile::new(&file, RuleScope::User)]);
     let always = Decision::AllowAlways {
         rules: vec![rule("bash(git commit:*)")],
         scope: RuleScope::User,
@@ -64,7 +64,7 @@ async fn a_lock_of_another_process_ends_in_an_error_that_names_it_and_blocks_nob
     let begun = Instant::now();
     let mut ticks = 0_u32;
     let mut clock = tokio::time::interval(Duration::from_millis(50));
-    let keeping = files.keep(&always);
+    let keeping = files.save_decision(&always);
     tokio::pin!(keeping);
     let error = loop {
         tokio::select! {
@@ -90,7 +90,7 @@ async fn a_lock_of_another_process_ends_in_an_error_that_names_it_and_blocks_nob
 
     drop(holder.stdin.take());
     holder.wait().unwrap();
-    files.keep(&always).await.unwrap();
+    files.save_decision(&always).await.unwrap();
     assert_eq!(
         files.load().unwrap().rules.allow,
         [rule("bash(git commit:*)")]

@@ -3,14 +3,14 @@
 use helve_runtime::permission::{
     DangerousPaths, Decider, Label, Mode, Policy, Rule, Rules, Source, Verdict,
 };
-use helve_runtime::tool::{Annotations, Check, Concurrency, Part, Risk, Touch};
+use helve_runtime::tool::{Annotations, CallPart, Check, Concurrency, FileAccess, Risk};
 
-use crate::permission::world::{Fixed, rule};
+use crate::permission::fixture::{FixedTool, rule};
 
 /// Writes the verdict in each mode with what decided.
-fn in_each_mode(tool: &Fixed, rules: &Rules) -> String {
+fn in_each_mode(tool: &FixedTool, rules: &Rules) -> String {
     let of = |mode: Mode| {
-        let judgement = tool.judged(
+        let judgement = tool.judge(
             &Policy::new(mode)
                 .rules(rules.clone())
                 .working_folders(["/w"]),
@@ -30,8 +30,8 @@ fn none() -> Rules {
     Rules::new()
 }
 
-fn edit(path: &str) -> Fixed {
-    Fixed::named("write").checked(Check::Edit {
+fn edit(path: &str) -> FixedTool {
+    FixedTool::new("write").with_check(Check::Edit {
         paths: vec![path.to_owned()],
     })
 }
@@ -39,38 +39,42 @@ fn edit(path: &str) -> Fixed {
 #[test]
 fn without_rules() {
     let rows = [
-        ("a reader", Fixed::reader("t")),
-        ("of low risk", Fixed::named("t").risk(Risk::Low)),
-        ("undeclared", Fixed::named("t")),
-        ("of high risk", Fixed::named("t").risk(Risk::High)),
+        ("a reader", FixedTool::reader("t")),
+        ("of low risk", FixedTool::new("t").risk(Risk::Low)),
+        ("undeclared", FixedTool::new("t")),
+        ("of high risk", FixedTool::new("t").risk(Risk::High)),
         (
             "reads, by its check",
-            Fixed::named("t").checked(Check::ReadOnly),
+            FixedTool::new("t").with_check(Check::ReadOnly),
         ),
-        ("allows itself", Fixed::named("t").checked(Check::Allow)),
-        ("asks", Fixed::named("t").checked(Check::ask("why"))),
+        (
+            "allows itself",
+            FixedTool::new("t").with_check(Check::Allow),
+        ),
+        ("asks", FixedTool::new("t").with_check(Check::ask("why"))),
         (
             "asks for safety",
-            Fixed::named("t").checked(Check::ask_for_safety("why")),
+            FixedTool::new("t").with_check(Check::ask_for_safety("why")),
         ),
         (
             "denies itself",
-            Fixed::named("t").checked(Check::deny("why")),
+            FixedTool::new("t").with_check(Check::deny("why")),
         ),
         (
             "a reader that asks for safety",
-            Fixed::reader("t").checked(Check::ask_for_safety("why")),
+            FixedTool::reader("t").with_check(Check::ask_for_safety("why")),
         ),
         (
             "a reader that denies itself",
-            Fixed::reader("t").checked(Check::deny("why")),
+            FixedTool::reader("t").with_check(Check::deny("why")),
         ),
         ("an edit of the workspace", edit("/w/a")),
         ("an edit elsewhere", edit("/x/a")),
         ("an edit of a dangerous path", edit("/w/.env")),
         (
             "a read of a dangerous path",
-            Fixed::reader("t").checked(Check::Pass.touching([Touch::read("/w/.env")])),
+            FixedTool::reader("t")
+                .with_check(Check::Pass.with_accesses([FileAccess::read("/w/.env")])),
         ),
     ];
     let rows = rows.map(|(name, tool)| format!("{name}\n  {}", in_each_mode(&tool, &none())));
@@ -112,21 +116,24 @@ fn without_rules() {
 fn a_question_says_what_will_happen() {
     let destroys = Annotations::new(None, Some(true), None, None);
     let rows = [
-        (Fixed::named("t"), Mode::Default),
-        (Fixed::named("t").risk(Risk::High), Mode::DontAsk),
-        (Fixed::named("t").annotated(destroys), Mode::Default),
+        (FixedTool::new("t"), Mode::Default),
+        (FixedTool::new("t").risk(Risk::High), Mode::DontAsk),
+        (
+            FixedTool::new("t").with_annotations(destroys),
+            Mode::Default,
+        ),
         (edit("/w/a"), Mode::Default),
         (
-            Fixed::named("t").checked(Check::Edit {
+            FixedTool::new("t").with_check(Check::Edit {
                 paths: ["a", "b", "c"].map(str::to_owned).to_vec(),
             }),
             Mode::Default,
         ),
-        (edit("/w/a").annotated(destroys), Mode::Default),
-        (Fixed::named("t"), Mode::Explore),
+        (edit("/w/a").with_annotations(destroys), Mode::Default),
+        (FixedTool::new("t"), Mode::Explore),
     ];
     let rows = rows.map(
-        |(tool, mode)| match tool.judged(&Policy::new(mode)).verdict {
+        |(tool, mode)| match tool.judge(&Policy::new(mode)).verdict {
             Verdict::Ask { reason, .. } | Verdict::Deny { reason } => reason,
             _ => "it runs".to_owned(),
         },
@@ -144,38 +151,40 @@ fn a_question_says_what_will_happen() {
 
 #[test]
 fn with_rules_about_the_whole_tool() {
-    let dangerous =
-        || Fixed::reader("t").checked(Check::ReadOnly.touching([Touch::read("/w/.env")]));
+    let dangerous = || {
+        FixedTool::reader("t")
+            .with_check(Check::ReadOnly.with_accesses([FileAccess::read("/w/.env")]))
+    };
     let allow = || none().allow(Rule::tool("t"));
     let ask = || none().ask(Rule::tool("t"));
     let deny = || allow().ask(Rule::tool("t")).deny(Rule::tool("t"));
     let rows = [
-        ("undeclared, allowed", Fixed::named("t"), allow()),
+        ("undeclared, allowed", FixedTool::new("t"), allow()),
         (
             "asks for safety, allowed",
-            Fixed::named("t").checked(Check::ask_for_safety("why")),
+            FixedTool::new("t").with_check(Check::ask_for_safety("why")),
             allow(),
         ),
         (
             "asks, allowed",
-            Fixed::named("t").checked(Check::ask("why")),
+            FixedTool::new("t").with_check(Check::ask("why")),
             allow(),
         ),
         ("a dangerous path, allowed", dangerous(), allow()),
-        ("a reader, asked", Fixed::reader("t"), ask()),
-        ("undeclared, asked", Fixed::named("t"), ask()),
+        ("a reader, asked", FixedTool::reader("t"), ask()),
+        ("undeclared, asked", FixedTool::new("t"), ask()),
         ("a dangerous path, asked", dangerous(), ask()),
         (
             "asked and allowed",
-            Fixed::named("t"),
+            FixedTool::new("t"),
             ask().allow(Rule::tool("t")),
         ),
         (
             "denies itself, asked",
-            Fixed::named("t").checked(Check::deny("why")),
+            FixedTool::new("t").with_check(Check::deny("why")),
             ask(),
         ),
-        ("a reader, denied", Fixed::reader("t"), deny()),
+        ("a reader, denied", FixedTool::reader("t"), deny()),
         ("a dangerous path, denied", dangerous(), deny()),
     ];
     let rows = rows.map(|(name, tool, rules)| format!("{name}\n  {}", in_each_mode(&tool, &rules)));
@@ -206,19 +215,19 @@ fn with_rules_about_the_whole_tool() {
 }
 
 /// A call of three parts, the first of which only reads.
-fn in_parts() -> Fixed {
+fn in_parts() -> FixedTool {
     let parts = [
-        Part::read_only("look"),
-        Part::new("build"),
-        Part::new("ship"),
+        CallPart::read_only("look"),
+        CallPart::new("build"),
+        CallPart::new("ship"),
     ];
-    Fixed::named("t").checked(Check::Pass.of_parts(parts))
+    FixedTool::new("t").with_check(Check::Pass.with_parts(parts))
 }
 
 #[test]
 fn allow_rules_have_to_cover_every_part_and_others_any() {
     let judged = |rules: Rules| {
-        let judgement = in_parts().judged(&Policy::default().rules(rules));
+        let judgement = in_parts().judge(&Policy::default().rules(rules));
         (judgement.decided_by, judgement.part)
     };
     assert_eq!(judged(none()), (Decider::Mode, Some("build".into())));
@@ -241,8 +250,8 @@ fn allow_rules_have_to_cover_every_part_and_others_any() {
 
 #[test]
 fn a_rule_that_a_tool_cannot_read_stops_and_never_allows() {
-    let tool = Fixed::named("t");
-    let by = |rules: Rules| tool.judged(&Policy::default().rules(rules)).decided_by;
+    let tool = FixedTool::new("t");
+    let by = |rules: Rules| tool.judge(&Policy::default().rules(rules)).decided_by;
     assert_eq!(by(none().allow(rule("t(x)"))), Decider::Mode);
     assert_eq!(by(none().ask(rule("t(x)"))), Decider::AskRule(rule("t(x)")));
     assert_eq!(
@@ -253,14 +262,14 @@ fn a_rule_that_a_tool_cannot_read_stops_and_never_allows() {
 
 #[test]
 fn the_check_of_a_call_has_its_way_over_the_declaration() {
-    let facts = |tool: Fixed| tool.judged(&Policy::default()).facts;
-    let reads = facts(Fixed::named("t").checked(Check::ReadOnly));
+    let facts = |tool: FixedTool| tool.judge(&Policy::default()).facts;
+    let reads = facts(FixedTool::new("t").with_check(Check::ReadOnly));
     assert_eq!(
         (reads.annotations.read_only, reads.concurrency),
         (Some(true), Concurrency::Parallel)
     );
     let edit = Check::Edit { paths: Vec::new() };
-    let edits = facts(Fixed::reader("t").checked(edit));
+    let edits = facts(FixedTool::reader("t").with_check(edit));
     assert_eq!(
         (edits.annotations.read_only, edits.concurrency),
         (Some(false), Concurrency::Exclusive)
@@ -269,9 +278,9 @@ fn the_check_of_a_call_has_its_way_over_the_declaration() {
 
 #[test]
 fn names_of_tools_may_be_globs() {
-    let tool = Fixed::named("mcp__github__create_issue");
+    let tool = FixedTool::new("mcp__github__create_issue");
     let by = |text: &str| {
-        tool.judged(&Policy::default().rules(none().deny(rule(text))))
+        tool.judge(&Policy::default().rules(none().deny(rule(text))))
             .decided_by
     };
     for text in [
@@ -289,17 +298,17 @@ fn names_of_tools_may_be_globs() {
 
 #[test]
 fn an_app_may_let_tools_run_that_declare_nothing() {
-    let policy = |mode| Policy::new(mode).unlisted_allow(true);
-    let by = |tool: &Fixed, mode| tool.judged(&policy(mode)).decided_by;
-    assert_eq!(by(&Fixed::named("t"), Mode::Default), Decider::Unlisted);
-    assert_eq!(by(&Fixed::named("t"), Mode::Explore), Decider::Mode);
+    let policy = |mode| Policy::new(mode).allow_unlisted(true);
+    let by = |tool: &FixedTool, mode| tool.judge(&policy(mode)).decided_by;
+    assert_eq!(by(&FixedTool::new("t"), Mode::Default), Decider::Unlisted);
+    assert_eq!(by(&FixedTool::new("t"), Mode::Explore), Decider::Mode);
     assert_eq!(
-        by(&Fixed::named("t").risk(Risk::High), Mode::Default),
+        by(&FixedTool::new("t").risk(Risk::High), Mode::Default),
         Decider::Mode
     );
     let hints = Annotations::new(None, None, None, Some(true));
     assert_eq!(
-        by(&Fixed::named("t").annotated(hints), Mode::Default),
+        by(&FixedTool::new("t").with_annotations(hints), Mode::Default),
         Decider::Mode
     );
 }
@@ -307,11 +316,12 @@ fn an_app_may_let_tools_run_that_declare_nothing() {
 #[test]
 fn what_may_be_steering_the_model_gets_nothing_risky_done() {
     let policy = Policy::new(Mode::Bypass).rules(none().allow(Rule::tool("*")));
-    let send = Fixed::named("send").annotated(Annotations::new(None, None, None, Some(true)));
-    assert_eq!(send.judged(&policy).verdict, Verdict::Allow);
+    let send =
+        FixedTool::new("send").with_annotations(Annotations::new(None, None, None, Some(true)));
+    assert_eq!(send.judge(&policy).verdict, Verdict::Allow);
     let page = Label::from(Source::web("fetch", "https://example.org"));
     policy.clone().join_label(&page);
-    let judgement = send.judged(&policy);
+    let judgement = send.judge(&policy);
     assert!(matches!(
         judgement.verdict,
         Verdict::Ask { safety: true, .. }
@@ -321,35 +331,35 @@ fn what_may_be_steering_the_model_gets_nothing_risky_done() {
         Decider::Taint("`fetch` (https://example.org)".into())
     );
     assert_eq!(
-        Fixed::reader("read").judged(&policy).verdict,
+        FixedTool::reader("read").judge(&policy).verdict,
         Verdict::Allow
     );
-    assert_eq!(send.judged(&policy.for_session()).verdict, Verdict::Allow);
+    assert_eq!(send.judge(&policy.for_session()).verdict, Verdict::Allow);
 }
 
 #[test]
 fn suggestions_are_offered_where_a_rule_would_help() {
-    let suggestions = |tool: Fixed, policy: &Policy| tool.judged(policy).suggestions;
+    let suggestions = |tool: FixedTool, policy: &Policy| tool.judge(policy).suggestions;
     let policy = Policy::default();
-    assert_eq!(suggestions(Fixed::named("t"), &policy), [rule("t")]);
+    assert_eq!(suggestions(FixedTool::new("t"), &policy), [rule("t")]);
     assert_eq!(
-        suggestions(in_parts().suggesting("build"), &policy),
+        suggestions(in_parts().with_suggestion("build"), &policy),
         [rule("t(build)")]
     );
     assert_eq!(suggestions(in_parts(), &policy), []);
     assert_eq!(
-        suggestions(edit("/w/.env").suggesting("/w/**"), &policy),
+        suggestions(edit("/w/.env").with_suggestion("/w/**"), &policy),
         []
     );
-    assert_eq!(suggestions(Fixed::reader("t"), &policy), []);
+    assert_eq!(suggestions(FixedTool::reader("t"), &policy), []);
     // Where nobody is asked, the denial says what would have helped.
     assert_eq!(
-        suggestions(Fixed::named("t"), &Policy::new(Mode::DontAsk)),
+        suggestions(FixedTool::new("t"), &Policy::new(Mode::DontAsk)),
         [rule("t")]
     );
-    let open = Policy::default().dangerous_paths(DangerousPaths::none());
+    let open = Policy::default().with_dangerous_paths(DangerousPaths::empty());
     assert_eq!(
-        suggestions(edit("/w/.env").suggesting("/w/**"), &open),
+        suggestions(edit("/w/.env").with_suggestion("/w/**"), &open),
         [rule("write(/w/**)")]
     );
 }

@@ -3,12 +3,12 @@
 use helve_runtime::permission::{
     DangerousPaths, Decider, Judgement, Mode, Policy, Rule, Rules, Verdict, paths,
 };
-use helve_runtime::tool::{Annotations, Check, Part, Risk, Touch};
+use helve_runtime::tool::{Annotations, CallPart, Check, FileAccess, Risk};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::permission::world::{Fixed, context};
+use crate::permission::fixture::{FixedTool, context};
 
 const PARTS: [&str; 4] = ["look", "build", "ship", "clean"];
 const PLACES: [&str; 5] = [
@@ -54,17 +54,17 @@ prop_compose! {
         check in check(),
         touches in vec((select(&PLACES[..]), any::<bool>()), 0..3),
         parts in vec((select(&PARTS[..]), any::<bool>()), 0..4),
-    ) -> Fixed {
+    ) -> FixedTool {
         let touches = touches.into_iter().map(|(place, writes)| {
-            if writes { Touch::write(place) } else { Touch::read(place) }
+            if writes { FileAccess::write(place) } else { FileAccess::read(place) }
         });
         let parts = parts.into_iter().map(|(text, reads)| {
-            if reads { Part::read_only(text) } else { Part::new(text) }
+            if reads { CallPart::read_only(text) } else { CallPart::new(text) }
         });
-        Fixed::named("tool")
-            .annotated(annotations)
+        FixedTool::new("tool")
+            .with_annotations(annotations)
             .risk(risk)
-            .checked(check.touching(touches).of_parts(parts))
+            .with_check(check.with_accesses(touches).with_parts(parts))
     }
 }
 
@@ -92,8 +92,8 @@ pub(crate) fn mode() -> impl Strategy<Value = Mode> {
     select(Mode::ALL.to_vec())
 }
 
-fn judged(tool: &Fixed, mode: Mode, rules: &Rules) -> Judgement {
-    tool.judged(
+fn judged(tool: &FixedTool, mode: Mode, rules: &Rules) -> Judgement {
+    tool.judge(
         &Policy::new(mode)
             .rules(rules.clone())
             .working_folders(["/w"]),
@@ -238,14 +238,14 @@ proptest! {
             }
             let _ = text.parse::<Mode>();
             let _ = dangerous.find(text);
-            let _ = dangerous.find_touched(&Touch::read(text.clone()).pattern(), &cx);
+            let _ = dangerous.find_accessed(&FileAccess::read(text.clone()).into_pattern(), &cx);
             let _ = paths::suggest(text);
             let _ = paths::covers(&cx, text, &junk);
-            if let Ok(more) = DangerousPaths::none().with([text]) {
+            if let Ok(more) = DangerousPaths::empty().with([text]) {
                 let _ = more.find(&other);
             }
         }
         let policy = Policy::default().rules(Rules::new().deny(Rule::calls("tool", other.clone())));
-        let _ = policy.judge(&Fixed::named("tool"), &cx, &serde_json::json!({ "path": junk }).to_string());
+        let _ = policy.judge(&FixedTool::new("tool"), &cx, &serde_json::json!({ "path": junk }).to_string());
     }
 }

@@ -4,9 +4,9 @@ use helve_runtime::capability::Requires;
 use helve_runtime::permission::{
     Decider, Label, Mode, Policy, Rule, Rules, Source, UntrustedPolicy, Verdict,
 };
-use helve_runtime::tool::{Annotations, Check, Checked, Part, Risk, Touch};
+use helve_runtime::tool::{Annotations, CallPart, Check, CheckReport, FileAccess, Risk};
 
-use crate::permission::world::Fixed;
+use crate::permission::fixture::FixedTool;
 
 /// A policy that lets everything run, but for what was read.
 fn bold() -> Policy {
@@ -26,8 +26,8 @@ fn after(label: &Label) -> Policy {
     policy
 }
 
-fn asks(tool: &Fixed, policy: &Policy) -> bool {
-    match tool.judged(policy).verdict {
+fn asks(tool: &FixedTool, policy: &Policy) -> bool {
+    match tool.judge(policy).verdict {
         Verdict::Allow => false,
         Verdict::Ask { safety, .. } => safety,
         _ => panic!("nothing is denied here"),
@@ -35,31 +35,36 @@ fn asks(tool: &Fixed, policy: &Policy) -> bool {
 }
 
 /// A command line of one part.
-fn command(text: &str) -> Fixed {
+fn command(text: &str) -> FixedTool {
     let requires = Requires {
         process: true,
         ..Requires::NONE
     };
     let shell = Annotations::new(None, None, None, Some(true));
-    let checked = Checked::from(Check::Pass).of_parts([Part::new(text)]);
-    Fixed::named("bash")
-        .annotated(shell)
-        .requiring(requires)
-        .checked(checked)
+    let checked = CheckReport::from(Check::Pass).with_parts([CallPart::new(text)]);
+    FixedTool::new("bash")
+        .with_annotations(shell)
+        .with_requires(requires)
+        .with_check(checked)
 }
 
-fn edit(path: &str) -> Fixed {
+fn edit(path: &str) -> FixedTool {
     let paths = vec![path.to_owned()];
-    Fixed::named("write").checked(Check::Edit { paths })
+    FixedTool::new("write").with_check(Check::Edit { paths })
 }
 
-fn writer(path: &str) -> Fixed {
-    let touched = Checked::from(Check::Pass).touching([Touch::write(path)]);
-    Fixed::named("write").checked(touched)
+fn writer(path: &str) -> FixedTool {
+    let touched = CheckReport::from(Check::Pass).with_accesses([FileAccess::write(path)]);
+    FixedTool::new("write").with_check(touched)
 }
 
-fn network(read_only: bool) -> Fixed {
-    Fixed::named("net").annotated(Annotations::new(Some(read_only), None, None, Some(true)))
+fn network(read_only: bool) -> FixedTool {
+    FixedTool::new("net").with_annotations(Annotations::new(
+        Some(read_only),
+        None,
+        None,
+        Some(true),
+    ))
 }
 
 #[test]
@@ -86,28 +91,30 @@ fn after_a_page_sinks_ask_whatever_is_allowed_and_work_goes_on() {
         (
             "a command that writes instructions",
             {
-                let checked =
-                    Checked::from(Check::Pass).of_parts([Part::new("echo x >> CLAUDE.md")]);
+                let checked = CheckReport::from(Check::Pass)
+                    .with_parts([CallPart::new("echo x >> CLAUDE.md")]);
                 let requires = Requires {
                     process: true,
                     ..Requires::NONE
                 };
-                let checked = checked.touching([Touch::write("CLAUDE.md")]);
-                Fixed::named("bash").requiring(requires).checked(checked)
+                let checked = checked.with_accesses([FileAccess::write("CLAUDE.md")]);
+                FixedTool::new("bash")
+                    .with_requires(requires)
+                    .with_check(checked)
             },
             true,
         ),
-        ("a reader", Fixed::reader("read"), false),
+        ("a reader", FixedTool::reader("read"), false),
         ("a reader of the network", network(true), true),
         ("a writer to the network", network(false), true),
         (
             "declared network",
-            Fixed::reader("get").requiring(net),
+            FixedTool::reader("get").with_requires(net),
             true,
         ),
         (
             "a program with a network of its own",
-            Fixed::named("install").requiring(Requires {
+            FixedTool::new("install").with_requires(Requires {
                 process: true,
                 ..net
             }),
@@ -115,7 +122,7 @@ fn after_a_page_sinks_ask_whatever_is_allowed_and_work_goes_on() {
         ),
         (
             "a reader with a program and a network",
-            Fixed::reader("browse").requiring(Requires {
+            FixedTool::reader("browse").with_requires(Requires {
                 process: true,
                 ..net
             }),
@@ -123,10 +130,10 @@ fn after_a_page_sinks_ask_whatever_is_allowed_and_work_goes_on() {
         ),
         (
             "a server's reader",
-            Fixed::reader("mcp__a__get").of_server("a"),
+            FixedTool::reader("mcp__a__get").with_server("a"),
             true,
         ),
-        ("harm", Fixed::named("drop").risk(Risk::High), true),
+        ("harm", FixedTool::new("drop").risk(Risk::High), true),
     ];
     for (what, tool, expected) in rows {
         assert!(!asks(&tool, &bold()), "{what}: before");
@@ -143,8 +150,8 @@ fn text_of_a_server_may_go_back_to_it() {
     let label = Label::from(Source::server("mcp__a__get", "a", "MCP server a"));
     let policy = after(&label);
     let (same, other) = (
-        Fixed::named("t").of_server("a"),
-        Fixed::named("t").of_server("b"),
+        FixedTool::new("t").with_server("a"),
+        FixedTool::new("t").with_server("b"),
     );
     assert!(!asks(&same, &policy) && asks(&other, &policy));
     assert!(asks(&network(true), &policy));
@@ -154,8 +161,8 @@ fn text_of_a_server_may_go_back_to_it() {
 fn a_question_says_why_and_where_it_came_from_and_never_is_it_suggested_away() {
     let policy = after(&page());
     let judgement = command("git push origin main")
-        .suggesting("git push:*")
-        .judged(&policy);
+        .with_suggestion("git push:*")
+        .judge(&policy);
     let Verdict::Ask {
         reason,
         safety: true,
@@ -178,7 +185,7 @@ fn a_question_says_why_and_where_it_came_from_and_never_is_it_suggested_away() {
     // Where nobody is asked, it is denied.
     let quiet = Policy::new(Mode::DontAsk).rules(Rules::new().allow(Rule::tool("*")));
     quiet.join_label(&page());
-    let denied = command("git push").judged(&quiet).verdict;
+    let denied = command("git push").judge(&quiet).verdict;
     assert!(matches!(denied, Verdict::Deny { .. }), "{denied:?}");
 }
 
@@ -186,7 +193,7 @@ fn a_question_says_why_and_where_it_came_from_and_never_is_it_suggested_away() {
 fn always_asks_about_every_change_and_never_about_nothing() {
     let always = after(&page()).untrusted(UntrustedPolicy::Always);
     assert!(asks(&command("cargo test"), &always) && asks(&edit("/w/a"), &always));
-    assert!(!asks(&Fixed::reader("read"), &always));
+    assert!(!asks(&FixedTool::reader("read"), &always));
     let never = after(&page()).untrusted(UntrustedPolicy::Never);
     assert!(!asks(&command("git push"), &never) && !asks(&edit("/w/AGENTS.md"), &never));
 }
@@ -199,7 +206,7 @@ fn hosts_whose_rule_says_so_are_reached_all_the_same() {
         hosts,
         ..Requires::NONE
     };
-    let asks = |hosts| asks(&network(true).requiring(declared(hosts)), &open);
+    let asks = |hosts| asks(&network(true).with_requires(declared(hosts)), &open);
     assert!(!asks(&["api.example.com"]));
     assert!(asks(&["api.example.com", "example.org"]));
     assert!(asks(&[]));

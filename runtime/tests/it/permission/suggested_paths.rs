@@ -2,7 +2,7 @@
 
 use helve_runtime::permission::paths;
 
-use crate::permission::world::context;
+use crate::permission::fixture::context;
 
 #[test]
 fn a_path_that_names_a_folder_suggests_that_folder_and_no_more() {

@@ -9,7 +9,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::permission::world::rule;
+use crate::permission::fixture::rule;
 
 /// A project, and a user's folder of configurations beside it.
 struct Place {
@@ -55,10 +55,10 @@ impl Place {
 
 fn files(folder: &Path, project: &str) -> RuleFiles {
     RuleFiles::new([
-        RuleFile::of_project(&folder.join(project)),
-        RuleFile::at(folder.join("home/helve/permissions.json"), RuleScope::User),
+        RuleFile::for_project(&folder.join(project)),
+        RuleFile::new(folder.join("home/helve/permissions.json"), RuleScope::User),
     ])
-    .with_acceptances(Acceptances::at(folder.join(ACCEPTANCES)))
+    .with_acceptances(Acceptances::with_path(folder.join(ACCEPTANCES)))
 }
 
 /// Where it is kept what was accepted.
@@ -213,8 +213,14 @@ fn links_lead_to_no_acceptance_of_something_else() {
 #[tokio::test]
 async fn an_answer_is_in_force_where_it_accepts_nothing_else() {
     let place = Place::new();
-    assert_eq!(place.files.keep(&always("ls")).await.unwrap(), None);
-    assert_eq!(place.files.keep(&always("make")).await.unwrap(), None);
+    assert_eq!(
+        place.files.save_decision(&always("ls")).await.unwrap(),
+        None
+    );
+    assert_eq!(
+        place.files.save_decision(&always("make")).await.unwrap(),
+        None
+    );
     assert_eq!(place.allowed(), ["ls", "make"]);
 
     let removed = place.files.remove(RuleScope::Project, &rule("ls")).unwrap();
@@ -222,7 +228,10 @@ async fn an_answer_is_in_force_where_it_accepts_nothing_else() {
 
     let place = Place::new();
     place.write(r#"{"deny": ["fetch"]}"#);
-    assert_eq!(place.files.keep(&always("ls")).await.unwrap(), None);
+    assert_eq!(
+        place.files.save_decision(&always("ls")).await.unwrap(),
+        None
+    );
     assert_eq!(place.allowed(), ["ls"]);
 }
 
@@ -230,20 +239,37 @@ async fn an_answer_is_in_force_where_it_accepts_nothing_else() {
 async fn an_answer_launders_no_rules_of_others() {
     let place = Place::new();
     place.write(STRANGE);
-    let told = place.files.keep(&always("ls")).await.unwrap().unwrap();
+    let told = place
+        .files
+        .save_decision(&always("ls"))
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(
         (told.allow, told.has_changed),
         (vec![rule("bash"), rule("ls")], false)
     );
     assert!(place.allowed().is_empty());
     // Neither does an answer with what stands there already, nor one that takes a rule away.
-    assert!(place.files.keep(&always("bash")).await.unwrap().is_some());
+    assert!(
+        place
+            .files
+            .save_decision(&always("bash"))
+            .await
+            .unwrap()
+            .is_some()
+    );
     place.files.remove(RuleScope::Project, &rule("ls")).unwrap();
     assert!(place.allowed().is_empty());
 
     accept(&place.files).unwrap();
     place.write(r#"{"allow": ["bash", "rm"]}"#);
-    let told = place.files.keep(&always("ls")).await.unwrap().unwrap();
+    let told = place
+        .files
+        .save_decision(&always("ls"))
+        .await
+        .unwrap()
+        .unwrap();
     assert!(told.has_changed);
     assert!(place.allowed().is_empty());
 
@@ -253,7 +279,7 @@ async fn an_answer_launders_no_rules_of_others() {
         scope: RuleScope::Project,
         message: None,
     };
-    assert_eq!(place.files.keep(&never).await.unwrap(), None);
+    assert_eq!(place.files.save_decision(&never).await.unwrap(), None);
     assert_eq!(place.files.load().unwrap().rules.deny, [rule("rm")]);
 }
 
@@ -261,11 +287,11 @@ async fn an_answer_launders_no_rules_of_others() {
 fn without_a_place_for_what_is_accepted_nothing_is() {
     let place = Place::new();
     place.write(STRANGE);
-    let alone = RuleFiles::new([RuleFile::of_project(&place.path("project"))]);
+    let alone = RuleFiles::new([RuleFile::for_project(&place.path("project"))]);
     assert!(alone.load().unwrap().not_in_force.is_some());
     assert!(matches!(
         accept(&alone),
-        Err(RuleFileError::Acceptances(AcceptanceError::NoPlace))
+        Err(RuleFileError::Acceptances(AcceptanceError::NoStorage))
     ));
     assert!(!alone.revoke().unwrap());
 }
@@ -393,7 +419,7 @@ fn happens(place: &Place, edit: &Edit, holds: bool) -> Option<Option<Vec<u8>>> {
         Edit::Remove(name) => drop(files.remove(project, &rule(name)).unwrap()),
     }
     let is_own = matches!(edit, Edit::Keep(_) | Edit::Deny(_) | Edit::Remove(_));
-    let allows = !files.files()[0].written().unwrap().allow.is_empty();
+    let allows = !files.files()[0].read_rules().unwrap().allow.is_empty();
     (is_own && holds && allows && content() != before).then(content)
 }
 
@@ -413,7 +439,7 @@ proptest! {
                 accepted = now;
             }
             let loaded = place.files.load().unwrap();
-            let written = file.written().unwrap();
+            let written = file.read_rules().unwrap();
             let content = fs::read(file.path()).ok();
             holds = written.allow.is_empty() || content == accepted;
             let in_force = if holds { written.allow.clone() } else { Vec::new() };

@@ -16,7 +16,7 @@ fn index(tools: impl IntoIterator<Item = (&'static str, String)>) -> ToolIndex {
     let schema = json!({ "type": "object", "properties": {} });
     let tools = tools.into_iter();
     let tools = tools.map(|(name, description)| tool(name, &description, schema.clone()));
-    ToolIndex::of(&Toolset::of_tools(tools))
+    ToolIndex::from_toolset(&Toolset::from_tools(tools))
 }
 
 fn names(index: &ToolIndex, query: &str, limit: usize) -> Vec<String> {
@@ -40,7 +40,7 @@ fn what_has_nothing_to_do_with_it_is_not_found() {
         assert_eq!(names(&index, query, 9), Vec::<String>::new(), "{query:?}");
     }
     assert!(
-        ToolIndex::of(&Toolset::empty())
+        ToolIndex::from_toolset(&Toolset::empty())
             .search("tulips", 9)
             .is_empty()
     );
@@ -116,7 +116,7 @@ fn parameters_count_with_their_choices_however_deep_they_go() {
         tool("deep", "Does it.", deep),
         tool("flat", "Does it.", flat),
     ];
-    let index = ToolIndex::of(&Toolset::of_tools(tools));
+    let index = ToolIndex::from_toolset(&Toolset::from_tools(tools));
     assert_eq!(names(&index, "crimson", 9), ["flat"]);
     assert_eq!(names(&index, "kilograms", 9), ["flat"]);
     assert!(

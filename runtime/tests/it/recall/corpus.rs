@@ -25,7 +25,7 @@ pub(crate) mod rules;
 use std::sync::Arc;
 
 use helve::schema::Mistakes;
-use helve::tool::Prepared;
+use helve::tool::PreparedCall;
 use helve::toolset::DynamicTool;
 use helve::{Tool, ToolContext, ToolOutput, ToolSpec};
 use serde_json::Value;
@@ -134,7 +134,11 @@ impl Tool for InGroup {
         &self.spec
     }
 
-    fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+    fn prepare(
+        &self,
+        context: &ToolContext,
+        arguments: Arc<str>,
+    ) -> Result<PreparedCall, Mistakes> {
         self.tool.prepare(context, arguments)
     }
 }

@@ -138,7 +138,7 @@ fn adding(runs: &Arc<AtomicU32>) -> Toolset {
         Box::pin(async move { Ok(ToolOutput::plain(format!("run {run}"))) })
     });
     let reads = Annotations::new(Some(true), None, None, None);
-    Toolset::of_tools([Arc::new(tool.unwrap().annotated(reads).cached()) as Arc<dyn Tool>])
+    Toolset::from_tools([Arc::new(tool.unwrap().with_annotations(reads).cached()) as Arc<dyn Tool>])
 }
 
 #[tokio::test]
@@ -197,10 +197,10 @@ async fn a_tool_that_writes_or_does_not_say_what_it_reads_is_not_kept() {
             counted.fetch_add(1, Ordering::Relaxed);
             Box::pin(async { Ok(ToolOutput::plain("done")) })
         });
-        let tool = Arc::new(tool.unwrap().annotated(annotations).cached()) as Arc<dyn Tool>;
+        let tool = Arc::new(tool.unwrap().with_annotations(annotations).cached()) as Arc<dyn Tool>;
         let policy = helve::permission::Policy::new(helve::permission::Mode::Bypass);
         let agent = Agent::new("main", turns("add", vec![json!({}); 2])).policy(policy);
-        let agent = agent.toolset(Toolset::of_tools([tool]));
+        let agent = agent.toolset(Toolset::from_tools([tool]));
         let context = ToolContext::builder().session(SessionId::new("s1")).build();
         turn(&agent, &context).await;
         turn(&agent, &context).await;
@@ -211,7 +211,7 @@ async fn a_tool_that_writes_or_does_not_say_what_it_reads_is_not_kept() {
 #[tokio::test]
 async fn the_least_used_goes_first() {
     let runs = Arc::new(AtomicU32::new(0));
-    let cache = ResultCache::bounded(2, 1 << 20);
+    let cache = ResultCache::with_limits(2, 1 << 20);
     let numbers = [1, 2, 1, 3, 1, 2];
     let calls = numbers.map(|number| json!({ "n": number }));
     let agent = Agent::new("main", turns("add", calls))
@@ -237,8 +237,8 @@ async fn the_least_used_goes_first() {
 async fn what_is_larger_than_the_cache_is_not_kept() {
     let runs = Arc::new(AtomicU32::new(0));
     for cache in [
-        ResultCache::bounded(8, 16),
-        ResultCache::bounded(0, 1 << 20),
+        ResultCache::with_limits(8, 16),
+        ResultCache::with_limits(0, 1 << 20),
     ] {
         let agent = Agent::new("main", turns("add", [json!({})]))
             .toolset(adding(&runs))

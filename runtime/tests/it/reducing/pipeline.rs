@@ -1,10 +1,10 @@
 //! Where a reducer stands on the way of a result to the model.
 
 use helve::agent::Conversation;
-use helve::agent::session::{About, MemoryStore, Sessions};
+use helve::agent::session::{MemoryStore, SessionMetadata, Sessions};
 use helve::model::ScriptedModel;
 use helve::prelude::*;
-use helve::results::reducer::{Reduced, ReducerContext, Reducers};
+use helve::results::reducer::{ReducedText, ReducerContext, Reducers};
 use helve::tool::Annotations;
 use helve::toolset::DynamicTool;
 use helve::transcript::{ContentBlock, Message};
@@ -14,14 +14,14 @@ use std::sync::Arc;
 use crate::reducing::{agent, giving, read_back, run};
 
 /// Keeps the first line.
-fn first_line(_: &ReducerContext<'_>, text: &str) -> Option<Reduced> {
-    text.lines().next().map(Reduced::to)
+fn first_line(_: &ReducerContext<'_>, text: &str) -> Option<ReducedText> {
+    text.lines().next().map(ReducedText::new)
 }
 
 fn reducing(
-    reduce: impl Fn(&ReducerContext<'_>, &str) -> Option<Reduced> + Send + Sync + 'static,
+    reduce: impl Fn(&ReducerContext<'_>, &str) -> Option<ReducedText> + Send + Sync + 'static,
 ) -> Reducers {
-    Reducers::new().with("report", reduce).unwrap()
+    Reducers::new().with_reducer("report", reduce).unwrap()
 }
 
 /// Returns what a model reads of a tool that gives this output.
@@ -80,7 +80,7 @@ async fn where_nothing_is_kept_the_model_is_told() {
 async fn a_reduced_result_that_is_still_too_long_is_cut_and_the_whole_kept() {
     let text = "x".repeat(200_000);
     let reducers =
-        reducing(|_: &ReducerContext<'_>, text: &str| Some(Reduced::to(&text[..100_000])));
+        reducing(|_: &ReducerContext<'_>, text: &str| Some(ReducedText::new(&text[..100_000])));
     let shown = shown(ToolOutput::plain(text), reducers).await;
     let notice = shown.lines().next_back().unwrap();
     insta::assert_snapshot!(notice, @r#"[shortened: 80000 of 200000 characters; for all of it, read on with read_result(id="t1/1.0", offset=0)]"#);
@@ -91,7 +91,7 @@ async fn a_reduced_result_that_is_still_too_long_is_cut_and_the_whole_kept() {
 async fn secrets_are_gone_before_a_reducer_sees_them() {
     let reducers = reducing(|_: &ReducerContext<'_>, text: &str| {
         assert!(!text.contains("ghp_"), "a secret in a reducer");
-        Some(Reduced::to("seen without the secret"))
+        Some(ReducedText::new("seen without the secret"))
     });
     let text = format!(
         "the key is ghp_abcdefghij1234567890abcdefghij123456\n{}",
@@ -110,9 +110,9 @@ async fn a_result_stays_whole_where_a_reducer_does_wrong() {
     for reducers in [
         reducing(|_: &ReducerContext<'_>, _: &str| panic!("a defect")),
         reducing(|_: &ReducerContext<'_>, text: &str| {
-            Some(Reduced::to(format!("{text}, and more")))
+            Some(ReducedText::new(format!("{text}, and more")))
         }),
-        reducing(|_: &ReducerContext<'_>, _: &str| Some(Reduced::to(" \n"))),
+        reducing(|_: &ReducerContext<'_>, _: &str| Some(ReducedText::new(" \n"))),
         reducing(|_: &ReducerContext<'_>, _: &str| None),
     ] {
         assert_eq!(shown(ToolOutput::plain(text.clone()), reducers).await, text);
@@ -121,7 +121,7 @@ async fn a_result_stays_whole_where_a_reducer_does_wrong() {
 
 #[tokio::test]
 async fn a_reducer_may_leave_nothing_on_purpose() {
-    let reducers = reducing(|_: &ReducerContext<'_>, _: &str| Some(Reduced::to_nothing()));
+    let reducers = reducing(|_: &ReducerContext<'_>, _: &str| Some(ReducedText::empty()));
     let shown = shown(ToolOutput::plain(long_text()), reducers).await;
     assert!(
         shown.trim_start().starts_with("[shortened: 0 of "),
@@ -145,11 +145,11 @@ async fn errors_and_structured_output_are_left_alone() {
         Box::pin(async { Err(ToolError::failed(long_text())) })
     });
     let reads = Annotations::new(Some(true), None, None, None);
-    let failing = Arc::new(failing.unwrap().annotated(reads)) as Arc<dyn helve::Tool>;
+    let failing = Arc::new(failing.unwrap().with_annotations(reads)) as Arc<dyn helve::Tool>;
     let model = ScriptedModel::new().call("report", json!({})).say("Done.");
     let report = run(&agent(
         model,
-        Toolset::of_tools([failing]),
+        Toolset::from_tools([failing]),
         reducing(first_line),
     ))
     .await;
@@ -157,7 +157,7 @@ async fn errors_and_structured_output_are_left_alone() {
 
     let structured = ToolOutput::json(&json!({ "lines": vec!["more of it"; 40] })).unwrap();
     let text = structured.text().into_owned();
-    let to_a_word = || reducing(|_: &ReducerContext<'_>, _: &str| Some(Reduced::to("word")));
+    let to_a_word = || reducing(|_: &ReducerContext<'_>, _: &str| Some(ReducedText::new("word")));
     assert_eq!(shown(structured, to_a_word()).await, text);
 
     let blocks = vec![
@@ -192,7 +192,7 @@ async fn untrusted_text_stays_enclosed() {
 #[tokio::test]
 async fn a_reducer_sees_the_number_of_the_turn() {
     let turn = |context: &ReducerContext<'_>, _: &str| {
-        Some(Reduced::to(format!("turn {}", context.turn_number)))
+        Some(ReducedText::new(format!("turn {}", context.turn_number)))
     };
     let model = ScriptedModel::new()
         .call("report", json!({}))
@@ -205,7 +205,7 @@ async fn a_reducer_sees_the_number_of_the_turn() {
         reducing(turn),
     );
     let sessions = Sessions::new(MemoryStore::default());
-    let session = sessions.create(About::new("test")).await.unwrap();
+    let session = sessions.create(SessionMetadata::new("test")).await.unwrap();
     let mut conversation = Conversation::new(session);
     let mut firsts = Vec::new();
     for _ in 0..2 {

@@ -134,6 +134,6 @@ proptest! {
 
     #[test]
     fn any_line_of_a_shell_has_a_kind(line in any::<String>()) {
-        let _ = CommandKind::of(&line);
+        let _ = CommandKind::parse(&line);
     }
 }

@@ -2,13 +2,15 @@
 
 use helve::agent::Agent;
 use helve::model::ScriptedModel;
-use helve::results::reducer::{DuplicateReducer, Reduced, ReducerContext, Reducers, ResultReducer};
+use helve::results::reducer::{
+    DuplicateReducer, ReducedText, ReducerContext, Reducers, ResultReducer,
+};
 
 struct Named(&'static str);
 
 impl ResultReducer for Named {
-    fn reduce(&self, _: &ReducerContext<'_>, _: &str) -> Option<Reduced> {
-        Some(Reduced::to(self.0))
+    fn reduce(&self, _: &ReducerContext<'_>, _: &str) -> Option<ReducedText> {
+        Some(ReducedText::new(self.0))
     }
 
     fn name(&self) -> &str {
@@ -30,12 +32,12 @@ fn a_second_reducer_is_refused_by_the_names_of_both() {
     insta::assert_snapshot!(refused, @"the results of `orders` are made shorter by `first` already, so that `second` cannot do it, too: take one of the two away");
     assert_eq!(reduced(&reducers).as_deref(), Some("first"));
     let refused: DuplicateReducer = Reducers::built_in()
-        .with("bash", Named("mine"))
+        .with_reducer("bash", Named("mine"))
         .unwrap_err();
     insta::assert_snapshot!(refused, @"the results of `bash` are made shorter by `helve's reducer of commands` already, so that `mine` cannot do it, too: take one of the two away");
     let replaced = Reducers::built_in()
         .without("bash")
-        .with("bash", Named("mine"))
+        .with_reducer("bash", Named("mine"))
         .unwrap();
     assert_eq!(replaced.tools(), ["bash", "bash_output", "read_file"]);
 }
@@ -52,10 +54,10 @@ fn an_agent_refuses_a_second_one_too() {
 fn a_guard_takes_away_what_it_stands_for_and_nothing_else() {
     let reducers = Reducers::new();
     let mut first = reducers.register("orders", Named("first")).unwrap();
-    first.undo();
+    first.unregister();
     assert_eq!(reduced(&reducers), None);
     let second = reducers.register("orders", Named("second")).unwrap();
-    first.undo();
+    first.unregister();
     drop(first);
     assert_eq!(reduced(&reducers).as_deref(), Some("second"));
     drop(second);
@@ -68,7 +70,7 @@ fn a_guard_of_one_that_was_taken_away_leaves_its_successor() {
     let first = reducers.register("orders", Named("first")).unwrap();
     let reducers = reducers
         .without("orders")
-        .with("orders", Named("second"))
+        .with_reducer("orders", Named("second"))
         .unwrap();
     drop(first);
     assert_eq!(reduced(&reducers).as_deref(), Some("second"));

@@ -6,7 +6,7 @@ use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 use helve_runtime::sandbox::{
-    DockerSandbox, DockerSettings, Holds, Layer, Sandbox, SandboxChoice, SandboxError,
+    DockerSandbox, DockerSettings, Layer, LayerStatus, Sandbox, SandboxChoice, SandboxError,
     SandboxPolicy, WorkspaceTransfer,
 };
 
@@ -44,7 +44,10 @@ async fn a_copy_holds_all_but_landlock() {
         Layer::ProtectedPaths,
     ] {
         let holds = &sandbox.enforcement().layers[&layer];
-        assert!(matches!(holds, Holds::Yes { .. }), "{layer}: {holds:?}");
+        assert!(
+            matches!(holds, LayerStatus::Yes { .. }),
+            "{layer}: {holds:?}"
+        );
     }
     let script = "cat src/main.rs; ls -A; id -u; echo changed > src/main.rs; echo x > /etc/x 2>/dev/null || echo read-only";
     sandbox.start(sh("look", script)).await.unwrap();

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use helve_runtime::sandbox::{FsError, LocalFs, Metadata, ReadHandle, SandboxFs};
 use rustix::fs::{CWD, FileType, Mode, RenameFlags, mknodat, renameat_with};
 
-use crate::sandbox_fs::{SECRET, World, bounded};
+use crate::sandbox_fs::{Fixture, SECRET, bounded};
 
 /// What became of one file, in a form that can be compared.
 type Seen = Result<(Metadata, String), String>;
@@ -43,8 +43,8 @@ async fn each(fs: &LocalFs, paths: &[PathBuf], most: usize) -> Vec<Seen> {
 }
 
 /// A world with everything in it that a path can lead to.
-fn odd() -> World {
-    let world = World::new();
+fn odd() -> Fixture {
+    let world = Fixture::new();
     let root = world.root();
     fs::create_dir_all(root.join("sub/.ssh")).unwrap();
     fs::write(root.join("sub/.ssh/id"), SECRET).unwrap();
@@ -144,7 +144,7 @@ async fn each_of_many_is_what_it_is_alone() {
 
 #[tokio::test]
 async fn a_visitor_ends_it() {
-    let world = World::new();
+    let world = Fixture::new();
     let paths = vec![PathBuf::from("file.txt"); 5];
     assert_eq!(each(&world.fs, &paths, 2).await.len(), 2);
     let panics = world
@@ -163,7 +163,7 @@ async fn a_device_is_not_opened() {
 }
 
 /// Opens a file over and over, while another thread swaps two names; returns how often it was read and refused.
-async fn race(world: &World, path: &str, (a, b): (&str, &str)) -> (usize, usize) {
+async fn race(world: &Fixture, path: &str, (a, b): (&str, &str)) -> (usize, usize) {
     let stop = Arc::new(AtomicBool::new(false));
     let (stopped, root) = (Arc::clone(&stop), world.root());
     let (a, b) = (root.join(a), root.join(b));
@@ -204,7 +204,7 @@ async fn what_is_swapped_meanwhile_shows_neither_the_outside_nor_what_is_denied(
         ("../secret/secret.txt", "a"),
         (".ssh/secret.txt", "a"),
     ] {
-        let world = World::new();
+        let world = Fixture::new();
         let root = world.root();
         fs::create_dir(root.join(".ssh")).unwrap();
         fs::write(root.join(".ssh/secret.txt"), SECRET).unwrap();

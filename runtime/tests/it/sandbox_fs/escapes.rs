@@ -6,11 +6,11 @@ use std::path::Path;
 
 use helve_runtime::sandbox::{FileKind, FsError, LocalFs, SandboxFs};
 
-use crate::sandbox_fs::{World, part};
+use crate::sandbox_fs::{Fixture, part};
 
 #[tokio::test]
 async fn links_that_stay_inside_work() {
-    let world = World::new();
+    let world = Fixture::new();
     let root = world.root();
     symlink("sub", root.join("relative")).unwrap();
     symlink("../file.txt", root.join("sub/up")).unwrap();
@@ -38,7 +38,7 @@ async fn links_that_stay_inside_work() {
 
 #[tokio::test]
 async fn dots_and_absolute_paths_do_not_leave() {
-    let world = World::new();
+    let world = Fixture::new();
     let root = world.root();
     for path in [
         "..",
@@ -64,7 +64,7 @@ async fn dots_and_absolute_paths_do_not_leave() {
 
 #[tokio::test]
 async fn links_that_leave_are_refused() {
-    let world = World::new();
+    let world = Fixture::new();
     let root = world.root();
     symlink(world.secret().join("secret.txt"), root.join("file-link")).unwrap();
     symlink(world.secret(), root.join("dir-link")).unwrap();
@@ -103,7 +103,7 @@ async fn links_that_leave_are_refused() {
 
 #[tokio::test]
 async fn several_roots_and_links_between_them() {
-    let world = World::new();
+    let world = Fixture::new();
     let other = world.dir.path().join("other");
     fs::create_dir(&other).unwrap();
     fs::write(other.join("o.txt"), "other").unwrap();

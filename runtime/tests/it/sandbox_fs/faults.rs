@@ -9,7 +9,7 @@ use std::process::Command;
 
 use helve_runtime::sandbox::{FsError, SandboxFs, WriteCondition};
 
-use crate::sandbox_fs::World;
+use crate::sandbox_fs::Fixture;
 use crate::sandbox_fs::writes::{remove, rename, write};
 
 const INSIDE: &str = "HELVE_TEST_INSIDE";
@@ -70,10 +70,10 @@ fn make_read_only(at: &Path) {
 }
 
 /// A world on a disk of its own, in memory.
-fn small_disk(options: &str) -> World {
+fn small_disk(options: &str) -> Fixture {
     let dir = tempfile::tempdir().unwrap();
     mount(&["-t", "tmpfs", "-o", options, "tmpfs"], dir.path());
-    World::at(dir)
+    Fixture::at(dir)
 }
 
 #[tokio::test]
@@ -207,7 +207,7 @@ async fn folders_and_files_of_others_stay() {
     if rustix::process::geteuid().is_root() && !inside(test, &nobody) {
         return;
     }
-    let world = World::new();
+    let world = Fixture::new();
     let root = world.root();
     let mode = |path: &str, mode| {
         fs::set_permissions(root.join(path), fs::Permissions::from_mode(mode)).unwrap();
@@ -248,7 +248,7 @@ async fn folders_and_files_of_others_stay() {
 
 #[tokio::test]
 async fn what_a_crash_left_goes_with_the_next_write() {
-    let world = World::new();
+    let world = Fixture::new();
     let root = world.root();
     let left = root.join("sub/.helve-apply-0123456789abcdef");
     fs::create_dir_all(left.join("3/.helve-apply-0000000000000000")).unwrap();

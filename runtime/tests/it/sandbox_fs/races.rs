@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use helve_runtime::sandbox::{FsError, SandboxFs};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
-use crate::sandbox_fs::{SECRET, World};
+use crate::sandbox_fs::{Fixture, SECRET};
 
 /// Reads while another thread swaps; returns how often the inside was read and how often it was refused.
-async fn race(world: &World, path: &str, swap: impl Fn() + Send + 'static) -> (usize, usize) {
+async fn race(world: &Fixture, path: &str, swap: impl Fn() + Send + 'static) -> (usize, usize) {
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&stop);
     let swapper = std::thread::spawn(move || {
@@ -43,7 +43,7 @@ async fn race(world: &World, path: &str, swap: impl Fn() + Send + 'static) -> (u
 
 #[tokio::test]
 async fn a_swapped_link_never_shows_the_outside() {
-    let world = World::new();
+    let world = Fixture::new();
     let root = world.root();
     fs::write(root.join("sub/secret.txt"), "inside").unwrap();
     symlink(root.join("sub"), root.join("a")).unwrap();
@@ -58,7 +58,7 @@ async fn a_swapped_link_never_shows_the_outside() {
 
 #[tokio::test]
 async fn a_file_swapped_for_a_link_never_shows_the_outside() {
-    let world = World::new();
+    let world = Fixture::new();
     let root = world.root();
     fs::write(root.join("a"), "inside").unwrap();
     symlink("../secret/secret.txt", root.join("b")).unwrap();
@@ -72,7 +72,7 @@ async fn a_file_swapped_for_a_link_never_shows_the_outside() {
 
 #[tokio::test]
 async fn a_folder_moved_out_never_shows_the_outside() {
-    let world = World::new();
+    let world = Fixture::new();
     let root = world.root();
     fs::write(root.join("secret.txt"), "inside").unwrap();
     // One level above the root, where `..` leads from the folder once it was moved out.
@@ -91,7 +91,7 @@ async fn a_folder_moved_out_never_shows_the_outside() {
 
 #[tokio::test]
 async fn an_open_file_stays_the_same_file() {
-    let world = World::new();
+    let world = Fixture::new();
     let mut handle = world.fs.open(Path::new("file.txt")).await.unwrap();
     fs::remove_file(world.root().join("file.txt")).unwrap();
     symlink(
@@ -110,7 +110,7 @@ async fn an_open_file_stays_the_same_file() {
 
 #[tokio::test]
 async fn a_root_stays_the_same_folder_when_it_is_renamed() {
-    let world = World::new();
+    let world = Fixture::new();
     fs::rename(world.root(), world.dir.path().join("moved")).unwrap();
     symlink(world.secret(), world.root()).unwrap();
     assert_eq!(world.read("file.txt").await.unwrap(), "0123456789");

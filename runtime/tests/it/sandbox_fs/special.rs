@@ -10,7 +10,7 @@ use helve_runtime::sandbox::{FileKind, FsError, LocalFs, SandboxFs, WriteConditi
 use rustix::fs::{CWD, FileType, Mode, inotify, mknodat};
 
 use crate::sandbox_fs::writes::{remove, rename};
-use crate::sandbox_fs::{World, bounded, part};
+use crate::sandbox_fs::{Fixture, bounded, part};
 
 fn fifo(path: &Path) {
     mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
@@ -18,7 +18,7 @@ fn fifo(path: &Path) {
 
 #[tokio::test]
 async fn pipes_sockets_and_devices_are_refused_at_once() {
-    let world = World::new();
+    let world = Fixture::new();
     let root = world.root();
     fifo(&root.join("pipe"));
     symlink("pipe", root.join("link")).unwrap();
@@ -60,7 +60,7 @@ async fn pipes_sockets_and_devices_are_refused_at_once() {
 
 #[tokio::test]
 async fn looking_at_a_pipe_does_not_open_it() {
-    let world = World::new();
+    let world = Fixture::new();
     let pipe = world.root().join("pipe");
     fifo(&pipe);
     // The kernel notes each opening, so nothing has to be waited for; one would let a writer go on that waits there.

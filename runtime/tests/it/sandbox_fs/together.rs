@@ -10,13 +10,13 @@ use helve_runtime::sandbox::{FsError, SandboxFs, WriteCondition};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use crate::sandbox_fs::writes::{remove, rename, write};
-use crate::sandbox_fs::{SECRET, World};
+use crate::sandbox_fs::{Fixture, SECRET};
 
 /// How many rounds a race has.
 const ROUNDS: usize = 3_000;
 
 /// Swaps two names of the root until it is told to stop.
-fn swapping(world: &World) -> impl FnOnce() + use<> {
+fn swapping(world: &Fixture) -> impl FnOnce() + use<> {
     let (a, b) = (world.root().join("a"), world.root().join("b"));
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&stop);
@@ -32,7 +32,7 @@ fn swapping(world: &World) -> impl FnOnce() + use<> {
     }
 }
 
-fn unharmed(world: &World) {
+fn unharmed(world: &Fixture) {
     let names: Vec<_> = fs::read_dir(world.secret())
         .unwrap()
         .map(|entry| entry.unwrap().file_name())
@@ -48,7 +48,7 @@ fn unharmed(world: &World) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_folder_swapped_for_a_link_is_never_written_through() {
-    let world = World::in_memory();
+    let world = Fixture::in_memory();
     fs::create_dir(world.root().join("a")).unwrap();
     symlink(world.secret(), world.root().join("b")).unwrap();
     let stop = swapping(&world);
@@ -74,7 +74,7 @@ async fn a_folder_swapped_for_a_link_is_never_written_through() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_file_swapped_for_a_link_is_never_written_through() {
-    let world = World::in_memory();
+    let world = Fixture::in_memory();
     fs::write(world.root().join("a"), "inside").unwrap();
     symlink("../secret/secret.txt", world.root().join("b")).unwrap();
     let stop = swapping(&world);
@@ -93,7 +93,7 @@ async fn a_file_swapped_for_a_link_is_never_written_through() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn trees_are_removed_and_unpacked_inside_while_links_are_swapped() {
-    let world = World::in_memory();
+    let world = Fixture::in_memory();
     let archive = {
         let mut builder = tar::Builder::new(Vec::new());
         let mut header = tar::Header::new_gnu();
@@ -121,7 +121,7 @@ async fn trees_are_removed_and_unpacked_inside_while_links_are_swapped() {
 async fn sixteen_writers_lose_nothing() {
     const WRITERS: usize = 16;
     const EACH: usize = 20;
-    let world = Arc::new(World::in_memory());
+    let world = Arc::new(Fixture::in_memory());
     fs::write(world.root().join("count"), "0").unwrap();
     let retried = Arc::new(AtomicUsize::new(0));
     let mut writers = Vec::new();
@@ -142,7 +142,7 @@ async fn sixteen_writers_lose_nothing() {
 }
 
 /// Adds one to what is in the file, again and again until nobody else did so meanwhile.
-async fn increment(world: &World, retried: &AtomicUsize) {
+async fn increment(world: &Fixture, retried: &AtomicUsize) {
     loop {
         let handle = world.fs.open(Path::new("count")).await.unwrap();
         let seen = handle.metadata().version.clone().unwrap();
@@ -166,7 +166,7 @@ async fn increment(world: &World, retried: &AtomicUsize) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn whoever_reads_meanwhile_sees_the_old_or_the_new() {
-    let world = Arc::new(World::in_memory());
+    let world = Arc::new(Fixture::in_memory());
     let of = |byte: u8| String::from_utf8(vec![byte; 50_000]).unwrap();
     fs::write(world.root().join("file"), of(b'a')).unwrap();
     let mut writers = Vec::new();

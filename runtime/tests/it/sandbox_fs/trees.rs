@@ -8,9 +8,9 @@ use std::path::Path;
 use helve_runtime::sandbox::{FsError, SandboxFs};
 use tar::{Builder, EntryType, Header};
 
-use crate::sandbox_fs::{SECRET, World, bounded};
+use crate::sandbox_fs::{Fixture, SECRET, bounded};
 
-async fn packed(world: &World, path: &str) -> Vec<u8> {
+async fn packed(world: &Fixture, path: &str) -> Vec<u8> {
     let mut reader = world.fs.pack(Path::new(path)).await.unwrap();
     let job = tokio::task::spawn_blocking(move || {
         let mut bytes = Vec::new();
@@ -20,14 +20,14 @@ async fn packed(world: &World, path: &str) -> Vec<u8> {
     job.await.unwrap()
 }
 
-async fn unpacked(world: &World, path: &str, archive: Vec<u8>) -> Result<(), FsError> {
+async fn unpacked(world: &Fixture, path: &str, archive: Vec<u8>) -> Result<(), FsError> {
     let archive = Box::new(Cursor::new(archive));
     bounded(world.fs.unpack(Path::new(path), archive)).await
 }
 
 #[tokio::test]
 async fn folders_are_made_where_they_may_be() {
-    let world = World::new();
+    let world = Fixture::new();
     for path in ["a/b/c", "a/b/c", "a/b/../d", "a/b/c/"] {
         world.fs.create_dir(Path::new(path)).await.unwrap();
     }
@@ -49,7 +49,7 @@ async fn folders_are_made_where_they_may_be() {
 
 #[tokio::test]
 async fn a_folder_goes_with_all_that_is_in_it_and_nothing_else() {
-    let world = World::new();
+    let world = Fixture::new();
     let root = world.root();
     fs::create_dir_all(root.join("tree/deep/er")).unwrap();
     fs::write(root.join("tree/deep/er/file"), "x").unwrap();
@@ -74,7 +74,7 @@ async fn a_folder_goes_with_all_that_is_in_it_and_nothing_else() {
 
 #[tokio::test]
 async fn a_tree_that_is_too_deep_is_left_with_an_error() {
-    let world = World::new();
+    let world = Fixture::new();
     let mut folder = rustix::fs::open(
         world.root(),
         rustix::fs::OFlags::PATH,
@@ -97,7 +97,7 @@ async fn a_tree_that_is_too_deep_is_left_with_an_error() {
 
 #[tokio::test]
 async fn a_folder_packs_to_the_same_bytes_and_comes_back() {
-    let world = World::new();
+    let world = Fixture::new();
     let root = world.root();
     let long = "long-".repeat(40);
     fs::create_dir_all(root.join("tree/sub").join(&long)).unwrap();
@@ -166,7 +166,7 @@ fn archive(path: &str, kind: EntryType, link: &str, contents: &[u8]) -> Vec<u8> 
 
 #[tokio::test]
 async fn an_archive_cannot_leave_its_folder() {
-    let world = World::new();
+    let world = Fixture::new();
     let root = world.root();
     fs::create_dir(root.join("to")).unwrap();
     symlink(world.secret(), root.join("to/out")).unwrap();
@@ -218,7 +218,7 @@ async fn an_archive_cannot_leave_its_folder() {
 
 #[tokio::test]
 async fn a_broken_or_endless_archive_is_refused_in_bounded_memory() {
-    let world = World::new();
+    let world = Fixture::new();
     let whole = archive("file", EntryType::Regular, "", &[1; 5_000]);
     let mut cut = whole.clone();
     cut.truncate(2_000);

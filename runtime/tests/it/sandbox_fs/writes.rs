@@ -6,7 +6,7 @@ use std::path::Path;
 
 use helve_runtime::sandbox::{Change, FileVersion, FsError, Metadata, SandboxFs, WriteCondition};
 
-use crate::sandbox_fs::{SECRET, World, bounded};
+use crate::sandbox_fs::{Fixture, SECRET, bounded};
 
 pub(crate) fn write(path: &str, bytes: &str, condition: WriteCondition) -> Change {
     Change::Write {
@@ -31,7 +31,7 @@ pub(crate) fn rename(from: &str, to: &str) -> Change {
     }
 }
 
-impl World {
+impl Fixture {
     pub(crate) async fn apply(&self, changes: Vec<Change>) -> Result<Vec<Metadata>, FsError> {
         bounded(self.fs.apply(changes)).await
     }
@@ -60,7 +60,7 @@ impl World {
 
 #[tokio::test]
 async fn a_file_is_made_with_its_folders_and_replaced() {
-    let world = World::new();
+    let world = Fixture::new();
     let made = world
         .put("new/deep/file", "one", WriteCondition::Absent)
         .await
@@ -78,7 +78,7 @@ async fn a_file_is_made_with_its_folders_and_replaced() {
 
 #[tokio::test]
 async fn conditions_hold_or_nothing_is_written() {
-    let world = World::new();
+    let world = Fixture::new();
     let seen = world.version("file.txt").await;
     let error = world
         .put("file.txt", "x", WriteCondition::Absent)
@@ -120,7 +120,7 @@ async fn conditions_hold_or_nothing_is_written() {
 
 #[tokio::test]
 async fn mode_owner_and_attributes_stay() {
-    let world = World::new();
+    let world = Fixture::new();
     let path = world.root().join("file.txt");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o750)).unwrap();
     let root = rustix::process::geteuid().is_root();
@@ -152,7 +152,7 @@ async fn mode_owner_and_attributes_stay() {
 
 #[tokio::test]
 async fn a_link_inside_is_followed_and_one_that_leaves_is_not() {
-    let world = World::new();
+    let world = Fixture::new();
     let root = world.root();
     symlink("sub/inner.txt", root.join("relative")).unwrap();
     symlink(root.join("sub/inner.txt"), root.join("absolute")).unwrap();
@@ -203,7 +203,7 @@ async fn a_link_inside_is_followed_and_one_that_leaves_is_not() {
 
 #[tokio::test]
 async fn changes_build_on_each_other() {
-    let world = World::new();
+    let world = Fixture::new();
     world
         .apply(vec![
             remove("sub/inner.txt"),
@@ -235,7 +235,7 @@ async fn a_failure_takes_all_back_wherever_it_comes() {
         ]
     };
     for position in 0..=changes().len() {
-        let world = World::new();
+        let world = Fixture::new();
         fs::write(world.root().join("other"), "other").unwrap();
         fs::create_dir(world.root().join("full")).unwrap();
         fs::write(world.root().join("full/x"), "x").unwrap();
@@ -251,7 +251,7 @@ async fn a_failure_takes_all_back_wherever_it_comes() {
 
 #[tokio::test]
 async fn removals_and_moves_have_conditions() {
-    let world = World::new();
+    let world = Fixture::new();
     let seen = world.version("file.txt").await;
     fs::write(world.root().join("file.txt"), "changed").unwrap();
     let unchanged = WriteCondition::Unchanged(seen);
@@ -295,7 +295,7 @@ async fn removals_and_moves_have_conditions() {
 
 #[tokio::test]
 async fn a_second_name_of_a_file_keeps_the_old_contents() {
-    let world = World::new();
+    let world = Fixture::new();
     let root = world.root();
     fs::hard_link(root.join("file.txt"), root.join("second")).unwrap();
     world

@@ -11,12 +11,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::tools::{World, server};
-use super::wire::{Wire, pretty, text};
+use super::wire::{WireClient, pretty, text};
 
 #[tokio::test]
 async fn results_come_as_text_and_as_structured_content() {
     let server = server(&World::new()).build();
-    let mut wire = Wire::old(&server, json!({})).await;
+    let mut wire = WireClient::connect_legacy(&server, json!({})).await;
     let sum = wire.call("add", json!({ "a": 2, "b": 3 })).await;
     assert_snapshot!(sum, @r#"{"content":[{"type":"text","text":"5"}],"isError":false}"#);
     let place = wire.call("find", json!({ "name": "Berlin" })).await;
@@ -26,7 +26,7 @@ async fn results_come_as_text_and_as_structured_content() {
 #[tokio::test]
 async fn all_mistakes_of_the_arguments_are_told_at_once() {
     let server = server(&World::new()).build();
-    let mut wire = Wire::old(&server, json!({})).await;
+    let mut wire = WireClient::connect_legacy(&server, json!({})).await;
     let answer = wire.call("add", json!({ "a": "two", "c": 3 })).await;
     assert_eq!(answer["isError"], true);
     assert_snapshot!(text(&answer), @r#"
@@ -35,7 +35,7 @@ async fn all_mistakes_of_the_arguments_are_told_at_once() {
     `/b`: expected an integer (The second), got nothing; this key is required
     "#);
     let id = wire.send("tools/call", json!({ "name": "add" })).await;
-    assert_snapshot!(text(&wire.answer(id).await), @r#"
+    assert_snapshot!(text(&wire.wait_response(id).await), @r#"
     `/a`: expected an integer (The first), got nothing; this key is required
     `/b`: expected an integer (The second), got nothing; this key is required
     "#);
@@ -44,14 +44,14 @@ async fn all_mistakes_of_the_arguments_are_told_at_once() {
 #[tokio::test]
 async fn a_call_of_a_tool_that_does_not_exist_is_an_error_of_the_protocol() {
     let server = server(&World::new()).build();
-    let mut wire = Wire::old(&server, json!({})).await;
+    let mut wire = WireClient::connect_legacy(&server, json!({})).await;
     assert_snapshot!(wire.call("ad", json!({})).await, @r#"{"error":{"code":-32602,"message":"there is no tool `ad`; did you mean `add`?"}}"#);
 }
 
 #[tokio::test]
 async fn a_tool_that_fails_or_panics_is_a_result() {
     let server = server(&World::new()).build();
-    let mut wire = Wire::old(&server, json!({})).await;
+    let mut wire = WireClient::connect_legacy(&server, json!({})).await;
     assert_snapshot!(wire.call("fail", json!({})).await, @r#"{"content":[{"type":"text","text":"the disk is on fire"}],"isError":true}"#);
     assert_snapshot!(wire.call("panic", json!({})).await, @r#"{"content":[{"type":"text","text":"the tool panicked, which is a defect in it: no such luck"}],"isError":true}"#);
     let sum = wire.call("add", json!({ "a": 2, "b": 3 })).await;
@@ -62,7 +62,7 @@ async fn a_tool_that_fails_or_panics_is_a_result() {
 async fn untrusted_text_is_enclosed_and_makes_the_session_careful() {
     let world = World::new();
     let server = server(&world).policy(Policy::new(Mode::Bypass)).build();
-    let mut wire = Wire::old(&server, json!({})).await;
+    let mut wire = WireClient::connect_legacy(&server, json!({})).await;
     let before = wire.call("write", json!({ "path": "a" })).await;
     assert_eq!(text(&before), "wrote a");
     let page = wire
@@ -80,7 +80,7 @@ async fn untrusted_text_is_enclosed_and_makes_the_session_careful() {
     let again = wire.call("fetch", json!({ "url": "https://example.org/2" }));
     assert!(text(&again.await).contains("https://example.org/2 says"));
     // Another connection has read nothing.
-    let mut other = Wire::old(&server, json!({})).await;
+    let mut other = WireClient::connect_legacy(&server, json!({})).await;
     let there = other.call("write", json!({ "path": "c" })).await;
     assert_eq!(text(&there), "wrote c");
     assert_eq!(world.runs.load(Ordering::SeqCst), 2);
@@ -110,7 +110,7 @@ fn promised_page() -> Found {
 async fn what_is_structured_and_untrusted_is_defused_or_left_out() {
     let tools = toolset![page, promised_page];
     let server = Server::builder("pages", "1").tools(tools).build();
-    let mut wire = Wire::old(&server, json!({})).await;
+    let mut wire = WireClient::connect_legacy(&server, json!({})).await;
     let page = wire.call("page", json!({})).await;
     assert_eq!(page.get("structuredContent"), None, "{page}");
     let page = wire.call("promised_page", json!({})).await;
@@ -132,7 +132,7 @@ async fn a_long_result_is_cut_and_can_be_read_on() {
         .tools(toolset![much])
         .results(results)
         .build();
-    let mut wire = Wire::old(&server, json!({})).await;
+    let mut wire = WireClient::connect_legacy(&server, json!({})).await;
     let cut = text(&wire.call("much", json!({})).await);
     let (shown, notice) = cut.rsplit_once('\n').unwrap();
     assert_eq!(shown.len(), 2_000);
@@ -150,7 +150,7 @@ async fn secrets_are_redacted() {
         "ghp_abcdefghij1234567890abcdefghij123456"
     }
     let server = Server::builder("keys", "1").tools(toolset![show]).build();
-    let mut wire = Wire::old(&server, json!({})).await;
+    let mut wire = WireClient::connect_legacy(&server, json!({})).await;
     assert_snapshot!(text(&wire.call("show", json!({})).await), @"[REDACTED:github-pat]");
 }
 
@@ -159,7 +159,7 @@ async fn in_a_dry_run_nothing_is_done() {
     let world = World::new();
     let context = ToolContext::builder().dry_run(true).build();
     let server = server(&world).context(context).build();
-    let mut wire = Wire::old(&server, json!({})).await;
+    let mut wire = WireClient::connect_legacy(&server, json!({})).await;
     let answer = wire.call("write", json!({ "path": "a" })).await;
     assert_snapshot!(text(&answer), @r#"Dry run, nothing was done: would call write with {"path":"a"}"#);
     assert_eq!(world.runs.load(Ordering::SeqCst), 0);
@@ -179,7 +179,7 @@ async fn a_call_knows_who_makes_it_and_has_a_key_of_its_own() {
         format!("{:?} {key} {}", cx.principal().user, cx.call_id())
     }
     let server = Server::builder("who", "1").tools(toolset![who]).build();
-    let mut wire = Wire::new_of(&server, json!({}), Principal::user("anna"));
+    let mut wire = WireClient::connect_modern_as(&server, json!({}), Principal::user("anna"));
     let answer = wire.call("who", json!({})).await;
     assert_snapshot!(text(&answer), @r#"Some("anna") mcp/1.0 1"#);
     let answer = wire.call("who", json!({})).await;

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use tokio::sync::Notify;
 
 use super::tools::fetch;
-use super::wire::{Wire, pretty, text};
+use super::wire::{WireClient, pretty, text};
 
 /// A sandbox that starts no processes and has a gate.
 #[derive(Debug)]
@@ -138,7 +138,7 @@ fn context(background: &Background) -> ToolContext {
     state.insert(Arc::clone(&gate));
     state.insert(background.clone());
     let grants = Grants {
-        sandbox: Some(Arc::new(LazySandbox::opened(Gated::behind(&gate)))),
+        sandbox: Some(Arc::new(LazySandbox::from_opened(Gated::behind(&gate)))),
         ..Grants::default()
     };
     ToolContext::builder()
@@ -160,7 +160,7 @@ fn forms() -> Value {
     json!({ "elicitation": { "form": {} } })
 }
 
-async fn reads_a_page(wire: &mut Wire) {
+async fn reads_a_page(wire: &mut WireClient) {
     wire.call("fetch", json!({ "url": "https://a.example" }))
         .await;
 }
@@ -176,15 +176,15 @@ fn decides(decision: &str) -> Value {
 #[tokio::test]
 async fn the_person_behind_the_client_is_asked_before_a_command_connects() {
     let server = server(&Background::default()).build();
-    let mut wire = Wire::old(&server, forms()).await;
+    let mut wire = WireClient::connect_legacy(&server, forms()).await;
     // Before anything was read, nobody is asked.
     assert_eq!(
         text(&wire.call("run", host("one.example")).await),
         "connected to one.example"
     );
     reads_a_page(&mut wire).await;
-    let id = wire.begin("run", host("one.example")).await;
-    let asked = wire.asked().await;
+    let id = wire.start_call("run", host("one.example")).await;
+    let asked = wire.next_request().await;
     assert_snapshot!(pretty(&asked["params"]), @r#"
     {
       "_meta": {
@@ -212,18 +212,21 @@ async fn the_person_behind_the_client_is_asked_before_a_command_connects() {
     }
     "#);
     wire.reply(&asked, decides("allow once")).await;
-    assert_eq!(text(&wire.answer(id).await), "connected to one.example");
+    assert_eq!(
+        text(&wire.wait_response(id).await),
+        "connected to one.example"
+    );
     // The answer is about that call.
-    let id = wire.begin("run", host("one.example")).await;
-    let asked = wire.asked().await;
+    let id = wire.start_call("run", host("one.example")).await;
+    let asked = wire.next_request().await;
     wire.reply(&asked, decides("deny")).await;
-    assert_snapshot!(text(&wire.answer(id).await), @"the connection to `one.example:443` was refused: untrusted text was read from `fetch` (https://a.example) with disregard, ignore-instructions in it, and the user rejected it; a rule of `sandbox.even_tainted` opens the host all the same");
+    assert_snapshot!(text(&wire.wait_response(id).await), @"the connection to `one.example:443` was refused: untrusted text was read from `fetch` (https://a.example) with disregard, ignore-instructions in it, and the user rejected it; a rule of `sandbox.even_tainted` opens the host all the same");
 }
 
 #[tokio::test]
 async fn a_client_that_asks_by_answers_is_asked_too() {
     let server = server(&Background::default()).build();
-    let mut wire = Wire::new(&server, forms());
+    let mut wire = WireClient::connect_modern(&server, forms());
     reads_a_page(&mut wire).await;
     let parked = wire.call("run", host("one.example")).await;
     let question = &parked["inputRequests"]["question-1"]["params"]["message"];
@@ -243,7 +246,7 @@ async fn a_client_that_asks_by_answers_is_asked_too() {
 #[tokio::test]
 async fn where_nobody_can_answer_it_is_denied_with_the_reason() {
     let server = server(&Background::default()).build();
-    let mut wire = Wire::old(&server, json!({})).await;
+    let mut wire = WireClient::connect_legacy(&server, json!({})).await;
     reads_a_page(&mut wire).await;
     assert_snapshot!(text(&wire.call("run", host("one.example")).await), @"the connection to `one.example:443` was refused: untrusted text was read from `fetch` (https://a.example) with disregard, ignore-instructions in it, and this client cannot ask its user; use a client that can ask (with elicitation); a rule of `sandbox.even_tainted` opens the host all the same");
 }
@@ -264,7 +267,7 @@ impl Approver for Yes {
 async fn whoever_is_appointed_to_answer_answers_for_connections() {
     let yes = Yes::default();
     let server = server(&Background::default()).approver(yes.clone()).build();
-    let mut wire = Wire::old(&server, json!({})).await;
+    let mut wire = WireClient::connect_legacy(&server, json!({})).await;
     reads_a_page(&mut wire).await;
     assert_eq!(
         text(&wire.call("run", host("one.example")).await),
@@ -276,17 +279,17 @@ async fn whoever_is_appointed_to_answer_answers_for_connections() {
 #[tokio::test]
 async fn what_one_session_reads_holds_the_connections_of_no_other() {
     let server = server(&Background::default()).build();
-    let mut reading = Wire::old(&server, forms()).await;
-    let mut other = Wire::old(&server, forms()).await;
+    let mut reading = WireClient::connect_legacy(&server, forms()).await;
+    let mut other = WireClient::connect_legacy(&server, forms()).await;
     reads_a_page(&mut reading).await;
     assert_eq!(
         text(&other.call("run", host("one.example")).await),
         "connected to one.example"
     );
-    let id = reading.begin("run", host("one.example")).await;
-    let asked = reading.asked().await;
+    let id = reading.start_call("run", host("one.example")).await;
+    let asked = reading.next_request().await;
     reading.reply(&asked, decides("deny")).await;
-    let refused = text(&reading.answer(id).await);
+    let refused = text(&reading.wait_response(id).await);
     assert!(refused.contains("the user rejected it"), "{refused}");
 }
 
@@ -294,7 +297,7 @@ async fn what_one_session_reads_holds_the_connections_of_no_other() {
 async fn a_command_that_connects_when_its_call_is_over_finds_nobody_to_ask() {
     let background = Background::default();
     let server = server(&background).build();
-    let mut wire = Wire::old(&server, forms()).await;
+    let mut wire = WireClient::connect_legacy(&server, forms()).await;
     // What is read afterwards holds it all the same.
     wire.call("run_later", host("one.example")).await;
     reads_a_page(&mut wire).await;

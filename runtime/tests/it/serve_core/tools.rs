@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use helve::capability::{Elicitation, Elicited, LogLevel, Sampling};
+use helve::capability::{Elicitation, ElicitationResult, LogLevel, SamplingRequest};
 use helve::prelude::*;
 use helve::serve::{Server, ServerBuilder};
 use helve::tool::State;
@@ -176,7 +176,9 @@ pub(crate) async fn greet(cx: &ToolContext, world: &World) -> Result<String, Too
     });
     let asked = Elicitation::form("Who are you?", form);
     Ok(match cx.client().elicit(&asked).await? {
-        Elicited::Accept(values) => format!("Hello {}!", values["name"].as_str().unwrap_or("?")),
+        ElicitationResult::Accept(values) => {
+            format!("Hello {}!", values["name"].as_str().unwrap_or("?"))
+        }
         other => format!("{other:?}"),
     })
 }
@@ -206,7 +208,7 @@ pub(crate) async fn ask_twice(cx: &ToolContext) -> Result<String, ToolError> {
 pub(crate) async fn think(cx: &ToolContext) -> Result<String, ToolError> {
     let sampled = cx
         .client()
-        .sample(&Sampling::ask("What is 1 + 1?", 10))
+        .sample(&SamplingRequest::from_text("What is 1 + 1?", 10))
         .await?;
     Ok(format!("{} says {}", sampled.model, sampled.text()))
 }

@@ -63,21 +63,21 @@ fn much() -> String {
 }
 
 /// A server that runs, for as long as this is held.
-pub(crate) struct Served {
+pub(crate) struct RunningServer {
     pub(crate) address: SocketAddr,
     pub(crate) stop: CancellationToken,
     pub(crate) signals: Arc<Signals>,
     pub(crate) task: JoinHandle<()>,
 }
 
-impl Drop for Served {
+impl Drop for RunningServer {
     fn drop(&mut self) {
         self.task.abort();
     }
 }
 
 /// Serves on a port of its own.
-pub(crate) fn serve(settings: HttpSettings) -> Served {
+pub(crate) fn serve(settings: HttpSettings) -> RunningServer {
     let signals = Arc::new(Signals::default());
     let mut state = helve::State::new();
     state.insert_arc(signals.clone());
@@ -98,7 +98,7 @@ pub(crate) fn serve(settings: HttpSettings) -> Served {
             .await
             .unwrap();
     });
-    Served {
+    RunningServer {
         address,
         stop,
         signals,
@@ -120,13 +120,13 @@ pub(crate) fn two_principals() -> HttpSettings {
 
 /// An answer that came over the wire.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct RawResponse {
     pub(crate) status: u16,
     head: String,
     pub(crate) body: String,
 }
 
-impl Answer {
+impl RawResponse {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
         let found = lines.find(|(key, _)| key.eq_ignore_ascii_case(name));
@@ -151,7 +151,7 @@ impl Answer {
     }
 }
 
-impl Served {
+impl RunningServer {
     pub(crate) async fn connect(&self) -> TcpStream {
         TcpStream::connect(self.address).await.unwrap()
     }
@@ -177,7 +177,7 @@ impl Served {
     }
 
     /// Sends one request with these lines of its head, and reads its answer.
-    pub(crate) async fn ask(&self, request: &str, head: &[&str], body: &str) -> Answer {
+    pub(crate) async fn ask(&self, request: &str, head: &[&str], body: &str) -> RawResponse {
         answer(&self.raw(self.request(request, head, body).as_bytes()).await)
     }
 
@@ -208,7 +208,7 @@ impl Served {
     }
 
     /// Calls a tool by the protocol without sessions.
-    pub(crate) async fn call(&self, tool: &str, arguments: Value, head: &[&str]) -> Answer {
+    pub(crate) async fn call(&self, tool: &str, arguments: Value, head: &[&str]) -> RawResponse {
         let (head, body) = call(tool, &arguments, head);
         let head: Vec<&str> = head.iter().map(String::as_str).collect();
         self.ask("POST /mcp", &head, &body).await
@@ -275,7 +275,7 @@ pub(crate) async fn rest(stream: &mut TcpStream) -> String {
 }
 
 /// Takes an answer apart.
-pub(crate) fn answer(text: &str) -> Answer {
+pub(crate) fn answer(text: &str) -> RawResponse {
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or((text, ""));
     let (first, head) = head.split_once("\r\n").unwrap_or((head, ""));
     let status = first
@@ -283,7 +283,7 @@ pub(crate) fn answer(text: &str) -> Answer {
         .nth(1)
         .and_then(|status| status.parse().ok());
     let is_chunked = head.to_lowercase().contains("transfer-encoding: chunked");
-    Answer {
+    RawResponse {
         status: status.unwrap_or(0),
         head: head.to_owned(),
         body: match is_chunked {

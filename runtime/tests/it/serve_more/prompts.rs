@@ -1,10 +1,10 @@
 //! Prompts, and what completes their arguments.
 
-use helve::capability::{Elicitation, Elicited};
+use helve::capability::{Elicitation, ElicitationResult};
 use helve::serve::{Prompt, PromptArgument, PromptMessage, Prompts, Server};
 use serde_json::{Value, json};
 
-use crate::serve_more::wire::Wire;
+use crate::serve_more::wire::WireClient;
 
 fn review() -> Prompt {
     let language = PromptArgument::optional("language", "Which.").suggesting(|typed| {
@@ -29,9 +29,9 @@ fn asking() -> Prompt {
         Box::pin(async move {
             let schema =
                 json!({ "type": "object", "properties": { "topic": { "type": "string" } } });
-            let form = Elicitation::form("Which topic?", schema).keyed("topic");
+            let form = Elicitation::form("Which topic?", schema).with_key("topic");
             let text = match cx.client().elicit(&form).await? {
-                Elicited::Accept(values) => Value::Object(values).to_string(),
+                ElicitationResult::Accept(values) => Value::Object(values).to_string(),
                 _ => "nothing".to_owned(),
             };
             Ok(vec![PromptMessage::user(text)])
@@ -48,7 +48,7 @@ fn server() -> (Server, Prompts) {
 #[tokio::test]
 async fn a_prompt_is_listed_written_and_says_what_it_lacks() {
     let (server, _) = server();
-    let mut wire = Wire::new(&server, json!({}));
+    let mut wire = WireClient::connect_modern(&server, json!({}));
     let listed = wire.request("prompts/list", json!({})).await;
     let names: Vec<_> = listed["prompts"]
         .as_array()
@@ -86,7 +86,7 @@ async fn a_prompt_is_listed_written_and_says_what_it_lacks() {
 #[tokio::test]
 async fn a_prompt_asks_the_client_and_goes_on_with_the_answer() {
     let (server, _) = server();
-    let mut wire = Wire::new(&server, json!({ "elicitation": {} }));
+    let mut wire = WireClient::connect_modern(&server, json!({ "elicitation": {} }));
     let asked = wire
         .request("prompts/get", json!({ "name": "asking" }))
         .await;
@@ -115,7 +115,7 @@ async fn a_prompt_asks_the_client_and_goes_on_with_the_answer() {
         "{written}"
     );
     // And one that cannot be asked is told what it lacks.
-    let mut mute = Wire::new(&server, json!({}));
+    let mut mute = WireClient::connect_modern(&server, json!({}));
     let refused = mute
         .request("prompts/get", json!({ "name": "asking" }))
         .await;
@@ -125,7 +125,7 @@ async fn a_prompt_asks_the_client_and_goes_on_with_the_answer() {
 #[tokio::test]
 async fn arguments_are_completed_and_a_replaced_list_is_told() {
     let (server, prompts) = server();
-    let mut wire = Wire::old(&server, json!({})).await;
+    let mut wire = WireClient::connect_legacy(&server, json!({})).await;
     let complete = |name: &str, argument: &str| {
         json!({
             "ref": { "type": "ref/prompt", "name": name },
@@ -149,6 +149,8 @@ async fn arguments_are_completed_and_a_replaced_list_is_told() {
         .await;
     assert_eq!(refused["error"]["code"], -32602, "{refused}");
     prompts.replace([review()]);
-    let told = wire.next_that(|message| message.get("id").is_none()).await;
+    let told = wire
+        .next_matching(|message| message.get("id").is_none())
+        .await;
     assert_eq!(told["method"], "notifications/prompts/list_changed");
 }

@@ -10,7 +10,7 @@ use helve::transcript::Resource;
 use serde_json::json;
 use tokio::sync::broadcast;
 
-use crate::serve_more::wire::Wire;
+use crate::serve_more::wire::WireClient;
 
 /// Notes by their numbers; the ninth cannot be read.
 #[derive(Debug, Clone)]
@@ -71,7 +71,7 @@ fn server() -> (Server, Notes) {
 #[tokio::test]
 async fn resources_are_listed_by_pages_and_read() {
     let (server, _) = server();
-    let mut wire = Wire::new(&server, json!({}));
+    let mut wire = WireClient::connect_modern(&server, json!({}));
     let first = wire.request("resources/list", json!({})).await;
     assert_eq!(first["resources"].as_array().unwrap().len(), 100);
     let rest = wire
@@ -110,7 +110,7 @@ async fn resources_are_listed_by_pages_and_read() {
 #[tokio::test]
 async fn a_change_is_told_to_who_wants_to_know() {
     let (server, notes) = server();
-    let mut wire = Wire::old(&server, json!({})).await;
+    let mut wire = WireClient::connect_legacy(&server, json!({})).await;
     let uri = "note://001";
     wire.request("resources/subscribe", json!({ "uri": uri }))
         .await;
@@ -123,14 +123,18 @@ async fn a_change_is_told_to_who_wants_to_know() {
         .send(ResourceChange::Contents("note://002".into()))
         .unwrap();
     notes.0.send(ResourceChange::Contents(uri.into())).unwrap();
-    let told = wire.next_that(|message| message.get("id").is_none()).await;
+    let told = wire
+        .next_matching(|message| message.get("id").is_none())
+        .await;
     assert_eq!(told["method"], "notifications/resources/updated", "{told}");
     assert_eq!(told["params"]["uri"], uri, "{told}");
     wire.request("resources/unsubscribe", json!({ "uri": uri }))
         .await;
     notes.0.send(ResourceChange::Contents(uri.into())).unwrap();
     notes.0.send(ResourceChange::List).unwrap();
-    let told = wire.next_that(|message| message.get("id").is_none()).await;
+    let told = wire
+        .next_matching(|message| message.get("id").is_none())
+        .await;
     assert_eq!(
         told["method"], "notifications/resources/list_changed",
         "{told}"

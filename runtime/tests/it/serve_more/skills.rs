@@ -8,14 +8,14 @@ use helve::serve::Server;
 use helve::skill::{SkillCatalog, SkillFolder, SkillLibrary};
 use serde_json::{Value, json};
 
-use crate::serve_more::wire::Wire;
+use crate::serve_more::wire::WireClient;
 
 const SKILL_MD: &str = "---\nname: forms\ndescription: Fills forms.\nmetadata:\n  revision: 3\n  version: \"1.0\"\n---\n\nRead `docs/a b.md`.\n";
 
 async fn serve(folder: &Path) -> Server {
     let catalog = SkillCatalog::new();
     let catalog = catalog
-        .with_source(Arc::new(SkillFolder::configured(folder)))
+        .with_source(Arc::new(SkillFolder::from_config(folder)))
         .await;
     let skills = SkillLibrary::new(catalog);
     Server::builder("skills", "1")
@@ -29,7 +29,7 @@ fn write(folder: &Path, path: &str, contents: &[u8]) {
     fs::write(file, contents).unwrap();
 }
 
-async fn read(wire: &mut Wire, uri: &str) -> Value {
+async fn read(wire: &mut WireClient, uri: &str) -> Value {
     wire.request("resources/read", json!({ "uri": uri })).await
 }
 
@@ -46,7 +46,7 @@ async fn a_skill_is_listed_with_its_digests_and_read_file_by_file() {
         b"---\nname: Shouting\ndescription: No.\n---\n",
     );
     let server = serve(folder.path()).await;
-    let mut wire = Wire::new(&server, json!({}));
+    let mut wire = WireClient::connect_modern(&server, json!({}));
 
     let listed = wire.request("skills/list", json!({})).await;
     let skills = listed["skills"].as_array().unwrap();
@@ -94,7 +94,7 @@ async fn a_folder_of_a_skill_is_read_and_nothing_outside_of_it() {
     write(folder.path(), "forms/docs/a b.md", b"# Fields\n");
     write(folder.path(), "secret.txt", b"secret");
     let server = serve(folder.path()).await;
-    let mut wire = Wire::new(&server, json!({}));
+    let mut wire = WireClient::connect_modern(&server, json!({}));
     let list = wire
         .request(
             "resources/directory/read",
@@ -148,7 +148,7 @@ async fn a_changed_skill_is_told_and_listed_anew() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "forms/SKILL.md", SKILL_MD.as_bytes());
     let server = serve(folder.path()).await;
-    let mut wire = Wire::new(&server, json!({}));
+    let mut wire = WireClient::connect_modern(&server, json!({}));
     let first = wire.request("skills/list", json!({})).await;
     write(
         folder.path(),

@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use helve::capability::{Elicitation, Elicited};
+use helve::capability::{Elicitation, ElicitationResult};
 use helve::permission::{Mode, Policy};
 use helve::prelude::*;
 use helve::serve::{Server, TaskPolicy};
 use helve::tool::{Principal, State};
 use serde_json::{Value, json};
 
-use crate::serve_more::wire::Wire;
+use crate::serve_more::wire::WireClient;
 
 /// Told when a call was dropped before its end.
 #[derive(Default)]
@@ -50,10 +50,12 @@ async fn ask_twice(cx: &ToolContext) -> Result<String, ToolError> {
             "properties": { "word": { "type": "string" } },
             "required": ["word"],
         });
-        let form = Elicitation::form(format!("Which {key}?"), schema).keyed(key);
+        let form = Elicitation::form(format!("Which {key}?"), schema).with_key(key);
         let elicited = cx.client().elicit(&form).await;
         elicited.map(|elicited| match elicited {
-            Elicited::Accept(values) => values["word"].as_str().unwrap_or_default().to_owned(),
+            ElicitationResult::Accept(values) => {
+                values["word"].as_str().unwrap_or_default().to_owned()
+            }
             _ => "nothing".to_owned(),
         })
     };
@@ -79,7 +81,7 @@ fn taking_tasks() -> Value {
 }
 
 /// Asks for a task until it is in a state.
-async fn until(wire: &mut Wire, id: &Value, status: &str) -> Value {
+async fn until(wire: &mut WireClient, id: &Value, status: &str) -> Value {
     loop {
         let task = get(wire, id).await;
         if task["status"] == status {
@@ -89,14 +91,14 @@ async fn until(wire: &mut Wire, id: &Value, status: &str) -> Value {
     }
 }
 
-async fn get(wire: &mut Wire, id: &Value) -> Value {
+async fn get(wire: &mut WireClient, id: &Value) -> Value {
     wire.request("tasks/get", json!({ "taskId": id })).await
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_long_call_becomes_a_task_whose_result_outlives_its_connection() {
     let (server, _) = server(TaskPolicy::new());
-    let mut wire = Wire::new(&server, taking_tasks());
+    let mut wire = WireClient::connect_modern(&server, taking_tasks());
     let short = wire.call("wait", json!({ "seconds": 1 })).await;
     assert_eq!(short["resultType"], "complete", "{short}");
     let task = wire.call("wait", json!({ "seconds": 60 })).await;
@@ -105,7 +107,7 @@ async fn a_long_call_becomes_a_task_whose_result_outlives_its_connection() {
     let id = task["taskId"].clone();
     drop(wire);
 
-    let mut other = Wire::new(&server, taking_tasks());
+    let mut other = WireClient::connect_modern(&server, taking_tasks());
     let done = until(&mut other, &id, "completed").await;
     assert_eq!(
         done["result"]["content"][0]["text"], "waited 60 s",
@@ -113,7 +115,8 @@ async fn a_long_call_becomes_a_task_whose_result_outlives_its_connection() {
     );
 
     // Nobody else finds it, and it is not kept for ever.
-    let mut stranger = Wire::new_of(&server, taking_tasks(), Principal::user("eve"));
+    let mut stranger =
+        WireClient::connect_modern_as(&server, taking_tasks(), Principal::user("eve"));
     for method in ["tasks/get", "tasks/cancel"] {
         let refused = stranger.request(method, json!({ "taskId": id })).await;
         assert_eq!(refused["error"]["code"], -32602, "{refused}");
@@ -126,7 +129,7 @@ async fn a_long_call_becomes_a_task_whose_result_outlives_its_connection() {
 async fn who_takes_no_tasks_waits_and_is_refused_what_needs_one() {
     let policy = TaskPolicy::new().required(["ask_twice"]);
     let (server, _) = server(policy);
-    let mut wire = Wire::new(&server, json!({ "elicitation": {} }));
+    let mut wire = WireClient::connect_modern(&server, json!({ "elicitation": {} }));
     let waited = wire.call("wait", json!({ "seconds": 60 })).await;
     assert_eq!(waited["content"][0]["text"], "waited 60 s", "{waited}");
     let refused = wire.call("ask_twice", json!({})).await;
@@ -141,7 +144,7 @@ async fn who_takes_no_tasks_waits_and_is_refused_what_needs_one() {
 #[tokio::test(start_paused = true)]
 async fn a_task_asks_by_itself_and_takes_answers_one_by_one() {
     let (server, _) = server(TaskPolicy::new().at_once(["ask_twice"]));
-    let mut wire = Wire::new(&server, taking_tasks());
+    let mut wire = WireClient::connect_modern(&server, taking_tasks());
     let id = wire.call("ask_twice", json!({})).await["taskId"].clone();
     let asked = until(&mut wire, &id, "input_required").await;
     let keys: Vec<_> = asked["inputRequests"].as_object().unwrap().keys().collect();
@@ -172,7 +175,7 @@ async fn a_task_asks_by_itself_and_takes_answers_one_by_one() {
 #[tokio::test(start_paused = true)]
 async fn a_cancelled_task_stops_its_call() {
     let (server, dropped) = server(TaskPolicy::new());
-    let mut wire = Wire::new(&server, taking_tasks());
+    let mut wire = WireClient::connect_modern(&server, taking_tasks());
     let id = wire.call("wait", json!({ "seconds": 600 })).await["taskId"].clone();
     wire.request("tasks/cancel", json!({ "taskId": id })).await;
     let task = until(&mut wire, &id, "cancelled").await;
@@ -189,7 +192,7 @@ async fn a_task_that_takes_too_long_fails_and_there_are_only_so_many() {
         .max_tasks(1)
         .lifetime(Duration::from_secs(100));
     let (server, dropped) = server(policy);
-    let mut wire = Wire::new(&server, taking_tasks());
+    let mut wire = WireClient::connect_modern(&server, taking_tasks());
     let first = wire.call("wait", json!({ "seconds": 600 })).await["taskId"].clone();
     // There is no room for a second one, so that its client waits.
     let second = wire.call("wait", json!({ "seconds": 20 })).await;

@@ -3,12 +3,12 @@
 use helve_runtime::agent::session::{Entry, SessionError};
 use helve_runtime::transcript::journal::JournalError;
 
-use crate::sessions::{Place, fold, fold_of, script};
+use crate::sessions::{SessionFolder, fold, fold_of, script};
 
 /// The journal of a session with everything in it, where its lines end, and what was folded after each.
 async fn journal() -> (Vec<u8>, Vec<usize>) {
-    let place = Place::new();
-    let id = place.with("s", script::everything()).await;
+    let place = SessionFolder::new();
+    let id = place.write_session("s", script::everything()).await;
     let bytes = place.bytes(&id);
     let ends = (1..=bytes.len())
         .filter(|end| bytes[end - 1] == b'\n')
@@ -30,7 +30,7 @@ async fn cut_at_any_byte_it_folds_to_the_last_whole_entry() {
         }
         assert_eq!(history, whole[lines], "cut at {cut}");
         assert_eq!(
-            history.standing.seq,
+            history.session_state.seq,
             (lines as u64).saturating_sub(1),
             "cut at {cut}"
         );
@@ -46,15 +46,15 @@ async fn cut_at_any_byte_it_folds_to_the_last_whole_entry() {
 #[tokio::test]
 async fn cut_at_any_byte_it_can_be_loaded_and_written_to() {
     let (bytes, ends) = journal().await;
-    let place = Place::new();
-    let id = place.with("s", Vec::new()).await;
+    let place = SessionFolder::new();
+    let id = place.write_session("s", Vec::new()).await;
     let file = place.store.file(&id).unwrap();
     for cut in 0..=bytes.len() {
         std::fs::write(&file, &bytes[..cut]).unwrap();
         let loaded = place.sessions.load(&id).await.unwrap();
         let lines = ends.iter().filter(|end| **end - 1 <= cut).count();
         let seq = (lines as u64).saturating_sub(1);
-        assert_eq!(loaded.history.standing.seq, seq, "cut at {cut}");
+        assert_eq!(loaded.history.session_state.seq, seq, "cut at {cut}");
         let is_torn = cut > 0 && !ends.contains(&cut) && !ends.contains(&(cut + 1));
         assert_eq!(loaded.repair.is_some(), is_torn, "cut at {cut}");
         let mut session = loaded.session;
@@ -69,7 +69,7 @@ async fn cut_at_any_byte_it_can_be_loaded_and_written_to() {
         written.await.unwrap();
         drop(session);
         let read = place.sessions.read(&id).await.unwrap();
-        assert_eq!(read.standing.seq, seq + 1, "cut at {cut}");
+        assert_eq!(read.session_state.seq, seq + 1, "cut at {cut}");
         assert_eq!(read.state::<usize>("x").unwrap(), Some(cut));
     }
 }
@@ -88,7 +88,7 @@ async fn a_change_of_any_byte_is_noticed() {
             damaged[index] = value;
             let error = fold(&damaged).map(drop).unwrap_err();
             match error {
-                JournalError::OtherFormat { .. } => assert_eq!(line, 1),
+                JournalError::WrongFormat { .. } => assert_eq!(line, 1),
                 JournalError::Damaged { line: found, .. } => assert_eq!(found, line),
                 other => panic!("byte {index} of line {line}: {other}"),
             }
@@ -119,8 +119,8 @@ async fn a_line_that_is_gone_doubled_or_moved_is_noticed() {
 
 #[tokio::test]
 async fn damage_in_the_middle_names_the_line_and_what_to_do_and_a_fork_saves_the_rest() {
-    let place = Place::new();
-    let id = place.with("s", script::everything()).await;
+    let place = SessionFolder::new();
+    let id = place.write_session("s", script::everything()).await;
     let file = place.store.file(&id).unwrap();
     let mut bytes = place.bytes(&id);
     let line_9 = bytes
@@ -144,15 +144,15 @@ async fn damage_in_the_middle_names_the_line_and_what_to_do_and_a_fork_saves_the
     );
     assert_eq!(std::fs::read(&file).unwrap(), bytes, "nothing was repaired");
     let copy = place.sessions.fork(&id, Some(7)).await.unwrap();
-    assert_eq!(copy.standing().seq, 7);
+    assert_eq!(copy.state().seq, 7);
     assert!(place.sessions.fork(&id, Some(8)).await.is_err());
     assert!(place.sessions.fork(&id, None).await.is_err());
 }
 
 #[tokio::test]
 async fn an_entry_that_is_not_understood_stops_the_session_and_names_the_line() {
-    let place = Place::new();
-    let id = place.with("s", Vec::new()).await;
+    let place = SessionFolder::new();
+    let id = place.write_session("s", Vec::new()).await;
     let file = place.store.file(&id).unwrap();
     {
         let (mut journal, _) = helve_runtime::transcript::journal::JournalFile::open::<
@@ -177,10 +177,10 @@ async fn an_entry_that_is_not_understood_stops_the_session_and_names_the_line() 
 
 #[tokio::test]
 async fn what_is_folded_from_the_file_is_what_was_written() {
-    let place = Place::new();
+    let place = SessionFolder::new();
     let mut session = place
         .sessions
-        .create(helve_runtime::agent::session::About::new("test").session("s"))
+        .create(helve_runtime::agent::session::SessionMetadata::new("test").session("s"))
         .await
         .unwrap();
     for entry in script::everything() {
@@ -192,11 +192,11 @@ async fn what_is_folded_from_the_file_is_what_was_written() {
             .await
             .unwrap();
     }
-    let standing = session.standing().clone();
+    let standing = session.state().clone();
     drop(session);
     let loaded = place.sessions.load(&"s".into()).await.unwrap();
-    assert_eq!(loaded.history.standing, standing);
-    assert_eq!(loaded.session.standing(), &standing);
+    assert_eq!(loaded.history.session_state, standing);
+    assert_eq!(loaded.session.state(), &standing);
     let bytes = place.bytes(&"s".into());
     let mut reader = helve_runtime::transcript::journal::JournalReader::new(
         &bytes[..],

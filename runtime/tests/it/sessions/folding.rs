@@ -49,7 +49,7 @@ fn record() -> impl Strategy<Value = Record> {
         "[a-c]".prop_map(|name| Source::web("fetch", name).into()),
     ];
     let outcome = (any::<String>(), label)
-        .prop_map(|(text, label)| Outcome::ok(Content::text(text)).labelled(label));
+        .prop_map(|(text, label)| Outcome::ok(Content::text(text)).with_label(label));
     prop_oneof![
         (1..3_u32).prop_map(script::started),
         (1..3_u32, any::<String>()).prop_map(|(round, text)| {
@@ -128,7 +128,7 @@ fn a_reload_is_the_fold_of_the_whole_entries() {
         ends.extend((1..=bytes.len()).filter(|end| bytes[end - 1] == b'\n'));
         prop_assert_eq!(ends.len(), written.len() + 2);
         // What was read is never forgotten, wherever a journal ends.
-        let labels = (0..=written.len()).map(|end| fold_of(&written[..end]).standing.label);
+        let labels = (0..=written.len()).map(|end| fold_of(&written[..end]).session_state.label);
         let labels: Vec<Label> = labels.collect();
         prop_assert!(labels.windows(2).all(|pair| pair[1].covers(&pair[0])));
         for kill in kills {
@@ -157,19 +157,19 @@ fn a_reload_is_the_fold_of_the_whole_entries() {
 
 #[tokio::test]
 async fn the_fold_knows_the_open_turns_their_conversations_and_the_rules() {
-    let place = crate::sessions::Place::new();
+    let place = crate::sessions::SessionFolder::new();
     let mut entries = script::opening();
     let mut helping = script::helping();
     let ended = helping.pop().unwrap();
     entries.extend(helping);
-    let id = place.with("s", entries).await;
+    let id = place.write_session("s", entries).await;
     let history = place.sessions.read(&id).await.unwrap();
-    let standing = &history.standing;
+    let standing = &history.session_state;
     assert_eq!(
         standing.title.as_deref(),
         Some("Look around. Größe: 12 °C, 雨 🌧 \u{2028}\u{0}")
     );
-    assert_eq!(standing.open.len(), 2);
+    assert_eq!(standing.open_turns.len(), 2);
     let turn = history.open_turn().unwrap();
     assert_eq!(turn.origin(), &script::origin());
     assert!(turn.in_flight());
@@ -185,15 +185,15 @@ async fn the_fold_knows_the_open_turns_their_conversations_and_the_rules() {
         .unwrap();
     drop(session);
     let history = place.sessions.read(&id).await.unwrap();
-    assert!(history.standing.open.is_empty());
+    assert!(history.session_state.open_turns.is_empty());
     let rules: Vec<String> = history
-        .standing
+        .session_state
         .allow
         .iter()
         .map(ToString::to_string)
         .collect();
     assert_eq!(rules, ["bash(git commit:*)", "grep"]);
-    assert!(history.standing.deny.is_empty());
+    assert!(history.session_state.deny.is_empty());
     assert_eq!(history.artifacts.len(), 1);
     // The assistant message and the results of all of its calls, so that any provider takes the conversation.
     let Message::Tool { content } = &history.messages[2] else {

@@ -1,19 +1,19 @@
 //! Sessions that go on from others, and sessions that go away.
 
-use helve_runtime::agent::session::{About, Entry, Fork, SessionError};
+use helve_runtime::agent::session::{Entry, Fork, SessionError, SessionMetadata};
 use helve_runtime::transcript::journal::Durability;
 
-use crate::sessions::{Place, script};
+use crate::sessions::{SessionFolder, script};
 
 #[tokio::test]
 async fn a_fork_has_the_entries_up_to_one_with_their_numbers_and_times() {
-    let place = Place::new();
-    let id = place.with("s", script::everything()).await;
+    let place = SessionFolder::new();
+    let id = place.write_session("s", script::everything()).await;
     let before = place.bytes(&id);
     for at in [1, 2, 13, 14, 17, 30] {
         let fork = place.sessions.fork(&id, Some(at)).await.unwrap();
-        assert_eq!(fork.standing().seq, at);
-        let about = fork.standing().about.clone().unwrap();
+        assert_eq!(fork.state().seq, at);
+        let about = fork.state().metadata.clone().unwrap();
         assert_eq!(
             about.forked_from,
             Some(Fork {
@@ -44,13 +44,13 @@ async fn a_fork_has_the_entries_up_to_one_with_their_numbers_and_times() {
 
 #[tokio::test]
 async fn a_fork_goes_its_own_way() {
-    let place = Place::new();
-    let id = place.with("s", script::opening()).await;
+    let place = SessionFolder::new();
+    let id = place.write_session("s", script::opening()).await;
     let mut original = place.sessions.load(&id).await.unwrap().session;
     // It can be made while somebody writes to the other.
     let mut fork = place.sessions.fork(&id, None).await.unwrap();
-    assert_eq!(fork.standing().seq, original.standing().seq);
-    assert_eq!(fork.standing().open, original.standing().open);
+    assert_eq!(fork.state().seq, original.state().seq);
+    assert_eq!(fork.state().open_turns, original.state().open_turns);
     let state = |value: u32| Entry::State {
         name: "x".into(),
         value: value.into(),
@@ -74,8 +74,8 @@ async fn a_fork_goes_its_own_way() {
 
 #[tokio::test]
 async fn there_is_no_fork_from_an_entry_that_is_not_there() {
-    let place = Place::new();
-    let id = place.with("s", script::opening()).await;
+    let place = SessionFolder::new();
+    let id = place.write_session("s", script::opening()).await;
     for at in [0, 100] {
         let error = place.sessions.fork(&id, Some(at)).await.unwrap_err();
         assert_eq!(
@@ -94,17 +94,17 @@ async fn there_is_no_fork_from_an_entry_that_is_not_there() {
 
 #[tokio::test]
 async fn a_long_session_is_copied_in_pieces() {
-    let place = Place::new();
+    let place = SessionFolder::new();
     let text = "x".repeat(100_000);
     let state = |number: usize| Entry::State {
         name: format!("{number}"),
         value: text.clone().into(),
     };
-    let id = place.with("s", (0..35).map(state).collect()).await;
+    let id = place.write_session("s", (0..35).map(state).collect()).await;
     let fork = place.sessions.fork(&id, Some(30)).await.unwrap();
-    assert_eq!(fork.standing().seq, 30);
+    assert_eq!(fork.state().seq, 30);
     let fork = fork.id().clone();
-    let history = place.another().read(&fork).await.unwrap();
+    let history = place.reopen().read(&fork).await.unwrap();
     assert_eq!(
         history.state::<String>("28").unwrap().as_deref(),
         Some(&*text)
@@ -114,9 +114,9 @@ async fn a_long_session_is_copied_in_pieces() {
 
 #[tokio::test]
 async fn a_session_is_removed_with_all_that_is_its_own_and_nothing_else() {
-    let place = Place::new();
-    let id = place.with("s", script::opening()).await;
-    let other = place.with("s2", script::opening()).await;
+    let place = SessionFolder::new();
+    let id = place.write_session("s", script::opening()).await;
+    let other = place.write_session("s2", script::opening()).await;
     let inbox = place.folder.path().join("s.inbox");
     std::fs::create_dir(&inbox).unwrap();
     let outside = tempfile::tempdir().unwrap();
@@ -125,12 +125,12 @@ async fn a_session_is_removed_with_all_that_is_its_own_and_nothing_else() {
     std::os::unix::fs::symlink(outside.path(), inbox.join("link")).unwrap();
 
     let open = place.sessions.load(&id).await.unwrap();
-    let error = place.another().remove(&id).await.unwrap_err();
+    let error = place.reopen().remove(&id).await.unwrap_err();
     assert!(matches!(error, SessionError::InUse { .. }), "{error}");
     assert!(place.store.file(&id).unwrap().exists());
     drop(open);
 
-    place.another().remove(&id).await.unwrap();
+    place.reopen().remove(&id).await.unwrap();
     assert!(!place.store.file(&id).unwrap().exists() && !inbox.exists());
     assert!(outside.path().join("precious").exists());
     assert!(place.sessions.load(&other).await.is_ok());
@@ -144,12 +144,12 @@ async fn a_session_is_removed_with_all_that_is_its_own_and_nothing_else() {
 
 #[tokio::test]
 async fn a_list_shows_all_newest_first_and_what_is_wrong_with_some() {
-    let place = Place::new();
-    let done = place.with("done", script::everything()).await;
-    let open = place.with("open", script::opening()).await;
+    let place = SessionFolder::new();
+    let done = place.write_session("done", script::everything()).await;
+    let open = place.write_session("open", script::opening()).await;
     let empty = place
         .sessions
-        .create(About::new("test").session("empty"))
+        .create(SessionMetadata::new("test").session("empty"))
         .await
         .unwrap();
     std::fs::write(place.folder.path().join("broken.jsonl"), "what?\n").unwrap();

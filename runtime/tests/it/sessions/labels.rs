@@ -53,7 +53,7 @@ fn a_journal_of_format_1_is_labelled_by_its_enclosures() {
     };
     let conversation_label = |outcomes: Vec<Outcome>| {
         let (history, _) = fold(&journal(1, &turn(outcomes))).unwrap();
-        history.standing.label
+        history.session_state.label
     };
     let plain = || Outcome::ok(Content::text("x"));
     assert_eq!(conversation_label(vec![plain()]), Label::workspace());
@@ -67,7 +67,7 @@ fn a_journal_of_format_1_is_labelled_by_its_enclosures() {
         plain(),
     ]);
     assert_eq!(server.grade(), Grade::McpServer);
-    assert!(!server.is_untrusted_beside("fs"));
+    assert!(!server.is_untrusted_outside("fs"));
     let page = conversation_label(vec![plain(), enclosed("https://e.org", "fetch")]);
     assert_eq!(page.origin().as_deref(), Some("`fetch` (https://e.org)"));
 }
@@ -75,7 +75,7 @@ fn a_journal_of_format_1_is_labelled_by_its_enclosures() {
 #[test]
 fn what_a_summary_of_format_1_kept_counts() {
     let kept = serde_json::json!({ "taint": { "tool": "fetch", "source": "https://e.org" } });
-    let kept: helve_runtime::agent::Kept = serde_json::from_value(kept).unwrap();
+    let kept: helve_runtime::agent::RetainedFacts = serde_json::from_value(kept).unwrap();
     assert_eq!(kept.label().grade(), Grade::Web);
 }
 
@@ -83,8 +83,8 @@ fn what_a_summary_of_format_1_kept_counts() {
 fn a_label_is_written_with_its_outcome_where_the_text_does_not_tell_it() {
     let page = Label::from(Source::web("fetch", "https://e.org"));
     let outcomes = vec![
-        Outcome::ok(Content::text("of a page")).labelled(page.clone()),
-        Outcome::ok(Content::text("of a file")).labelled(Label::workspace()),
+        Outcome::ok(Content::text("of a page")).with_label(page.clone()),
+        Outcome::ok(Content::text("of a file")).with_label(Label::workspace()),
     ];
     let bytes = journal(FORMAT.version, &turn(outcomes));
     let written = String::from_utf8(bytes.clone()).unwrap();
@@ -94,5 +94,8 @@ fn a_label_is_written_with_its_outcome_where_the_text_does_not_tell_it() {
     );
     assert_eq!(written.matches("\"label\"").count(), 1, "{written}");
     let (history, _) = fold(&bytes).unwrap();
-    assert_eq!(history.standing.label, page.joined(&Label::workspace()));
+    assert_eq!(
+        history.session_state.label,
+        page.joined(&Label::workspace())
+    );
 }

@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
-use helve_runtime::agent::session::{About, Entry, MemoryStore, Posting, SessionError, Sessions};
+use helve_runtime::agent::session::{
+    Entry, MemoryStore, Posting, SessionError, SessionMetadata, Sessions,
+};
 use helve_runtime::agent::turn::{Outcome, Record};
 use helve_runtime::permission::Decision;
 use helve_runtime::transcript::journal::Durability;
 use helve_runtime::transcript::{CallKey, Content, SessionId};
 
-use crate::sessions::{Place, script};
+use crate::sessions::{SessionFolder, script};
 
 fn answer_to(call: &str) -> Posting {
     let decision = Decision::AllowOnce {
@@ -46,25 +48,25 @@ fn finished() -> Entry {
 
 #[tokio::test]
 async fn what_another_process_posts_is_picked_up_once_and_gone_when_it_is_written() {
-    let place = Place::new();
-    let id = place.with("s", script::opening()).await;
-    let other = place.another();
+    let place = SessionFolder::new();
+    let id = place.write_session("s", script::opening()).await;
+    let other = place.reopen();
     // Nobody has the session now: it is picked up when somebody does.
     other.post(&id, result_of("t1/1.1")).await.unwrap();
     let mut session = place.sessions.load(&id).await.unwrap().session;
     answer(&other, &id).await.unwrap();
-    let posted = session.take_posted().await.unwrap();
+    let posted = session.take_postings().await.unwrap();
     let postings: Vec<_> = posted.into_iter().map(|posted| posted.posting).collect();
     assert_eq!(postings, [answer_to("t1/1.0"), result_of("t1/1.1")]);
     assert!(
-        session.take_posted().await.unwrap().is_empty(),
+        session.take_postings().await.unwrap().is_empty(),
         "each comes once"
     );
 
     // The process dies before it has written them: the next one picks them up again.
     drop(session);
     let mut session = place.sessions.load(&id).await.unwrap().session;
-    assert_eq!(session.take_posted().await.unwrap().len(), 2);
+    assert_eq!(session.take_postings().await.unwrap().len(), 2);
     session
         .append(answered(), Durability::Synced)
         .await
@@ -83,8 +85,8 @@ async fn what_another_process_posts_is_picked_up_once_and_gone_when_it_is_writte
 
 #[tokio::test]
 async fn what_nobody_waits_for_is_refused_where_it_is_posted() {
-    let place = Place::new();
-    let id = place.with("s", script::opening()).await;
+    let place = SessionFolder::new();
+    let id = place.write_session("s", script::opening()).await;
     let refused = async |posting| {
         place
             .sessions
@@ -110,8 +112,8 @@ async fn what_nobody_waits_for_is_refused_where_it_is_posted() {
 
 #[tokio::test]
 async fn what_came_too_late_or_is_no_posting_is_put_aside_with_a_reason_and_stops_nothing() {
-    let place = Place::new();
-    let id = place.with("s", script::opening()).await;
+    let place = SessionFolder::new();
+    let id = place.write_session("s", script::opening()).await;
     answer(&place.sessions, &id).await.unwrap();
     let inbox = place.folder.path().join("s.inbox");
     let whole = std::fs::read_to_string(inbox.join("t1%2f1.0.json")).unwrap();
@@ -138,7 +140,7 @@ async fn what_came_too_late_or_is_no_posting_is_put_aside_with_a_reason_and_stop
         .append(answered(), Durability::Buffered)
         .await
         .unwrap();
-    assert!(session.take_posted().await.unwrap().is_empty());
+    assert!(session.take_postings().await.unwrap().is_empty());
     let names = |folder: &std::path::Path| {
         let files = std::fs::read_dir(folder).unwrap();
         let mut names: Vec<_> = files
@@ -164,23 +166,19 @@ async fn what_came_too_late_or_is_no_posting_is_put_aside_with_a_reason_and_stop
         why("t1%2f1.0.json.why"),
         "`t1/1.0` waits for no answer: the call may run already\n"
     );
-    assert!(session.take_posted().await.unwrap().is_empty());
+    assert!(session.take_postings().await.unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn a_result_that_does_not_fit_is_refused_and_a_better_one_can_be_posted() {
-    let place = Place::new();
-    let id = place.with("s", script::opening()).await;
+    let place = SessionFolder::new();
+    let id = place.write_session("s", script::opening()).await;
     let mut session = place.sessions.load(&id).await.unwrap().session;
     for _ in 0..2 {
-        place
-            .another()
-            .post(&id, result_of("t1/1.1"))
-            .await
-            .unwrap();
-        let posted = session.take_posted().await.unwrap().remove(0);
+        place.reopen().post(&id, result_of("t1/1.1")).await.unwrap();
+        let posted = session.take_postings().await.unwrap().remove(0);
         session
-            .refuse_posted(posted, "`/größe`: expected a string".into())
+            .reject_posting(posted, "`/größe`: expected a string".into())
             .await
             .unwrap();
     }
@@ -198,7 +196,7 @@ async fn a_result_that_does_not_fit_is_refused_and_a_better_one_can_be_posted() 
 async fn waiting_has_an_end() {
     let sessions = Sessions::new(MemoryStore::new());
     let mut session = sessions
-        .create(About::new("test").session("s"))
+        .create(SessionMetadata::new("test").session("s"))
         .await
         .unwrap();
     session
@@ -208,16 +206,19 @@ async fn waiting_has_an_end() {
     let begun = tokio::time::Instant::now();
     assert!(
         session
-            .wait_posted(Duration::from_secs(10))
+            .wait_for_postings(Duration::from_secs(10))
             .await
             .unwrap()
             .is_empty()
     );
     assert_eq!(begun.elapsed(), Duration::from_secs(10));
-    let (posted, ()) = tokio::join!(session.wait_posted(Duration::from_secs(3_600)), async {
-        tokio::time::sleep(Duration::from_secs(60)).await;
-        answer(&sessions, &"s".into()).await.unwrap();
-    });
+    let (posted, ()) = tokio::join!(
+        session.wait_for_postings(Duration::from_secs(3_600)),
+        async {
+            tokio::time::sleep(Duration::from_secs(60)).await;
+            answer(&sessions, &"s".into()).await.unwrap();
+        }
+    );
     assert_eq!(posted.unwrap().len(), 1);
     assert!(begun.elapsed() < Duration::from_secs(75));
 }

@@ -117,9 +117,9 @@ fn what_changes_what_happens_next_is_refused_as_that_of_a_newer_program() {
     for (name, entries) in journals {
         let read = fold(&journal(&entries));
         assert!(
-            matches!(read, Err(JournalError::NotUnderstood { .. })),
+            matches!(read, Err(JournalError::UnknownContent { .. })),
             "{name}: {:?}",
-            read.map(|(history, _)| history.standing.seq)
+            read.map(|(history, _)| history.session_state.seq)
         );
     }
     let error = fold(&journal(&beside(record("noted")))).unwrap_err();
@@ -133,7 +133,7 @@ fn what_changes_what_happens_next_is_refused_as_that_of_a_newer_program() {
 #[test]
 fn what_only_says_more_is_read_past() {
     let (plain, _) = fold(&journal(&turn())).unwrap();
-    assert_eq!(plain.standing.seq, 7);
+    assert_eq!(plain.session_state.seq, 7);
     for (entry, place) in [
         (BEGUN, "/spec"),
         (FINISHED, "/record/outcome/structured"),

@@ -7,7 +7,7 @@ use helve_runtime::agent::turn::{
 use helve_runtime::model::{Reply, StopReason};
 use helve_runtime::permission::{Decision, Rule, RuleScope, Verdict};
 use helve_runtime::transcript::{
-    AssistantMessage, CallKey, Content, ContentBlock, Message, Origin, Part, ToolCall, Usage,
+    AssistantMessage, CallKey, Content, ContentBlock, Message, MessagePart, Origin, ToolCall, Usage,
 };
 
 pub(crate) const TEXT: &str = "Größe: 12 °C, 雨 🌧 \u{2028}\u{0}\n\t\"quoted\" \\ </untrusted>";
@@ -20,7 +20,7 @@ pub(crate) fn delegate() -> Origin {
     origin().delegate(CallKey::new(1, 3), "helper")
 }
 
-pub(crate) fn reply(round: u32, parts: Vec<Part>, stop: StopReason) -> Record {
+pub(crate) fn reply(round: u32, parts: Vec<MessagePart>, stop: StopReason) -> Record {
     let message = AssistantMessage::new(parts);
     let usage = Usage::new(1_200, 80);
     Record::model_done(
@@ -33,12 +33,12 @@ pub(crate) fn reply(round: u32, parts: Vec<Part>, stop: StopReason) -> Record {
     )
 }
 
-pub(crate) fn says(text: &str) -> Part {
-    Part::Text { text: text.into() }
+pub(crate) fn says(text: &str) -> MessagePart {
+    MessagePart::Text { text: text.into() }
 }
 
-pub(crate) fn calls(name: &str, arguments: &str) -> Part {
-    Part::ToolCall(ToolCall::new(format!("c-{name}"), name, arguments))
+pub(crate) fn calls(name: &str, arguments: &str) -> MessagePart {
+    MessagePart::ToolCall(ToolCall::new(format!("c-{name}"), name, arguments))
 }
 
 pub(crate) fn started(round: u32) -> Record {
@@ -90,7 +90,7 @@ pub(crate) fn opening() -> Vec<Entry> {
     };
     let key = |index| CallKey::new(1, index);
     let parts = vec![
-        Part::Thinking {
+        MessagePart::Thinking {
             text: "Hmm…".into(),
             signature: Some("sig==".into()),
         },
@@ -172,7 +172,13 @@ pub(crate) fn ending() -> Vec<Entry> {
     ];
     let call = |index| CallKey::new(1, index);
     let record = |record| Entry::record(&origin(), record);
-    let artifact = Artifact::new("main", origin().call(call(2)), "main.rs", "spill:1", 90_000);
+    let artifact = Artifact::new(
+        "main",
+        origin().call_address(call(2)),
+        "main.rs",
+        "spill:1",
+        90_000,
+    );
     vec![
         record(Record::Elapsed {
             milliseconds: 1_250,

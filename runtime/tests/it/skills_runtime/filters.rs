@@ -6,12 +6,12 @@ use helve_runtime::skill::{SkillCatalog, SkillFilter, SkillLibrary};
 use helve_runtime::tool::ToolContext;
 use proptest::prelude::*;
 
-use crate::skills_runtime::world::{World, embedded, names};
+use crate::skills_runtime::fixture::{Fixture, embedded, names};
 
 const NAMES: [&str; 5] = ["csv", "notes", "pdf", "shell-tool", "web"];
 
-fn world() -> World {
-    let world = World::new();
+fn world() -> Fixture {
+    let world = Fixture::new();
     for name in &NAMES[..4] {
         world.skill(name, "# Body of $ARGUMENTS");
         world.write(
@@ -59,7 +59,7 @@ async fn reach(library: &Arc<SkillLibrary>, name: &str) -> Vec<&'static str> {
     reached
 }
 
-async fn library() -> (World, SkillLibrary) {
+async fn library() -> (Fixture, SkillLibrary) {
     let world = world();
     let catalog = SkillCatalog::new()
         .with(embedded(&[("web", "# Web")]))
@@ -71,7 +71,7 @@ async fn library() -> (World, SkillLibrary) {
 #[tokio::test]
 async fn what_a_session_has_it_can_reach_in_every_way() {
     let (_world, library) = library().await;
-    let library = Arc::new(library.narrowed(&SkillFilter::only(["pdf", "shell-tool"])));
+    let library = Arc::new(library.filtered(&SkillFilter::only(["pdf", "shell-tool"])));
     let ways = [
         "list",
         "prompt",
@@ -96,7 +96,7 @@ proptest! {
             let (world, library) = library().await;
             let agent = only.as_ref().map_or_else(SkillFilter::all, |only| SkillFilter::only(only.clone()));
             let session = SkillFilter::without(without.clone());
-            let library = Arc::new(library.narrowed(&agent).narrowed(&session));
+            let library = Arc::new(library.filtered(&agent).filtered(&session));
             for name in NAMES {
                 let allowed = only.as_ref().is_none_or(|only| only.contains(&name)) && !without.contains(&name);
                 let folder = world.path("project/.agents/skills").join(name);
@@ -112,7 +112,7 @@ proptest! {
 
 #[tokio::test]
 async fn a_folder_that_is_no_skill_is_hidden_like_one() {
-    let world = World::new();
+    let world = Fixture::new();
     world
         .skill("pdf", "# PDF")
         .write("project/.agents/skills/broken/SKILL.md", "no front matter")

@@ -2,11 +2,11 @@
 
 use helve_runtime::skill::{SkillCatalog, SkillFolder};
 
-use crate::skills_runtime::world::{World, names};
+use crate::skills_runtime::fixture::{Fixture, names};
 
 #[tokio::test]
 async fn the_usual_folders_of_project_and_home_are_read() {
-    let world = World::new();
+    let world = Fixture::new();
     world
         .skill("pdf", "# PDF")
         .skill_in("project/.claude/skills", "csv", "# CSV")
@@ -20,7 +20,7 @@ async fn the_usual_folders_of_project_and_home_are_read() {
     assert_eq!(names(&catalog), ["csv", "notes", "pdf", "web"]);
     assert_eq!(world.notes(&catalog), "");
     assert_eq!(
-        world.shown(&catalog.origin("pdf").unwrap()),
+        world.redact_paths(&catalog.origin("pdf").unwrap()),
         "the project's folder `/project/.agents/skills`"
     );
     let pdf = catalog.get("pdf").unwrap();
@@ -46,10 +46,10 @@ async fn the_usual_folders_of_project_and_home_are_read() {
 
 #[tokio::test]
 async fn a_configured_folder_is_read_and_one_that_is_missing_is_empty() {
-    let world = World::new();
+    let world = Fixture::new();
     world.skill_in("elsewhere", "pdf", "# PDF");
     for (folder, skills) in [("elsewhere", 1), ("nowhere", 0)] {
-        let folder = SkillFolder::configured(world.path(folder));
+        let folder = SkillFolder::from_config(world.path(folder));
         let catalog = SkillCatalog::new()
             .with_source(std::sync::Arc::new(folder))
             .await;
@@ -59,7 +59,7 @@ async fn a_configured_folder_is_read_and_one_that_is_missing_is_empty() {
 
 #[tokio::test]
 async fn a_broken_skill_is_a_note_and_hides_no_other() {
-    let world = World::new();
+    let world = Fixture::new();
     world
         .skill("good", "# Good")
         .write(
@@ -90,7 +90,7 @@ async fn a_broken_skill_is_a_note_and_hides_no_other() {
 
 #[tokio::test]
 async fn two_skills_of_one_folder_with_one_name_are_said() {
-    let world = World::new();
+    let world = Fixture::new();
     let text = "---\nname: pdf\ndescription: d\n---\n";
     world
         .write("project/.agents/skills/a/SKILL.md", text)
@@ -112,7 +112,7 @@ async fn two_skills_of_one_folder_with_one_name_are_said() {
 #[tokio::test]
 async fn links_are_followed_within_the_project_and_no_further() {
     use std::os::unix::fs::symlink;
-    let world = World::new();
+    let world = Fixture::new();
     world
         .skill("pdf", "# PDF")
         .skill_in("outside", "secret", "# Secret")

@@ -7,11 +7,11 @@ use std::os::unix::fs::symlink;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::skills_runtime::world::{World, names, shut};
+use crate::skills_runtime::fixture::{Fixture, make_unreadable, names};
 
 #[tokio::test]
 async fn a_pipe_a_loop_a_huge_file_and_odd_names_hide_no_good_skill() {
-    let world = World::new();
+    let world = Fixture::new();
     world.skill("good", "# Good");
     let skills = world.path("project/.agents/skills");
     for folder in ["pipe", "looped", "huge", "huge-file", "huge-text"] {
@@ -60,9 +60,9 @@ async fn a_pipe_a_loop_a_huge_file_and_odd_names_hide_no_good_skill() {
 
 #[tokio::test]
 async fn a_folder_that_cannot_be_read_is_said() {
-    let world = World::new();
+    let world = Fixture::new();
     world.skill("good", "# Good").skill("shut", "# Shut");
-    if shut(&world.path("project/.agents/skills/shut")) {
+    if make_unreadable(&world.path("project/.agents/skills/shut")) {
         let catalog = world.catalog().await;
         assert_eq!(names(&catalog), ["good"]);
         let notes = world.notes(&catalog);
@@ -75,7 +75,7 @@ async fn a_folder_that_cannot_be_read_is_said() {
 
 #[tokio::test]
 async fn ten_thousand_skills_are_bounded_and_said() {
-    let world = World::new();
+    let world = Fixture::new();
     for number in 0..10_000 {
         world.skill(&format!("skill-{number:05}"), "# One");
     }

@@ -1,11 +1,11 @@
 //! Which of two skills of one name stands.
 
-use crate::skills_runtime::world::{World, embedded, names};
+use crate::skills_runtime::fixture::{Fixture, embedded, names};
 use helve_runtime::skill::SkillCatalog;
 
 #[tokio::test]
 async fn the_project_stands_before_the_user_and_the_earlier_folder_before_the_later() {
-    let world = World::new();
+    let world = Fixture::new();
     world
         .skill("pdf", "# Of the project")
         .skill_in("project/.claude/skills", "pdf", "# Of the project, too")
@@ -25,7 +25,7 @@ async fn the_project_stands_before_the_user_and_the_earlier_folder_before_the_la
 
 #[tokio::test]
 async fn copies_of_one_version_need_no_word() {
-    let world = World::new();
+    let world = Fixture::new();
     world
         .skill("pdf", "# PDF")
         .skill_in("project/.claude/skills", "pdf", "# PDF");
@@ -34,7 +34,7 @@ async fn copies_of_one_version_need_no_word() {
 
 #[tokio::test]
 async fn an_embedded_skill_gives_way_only_where_it_may_and_never_in_silence() {
-    let world = World::new();
+    let world = Fixture::new();
     world.skill("pdf", "# Of the project");
     let catalog = SkillCatalog::new().with(embedded(&[("pdf", "# Embedded"), ("web", "# Web")]));
     let catalog = catalog.unwrap().with_sources(world.sources()).await;

@@ -3,14 +3,14 @@
 use helve_runtime::skill::{SkillCatalog, prompt_budget};
 use proptest::prelude::*;
 
-use crate::skills_runtime::world::{World, embedded};
+use crate::skills_runtime::fixture::{Fixture, embedded};
 
 /// The note that is left where nothing else fits is not shorter.
 const SMALLEST: usize = 200;
 
 #[tokio::test]
 async fn skills_that_only_people_start_are_not_in_it() {
-    let world = World::new();
+    let world = Fixture::new();
     world.skill("pdf", "# PDF").write(
         "project/.agents/skills/deploy/SKILL.md",
         "---\nname: deploy\ndescription: d\ndisable-model-invocation: true\n---\n# Deploy\n",

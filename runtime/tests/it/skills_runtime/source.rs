@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_util::future::BoxFuture;
 use helve_runtime::skill::{
-    Skill, SkillCatalog, SkillError, SkillFile, SkillLibrary, SkillList, SkillOrigin, SkillSource,
-    SkillSurroundings,
+    Skill, SkillCatalog, SkillEnvironment, SkillError, SkillFile, SkillLibrary, SkillList,
+    SkillOrigin, SkillSource,
 };
 use sha2::{Digest as _, Sha256};
 
-use crate::skills_runtime::world::{World, embedded, names};
+use crate::skills_runtime::fixture::{Fixture, embedded, names};
 
 /// A server that lists one skill and gives its text when it is asked for.
 #[derive(Debug, Default)]
@@ -44,7 +44,7 @@ impl SkillSource for Server {
             let sha256 = Sha256::digest(&text).into();
             let file = SkillFile::new("SKILL.md", text.len() as u64, &sha256);
             let skill = Skill::builder("remote", "Does it far away.", self.origin()).file(file);
-            Ok(SkillList::new([skill.build()]).at_revision(revision))
+            Ok(SkillList::new([skill.build()]).with_revision(revision))
         })
     }
 
@@ -81,7 +81,7 @@ async fn a_servers_skill_is_fetched_when_it_is_loaded_and_not_before() {
 
     server.version.store(13, Ordering::SeqCst);
     let now = library.refresh().await.unwrap();
-    insta::assert_snapshot!(World::new().notes(&now), @r#"the skills of the server `shop` are not available: connection refused"#);
+    insta::assert_snapshot!(Fixture::new().notes(&now), @r#"the skills of the server `shop` are not available: connection refused"#);
 }
 
 /// A source that never answers.
@@ -113,7 +113,7 @@ async fn a_source_that_does_not_answer_keeps_nobody_waiting() {
         .unwrap();
     let catalog = catalog.with_source(Arc::new(Silent)).await;
     assert_eq!(names(&catalog), ["pdf"]);
-    insta::assert_snapshot!(World::new().notes(&catalog), @r#"the skills of `database` are not available: no answer within 30 seconds"#);
+    insta::assert_snapshot!(Fixture::new().notes(&catalog), @r#"the skills of `database` are not available: no answer within 30 seconds"#);
 }
 
 #[tokio::test]
@@ -135,7 +135,7 @@ async fn an_embedded_set_is_a_source_like_any_other() {
 
 #[tokio::test]
 async fn a_skill_that_lacks_something_is_left_out_and_said() {
-    let world = World::new();
+    let world = Fixture::new();
     let skill = |name: &str, fields: &str| {
         let text = format!("---\nname: {name}\ndescription: d\n{fields}\n---\n# Body\n");
         world.write(&format!("project/.agents/skills/{name}/SKILL.md"), text);
@@ -149,12 +149,12 @@ async fn a_skill_that_lacks_something_is_left_out_and_said() {
     skill("works", "required_tools: [web_search]\nos: [linux, darwin]");
     let catalog = world.catalog().await;
     assert_eq!(catalog.len(), 7);
-    let here = SkillSurroundings::new()
+    let here = SkillEnvironment::new()
         .tools(["web_search"])
         .variables(|_| false)
         .programs(|_| false)
         .system("linux");
-    let catalog = catalog.usable_in(here);
+    let catalog = catalog.with_environment(here);
     assert_eq!(names(&catalog), ["works"]);
     insta::assert_snapshot!(world.notes(&catalog), @r#"
     the skill `any` is left out: it needs one of these programs: `gh`, `hub`

@@ -7,18 +7,18 @@ use helve_runtime::skill::{ActiveSkills, SkillLibrary};
 use helve_runtime::tool::{ToolContext, dispatch};
 use serde_json::{Value, json};
 
-use crate::skills_runtime::world::World;
+use crate::skills_runtime::fixture::Fixture;
 
 /// A session of a world.
 struct Session {
-    world: World,
+    world: Fixture,
     library: Arc<SkillLibrary>,
     tools: Toolset,
     cx: ToolContext,
 }
 
 impl Session {
-    async fn new(world: World) -> Self {
+    async fn new(world: Fixture) -> Self {
         let library = Arc::new(SkillLibrary::new(world.catalog().await));
         Self {
             world,
@@ -54,8 +54,8 @@ impl Session {
     }
 }
 
-fn pdf() -> World {
-    let world = World::new();
+fn pdf() -> Fixture {
+    let world = Fixture::new();
     world
         .write(
             "project/.agents/skills/pdf/SKILL.md",
@@ -72,7 +72,7 @@ fn pdf() -> World {
 async fn loading_gives_the_body_with_its_arguments_and_the_files_and_grants_nothing() {
     let session = Session::new(pdf()).await;
     let text = session.load("pdf", "'form 1.pdf' now").await;
-    insta::assert_snapshot!(session.world.shown(&text), @r#"
+    insta::assert_snapshot!(session.world.redact_paths(&text), @r#"
     <skill name="pdf">
     # PDF
 
@@ -96,7 +96,7 @@ async fn a_second_time_is_a_short_note_until_something_changes() {
     session.load("pdf", "a").await;
     insta::assert_snapshot!(session.load("pdf", "a").await, @r#"The skill `pdf` is already loaded and has not changed: follow its instructions above."#);
     insta::assert_snapshot!(session.load("pdf", "b").await, @r#"The skill `pdf` is already loaded and has not changed: follow its instructions above, this time with these arguments in place of the earlier ones: b"#);
-    let active = ActiveSkills::of(&session.cx.conversation_state());
+    let active = ActiveSkills::list(&session.cx.conversation_state());
     assert_eq!(
         (active.len(), &*active[0].name, &*active[0].arguments),
         (1, "pdf", "b")
@@ -209,7 +209,7 @@ async fn no_path_leads_out_of_a_skill() {
 
 #[tokio::test]
 async fn a_skill_that_asks_for_it_is_a_tool_that_follows_its_folder() {
-    let world = World::new();
+    let world = Fixture::new();
     let session = Session::new(world).await;
     assert_eq!(session.tools.names(), ["load_skill", "read_skill_file"]);
     session.world.write(

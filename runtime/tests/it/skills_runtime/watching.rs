@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use helve_runtime::skill::{SkillError, SkillFilter, SkillLibrary};
 
-use crate::skills_runtime::world::{World, names};
+use crate::skills_runtime::fixture::{Fixture, names};
 
 #[tokio::test]
 async fn a_refresh_gives_a_new_snapshot_only_where_something_changed() {
-    let world = World::new();
+    let world = Fixture::new();
     world.skill("pdf", "# PDF");
     let library = SkillLibrary::new(world.catalog().await);
     assert!(library.refresh().await.is_none());
@@ -33,7 +33,7 @@ async fn a_refresh_gives_a_new_snapshot_only_where_something_changed() {
 
 #[tokio::test]
 async fn a_folder_that_is_made_later_is_seen() {
-    let world = World::new();
+    let world = Fixture::new();
     let library = SkillLibrary::new(world.catalog().await);
     assert!(library.current().is_empty());
     world.skill_in("home/.claude/skills", "pdf", "# PDF");
@@ -42,10 +42,10 @@ async fn a_folder_that_is_made_later_is_seen() {
 
 #[tokio::test]
 async fn a_narrowed_library_follows_the_whole_one() {
-    let world = World::new();
+    let world = Fixture::new();
     world.skill("pdf", "# PDF");
     let library = SkillLibrary::new(world.catalog().await);
-    let narrowed = library.narrowed(&SkillFilter::without(["pdf"]));
+    let narrowed = library.filtered(&SkillFilter::without(["pdf"]));
     assert!(narrowed.current().is_empty());
     world.skill("csv", "# CSV");
     library.refresh().await.unwrap();
@@ -55,7 +55,7 @@ async fn a_narrowed_library_follows_the_whole_one() {
 
 #[tokio::test]
 async fn the_same_bytes_in_a_new_file_are_the_same_version() {
-    let world = World::new();
+    let world = Fixture::new();
     world.skill("pdf", "# PDF");
     let catalog = world.catalog().await;
     world.skill("pdf", "# PDF!").skill("pdf", "# PDF");
@@ -67,7 +67,7 @@ async fn the_same_bytes_in_a_new_file_are_the_same_version() {
 
 #[tokio::test]
 async fn a_file_that_changed_in_the_turn_is_not_given_for_the_one_that_was_listed() {
-    let world = World::new();
+    let world = Fixture::new();
     world
         .skill("pdf", "# PDF")
         .write("project/.agents/skills/pdf/a.md", "before");

@@ -8,18 +8,18 @@ use std::sync::Arc;
 use futures_util::future::FutureExt;
 use helve_runtime::schema::{Mistakes, explain, from_value};
 use helve_runtime::tool::{
-    Facts, Prepared, State, Tool, ToolContext, ToolError, ToolOutput, ToolSpec, dispatch,
+    Facts, PreparedCall, State, Tool, ToolContext, ToolError, ToolOutput, ToolSpec, dispatch,
 };
 use serde_json::{Map, Value, json};
 
-use super::vectors::{Case, Tally, topic};
+use super::vectors::{Case, Tally, load_topic};
 
 /// Where helve differs, and why.
 const DIFFERENCES: &[(&str, &str)] = &[];
 
 #[tokio::test]
 async fn tool_args() {
-    let Some(cases) = topic("tool_args") else {
+    let Some(cases) = load_topic("tool_args") else {
         return;
     };
     let mut tally = Tally::new("tool_args");
@@ -89,15 +89,15 @@ impl Tool for Echo {
         &self.spec
     }
 
-    fn prepare(&self, _: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+    fn prepare(&self, _: &ToolContext, arguments: Arc<str>) -> Result<PreparedCall, Mistakes> {
         let mistakes = explain(&self.spec.input_schema, &arguments);
         if !mistakes.is_empty() {
             return Err(mistakes);
         }
         let mut got: Map<String, Value> = serde_json::from_str(&arguments).expect("it fits");
         let from_host = self.from_host.clone();
-        let facts = Facts::of(&self.spec);
-        Ok(Prepared::new(
+        let facts = Facts::from_spec(&self.spec);
+        Ok(PreparedCall::new(
             arguments,
             facts,
             move |context: ToolContext| {

@@ -1,9 +1,9 @@
 //! Arguments that are a little wrong: what is mended, and what is not.
 
-use helve_runtime::schema::{Canonical, explain, from_value, repair};
+use helve_runtime::schema::{CanonicalSchema, explain, from_value, repair};
 use serde_json::{Value, json};
 
-use super::vectors::{Case, Tally, topic};
+use super::vectors::{Case, Tally, load_topic};
 
 /// Where helve differs, and why.
 const DIFFERENCES: &[(&str, &str)] = &[(
@@ -13,7 +13,7 @@ const DIFFERENCES: &[(&str, &str)] = &[(
 
 #[test]
 fn json_repair() {
-    let Some(cases) = topic("json_repair") else {
+    let Some(cases) = load_topic("json_repair") else {
         return;
     };
     let mut tally = Tally::new("json_repair");
@@ -72,17 +72,17 @@ fn json_repair() {
 }
 
 /// An object with anything in it.
-fn anything() -> Canonical {
+fn anything() -> CanonicalSchema {
     from_value(json!({ "type": "object", "additionalProperties": true })).unwrap()
 }
 
-fn schema_of(properties: &Value) -> Canonical {
+fn schema_of(properties: &Value) -> CanonicalSchema {
     let required: Vec<&String> = properties.as_object().unwrap().keys().collect();
     from_value(json!({ "type": "object", "properties": properties, "required": required })).unwrap()
 }
 
 /// Reads arguments as a call does: as they are, or mended.
-fn read(schema: &Canonical, text: &str) -> Option<Value> {
+fn read(schema: &CanonicalSchema, text: &str) -> Option<Value> {
     if explain(schema, text).is_empty() {
         return serde_json::from_str(text).ok();
     }

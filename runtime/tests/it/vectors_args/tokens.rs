@@ -2,13 +2,13 @@
 
 use helve_runtime::model::estimate_tokens;
 
-use super::vectors::{Tally, topic};
+use super::vectors::{Tally, load_topic};
 
 const DIFFERENCES: &[(&str, &str)] = &[];
 
 #[test]
 fn tokens() {
-    let Some(cases) = topic("tokens") else {
+    let Some(cases) = load_topic("tokens") else {
         return;
     };
     let mut tally = Tally::new("tokens");

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use helve_runtime::capability::{HttpBackend, HttpRequest};
 use serde_json::Value;
 
+use crate::vectors_capability::fixture::{network, rules};
 use crate::vectors_capability::server::{Server, to};
 use crate::vectors_capability::vectors::Case;
-use crate::vectors_capability::world::{network, rules};
 
 /// Follows the recorded sites of a case; `None` where it recorded none.
 pub(crate) async fn follow(case: &Case) -> Option<Result<(), String>> {

@@ -7,9 +7,9 @@ use helve_runtime::network::{
 };
 use serde_json::{Value, json};
 
+use crate::vectors_capability::fixture::{network, rules};
 use crate::vectors_capability::redirects;
-use crate::vectors_capability::vectors::{Case, Tally, topic};
-use crate::vectors_capability::world::{network, rules};
+use crate::vectors_capability::vectors::{Case, Tally, load_topic};
 
 /// What a case asks for: whether something is let through, or what kind of thing it is.
 enum Answer {
@@ -26,7 +26,9 @@ enum Answer {
 
 #[tokio::test]
 async fn what_is_refused_elsewhere_is_refused_here() {
-    let Some(cases) = topic("ssrf") else { return };
+    let Some(cases) = load_topic("ssrf") else {
+        return;
+    };
     let mut tally = Tally::new("ssrf");
     for case in &cases {
         count(&mut tally, case, answer(case).await);
@@ -39,7 +41,7 @@ fn count(tally: &mut Tally, case: &Case, answer: Answer) {
         Answer::Reached {
             found: Ok(()),
             recorded: false,
-        } => tally.laxer(case, "reached"),
+        } => tally.differ_laxer(case, "reached"),
         Answer::Reached {
             found: Err(why),
             recorded: true,
@@ -47,7 +49,7 @@ fn count(tally: &mut Tally, case: &Case, answer: Answer) {
         Answer::Dangerous {
             found: false,
             recorded: true,
-        } => tally.laxer(case, "harmless"),
+        } => tally.differ_laxer(case, "harmless"),
         Answer::Dangerous { found, recorded } | Answer::Kind { found, recorded }
             if found != recorded =>
         {
@@ -220,7 +222,7 @@ fn is_metadata(text: &str) -> bool {
 }
 
 fn class(text: &str) -> Option<AddressClass> {
-    text.parse().ok().map(AddressClass::of)
+    text.parse().ok().map(AddressClass::classify)
 }
 
 /// Reads a host; those systems write IPv6 addresses without brackets.

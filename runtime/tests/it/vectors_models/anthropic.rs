@@ -3,10 +3,10 @@
 use helve_runtime::model::{
     AnthropicModel, Endpoint, ModelName, ModelRequest, Reply, ResponseHead, StopReason,
 };
-use helve_runtime::transcript::{Message, Part};
+use helve_runtime::transcript::{Message, MessagePart};
 use serde_json::{Value, json};
 
-use crate::vectors_models::reading::{Events, Found, Pieces, Protocol};
+use crate::vectors_models::reading::{Chunks, DecodedReply, Events, Protocol};
 use crate::vectors_models::recorded;
 
 struct Anthropic(AnthropicModel);
@@ -16,12 +16,12 @@ impl Protocol for Anthropic {
         "anthropic.messages"
     }
 
-    fn read<'a>(&'a self, head: ResponseHead, pieces: Pieces<'a>) -> Events<'a> {
+    fn read<'a>(&'a self, head: ResponseHead, pieces: Chunks<'a>) -> Events<'a> {
         self.0.decode(head, pieces)
     }
 
-    fn found(&self, reply: &Reply) -> Found {
-        let mut found = Found::of(reply);
+    fn found(&self, reply: &Reply) -> DecodedReply {
+        let mut found = DecodedReply::of(reply);
         // The index counts the input without what came from the cache or went there.
         let cached = found.usage["cache_read"] + found.usage["cache_write"];
         *found.usage.get_mut("input").unwrap() -= cached;
@@ -32,7 +32,7 @@ impl Protocol for Anthropic {
             _ => "another",
         };
         for part in &reply.message.content {
-            let Part::ProviderItem { item, .. } = part else {
+            let MessagePart::ProviderItem { item, .. } = part else {
                 continue;
             };
             let item: Value = serde_json::from_str(item).expect("an item is JSON");

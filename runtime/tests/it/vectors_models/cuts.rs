@@ -1,9 +1,9 @@
 //! Where a body is cut: seeded, so that a failure repeats.
 
 /// A generator of numbers: small, seeded, the same everywhere.
-pub(crate) struct Numbers(u64);
+pub(crate) struct SeededRng(u64);
 
-impl Numbers {
+impl SeededRng {
     /// Seeds one by a text, so that each recording has cuts of its own.
     pub(crate) fn of(text: &str) -> Self {
         let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
@@ -23,7 +23,7 @@ impl Numbers {
 }
 
 /// Cuts a body at a few or many random borders; pieces may be empty.
-pub(crate) fn cut(body: &[u8], numbers: &mut Numbers) -> Vec<Vec<u8>> {
+pub(crate) fn cut(body: &[u8], numbers: &mut SeededRng) -> Vec<Vec<u8>> {
     let most = [2, 8, 64, 512][numbers.below(4)];
     let mut borders: Vec<_> = (0..=numbers.below(most))
         .map(|_| numbers.below(body.len() + 1))
@@ -45,7 +45,7 @@ pub(crate) fn bytes(body: &[u8]) -> Vec<Vec<u8>> {
 }
 
 /// Changes, drops, doubles or moves a few bytes.
-pub(crate) fn mutate(body: &[u8], numbers: &mut Numbers) -> Vec<u8> {
+pub(crate) fn mutate(body: &[u8], numbers: &mut SeededRng) -> Vec<u8> {
     let mut body = body.to_vec();
     for _ in 0..=numbers.below(6) {
         let at = numbers.below(body.len());

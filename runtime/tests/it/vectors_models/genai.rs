@@ -14,8 +14,8 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::vectors_models::cuts::{self, Numbers};
-use crate::vectors_models::reading::Found;
+use crate::vectors_models::cuts::{self, SeededRng};
+use crate::vectors_models::reading::DecodedReply;
 use crate::vectors_models::recorded::{self, CUTS, Recorded, SPOILT};
 
 /// A model, and the server that it talks to.
@@ -107,8 +107,8 @@ fn is_whole(request: &[u8]) -> bool {
 }
 
 /// Says what was read in the words of the index.
-fn found(api: Api, reply: &Reply, expected: &Value) -> Found {
-    let mut found = Found::of(reply);
+fn found(api: Api, reply: &Reply, expected: &Value) -> DecodedReply {
+    let mut found = DecodedReply::of(reply);
     let gemini = api == Api::Gemini;
     found.stop_reason = match reply.stop {
         StopReason::EndTurn | StopReason::ToolUse if gemini => "STOP",
@@ -139,7 +139,7 @@ async fn outcome_of_all_cuts(
     api: Api,
     server: &Loopback,
     recorded: &Recorded,
-) -> Result<Found, ModelError> {
+) -> Result<DecodedReply, ModelError> {
     let body = &recorded.body;
     let read = async |pieces| {
         let kind = &recorded.content_type;
@@ -147,7 +147,7 @@ async fn outcome_of_all_cuts(
         Ok(found(api, &reply, &recorded.expected))
     };
     let whole = read(vec![body.clone()]).await;
-    let mut numbers = Numbers::of(&recorded.file);
+    let mut numbers = SeededRng::of(&recorded.file);
     let cut = (0..CUTS).map(|_| cuts::cut(body, &mut numbers));
     for (number, pieces) in cut.chain([cuts::bytes(body)]).enumerate() {
         let found: Result<_, ModelError> = read(pieces).await;
@@ -159,7 +159,7 @@ async fn outcome_of_all_cuts(
 
 /// Reads beginnings and spoilt copies. What comes out may be anything but a panic.
 async fn spoil(server: &Arc<Loopback>, recorded: &Recorded) {
-    let mut numbers = Numbers::of(&recorded.file);
+    let mut numbers = SeededRng::of(&recorded.file);
     for number in 0..SPOILT {
         let end = numbers.below(recorded.body.len() + 1);
         let beginning = recorded.body[..end].to_vec();

@@ -4,10 +4,10 @@ use helve_runtime::model::{
     Endpoint, ModelName, ModelRequest, OpenAiChatModel, OpenAiResponsesModel, Reply, ResponseHead,
     StopReason,
 };
-use helve_runtime::transcript::{Message, Part};
+use helve_runtime::transcript::{Message, MessagePart};
 use serde_json::{Value, json};
 
-use crate::vectors_models::reading::{Events, Found, Pieces, Protocol};
+use crate::vectors_models::reading::{Chunks, DecodedReply, Events, Protocol};
 use crate::vectors_models::recorded;
 
 struct Chat(OpenAiChatModel);
@@ -17,12 +17,12 @@ impl Protocol for Chat {
         "openai.chat"
     }
 
-    fn read<'a>(&'a self, head: ResponseHead, pieces: Pieces<'a>) -> Events<'a> {
+    fn read<'a>(&'a self, head: ResponseHead, pieces: Chunks<'a>) -> Events<'a> {
         self.0.decode(head, pieces)
     }
 
-    fn found(&self, reply: &Reply) -> Found {
-        let mut found = Found::of(reply);
+    fn found(&self, reply: &Reply) -> DecodedReply {
+        let mut found = DecodedReply::of(reply);
         found.stop_reason = match reply.stop {
             StopReason::EndTurn => "stop",
             StopReason::ToolUse => "tool_calls",
@@ -41,19 +41,19 @@ impl Protocol for Responses {
         "openai.responses"
     }
 
-    fn read<'a>(&'a self, head: ResponseHead, pieces: Pieces<'a>) -> Events<'a> {
+    fn read<'a>(&'a self, head: ResponseHead, pieces: Chunks<'a>) -> Events<'a> {
         self.0.decode(head, pieces)
     }
 
-    fn found(&self, reply: &Reply) -> Found {
-        let mut found = Found::of(reply);
+    fn found(&self, reply: &Reply) -> DecodedReply {
+        let mut found = DecodedReply::of(reply);
         found.stop_reason = match reply.stop {
             StopReason::EndTurn | StopReason::ToolUse => "completed",
             StopReason::MaxTokens => "incomplete",
             _ => "another",
         };
         for part in &reply.message.content {
-            let Part::ProviderItem { item, .. } = part else {
+            let MessagePart::ProviderItem { item, .. } = part else {
                 continue;
             };
             let item: Value = serde_json::from_str(item).expect("an item is JSON");

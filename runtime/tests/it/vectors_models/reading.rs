@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use futures_core::stream::BoxStream;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use helve_runtime::model::{Assembler, ModelError, ModelEvent, Reply, ResponseHead};
-use helve_runtime::transcript::Part;
+use helve_runtime::transcript::MessagePart;
 use serde_json::{Value, json};
 
 /// The pieces of a body.
-pub(crate) type Pieces<'a> = BoxStream<'a, Result<Vec<u8>, ModelError>>;
+pub(crate) type Chunks<'a> = BoxStream<'a, Result<Vec<u8>, ModelError>>;
 
 /// The events that are read out of it.
 pub(crate) type Events<'a> = BoxStream<'a, Result<ModelEvent, ModelError>>;
@@ -20,10 +20,10 @@ pub(crate) trait Protocol {
     fn api(&self) -> &'static str;
 
     /// Reads a response.
-    fn read<'a>(&'a self, head: ResponseHead, pieces: Pieces<'a>) -> Events<'a>;
+    fn read<'a>(&'a self, head: ResponseHead, pieces: Chunks<'a>) -> Events<'a>;
 
-    /// Says what was read in the words of the index; [`Found::of`] is most of it.
-    fn found(&self, reply: &Reply) -> Found;
+    /// Says what was read in the words of the index; [`DecodedReply::of`] is most of it.
+    fn found(&self, reply: &Reply) -> DecodedReply;
 }
 
 /// Reads a response that is in these pieces, and says what was read in the words of the index.
@@ -31,7 +31,7 @@ pub(crate) fn read(
     protocol: &dyn Protocol,
     head: ResponseHead,
     pieces: Vec<Vec<u8>>,
-) -> Result<Found, ModelError> {
+) -> Result<DecodedReply, ModelError> {
     let reply = assemble(protocol, head, pieces)?;
     Ok(protocol.found(&reply))
 }
@@ -54,7 +54,7 @@ pub(crate) fn assemble(
 
 /// What was read.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Found {
+pub(crate) struct DecodedReply {
     pub(crate) text: String,
     pub(crate) thinking: String,
     /// How many proofs of thinking there are.
@@ -66,18 +66,18 @@ pub(crate) struct Found {
     pub(crate) stop_reason: &'static str,
 }
 
-impl Found {
+impl DecodedReply {
     /// Says what every protocol says in the same way; the stop reason is left out.
     pub(crate) fn of(reply: &Reply) -> Self {
         let mut found = Self::default();
         for part in &reply.message.content {
             match part {
-                Part::Text { text } => found.text.push_str(text),
-                Part::Thinking { text, signature } => {
+                MessagePart::Text { text } => found.text.push_str(text),
+                MessagePart::Thinking { text, signature } => {
                     found.thinking.push_str(text);
                     found.signatures += u64::from(signature.is_some());
                 }
-                Part::ToolCall(call) => {
+                MessagePart::ToolCall(call) => {
                     let arguments = serde_json::from_str(&call.arguments);
                     let raw = json!({ "__raw__": &*call.arguments });
                     let arguments = match call.arguments.is_empty() {
@@ -153,7 +153,7 @@ impl Found {
 
 #[test]
 fn a_difference_in_anything_is_noticed() {
-    let found = Found {
+    let found = DecodedReply {
         text: "a".into(),
         thinking: "b".into(),
         signatures: 1,

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use helve_runtime::model::{ApiErrorKind, ModelError, Reply, ResponseHead};
 use serde_json::Value;
 
-use crate::vectors_models::cuts::{self, Numbers};
-use crate::vectors_models::reading::{Found, Protocol, assemble, read};
+use crate::vectors_models::cuts::{self, SeededRng};
+use crate::vectors_models::reading::{DecodedReply, Protocol, assemble, read};
 
 /// How often each body is cut at random borders.
 pub(crate) const CUTS: usize = 20;
@@ -115,10 +115,13 @@ pub(crate) fn report(
     );
 }
 
-fn outcome_of_all_cuts(protocol: &dyn Protocol, recorded: &Recorded) -> Result<Found, ModelError> {
+fn outcome_of_all_cuts(
+    protocol: &dyn Protocol,
+    recorded: &Recorded,
+) -> Result<DecodedReply, ModelError> {
     let body = &recorded.body;
     let whole = read(protocol, recorded.head(), vec![body.clone()]);
-    let mut numbers = Numbers::of(&recorded.file);
+    let mut numbers = SeededRng::of(&recorded.file);
     let cut = (0..CUTS).map(|_| cuts::cut(body, &mut numbers));
     for (number, pieces) in cut.chain([cuts::bytes(body)]).enumerate() {
         let found = read(protocol, recorded.head(), pieces);
@@ -131,7 +134,7 @@ fn outcome_of_all_cuts(protocol: &dyn Protocol, recorded: &Recorded) -> Result<F
 /// Says what differs from what was recorded.
 pub(crate) fn compare(
     recorded: &Recorded,
-    outcome: Result<Found, ModelError>,
+    outcome: Result<DecodedReply, ModelError>,
 ) -> Result<(), String> {
     let expected = &recorded.expected;
     match outcome {
@@ -158,7 +161,7 @@ pub(crate) fn compare(
 
 /// Reads beginnings and spoilt copies. What comes out may be anything but a panic.
 fn spoil(protocol: &dyn Protocol, recorded: &Recorded) {
-    let mut numbers = Numbers::of(&recorded.file);
+    let mut numbers = SeededRng::of(&recorded.file);
     for number in 0..SPOILT {
         let end = numbers.below(recorded.body.len() + 1);
         let beginning = recorded.body[..end].to_vec();

@@ -4,7 +4,7 @@ use helve_runtime::agent::Agent;
 use helve_runtime::agent::exposure::ToolExposure;
 use serde_json::{Value, json};
 
-use crate::vectors_offer::vectors::{Case, Tally, topic};
+use crate::vectors_offer::vectors::{Case, Tally, load_topic};
 use crate::vectors_offer::{offered, one_call, shared, texts, tools};
 
 /// The tools that Sage always adds; an app of helve says itself which they are.
@@ -20,7 +20,7 @@ const NOT_SHARED: &[(&str, &str)] = &[(
 
 #[tokio::test]
 async fn expand_tools() {
-    let Some(cases) = topic("expand_tools") else {
+    let Some(cases) = load_topic("expand_tools") else {
         return;
     };
     let mut tally = Tally::new("expand_tools");

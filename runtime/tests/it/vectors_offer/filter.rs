@@ -6,12 +6,12 @@ use std::sync::Arc;
 use helve_runtime::agent::Agent;
 use helve_runtime::agent::exposure::ToolExposure;
 use helve_runtime::schema::Mistakes;
-use helve_runtime::tool::{Annotations, Availability, Prepared, Tool, ToolOrigin, ToolSpec};
+use helve_runtime::tool::{Annotations, Availability, PreparedCall, Tool, ToolOrigin, ToolSpec};
 use helve_runtime::toolset::{DynamicTool, ToolFilter};
 use helve_runtime::{ToolContext, ToolOutput, Toolset};
 use serde_json::{Value, json};
 
-use crate::vectors_offer::vectors::{Case, Tally, topic};
+use crate::vectors_offer::vectors::{Case, Tally, load_topic};
 use crate::vectors_offer::{offered, one_call, texts};
 
 /// Where helve differs, and why.
@@ -23,7 +23,7 @@ const DIFFERENT: &[(&str, &str)] = &[(
 
 #[tokio::test]
 async fn tool_filter() {
-    let Some(cases) = topic("tool_filter") else {
+    let Some(cases) = load_topic("tool_filter") else {
         return;
     };
     let mut tally = Tally::new("tool_filter");
@@ -52,7 +52,11 @@ impl Tool for Recorded {
         self.tool.spec()
     }
 
-    fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+    fn prepare(
+        &self,
+        context: &ToolContext,
+        arguments: Arc<str>,
+    ) -> Result<PreparedCall, Mistakes> {
         self.tool.prepare(context, arguments)
     }
 
@@ -82,7 +86,7 @@ fn tool(name: &str, plugin: &Value, recorded: &Value) -> Recorded {
         Box::pin(async { Ok(ToolOutput::plain("done")) })
     });
     let reads = Annotations::new(Some(true), None, None, None);
-    let tool = tool.unwrap().annotated(reads).brought_by(origin);
+    let tool = tool.unwrap().with_annotations(reads).with_origin(origin);
     Recorded {
         is_available: recorded["available"] != json!(false),
         tool: match is_always {
@@ -98,7 +102,7 @@ fn tools(case: &Case) -> Toolset {
         let name = recorded["name"].as_str().unwrap();
         Arc::new(tool(name, &recorded["pluginId"], recorded)) as Arc<dyn Tool>
     });
-    Toolset::of_tools(tools)
+    Toolset::from_tools(tools)
 }
 
 /// Reads the options of a filter; what is not said grants all.
@@ -162,7 +166,7 @@ fn passes(tally: &mut Tally, case: &Case) {
     let tool = tool(name, &case.input["pluginId"], &Value::Null);
     let found = filter(&case.input["filterOpts"]).check(tool.spec()).is_ok();
     match (found, case.expected == json!(true)) {
-        (true, false) => tally.laxer(case, "granted"),
+        (true, false) => tally.differ_laxer(case, "granted"),
         (found, expected) => tally.compare(case, &found, &expected),
     }
 }
@@ -171,6 +175,6 @@ fn passes(tally: &mut Tally, case: &Case) {
 fn compare(tally: &mut Tally, case: &Case, found: &BTreeSet<String>, expected: &BTreeSet<String>) {
     match found.is_subset(expected) {
         true => tally.compare(case, found, expected),
-        false => tally.laxer(case, format!("{found:?}, recorded was {expected:?}")),
+        false => tally.differ_laxer(case, format!("{found:?}, recorded was {expected:?}")),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use helve_runtime::Toolset;
 
-use crate::vectors_offer::vectors::{Case, Tally, topic};
+use crate::vectors_offer::vectors::{Case, Tally, load_topic};
 use crate::vectors_offer::{shared, texts, tools};
 
 /// What helve does not have, and why.
@@ -21,7 +21,7 @@ const OWN: [&str; 2] = ["tool_expand_tools", "turn_status"];
 
 #[tokio::test]
 async fn tool_proxy() {
-    let Some(cases) = topic("tool_proxy") else {
+    let Some(cases) = load_topic("tool_proxy") else {
         return;
     };
     let mut tally = Tally::new("tool_proxy");

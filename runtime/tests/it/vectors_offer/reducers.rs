@@ -6,7 +6,7 @@ use helve_runtime::results::reducer::{CommandKind, ReducerContext, Reducers};
 use serde_json::{Value, json};
 
 use crate::vectors_offer::shared;
-use crate::vectors_offer::vectors::{Case, Tally, topic};
+use crate::vectors_offer::vectors::{Case, Tally, load_topic};
 
 /// What helve does not have, and why.
 const NOT_SHARED: &[(&str, &str)] = &[(
@@ -24,7 +24,7 @@ const TIMES: usize = 40;
 
 #[test]
 fn reducers() {
-    let Some(cases) = topic("reducers") else {
+    let Some(cases) = load_topic("reducers") else {
         return;
     };
     let mut tally = Tally::new("reducers");
@@ -85,7 +85,7 @@ fn range(tally: &mut Tally, case: &Case) {
 
 fn kind(tally: &mut Tally, case: &Case, kind: CommandKind) {
     let command = case.input["args"][0].as_str().unwrap_or_default();
-    let found = CommandKind::of(command) == kind;
+    let found = CommandKind::parse(command) == kind;
     tally.compare(case, &Value::from(found), &case.expected);
 }
 

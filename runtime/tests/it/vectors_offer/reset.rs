@@ -4,12 +4,12 @@ use helve_runtime::agent::Agent;
 use helve_runtime::agent::exposure::{BASIC, ToolExposure, ToolGroup};
 use serde_json::{Value, json};
 
-use crate::vectors_offer::vectors::{Case, Tally, topic};
+use crate::vectors_offer::vectors::{Case, Tally, load_topic};
 use crate::vectors_offer::{offered, one_call, tools};
 
 #[tokio::test]
 async fn reset_tools() {
-    let Some(cases) = topic("reset_tools") else {
+    let Some(cases) = load_topic("reset_tools") else {
         return;
     };
     let mut tally = Tally::new("reset_tools");

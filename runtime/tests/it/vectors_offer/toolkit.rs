@@ -13,11 +13,11 @@ use helve_runtime::toolset::DynamicTool;
 use serde_json::{Value, json};
 
 use crate::vectors_offer::one_call;
-use crate::vectors_offer::vectors::{Case, Tally, topic};
+use crate::vectors_offer::vectors::{Case, Tally, load_topic};
 
 #[tokio::test]
 async fn toolkit_call() {
-    let Some(cases) = topic("toolkit_call") else {
+    let Some(cases) = load_topic("toolkit_call") else {
         return;
     };
     let mut tally = Tally::new("toolkit_call");
@@ -75,8 +75,8 @@ async fn called(tally: &mut Tally, case: &Case, name: &str) {
         Box::pin(async { Ok(ToolOutput::plain(says)) })
     });
     let reads = Annotations::new(Some(true), None, None, None);
-    let tool = Arc::new(tool.unwrap().annotated(reads)) as Arc<dyn Tool>;
-    let agent = |agent: Agent| agent.toolset(Toolset::of_tools([tool]));
+    let tool = Arc::new(tool.unwrap().with_annotations(reads)) as Arc<dyn Tool>;
+    let agent = |agent: Agent| agent.toolset(Toolset::from_tools([tool]));
     let (answer, _) = one_call(agent, name, &arguments(case)).await;
     let got = got.lock().unwrap().clone();
     let expected = (vec![arguments(case)], whole.to_owned());
@@ -90,7 +90,7 @@ async fn streamed(tally: &mut Tally, case: &Case, tools: Toolset) {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&heard);
     let progress =
-        Progress::to(move |update: ProgressUpdate| sink.lock().unwrap().push(update.text));
+        Progress::new(move |update: ProgressUpdate| sink.lock().unwrap().push(update.text));
     let context = ToolContext::builder().progress(progress).build();
     let text = arguments(case).to_string();
     let returned = tools.call(name, &text, &context).await.unwrap();
@@ -123,10 +123,10 @@ async fn skill(tally: &mut Tally, case: &Case) {
 fn set(name: &str, body: &str) -> &'static SkillSet {
     let front_matter = format!("---\nname: {name}\ndescription: Repairs.\n---\n");
     let source: &'static str = leak(format!("{front_matter}{body}"));
-    let file = EmbeddedFile::embedded("SKILL.md", source.as_bytes(), [1; 32], false, true);
+    let file = EmbeddedFile::new("SKILL.md", source.as_bytes(), [1; 32], false, true);
     let name: &'static str = leak(name.to_owned());
     let files: &'static Vec<_> = leak(vec![file]);
-    let skill = EmbeddedSkill::embedded(name, "Repairs.", source, front_matter.len(), files);
+    let skill = EmbeddedSkill::new(name, "Repairs.", source, front_matter.len(), files);
     leak(SkillSet::new("app", "skills", leak(vec![skill])))
 }
 

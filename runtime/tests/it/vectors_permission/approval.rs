@@ -4,14 +4,15 @@ use std::time::Duration;
 
 use futures_util::future::{self, BoxFuture, FutureExt as _};
 use helve_runtime::permission::{
-    Answer, Approver, Decision, DenyAll, Mode, Policy, Question, Rule, Rules, TimeLimited, Verdict,
+    Answer, Approver, Decision, DenyAll, Mode, Policy, Question, Rule, Rules, TimeLimitedApprover,
+    Verdict,
 };
 use helve_runtime::tool::{Tool, ToolContext};
 use helve_runtime::transcript::{CallKey, Origin, ToolCall};
 use serde_json::{Value, json};
 
+use crate::vectors_permission::fixture::RecordedTool;
 use crate::vectors_permission::vectors::{self, Case, Tally};
-use crate::vectors_permission::world::Recorded;
 
 const DIFFERENCES: &[(&str, &str)] = &[];
 
@@ -44,7 +45,7 @@ fn gate(case: &Case, tally: &mut Tally) {
     let what = case.input["case"].as_str().expect("a case");
     match what {
         "default timeout" => {
-            let limit = TimeLimited::<DenyAll>::DEFAULT;
+            let limit = TimeLimitedApprover::<DenyAll>::DEFAULT;
             let recorded = expected["timeoutMs"].as_u64().map(Duration::from_millis);
             tally.compare(case, &Some(limit), &recorded);
         }
@@ -75,7 +76,7 @@ fn is_usable(name: &str, trusted: &Value) -> bool {
         allow: rules.collect(),
         ..Rules::new()
     });
-    let tool = Recorded::new(&json!({ "name": name })).of_the_app(!name.contains('/'));
+    let tool = RecordedTool::new(&json!({ "name": name })).with_trust(!name.contains('/'));
     let judgement = policy
         .judge(&tool, &ToolContext::new(), "{}")
         .expect("it fits");
@@ -85,7 +86,7 @@ fn is_usable(name: &str, trusted: &Value) -> bool {
 /// Names what an agent's commands run on: nothing, unless one of its tools asks for processes.
 fn backend(personality: &Value) -> &'static str {
     let names = personality["toolset"].as_array().into_iter().flatten();
-    let mut tools = names.map(|name| Recorded::new(&json!({ "name": name })));
+    let mut tools = names.map(|name| RecordedTool::new(&json!({ "name": name })));
     if tools.any(|tool| tool.spec().requires.process) {
         "local"
     } else {
@@ -95,7 +96,7 @@ fn backend(personality: &Value) -> &'static str {
 
 #[test]
 fn approval() {
-    let Some(cases) = vectors::topic("approval") else {
+    let Some(cases) = vectors::load_topic("approval") else {
         return;
     };
     let mut tally = Tally::new("approval");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use helve_runtime::permission::shell;
 use helve_runtime::schema::{self, Mistakes};
-use helve_runtime::tool::{Facts, Prepared, Tool, ToolContext, ToolSpec};
+use helve_runtime::tool::{Facts, PreparedCall, Tool, ToolContext, ToolSpec};
 use serde_json::{Value, json};
 
 /// A shell of a recorded case.
@@ -27,9 +27,14 @@ impl Tool for Bash {
         &self.0
     }
 
-    fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
-        let facts = Facts::of(&self.0).checked(shell::check(context, &command(&arguments)));
-        Ok(Prepared::new(arguments, facts, |_| {
+    fn prepare(
+        &self,
+        context: &ToolContext,
+        arguments: Arc<str>,
+    ) -> Result<PreparedCall, Mistakes> {
+        let facts =
+            Facts::from_spec(&self.0).with_check(shell::check(context, &command(&arguments)));
+        Ok(PreparedCall::new(arguments, facts, |_| {
             unreachable!("nothing runs to judge a call")
         }))
     }

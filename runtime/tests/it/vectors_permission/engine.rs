@@ -3,8 +3,8 @@
 use helve_runtime::permission::{Policy, Verdict};
 use helve_runtime::tool::{Check, Tool, ToolContext};
 
+use crate::vectors_permission::fixture;
 use crate::vectors_permission::vectors::{self, Case, Tally};
-use crate::vectors_permission::world;
 
 const DIFFERENCES: &[(&str, &str)] = &[];
 
@@ -37,14 +37,14 @@ fn count(tally: &mut Tally, case: &Case, tool: &dyn Tool, policy: &Policy, conte
         return tally.agree(case);
     }
     if matches!(judgement.facts.check, Check::Deny { .. }) && expected == "ask" {
-        return tally.denied_in_every_mode(case);
+        return tally.deny_in_every_mode(case);
     }
     let what = format!(
         "{found}, recorded was {expected} ({:?})",
         judgement.decided_by
     );
     if strictness(found) < strictness(expected) {
-        tally.laxer(case, what);
+        tally.differ_laxer(case, what);
     } else {
         tally.differ(case, what);
     }
@@ -52,13 +52,13 @@ fn count(tally: &mut Tally, case: &Case, tool: &dyn Tool, policy: &Policy, conte
 
 #[test]
 fn permission_engine() {
-    let Some(cases) = vectors::topic("permission_engine") else {
+    let Some(cases) = vectors::load_topic("permission_engine") else {
         return;
     };
     let mut tally = Tally::new("permission_engine");
     for case in &cases {
-        let (policy, context) = (world::policy(&case.input), world::context(&case.input));
-        let tool = world::tool(&case.input["tool"]);
+        let (policy, context) = (fixture::policy(&case.input), fixture::context(&case.input));
+        let tool = fixture::tool(&case.input["tool"]);
         count(&mut tally, case, &*tool, &policy, &context);
     }
     tally.finish(DIFFERENCES);

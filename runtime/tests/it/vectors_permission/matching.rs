@@ -2,8 +2,8 @@
 
 use helve_runtime::permission::Policy;
 
+use crate::vectors_permission::fixture;
 use crate::vectors_permission::vectors::{self, Tally};
-use crate::vectors_permission::world;
 
 const DIFFERENCES: &[(&str, &str)] = &[
     (
@@ -18,18 +18,18 @@ const DIFFERENCES: &[(&str, &str)] = &[
 
 #[test]
 fn rule_match() {
-    let Some(cases) = vectors::topic("rule_match") else {
+    let Some(cases) = vectors::load_topic("rule_match") else {
         return;
     };
     let mut tally = Tally::new("rule_match");
     for case in &cases {
         let input = &case.input;
-        let tool = world::tool(&input["tool"]);
+        let tool = fixture::tool(&input["tool"]);
         let rule = helve_runtime::permission::Rule {
             tool: input["tool"]["name"].as_str().expect("a name").to_owned(),
             content: input["rule_content"].as_str().map(str::to_owned),
         };
-        let context = world::context(input);
+        let context = fixture::context(input);
         let arguments = input["tool_input"].to_string();
         let covers = Policy::default().covers(&rule, &*tool, &context, &arguments);
         tally.compare(case, &covers, &(case.expected == true));

@@ -3,19 +3,19 @@
 use helve_runtime::permission::{Decider, Mode, Policy, Verdict};
 use serde_json::{Value, json};
 
+use crate::vectors_permission::fixture::{self, RecordedTool};
 use crate::vectors_permission::vectors::{self, Case, Tally};
-use crate::vectors_permission::world::{self, Recorded};
 
 const DIFFERENCES: &[(&str, &str)] = &[];
 
 /// Reports whether somebody is asked about a path for reasons of safety.
 fn is_dangerous(case: &Case) -> bool {
     let path = &case.input["file_path"];
-    let tool = Recorded::new(&json!({ "name": "Write", "class": "Write" }));
+    let tool = RecordedTool::new(&json!({ "name": "Write", "class": "Write" }));
     let judgement = Policy::default()
         .judge(
             &tool,
-            &world::context(&case.input),
+            &fixture::context(&case.input),
             &json!({ "file_path": path }).to_string(),
         )
         .expect("it fits");
@@ -24,18 +24,18 @@ fn is_dangerous(case: &Case) -> bool {
 
 /// Reports whether an edit of a path runs where edits are accepted.
 fn is_inside(input: &Value, path: &Value, folders: impl IntoIterator<Item = String>) -> bool {
-    let tool = Recorded::new(&json!({ "name": "Write", "class": "Write" }));
+    let tool = RecordedTool::new(&json!({ "name": "Write", "class": "Write" }));
     let policy = Policy::new(Mode::AcceptEdits).working_folders(folders);
     let arguments = json!({ "file_path": path }).to_string();
     let judgement = policy
-        .judge(&tool, &world::context(input), &arguments)
+        .judge(&tool, &fixture::context(input), &arguments)
         .expect("it fits");
     judgement.verdict == Verdict::Allow
 }
 
 #[test]
 fn path_safety() {
-    let Some(cases) = vectors::topic("path_safety") else {
+    let Some(cases) = vectors::load_topic("path_safety") else {
         return;
     };
     let mut tally = Tally::new("path_safety");

@@ -3,8 +3,8 @@
 use helve_runtime::permission::{DangerousPaths, Policy, Rule, Rules};
 use serde_json::Value;
 
+use crate::vectors_permission::fixture;
 use crate::vectors_permission::vectors::{self, Tally};
-use crate::vectors_permission::world;
 
 const DIFFERENCES: &[(&str, &str)] = &[
     (
@@ -33,12 +33,12 @@ fn plain(rules: &[Rule]) -> Vec<String> {
 
 fn expected(value: &Value) -> Vec<Rule> {
     let rules = value.as_array().cloned().unwrap_or_default();
-    rules.iter().map(world::rule).collect()
+    rules.iter().map(fixture::rule).collect()
 }
 
 #[test]
 fn suggestions() {
-    let Some(cases) = vectors::topic("suggestions") else {
+    let Some(cases) = vectors::load_topic("suggestions") else {
         return;
     };
     let mut tally = Tally::new("suggestions");
@@ -48,12 +48,12 @@ fn suggestions() {
         let name = name.as_str().expect("a name");
         // The question is what the tool suggests, whatever is decided of the call: an ask rule makes everything ask.
         let policy = Policy::default()
-            .dangerous_paths(DangerousPaths::none())
+            .with_dangerous_paths(DangerousPaths::empty())
             .rules(Rules::new().ask(Rule::tool(name)));
-        let tool = world::tool(&input["tool"]);
+        let tool = fixture::tool(&input["tool"]);
         let arguments = input["tool_input"].to_string();
         let judgement = policy
-            .judge(&*tool, &world::context(input), &arguments)
+            .judge(&*tool, &fixture::context(input), &arguments)
             .expect("it fits");
         // A question of safety is offered no rule, so that one is looked at before the policy drops its rules.
         let suggested: Vec<Rule> = if class == "Bash" {

@@ -3,12 +3,12 @@
 use helve_runtime::tool::{ToolError, ToolOutput};
 use helve_runtime::transcript::Cost;
 
-use super::vectors::topic;
+use super::vectors::load_topic;
 use super::{pipeline, read, spec, texts};
 
 #[test]
 fn cutting_loses_nothing_but_text() {
-    let Some(cases) = topic("known_defects") else {
+    let Some(cases) = load_topic("known_defects") else {
         return;
     };
     let case = |line: usize| &cases[line - 1].input;
@@ -23,7 +23,7 @@ fn cutting_loses_nothing_but_text() {
     assert_eq!(texts(&reading)[0].len(), 20);
     assert_eq!(reading.structured_content(), Some(r#"{"k":1}"#));
     assert_eq!(reading.outcome.cost, Cost::from_micros(10_000));
-    let capped = output.capped(20);
+    let capped = output.truncated(20);
     assert_eq!(capped.structured_content(), Some(r#"{"k":1}"#));
     assert_eq!(capped.cost(), Some(Cost::from_micros(10_000)));
 

@@ -2,14 +2,14 @@
 
 use helve_runtime::tool::ToolError;
 
-use super::vectors::{Tally, topic};
+use super::vectors::{Tally, load_topic};
 use super::{pipeline, read, spec, texts};
 
 const DIFFERENCES: &[(&str, &str)] = &[];
 
 #[test]
 fn the_model_reads_what_went_wrong() {
-    let Some(cases) = topic("tool_error") else {
+    let Some(cases) = load_topic("tool_error") else {
         return;
     };
     let mut tally = Tally::new("tool_error");

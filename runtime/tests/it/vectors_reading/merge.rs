@@ -4,19 +4,19 @@ use helve_runtime::ToolOutput;
 use helve_runtime::transcript::{ContentBlock, Resource};
 use serde_json::Value;
 
-use super::vectors::{Tally, topic};
+use super::vectors::{Tally, load_topic};
 
 const DIFFERENCES: &[(&str, &str)] = &[];
 
 #[test]
 fn pieces_follow_one_another() {
-    let Some(cases) = topic("tool_response_merge") else {
+    let Some(cases) = load_topic("tool_response_merge") else {
         return;
     };
     let mut tally = Tally::new("tool_response_merge");
     for case in &cases {
         let output = |value: &Value| ToolOutput::blocks(blocks(&value["content"]));
-        let merged = output(&case.input["before"]).followed_by(output(&case.input["chunk"]));
+        let merged = output(&case.input["before"]).append(output(&case.input["chunk"]));
         tally.compare(case, &merged.content(), &blocks(&case.expected["content"]));
     }
     tally.finish(DIFFERENCES);

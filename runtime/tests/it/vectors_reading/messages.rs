@@ -1,17 +1,17 @@
 //! Conversations that other software wrote.
 
 use helve_runtime::transcript::{
-    AssistantMessage, Content, Message, Part, ToolCall, ToolResult, sanitize,
+    AssistantMessage, Content, Message, MessagePart, ToolCall, ToolCallResult, sanitize,
 };
 use serde_json::Value;
 
-use super::vectors::{Tally, topic};
+use super::vectors::{Tally, load_topic};
 
 const DIFFERENCES: &[(&str, &str)] = &[];
 
 #[test]
 fn conversations_are_mended_alike() {
-    let Some(cases) = topic("message_sanitize") else {
+    let Some(cases) = load_topic("message_sanitize") else {
         return;
     };
     let mut tally = Tally::new("message_sanitize");
@@ -36,7 +36,7 @@ fn messages(list: &Value) -> Vec<Message> {
             "user" => messages.push(Message::user(text)),
             "assistant" => messages.push(Message::Assistant(reply(message, text))),
             "tool" => {
-                let result = ToolResult {
+                let result = ToolCallResult {
                     call_id: message["tool_call_id"].as_str().unwrap().into(),
                     content: Content::text(text),
                     is_error: false,
@@ -57,12 +57,12 @@ fn messages(list: &Value) -> Vec<Message> {
 fn reply(message: &Value, text: &str) -> AssistantMessage {
     let mut content = Vec::new();
     if !text.is_empty() {
-        content.push(Part::Text { text: text.into() });
+        content.push(MessagePart::Text { text: text.into() });
     }
     for call in message["tool_calls"].as_array().into_iter().flatten() {
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         let function = &call["function"];
-        content.push(Part::ToolCall(ToolCall::new(
+        content.push(MessagePart::ToolCall(ToolCall::new(
             text(&call["id"]),
             text(&function["name"]),
             &*text(&function["arguments"]),

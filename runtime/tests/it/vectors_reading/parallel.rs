@@ -3,14 +3,14 @@
 use helve_runtime::Toolset;
 use helve_runtime::tool::{ToolError, ToolOutput};
 
-use super::vectors::{Tally, topic};
+use super::vectors::{Tally, load_topic};
 use super::{pipeline, read, spec, texts};
 
 const DIFFERENCES: &[(&str, &str)] = &[];
 
 #[test]
 fn shares_are_as_large_as_elsewhere() {
-    let Some(cases) = topic("execute_parallel") else {
+    let Some(cases) = load_topic("execute_parallel") else {
         return;
     };
     let mut tally = Tally::new("execute_parallel");

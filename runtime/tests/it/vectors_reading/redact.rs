@@ -3,13 +3,13 @@
 use helve_runtime::results::Redactor;
 use helve_runtime::results::redact::Pattern;
 
-use super::vectors::{Case, Tally, topic};
+use super::vectors::{Case, Tally, load_topic};
 
 const DIFFERENCES: &[(&str, &str)] = &[];
 
 #[test]
 fn the_same_is_redacted() {
-    let Some(cases) = topic("redact") else {
+    let Some(cases) = load_topic("redact") else {
         return;
     };
     let mut tally = Tally::new("redact");

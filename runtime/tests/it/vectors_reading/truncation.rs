@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use helve_runtime::results::{Pruning, PruningLevel, next_poll_delay};
 use helve_runtime::tool::{ToolContext, ToolOutput};
-use helve_runtime::transcript::{Content, ContentBlock, Message, ToolResult};
+use helve_runtime::transcript::{Content, ContentBlock, Message, ToolCallResult};
 use serde_json::Value;
 
-use super::vectors::{Case, Tally, topic};
+use super::vectors::{Case, Tally, load_topic};
 use super::{pipeline, read, spec, texts};
 
 const COMPACTION: &str = "it drops what the user said: in helve that is compaction, a step of the turn with a purpose of its own";
@@ -23,7 +23,7 @@ const DIFFERENCES: &[(&str, &str)] = &[
 
 #[test]
 fn results_are_cut_alike() {
-    let Some(cases) = topic("truncation") else {
+    let Some(cases) = load_topic("truncation") else {
         return;
     };
     let mut tally = Tally::new("truncation");
@@ -44,7 +44,8 @@ fn results_are_cut_alike() {
                     number.into_iter().find_map(Value::as_i64).unwrap()
                 };
                 let (rank, all) = (number(0, "rank"), number(1, "total"));
-                let kept = Pruning::kept(usize::try_from(rank).unwrap_or(usize::MAX), all as usize);
+                let kept =
+                    Pruning::trim_length(usize::try_from(rank).unwrap_or(usize::MAX), all as usize);
                 tally.compare(case, &(kept as u64), &case.expected.as_u64().unwrap());
             }
             "capIngestedResult" => {
@@ -268,7 +269,7 @@ fn trimmed(tally: &mut Tally, case: &Case) {
     };
     let all = text.chars().count();
     let keep = keep.map_or(1_500, |keep| keep as usize);
-    let left_out = Pruning::trimmed(&text, keep).map(|short| {
+    let left_out = Pruning::trim(&text, keep).map(|short| {
         let (first, rest) = short.split_once("\n[… ").unwrap();
         let (number, last) = rest.split_once(" characters left out …]\n").unwrap();
         assert!(text.starts_with(first) && text.ends_with(last));
@@ -304,7 +305,7 @@ fn aged(text: &str, fill: f64) -> Option<String> {
 
 fn result(text: &str) -> Message {
     Message::Tool {
-        content: vec![ToolResult {
+        content: vec![ToolCallResult {
             call_id: "c".into(),
             content: Content::text(text),
             is_error: false,

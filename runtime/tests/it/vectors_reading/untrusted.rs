@@ -3,10 +3,12 @@
 use helve_runtime::results::{ResultInput, ResultPipeline};
 use helve_runtime::tool::ToolOutput;
 use helve_runtime::transcript::{SessionId, ToolCall};
-use helve_runtime::untrusted::{REMOVED_TOKEN, defuse, flags, strip_escapes, strip_tokens, wrap};
+use helve_runtime::untrusted::{
+    REMOVED_TOKEN, find_flags, neutralize, strip_escapes, strip_tokens, wrap,
+};
 use serde_json::Value;
 
-use super::vectors::{Case, Tally, topic};
+use super::vectors::{Case, Tally, load_topic};
 
 const FAMILY: &str = "`<|assistant|>` and `<|endoftext|>` are tokens of Phi, Zephyr and GPT-2: helve removes every `<|name|>`";
 
@@ -26,7 +28,7 @@ const SECOND_SET: [&str; 4] = [
 
 #[test]
 fn the_same_is_taken_out_and_flagged() {
-    let Some(cases) = topic("untrusted_sanitise") else {
+    let Some(cases) = load_topic("untrusted_sanitise") else {
         return;
     };
     let mut tally = Tally::new("untrusted_sanitise");
@@ -59,7 +61,7 @@ fn the_same_is_taken_out_and_flagged() {
             "sanitize" | "escapeBodyTags" => {
                 tally.compare(
                     case,
-                    &defuse(&marked(&content)).into_owned(),
+                    &neutralize(&marked(&content)).into_owned(),
                     &marked(case.expected.as_str().unwrap()),
                 );
             }
@@ -80,7 +82,7 @@ fn the_same_is_taken_out_and_flagged() {
             ),
             "shortPatternCheck" | "c2PatternCheck" => {
                 let second = function == "c2PatternCheck";
-                let found = flags(&content)
+                let found = find_flags(&content)
                     .iter()
                     .any(|flag| SECOND_SET.contains(&&*flag.rule) == second);
                 tally.compare(

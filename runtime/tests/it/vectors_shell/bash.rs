@@ -2,10 +2,10 @@
 
 use helve::permission::{Judgement, Mode, Policy, Rules, Verdict, shell};
 use helve::prelude::*;
-use helve::tool::{Checked, Coverage};
+use helve::tool::{CheckReport, Coverage};
 use serde_json::Value;
 
-use crate::vectors_shell::world;
+use crate::vectors_shell::fixture;
 
 /// Runs a command line.
 #[tool(name = "Bash", check = check, match_rule = covers, suggest_rules = suggest)]
@@ -16,7 +16,7 @@ fn bash(
     command.to_owned()
 }
 
-fn check(cx: &ToolContext, command: &str) -> Checked {
+fn check(cx: &ToolContext, command: &str) -> CheckReport {
     shell::check(cx, command)
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn judged(policy: &Policy, input: &Value, command: &str) -> Judgement
     let tool = toolset![bash].get("Bash").expect("it is there");
     let arguments = serde_json::json!({ "command": command }).to_string();
     policy
-        .judge(&*tool, &world::context(input), &arguments)
+        .judge(&*tool, &fixture::context(input), &arguments)
         .expect("it fits")
 }
 

@@ -4,8 +4,8 @@ use helve::permission::{DangerousPaths, shell};
 use serde_json::Value;
 
 use crate::vectors_shell::bash::{is_denied_in_every_mode, judge, judged, strictness, word};
+use crate::vectors_shell::fixture;
 use crate::vectors_shell::vectors::{self, Case, Tally};
-use crate::vectors_shell::world;
 
 /// What the other system asks about in the mode that asks about nothing else, and helve does not.
 const RUNS_IN_BYPASS: &[&str] = &["bash_permission:4"];
@@ -52,7 +52,7 @@ fn command(input: &Value) -> &str {
 
 #[test]
 fn bash_permission() {
-    let Some(cases) = vectors::topic("bash_permission") else {
+    let Some(cases) = vectors::load_topic("bash_permission") else {
         return;
     };
     let mut tally = Tally::new("bash_permission");
@@ -70,14 +70,14 @@ fn bash_permission() {
             "check_dangerous_command" => answers(
                 &mut tally,
                 case,
-                shell::danger(command).is_some(),
+                shell::danger_reason(command).is_some(),
                 !case.expected.is_null(),
             ),
             "check_injection_risk" => {
                 answers(
                     &mut tally,
                     case,
-                    shell::unreadable(command).is_some(),
+                    shell::first_unreadable_construct(command).is_some(),
                     !case.expected.is_null(),
                 );
                 // What is not proven asks.
@@ -93,7 +93,7 @@ fn bash_permission() {
             "check_sed_constraints" => {
                 let names: Vec<String> =
                     serde_json::from_value(case.input["dangerous_files"].clone()).expect("names");
-                let paths = DangerousPaths::none().with(names).expect("patterns");
+                let paths = DangerousPaths::empty().with(names).expect("patterns");
                 let refusal = shell::sed_refusal(command, |file| paths.find(file).is_some());
                 answers(
                     &mut tally,
@@ -109,17 +109,17 @@ fn bash_permission() {
                     .expect("a number");
                 let expected: Vec<String> =
                     serde_json::from_value(case.expected.clone()).expect("texts");
-                tally.compare(case, &shell::prefixes(command, most), &expected);
+                tally.compare(case, &shell::rule_prefixes(command, most), &expected);
             }
             "extract_file_paths" => {
                 let expected: Vec<(String, String)> =
                     serde_json::from_value(case.expected.clone()).expect("pairs");
-                tally.compare(case, &shell::edited_places(command), &expected);
+                tally.compare(case, &shell::edited_paths(command), &expected);
             }
             "extract_redirections" => {
                 let expected: Vec<String> =
                     serde_json::from_value(case.expected.clone()).expect("texts");
-                tally.compare(case, &shell::written_by_redirection(command), &expected);
+                tally.compare(case, &shell::redirection_targets(command), &expected);
             }
             other => panic!("{}: {other}", case.id),
         }
@@ -131,14 +131,14 @@ fn bash_permission() {
 fn answers(tally: &mut Tally, case: &Case, holds: bool, expected: bool) {
     match (holds, expected) {
         _ if holds == expected => tally.agree(case),
-        (false, _) => tally.laxer(case, "it is let through"),
+        (false, _) => tally.differ_laxer(case, "it is let through"),
         (true, _) => tally.differ(case, "it is held back"),
     }
 }
 
 /// The tool's own check speaks before the mode: what it passes over, the mode of the case decides.
 fn permissions(tally: &mut Tally, case: &Case, command: &str) {
-    let judgement = judged(&world::policy(&case.input), &case.input, command);
+    let judgement = judged(&fixture::policy(&case.input), &case.input, command);
     let found = word(&judgement.verdict);
     let behavior = case.expected["behavior"].as_str().expect("a verdict");
     let has_rules = case.input["context"]["allow_rules"]
@@ -155,9 +155,9 @@ fn permissions(tally: &mut Tally, case: &Case, command: &str) {
     } else if runs_in_bypass {
         tally.differ(case, format!("{found}, recorded was {expected}"));
     } else if is_denied_in_every_mode(command) && expected == "ask" {
-        tally.denied_in_every_mode(case);
+        tally.deny_in_every_mode(case);
     } else if strictness(found) < strictness(expected) {
-        tally.laxer(case, format!("{found} {judgement:?}"));
+        tally.differ_laxer(case, format!("{found} {judgement:?}"));
     } else {
         tally.differ(case, format!("{found}, recorded was {expected}"));
     }

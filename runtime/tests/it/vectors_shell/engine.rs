@@ -4,11 +4,11 @@ use helve::permission::{Policy, Rule, Rules, shell};
 use serde_json::Value;
 
 use crate::vectors_shell::bash::{is_denied_in_every_mode, judged, strictness, word};
+use crate::vectors_shell::fixture;
 use crate::vectors_shell::vectors::{self, Tally};
-use crate::vectors_shell::world;
 
 fn of_shell(topic: &'static str) -> impl Iterator<Item = vectors::Case> {
-    let cases = vectors::topic(topic).unwrap_or_default();
+    let cases = vectors::load_topic(topic).unwrap_or_default();
     cases
         .into_iter()
         .filter(|case| case.input["tool"]["class"] == "Bash")
@@ -23,7 +23,7 @@ fn permission_engine_of_shells() {
     let mut tally = Tally::new("permission_engine (shell)");
     for case in of_shell("permission_engine") {
         let judgement = judged(
-            &world::policy(&case.input),
+            &fixture::policy(&case.input),
             &case.input,
             command(&case.input),
         );
@@ -32,9 +32,9 @@ fn permission_engine_of_shells() {
         if found == expected {
             tally.agree(&case);
         } else if is_denied_in_every_mode(command(&case.input)) && expected == "ask" {
-            tally.denied_in_every_mode(&case);
+            tally.deny_in_every_mode(&case);
         } else if strictness(found) < strictness(expected) {
-            tally.laxer(&case, found);
+            tally.differ_laxer(&case, found);
         } else {
             tally.differ(&case, format!("{found}, recorded was {expected}"));
         }

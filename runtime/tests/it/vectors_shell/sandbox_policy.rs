@@ -34,7 +34,7 @@ const ELSEWHERE: [&str; 2] = ["normalize_approval_mode", "normalize_command_poli
 
 #[test]
 fn sandbox_policy() {
-    let Some(cases) = vectors::topic("sandbox_policy") else {
+    let Some(cases) = vectors::load_topic("sandbox_policy") else {
         return;
     };
     let mut tally = Tally::new("sandbox_policy");
@@ -92,7 +92,7 @@ fn sandbox_policy() {
                 let command = input["command"].as_str().expect("a command");
                 tally.compare(
                     case,
-                    &shell::danger(command).is_none(),
+                    &shell::danger_reason(command).is_none(),
                     &(case.expected == true),
                 );
             }
@@ -181,9 +181,9 @@ fn evaluate(tally: &mut Tally, case: &Case) {
     if found == expected {
         tally.agree(case);
     } else if is_denied_in_every_mode(command) && expected == "ask" {
-        tally.denied_in_every_mode(case);
+        tally.deny_in_every_mode(case);
     } else if strictness(found) < strictness(expected) {
-        tally.laxer(case, format!("{found}, recorded was {expected}"));
+        tally.differ_laxer(case, format!("{found}, recorded was {expected}"));
     } else {
         tally.differ(case, format!("{found}, recorded was {expected}"));
     }

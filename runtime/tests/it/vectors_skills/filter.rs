@@ -1,13 +1,13 @@
 //! Which skills can be used beside which tools.
 
-use helve_runtime::skill::SkillSurroundings;
+use helve_runtime::skill::SkillEnvironment;
 use serde_json::{Map, Value};
 
-use super::vectors::{Case, Tally, topic};
+use super::vectors::{Case, Tally, load_topic};
 
 #[test]
 fn skills_are_filtered_alike() {
-    let Some(cases) = topic("skill_filter") else {
+    let Some(cases) = load_topic("skill_filter") else {
         return;
     };
     let mut tally = Tally::new("skill_filter");
@@ -67,11 +67,11 @@ fn usable(case: &Case, tools: &Value, unread: &[&str]) -> bool {
         Value::Array(some) => some.iter().any(|known| known == value),
         _ => false,
     };
-    let here = SkillSurroundings::new()
+    let here = SkillEnvironment::new()
         .tools(tools.map(|tool| tool.as_str().unwrap()))
         .variables(|_| false)
         .programs(|_| false)
         .reach(may);
     let skill = super::skill("x", &Value::Object(fields)).build();
-    here.lacks(&skill).is_none()
+    here.unmet_requirement(&skill).is_none()
 }

@@ -5,18 +5,18 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use helve_runtime::skill::{
-    Skill, SkillCatalog, SkillError, SkillList, SkillOrigin, SkillSource, SkillSurroundings,
+    Skill, SkillCatalog, SkillEnvironment, SkillError, SkillList, SkillOrigin, SkillSource,
     Substitution,
 };
 use serde_json::{Value, json};
 
-use super::vectors::{Case, Tally, topic};
+use super::vectors::{Case, Tally, load_topic};
 
 const PARSING: &str = "how a SKILL.md is read is the format crate's, whose own test has it";
 
 #[tokio::test]
 async fn skills_are_used_alike() {
-    let Some(cases) = topic("skill_parse") else {
+    let Some(cases) = load_topic("skill_parse") else {
         return;
     };
     let (mut tally, mut outside) = (Tally::new("skill_parse"), Vec::new());
@@ -69,7 +69,7 @@ fn usable(fields: &Value, context: &Value) -> bool {
         Value::Null => json!({}),
         fields => fields.clone(),
     };
-    let mut here = SkillSurroundings::new();
+    let mut here = SkillEnvironment::new();
     let set: Vec<String> = match context["env"].as_object() {
         Some(set) => set.keys().cloned().collect(),
         None => Vec::new(),
@@ -81,7 +81,8 @@ fn usable(fields: &Value, context: &Value) -> bool {
     if let Some(platform) = context["platform"].as_str() {
         here = here.system(platform);
     }
-    here.lacks(&super::skill("x", &fields).build()).is_none()
+    here.unmet_requirement(&super::skill("x", &fields).build())
+        .is_none()
 }
 
 /// A manager of skills with names, whose skills say which it is.

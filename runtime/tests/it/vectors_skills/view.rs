@@ -12,11 +12,11 @@ use helve_runtime::tool::ToolContext;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::vectors::{Case, Tally, topic};
+use super::vectors::{Case, Tally, load_topic};
 
 #[tokio::test]
 async fn skills_are_viewed_alike() {
-    let Some(cases) = topic("skill_view") else {
+    let Some(cases) = load_topic("skill_view") else {
         return;
     };
     let mut tally = Tally::new("skill_view");

@@ -5,14 +5,14 @@ use helve_runtime::permission::Verdict;
 use helve_runtime::transcript::{CallKey, Content, Cost, ToolCall};
 use serde_json::{Value, json};
 
-use crate::vectors_turn::driven::{Driven, free};
-use crate::vectors_turn::vectors::{Case, Tally, topic};
+use crate::vectors_turn::driven::{TestDriver, free};
+use crate::vectors_turn::vectors::{Case, Tally, load_topic};
 
 const DIFFERENCES: &[(&str, &str)] = &[];
 
 #[test]
 fn tool_batching() {
-    let Some(cases) = topic("tool_batching") else {
+    let Some(cases) = load_topic("tool_batching") else {
         return;
     };
     let mut tally = Tally::new("tool_batching");
@@ -34,7 +34,7 @@ fn batches(case: &Case) -> Vec<Value> {
         let name = text(&call["name"]);
         case.input["concurrency_safe"][&name] == Value::Bool(true)
     };
-    let mut driven = Driven::new(free().parallel(100));
+    let mut driven = TestDriver::new(free().parallel(100));
     let wanted = calls.iter().map(|call| {
         let (id, name) = (text(&call["id"]), text(&call["name"]));
         ToolCall::new(id, name, "{}")

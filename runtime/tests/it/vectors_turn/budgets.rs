@@ -4,8 +4,8 @@ use helve_runtime::agent::turn::{Bounds, EndReason};
 use helve_runtime::transcript::{Cost, ToolCall};
 use serde_json::{Value, json};
 
-use crate::vectors_turn::driven::{Driven, Fate, call, free};
-use crate::vectors_turn::vectors::{Case, Tally, topic};
+use crate::vectors_turn::driven::{ScriptedOutcome, TestDriver, call, free};
+use crate::vectors_turn::vectors::{Case, Tally, load_topic};
 
 const DIFFERENCES: &[(&str, &str)] = &[];
 
@@ -21,7 +21,7 @@ const OUTSIDE: &[&str] = &[
 
 #[test]
 fn budgets() {
-    let Some(cases) = topic("budgets") else {
+    let Some(cases) = load_topic("budgets") else {
         return;
     };
     let (mut tally, mut outside) = (Tally::new("budgets"), Vec::new());
@@ -57,7 +57,7 @@ fn exceeded(case: &Case, found: Option<EndReason>, tally: &mut Tally) {
         other => panic!("{}: nobody knows {other}", case.id),
     });
     if expected.is_some() && found.is_none() {
-        tally.laxer(case, format!("goes on, recorded was {expected:?}"));
+        tally.differ_laxer(case, format!("goes on, recorded was {expected:?}"));
     } else {
         tally.compare(case, &found, &expected);
     }
@@ -94,7 +94,7 @@ fn turn_budget(case: &Case) -> Option<EndReason> {
         .same_tool(number(argument(case, "maxIdenticalToolCalls", 3)))
         .identical_calls(number(argument(case, "maxConsecutiveIdenticalCalls", 5)))
         .cost(dollars(&cost["capUsd"]));
-    let mut driven = Driven::new(bounds);
+    let mut driven = TestDriver::new(bounds);
     if driven.end().is_some() {
         return driven.end();
     }
@@ -107,7 +107,7 @@ fn turn_budget(case: &Case) -> Option<EndReason> {
         }
         let cost = if index == 0 { spent } else { Cost::ZERO };
         driven.reply("So", vec![call], cost);
-        driven.finish(|_| Fate::Succeeds);
+        driven.finish(|_| ScriptedOutcome::Succeeds);
     }
     if driven.end().is_none() {
         let again = again.unwrap_or_else(|| call("tool", &json!({})));
@@ -164,11 +164,11 @@ fn of_key(key: &str, name: &str) -> Value {
 }
 
 fn cost_budget(cost: &Value) -> Option<EndReason> {
-    let mut driven = Driven::new(free().cost(dollars(&cost["capUsd"])));
+    let mut driven = TestDriver::new(free().cost(dollars(&cost["capUsd"])));
     if driven.end().is_none() {
         let spent = dollars(&cost["spentUsd"]).unwrap_or_default();
         driven.reply("So", vec![call("tool", &json!({}))], spent);
-        driven.finish(|_| Fate::Succeeds);
+        driven.finish(|_| ScriptedOutcome::Succeeds);
     }
     driven.end()
 }
@@ -182,10 +182,10 @@ fn denials(case: &Case) -> u64 {
     let round = case.input.get("args").map_or(&case.input, |args| &args[1]);
     let count = |name: &str| usize::try_from(round[name].as_u64().unwrap()).unwrap();
     let (denied, succeeded) = (count("hookDenials"), count("successCount"));
-    let mut driven = Driven::new(free().denials(MANY));
-    let deny = |driven: &mut Driven| {
+    let mut driven = TestDriver::new(free().denials(MANY));
+    let deny = |driven: &mut TestDriver| {
         driven.reply("So", vec![call("tool", &json!({}))], Cost::ZERO);
-        driven.finish(|_| Fate::IsDenied);
+        driven.finish(|_| ScriptedOutcome::IsDenied);
     };
     (0..before).for_each(|_| deny(&mut driven));
     // A round of neither is one whose calls fail.
@@ -193,9 +193,9 @@ fn denials(case: &Case) -> u64 {
     let calls = (0..calls).map(|_| call("tool", &json!({}))).collect();
     driven.reply("So", calls, Cost::ZERO);
     driven.finish(|index| match index {
-        index if index < denied => Fate::IsDenied,
-        index if index < denied + succeeded => Fate::Succeeds,
-        _ => Fate::Fails,
+        index if index < denied => ScriptedOutcome::IsDenied,
+        index if index < denied + succeeded => ScriptedOutcome::Succeeds,
+        _ => ScriptedOutcome::Fails,
     });
     let mut more = 0;
     while driven.end().is_none() {
@@ -211,7 +211,7 @@ fn identical(case: &Case) -> u64 {
     let name = argument(case, "toolName", 1).as_str().unwrap();
     let arguments = argument(case, "args", 2);
     let bounds: Bounds = free().identical_calls(MANY);
-    let mut driven = Driven::new(bounds);
+    let mut driven = TestDriver::new(bounds);
     if let (Some(name), Some(key)) = (before["toolName"].as_str(), before["key"].as_str()) {
         for _ in 0..before["count"].as_u64().unwrap() {
             driven.calls(vec![call(name, &of_key(key, name))]);

@@ -4,21 +4,21 @@ use helve_runtime::agent::turn::{Bounds, EndReason, Outcome, Plan, Purpose, Reco
 use helve_runtime::model::{Reply, StopReason};
 use helve_runtime::permission::Verdict;
 use helve_runtime::transcript::{
-    AssistantMessage, CallKey, Content, Cost, Origin, Part, ToolCall, Usage,
+    AssistantMessage, CallKey, Content, Cost, MessagePart, Origin, ToolCall, Usage,
 };
 use serde_json::Value;
 
 /// What comes of a call.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Fate {
+pub(crate) enum ScriptedOutcome {
     Succeeds,
     Fails,
     IsDenied,
 }
 
-pub(crate) struct Driven(pub(crate) Turn);
+pub(crate) struct TestDriver(pub(crate) Turn);
 
-impl Driven {
+impl TestDriver {
     pub(crate) fn new(bounds: Bounds) -> Self {
         Self(Turn::new(Origin::new("main", "t1"), bounds))
     }
@@ -30,8 +30,8 @@ impl Driven {
     /// Has the model say something and make calls, which cost so much.
     pub(crate) fn reply(&mut self, text: &str, calls: Vec<ToolCall>, cost: Cost) {
         let (round, purpose) = (self.0.round() + 1, Purpose::Reply);
-        let text = Part::Text { text: text.into() };
-        let calls = calls.into_iter().map(Part::ToolCall);
+        let text = MessagePart::Text { text: text.into() };
+        let calls = calls.into_iter().map(MessagePart::ToolCall);
         let message = AssistantMessage::new(std::iter::once(text).chain(calls).collect());
         let reply = Reply {
             message,
@@ -54,10 +54,10 @@ impl Driven {
     }
 
     /// Brings every open call to its end.
-    pub(crate) fn finish(&mut self, fate: impl Fn(usize) -> Fate) {
+    pub(crate) fn finish(&mut self, fate: impl Fn(usize) -> ScriptedOutcome) {
         for (index, call) in self.open().into_iter().enumerate() {
             let record = match fate(index) {
-                Fate::IsDenied => Record::Planned {
+                ScriptedOutcome::IsDenied => Record::Planned {
                     call,
                     plan: Plan::new(Verdict::deny("no")),
                 },
@@ -73,7 +73,7 @@ impl Driven {
     /// Makes calls, all of which succeed.
     pub(crate) fn calls(&mut self, calls: Vec<ToolCall>) {
         self.reply("So", calls, Cost::ZERO);
-        self.finish(|_| Fate::Succeeds);
+        self.finish(|_| ScriptedOutcome::Succeeds);
     }
 
     pub(crate) fn end(&self) -> Option<EndReason> {
@@ -81,10 +81,10 @@ impl Driven {
     }
 }
 
-fn outcome(fate: Fate) -> Outcome {
+fn outcome(fate: ScriptedOutcome) -> Outcome {
     let content = Content::text("result");
     match fate {
-        Fate::Succeeds => Outcome::ok(content),
+        ScriptedOutcome::Succeeds => Outcome::ok(content),
         _ => Outcome::error(content),
     }
 }

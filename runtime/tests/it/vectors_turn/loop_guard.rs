@@ -4,8 +4,8 @@ use helve_runtime::agent::turn::EndReason;
 use helve_runtime::transcript::Cost;
 use serde_json::json;
 
-use crate::vectors_turn::driven::{Driven, call, free};
-use crate::vectors_turn::vectors::{Case, Tally, topic};
+use crate::vectors_turn::driven::{TestDriver, call, free};
+use crate::vectors_turn::vectors::{Case, Tally, load_topic};
 
 const DIFFERENCES: &[(&str, &str)] = &[];
 
@@ -31,7 +31,7 @@ const OUTSIDE: &[(&str, &str)] = &[
 
 #[test]
 fn loop_guard() {
-    let Some(cases) = topic("loop_guard") else {
+    let Some(cases) = load_topic("loop_guard") else {
         return;
     };
     let (mut tally, mut outside) = (Tally::new("loop_guard"), Vec::new());
@@ -69,7 +69,7 @@ fn loop_guard() {
 fn repeats(case: &Case) -> bool {
     let signatures = case.input["signatures"].as_array().unwrap();
     (1..).zip(signatures).any(|(hits, _)| {
-        let mut driven = Driven::new(free().repeats(hits));
+        let mut driven = TestDriver::new(free().repeats(hits));
         for (index, signature) in signatures.iter().enumerate() {
             driven.calls(vec![call("tool", &json!({ "signature": signature }))]);
             if driven.end() == Some(EndReason::Repeating) {
@@ -86,7 +86,7 @@ fn compared(case: &Case) -> Option<usize> {
     if chunks.iter().any(|chunk| chunk["role"] != "assistant") {
         return None;
     }
-    let mut driven = Driven::new(free());
+    let mut driven = TestDriver::new(free());
     let text = chunks.iter().filter_map(|chunk| chunk["content"].as_str());
     let calls = chunks
         .iter()

@@ -25,7 +25,7 @@ pub(crate) fn run(accepted: &str) {
     fs::write(outside.path().join("file"), "secret").unwrap();
     fs::write(folder.path().join(".env"), "masked").unwrap();
     let mut policy = SandboxPolicy::new(folder.path());
-    policy.accepted = accepted.split(',').filter_map(Layer::of_name).collect();
+    policy.accepted = accepted.split(',').filter_map(Layer::from_name).collect();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
         .enable_all()

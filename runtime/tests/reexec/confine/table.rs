@@ -5,14 +5,14 @@ use std::process::Command;
 use libtest_mimic::{Failed, Trial};
 
 /// Names the primitive that the second process loses.
-pub(crate) const ROLE: &str = "HELVE_TEST_MISSING";
+pub(crate) const ROLE_VARIABLE: &str = "HELVE_TEST_MISSING";
 /// Names the layers that it accepts as missing.
-pub(crate) const ACCEPTED: &str = "HELVE_TEST_ACCEPTED";
+pub(crate) const ACCEPTED_VARIABLE: &str = "HELVE_TEST_ACCEPTED";
 
 /// Says that it opens a sandbox and runs commands.
-pub(crate) const OPENS: &str = "HELVE_TEST_OPENS";
+pub(crate) const OPENS_SANDBOX_VARIABLE: &str = "HELVE_TEST_OPENS";
 /// Says that a newer bubblewrap stands in the place of the installed one.
-pub(crate) const NEWER: &str = "HELVE_TEST_NEWER";
+pub(crate) const NEWER_BUBBLEWRAP_VARIABLE: &str = "HELVE_TEST_NEWER";
 
 /// A primitive, and the words that the gap of each layer must hold: the layer, why, and the mend.
 const CASES: &[(&str, &[(&str, &str)])] = &[
@@ -57,15 +57,15 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
 ];
 
 /// One test for each primitive.
-type Test = fn() -> Result<(), Failed>;
+type ConfineTest = fn() -> Result<(), Failed>;
 
 pub(crate) fn tests() -> Vec<Trial> {
     let missing = CASES.iter().map(|&(primitive, expected)| {
         Trial::test(format!("confine::missing::{primitive}"), move || {
-            tells(primitive, expected)
+            expect_gaps(primitive, expected)
         })
     });
-    let others: [(&str, Test); 7] = [
+    let others: [(&str, ConfineTest); 7] = [
         ("everything_is_here", everything),
         ("everything_is_here_unprivileged", everything_unprivileged),
         ("an_old_bubblewrap_is_refused_with_a_reason", old_bubblewrap),
@@ -80,17 +80,17 @@ pub(crate) fn tests() -> Vec<Trial> {
     missing.chain(others).collect()
 }
 
-fn ask(primitive: &str, accepted: &str) -> Result<String, Failed> {
-    ask_with(primitive, accepted, &[])
+fn run_probe(primitive: &str, accepted: &str) -> Result<String, Failed> {
+    run_probe_with(primitive, accepted, &[])
 }
 
-fn ask_with(primitive: &str, accepted: &str, more: &[&str]) -> Result<String, Failed> {
+fn run_probe_with(primitive: &str, accepted: &str, more: &[&str]) -> Result<String, Failed> {
     // What is root only in its own namespace cannot write to `/run`.
     let runtime = tempfile::tempdir()?;
     let output = Command::new(std::env::current_exe()?)
-        .env(ROLE, primitive)
+        .env(ROLE_VARIABLE, primitive)
         .env("XDG_RUNTIME_DIR", runtime.path())
-        .env(ACCEPTED, accepted)
+        .env(ACCEPTED_VARIABLE, accepted)
         .envs(more.iter().map(|name| (name, "1")))
         .output()?;
     if !output.status.success() {
@@ -100,7 +100,7 @@ fn ask_with(primitive: &str, accepted: &str, more: &[&str]) -> Result<String, Fa
 }
 
 /// A primitive that this machine lacks anyway proves nothing, and says so.
-fn whole(told: &str) -> bool {
+fn has_all_primitives(told: &str) -> bool {
     let whole = told.trim() == "by namespaces";
     if !whole {
         println!("this machine lacks something already:\n{told}");
@@ -108,11 +108,11 @@ fn whole(told: &str) -> bool {
     whole
 }
 
-fn tells(primitive: &str, expected: &[(&str, &str)]) -> Result<(), Failed> {
-    if !whole(&ask("nothing", "")?) {
+fn expect_gaps(primitive: &str, expected: &[(&str, &str)]) -> Result<(), Failed> {
+    if !has_all_primitives(&run_probe("nothing", "")?) {
         return Ok(());
     }
-    let told = ask(primitive, "")?;
+    let told = run_probe(primitive, "")?;
     for (layer, words) in expected {
         let line = told.lines().find(|line| {
             let rest = line.strip_prefix(layer);
@@ -128,7 +128,7 @@ fn tells(primitive: &str, expected: &[(&str, &str)]) -> Result<(), Failed> {
 }
 
 fn everything() -> Result<(), Failed> {
-    whole(&ask("nothing", "")?);
+    has_all_primitives(&run_probe("nothing", "")?);
     Ok(())
 }
 
@@ -137,7 +137,7 @@ fn everything_unprivileged() -> Result<(), Failed> {
         println!("only root can become somebody else: nothing was run");
         return Ok(());
     }
-    whole(&ask("nothing, unprivileged", "")?);
+    has_all_primitives(&run_probe("nothing, unprivileged", "")?);
     Ok(())
 }
 
@@ -146,11 +146,11 @@ fn old_bubblewrap() -> Result<(), Failed> {
     let version = version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
     let old =
         version.is_ok_and(|version| (0..12).any(|minor| version.contains(&format!(" 0.{minor}."))));
-    if !old || !whole(&ask("nothing", "")?) {
+    if !old || !has_all_primitives(&run_probe("nothing", "")?) {
         println!("no bubblewrap before 0.12 is installed: nothing was run");
         return Ok(());
     }
-    let told = ask("unshare", "")?;
+    let told = run_probe("unshare", "")?;
     if told.contains("is refused") && told.contains("install bubblewrap 0.12") {
         Ok(())
     } else {
@@ -160,10 +160,10 @@ fn old_bubblewrap() -> Result<(), Failed> {
 
 /// Without namespaces the mechanism says that it is reduced, whatever was accepted.
 fn reduced() -> Result<(), Failed> {
-    if !whole(&ask("nothing", "")?) {
+    if !has_all_primitives(&run_probe("nothing", "")?) {
         return Ok(());
     }
-    let told = ask("unshare", WITHOUT_NAMESPACES)?;
+    let told = run_probe("unshare", WITHOUT_NAMESPACES)?;
     if told.starts_with("by landlock (reduced)\n") && told.contains("files (partly)") {
         Ok(())
     } else {
@@ -175,7 +175,7 @@ fn reduced() -> Result<(), Failed> {
 const WITHOUT_NAMESPACES: &str = "files,protected_paths,masked_paths,processes,lifetime,privileges";
 
 fn refused() -> Result<(), Failed> {
-    if !whole(&ask("nothing", "")?) {
+    if !has_all_primitives(&run_probe("nothing", "")?) {
         return Ok(());
     }
     for (primitive, layer, mend) in [
@@ -189,7 +189,7 @@ fn refused() -> Result<(), Failed> {
             "user.max_user_namespaces=15000",
         ),
     ] {
-        let told = ask_with(primitive, "", &[OPENS])?;
+        let told = run_probe_with(primitive, "", &[OPENS_SANDBOX_VARIABLE])?;
         let line = told
             .lines()
             .find(|line| line.trim_start().starts_with(layer));
@@ -202,7 +202,7 @@ fn refused() -> Result<(), Failed> {
 }
 
 /// What each command of the second process is expected to say.
-fn expect(told: &str, expected: &[&str]) -> Result<(), Failed> {
+fn expect_lines(told: &str, expected: &[&str]) -> Result<(), Failed> {
     for line in expected {
         if !told.lines().any(|said| said.starts_with(line)) {
             return Err(format!("`{line}` is not said:\n{told}").into());
@@ -212,11 +212,11 @@ fn expect(told: &str, expected: &[&str]) -> Result<(), Failed> {
 }
 
 fn commands_reduced() -> Result<(), Failed> {
-    if !whole(&ask("nothing", "")?) {
+    if !has_all_primitives(&run_probe("nothing", "")?) {
         return Ok(());
     }
-    let told = ask_with("unshare", WITHOUT_NAMESPACES, &[OPENS])?;
-    expect(
+    let told = run_probe_with("unshare", WITHOUT_NAMESPACES, &[OPENS_SANDBOX_VARIABLE])?;
+    expect_lines(
         &told,
         &[
             "by landlock (reduced)",
@@ -236,12 +236,19 @@ fn commands_reduced() -> Result<(), Failed> {
 
 fn commands_by_bubblewrap() -> Result<(), Failed> {
     let root = rustix::process::geteuid().is_root();
-    if !root || !std::path::Path::new("/usr/bin/bwrap").exists() || !whole(&ask("nothing", "")?) {
+    if !root
+        || !std::path::Path::new("/usr/bin/bwrap").exists()
+        || !has_all_primitives(&run_probe("nothing", "")?)
+    {
         println!("this needs root and an installed bubblewrap: nothing was run");
         return Ok(());
     }
-    let told = ask_with("unshare", "privileges", &[OPENS, NEWER])?;
-    expect(
+    let told = run_probe_with(
+        "unshare",
+        "privileges",
+        &[OPENS_SANDBOX_VARIABLE, NEWER_BUBBLEWRAP_VARIABLE],
+    )?;
+    expect_lines(
         &told,
         &[
             "by bubblewrap",

@@ -11,19 +11,19 @@ use helve_runtime::sandbox::{Layer, Sandbox, SandboxError, SandboxPolicy};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
-use crate::escape::inside::{chain, finish, process, spec};
-use crate::escape::world::World;
+use crate::escape::fixture::EscapeWorld;
+use crate::escape::sandbox_runner::{error_chain, finish, process, spec};
 
 /// How long an end is waited for: many changes take their time on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const END_TIMEOUT: Duration = Duration::from_secs(60);
 /// The workspace of the app, in the environment.
-const WORKSPACE: &str = "HELVE_ESCAPE_APP";
+const WORKSPACE_VARIABLE: &str = "HELVE_ESCAPE_APP";
 /// The layers that it accepts as missing, by name.
-const ACCEPTED: &str = "HELVE_ESCAPE_ACCEPTED";
+const ACCEPTED_VARIABLE: &str = "HELVE_ESCAPE_ACCEPTED";
 
 /// Is the app, where this process was started as one.
 pub(crate) fn run_if_app() -> Option<ExitCode> {
-    let workspace = PathBuf::from(std::env::var_os(WORKSPACE)?);
+    let workspace = PathBuf::from(std::env::var_os(WORKSPACE_VARIABLE)?);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
@@ -38,8 +38,8 @@ async fn serve(workspace: &Path) {
         .map(PathBuf::from)
         .into_iter()
         .collect();
-    let accepted = std::env::var(ACCEPTED).unwrap_or_default();
-    policy.accepted = accepted.split(',').filter_map(Layer::of_name).collect();
+    let accepted = std::env::var(ACCEPTED_VARIABLE).unwrap_or_default();
+    policy.accepted = accepted.split(',').filter_map(Layer::from_name).collect();
     let sandbox = match helve_runtime::sandbox::IsolatedSandbox::open(policy).await {
         Ok(sandbox) => sandbox,
         Err(error) => {
@@ -48,7 +48,7 @@ async fn serve(workspace: &Path) {
                 SandboxError::Unavailable { .. } => "unavailable",
                 _ => "other",
             };
-            return say(&format!("error {kind} {}", chain(&error)));
+            return print_line(&format!("error {kind} {}", error_chain(&error)));
         }
     };
     let missing: Vec<_> = sandbox
@@ -57,7 +57,7 @@ async fn serve(workspace: &Path) {
         .iter()
         .map(|layer| layer.name())
         .collect();
-    say(&format!(
+    print_line(&format!(
         "open {} [{}]",
         sandbox.enforcement().mechanism,
         missing.join(",")
@@ -75,15 +75,15 @@ async fn serve(workspace: &Path) {
     while let Some(line) = lines.recv().await {
         number += 1;
         let (what, rest) = line.split_once(' ').unwrap_or((&line, ""));
-        say(&obey(&sandbox, what, rest, number).await);
+        print_line(&run_command(&sandbox, what, rest, number).await);
     }
     match sandbox.close().await {
-        Ok(()) => say("closed"),
-        Err(error) => say(&format!("error at its end: {}", chain(&error))),
+        Ok(()) => print_line("closed"),
+        Err(error) => print_line(&format!("error at its end: {}", error_chain(&error))),
     }
 }
 
-async fn obey(sandbox: &dyn Sandbox, what: &str, rest: &str, number: u32) -> String {
+async fn run_command(sandbox: &dyn Sandbox, what: &str, rest: &str, number: u32) -> String {
     let script = rest.replace('\t', "\n");
     let environment: BTreeMap<String, String> = std::env::vars()
         .filter(|(name, _)| name == "DOORS")
@@ -92,21 +92,21 @@ async fn obey(sandbox: &dyn Sandbox, what: &str, rest: &str, number: u32) -> Str
         // Starts the standing process and returns at once.
         "start" => match sandbox.start(spec("standing", &script, &environment)).await {
             Ok(_) => "started".to_owned(),
-            Err(error) => format!("error {}", chain(&error)),
+            Err(error) => format!("error {}", error_chain(&error)),
         },
-        "status" => match sandbox.status(&process("standing"), PATIENCE).await {
+        "status" => match sandbox.status(&process("standing"), END_TIMEOUT).await {
             Ok(status) => format!(
                 "status {}",
                 status
                     .exit
                     .map_or_else(|| "running".to_owned(), |exit| exit.to_string())
             ),
-            Err(error) => format!("error {}", chain(&error)),
+            Err(error) => format!("error {}", error_chain(&error)),
         },
         // What the sandbox says of the last process that was waited for.
         "notes" => match sandbox.status(&process("standing"), Duration::ZERO).await {
             Ok(status) => format!("notes {}", status.notes.join("; ")),
-            Err(error) => format!("error {}", chain(&error)),
+            Err(error) => format!("error {}", error_chain(&error)),
         },
         "new_paths" => format!("new_paths {:?}", sandbox.enforcement().new_paths),
         // What is known now.
@@ -147,7 +147,7 @@ async fn obey(sandbox: &dyn Sandbox, what: &str, rest: &str, number: u32) -> Str
     }
 }
 
-fn say(line: &str) {
+fn print_line(line: &str) {
     println!("{}", line.replace('\n', " "));
 }
 
@@ -162,7 +162,7 @@ pub(crate) struct App {
 
 impl App {
     /// Starts an app on a world's workspace; words before it may take something away from it.
-    pub(crate) fn start(world: &World, before: &[&str], accepted: &str) -> Self {
+    pub(crate) fn start(world: &EscapeWorld, before: &[&str], accepted: &str) -> Self {
         let runtime_folder = world.base.join("run");
         std::fs::create_dir_all(runtime_folder.join("tmp")).expect("a folder");
         let own = std::env::current_exe().expect("this program");
@@ -171,11 +171,11 @@ impl App {
         words.push(own);
         let mut child = Command::new(words[0])
             .args(&words[1..])
-            .env(WORKSPACE, &world.workspace)
-            .env(ACCEPTED, accepted)
+            .env(WORKSPACE_VARIABLE, &world.workspace)
+            .env(ACCEPTED_VARIABLE, accepted)
             .env("XDG_RUNTIME_DIR", &runtime_folder)
             .env("TMPDIR", runtime_folder.join("tmp"))
-            .env("DOORS", world.half.tools.join("doors"))
+            .env("DOORS", world.suite.tools.join("doors"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -189,17 +189,17 @@ impl App {
     }
 
     /// Reads what it says next.
-    pub(crate) fn hear(&mut self) -> String {
+    pub(crate) fn read_line(&mut self) -> String {
         let mut line = String::new();
         self.output.read_line(&mut line).expect("a line");
         line.trim_end().to_owned()
     }
 
     /// Tells it what to do, and reads what it says.
-    pub(crate) fn ask(&mut self, line: &str) -> String {
+    pub(crate) fn send(&mut self, line: &str) -> String {
         let input = self.input.as_mut().expect("an input");
         writeln!(input, "{}", line.replace('\n', "\t")).expect("an app that listens");
-        self.hear()
+        self.read_line()
     }
 
     pub(crate) fn pid(&self) -> i32 {
@@ -209,37 +209,37 @@ impl App {
     /// Closes its input, so that it closes its sandbox and ends.
     pub(crate) fn end(mut self) -> String {
         drop(self.input.take());
-        let said = self.hear();
+        let said = self.read_line();
         drop(self.child.wait());
         said
     }
 
     /// Waits for its end, after it was killed.
-    pub(crate) fn bury(mut self) {
+    pub(crate) fn wait_after_kill(mut self) {
         drop(self.child.wait());
     }
 
     /// Waits for its end, which came by itself.
-    pub(crate) fn bury_after_end(&mut self) {
+    pub(crate) fn wait(&mut self) {
         drop(self.input.take());
         drop(self.child.wait());
     }
 
     /// Finds what descends from it: its supervisor first, then the first process of the sandbox, then what runs there.
-    pub(crate) fn descendants(&self) -> Vec<Relative> {
-        Relative::below(self.pid())
+    pub(crate) fn descendants(&self) -> Vec<ProcessHandle> {
+        ProcessHandle::descendants_of(self.pid())
     }
 }
 
 /// A process that is held by a descriptor, so that its end can be waited for.
-pub(crate) struct Relative {
+pub(crate) struct ProcessHandle {
     pub(crate) pid: i32,
-    held: OwnedFd,
+    pidfd: OwnedFd,
 }
 
-impl Relative {
+impl ProcessHandle {
     /// Finds what descends from a process, those above before those below.
-    pub(crate) fn below(pid: i32) -> Vec<Self> {
+    pub(crate) fn descendants_of(pid: i32) -> Vec<Self> {
         let parents = parents();
         let mut found: Vec<Self> = Vec::new();
         let mut last = vec![pid];
@@ -249,15 +249,15 @@ impl Relative {
                 .filter(|(_, parent)| last.contains(parent))
                 .map(|(pid, _)| *pid)
                 .collect();
-            found.extend(next.iter().filter_map(|&pid| Self::of(pid)));
+            found.extend(next.iter().filter_map(|&pid| Self::open(pid)));
             last = next;
         }
         found
     }
 
-    pub(crate) fn of(pid: i32) -> Option<Self> {
+    pub(crate) fn open(pid: i32) -> Option<Self> {
         let held = pidfd_open(Pid::from_raw(pid)?, PidfdFlags::empty()).ok()?;
-        Some(Self { pid, held })
+        Some(Self { pid, pidfd: held })
     }
 
     /// Kills it, without a word.
@@ -267,13 +267,13 @@ impl Relative {
 
     /// Sends it a signal.
     pub(crate) fn signal(&self, signal: rustix::process::Signal) {
-        let sent = rustix::process::pidfd_send_signal(&self.held, signal);
+        let sent = rustix::process::pidfd_send_signal(&self.pidfd, signal);
         sent.expect("a process of ours");
     }
 
     /// Reports whether it ends within ten seconds.
-    pub(crate) fn ends(&self) -> bool {
-        let mut polled = [PollFd::new(&self.held, PollFlags::IN)];
+    pub(crate) fn has_ended(&self) -> bool {
+        let mut polled = [PollFd::new(&self.pidfd, PollFlags::IN)];
         let patience = Timespec {
             tv_sec: 10,
             tv_nsec: 0,
@@ -282,13 +282,13 @@ impl Relative {
     }
 
     /// Tells the most memory that it ever used, in KiB.
-    pub(crate) fn memory(&self) -> u64 {
-        most_memory(&self.pid.to_string())
+    pub(crate) fn peak_memory(&self) -> u64 {
+        peak_memory_of(&self.pid.to_string())
     }
 }
 
 /// Tells the most memory that a process ever used, in KiB.
-pub(crate) fn most_memory(pid: &str) -> u64 {
+pub(crate) fn peak_memory_of(pid: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let number = line.and_then(|line| line.split_whitespace().next());

@@ -2,10 +2,10 @@
 
 use helve_runtime::sandbox::Layer;
 
-use crate::escape::world::World;
+use crate::escape::fixture::EscapeWorld;
 
 /// An attack, or a piece of ordinary work.
-pub(crate) struct Case {
+pub(crate) struct EscapeCase {
     /// Its name, unique.
     pub(crate) id: &'static str,
     /// The layer that is to stop it.
@@ -21,11 +21,11 @@ pub(crate) struct Case {
     /// Why only root can do it outside of a sandbox.
     pub(crate) privileged: Option<&'static str>,
     /// Why it gets through, where that is known and said.
-    pub(crate) known: Option<&'static str>,
+    pub(crate) known_gap: Option<&'static str>,
     /// Whether it runs on a terminal.
     pub(crate) terminal: bool,
     /// What is laid out before it runs.
-    pub(crate) given: fn(&mut World),
+    pub(crate) setup: fn(&mut EscapeWorld),
 }
 
 /// What is to become of a case in the sandbox.
@@ -39,20 +39,20 @@ pub(crate) enum Expected {
 #[derive(Clone, Copy)]
 pub(crate) enum Proof {
     /// It printed `reached` and the number of the run, after the thing was done.
-    Reaches,
+    PrintsReached,
     /// It printed the secret.
-    Reads,
+    PrintsSecret,
     /// It printed what only this knows.
-    Shows(fn(&World) -> Option<Vec<u8>>),
+    PrintsValue(fn(&EscapeWorld) -> Option<Vec<u8>>),
     /// A listener outside received the number of the run.
-    Sends,
+    ContactsListener,
     /// A file of the workspace holds the number of the run.
-    Holds(&'static str),
+    WritesNonce(&'static str),
     /// Something outside is different.
-    Changes(fn(&mut World) -> bool),
+    ChangesState(fn(&mut EscapeWorld) -> bool),
 }
 
-fn nothing(_: &mut World) {}
+fn nothing(_: &mut EscapeWorld) {}
 
 /// Describes an attack.
 pub(crate) const fn attack(
@@ -60,8 +60,8 @@ pub(crate) const fn attack(
     id: &'static str,
     proof: Proof,
     script: &'static str,
-) -> Case {
-    Case {
+) -> EscapeCase {
+    EscapeCase {
         id,
         layer,
         expected: Expected::Denied,
@@ -69,9 +69,9 @@ pub(crate) const fn attack(
         proof,
         needs: &[],
         privileged: None,
-        known: None,
+        known_gap: None,
         terminal: false,
-        given: nothing,
+        setup: nothing,
     }
 }
 
@@ -81,28 +81,28 @@ pub(crate) const fn work(
     needs: &'static [&'static str],
     proof: Proof,
     script: &'static str,
-) -> Case {
+) -> EscapeCase {
     let mut case = attack(Layer::Files, id, proof, script);
     case.expected = Expected::Works;
     case.needs = needs;
     case
 }
 
-impl Case {
-    pub(crate) const fn needs(mut self, programs: &'static [&'static str]) -> Self {
+impl EscapeCase {
+    pub(crate) const fn with_programs(mut self, programs: &'static [&'static str]) -> Self {
         self.needs = programs;
         self
     }
 
     /// Says why only root can do it outside.
-    pub(crate) const fn privileged(mut self, why: &'static str) -> Self {
+    pub(crate) const fn root_only(mut self, why: &'static str) -> Self {
         self.privileged = Some(why);
         self
     }
 
     /// Says why it may get through, so that this is printed and not hidden.
-    pub(crate) const fn known(mut self, why: &'static str) -> Self {
-        self.known = Some(why);
+    pub(crate) const fn with_known_gap(mut self, why: &'static str) -> Self {
+        self.known_gap = Some(why);
         self
     }
 
@@ -112,13 +112,13 @@ impl Case {
     }
 
     /// Says what is laid out before it runs.
-    pub(crate) const fn given(mut self, given: fn(&mut World)) -> Self {
-        self.given = given;
+    pub(crate) const fn with_setup(mut self, given: fn(&mut EscapeWorld)) -> Self {
+        self.setup = given;
         self
     }
 
     /// The whole script: it says first that it runs, and names what it misses.
-    pub(crate) fn whole_script(&self) -> String {
+    pub(crate) fn full_script(&self) -> String {
         let mut text = String::from("\"$DOORS\" tried\n");
         for program in self.needs {
             text.push_str(&format!(

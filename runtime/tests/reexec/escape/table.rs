@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::escape::case::{Case, Expected};
-use crate::escape::judge::Verdict;
+use crate::escape::case::{EscapeCase, Expected};
+use crate::escape::verdict::Verdict;
 
 /// What became of the cases so far, and how long each took.
 #[derive(Default)]
 pub(crate) struct Table(
-    Mutex<BTreeMap<Group, Row>>,
+    Mutex<BTreeMap<Group, EscapeRow>>,
     Mutex<Vec<(Duration, &'static str)>>,
 );
 
@@ -18,7 +18,7 @@ pub(crate) struct Table(
 type Group = (Expected, String);
 
 #[derive(Default)]
-struct Row {
+struct EscapeRow {
     good: usize,
     wrong: Vec<&'static str>,
     impossible: Vec<(&'static str, String)>,
@@ -27,7 +27,7 @@ struct Row {
 
 impl Table {
     /// Puts a case down.
-    pub(crate) fn enter(&self, case: &'static Case, verdict: Result<&Verdict, ()>) {
+    pub(crate) fn record(&self, case: &'static EscapeCase, verdict: Result<&Verdict, ()>) {
         let group = match case.expected {
             Expected::Denied => (Expected::Denied, case.layer.to_string()),
             Expected::Works => (Expected::Works, "work".to_owned()),
@@ -37,13 +37,13 @@ impl Table {
         match verdict {
             Ok(Verdict::Denied | Verdict::Works) => row.good += 1,
             Ok(Verdict::Impossible(reason)) => row.impossible.push((case.id, reason.clone())),
-            Ok(Verdict::Known(reason)) => row.known.push((case.id, reason)),
+            Ok(Verdict::KnownGap(reason)) => row.known.push((case.id, reason)),
             Err(()) => row.wrong.push(case.id),
         }
     }
 
     /// Does something, and puts down how long that took.
-    pub(crate) fn time<T>(&self, id: &'static str, work: impl FnOnce() -> T) -> T {
+    pub(crate) fn measure<T>(&self, id: &'static str, work: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let done = work();
         let mut times = self.1.lock().unwrap_or_else(PoisonError::into_inner);
@@ -63,7 +63,7 @@ impl Table {
     }
 
     /// Shows all.
-    pub(crate) fn show(&self, user: &str) -> String {
+    pub(crate) fn render(&self, user: &str) -> String {
         let rows = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut text = format!("\nas {user}:\n");
         let mut total = [0; 3];

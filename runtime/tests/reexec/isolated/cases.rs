@@ -5,11 +5,11 @@ mod ending;
 mod input;
 mod protection;
 mod removed;
+mod reported_changes;
 mod sharing;
 mod staged;
-mod told;
 
-use crate::isolated::world::Case;
+use crate::isolated::fixture::IsolatedCase;
 
 /// Lists cases by the names of their functions.
 macro_rules! cases {
@@ -18,7 +18,7 @@ macro_rules! cases {
     };
 }
 
-pub(crate) fn all() -> Vec<Case> {
+pub(crate) fn all() -> Vec<IsolatedCase> {
     cases! {
         basics:
             a_command_runs_and_tells_how_it_ended,
@@ -84,7 +84,7 @@ pub(crate) fn all() -> Vec<Case> {
             what_the_user_changes_meanwhile_stays,
             it_is_said_and_nothing_is_left,
             what_the_user_puts_in_the_way_stays;
-        told:
+        reported_changes:
             what_may_change_is_told;
     }
 }

@@ -8,34 +8,39 @@ use libtest_mimic::Trial;
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::mcp_connection::script::{Flow, Out, Script, new, old, said};
+use crate::mcp_connection::script::{
+    Flow, Outbox, ServerScript, legacy_server, modern_server, text_result,
+};
 use crate::mcp_connection::support::{
-    config, context, object, scripted, text, timeless, timeouts, told,
+    config, context, error_text, object, paused_time_trial, scripted, text, timeouts,
 };
 
 pub(crate) fn tests() -> Vec<Trial> {
     vec![
-        timeless("a call has its result", result),
-        timeless("a result without content is one", without_content),
-        timeless("a refusal is told", refusal),
-        timeless("progress is reported in order", progress),
-        timeless("progress keeps a call from stalling", stall),
-        timeless("a call does not take for ever, whatever it reports", total),
-        timeless("a dropped call is cancelled on the server", dropped),
-        timeless("a cancelled call is cancelled on the server", cancelled),
-        timeless(
+        paused_time_trial("a call has its result", result),
+        paused_time_trial("a result without content is one", without_content),
+        paused_time_trial("a refusal is told", refusal),
+        paused_time_trial("progress is reported in order", progress),
+        paused_time_trial("progress keeps a call from stalling", stall),
+        paused_time_trial("a call does not take for ever, whatever it reports", total),
+        paused_time_trial("a dropped call is cancelled on the server", dropped),
+        paused_time_trial("a cancelled call is cancelled on the server", cancelled),
+        paused_time_trial(
             "a cancelled call does not wait for the connection",
             cancelled_before,
         ),
-        timeless("an answer to another request is none to this", wrong_id),
-        timeless("an answer that is no answer is told", unusable),
-        timeless("noise between messages is passed over", noise),
-        timeless("a flood of reports harms nobody", flood),
+        paused_time_trial("an answer to another request is none to this", wrong_id),
+        paused_time_trial("an answer that is no answer is told", unusable),
+        paused_time_trial("noise between messages is passed over", noise),
+        paused_time_trial("a flood of reports harms nobody", flood),
     ]
 }
 
 async fn result() {
-    for connection in [scripted(config(), old(echo)), scripted(config(), new(echo))] {
+    for connection in [
+        scripted(config(), legacy_server(echo)),
+        scripted(config(), modern_server(echo)),
+    ] {
         let arguments = object(json!({ "text": "hello" }));
         let cx = ToolContext::new();
         let called = connection.call("echo", arguments, &cx, false).await;
@@ -43,14 +48,14 @@ async fn result() {
     }
 }
 
-fn echo(message: &Value, out: &Out) -> Flow {
+fn echo(message: &Value, out: &Outbox) -> Flow {
     let params = &message["params"];
     let told = format!(
         "{} {}",
         params["name"].as_str().unwrap(),
         params["arguments"]
     );
-    out.reply(message, said(&told))
+    out.reply(message, text_result(&told))
 }
 
 async fn without_content() {
@@ -60,7 +65,8 @@ async fn without_content() {
         json!({ "isError": true }),
     ] {
         let is_error = answer.get("isError").is_some();
-        let script = old(move |message: &Value, out: &Out| out.reply(message, answer.clone()));
+        let script =
+            legacy_server(move |message: &Value, out: &Outbox| out.reply(message, answer.clone()));
         let connection = scripted(config(), script);
         let called = crate::mcp_connection::support::call(&connection, "a", false);
         let called = called.await.unwrap();
@@ -70,15 +76,16 @@ async fn without_content() {
 }
 
 async fn refusal() {
-    let script =
-        old(|message: &Value, out: &Out| out.refuse(message, -32602, "No\n such\x07 tool"));
+    let script = legacy_server(|message: &Value, out: &Outbox| {
+        out.refuse(message, -32602, "No\n such\x07 tool")
+    });
     let connection = scripted(config(), script);
     let called = crate::mcp_connection::support::call(&connection, "a`b\n", true);
-    insta::assert_snapshot!(told(called.await), @"the MCP server `test` refused `a`b`: No such tool (code -32602)");
+    insta::assert_snapshot!(error_text(called.await), @"the MCP server `test` refused `a`b`: No such tool (code -32602)");
 }
 
 async fn progress() {
-    let script = old(|message: &Value, out: &Out| {
+    let script = legacy_server(|message: &Value, out: &Outbox| {
         let token = &message["params"]["_meta"]["progressToken"];
         for (step, message) in [
             (1.0, "one"),
@@ -94,7 +101,7 @@ async fn progress() {
             "notifications/progress",
             json!({ "progressToken": "another", "progress": 9 }),
         );
-        out.reply(message, said("done"))
+        out.reply(message, text_result("done"))
     });
     let connection = scripted(config(), script);
     let (cx, reports) = context(None);
@@ -106,8 +113,8 @@ async fn progress() {
 }
 
 /// Reports every so many seconds for so long, then answers.
-fn reporting(every: u64, times: u32, answers: bool) -> impl Script {
-    old(move |message: &Value, out: &Out| {
+fn reporting(every: u64, times: u32, answers: bool) -> impl ServerScript {
+    legacy_server(move |message: &Value, out: &Outbox| {
         let (message, out) = (message.clone(), out.clone());
         tokio::spawn(async move {
             for step in 1..=times {
@@ -117,7 +124,7 @@ fn reporting(every: u64, times: u32, answers: bool) -> impl Script {
                 out.notify("notifications/progress", report);
             }
             if answers {
-                let _ = out.reply(&message, said("done"));
+                let _ = out.reply(&message, text_result("done"));
             }
         });
         Flow::Continue(())
@@ -131,21 +138,24 @@ async fn stall() {
     assert_eq!(text(&called.await.unwrap()), "done");
     let connection = scripted(patient, reporting(8, 2, false));
     let called = crate::mcp_connection::support::call(&connection, "a", true);
-    insta::assert_snapshot!(told(called.await), @"the MCP server `test` said nothing for 10 s while it worked on `a`; the call was cancelled, and whether it took effect is not known");
+    insta::assert_snapshot!(error_text(called.await), @"the MCP server `test` said nothing for 10 s while it worked on `a`; the call was cancelled, and whether it took effect is not known");
 }
 
 async fn total() {
     let patient = config().with_timeouts(timeouts([30, 30, 60, 10]));
     let connection = scripted(patient, reporting(8, 100, true));
     let called = crate::mcp_connection::support::call(&connection, "a", true);
-    insta::assert_snapshot!(told(called.await), @"the MCP server `test` took longer than 60 s for `a`; the call was cancelled, and whether it took effect is not known");
+    insta::assert_snapshot!(error_text(called.await), @"the MCP server `test` took longer than 60 s for `a`; the call was cancelled, and whether it took effect is not known");
 }
 
 /// Never answers calls; keeps the ids of those that begin and those that are cancelled.
-fn keeping(calls: &Arc<Mutex<Vec<Value>>>, cancelled: &Arc<Mutex<Vec<Value>>>) -> impl Script {
+fn keeping(
+    calls: &Arc<Mutex<Vec<Value>>>,
+    cancelled: &Arc<Mutex<Vec<Value>>>,
+) -> impl ServerScript {
     let (calls, cancelled) = (Arc::clone(calls), Arc::clone(cancelled));
-    let greet = old(|_: &Value, _: &Out| Flow::Continue(()));
-    move |message: &Value, out: &Out| {
+    let greet = legacy_server(|_: &Value, _: &Outbox| Flow::Continue(()));
+    move |message: &Value, out: &Outbox| {
         match message["method"].as_str() {
             Some("tools/call") => calls.lock().unwrap().push(message["id"].clone()),
             Some("notifications/cancelled") => {
@@ -154,7 +164,7 @@ fn keeping(calls: &Arc<Mutex<Vec<Value>>>, cancelled: &Arc<Mutex<Vec<Value>>>) -
             }
             _ => {}
         }
-        greet.take(message, out)
+        greet.handle(message, out)
     }
 }
 
@@ -179,25 +189,25 @@ async fn cancelled() {
         stop.cancel();
     };
     let (called, ()) = tokio::join!(connection.call("a", Map::new(), &cx, true), stopping);
-    insta::assert_snapshot!(told(called), @"`a` of the MCP server `test` was cancelled");
+    insta::assert_snapshot!(error_text(called), @"`a` of the MCP server `test` was cancelled");
     crate::mcp_connection::support::until(|| !gone.lock().unwrap().is_empty()).await;
     assert_eq!(*calls.lock().unwrap(), *gone.lock().unwrap());
 }
 
 async fn cancelled_before() {
-    let connection = scripted(config(), |_: &Value, _: &Out| Flow::Continue(()));
+    let connection = scripted(config(), |_: &Value, _: &Outbox| Flow::Continue(()));
     let stop = CancellationToken::new();
     stop.cancel();
     let cx = ToolContext::builder().cancellation(stop).build();
     let called = connection.call("a", Map::new(), &cx, true).await;
-    insta::assert_snapshot!(told(called), @"`a` of the MCP server `test` was cancelled");
+    insta::assert_snapshot!(error_text(called), @"`a` of the MCP server `test` was cancelled");
 }
 
 async fn wrong_id() {
-    let script = old(|message: &Value, out: &Out| {
-        out.send(&json!({ "jsonrpc": "2.0", "id": 4711, "result": said("not yours") }));
-        out.send(&json!({ "jsonrpc": "2.0", "id": "x", "result": said("nor yours") }));
-        out.reply(message, said("yours"))
+    let script = legacy_server(|message: &Value, out: &Outbox| {
+        out.send(&json!({ "jsonrpc": "2.0", "id": 4711, "result": text_result("not yours") }));
+        out.send(&json!({ "jsonrpc": "2.0", "id": "x", "result": text_result("nor yours") }));
+        out.reply(message, text_result("yours"))
     });
     let connection = scripted(config(), script);
     let called = crate::mcp_connection::support::call(&connection, "a", false);
@@ -210,31 +220,32 @@ async fn unusable() {
         json!({ "tools": [] }),
         json!([1]),
     ] {
-        let script = old(move |message: &Value, out: &Out| out.reply(message, answer.clone()));
+        let script =
+            legacy_server(move |message: &Value, out: &Outbox| out.reply(message, answer.clone()));
         let connection = scripted(config(), script);
         let called = crate::mcp_connection::support::call(&connection, "a", true);
-        let error = told(called.await);
+        let error = error_text(called.await);
         assert!(
             error.starts_with("the answer of the MCP server `test` to `a` cannot be used: "),
             "{error}"
         );
     }
-    let script = old(|message: &Value, out: &Out| {
+    let script = legacy_server(|message: &Value, out: &Outbox| {
         out.raw(format!(r#"{{"id":{},"result":{{}}}}"#, message["id"]));
         Flow::Continue(())
     });
     let connection = scripted(config(), script);
     let called = crate::mcp_connection::support::call(&connection, "a", true);
-    insta::assert_snapshot!(told(called.await), @r#"the MCP server `test` refused `a`: the answer is no JSON-RPC message: {"id":3,"result":{}} (code -32603)"#);
+    insta::assert_snapshot!(error_text(called.await), @r#"the MCP server `test` refused `a`: the answer is no JSON-RPC message: {"id":3,"result":{}} (code -32603)"#);
 }
 
 async fn noise() {
-    let script = old(|message: &Value, out: &Out| {
+    let script = legacy_server(|message: &Value, out: &Outbox| {
         out.raw("Server ready.");
         out.raw("");
         out.raw("{ not json");
         out.raw("[]\r");
-        out.reply(message, said("done"))
+        out.reply(message, text_result("done"))
     });
     let connection = scripted(config(), script);
     let called = crate::mcp_connection::support::call(&connection, "a", false);
@@ -242,7 +253,7 @@ async fn noise() {
 }
 
 async fn flood() {
-    let script = old(|message: &Value, out: &Out| {
+    let script = legacy_server(|message: &Value, out: &Outbox| {
         for number in 0..5_000 {
             out.notify(
                 "notifications/progress",
@@ -250,7 +261,7 @@ async fn flood() {
             );
             out.notify("notifications/tools/list_changed", json!({}));
         }
-        out.reply(message, said("done"))
+        out.reply(message, text_result("done"))
     });
     let connection = scripted(config(), script);
     let (cx, _) = context(None);

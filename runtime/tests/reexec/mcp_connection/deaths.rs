@@ -10,25 +10,29 @@ use libtest_mimic::Trial;
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
-use crate::mcp_connection::script::{self, Flow, Out, Script, old, said, welcome};
-use crate::mcp_connection::support::{config, scripted, text, timeless, told, until};
+use crate::mcp_connection::script::{
+    self, Flow, Outbox, ServerScript, initialize_result, legacy_server, text_result,
+};
+use crate::mcp_connection::support::{
+    config, error_text, paused_time_trial, scripted, text, until,
+};
 
 pub(crate) fn tests() -> Vec<Trial> {
     vec![
-        timeless("a call that was lost is told and not repeated", lost),
-        timeless("a call that may be repeated is, once", repeated),
-        timeless("a server that died is started anew, unasked", anew),
-        timeless("a server that dies again and again is let be", backs_off),
-        timeless(
+        paused_time_trial("a call that was lost is told and not repeated", lost),
+        paused_time_trial("a call that may be repeated is, once", repeated),
+        paused_time_trial("a server that died is started anew, unasked", anew),
+        paused_time_trial("a server that dies again and again is let be", backs_off),
+        paused_time_trial(
             "a server that was never there is tried when asked",
             when_asked,
         ),
-        timeless("a message that is no JSON ends the connection", malformed),
-        timeless("a message that is too long ends the connection", too_long),
-        timeless("a list that dies with its server is an error", list_dies),
-        timeless("the last clone takes the server along", last_clone),
-        timeless("a closed connection ends its calls", closed),
-        timeless(
+        paused_time_trial("a message that is no JSON ends the connection", malformed),
+        paused_time_trial("a message that is too long ends the connection", too_long),
+        paused_time_trial("a list that dies with its server is an error", list_dies),
+        paused_time_trial("the last clone takes the server along", last_clone),
+        paused_time_trial("a closed connection ends its calls", closed),
+        paused_time_trial(
             "a runtime that went away is not waited for",
             another_runtime,
         ),
@@ -36,22 +40,22 @@ pub(crate) fn tests() -> Vec<Trial> {
 }
 
 /// Dies in the first `deaths` calls, and answers the others with their number.
-fn mortal(deaths: usize, calls: &Arc<AtomicUsize>) -> impl Script {
+fn dying_server(deaths: usize, calls: &Arc<AtomicUsize>) -> impl ServerScript {
     let calls = Arc::clone(calls);
-    old(move |message: &Value, out: &Out| {
+    legacy_server(move |message: &Value, out: &Outbox| {
         let number = 1 + calls.fetch_add(1, Ordering::SeqCst);
         if number <= deaths {
             return Flow::Break(());
         }
-        out.reply(message, said(&format!("call {number}")))
+        out.reply(message, text_result(&format!("call {number}")))
     })
 }
 
 async fn lost() {
     let calls = Arc::new(AtomicUsize::new(0));
-    let connection = scripted(config(), mortal(1, &calls));
+    let connection = scripted(config(), dying_server(1, &calls));
     let cx = ToolContext::new();
-    insta::assert_snapshot!(told(connection.call("pay", Map::new(), &cx, false).await), @"the MCP server `test` stopped while it worked on `pay`: it closed the connection; whether it took effect is not known");
+    insta::assert_snapshot!(error_text(connection.call("pay", Map::new(), &cx, false).await), @"the MCP server `test` stopped while it worked on `pay`: it closed the connection; whether it took effect is not known");
     assert_eq!(calls.load(Ordering::SeqCst), 1);
     let called = connection.call("pay", Map::new(), &cx, false).await;
     assert_eq!(text(&called.unwrap()), "call 2");
@@ -62,26 +66,26 @@ async fn lost() {
 
 async fn repeated() {
     let calls = Arc::new(AtomicUsize::new(0));
-    let connection = scripted(config(), mortal(1, &calls));
+    let connection = scripted(config(), dying_server(1, &calls));
     let cx = ToolContext::new();
     let called = connection.call("look", Map::new(), &cx, true).await;
     assert_eq!(text(&called.unwrap()), "call 2");
 
     let calls = Arc::new(AtomicUsize::new(0));
-    let connection = scripted(config(), mortal(9, &calls));
-    let error = told(connection.call("look", Map::new(), &cx, true).await);
+    let connection = scripted(config(), dying_server(9, &calls));
+    let error = error_text(connection.call("look", Map::new(), &cx, true).await);
     assert!(error.contains("stopped while it worked"), "{error}");
     assert_eq!(calls.load(Ordering::SeqCst), 2);
 }
 
 /// Notes when connections are made; each server does as `script` says.
-fn noting(script: impl Script) -> (Connection, Arc<Mutex<Vec<Instant>>>) {
+fn with_connection_times(script: impl ServerScript) -> (Connection, Arc<Mutex<Vec<Instant>>>) {
     let times: Arc<Mutex<Vec<Instant>>> = Arc::default();
     let (noted, script) = (Arc::clone(&times), Arc::new(script));
     let deps = ConnectionDeps::new().with_dial(move || {
         noted.lock().unwrap().push(Instant::now());
         let (ours, theirs) = tokio::io::duplex(64 << 10);
-        tokio::spawn(script::play(theirs, Arc::clone(&script)));
+        tokio::spawn(script::run_script(theirs, Arc::clone(&script)));
         Ok(ours)
     });
     (Connection::new(config(), deps), times)
@@ -89,9 +93,9 @@ fn noting(script: impl Script) -> (Connection, Arc<Mutex<Vec<Instant>>>) {
 
 async fn anew() {
     let calls = Arc::new(AtomicUsize::new(0));
-    let (connection, times) = noting(mortal(1, &calls));
+    let (connection, times) = with_connection_times(dying_server(1, &calls));
     let cx = ToolContext::new();
-    let _ = told(connection.call("a", Map::new(), &cx, false).await);
+    let _ = error_text(connection.call("a", Map::new(), &cx, false).await);
     until(|| connection.status().state == ConnectionState::Ready).await;
     assert_eq!(times.lock().unwrap().len(), 2);
 }
@@ -99,10 +103,10 @@ async fn anew() {
 async fn backs_off() {
     // It is up for a moment, each time.
     let (connection, times) =
-        noting(
-            |message: &Value, out: &Out| match message["method"].as_str() {
+        with_connection_times(
+            |message: &Value, out: &Outbox| match message["method"].as_str() {
                 Some("server/discover") => out.refuse(message, -32601, "no"),
-                Some("initialize") => out.reply(message, welcome("2025-11-25")),
+                Some("initialize") => out.reply(message, initialize_result("2025-11-25")),
                 _ => Flow::Break(()),
             },
         );
@@ -122,17 +126,17 @@ async fn backs_off() {
 }
 
 async fn when_asked() {
-    let (connection, times) = noting(|_: &Value, _: &Out| Flow::Break(()));
-    let _ = told(connection.connect().await);
+    let (connection, times) = with_connection_times(|_: &Value, _: &Outbox| Flow::Break(()));
+    let _ = error_text(connection.connect().await);
     let before = times.lock().unwrap().len();
     tokio::time::sleep(Duration::from_secs(600)).await;
     assert_eq!(times.lock().unwrap().len(), before);
-    let _ = told(connection.connect().await);
+    let _ = error_text(connection.connect().await);
     assert!(times.lock().unwrap().len() > before);
 }
 
 async fn malformed() {
-    let script = old(|message: &Value, out: &Out| {
+    let script = legacy_server(|message: &Value, out: &Outbox| {
         out.raw(format!(
             r#"{{"jsonrpc":"2.0","id":{},"result":{{"#,
             message["id"]
@@ -141,30 +145,30 @@ async fn malformed() {
     });
     let connection = scripted(config(), script);
     let called = crate::mcp_connection::support::call(&connection, "a", false);
-    insta::assert_snapshot!(told(called.await), @r#"the MCP server `test` stopped while it worked on `a`: it sent a message that is no JSON: {"jsonrpc":"2.0","id":3,"result":{; whether it took effect is not known"#);
+    insta::assert_snapshot!(error_text(called.await), @r#"the MCP server `test` stopped while it worked on `a`: it sent a message that is no JSON: {"jsonrpc":"2.0","id":3,"result":{; whether it took effect is not known"#);
 }
 
 async fn too_long() {
-    let script = old(|message: &Value, out: &Out| {
+    let script = legacy_server(|message: &Value, out: &Outbox| {
         let text = "a".repeat(17 << 20);
-        out.reply(message, said(&text))
+        out.reply(message, text_result(&text))
     });
     let connection = scripted(config(), script);
     let called = crate::mcp_connection::support::call(&connection, "a", false);
-    insta::assert_snapshot!(told(called.await), @"the MCP server `test` stopped while it worked on `a`: it sent a message of more than 16 MiB; whether it took effect is not known");
+    insta::assert_snapshot!(error_text(called.await), @"the MCP server `test` stopped while it worked on `a`: it sent a message of more than 16 MiB; whether it took effect is not known");
 }
 
 async fn list_dies() {
     let connection = scripted(
         config(),
-        |message: &Value, out: &Out| match message["method"].as_str() {
+        |message: &Value, out: &Outbox| match message["method"].as_str() {
             Some("server/discover") => out.refuse(message, -32601, "no"),
-            Some("initialize") => out.reply(message, welcome("2025-11-25")),
+            Some("initialize") => out.reply(message, initialize_result("2025-11-25")),
             Some("tools/list") => Flow::Break(()),
             _ => Flow::Continue(()),
         },
     );
-    insta::assert_snapshot!(told(connection.tools().await), @"the MCP server `test` ended: it closed the connection");
+    insta::assert_snapshot!(error_text(connection.tools().await), @"the MCP server `test` ended: it closed the connection");
 }
 
 async fn last_clone() {
@@ -172,7 +176,7 @@ async fn last_clone() {
     let watched = Arc::downgrade(&alive);
     let connection = scripted(
         config(),
-        old(move |_: &Value, _: &Out| {
+        legacy_server(move |_: &Value, _: &Outbox| {
             let _ = &alive;
             Flow::Continue(())
         }),
@@ -186,7 +190,10 @@ async fn last_clone() {
 }
 
 async fn closed() {
-    let connection = scripted(config(), old(|_: &Value, _: &Out| Flow::Continue(())));
+    let connection = scripted(
+        config(),
+        legacy_server(|_: &Value, _: &Outbox| Flow::Continue(())),
+    );
     connection.connect().await.unwrap();
     let cx = ToolContext::new();
     let closing = async {
@@ -194,13 +201,13 @@ async fn closed() {
         connection.close().await;
     };
     let (called, ()) = tokio::join!(connection.call("a", Map::new(), &cx, true), closing);
-    insta::assert_snapshot!(told(called), @"the connection to the MCP server `test` is closed");
+    insta::assert_snapshot!(error_text(called), @"the connection to the MCP server `test` is closed");
 }
 
 async fn another_runtime() {
     let connection = scripted(
         config(),
-        old(|message: &Value, out: &Out| out.reply(message, json!({}))),
+        legacy_server(|message: &Value, out: &Outbox| out.reply(message, json!({}))),
     );
     let first = connection.clone();
     let connected = std::thread::spawn(move || {

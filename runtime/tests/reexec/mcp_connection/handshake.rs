@@ -7,44 +7,46 @@ use helve_runtime::mcp::connection::ConnectionState;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
-use crate::mcp_connection::script::{Flow, Out, found, new, old, tool, welcome};
-use crate::mcp_connection::support::{config, scripted, timeless, timeouts, told};
+use crate::mcp_connection::script::{
+    Flow, Outbox, discover_result, initialize_result, legacy_server, modern_server, tool,
+};
+use crate::mcp_connection::support::{config, error_text, paused_time_trial, scripted, timeouts};
 
 pub(crate) fn tests() -> Vec<Trial> {
     vec![
-        timeless("a new server is greeted anew", new_server),
-        timeless("an old server is greeted of old", old_server),
-        timeless("every old protocol is spoken", every_old_protocol),
-        timeless(
+        paused_time_trial("a new server is greeted anew", new_server),
+        paused_time_trial("an old server is greeted of old", old_server),
+        paused_time_trial("every old protocol is spoken", every_old_protocol),
+        paused_time_trial(
             "a server that answers but is old is greeted of old",
             answers_but_old,
         ),
-        timeless(
+        paused_time_trial(
             "a server that ignores the question is greeted of old",
             ignores,
         ),
-        timeless(
+        paused_time_trial(
             "a late answer is not taken for that of the handshake",
             late_answer,
         ),
-        timeless(
+        paused_time_trial(
             "a server that the question kills is greeted of old",
             killed_by_question,
         ),
-        timeless("a server that never answers times out", never_answers),
-        timeless("a handshake that is refused is told", refused),
-        timeless("a protocol that nobody knows is told", unknown_protocol),
-        timeless("a server that closes at once is told", closes),
-        timeless("whoever waits waits for one attempt", one_attempt),
+        paused_time_trial("a server that never answers times out", never_answers),
+        paused_time_trial("a handshake that is refused is told", refused),
+        paused_time_trial("a protocol that nobody knows is told", unknown_protocol),
+        paused_time_trial("a server that closes at once is told", closes),
+        paused_time_trial("whoever waits waits for one attempt", one_attempt),
     ]
 }
 
-fn nothing(_: &Value, _: &Out) -> Flow {
+fn nothing(_: &Value, _: &Outbox) -> Flow {
     Flow::Continue(())
 }
 
 async fn new_server() {
-    let connection = scripted(config(), new(nothing));
+    let connection = scripted(config(), modern_server(nothing));
     assert_eq!(connection.status().state, ConnectionState::Idle);
     connection.connect().await.unwrap();
     let status = connection.status();
@@ -53,7 +55,7 @@ async fn new_server() {
 }
 
 async fn old_server() {
-    let connection = scripted(config(), old(nothing));
+    let connection = scripted(config(), legacy_server(nothing));
     connection.connect().await.unwrap();
     let status = connection.status();
     assert_eq!(status.protocol_version.as_deref(), Some("2025-11-25"));
@@ -62,19 +64,21 @@ async fn old_server() {
     assert!(status.capabilities.unwrap().tools.is_some());
     connection.close().await;
     assert_eq!(connection.status().state, ConnectionState::Closed);
-    insta::assert_snapshot!(told(connection.connect().await), @"the connection to the MCP server `test` is closed");
+    insta::assert_snapshot!(error_text(connection.connect().await), @"the connection to the MCP server `test` is closed");
 }
 
 async fn every_old_protocol() {
     for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
-        let connection = scripted(config(), move |message: &Value, out: &Out| {
-            match message["method"].as_str() {
-                Some("initialize") => out.reply(message, welcome(version)),
-                Some("tools/list") => out.reply(message, json!({ "tools": [tool(version)] })),
-                Some(_) if message.get("id").is_some() => out.refuse(message, -32601, "no"),
-                _ => Flow::Continue(()),
-            }
-        });
+        let connection =
+            scripted(
+                config(),
+                move |message: &Value, out: &Outbox| match message["method"].as_str() {
+                    Some("initialize") => out.reply(message, initialize_result(version)),
+                    Some("tools/list") => out.reply(message, json!({ "tools": [tool(version)] })),
+                    Some(_) if message.get("id").is_some() => out.refuse(message, -32601, "no"),
+                    _ => Flow::Continue(()),
+                },
+            );
         assert_eq!(connection.tools().await.unwrap().tools[0].name, version);
         assert_eq!(
             connection.status().protocol_version.as_deref(),
@@ -84,15 +88,17 @@ async fn every_old_protocol() {
 }
 
 async fn answers_but_old() {
-    for answer in [found(&["2025-11-25", "2025-06-18"]), json!({})] {
-        let connection = scripted(config(), move |message: &Value, out: &Out| {
-            match message["method"].as_str() {
-                Some("server/discover") => out.reply(message, answer.clone()),
-                Some("initialize") => out.reply(message, welcome("2025-11-25")),
-                Some("tools/list") => out.reply(message, json!({ "tools": [] })),
-                _ => Flow::Continue(()),
-            }
-        });
+    for answer in [discover_result(&["2025-11-25", "2025-06-18"]), json!({})] {
+        let connection =
+            scripted(
+                config(),
+                move |message: &Value, out: &Outbox| match message["method"].as_str() {
+                    Some("server/discover") => out.reply(message, answer.clone()),
+                    Some("initialize") => out.reply(message, initialize_result("2025-11-25")),
+                    Some("tools/list") => out.reply(message, json!({ "tools": [] })),
+                    _ => Flow::Continue(()),
+                },
+            );
         connection.connect().await.unwrap();
         let status = connection.status();
         assert_eq!(status.protocol_version.as_deref(), Some("2025-11-25"));
@@ -102,8 +108,8 @@ async fn answers_but_old() {
 async fn ignores() {
     let connection = scripted(
         config().with_timeouts(timeouts([9, 30, 60, 30])),
-        |message: &Value, out: &Out| match message["method"].as_str() {
-            Some("initialize") => out.reply(message, welcome("2025-03-26")),
+        |message: &Value, out: &Outbox| match message["method"].as_str() {
+            Some("initialize") => out.reply(message, initialize_result("2025-03-26")),
             _ => Flow::Continue(()),
         },
     );
@@ -114,19 +120,20 @@ async fn ignores() {
 
 async fn late_answer() {
     let question = std::sync::Mutex::new(Value::Null);
-    let connection = scripted(config(), move |message: &Value, out: &Out| {
-        match message["method"].as_str() {
+    let connection = scripted(
+        config(),
+        move |message: &Value, out: &Outbox| match message["method"].as_str() {
             Some("server/discover") => {
                 *question.lock().unwrap() = message.clone();
                 Flow::Continue(())
             }
             Some("initialize") => {
                 let _ = out.refuse(&question.lock().unwrap(), -32601, "Method not found");
-                out.reply(message, welcome("2025-06-18"))
+                out.reply(message, initialize_result("2025-06-18"))
             }
             _ => Flow::Continue(()),
-        }
-    });
+        },
+    );
     connection.connect().await.unwrap();
     let status = connection.status();
     assert_eq!(status.protocol_version.as_deref(), Some("2025-06-18"));
@@ -135,9 +142,9 @@ async fn late_answer() {
 async fn killed_by_question() {
     let connection = scripted(
         config(),
-        |message: &Value, out: &Out| match message["method"].as_str() {
+        |message: &Value, out: &Outbox| match message["method"].as_str() {
             Some("server/discover") => Flow::Break(()),
-            Some("initialize") => out.reply(message, welcome("2024-11-05")),
+            Some("initialize") => out.reply(message, initialize_result("2024-11-05")),
             _ => Flow::Continue(()),
         },
     );
@@ -148,47 +155,48 @@ async fn killed_by_question() {
 
 async fn never_answers() {
     let connection = scripted(config(), nothing);
-    insta::assert_snapshot!(told(connection.connect().await), @"the MCP server `test` did not finish connecting within 30 s: see whether it is the right program or address, or allow it more time (its connect timeout)");
+    insta::assert_snapshot!(error_text(connection.connect().await), @"the MCP server `test` did not finish connecting within 30 s: see whether it is the right program or address, or allow it more time (its connect timeout)");
     insta::assert_snapshot!(connection.status().last_error.unwrap(), @"the MCP server `test` did not finish connecting within 30 s: see whether it is the right program or address, or allow it more time (its connect timeout)");
 }
 
 async fn refused() {
-    let connection = scripted(config(), |message: &Value, out: &Out| {
+    let connection = scripted(config(), |message: &Value, out: &Outbox| {
         out.refuse(message, -32000, "Go\x1b[2J\naway")
     });
-    insta::assert_snapshot!(told(connection.connect().await), @"the MCP server `test` cannot be understood: it refused the handshake: Go away (code -32000)");
+    insta::assert_snapshot!(error_text(connection.connect().await), @"the MCP server `test` cannot be understood: it refused the handshake: Go away (code -32000)");
 }
 
 async fn unknown_protocol() {
     let connection = scripted(
         config(),
-        |message: &Value, out: &Out| match message["method"].as_str() {
-            Some("initialize") => out.reply(message, welcome("1999-01-01")),
+        |message: &Value, out: &Outbox| match message["method"].as_str() {
+            Some("initialize") => out.reply(message, initialize_result("1999-01-01")),
             Some("server/discover") => out.refuse(message, -32601, "no"),
             _ => Flow::Continue(()),
         },
     );
-    insta::assert_snapshot!(told(connection.connect().await), @"the MCP server `test` cannot be understood: it speaks the protocol `1999-01-01`, and this program those from 2024-11-05 to 2026-07-28");
+    insta::assert_snapshot!(error_text(connection.connect().await), @"the MCP server `test` cannot be understood: it speaks the protocol `1999-01-01`, and this program those from 2024-11-05 to 2026-07-28");
 }
 
 async fn closes() {
-    let connection = scripted(config(), |_: &Value, _: &Out| Flow::Break(()));
-    insta::assert_snapshot!(told(connection.connect().await), @"the MCP server `test` ended before it was ready: it closed the connection");
+    let connection = scripted(config(), |_: &Value, _: &Outbox| Flow::Break(()));
+    insta::assert_snapshot!(error_text(connection.connect().await), @"the MCP server `test` ended before it was ready: it closed the connection");
 }
 
 async fn one_attempt() {
     let greetings = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&greetings);
-    let connection = scripted(config(), move |message: &Value, out: &Out| {
-        match message["method"].as_str() {
+    let connection = scripted(
+        config(),
+        move |message: &Value, out: &Outbox| match message["method"].as_str() {
             Some("server/discover") => {
                 counted.fetch_add(1, Ordering::SeqCst);
-                out.reply(message, found(&["2026-07-28"]))
+                out.reply(message, discover_result(&["2026-07-28"]))
             }
             Some("tools/list") => out.reply(message, json!({ "tools": [] })),
             _ => Flow::Continue(()),
-        }
-    });
+        },
+    );
     let all = (0..10).map(|_| connection.connect());
     for connected in futures_util::future::join_all(all).await {
         connected.unwrap();

@@ -12,8 +12,8 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-use crate::mcp_connection::script::{found, said, tool, welcome};
-use crate::mcp_connection::support::{context, text, told, trial, until};
+use crate::mcp_connection::script::{discover_result, initialize_result, text_result, tool};
+use crate::mcp_connection::support::{context, error_text, text, trial, until};
 
 pub(crate) fn tests() -> Vec<Trial> {
     vec![
@@ -46,14 +46,14 @@ pub(crate) fn tests() -> Vec<Trial> {
 
 /// A request as it came.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct ReceivedRequest {
     pub(crate) verb: String,
     pub(crate) path: String,
     pub(crate) head: String,
     pub(crate) message: Value,
 }
 
-impl Asked {
+impl ReceivedRequest {
     fn method(&self) -> &str {
         self.message["method"].as_str().unwrap_or_default()
     }
@@ -67,40 +67,40 @@ impl Asked {
 }
 
 /// What is answered: everything after the first word of the status line, written as it is.
-pub(crate) type Answer = String;
+pub(crate) type RawResponse = String;
 
-pub(crate) fn answer(status: &str, headers: &str, body: &str) -> Answer {
+pub(crate) fn raw_response(status: &str, headers: &str, body: &str) -> RawResponse {
     let length = body.len();
     format!("{status}\r\ncontent-length: {length}\r\n{headers}\r\n{body}")
 }
 
-pub(crate) fn json_answer(asked: &Asked, result: &Value, headers: &str) -> Answer {
+pub(crate) fn json_response(asked: &ReceivedRequest, result: &Value, headers: &str) -> RawResponse {
     let body = json!({ "jsonrpc": "2.0", "id": asked.message["id"], "result": result });
     let headers = format!("content-type: application/json\r\n{headers}");
-    answer("200 OK", &headers, &body.to_string())
+    raw_response("200 OK", &headers, &body.to_string())
 }
 
-fn events(events: &[String]) -> Answer {
+fn events(events: &[String]) -> RawResponse {
     let body: String = events
         .iter()
         .map(|data| format!("data: {data}\n\n"))
         .collect();
-    answer("200 OK", "content-type: text/event-stream\r\n", &body)
+    raw_response("200 OK", "content-type: text/event-stream\r\n", &body)
 }
 
 /// Serves over HTTP what `answers` says, one request a connection.
 pub(crate) async fn serve(
     listener: TcpListener,
-    answers: impl Fn(&Asked) -> Answer + Send + Sync + 'static,
+    answers: impl Fn(&ReceivedRequest) -> RawResponse + Send + Sync + 'static,
 ) {
-    serve_held(listener, |_| std::future::ready(()), answers).await;
+    serve_with_hold(listener, |_| std::future::ready(()), answers).await;
 }
 
 /// Serves as [`serve`] does, and answers a request once what `hold` returns for it has completed.
-async fn serve_held<F>(
+async fn serve_with_hold<F>(
     listener: TcpListener,
-    hold: impl Fn(&Asked) -> F + Send + Sync + 'static,
-    answers: impl Fn(&Asked) -> Answer + Send + Sync + 'static,
+    hold: impl Fn(&ReceivedRequest) -> F + Send + Sync + 'static,
+    answers: impl Fn(&ReceivedRequest) -> RawResponse + Send + Sync + 'static,
 ) where
     F: Future<Output = ()> + Send,
 {
@@ -121,14 +121,14 @@ async fn serve_held<F>(
     }
 }
 
-pub(crate) async fn read(stream: &mut TcpStream) -> Option<Asked> {
+pub(crate) async fn read(stream: &mut TcpStream) -> Option<ReceivedRequest> {
     let mut bytes = Vec::new();
     loop {
         let end = bytes.windows(4).position(|window| window == b"\r\n\r\n");
         if let Some(end) = end {
             let head = String::from_utf8(bytes[..end].to_vec()).ok()?;
             let mut words = head.split(' ').map(str::to_owned);
-            let mut asked = Asked {
+            let mut asked = ReceivedRequest {
                 verb: words.next()?,
                 path: words.next()?,
                 head,
@@ -151,7 +151,9 @@ pub(crate) async fn read(stream: &mut TcpStream) -> Option<Asked> {
     }
 }
 
-async fn start(answers: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> Connection {
+async fn start(
+    answers: impl Fn(&ReceivedRequest) -> RawResponse + Send + Sync + 'static,
+) -> Connection {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
     tokio::spawn(serve(listener, answers));
@@ -170,22 +172,22 @@ async fn call(connection: &Connection) -> String {
 
 /// Answers as a server of 2026-07-28 does, whose calls are answered by `rest`.
 fn modern(
-    rest: impl Fn(&Asked) -> Answer + Send + Sync + 'static,
-) -> impl Fn(&Asked) -> Answer + Send + Sync {
+    rest: impl Fn(&ReceivedRequest) -> RawResponse + Send + Sync + 'static,
+) -> impl Fn(&ReceivedRequest) -> RawResponse + Send + Sync {
     move |asked| match asked.method() {
-        "server/discover" => json_answer(asked, &found(&["2026-07-28"]), ""),
-        "tools/list" => json_answer(
+        "server/discover" => json_response(asked, &discover_result(&["2026-07-28"]), ""),
+        "tools/list" => json_response(
             asked,
             &json!({ "resultType": "complete", "tools": [tool("a")] }),
             "",
         ),
         "tools/call" => rest(asked),
-        _ => answer("404 Not Found", "", ""),
+        _ => raw_response("404 Not Found", "", ""),
     }
 }
 
 async fn stateless() {
-    let heads: Arc<Mutex<Vec<Asked>>> = Arc::default();
+    let heads: Arc<Mutex<Vec<ReceivedRequest>>> = Arc::default();
     let kept = Arc::clone(&heads);
     let connection = start(modern(move |asked| {
         kept.lock().unwrap().push(asked.clone());
@@ -193,7 +195,8 @@ async fn stateless() {
         let report = json!({ "progressToken": token, "progress": 1 });
         let report =
             json!({ "jsonrpc": "2.0", "method": "notifications/progress", "params": report });
-        let result = json!({ "jsonrpc": "2.0", "id": asked.message["id"], "result": said("done") });
+        let result =
+            json!({ "jsonrpc": "2.0", "id": asked.message["id"], "result": text_result("done") });
         events(&[report.to_string(), result.to_string()])
     }))
     .await;
@@ -222,7 +225,7 @@ fn with_sessions(
     log: &Arc<Mutex<Vec<String>>>,
     current: &Arc<AtomicUsize>,
     unknown: &'static str,
-) -> impl Fn(&Asked) -> Answer + Send + Sync + 'static {
+) -> impl Fn(&ReceivedRequest) -> RawResponse + Send + Sync + 'static {
     let (log, current) = (Arc::clone(log), Arc::clone(current));
     move |asked| {
         let session = asked.header("mcp-session-id");
@@ -230,18 +233,20 @@ fn with_sessions(
         log.lock().unwrap().push(line);
         let known = format!("s{}", current.load(Ordering::SeqCst));
         match (asked.verb.as_str(), asked.method()) {
-            (_, "server/discover") => answer("400 Bad Request", "", "no session"),
-            (_, "initialize") => json_answer(
+            (_, "server/discover") => raw_response("400 Bad Request", "", "no session"),
+            (_, "initialize") => json_response(
                 asked,
-                &welcome("2025-11-25"),
+                &initialize_result("2025-11-25"),
                 &format!("mcp-session-id: {known}\r\n"),
             ),
-            ("GET", _) => answer("405 Method Not Allowed", "", ""),
-            ("DELETE", _) => answer("204 No Content", "", ""),
-            _ if session != Some(&known) => answer(unknown, "content-type: text/plain\r\n", "who?"),
-            (_, "tools/list") => json_answer(asked, &json!({ "tools": [tool("a")] }), ""),
-            (_, "tools/call") => json_answer(asked, &said(&known), ""),
-            _ => answer("202 Accepted", "", ""),
+            ("GET", _) => raw_response("405 Method Not Allowed", "", ""),
+            ("DELETE", _) => raw_response("204 No Content", "", ""),
+            _ if session != Some(&known) => {
+                raw_response(unknown, "content-type: text/plain\r\n", "who?")
+            }
+            (_, "tools/list") => json_response(asked, &json!({ "tools": [tool("a")] }), ""),
+            (_, "tools/call") => json_response(asked, &text_result(&known), ""),
+            _ => raw_response("202 Accepted", "", ""),
         }
     }
 }
@@ -275,15 +280,15 @@ async fn bad_request() {
 }
 
 /// The names of the tools that were called, and the methods of the other requests.
-type Arrived = Arc<watch::Sender<Vec<String>>>;
+type ArrivedCalls = Arc<watch::Sender<Vec<String>>>;
 
-/// Returns a hold for [`serve_held`]: the call of `first` is answered once all three calls are in flight, and those of
+/// Returns a hold for [`serve_with_hold`]: the call of `first` is answered once all three calls are in flight, and those of
 /// `second` and `kept` once there is another handshake.
 fn hold_calls(
-    arrived: &Arrived,
-) -> impl Fn(&Asked) -> BoxFuture<'static, ()> + Send + Sync + 'static {
+    arrived: &ArrivedCalls,
+) -> impl Fn(&ReceivedRequest) -> BoxFuture<'static, ()> + Send + Sync + 'static {
     let shared = Arc::clone(arrived);
-    move |asked: &Asked| {
+    move |asked: &ReceivedRequest| {
         let tool = asked.message["params"]["name"].as_str();
         let name = tool.unwrap_or(asked.method()).to_owned();
         shared.send_modify(|arrived| arrived.push(name.clone()));
@@ -307,16 +312,16 @@ fn hold_calls(
 async fn in_flight() {
     let (log, current) = (Arc::default(), Arc::new(AtomicUsize::new(0)));
     let by_session = with_sessions(&log, &current, "400 Bad Request");
-    let answers = move |asked: &Asked| {
+    let answers = move |asked: &ReceivedRequest| {
         if asked.message["params"]["name"] == "kept" {
-            return json_answer(asked, &said("kept"), "");
+            return json_response(asked, &text_result("kept"), "");
         }
         by_session(asked)
     };
-    let arrived = Arrived::default();
+    let arrived = ArrivedCalls::default();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let connection = connection(&format!("http://{}/mcp", listener.local_addr().unwrap()));
-    tokio::spawn(serve_held(listener, hold_calls(&arrived), answers));
+    tokio::spawn(serve_with_hold(listener, hold_calls(&arrived), answers));
     connection.tools().await.unwrap();
     arrived.send_replace(Vec::new());
     current.fetch_add(1, Ordering::SeqCst);
@@ -335,8 +340,8 @@ async fn in_flight() {
 
 async fn unauthorized() {
     for challenge in ["", "www-authenticate: Bearer realm=\"x\"\r\n"] {
-        let connection = start(move |_| answer("401 Unauthorized", challenge, "")).await;
-        let error = told(connection.connect().await);
+        let connection = start(move |_| raw_response("401 Unauthorized", challenge, "")).await;
+        let error = error_text(connection.connect().await);
         insta::allow_duplicates! {
             insta::assert_snapshot!(error, @"the MCP server `web` asks for a login: log in with `mcp login` and its name, or set a token in its headers");
         }
@@ -346,8 +351,8 @@ async fn unauthorized() {
 async fn redirect() {
     let other = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let there = format!("location: http://{}/mcp\r\n", other.local_addr().unwrap());
-    let connection = start(move |_| answer("307 Temporary Redirect", &there, "")).await;
-    let error = told(connection.connect().await);
+    let connection = start(move |_| raw_response("307 Temporary Redirect", &there, "")).await;
+    let error = error_text(connection.connect().await);
     assert!(
         error.contains("it redirects to another place, `http://127.0.0.1:"),
         "{error}"
@@ -358,19 +363,19 @@ async fn redirect() {
 
 async fn too_large() {
     let connection = start(modern(|asked| {
-        json_answer(asked, &said(&"a".repeat(17 << 20)), "")
+        json_response(asked, &text_result(&"a".repeat(17 << 20)), "")
     }))
     .await;
     let called = crate::mcp_connection::support::call(&connection, "a", false);
-    insta::assert_snapshot!(told(called.await), @"the MCP server `web` stopped while it worked on `a`: it sent an answer of more than 16 MiB; whether it took effect is not known");
+    insta::assert_snapshot!(error_text(called.await), @"the MCP server `web` stopped while it worked on `a`: it sent an answer of more than 16 MiB; whether it took effect is not known");
     let connection = start(modern(|asked| {
-        let result = said(&"a".repeat(17 << 20));
+        let result = text_result(&"a".repeat(17 << 20));
         let result = json!({ "jsonrpc": "2.0", "id": asked.message["id"], "result": result });
         events(&[result.to_string()])
     }))
     .await;
     let called = crate::mcp_connection::support::call(&connection, "a", false);
-    insta::assert_snapshot!(told(called.await), @"the MCP server `web` stopped while it worked on `a`: it sent a message of more than 16 MiB; whether it took effect is not known");
+    insta::assert_snapshot!(error_text(called.await), @"the MCP server `web` stopped while it worked on `a`: it sent a message of more than 16 MiB; whether it took effect is not known");
 }
 
 async fn no_json() {
@@ -379,20 +384,23 @@ async fn no_json() {
     }))
     .await;
     let called = crate::mcp_connection::support::call(&connection, "a", false);
-    insta::assert_snapshot!(told(called.await), @r#"the MCP server `web` refused `a`: the answer is no JSON: {"jsonrpc":"2.0","id": (code -32603)"#);
+    insta::assert_snapshot!(error_text(called.await), @r#"the MCP server `web` refused `a`: the answer is no JSON: {"jsonrpc":"2.0","id": (code -32603)"#);
     let kind = "content-type: application/json\r\n";
-    let connection = start(modern(move |_| answer("200 OK", kind, "{\"jsonrpc\""))).await;
+    let connection = start(modern(move |_| {
+        raw_response("200 OK", kind, "{\"jsonrpc\"")
+    }))
+    .await;
     let called = crate::mcp_connection::support::call(&connection, "a", false);
-    let error = told(called.await);
+    let error = error_text(called.await);
     assert!(error.contains("could not parse JSON response"), "{error}");
 }
 
 async fn web_page() {
     let kind = "content-type: text/html\r\n";
-    let connection = start(move |_| answer("200 OK", kind, "<html>")).await;
-    insta::assert_snapshot!(told(connection.connect().await), @"the MCP server `web` cannot be understood: it answered with `text/html`, which is neither JSON nor events: see whether the address is that of its MCP endpoint");
-    let connection = start(|_| answer("500 Internal Server Error", "", "")).await;
-    insta::assert_snapshot!(told(connection.connect().await), @"the MCP server `web` cannot be understood: it answered HTTP 500");
+    let connection = start(move |_| raw_response("200 OK", kind, "<html>")).await;
+    insta::assert_snapshot!(error_text(connection.connect().await), @"the MCP server `web` cannot be understood: it answered with `text/html`, which is neither JSON nor events: see whether the address is that of its MCP endpoint");
+    let connection = start(|_| raw_response("500 Internal Server Error", "", "")).await;
+    insta::assert_snapshot!(error_text(connection.connect().await), @"the MCP server `web` cannot be understood: it answered HTTP 500");
 }
 
 async fn gone_and_back() {
@@ -400,7 +408,7 @@ async fn gone_and_back() {
     let address = listener.local_addr().unwrap();
     drop(listener);
     let connection = connection(&format!("http://me:hidden@{address}/mcp?key=hidden"));
-    let error = told(connection.connect().await);
+    let error = error_text(connection.connect().await);
     assert!(
         error.starts_with(
             "the MCP server `web` cannot be reached: nobody answers at http://127.0.0.1:"
@@ -413,24 +421,24 @@ async fn gone_and_back() {
     };
     let server = tokio::spawn(serve(
         listener,
-        modern(|asked| json_answer(asked, &said("back"), "")),
+        modern(|asked| json_response(asked, &text_result("back"), "")),
     ));
     assert_eq!(call(&connection).await, "back");
     server.abort();
     let _ = server.await;
-    let error = told(crate::mcp_connection::support::call(&connection, "a", true).await);
+    let error = error_text(crate::mcp_connection::support::call(&connection, "a", true).await);
     assert!(error.contains("the MCP server `web`"), "{error}");
     let Ok(listener) = TcpListener::bind(address).await else {
         return;
     };
     tokio::spawn(serve(
         listener,
-        modern(|asked| json_answer(asked, &said("again"), "")),
+        modern(|asked| json_response(asked, &text_result("again"), "")),
     ));
     assert_eq!(call(&connection).await, "again");
     until(|| connection.status().restarts > 0).await;
 }
 
 async fn no_address() {
-    insta::assert_snapshot!(told(connection("example.com/mcp").connect().await), @"the MCP server `web` is not set up right: `example.com/mcp` is no web address: write it whole, such as `https://example.com/mcp`");
+    insta::assert_snapshot!(error_text(connection("example.com/mcp").connect().await), @"the MCP server `web` is not set up right: `example.com/mcp` is no web address: write it whole, such as `https://example.com/mcp`");
 }

@@ -8,32 +8,34 @@ use helve_runtime::mcp::{ServerConfig, ServerTrust};
 use libtest_mimic::Trial;
 use serde_json::{Map, Value, json};
 
-use crate::mcp_connection::script::{Flow, Out, Script, new, old, said};
+use crate::mcp_connection::script::{
+    Flow, Outbox, ServerScript, legacy_server, modern_server, text_result,
+};
 use crate::mcp_connection::support::{
-    Person, config, context, scripted, text, timeless, timeouts, until,
+    TestUser, config, context, paused_time_trial, scripted, text, timeouts, until,
 };
 
 pub(crate) fn tests() -> Vec<Trial> {
     vec![
-        timeless("a form is asked for", form),
-        timeless("a visit is asked for", visit),
-        timeless("nobody is there to be asked", nobody),
-        timeless("nobody is asked outside of a call", outside),
-        timeless("whoever thinks does not make a call stall", thinks),
-        timeless("the model is lent where the server is trusted", sampling),
-        timeless("the model is lent to no other server", no_sampling),
-        timeless("the places to work in are told", roots),
-        timeless("logs are handed on", logs),
-        timeless("a new server asks by its answer", rounds),
-        timeless("a new server does not ask for ever", endless_rounds),
+        paused_time_trial("a form is asked for", form),
+        paused_time_trial("a visit is asked for", visit),
+        paused_time_trial("nobody is there to be asked", nobody),
+        paused_time_trial("nobody is asked outside of a call", outside),
+        paused_time_trial("whoever thinks does not make a call stall", thinks),
+        paused_time_trial("the model is lent where the server is trusted", sampling),
+        paused_time_trial("the model is lent to no other server", no_sampling),
+        paused_time_trial("the places to work in are told", roots),
+        paused_time_trial("logs are handed on", logs),
+        paused_time_trial("a new server asks by its answer", rounds),
+        paused_time_trial("a new server does not ask for ever", endless_rounds),
     ]
 }
 
 /// Asks something in each call, and answers the call with what it hears.
-fn asking(method: &'static str, params: Value) -> impl Script {
+fn asking(method: &'static str, params: Value) -> impl ServerScript {
     let waiting: Mutex<Vec<Value>> = Mutex::default();
-    let greet = old(|_: &Value, _: &Out| Flow::Continue(()));
-    move |message: &Value, out: &Out| {
+    let greet = legacy_server(|_: &Value, _: &Outbox| Flow::Continue(()));
+    move |message: &Value, out: &Outbox| {
         if message["method"] == "tools/call" {
             waiting.lock().unwrap().push(message.clone());
             let question =
@@ -44,9 +46,9 @@ fn asking(method: &'static str, params: Value) -> impl Script {
         if message["id"] == "q" {
             let heard = message.get("result").or(message.get("error")).unwrap();
             let call = waiting.lock().unwrap().pop().unwrap();
-            return out.reply(&call, said(&heard.to_string()));
+            return out.reply(&call, text_result(&heard.to_string()));
         }
-        greet.take(message, out)
+        greet.handle(message, out)
     }
 }
 
@@ -58,18 +60,22 @@ fn a_form() -> Value {
 }
 
 /// Returns what the server hears, and what the person was asked.
-async fn ask(config: ServerConfig, script: impl Script, person: Person) -> (String, String) {
+async fn ask(
+    config: ServerConfig,
+    script: impl ServerScript,
+    person: TestUser,
+) -> (String, String) {
     let connection = scripted(config, script);
     let person = Arc::new(person);
     let (cx, _) = context(Some(Arc::clone(&person)));
     let called = connection.call("a", Map::new(), &cx, false).await.unwrap();
-    let asked = person.asked.lock().unwrap().join("\n");
+    let asked = person.questions.lock().unwrap().join("\n");
     (text(&called), asked)
 }
 
 async fn form() {
     let script = asking("elicitation/create", a_form());
-    let (heard, asked) = ask(config(), script, Person::default()).await;
+    let (heard, asked) = ask(config(), script, TestUser::default()).await;
     insta::assert_snapshot!(heard, @r#"{"action":"accept","content":{"name":"main","depth":3}}"#);
     insta::assert_snapshot!(asked, @r#"test: Which branch? Form { schema: Object {"type": String("object"), "properties": Object {"name": Object {"type": String("string")}, "depth": Object {"type": String("integer"), "default": Number(3)}}, "required": Array [String("name")]} }"#);
 }
@@ -79,7 +85,7 @@ async fn visit() {
     let (heard, asked) = ask(
         config(),
         asking("elicitation/create", params),
-        Person::default(),
+        TestUser::default(),
     )
     .await;
     insta::assert_snapshot!(heard, @r#"{"action":"accept"}"#);
@@ -95,8 +101,8 @@ async fn nobody() {
 async fn outside() {
     let heard: Arc<Mutex<Vec<String>>> = Arc::default();
     let kept = Arc::clone(&heard);
-    let greet = old(|_: &Value, _: &Out| Flow::Continue(()));
-    let connection = scripted(config(), move |message: &Value, out: &Out| {
+    let greet = legacy_server(|_: &Value, _: &Outbox| Flow::Continue(()));
+    let connection = scripted(config(), move |message: &Value, out: &Outbox| {
         if message["id"] == "q" {
             let result = message.get("result").or(message.get("error")).unwrap();
             kept.lock().unwrap().push(result.to_string());
@@ -105,7 +111,7 @@ async fn outside() {
         if message["method"] == "notifications/initialized" {
             out.send(&json!({ "jsonrpc": "2.0", "id": "q", "method": "elicitation/create", "params": a_form() }));
         }
-        greet.take(message, out)
+        greet.handle(message, out)
     });
     connection.connect().await.unwrap();
     until(|| !heard.lock().unwrap().is_empty()).await;
@@ -113,9 +119,9 @@ async fn outside() {
 }
 
 async fn thinks() {
-    let person = Person {
-        thinks: Duration::from_secs(300),
-        ..Person::default()
+    let person = TestUser {
+        delay: Duration::from_secs(300),
+        ..TestUser::default()
     };
     let patient = config().with_timeouts(timeouts([30, 30, 600, 10]));
     let (heard, _) = ask(patient, asking("elicitation/create", a_form()), person).await;
@@ -132,20 +138,25 @@ async fn sampling() {
     trust.sampling = true;
     let trusted = config().with_trust(trust);
     let script = asking("sampling/createMessage", a_sampling());
-    let (heard, asked) = ask(trusted, script, Person::default()).await;
+    let (heard, asked) = ask(trusted, script, TestUser::default()).await;
     insta::assert_snapshot!(heard, @r#"{"model":"a-model","stopReason":"endTurn","role":"assistant","content":{"type":"text","text":"words"}}"#);
     insta::assert_snapshot!(asked, @r#"Some("test"): [SamplingMessage { role: User, content: [Text { text: "Say it." }] }]"#);
 }
 
 async fn no_sampling() {
     let script = asking("sampling/createMessage", a_sampling());
-    let (heard, asked) = ask(config(), script, Person::default()).await;
+    let (heard, asked) = ask(config(), script, TestUser::default()).await;
     insta::assert_snapshot!(heard, @r#"{"code":-32600,"message":"this client does not lend its model to this server"}"#);
     assert_eq!(asked, "");
 }
 
 async fn roots() {
-    let (heard, _) = ask(config(), asking("roots/list", json!({})), Person::default()).await;
+    let (heard, _) = ask(
+        config(),
+        asking("roots/list", json!({})),
+        TestUser::default(),
+    )
+    .await;
     insta::assert_snapshot!(heard, @r#"{"roots":[{"uri":"file:///work","name":"work"}]}"#);
     let connection = scripted(config(), asking("roots/list", json!({})));
     let called = crate::mcp_connection::support::call(&connection, "a", false);
@@ -153,26 +164,26 @@ async fn roots() {
 }
 
 async fn logs() {
-    let script = old(|message: &Value, out: &Out| {
+    let script = legacy_server(|message: &Value, out: &Outbox| {
         let line = json!({ "level": "warning", "logger": "db", "data": { "rows": 3 } });
         out.notify("notifications/message", line);
-        out.reply(message, said("done"))
+        out.reply(message, text_result("done"))
     });
     let connection = scripted(config(), script);
-    let person = Arc::new(Person::default());
+    let person = Arc::new(TestUser::default());
     let (cx, _) = context(Some(Arc::clone(&person)));
     connection.call("a", Map::new(), &cx, false).await.unwrap();
-    insta::assert_snapshot!(person.logged.lock().unwrap().join("\n"), @r#"warning Some("db") {"rows":3}"#);
+    insta::assert_snapshot!(person.logs.lock().unwrap().join("\n"), @r#"warning Some("db") {"rows":3}"#);
 }
 
 async fn rounds() {
-    let script = new(|message: &Value, out: &Out| {
+    let script = modern_server(|message: &Value, out: &Outbox| {
         let params = &message["params"];
         if message["method"] != "tools/call" {
             return Flow::Continue(());
         }
         if params["requestState"] == "sealed" {
-            return out.reply(message, said(&params["inputResponses"].to_string()));
+            return out.reply(message, text_result(&params["inputResponses"].to_string()));
         }
         let question = json!({ "method": "elicitation/create", "params": a_form() });
         let roots = json!({ "method": "roots/list" });
@@ -180,13 +191,13 @@ async fn rounds() {
         let required = json!({ "resultType": "input_required", "inputRequests": asked, "requestState": "sealed" });
         out.reply(message, required)
     });
-    let (heard, asked) = ask(config(), script, Person::default()).await;
+    let (heard, asked) = ask(config(), script, TestUser::default()).await;
     insta::assert_snapshot!(heard, @r#"{"branch":{"action":"accept","content":{"name":"main","depth":3}},"places":{"roots":[{"uri":"file:///work","name":"work"}]}}"#);
     assert!(asked.starts_with("test: Which branch?"), "{asked}");
 }
 
 async fn endless_rounds() {
-    let script = new(|message: &Value, out: &Out| {
+    let script = modern_server(|message: &Value, out: &Outbox| {
         if message["method"] != "tools/call" {
             return Flow::Continue(());
         }
@@ -195,5 +206,5 @@ async fn endless_rounds() {
     });
     let connection = scripted(config(), script);
     let called = crate::mcp_connection::support::call(&connection, "a", true);
-    insta::assert_snapshot!(crate::mcp_connection::support::told(called.await), @"the answer of the MCP server `test` to `a` cannot be used: it asked for more input 10 times over");
+    insta::assert_snapshot!(crate::mcp_connection::support::error_text(called.await), @"the answer of the MCP server `test` to `a` cannot be used: it asked for more input 10 times over");
 }

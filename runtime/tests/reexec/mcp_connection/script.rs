@@ -7,12 +7,12 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStrea
 use tokio::sync::mpsc;
 
 /// What a server does with a message. `Break` closes the connection.
-pub(crate) trait Script: Send + Sync + 'static {
-    fn take(&self, message: &Value, out: &Out) -> Flow;
+pub(crate) trait ServerScript: Send + Sync + 'static {
+    fn handle(&self, message: &Value, out: &Outbox) -> Flow;
 }
 
-impl<F: Fn(&Value, &Out) -> Flow + Send + Sync + 'static> Script for F {
-    fn take(&self, message: &Value, out: &Out) -> Flow {
+impl<F: Fn(&Value, &Outbox) -> Flow + Send + Sync + 'static> ServerScript for F {
+    fn handle(&self, message: &Value, out: &Outbox) -> Flow {
         self(message, out)
     }
 }
@@ -21,9 +21,9 @@ pub(crate) type Flow = std::ops::ControlFlow<()>;
 
 /// Where a server's messages go; whoever has it may send later.
 #[derive(Clone)]
-pub(crate) struct Out(pub(crate) mpsc::UnboundedSender<String>);
+pub(crate) struct Outbox(pub(crate) mpsc::UnboundedSender<String>);
 
-impl Out {
+impl Outbox {
     pub(crate) fn send(&self, message: &Value) {
         let _ = self.0.send(message.to_string());
     }
@@ -52,10 +52,10 @@ impl Out {
 }
 
 /// Plays a server on one end of a pipe.
-pub(crate) async fn play(stream: DuplexStream, script: Arc<impl Script + ?Sized>) {
+pub(crate) async fn run_script(stream: DuplexStream, script: Arc<impl ServerScript + ?Sized>) {
     let (reader, mut writer) = tokio::io::split(stream);
     let (out, mut queue) = mpsc::unbounded_channel::<String>();
-    let out = Out(out);
+    let out = Outbox(out);
     let mut lines = BufReader::new(reader).lines();
     loop {
         tokio::select! {
@@ -69,7 +69,7 @@ pub(crate) async fn play(stream: DuplexStream, script: Arc<impl Script + ?Sized>
             line = lines.next_line() => {
                 let Ok(Some(line)) = line else { return };
                 let message = serde_json::from_str(&line).unwrap();
-                if script.take(&message, &out).is_break() {
+                if script.handle(&message, &out).is_break() {
                     return;
                 }
             }
@@ -78,10 +78,12 @@ pub(crate) async fn play(stream: DuplexStream, script: Arc<impl Script + ?Sized>
 }
 
 /// Answers what every server of 2025-11-25 answers, and hands the rest to `rest`.
-pub(crate) fn old(rest: impl Fn(&Value, &Out) -> Flow + Send + Sync + 'static) -> impl Script {
-    move |message: &Value, out: &Out| match message["method"].as_str() {
+pub(crate) fn legacy_server(
+    rest: impl Fn(&Value, &Outbox) -> Flow + Send + Sync + 'static,
+) -> impl ServerScript {
+    move |message: &Value, out: &Outbox| match message["method"].as_str() {
         Some("server/discover") => out.refuse(message, -32601, "Method not found"),
-        Some("initialize") => out.reply(message, welcome("2025-11-25")),
+        Some("initialize") => out.reply(message, initialize_result("2025-11-25")),
         Some("tools/list") => out.reply(message, json!({ "tools": [tool("echo")] })),
         Some("notifications/initialized" | "notifications/cancelled") => Flow::Continue(()),
         _ => rest(message, out),
@@ -89,9 +91,11 @@ pub(crate) fn old(rest: impl Fn(&Value, &Out) -> Flow + Send + Sync + 'static) -
 }
 
 /// Answers what every server of 2026-07-28 answers, and hands the rest to `rest`.
-pub(crate) fn new(rest: impl Fn(&Value, &Out) -> Flow + Send + Sync + 'static) -> impl Script {
-    move |message: &Value, out: &Out| match message["method"].as_str() {
-        Some("server/discover") => out.reply(message, found(&["2026-07-28"])),
+pub(crate) fn modern_server(
+    rest: impl Fn(&Value, &Outbox) -> Flow + Send + Sync + 'static,
+) -> impl ServerScript {
+    move |message: &Value, out: &Outbox| match message["method"].as_str() {
+        Some("server/discover") => out.reply(message, discover_result(&["2026-07-28"])),
         Some("tools/list") => {
             let list = json!({ "resultType": "complete", "tools": [tool("echo")], "ttlMs": 0, "cacheScope": "private" });
             out.reply(message, list)
@@ -102,7 +106,7 @@ pub(crate) fn new(rest: impl Fn(&Value, &Out) -> Flow + Send + Sync + 'static) -
     }
 }
 
-pub(crate) fn welcome(version: &str) -> Value {
+pub(crate) fn initialize_result(version: &str) -> Value {
     json!({
         "protocolVersion": version,
         "capabilities": { "tools": { "listChanged": true } },
@@ -111,7 +115,7 @@ pub(crate) fn welcome(version: &str) -> Value {
     })
 }
 
-pub(crate) fn found(versions: &[&str]) -> Value {
+pub(crate) fn discover_result(versions: &[&str]) -> Value {
     json!({
         "resultType": "complete",
         "supportedVersions": versions,
@@ -126,6 +130,6 @@ pub(crate) fn tool(name: &str) -> Value {
     json!({ "name": name, "description": "A tool.", "inputSchema": { "type": "object" } })
 }
 
-pub(crate) fn said(text: &str) -> Value {
+pub(crate) fn text_result(text: &str) -> Value {
     json!({ "content": [{ "type": "text", "text": text }] })
 }

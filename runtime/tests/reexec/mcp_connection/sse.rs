@@ -12,8 +12,8 @@ use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
 use crate::mcp_connection::http;
-use crate::mcp_connection::script::{Flow, Out, Script, old, said};
-use crate::mcp_connection::support::{text, told, trial};
+use crate::mcp_connection::script::{Flow, Outbox, ServerScript, legacy_server, text_result};
+use crate::mcp_connection::support::{error_text, text, trial};
 
 pub(crate) fn tests() -> Vec<Trial> {
     vec![
@@ -29,8 +29,8 @@ pub(crate) fn tests() -> Vec<Trial> {
 }
 
 /// Serves a script: messages come by POST and leave as events.
-async fn serve(listener: TcpListener, endpoint: String, script: Arc<dyn Script>) {
-    let current: Arc<Mutex<Option<Out>>> = Arc::default();
+async fn serve(listener: TcpListener, endpoint: String, script: Arc<dyn ServerScript>) {
+    let current: Arc<Mutex<Option<Outbox>>> = Arc::default();
     while let Ok((mut stream, _)) = listener.accept().await {
         let (endpoint, script) = (endpoint.clone(), Arc::clone(&script));
         let current = Arc::clone(&current);
@@ -42,18 +42,18 @@ async fn serve(listener: TcpListener, endpoint: String, script: Arc<dyn Script>)
                 assert_eq!(asked.path, "/messages?session=1");
                 let out = current.lock().unwrap().clone();
                 if let Some(out) = out
-                    && script.take(&asked.message, &out).is_break()
+                    && script.handle(&asked.message, &out).is_break()
                 {
                     *current.lock().unwrap() = None;
                 }
-                let told = http::answer("202 Accepted", "connection: close\r\n", "");
+                let told = http::raw_response("202 Accepted", "connection: close\r\n", "");
                 let _ = stream
                     .write_all(format!("HTTP/1.1 {told}").as_bytes())
                     .await;
                 return;
             }
             let (out, mut queue) = mpsc::unbounded_channel();
-            *current.lock().unwrap() = Some(Out(out));
+            *current.lock().unwrap() = Some(Outbox(out));
             let head =
                 "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
             let first = format!("{head}: hello\n\nevent: endpoint\ndata: {endpoint}\n\n");
@@ -68,7 +68,7 @@ async fn serve(listener: TcpListener, endpoint: String, script: Arc<dyn Script>)
     }
 }
 
-async fn start(endpoint: &str, script: impl Script) -> Connection {
+async fn start(endpoint: &str, script: impl ServerScript) -> Connection {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/sse", listener.local_addr().unwrap());
     tokio::spawn(serve(listener, endpoint.to_owned(), Arc::new(script)));
@@ -76,15 +76,15 @@ async fn start(endpoint: &str, script: impl Script) -> Connection {
     Connection::new(config, ConnectionDeps::new())
 }
 
-fn answer(message: &Value, out: &Out) -> Flow {
+fn answer(message: &Value, out: &Outbox) -> Flow {
     if message["params"]["name"] == "die" {
         return Flow::Break(());
     }
-    out.reply(message, said("done"))
+    out.reply(message, text_result("done"))
 }
 
 async fn speaks() {
-    let connection = start("/messages?session=1", old(answer)).await;
+    let connection = start("/messages?session=1", legacy_server(answer)).await;
     assert_eq!(connection.tools().await.unwrap().tools[0].name, "echo");
     let called = crate::mcp_connection::support::call(&connection, "a", false);
     assert_eq!(text(&called.await.unwrap()), "done");
@@ -92,23 +92,27 @@ async fn speaks() {
 }
 
 async fn dies() {
-    let connection = start("messages?session=1", old(answer)).await;
+    let connection = start("messages?session=1", legacy_server(answer)).await;
     let cx = ToolContext::new();
-    insta::assert_snapshot!(told(connection.call("die", Map::new(), &cx, false).await), @"the MCP server `old-web` stopped while it worked on `die`: its stream ended; whether it took effect is not known");
+    insta::assert_snapshot!(error_text(connection.call("die", Map::new(), &cx, false).await), @"the MCP server `old-web` stopped while it worked on `die`: its stream ended; whether it took effect is not known");
     let called = connection.call("a", Map::new(), &cx, false).await;
     assert_eq!(text(&called.unwrap()), "done");
 }
 
 async fn cross_origin() {
-    let connection = start("https://user:hidden@evil.example/messages", old(answer)).await;
-    insta::assert_snapshot!(told(connection.connect().await), @"the MCP server `old-web` cannot be understood: it wants messages at another place, `https://evil.example`, and none are sent there");
+    let connection = start(
+        "https://user:hidden@evil.example/messages",
+        legacy_server(answer),
+    )
+    .await;
+    insta::assert_snapshot!(error_text(connection.connect().await), @"the MCP server `old-web` cannot be understood: it wants messages at another place, `https://evil.example`, and none are sent there");
 }
 
 async fn no_endpoint() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/sse", listener.local_addr().unwrap());
     tokio::spawn(http::serve(listener, |_| {
-        http::answer(
+        http::raw_response(
             "200 OK",
             "content-type: text/event-stream\r\n",
             ": nothing\n\n",
@@ -116,16 +120,16 @@ async fn no_endpoint() {
     }));
     let config = ServerConfig::sse("old-web".parse().unwrap(), url);
     let connection = Connection::new(config, ConnectionDeps::new());
-    insta::assert_snapshot!(told(connection.connect().await), @"the MCP server `old-web` cannot be understood: its stream ended before it told where messages are posted");
+    insta::assert_snapshot!(error_text(connection.connect().await), @"the MCP server `old-web` cannot be understood: its stream ended before it told where messages are posted");
 }
 
 async fn refused() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/sse", listener.local_addr().unwrap());
     tokio::spawn(http::serve(listener, |_| {
-        http::answer("404 Not Found", "", "")
+        http::raw_response("404 Not Found", "", "")
     }));
     let config = ServerConfig::sse("old-web".parse().unwrap(), url);
     let connection = Connection::new(config, ConnectionDeps::new());
-    insta::assert_snapshot!(told(connection.connect().await), @"the MCP server `old-web` cannot be understood: it answered HTTP 404");
+    insta::assert_snapshot!(error_text(connection.connect().await), @"the MCP server `old-web` cannot be understood: it answered HTTP 404");
 }

@@ -10,11 +10,11 @@ use helve_runtime::tool::ToolContext;
 use libtest_mimic::Trial;
 use serde_json::{Map, Value, json};
 
-use crate::mcp_connection::script::{self, Flow, Out, old, said};
-use crate::mcp_connection::support::{object, text, told, trial, until};
+use crate::mcp_connection::script::{self, Flow, Outbox, legacy_server, text_result};
+use crate::mcp_connection::support::{error_text, object, text, trial, until};
 
 /// What this program is to be instead of tests.
-pub(crate) const ROLE: &str = "MCP_CONNECTION_ROLE";
+pub(crate) const ROLE_VARIABLE: &str = "MCP_CONNECTION_ROLE";
 
 pub(crate) fn tests() -> Vec<Trial> {
     let tests = vec![
@@ -48,7 +48,9 @@ pub(crate) fn tests() -> Vec<Trial> {
 fn program(role: &str) -> StdioServer {
     let this = std::env::current_exe().unwrap();
     let mut server = StdioServer::new(this.to_str().unwrap().to_owned(), Vec::new());
-    server.environment.insert(ROLE.to_owned(), role.to_owned());
+    server
+        .environment
+        .insert(ROLE_VARIABLE.to_owned(), role.to_owned());
     server
 }
 
@@ -70,9 +72,12 @@ pub(crate) fn serve(role: &str) {
         .build();
     runtime.unwrap().block_on(async move {
         let (ours, theirs) = tokio::io::duplex(64 << 10);
-        tokio::spawn(script::play(theirs, std::sync::Arc::new(old(answer))));
+        tokio::spawn(script::run_script(
+            theirs,
+            std::sync::Arc::new(legacy_server(answer)),
+        ));
         let (mut reader, mut writer) = tokio::io::split(ours);
-        let (stdin, stdout) = (Std(std::io::stdin()), std::io::stdout());
+        let (stdin, stdout) = (StdinLines(std::io::stdin()), std::io::stdout());
         tokio::spawn(async move {
             let mut stdin = stdin;
             while let Some(line) = stdin.line().await {
@@ -97,9 +102,9 @@ pub(crate) fn serve(role: &str) {
 }
 
 /// Standard input, read on a thread of its own.
-struct Std(std::io::Stdin);
+struct StdinLines(std::io::Stdin);
 
-impl Std {
+impl StdinLines {
     async fn line(&mut self) -> Option<String> {
         let read = tokio::task::spawn_blocking(|| {
             let mut line = String::new();
@@ -115,7 +120,7 @@ impl Std {
     }
 }
 
-fn answer(message: &Value, out: &Out) -> Flow {
+fn answer(message: &Value, out: &Outbox) -> Flow {
     match message["params"]["name"].as_str() {
         Some("die") => {
             eprintln!("the disk is full");
@@ -123,7 +128,7 @@ fn answer(message: &Value, out: &Out) -> Flow {
         }
         Some("variables") => {
             let names: Vec<String> = std::env::vars().map(|(name, _)| name).collect();
-            out.reply(message, said(&names.join(" ")))
+            out.reply(message, text_result(&names.join(" ")))
         }
         Some("spawn") => {
             // A child that would outlive it.
@@ -135,9 +140,9 @@ fn answer(message: &Value, out: &Out) -> Flow {
                 .arg("600")
                 .spawn()
                 .unwrap();
-            out.reply(message, said(&child.id().to_string()))
+            out.reply(message, text_result(&child.id().to_string()))
         }
-        Some("id") => out.reply(message, said(&std::process::id().to_string())),
+        Some("id") => out.reply(message, text_result(&std::process::id().to_string())),
         _ => out.reply(message, json!({})),
     }
 }
@@ -174,31 +179,31 @@ async fn environment() {
 
 async fn not_there() {
     let server = StdioServer::new("no-such-program-here".to_owned(), Vec::new());
-    insta::assert_snapshot!(told(connection(server).connect().await), @"the MCP server `program` could not be started: the program `no-such-program-here` is not there: install it, or write its whole path");
+    insta::assert_snapshot!(error_text(connection(server).connect().await), @"the MCP server `program` could not be started: the program `no-such-program-here` is not there: install it, or write its whole path");
 }
 
 async fn no_folder() {
     let mut server = program("server");
     server.folder = Some(Path::new("/no/such/folder").to_owned());
-    insta::assert_snapshot!(told(connection(server).connect().await), @"the MCP server `program` could not be started: its folder /no/such/folder is not there: make it, or name another");
+    insta::assert_snapshot!(error_text(connection(server).connect().await), @"the MCP server `program` could not be started: its folder /no/such/folder is not there: make it, or name another");
 }
 
 async fn dies_at_once() {
-    insta::assert_snapshot!(told(connection(program("dies")).connect().await), @"the MCP server `program` ended before it was ready: its program ended with exit code 3; its standard error ended with: reading the configuration ⏎ no such table: users");
+    insta::assert_snapshot!(error_text(connection(program("dies")).connect().await), @"the MCP server `program` ended before it was ready: its program ended with exit code 3; its standard error ended with: reading the configuration ⏎ no such table: users");
 }
 
 async fn dies_in_call() {
     let connection = connection(program("server"));
     let cx = ToolContext::new();
     let first = call(&connection, "id").await;
-    insta::assert_snapshot!(told(connection.call("die", Map::new(), &cx, false).await), @"the MCP server `program` stopped while it worked on `die`: its program ended with exit code 7; its standard error ended with: the disk is full; whether it took effect is not known");
+    insta::assert_snapshot!(error_text(connection.call("die", Map::new(), &cx, false).await), @"the MCP server `program` stopped while it worked on `die`: its program ended with exit code 7; its standard error ended with: the disk is full; whether it took effect is not known");
     assert_ne!(call(&connection, "id").await, first);
 }
 
 async fn no_sandbox() {
     let mut server = program("server");
     server.sandboxed = true;
-    insta::assert_snapshot!(told(connection(server).connect().await), @"the MCP server `program` could not be started: it is to run in the sandbox, and there is none here: allow the app one, or run it outside");
+    insta::assert_snapshot!(error_text(connection(server).connect().await), @"the MCP server `program` could not be started: it is to run in the sandbox, and there is none here: allow the app one, or run it outside");
 }
 
 #[cfg(target_os = "linux")]

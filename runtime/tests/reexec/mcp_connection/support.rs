@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use futures_util::future::{BoxFuture, FutureExt as _};
 use helve_runtime::capability::{
-    BackendError, ClientBackend, Elicitation, Elicited, Grants, LogLevel, Root, Sampled, Sampling,
+    BackendError, ClientBackend, Elicitation, ElicitationResult, Grants, LogLevel, Root,
+    SamplingRequest, SamplingResult,
 };
 use helve_runtime::mcp::connection::{CallError, Connection, ConnectionDeps};
 use helve_runtime::mcp::{CallTimeouts, ServerConfig};
@@ -14,7 +15,7 @@ use libtest_mimic::Trial;
 use rmcp::model::CallToolResult;
 use serde_json::{Map, Value};
 
-use crate::mcp_connection::script::{self, Script};
+use crate::mcp_connection::script::{self, ServerScript};
 
 /// A test in a runtime of its own, in which time passes as it does.
 pub(crate) fn trial<F>(name: &str, test: fn() -> F) -> Trial
@@ -32,7 +33,7 @@ where
 }
 
 /// A test in which time passes only while everybody waits.
-pub(crate) fn timeless<F>(name: &str, test: fn() -> F) -> Trial
+pub(crate) fn paused_time_trial<F>(name: &str, test: fn() -> F) -> Trial
 where
     F: Future<Output = ()> + 'static,
 {
@@ -63,11 +64,11 @@ pub(crate) fn timeouts(seconds: [u64; 4]) -> CallTimeouts {
 }
 
 /// Connects to a server that follows a script, anew each time.
-pub(crate) fn scripted(config: ServerConfig, script: impl Script) -> Connection {
+pub(crate) fn scripted(config: ServerConfig, script: impl ServerScript) -> Connection {
     let script = Arc::new(script);
     let deps = ConnectionDeps::new().with_dial(move || {
         let (ours, theirs) = tokio::io::duplex(64 << 10);
-        tokio::spawn(script::play(theirs, Arc::clone(&script)));
+        tokio::spawn(script::run_script(theirs, Arc::clone(&script)));
         Ok(ours)
     });
     Connection::new(config, deps)
@@ -100,7 +101,7 @@ pub(crate) fn text(result: &CallToolResult) -> String {
 }
 
 /// Returns what an error says.
-pub(crate) fn told<T: std::fmt::Debug>(result: Result<T, impl std::fmt::Display>) -> String {
+pub(crate) fn error_text<T: std::fmt::Debug>(result: Result<T, impl std::fmt::Display>) -> String {
     result.unwrap_err().to_string()
 }
 
@@ -116,10 +117,10 @@ pub(crate) async fn until(mut is_so: impl FnMut() -> bool) {
 }
 
 /// A context that keeps what is reported.
-pub(crate) fn context(client: Option<Arc<Person>>) -> (ToolContext, Arc<Mutex<Vec<String>>>) {
+pub(crate) fn context(client: Option<Arc<TestUser>>) -> (ToolContext, Arc<Mutex<Vec<String>>>) {
     let reports: Arc<Mutex<Vec<String>>> = Arc::default();
     let kept = Arc::clone(&reports);
-    let progress = Progress::to(move |update: ProgressUpdate| {
+    let progress = Progress::new(move |update: ProgressUpdate| {
         let report = format!(
             "{:?}/{:?} {:?}",
             update.progress, update.total, update.message
@@ -136,38 +137,38 @@ pub(crate) fn context(client: Option<Arc<Person>>) -> (ToolContext, Arc<Mutex<Ve
 
 /// Somebody who answers, and notes what was asked.
 #[derive(Debug, Default)]
-pub(crate) struct Person {
-    pub(crate) asked: Mutex<Vec<String>>,
-    pub(crate) logged: Mutex<Vec<String>>,
+pub(crate) struct TestUser {
+    pub(crate) questions: Mutex<Vec<String>>,
+    pub(crate) logs: Mutex<Vec<String>>,
     /// How long they think.
-    pub(crate) thinks: Duration,
+    pub(crate) delay: Duration,
 }
 
-impl ClientBackend for Person {
+impl ClientBackend for TestUser {
     fn elicit<'a>(
         &'a self,
         elicitation: &'a Elicitation,
-    ) -> BoxFuture<'a, Result<Elicited, BackendError>> {
+    ) -> BoxFuture<'a, Result<ElicitationResult, BackendError>> {
         async move {
-            let asker = elicitation.asker.as_deref().unwrap_or("nobody");
+            let asker = elicitation.requester.as_deref().unwrap_or("nobody");
             let asked = format!("{asker}: {} {:?}", elicitation.message, elicitation.request);
-            self.asked.lock().unwrap().push(asked);
-            tokio::time::sleep(self.thinks).await;
+            self.questions.lock().unwrap().push(asked);
+            tokio::time::sleep(self.delay).await;
             let values = serde_json::json!({ "name": "main" });
-            Ok(Elicited::Accept(object(values)))
+            Ok(ElicitationResult::Accept(object(values)))
         }
         .boxed()
     }
 
     fn sample<'a>(
         &'a self,
-        sampling: &'a Sampling,
-    ) -> BoxFuture<'a, Result<Sampled, BackendError>> {
+        sampling: &'a SamplingRequest,
+    ) -> BoxFuture<'a, Result<SamplingResult, BackendError>> {
         async move {
-            let asked = format!("{:?}: {:?}", sampling.asker, sampling.messages);
-            self.asked.lock().unwrap().push(asked);
+            let asked = format!("{:?}: {:?}", sampling.requester, sampling.messages);
+            self.questions.lock().unwrap().push(asked);
             let content = vec![helve_runtime::transcript::ContentBlock::text("words")];
-            let mut sampled = Sampled::new("a-model", content);
+            let mut sampled = SamplingResult::new("a-model", content);
             sampled.stop_reason = Some("endTurn".to_owned());
             Ok(sampled)
         }
@@ -181,6 +182,6 @@ impl ClientBackend for Person {
 
     fn log(&self, level: LogLevel, logger: Option<&str>, data: &Value) {
         let line = format!("{} {logger:?} {data}", level.as_str());
-        self.logged.lock().unwrap().push(line);
+        self.logs.lock().unwrap().push(line);
     }
 }

@@ -7,34 +7,36 @@ use helve_runtime::tool::ToolContext;
 use libtest_mimic::Trial;
 use serde_json::{Map, Value, json};
 
-use crate::mcp_connection::script::{Flow, Out, Script, found, said, tool, welcome};
-use crate::mcp_connection::support::{config, scripted, timeless, timeouts, told};
+use crate::mcp_connection::script::{
+    Flow, Outbox, ServerScript, discover_result, initialize_result, text_result, tool,
+};
+use crate::mcp_connection::support::{config, error_text, paused_time_trial, scripted, timeouts};
 
 pub(crate) fn tests() -> Vec<Trial> {
     vec![
-        timeless("pages are read to the end", pages),
-        timeless("pages that lead back end", same_cursor),
-        timeless("there are not endless pages", endless),
-        timeless("there are not endless tools", many),
-        timeless(
+        paused_time_trial("pages are read to the end", pages),
+        paused_time_trial("pages that lead back end", same_cursor),
+        paused_time_trial("there are not endless pages", endless),
+        paused_time_trial("there are not endless tools", many),
+        paused_time_trial(
             "a name is there once, and a description is not endless",
             tidied,
         ),
-        timeless("a changed list is read again", changed),
-        timeless("a new server is asked to tell of changes", subscribed),
-        timeless("a list that fails later is the old one", kept),
-        timeless("a list that never went well is an error", never),
-        timeless("a list that does not end in time is an error", slow),
-        timeless("a server without tools is not asked for any", without_tools),
-        timeless("resources and prompts are read", catalog),
+        paused_time_trial("a changed list is read again", changed),
+        paused_time_trial("a new server is asked to tell of changes", subscribed),
+        paused_time_trial("a list that fails later is the old one", kept),
+        paused_time_trial("a list that never went well is an error", never),
+        paused_time_trial("a list that does not end in time is an error", slow),
+        paused_time_trial("a server without tools is not asked for any", without_tools),
+        paused_time_trial("resources and prompts are read", catalog),
     ]
 }
 
 /// A server of old whose lists are made by `list`.
-fn listing(list: impl Fn(&Value, &Out) -> Flow + Send + Sync + 'static) -> impl Script {
-    move |message: &Value, out: &Out| match message["method"].as_str() {
+fn listing(list: impl Fn(&Value, &Outbox) -> Flow + Send + Sync + 'static) -> impl ServerScript {
+    move |message: &Value, out: &Outbox| match message["method"].as_str() {
         Some("server/discover") => out.refuse(message, -32601, "no"),
-        Some("initialize") => out.reply(message, welcome("2025-11-25")),
+        Some("initialize") => out.reply(message, initialize_result("2025-11-25")),
         Some("tools/list" | "tools/call") => list(message, out),
         _ => Flow::Continue(()),
     }
@@ -49,7 +51,7 @@ fn page(tools: impl IntoIterator<Item = String>, next: Option<&str>) -> Value {
 async fn pages() {
     let connection = scripted(
         config(),
-        listing(|message: &Value, out: &Out| {
+        listing(|message: &Value, out: &Outbox| {
             let next = match message["params"]["cursor"].as_str() {
                 None => page(["a".to_owned()], Some("2")),
                 Some("2") => page(["b".to_owned()], Some("3")),
@@ -69,7 +71,7 @@ async fn pages() {
 async fn same_cursor() {
     let connection = scripted(
         config(),
-        listing(|message: &Value, out: &Out| {
+        listing(|message: &Value, out: &Outbox| {
             out.reply(message, page(["a".to_owned()], Some("again")))
         }),
     );
@@ -85,7 +87,7 @@ async fn endless() {
     let pages = AtomicUsize::new(0);
     let connection = scripted(
         config(),
-        listing(move |message: &Value, out: &Out| {
+        listing(move |message: &Value, out: &Outbox| {
             let number = pages.fetch_add(1, Ordering::SeqCst);
             out.reply(
                 message,
@@ -101,7 +103,7 @@ async fn endless() {
 async fn many() {
     let connection = scripted(
         config(),
-        listing(|message: &Value, out: &Out| {
+        listing(|message: &Value, out: &Outbox| {
             out.reply(
                 message,
                 page((0..10_001).map(|number| format!("tool-{number}")), None),
@@ -116,7 +118,7 @@ async fn many() {
 async fn tidied() {
     let connection = scripted(
         config(),
-        listing(|message: &Value, out: &Out| {
+        listing(|message: &Value, out: &Outbox| {
             let mut long = tool("long");
             long["description"] = json!("ä".repeat(50_000));
             let tools = json!({ "tools": [tool("a"), tool("a"), tool(""), long] });
@@ -137,12 +139,12 @@ async fn tidied() {
 }
 
 /// Lists one tool more each time, and says so after each call.
-fn growing(fails_from: usize) -> impl Fn(&Value, &Out) -> Flow + Send + Sync + 'static {
+fn growing(fails_from: usize) -> impl Fn(&Value, &Outbox) -> Flow + Send + Sync + 'static {
     let lists = AtomicUsize::new(0);
-    move |message: &Value, out: &Out| {
+    move |message: &Value, out: &Outbox| {
         if message["method"] == "tools/call" {
             out.notify("notifications/tools/list_changed", json!({}));
-            return out.reply(message, said("done"));
+            return out.reply(message, text_result("done"));
         }
         let number = 1 + lists.fetch_add(1, Ordering::SeqCst);
         if number >= fails_from {
@@ -170,9 +172,10 @@ async fn changed() {
 
 async fn subscribed() {
     let lists = AtomicUsize::new(0);
-    let connection = scripted(config(), move |message: &Value, out: &Out| {
-        match message["method"].as_str() {
-            Some("server/discover") => out.reply(message, found(&["2026-07-28"])),
+    let connection = scripted(
+        config(),
+        move |message: &Value, out: &Outbox| match message["method"].as_str() {
+            Some("server/discover") => out.reply(message, discover_result(&["2026-07-28"])),
             Some("tools/list") => {
                 let number = 1 + lists.fetch_add(1, Ordering::SeqCst);
                 let mut list = page((0..number).map(|number| format!("tool-{number}")), None);
@@ -190,8 +193,8 @@ async fn subscribed() {
                 Flow::Continue(())
             }
             _ => Flow::Continue(()),
-        }
-    });
+        },
+    );
     let mut changed = connection.changed();
     connection.connect().await.unwrap();
     changed.wait_for(|revision| *revision == 2).await.unwrap();
@@ -217,24 +220,24 @@ async fn kept() {
 
 async fn never() {
     let connection = scripted(config(), listing(growing(1)));
-    insta::assert_snapshot!(told(connection.tools().await), @"the MCP server `test` refused the list of its tools: no more (code -32603)");
+    insta::assert_snapshot!(error_text(connection.tools().await), @"the MCP server `test` refused the list of its tools: no more (code -32603)");
 }
 
 async fn slow() {
     let connection = scripted(
         config().with_timeouts(timeouts([30, 5, 60, 60])),
-        listing(|_: &Value, _: &Out| Flow::Continue(())),
+        listing(|_: &Value, _: &Outbox| Flow::Continue(())),
     );
-    insta::assert_snapshot!(told(connection.tools().await), @"the MCP server `test` took longer than 5 s for the list of its tools; the request was cancelled");
+    insta::assert_snapshot!(error_text(connection.tools().await), @"the MCP server `test` took longer than 5 s for the list of its tools; the request was cancelled");
 }
 
 async fn without_tools() {
     let connection = scripted(
         config(),
-        |message: &Value, out: &Out| match message["method"].as_str() {
+        |message: &Value, out: &Outbox| match message["method"].as_str() {
             Some("server/discover") => out.refuse(message, -32601, "no"),
             Some("initialize") => {
-                let mut welcome = welcome("2025-11-25");
+                let mut welcome = initialize_result("2025-11-25");
                 welcome["capabilities"] = json!({});
                 out.reply(message, welcome)
             }
@@ -247,15 +250,15 @@ async fn without_tools() {
     assert!(connection.resources(&cx).await.unwrap().is_empty());
     assert!(connection.prompts(&cx).await.unwrap().is_empty());
     assert!(connection.skills(&cx).await.unwrap().is_empty());
-    insta::assert_snapshot!(told(connection.skill("skill://a", &cx).await), @"the answer of the MCP server `test` to the skill `skill://a` cannot be used: it says that it has no skills");
+    insta::assert_snapshot!(error_text(connection.skill("skill://a", &cx).await), @"the answer of the MCP server `test` to the skill `skill://a` cannot be used: it says that it has no skills");
 }
 
 async fn catalog() {
-    let connection = scripted(config(), |message: &Value, out: &Out| {
+    let connection = scripted(config(), |message: &Value, out: &Outbox| {
         let result = match message["method"].as_str() {
             Some("server/discover") => return out.refuse(message, -32601, "no"),
             Some("initialize") => {
-                let mut welcome = welcome("2025-11-25");
+                let mut welcome = initialize_result("2025-11-25");
                 welcome["capabilities"] = json!({ "resources": {}, "prompts": {} });
                 welcome
             }
@@ -287,5 +290,5 @@ async fn catalog() {
     let arguments = crate::mcp_connection::support::object(json!({ "who": "me" }));
     let prompt = connection.prompt("p", arguments, &cx).await.unwrap();
     assert!(format!("{prompt:?}").contains("\"me\""));
-    insta::assert_snapshot!(told(connection.read_resource("a://c", &cx).await), @"the MCP server `test` refused the resource `a://c`: not there (code -32002)");
+    insta::assert_snapshot!(error_text(connection.read_resource("a://c", &cx).await), @"the MCP server `test` refused the resource `a://c`: not there (code -32002)");
 }

@@ -2,12 +2,12 @@
 
 use insta::assert_snapshot;
 
-use crate::mcp_faults::hostile::{Fault, Wire};
-use crate::mcp_faults::run::told;
+use crate::mcp_faults::hostile::{Fault, Transport};
+use crate::mcp_faults::processes::client_report;
 
-const ALL: &[Wire] = &Wire::ALL;
+const ALL: &[Transport] = &Transport::ALL;
 /// The two that have addresses.
-const NET: &[Wire] = &[Wire::Http, Wire::Sse];
+const NET: &[Transport] = &[Transport::Http, Transport::Sse];
 
 pub(crate) fn all() -> Vec<(&'static str, fn())> {
     vec![
@@ -42,7 +42,7 @@ pub(crate) fn all() -> Vec<(&'static str, fn())> {
 }
 
 fn nothing() {
-    assert_snapshot!(told(Fault::Nothing, ALL), @r#"
+    assert_snapshot!(client_report(Fault::Nothing, ALL), @r#"
     over stdio:
       offered: mcp__hostile__echo
       call: answered
@@ -54,7 +54,7 @@ fn nothing() {
 }
 
 fn hangs_at_once() {
-    assert_snapshot!(told(Fault::HangsAtOnce, ALL), @r#"
+    assert_snapshot!(client_report(Fault::HangsAtOnce, ALL), @r#"
     over stdio:
       no approval: the MCP server `hostile` did not finish connecting within 2 s: see whether it is the right program or address, or allow it more time (its connect timeout)
       offered: 
@@ -66,7 +66,7 @@ fn hangs_at_once() {
 }
 
 fn dies_at_once() {
-    assert_snapshot!(told(Fault::DiesAtOnce, ALL), @r#"
+    assert_snapshot!(client_report(Fault::DiesAtOnce, ALL), @r#"
     over stdio:
       no approval: the MCP server `hostile` ended before it was ready: its program ended with exit code 3; its standard error ended with: looking for a module ⏎ error: cannot find module 'left-pad'
       offered: 
@@ -78,7 +78,7 @@ fn dies_at_once() {
 }
 
 fn greets() {
-    assert_snapshot!(told(Fault::Greets, &[Wire::Stdio]), @r#"
+    assert_snapshot!(client_report(Fault::Greets, &[Transport::Stdio]), @r#"
     over stdio:
       offered: mcp__hostile__echo
       call: answered
@@ -86,7 +86,7 @@ fn greets() {
 }
 
 fn another_protocol() {
-    assert_snapshot!(told(Fault::SpeaksAnotherProtocol, ALL), @r#"
+    assert_snapshot!(client_report(Fault::SpeaksAnotherProtocol, ALL), @r#"
     over stdio:
       no approval: the MCP server `hostile` cannot be understood: it speaks the protocol `1999-12-31`, and this program those from 2024-11-05 to 2026-07-28
       offered: 
@@ -98,7 +98,7 @@ fn another_protocol() {
 }
 
 fn hangs_listing() {
-    assert_snapshot!(told(Fault::HangsListing, ALL), @r#"
+    assert_snapshot!(client_report(Fault::HangsListing, ALL), @r#"
     over stdio:
       no approval: the MCP server `hostile` took longer than 2 s for the list of its tools; the request was cancelled
       offered: 
@@ -110,7 +110,7 @@ fn hangs_listing() {
 }
 
 fn repeats_a_cursor() {
-    assert_snapshot!(told(Fault::RepeatsACursor, ALL), @r#"
+    assert_snapshot!(client_report(Fault::RepeatsACursor, ALL), @r#"
     over stdio:
       offered: mcp__hostile__echo
       note: the list of its tools has a page that leads back to itself: it ends there
@@ -126,7 +126,7 @@ fn repeats_a_cursor() {
 }
 
 fn never_ends_its_pages() {
-    assert_snapshot!(told(Fault::NeverEndsItsPages, ALL), @r#"
+    assert_snapshot!(client_report(Fault::NeverEndsItsPages, ALL), @r#"
     over stdio:
       offered: 100, from mcp__hostile__tool_00000 to mcp__hostile__tool_00099
       note: the list of its tools has more than 100 pages: the rest is left out
@@ -138,7 +138,7 @@ fn never_ends_its_pages() {
 }
 
 fn ten_thousand() {
-    assert_snapshot!(told(Fault::HasTenThousandTools, ALL), @r#"
+    assert_snapshot!(client_report(Fault::HasTenThousandTools, ALL), @r#"
     over stdio:
       offered: 10000, from mcp__hostile__tool_00000 to mcp__hostile__tool_09999
     over http, sse:
@@ -148,7 +148,7 @@ fn ten_thousand() {
 }
 
 fn thirty_thousand() {
-    assert_snapshot!(told(Fault::HasThirtyThousandTools, ALL), @r#"
+    assert_snapshot!(client_report(Fault::HasThirtyThousandTools, ALL), @r#"
     over stdio:
       offered: 10000, from mcp__hostile__tool_00000 to mcp__hostile__tool_09999
       note: the list of its tools is longer than 10000 entries: the rest is left out
@@ -160,7 +160,7 @@ fn thirty_thousand() {
 }
 
 fn lists_too_much() {
-    assert_snapshot!(told(Fault::ListsTooMuch, ALL), @r#"
+    assert_snapshot!(client_report(Fault::ListsTooMuch, ALL), @r#"
     over stdio:
       no approval: the MCP server `hostile` ended: it sent a message of more than 16 MiB; its program ended with exit code 0
       offered: 
@@ -176,7 +176,7 @@ fn lists_too_much() {
 }
 
 fn cycles() {
-    assert_snapshot!(told(Fault::HasCycles, ALL), @r#"
+    assert_snapshot!(client_report(Fault::HasCycles, ALL), @r#"
     over stdio:
       offered: mcp__hostile__echo
       withheld: `itself`: its description cannot be used: `a` in it is nothing but itself
@@ -198,7 +198,7 @@ fn cycles() {
 }
 
 fn shadows() {
-    assert_snapshot!(told(Fault::Shadows, ALL), @r#"
+    assert_snapshot!(client_report(Fault::Shadows, ALL), @r#"
     over stdio:
       offered: mcp__hostile__twice, mcp__hostile__a_b_6fd6d7f1, mcp__hostile__a_b_624e8686, mcp__hostile__mcp__good__echo, mcp__hostile__echo
       note: `twice` is listed twice: the second is left out
@@ -212,7 +212,7 @@ fn shadows() {
 }
 
 fn injects() {
-    assert_snapshot!(told(Fault::Injects, ALL), @r#"
+    assert_snapshot!(client_report(Fault::Injects, ALL), @r#"
     over stdio:
       shown: + tool `�]0;owned��[2Jclear` (new)
       shown:     ! hidden-text: desrever hints: {   "destructiveHint": false } arguments: {   "properties"
@@ -252,7 +252,7 @@ fn injects() {
 }
 
 fn describes_too_much() {
-    assert_snapshot!(told(Fault::DescribesTooMuch, ALL), @r#"
+    assert_snapshot!(client_report(Fault::DescribesTooMuch, ALL), @r#"
     over stdio:
       offered: mcp__hostile__echo
       note: the description of `echo` is longer than 64 KiB and is cut
@@ -268,7 +268,7 @@ fn describes_too_much() {
 }
 
 fn changes_its_mind() {
-    assert_snapshot!(told(Fault::ChangesItsMind, ALL), @r#"
+    assert_snapshot!(client_report(Fault::ChangesItsMind, ALL), @r#"
     over stdio:
       offered: mcp__hostile__echo
       call: answered
@@ -296,7 +296,7 @@ fn changes_its_mind() {
 }
 
 fn hangs_calling() {
-    assert_snapshot!(told(Fault::HangsCalling, ALL), @r#"
+    assert_snapshot!(client_report(Fault::HangsCalling, ALL), @r#"
     over stdio:
       offered: mcp__hostile__echo
       call: the MCP server `hostile` said nothing for 2 s while it worked on `echo`; the call was cancelled, and whether it took effect is not known
@@ -308,7 +308,7 @@ fn hangs_calling() {
 }
 
 fn dies_answering() {
-    assert_snapshot!(told(Fault::DiesAnswering, ALL), @r#"
+    assert_snapshot!(client_report(Fault::DiesAnswering, ALL), @r#"
     over stdio:
       offered: mcp__hostile__echo
       call: the MCP server `hostile` stopped while it worked on `echo`: its program ended with exit code 1; whether it took effect is not known
@@ -324,7 +324,7 @@ fn dies_answering() {
 }
 
 fn answers_too_much() {
-    assert_snapshot!(told(Fault::AnswersTooMuch, ALL), @r#"
+    assert_snapshot!(client_report(Fault::AnswersTooMuch, ALL), @r#"
     over stdio:
       offered: mcp__hostile__echo
       call: the MCP server `hostile` stopped while it worked on `echo`: it sent a message of more than 16 MiB; its program ended with exit code 0; whether it took effect is not known
@@ -340,7 +340,7 @@ fn answers_too_much() {
 }
 
 fn streams_too_much() {
-    assert_snapshot!(told(Fault::StreamsTooMuch, ALL), @r#"
+    assert_snapshot!(client_report(Fault::StreamsTooMuch, ALL), @r#"
     over stdio:
       offered: mcp__hostile__echo
       call: the MCP server `hostile` stopped while it worked on `echo`: it sent a message of more than 16 MiB; its program ended with exit code 0; whether it took effect is not known
@@ -352,7 +352,7 @@ fn streams_too_much() {
 }
 
 fn answers_prose() {
-    assert_snapshot!(told(Fault::AnswersProse, ALL), @r#"
+    assert_snapshot!(client_report(Fault::AnswersProse, ALL), @r#"
     over stdio:
       offered: mcp__hostile__echo
       call: the MCP server `hostile` stopped while it worked on `echo`: it sent a message that is no JSON: {"jsonrpc": "2.0", I am not sure; its program ended with exit code 0; whether it took effect is not known
@@ -368,7 +368,7 @@ fn answers_prose() {
 }
 
 fn answers_another() {
-    assert_snapshot!(told(Fault::AnswersAnother, ALL), @r#"
+    assert_snapshot!(client_report(Fault::AnswersAnother, ALL), @r#"
     over stdio:
       offered: mcp__hostile__echo
       call: the MCP server `hostile` said nothing for 2 s while it worked on `echo`; the call was cancelled, and whether it took effect is not known
@@ -380,7 +380,7 @@ fn answers_another() {
 }
 
 fn answers_another_shape() {
-    assert_snapshot!(told(Fault::AnswersAnotherShape, ALL), @r#"
+    assert_snapshot!(client_report(Fault::AnswersAnotherShape, ALL), @r#"
     over stdio:
       offered: mcp__hostile__echo
       call: the answer of the MCP server `hostile` to `echo` cannot be used: invalid type: integer `5`, expected a sequence
@@ -392,7 +392,7 @@ fn answers_another_shape() {
 }
 
 fn floods() {
-    assert_snapshot!(told(Fault::Floods, ALL), @r#"
+    assert_snapshot!(client_report(Fault::Floods, ALL), @r#"
     over stdio:
       offered: mcp__hostile__echo
       call: answered
@@ -404,7 +404,7 @@ fn floods() {
 }
 
 fn floods_with_changes() {
-    assert_snapshot!(told(Fault::FloodsWithChanges, ALL), @r#"
+    assert_snapshot!(client_report(Fault::FloodsWithChanges, ALL), @r#"
     over stdio:
       offered: mcp__hostile__echo
       call: answered
@@ -418,7 +418,7 @@ fn floods_with_changes() {
 }
 
 fn redirects() {
-    assert_snapshot!(told(Fault::Redirects, NET), @r#"
+    assert_snapshot!(client_report(Fault::Redirects, NET), @r#"
     over http, sse:
       no approval: the MCP server `hostile` cannot be understood: it redirects to another place, `http://127.0.0.1:PORT`, where this program does not follow: write that address into the configuration if it is meant
       offered: 
@@ -427,7 +427,7 @@ fn redirects() {
 }
 
 fn points_elsewhere() {
-    assert_snapshot!(told(Fault::PointsElsewhere, &[Wire::Sse]), @r#"
+    assert_snapshot!(client_report(Fault::PointsElsewhere, &[Transport::Sse]), @r#"
     over sse:
       no approval: the MCP server `hostile` cannot be understood: it wants messages at another place, `http://127.0.0.1:PORT`, and none are sent there
       offered: 

@@ -12,62 +12,62 @@ use helve_runtime::mcp::{CallTimeouts, McpServers, ServerConfig, ServerName, Ser
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::mcp_faults::hostile::{Fault, SECRET, Wire};
-use crate::mcp_faults::run::server_arguments;
+use crate::mcp_faults::hostile::{Fault, SECRET, Transport};
+use crate::mcp_faults::processes::server_arguments;
 
 /// How long whatever is not meant to hang may take.
-const PATIENCE: Duration = Duration::from_secs(100);
+const TIMEOUT: Duration = Duration::from_secs(100);
 /// How long it is waited for what does.
-const SHORT: Duration = Duration::from_secs(2);
+const HANG_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Visits the hostile server; the last line is the most memory that the process held.
-pub(crate) fn visit(fault: Fault, wire: Wire, mark: &str) -> String {
+pub(crate) fn visit(fault: Fault, wire: Transport, mark: &str) -> String {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .unwrap();
     let said = runtime.block_on(async {
-        let visit = Visit::new(fault, wire, mark);
-        let good = visit.good().await;
-        let said = visit.told().await;
+        let visit = ClientSession::new(fault, wire, mark);
+        let good = visit.call_good_server().await;
+        let said = visit.report().await;
         // Each call was answered as it should be, or the task has panicked.
         good.await.unwrap();
         visit.servers.close().await;
         said
     });
-    format!("{said}peak {}\n", peak())
+    format!("{said}peak {}\n", peak_memory())
 }
 
-struct Visit {
+struct ClientSession {
     fault: Fault,
     servers: McpServers,
     /// The hostile server's process and port, where it is not the client that starts it.
-    listening: Option<Listening>,
+    listening: Option<ServerProcess>,
     done: CancellationToken,
 }
 
-struct Listening {
+struct ServerProcess {
     process: Child,
     port: u16,
 }
 
-impl Visit {
-    fn new(fault: Fault, wire: Wire, mark: &str) -> Self {
+impl ClientSession {
+    fn new(fault: Fault, wire: Transport, mark: &str) -> Self {
         let program = std::env::current_exe().unwrap();
         let stdio = |name: &str, fault| {
-            let arguments = server_arguments(fault, Wire::Stdio, mark);
-            ServerConfig::stdio(named(name), program.to_str().unwrap(), arguments)
+            let arguments = server_arguments(fault, Transport::Stdio, mark);
+            ServerConfig::stdio(server_name(name), program.to_str().unwrap(), arguments)
         };
-        let listening = (wire != Wire::Stdio).then(|| Listening::start(fault, wire, mark));
+        let listening = (wire != Transport::Stdio).then(|| ServerProcess::start(fault, wire, mark));
         let at = |path: &str| {
             let port = listening.as_ref().map_or(0, |listening| listening.port);
             format!("http://127.0.0.1:{port}{path}")
         };
         let hostile = match wire {
-            Wire::Stdio => stdio("hostile", fault),
-            Wire::Http => ServerConfig::http(named("hostile"), at("/mcp")),
-            Wire::Sse => ServerConfig::sse(named("hostile"), at("/sse")),
+            Transport::Stdio => stdio("hostile", fault),
+            Transport::Http => ServerConfig::http(server_name("hostile"), at("/mcp")),
+            Transport::Sse => ServerConfig::sse(server_name("hostile"), at("/sse")),
         };
         let hostile = hostile
             .header("Authorization", SECRET)
@@ -87,7 +87,7 @@ impl Visit {
     }
 
     /// Calls the good server again and again until the visit is over.
-    async fn good(&self) -> tokio::task::JoinHandle<()> {
+    async fn call_good_server(&self) -> tokio::task::JoinHandle<()> {
         let (servers, done) = (self.servers.clone(), self.done.clone());
         approve(&servers, "good").await.unwrap();
         let task = async move {
@@ -116,63 +116,67 @@ impl Visit {
     }
 
     /// Tells what there is to see, and lets the good server go.
-    async fn told(&self) -> String {
+    async fn report(&self) -> String {
         let mut said = String::new();
         match approve(&self.servers, "hostile").await {
-            Ok(shown) if self.fault == Fault::Injects => tell_difference(&mut said, &shown),
+            Ok(shown) if self.fault == Fault::Injects => report_difference(&mut said, &shown),
             Ok(_) => {}
-            Err(error) => line(&mut said, "no approval", &error),
+            Err(error) => push_line(&mut said, "no approval", &error),
         }
         let status = self.servers.status_of("hostile").unwrap();
-        tell_tools(&mut said, &status);
+        report_tools(&mut said, &status);
         if status
             .offered
             .iter()
             .any(|name| &**name == "mcp__hostile__echo")
         {
-            self.tell_call(&mut said, "hi").await;
+            self.report_call(&mut said, "hi").await;
         }
         if self.fault == Fault::HasCycles {
-            self.tell_cycles(&mut said).await;
+            self.report_cycles(&mut said).await;
         }
         if self.fault == Fault::FloodsWithChanges {
             let lists = self.call("lists").await.unwrap();
             let lists: u32 = lists.parse().unwrap();
-            line(
+            push_line(
                 &mut said,
                 "listed again at each of the changes",
                 &(lists > 1_000).to_string(),
             );
         }
         if self.fault == Fault::ChangesItsMind {
-            self.tell_change(&mut said).await;
+            self.report_change(&mut said).await;
         }
         if let Some(listening) = &self.listening {
-            line(&mut said, "seen by the other origin", &listening.seen());
+            push_line(
+                &mut said,
+                "seen by the other origin",
+                &listening.other_origin_report(),
+            );
         }
         self.done.cancel();
         said
     }
 
     /// Arguments are held against such a schema in bounded time, whatever comes of it.
-    async fn tell_cycles(&self, said: &mut String) {
+    async fn report_cycles(&self, said: &mut String) {
         for tool in ["itself", "two_steps"] {
             let name = format!("mcp__hostile__{tool}");
             let arguments = r#"{"a":{"a":1}}"#;
             let tools = self.servers.toolset();
             let called = tools.call(&name, arguments, &ToolContext::new()).await;
             match called {
-                Ok(_) => line(said, tool, "called"),
-                Err(error) => line(said, tool, &error.to_string()),
+                Ok(_) => push_line(said, tool, "called"),
+                Err(error) => push_line(said, tool, &error.to_string()),
             }
         }
     }
 
-    async fn tell_call(&self, said: &mut String, text: &str) {
+    async fn report_call(&self, said: &mut String, text: &str) {
         match self.call(text).await {
-            Ok(answer) if answer == text => line(said, "call", "answered"),
-            Ok(answer) => line(said, "call", &format!("answered {answer:.200}")),
-            Err(error) => line(said, "call", &error),
+            Ok(answer) if answer == text => push_line(said, "call", "answered"),
+            Ok(answer) => push_line(said, "call", &format!("answered {answer:.200}")),
+            Err(error) => push_line(said, "call", &error),
         }
     }
 
@@ -188,7 +192,7 @@ impl Visit {
     }
 
     /// Waits until the tool is withheld, and tells what the user is shown then.
-    async fn tell_change(&self, said: &mut String) {
+    async fn report_change(&self, said: &mut String) {
         let status = loop {
             let status = self.servers.status_of("hostile").unwrap();
             if !status.withheld.is_empty() {
@@ -196,12 +200,12 @@ impl Visit {
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
         };
-        tell_tools(said, &status);
-        self.tell_call(said, "again").await;
+        report_tools(said, &status);
+        self.report_call(said, "again").await;
         let difference = self.servers.difference("hostile").await.unwrap();
-        tell_difference(said, &difference.to_string());
+        report_difference(said, &difference.to_string());
         self.servers.approve(&difference).await.unwrap();
-        self.tell_call(said, "and after that was approved").await;
+        self.report_call(said, "and after that was approved").await;
     }
 }
 
@@ -218,37 +222,37 @@ async fn approve(servers: &McpServers, name: &str) -> Result<String, String> {
     Ok(difference.to_string())
 }
 
-fn tell_tools(said: &mut String, status: &ServerStatus) {
+fn report_tools(said: &mut String, status: &ServerStatus) {
     let names: Vec<&str> = status.offered.iter().map(|name| &**name).collect();
     match names.len() {
-        0..=10 => line(said, "offered", &names.join(", ")),
-        count => line(
+        0..=10 => push_line(said, "offered", &names.join(", ")),
+        count => push_line(
             said,
             "offered",
             &format!("{count}, from {} to {}", names[0], names[count - 1]),
         ),
     }
     for withheld in &status.withheld {
-        line(said, "withheld", &withheld.to_string());
+        push_line(said, "withheld", &withheld.to_string());
     }
     for note in &status.notes {
-        line(said, "note", note);
+        push_line(said, "note", note);
     }
 }
 
 /// Tells what the user is shown, without the schemas and without how the server is reached.
-fn tell_difference(said: &mut String, shown: &str) {
+fn report_difference(said: &mut String, shown: &str) {
     let tells = |text: &&str| {
         let inside = ["hints:", "arguments:", "}"];
         !text.starts_with("     ") && !inside.iter().any(|part| text.trim().starts_with(part))
     };
     for text in shown.lines().skip(1).filter(tells) {
-        line(said, "shown", text);
+        push_line(said, "shown", text);
     }
 }
 
 /// Adds a line; nothing that a server says may steer the terminal that shows it.
-fn line(said: &mut String, what: &str, text: &str) {
+fn push_line(said: &mut String, what: &str, text: &str) {
     assert!(
         !text.chars().any(|c| c.is_control() && c != '\n'),
         "{text:?}"
@@ -270,26 +274,28 @@ fn without_ports(text: &str) -> String {
     kept
 }
 
-fn named(name: &str) -> ServerName {
+fn server_name(name: &str) -> ServerName {
     name.parse().unwrap()
 }
 
 /// What is meant to hang is not waited for long.
 fn timeouts(fault: Fault) -> CallTimeouts {
     let mut timeouts = CallTimeouts::default();
-    (timeouts.connect, timeouts.list) = (PATIENCE, PATIENCE);
-    (timeouts.call, timeouts.stall) = (PATIENCE, PATIENCE);
+    (timeouts.connect, timeouts.list) = (TIMEOUT, TIMEOUT);
+    (timeouts.call, timeouts.stall) = (TIMEOUT, TIMEOUT);
     match fault {
-        Fault::HangsAtOnce => timeouts.connect = SHORT,
-        Fault::HangsListing => timeouts.list = SHORT,
-        Fault::HangsCalling | Fault::AnswersAnother | Fault::AnswersProse => timeouts.stall = SHORT,
+        Fault::HangsAtOnce => timeouts.connect = HANG_TIMEOUT,
+        Fault::HangsListing => timeouts.list = HANG_TIMEOUT,
+        Fault::HangsCalling | Fault::AnswersAnother | Fault::AnswersProse => {
+            timeouts.stall = HANG_TIMEOUT
+        }
         _ => {}
     }
     timeouts
 }
 
-impl Listening {
-    fn start(fault: Fault, wire: Wire, mark: &str) -> Self {
+impl ServerProcess {
+    fn start(fault: Fault, wire: Transport, mark: &str) -> Self {
         let mut process = Command::new(std::env::current_exe().unwrap())
             .args(server_arguments(fault, wire, mark))
             .stdin(Stdio::null())
@@ -304,7 +310,7 @@ impl Listening {
     }
 
     /// Tells whether the other origin got requests, and whether the secret was among them.
-    fn seen(&self) -> String {
+    fn other_origin_report(&self) -> String {
         let mut heads = String::new();
         let asked = TcpStream::connect(("127.0.0.1", self.port)).and_then(|mut connection| {
             connection.write_all(b"GET /seen HTTP/1.1\r\n\r\n")?;
@@ -320,7 +326,7 @@ impl Listening {
     }
 }
 
-impl Drop for Listening {
+impl Drop for ServerProcess {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
@@ -328,7 +334,7 @@ impl Drop for Listening {
 }
 
 /// Returns the most memory that this process has held, in bytes.
-fn peak() -> u64 {
+fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status
         .lines()

@@ -3,10 +3,10 @@
 use helve_runtime::network::HostRules;
 use helve_runtime::sandbox::{Access, NetworkAccess};
 
-use crate::isolated::world::{Case, World};
+use crate::isolated::fixture::{IsolatedCase, IsolatedWorld};
 use crate::sandbox_network::server::{Server, ok};
 
-pub(crate) fn all() -> Vec<Case> {
+pub(crate) fn all() -> Vec<IsolatedCase> {
     vec![
         ("allowed_hosts_are_reached_through_the_proxy_alone", || {
             Box::pin(allowed())
@@ -30,7 +30,7 @@ ask() {
 }
 "#;
 
-impl World {
+impl IsolatedWorld {
     async fn bash(&self, script: &str) -> String {
         let done = self.run(self.spec(["bash", "-c", script])).await.unwrap();
         format!("{}{}", done.stdout, done.stderr)
@@ -40,8 +40,8 @@ impl World {
 async fn allowed() {
     let server = Server::start("127.0.0.1:0", &[("/", &ok("hello"))]).await;
     let port = server.port();
-    let world = World::with(|policy| {
-        policy.network = HostRules::allowing([format!("localhost:{port}")]);
+    let world = IsolatedWorld::with_policy(|policy| {
+        policy.network = HostRules::from_allowed([format!("localhost:{port}")]);
     })
     .await;
     let ask = async |line: &str| world.bash(&format!("{ASK}\nask '{line} HTTP/1.1'")).await;
@@ -77,7 +77,7 @@ async fn allowed() {
 
 async fn nothing() {
     let server = Server::start("127.0.0.1:0", &[("/", &ok("hello"))]).await;
-    let world = World::new().await;
+    let world = IsolatedWorld::new().await;
     let script = format!(
         "env | grep -i proxy; exec 3<>/dev/tcp/127.0.0.1/{} && echo through",
         server.port()
@@ -93,8 +93,8 @@ async fn nothing() {
 async fn closed() {
     let server = Server::start("127.0.0.1:0", &[("/", &ok("hello"))]).await;
     let port = server.port();
-    let world = World::with(|policy| {
-        policy.network = HostRules::allowing([format!("localhost:{port}")]);
+    let world = IsolatedWorld::with_policy(|policy| {
+        policy.network = HostRules::from_allowed([format!("localhost:{port}")]);
     })
     .await;
     let script = format!("{ASK}\nask 'GET http://localhost:{port}/ HTTP/1.1'");
@@ -120,7 +120,7 @@ async fn closed() {
 }
 
 async fn inside() {
-    let world = World::new().await;
+    let world = IsolatedWorld::new().await;
     // bash cannot listen; whether the loopback of the sandbox is up shows in how it refuses.
     let told = world.bash("exec 3<>/dev/tcp/127.0.0.1/9").await;
     assert!(told.contains("refused"), "{told}");

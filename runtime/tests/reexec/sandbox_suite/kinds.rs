@@ -7,23 +7,23 @@ use futures_util::future::BoxFuture;
 use helve_runtime::sandbox::IsolatedSandbox;
 use helve_runtime::sandbox::{PassthroughSandbox, Sandbox, SandboxError, SandboxId, SandboxPolicy};
 
-type Opened = BoxFuture<'static, Result<Arc<dyn Sandbox>, SandboxError>>;
+type OpenFuture = BoxFuture<'static, Result<Arc<dyn Sandbox>, SandboxError>>;
 
 /// How a kind of sandbox is opened.
-pub(crate) struct Kind {
+pub(crate) struct SandboxKind {
     pub(crate) name: &'static str,
-    pub(crate) open: Box<dyn Fn(SandboxPolicy) -> Opened + Send + Sync>,
+    pub(crate) open: Box<dyn Fn(SandboxPolicy) -> OpenFuture + Send + Sync>,
     /// Where another process can take it up by its name.
-    pub(crate) attach: Option<Box<dyn Fn(SandboxId) -> Opened + Send + Sync>>,
+    pub(crate) attach: Option<Box<dyn Fn(SandboxId) -> OpenFuture + Send + Sync>>,
     /// Whether its commands are processes that this test sees, too.
     pub(crate) is_here: bool,
 }
 
 /// Lists the kinds that run; says of the others that they do not.
-pub(crate) fn here() -> Vec<Arc<Kind>> {
+pub(crate) fn available_kinds() -> Vec<Arc<SandboxKind>> {
     let mut kinds = vec![passthrough()];
     #[cfg(target_os = "linux")]
-    if crate::isolation::refused().is_none() {
+    if crate::isolation::unavailable_reason().is_none() {
         kinds.push(isolated());
     }
     #[cfg(feature = "docker")]
@@ -34,8 +34,8 @@ pub(crate) fn here() -> Vec<Arc<Kind>> {
 }
 
 #[cfg(target_os = "linux")]
-fn isolated() -> Kind {
-    Kind {
+fn isolated() -> SandboxKind {
+    SandboxKind {
         name: "isolated",
         open: Box::new(|policy| {
             Box::pin(async move {
@@ -53,8 +53,8 @@ fn isolated() -> Kind {
     }
 }
 
-fn passthrough() -> Kind {
-    Kind {
+fn passthrough() -> SandboxKind {
+    SandboxKind {
         name: "passthrough",
         open: Box::new(|policy| {
             Box::pin(async move {

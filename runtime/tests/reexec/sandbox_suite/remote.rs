@@ -10,13 +10,13 @@ use helve_runtime::sandbox::{DockerSandbox, DockerSettings};
 #[cfg(feature = "ssh")]
 use helve_runtime::sandbox::{SshCredential, SshSandbox, SshSettings};
 
-use crate::sandbox_suite::kinds::Kind;
+use crate::sandbox_suite::kinds::SandboxKind;
 
 /// How long a sandbox outlives a test that died.
 const LINGER: Duration = Duration::from_secs(2);
 
 /// Reads a variable of several words; says so where it is not set.
-fn words(kind: &str, variable: &str) -> Option<Vec<String>> {
+fn environment_words(kind: &str, variable: &str) -> Option<Vec<String>> {
     match env::var(variable) {
         Ok(text) => Some(text.split(' ').map(str::to_owned).collect()),
         Err(_) => {
@@ -28,8 +28,8 @@ fn words(kind: &str, variable: &str) -> Option<Vec<String>> {
 
 #[cfg(feature = "ssh")]
 /// The server of `HELVE_TEST_SSH`: `user port private-key known-hosts`.
-pub(crate) fn ssh() -> Option<Kind> {
-    let words = words("ssh", "HELVE_TEST_SSH")?;
+pub(crate) fn ssh() -> Option<SandboxKind> {
+    let words = environment_words("ssh", "HELVE_TEST_SSH")?;
     let [user, port, key, known_hosts] = &words[..] else {
         panic!("HELVE_TEST_SSH holds {words:?}");
     };
@@ -41,7 +41,7 @@ pub(crate) fn ssh() -> Option<Kind> {
     settings.port = port.parse().expect("a port");
     settings.linger = LINGER;
     let again = settings.clone();
-    Some(Kind {
+    Some(SandboxKind {
         name: "ssh",
         open: Box::new(move |policy| {
             let settings = settings.clone();
@@ -63,19 +63,19 @@ pub(crate) fn ssh() -> Option<Kind> {
 
 /// The engines of `HELVE_TEST_DOCKER` and `HELVE_TEST_DOCKER_ROOTLESS`: `endpoint image`, and who it runs as.
 #[cfg(feature = "docker")]
-pub(crate) fn docker() -> Vec<Kind> {
+pub(crate) fn docker() -> Vec<SandboxKind> {
     let engines = [
         ("docker", "HELVE_TEST_DOCKER"),
         ("docker_rootless", "HELVE_TEST_DOCKER_ROOTLESS"),
     ];
     engines
         .into_iter()
-        .filter_map(|(name, variable)| Some(engine(name, &words(name, variable)?)))
+        .filter_map(|(name, variable)| Some(engine(name, &environment_words(name, variable)?)))
         .collect()
 }
 
 #[cfg(feature = "docker")]
-fn engine(name: &'static str, words: &[String]) -> Kind {
+fn engine(name: &'static str, words: &[String]) -> SandboxKind {
     let mut settings = DockerSettings::new(&words[0], &words[1]);
     settings.linger = LINGER;
     let again = settings.clone();
@@ -83,12 +83,12 @@ fn engine(name: &'static str, words: &[String]) -> Kind {
     let owner: u32 = words
         .get(2)
         .map_or(1000, |user| user.parse().expect("a user"));
-    Kind {
+    SandboxKind {
         name,
         open: Box::new(move |policy| {
             let settings = settings.clone();
             Box::pin(async move {
-                give(&policy.workspace, owner);
+                chown_tree(&policy.workspace, owner);
                 let sandbox = DockerSandbox::open(settings, policy).await?;
                 Ok(Arc::new(sandbox) as Arc<dyn Sandbox>)
             })
@@ -106,11 +106,11 @@ fn engine(name: &'static str, words: &[String]) -> Kind {
 
 /// Gives a folder with all that is in it to a user; nobody but root can, and nobody else needs to.
 #[cfg(feature = "docker")]
-fn give(path: &std::path::Path, owner: u32) {
+fn chown_tree(path: &std::path::Path, owner: u32) {
     let _ = std::os::unix::fs::lchown(path, Some(owner), Some(owner));
     if path.is_dir() && !path.is_symlink() {
         for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
-            give(&entry.path(), owner);
+            chown_tree(&entry.path(), owner);
         }
     }
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 use helve_runtime::skill::{ProjectionError, SkillProjection};
 use libtest_mimic::Trial;
 
-use crate::skill_projection::world::{Given, Room, strays, test};
+use crate::skill_projection::fixture::{CacheDir, TestSkill, test, unexpected_entries};
 
 const INSIDE: &str = "HELVE_TEST_INSIDE";
 
@@ -58,10 +58,10 @@ fn a_full_disk_leaves_nothing_half() {
     if !with_mounts("a_full_disk_leaves_nothing_half") {
         return;
     }
-    let room = Room::new();
+    let room = CacheDir::new();
     mount(&["-t", "tmpfs", "-o", "size=64k", "tmpfs"], room.path());
     let cache = room.cache();
-    let large = Given::large();
+    let large = TestSkill::large();
     let error = SkillProjection::new(&cache)
         .project(&large.name, &large.projected())
         .unwrap_err();
@@ -73,26 +73,26 @@ fn a_full_disk_leaves_nothing_half() {
         .to_string()
         .replace(&cache.display().to_string(), "<cache>");
     insta::assert_snapshot!(said, @"there is no room for the skill in `<cache>`: free some, or set XDG_CACHE_HOME to a folder on another disk");
-    assert!(!large.at(&cache).exists());
-    assert_eq!(strays(&cache), Vec::<String>::new());
+    assert!(!large.folder_in(&cache).exists());
+    assert_eq!(unexpected_entries(&cache), Vec::<String>::new());
     // Something smaller has room again.
-    Given::small().project(&cache);
-    Given::small().assert_whole(&cache);
+    TestSkill::small().project(&cache);
+    TestSkill::small().assert_whole(&cache);
 }
 
 fn a_read_only_disk() {
     if !with_mounts("a_read_only_disk") {
         return;
     }
-    let room = Room::new();
+    let room = CacheDir::new();
     mount(&["-t", "tmpfs", "tmpfs"], room.path());
     let cache = room.cache();
-    Given::small().project(&cache);
+    TestSkill::small().project(&cache);
     // The program `mount` repeats the owner that it reads, whom a user namespace does not know.
     rustix::mount::mount_remount(room.path(), rustix::mount::MountFlags::RDONLY, c"").unwrap();
     // What is there can be used.
-    Given::small().project(&cache);
-    let large = Given::large();
+    TestSkill::small().project(&cache);
+    let large = TestSkill::large();
     let refuse = |cache: &Path| {
         let projection = SkillProjection::new(cache);
         let error = projection

@@ -7,7 +7,9 @@ use std::path::Path;
 use helve_runtime::skill::SkillProjection;
 use libtest_mimic::Trial;
 
-use crate::skill_projection::world::{Given, Room, make_removable, mode, strays, test};
+use crate::skill_projection::fixture::{
+    CacheDir, TestSkill, make_removable, mode, test, unexpected_entries,
+};
 
 pub(crate) fn tests() -> Vec<Trial> {
     vec![
@@ -23,9 +25,9 @@ pub(crate) fn tests() -> Vec<Trial> {
 }
 
 fn versions_lie_side_by_side() {
-    let room = Room::new();
+    let room = CacheDir::new();
     let cache = room.cache();
-    let old = Given::small();
+    let old = TestSkill::small();
     let mut new = old.clone();
     new.files.get_mut("SKILL.md").unwrap().0.push(b'!');
     let mut runs = old.clone();
@@ -43,8 +45,8 @@ fn versions_lie_side_by_side() {
 }
 
 fn what_is_there_is_used() {
-    let room = Room::new();
-    let small = Given::small();
+    let room = CacheDir::new();
+    let small = TestSkill::small();
     let at = small.project(&room.cache());
     let before = fs::metadata(at.join("SKILL.md")).unwrap();
     small.project(&room.cache());
@@ -58,7 +60,7 @@ fn ino(found: &fs::Metadata) -> u64 {
 }
 
 /// A way to spoil a skill that was laid out.
-type Spoil = fn(&Path);
+type Corruption = fn(&Path);
 
 /// Writes a file that its owner may only read, and leaves its mode as it was.
 fn rewrite(path: &Path, text: &str) {
@@ -69,7 +71,7 @@ fn rewrite(path: &Path, text: &str) {
 }
 
 fn what_was_changed_is_moved_aside() {
-    let spoils: [Spoil; 9] = [
+    let spoils: [Corruption; 9] = [
         |at| rewrite(&at.join("SKILL.md"), "-!-\nname: pdf\n---\n"),
         |at| rewrite(&at.join("SKILL.md"), ""),
         |at| fs::remove_file(at.join("SKILL.md")).unwrap(),
@@ -85,16 +87,16 @@ fn what_was_changed_is_moved_aside() {
         },
     ];
     for (index, spoil) in spoils.into_iter().enumerate() {
-        let room = Room::new();
+        let room = CacheDir::new();
         let cache = room.cache();
-        let small = Given::small();
+        let small = TestSkill::small();
         let at = small.project(&cache);
         let reader = fs::File::open(at.join("scripts")).unwrap();
         make_removable(at.parent().unwrap());
         spoil(&at);
         small.project(&cache);
         small.assert_whole(&cache);
-        let strays = strays(&cache);
+        let strays = unexpected_entries(&cache);
         let aside: Vec<_> = strays
             .iter()
             .filter(|name| name.starts_with(".aside-"))
@@ -108,18 +110,18 @@ fn what_was_changed_is_moved_aside() {
         );
     }
     // Something that is no folder at all.
-    let room = Room::new();
-    let small = Given::small();
-    let digest = small.at(&room.cache()).parent().unwrap().to_owned();
-    Given::new("x", &[("SKILL.md", "", false)]).project(&room.cache());
+    let room = CacheDir::new();
+    let small = TestSkill::small();
+    let digest = small.folder_in(&room.cache()).parent().unwrap().to_owned();
+    TestSkill::new("x", &[("SKILL.md", "", false)]).project(&room.cache());
     fs::write(&digest, "a file").unwrap();
     small.project(&room.cache());
     small.assert_whole(&room.cache());
 }
 
 fn a_place_that_is_no_folder() {
-    let room = Room::new();
-    let small = Given::small();
+    let room = CacheDir::new();
+    let small = TestSkill::small();
     let files = small.projected();
     let refuse = |cache: &Path| {
         let error = SkillProjection::new(cache)
@@ -149,9 +151,9 @@ fn a_place_that_is_no_folder() {
 }
 
 fn names_that_no_file_can_have() {
-    let room = Room::new();
+    let room = CacheDir::new();
     let refuse = |name: &str, files: &[(&str, &str, bool)]| {
-        let given = Given::new(name, files);
+        let given = TestSkill::new(name, files);
         let projection = SkillProjection::new(room.cache());
         let error = projection.project(name, &given.projected()).unwrap_err();
         error.to_string()
@@ -182,7 +184,7 @@ fn names_that_no_file_can_have() {
         the skill `x` cannot be laid out as files: the path "d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/f" lies too deep
         the skill `x` cannot be laid out as files: the path "<long>" is too long
         "#);
-    let given = Given::small();
+    let given = TestSkill::small();
     let mut files = given.projected();
     files[0].sha256 = [0; 32];
     let projection = SkillProjection::new(room.cache());

@@ -7,7 +7,9 @@ use std::process::{Child, Command, Stdio};
 
 use libtest_mimic::Trial;
 
-use crate::skill_projection::world::{Given, ROLE, Room, make_removable, strays, test};
+use crate::skill_projection::fixture::{
+    CacheDir, ROLE_VARIABLE, TestSkill, make_removable, test, unexpected_entries,
+};
 
 /// How often a projection is killed; `HELVE_SOAK` says another number.
 const KILLS: usize = 60;
@@ -22,17 +24,17 @@ pub(crate) fn tests() -> Vec<Trial> {
 }
 
 /// What a started process does: says that it is ready, waits for its input to end, and projects.
-pub(crate) fn play(role: &str) {
+pub(crate) fn run_role(role: &str) {
     let cache = PathBuf::from(role);
     println!("ready");
     std::io::stdout().flush().unwrap();
     let _ = std::io::stdin().read_to_end(&mut Vec::new());
-    println!("{}", Given::large().project(&cache).display());
+    println!("{}", TestSkill::large().project(&cache).display());
 }
 
 fn start(cache: &Path) -> Child {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.env(ROLE, cache);
+    command.env(ROLE_VARIABLE, cache);
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut ready = [0; 6];
@@ -46,7 +48,7 @@ fn start(cache: &Path) -> Child {
 }
 
 /// Starts sixteen processes, lets all project at once, and returns what each said.
-fn together(cache: &Path) -> Vec<String> {
+fn project_concurrently(cache: &Path) -> Vec<String> {
     let mut children: Vec<Child> = (0..16).map(|_| start(cache)).collect();
     for child in &mut children {
         drop(child.stdin.take());
@@ -63,30 +65,30 @@ fn together(cache: &Path) -> Vec<String> {
 
 fn sixteen_at_once() {
     for _ in 0..rounds(3) {
-        let room = Room::new();
+        let room = CacheDir::new();
         let cache = room.cache();
-        let said = together(&cache);
-        let large = Given::large();
-        let at = large.at(&cache).display().to_string();
+        let said = project_concurrently(&cache);
+        let large = TestSkill::large();
+        let at = large.folder_in(&cache).display().to_string();
         assert!(said.iter().all(|said| *said == at), "{said:?}");
         large.assert_whole(&cache);
-        assert_eq!(strays(&cache), [".lock"]);
+        assert_eq!(unexpected_entries(&cache), [".lock"]);
     }
 }
 
 /// Only one may move it aside: a second would take away what the first has just put there.
 fn sixteen_find_a_broken_one() {
     for _ in 0..rounds(3) {
-        let room = Room::new();
+        let room = CacheDir::new();
         let cache = room.cache();
-        let large = Given::large();
+        let large = TestSkill::large();
         let at = large.project(&cache);
         make_removable(&at);
         fs::remove_file(at.join("SKILL.md")).unwrap();
-        let said = together(&cache);
+        let said = project_concurrently(&cache);
         assert_eq!(said.len(), 16);
         large.assert_whole(&cache);
-        let aside = strays(&cache);
+        let aside = unexpected_entries(&cache);
         assert_eq!(aside.len(), 2, "{aside:?}");
         assert!(aside[0].starts_with(".aside-"), "{aside:?}");
     }
@@ -94,12 +96,12 @@ fn sixteen_find_a_broken_one() {
 
 /// Kills a process when it has written so many files and folders, then looks at what it left, and projects again.
 fn killed_in_the_middle() {
-    let large = Given::large();
+    let large = TestSkill::large();
     let entries = large.files.len() + 10;
     let (mut leftovers, mut published) = (0, 0);
     let rounds = rounds(KILLS);
     for round in 0..rounds {
-        let room = Room::new();
+        let room = CacheDir::new();
         let cache = room.cache();
         let mut child = start(&cache);
         drop(child.stdin.take());
@@ -109,12 +111,12 @@ fn killed_in_the_middle() {
         }
         child.kill().unwrap();
         child.wait().unwrap();
-        if large.at(&cache).exists() {
+        if large.folder_in(&cache).exists() {
             large.assert_whole(&cache);
             published += 1;
         }
         if cache.exists() {
-            let left = strays(&cache)
+            let left = unexpected_entries(&cache)
                 .iter()
                 .any(|name| name.starts_with(".staging-"));
             leftovers += usize::from(left);
@@ -122,8 +124,8 @@ fn killed_in_the_middle() {
         large.project(&cache);
         large.assert_whole(&cache);
         // One that finds the skill there has no reason to look for leftovers; the next that writes does.
-        Given::small().project(&cache);
-        assert_eq!(strays(&cache), [".lock"]);
+        TestSkill::small().project(&cache);
+        assert_eq!(unexpected_entries(&cache), [".lock"]);
     }
     println!("{rounds} kills: {leftovers} in the middle, {published} after the end");
     // On a disk in memory most of them come too late.
@@ -147,9 +149,9 @@ fn count(cache: &Path) -> usize {
 }
 
 fn what_lives_is_not_swept() {
-    let room = Room::new();
+    let room = CacheDir::new();
     let cache = room.cache();
-    Given::small().project(&cache);
+    TestSkill::small().project(&cache);
     let [alive, dead] = ["alive", "dead"].map(|name| cache.join(format!(".staging-{name}")));
     for folder in [&alive, &dead] {
         fs::create_dir(folder).unwrap();
@@ -162,14 +164,17 @@ fn what_lives_is_not_swept() {
     fs::create_dir(&elsewhere).unwrap();
     fs::write(elsewhere.join("file"), "x").unwrap();
     std::os::unix::fs::symlink(&elsewhere, cache.join(".staging-link")).unwrap();
-    Given::large().project(&cache);
-    assert_eq!(strays(&cache), [".lock", ".staging-alive", ".staging-link"]);
+    TestSkill::large().project(&cache);
+    assert_eq!(
+        unexpected_entries(&cache),
+        [".lock", ".staging-alive", ".staging-link"]
+    );
     assert!(alive.join("file").exists() && elsewhere.join("file").exists());
     // Unlocked first: a process that another test is forking holds the open file for a moment longer.
     writer.unlock().unwrap();
     drop(writer);
-    Given::new("other", &[("SKILL.md", "", false)]).project(&cache);
-    assert_eq!(strays(&cache), [".lock", ".staging-link"]);
+    TestSkill::new("other", &[("SKILL.md", "", false)]).project(&cache);
+    assert_eq!(unexpected_entries(&cache), [".lock", ".staging-link"]);
 }
 
 fn rounds(usual: usize) -> usize {

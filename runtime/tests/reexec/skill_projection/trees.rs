@@ -6,7 +6,7 @@ use libtest_mimic::Trial;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
-use crate::skill_projection::world::{Given, Room, test};
+use crate::skill_projection::fixture::{CacheDir, TestSkill, test};
 
 pub(crate) fn tests() -> Vec<Trial> {
     vec![test("any_tree_round_trips", any_tree_round_trips)]
@@ -20,14 +20,14 @@ fn any_tree_round_trips() {
         failure_persistence: None,
         ..Config::default()
     });
-    let room = Room::new();
-    let run = runner.run(&given(), |given| {
+    let room = CacheDir::new();
+    let run = runner.run(&any_skill(), |given| {
         given.project(&room.cache());
         given.assert_whole(&room.cache());
         // The second time it is found, and it is still whole.
         given.project(&room.cache());
         given.assert_whole(&room.cache());
-        let other = Room::new();
+        let other = CacheDir::new();
         given.project(&other.cache());
         given.assert_whole(&other.cache());
         Ok(())
@@ -35,7 +35,7 @@ fn any_tree_round_trips() {
     run.unwrap();
 }
 
-fn given() -> impl Strategy<Value = Given> {
+fn any_skill() -> impl Strategy<Value = TestSkill> {
     // Few names, so that files and folders meet; some that sort before and after `/`.
     let name = prop_oneof![
         "[a-c]",
@@ -59,6 +59,6 @@ fn given() -> impl Strategy<Value = Given> {
                 kept.insert(path, file);
             }
         }
-        Given { name, files: kept }
+        TestSkill { name, files: kept }
     })
 }

@@ -10,12 +10,12 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use helve_runtime::worker::{self, JobPort, WorkerError};
+use helve_runtime::worker::{self, JobContext, WorkerError};
 use libc::c_long;
 use serde_json::{Value, json};
 
 use self::table::{FORKS, table};
-use super::{ROLE, short};
+use super::{ROLE_VARIABLE, short_limits};
 
 /// The process that tries everything outside.
 pub(super) const OUTSIDE: &str = "outside of a worker";
@@ -25,7 +25,7 @@ const FOLDER: &str = "HELVE_TEST_FOLDER";
 pub(super) const SECRET: &str = "HELVE_TEST_SECRET";
 
 /// What the kernel answered to each try: an error number, or 0.
-type Answers = BTreeMap<String, i32>;
+type ErrnoByCall = BTreeMap<String, i32>;
 
 /// The folder, the parent process and the user that the tries are about.
 type Target = (String, u32, u32);
@@ -39,12 +39,12 @@ helve_runtime::worker_job! {
     static ESCAPE: "test/escape" = escape;
 }
 
-fn escape(_: &mut JobPort, told: Value) -> Result<Value, String> {
+fn escape(_: &mut JobContext, told: Value) -> Result<Value, String> {
     let seen: Vec<String> = std::env::vars().map(|(name, _)| name).collect();
     // Before anything is tried that opens some.
     let descriptors = descriptors();
     Ok(json!({
-        "answers": tried(&serde_json::from_value(told).unwrap()),
+        "answers": try_calls(&serde_json::from_value(told).unwrap()),
         "descriptors": descriptors,
         "environment": seen,
     }))
@@ -56,7 +56,7 @@ helve_runtime::worker_job! {
 }
 
 #[expect(unsafe_code, reason = "there is no other way to call so")]
-fn foreign(_: &mut JobPort, _: Value) -> Result<Value, String> {
+fn foreign(_: &mut JobContext, _: Value) -> Result<Value, String> {
     let pid: i32;
     // SAFETY: `getpid` of the 32-bit table reads and writes no memory.
     #[cfg(target_arch = "x86_64")]
@@ -75,7 +75,7 @@ pub(super) fn print_outside() {
     let folder = std::env::var(FOLDER).unwrap();
     let descriptors = descriptors();
     let parent = std::os::unix::process::parent_id();
-    let answers = tried(&(folder, parent, user()));
+    let answers = try_calls(&(folder, parent, user()));
     println!(
         "{}",
         json!({ "answers": answers, "descriptors": descriptors })
@@ -86,7 +86,7 @@ pub(super) async fn every_way_out_is_closed() {
     let _inherited = inheritable("/etc/passwd");
     let (outside, inside) = (folder(), folder());
     let output = Command::new("/proc/self/exe")
-        .env(ROLE, OUTSIDE)
+        .env(ROLE_VARIABLE, OUTSIDE)
         .env(FOLDER, outside.path())
         .output()
         .unwrap();
@@ -94,7 +94,7 @@ pub(super) async fn every_way_out_is_closed() {
     let free: Value = serde_json::from_str(&text).expect(&text);
     // A worker cannot even ask who its parent is.
     let told = json!((inside.path(), std::process::id(), user()));
-    let job = worker::run(&ESCAPE, told, vec![], short());
+    let job = worker::run(&ESCAPE, told, vec![], short_limits());
     let held = job.await.unwrap().result;
 
     let names = |tree: &Path| -> Vec<String> {
@@ -115,8 +115,9 @@ pub(super) async fn every_way_out_is_closed() {
         "text"
     );
 
-    let answers =
-        |value: &Value| -> Answers { serde_json::from_value(value["answers"].clone()).unwrap() };
+    let answers = |value: &Value| -> ErrnoByCall {
+        serde_json::from_value(value["answers"].clone()).unwrap()
+    };
     let (free_answers, held_answers) = (answers(&free), answers(&held));
     let escaped: Vec<_> = held_answers
         .iter()
@@ -161,7 +162,7 @@ pub(super) async fn foreign_system_calls_kill() {
         println!("ran nothing: only x86_64 has the calls of another architecture");
         return;
     }
-    let error = worker::run(&FOREIGN, json!(0), vec![], short()).await;
+    let error = worker::run(&FOREIGN, json!(0), vec![], short_limits()).await;
     let error = error.unwrap_err();
     assert!(
         matches!(error, WorkerError::Killed { signal: 31 }),
@@ -199,7 +200,7 @@ fn descriptors() -> Vec<i32> {
     (3..1024).filter(is_open).collect()
 }
 
-fn tried((folder, parent, user): &Target) -> Answers {
+fn try_calls((folder, parent, user): &Target) -> ErrnoByCall {
     table(Path::new(folder), *parent, *user)
         .into_iter()
         .map(|(name, number, arguments)| (name.to_owned(), call(number, arguments)))

@@ -2,20 +2,20 @@
 
 use std::time::{Duration, Instant};
 
-use helve_runtime::worker::{self, JobLimits, JobPort, WorkerError};
+use helve_runtime::worker::{self, JobContext, JobLimits, WorkerError};
 use serde_json::{Value, json};
 
-use crate::peaks::{own_peak, peak_of_children};
+use crate::peaks::{children_peak_kib, self_peak_kib};
 
 /// What app and worker may have in memory together, at their peaks.
-const MOST_MIB: u64 = 300;
+const MAX_MIB: u64 = 300;
 
 helve_runtime::worker_job! {
     /// Uses up what its argument names.
     static GREEDY: "test/greedy" = greedy;
 }
 
-fn greedy(port: &mut JobPort, what: Value) -> Result<Value, String> {
+fn greedy(port: &mut JobContext, what: Value) -> Result<Value, String> {
     match what.as_str().unwrap() {
         "memory at once" => Ok(json!(vec![1_u8; 8 << 30].len())),
         "memory piece by piece" => {
@@ -53,7 +53,7 @@ fn deep(above: &[u8; 64]) -> u64 {
     std::hint::black_box(deep(std::hint::black_box(&here))) + u64::from(here[1])
 }
 
-async fn told(what: &str, limits: JobLimits) -> WorkerError {
+async fn worker_error(what: &str, limits: JobLimits) -> WorkerError {
     let begun = Instant::now();
     let output = worker::run(&GREEDY, json!(what), vec![], limits).await;
     let error = output.expect_err(what);
@@ -73,17 +73,17 @@ pub(super) async fn what_eats_memory_is_bounded() {
         "small allocations",
         "the stack",
     ] {
-        let error = told(what, JobLimits::default()).await;
+        let error = worker_error(what, JobLimits::default()).await;
         assert!(
             matches!(error, WorkerError::Killed { signal: 6 | 11 }),
             "{what}: {error:?}"
         );
     }
-    let error = told("output", JobLimits::default()).await;
+    let error = worker_error("output", JobLimits::default()).await;
     assert!(matches!(error, WorkerError::Protocol(_)), "{error:?}");
-    let (app, worker) = (own_peak(), peak_of_children());
+    let (app, worker) = (self_peak_kib(), children_peak_kib());
     println!("app {} MiB, worker {} MiB", app >> 10, worker >> 10);
-    assert!((app + worker) >> 10 < MOST_MIB, "{app} + {worker} KiB");
+    assert!((app + worker) >> 10 < MAX_MIB, "{app} + {worker} KiB");
 }
 
 pub(super) async fn what_does_not_end_is_ended() {
@@ -92,7 +92,7 @@ pub(super) async fn what_does_not_end_is_ended() {
         wall: Duration::from_secs(20),
         ..JobLimits::default()
     };
-    let error = told("the processor", limits).await;
+    let error = worker_error("the processor", limits).await;
     assert!(
         matches!(error, WorkerError::Killed { signal: 24 }),
         "{error:?}"
@@ -102,7 +102,7 @@ pub(super) async fn what_does_not_end_is_ended() {
         ..JobLimits::default()
     };
     for what in ["the processor", "time"] {
-        let error = told(what, limits).await;
+        let error = worker_error(what, limits).await;
         assert!(matches!(error, WorkerError::Deadline(_)), "{error:?}");
     }
 }
@@ -113,7 +113,7 @@ pub(super) async fn jobs_share_their_memory() {
         wall: Duration::from_secs(60),
         ..JobLimits::default()
     };
-    let jobs = (0..10).map(|_| told("memory piece by piece", limits));
+    let jobs = (0..10).map(|_| worker_error("memory piece by piece", limits));
     for error in futures_util::future::join_all(jobs).await {
         assert!(
             matches!(error, WorkerError::Killed { signal: 6 }),

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use helve_runtime::worker::{self, JobLimits, JobPort, WorkerError};
+use helve_runtime::worker::{self, JobContext, JobLimits, WorkerError};
 use serde_json::{Value, json};
 
-use super::short;
+use super::short_limits;
 
 helve_runtime::worker_job! {
     /// Writes what its argument names, past its port.
@@ -28,7 +28,7 @@ fn frame(kind: u8, body: &[u8]) -> Vec<u8> {
 }
 
 #[expect(unsafe_code, reason = "a taken over process does such things")]
-fn lies(_: &mut JobPort, lie: Value) -> Result<Value, String> {
+fn lies(_: &mut JobContext, lie: Value) -> Result<Value, String> {
     let (start, data, call, back, done, failed) = (1, 2, 3, 4, 5, 6);
     match lie.as_str().unwrap() {
         "too long" => raw(&[0xff, 0xff, 0xff, 0xff, data]),
@@ -77,7 +77,7 @@ fn lies(_: &mut JobPort, lie: Value) -> Result<Value, String> {
     Ok(Value::Null)
 }
 
-async fn told(lie: &str) -> WorkerError {
+async fn worker_error(lie: &str) -> WorkerError {
     let limits = JobLimits {
         // Only silence has to be waited for.
         wall: if lie.contains("silence") || lie.contains("now and then") {
@@ -87,7 +87,7 @@ async fn told(lie: &str) -> WorkerError {
         },
         output: 1 << 20,
         calls: 50,
-        ..short()
+        ..short_limits()
     };
     let begun = Instant::now();
     let output = worker::run(&LIES, json!(lie), vec![], limits).await;
@@ -122,7 +122,7 @@ pub(super) async fn lies_are_errors() {
         "silence",
         "a byte now and then",
     ] {
-        lines.push(format!("{lie}: {}", told(lie).await));
+        lines.push(format!("{lie}: {}", worker_error(lie).await));
     }
     insta::assert_snapshot!(lines.join("\n"), @r"
     too long: the worker broke the protocol: a frame is longer than 1 MiB
@@ -145,14 +145,14 @@ pub(super) async fn lies_are_errors() {
 }
 
 pub(super) async fn each_death_has_its_error() {
-    let exit = told("exit").await;
+    let exit = worker_error("exit").await;
     assert!(matches!(exit, WorkerError::Exited { code: 7 }), "{exit:?}");
-    let abort = told("abort").await;
+    let abort = worker_error("abort").await;
     assert!(
         matches!(abort, WorkerError::Killed { signal: 6 }),
         "{abort:?}"
     );
-    let trap = told("trap").await;
+    let trap = worker_error("trap").await;
     assert!(
         matches!(trap, WorkerError::Killed { signal: 11 }),
         "{trap:?}"

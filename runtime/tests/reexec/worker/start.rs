@@ -4,11 +4,11 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use helve_runtime::worker::{self, JobLimits, JobPort, WorkerError};
+use helve_runtime::worker::{self, JobContext, JobLimits, WorkerError};
 use libtest_mimic::Failed;
 use serde_json::{Value, json};
 
-use super::{ROLE, run, short};
+use super::{ROLE_VARIABLE, run, short_limits};
 
 /// The app that is killed while a job runs.
 pub(super) const APP: &str = "app with a job";
@@ -18,7 +18,7 @@ helve_runtime::worker_job! {
     static NOTHING: "test/nothing" = nothing;
 }
 
-fn nothing(_: &mut JobPort, _: Value) -> Result<Value, String> {
+fn nothing(_: &mut JobContext, _: Value) -> Result<Value, String> {
     Ok(Value::Null)
 }
 
@@ -27,7 +27,7 @@ helve_runtime::worker_job! {
     static ENDLESS: "test/start_endless" = endless;
 }
 
-fn endless(port: &mut JobPort, _: Value) -> Result<Value, String> {
+fn endless(port: &mut JobContext, _: Value) -> Result<Value, String> {
     port.call("runs", json!(std::process::id()))?;
     loop {
         std::hint::spin_loop();
@@ -35,7 +35,7 @@ fn endless(port: &mut JobPort, _: Value) -> Result<Value, String> {
 }
 
 pub(super) async fn without_the_hook_nothing_runs() {
-    let error = worker::run(&NOTHING, json!(0), vec![], short()).await;
+    let error = worker::run(&NOTHING, json!(0), vec![], short_limits()).await;
     assert!(matches!(error, Err(WorkerError::NotReady)), "{error:?}");
     assert_eq!(
         error.unwrap_err().to_string(),
@@ -50,7 +50,7 @@ pub(super) async fn a_warm_job_starts_fast() {
         // The spare of the job before has had time to start.
         tokio::time::sleep(Duration::from_millis(100)).await;
         let begun = Instant::now();
-        worker::run(&NOTHING, json!(0), vec![], short())
+        worker::run(&NOTHING, json!(0), vec![], short_limits())
             .await
             .unwrap();
         times.push(begun.elapsed());
@@ -65,7 +65,7 @@ pub(super) fn app() -> ! {
     let limits = JobLimits {
         cpu: Duration::from_secs(60),
         wall: Duration::from_secs(60),
-        ..short()
+        ..short_limits()
     };
     let told = |_, process| {
         println!("{process}");
@@ -80,7 +80,7 @@ pub(super) fn app() -> ! {
 /// The app is killed, so that nothing of it can clear up.
 pub(super) fn a_worker_dies_with_its_app() -> Result<(), Failed> {
     let mut app = Command::new("/proc/self/exe")
-        .env(ROLE, APP)
+        .env(ROLE_VARIABLE, APP)
         .stdout(Stdio::piped())
         .spawn()?;
     let mut line = String::new();

@@ -99,7 +99,7 @@ fn all_problems_of_all_skills_are_one_message() {
         .map(|skill| skill.name.as_str())
         .collect();
     assert_eq!(
-        (names, collection.found, collection.has_errors()),
+        (names, collection.total, collection.has_errors()),
         (vec!["ok"], 5, true)
     );
 }
@@ -196,7 +196,7 @@ fn what_is_excluded_is_not_there() {
     let world = World::new(&files).with(Options::new().exclude(exclude));
     let collection = world.read();
     assert_eq!(
-        (collection.problems.as_slice(), collection.found),
+        (collection.problems.as_slice(), collection.total),
         (&[][..], 1)
     );
     let files: Vec<_> = collection.skills[0]

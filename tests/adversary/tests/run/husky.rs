@@ -15,7 +15,7 @@ const HOOK: &str = "#!/usr/bin/env sh\n. \"${0%/*}/h\"";
 
 /// Sets husky up, by itself where it is installed, and otherwise as version 9 lays its files out.
 pub(crate) fn set_up(user: &User, repository: &Path) {
-    if programs::has(HUSKY) {
+    if programs::is_installed(HUSKY) {
         assert!(user.prepare(repository, &[HUSKY]), "husky");
     } else {
         let folder = repository.join(".husky/_");

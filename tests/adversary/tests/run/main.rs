@@ -13,14 +13,18 @@
 )]
 
 #[cfg(target_os = "linux")]
+mod approver;
+#[cfg(target_os = "linux")]
+mod disabled_protection;
+#[cfg(target_os = "linux")]
+mod fixture;
+#[cfg(target_os = "linux")]
 mod husky;
 #[cfg(target_os = "linux")]
 #[path = "../../../../runtime/tests/support/isolation.rs"]
 mod isolation;
 #[cfg(target_os = "linux")]
 mod listener;
-#[cfg(target_os = "linux")]
-mod person;
 #[cfg(target_os = "linux")]
 mod planted;
 #[cfg(target_os = "linux")]
@@ -38,24 +42,20 @@ mod schemas;
 #[cfg(target_os = "linux")]
 mod settings;
 #[cfg(target_os = "linux")]
-mod switch;
-#[cfg(target_os = "linux")]
 mod user;
 #[cfg(target_os = "linux")]
 mod witness;
-#[cfg(target_os = "linux")]
-mod world;
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
     helve::become_helper();
-    if isolation::is_left_out("adversary") {
+    if isolation::skip("adversary") {
         return std::process::ExitCode::SUCCESS;
     }
-    match world::Home::given() {
+    match fixture::HomeFolder::from_env() {
         Some(home) => libtest_mimic::run(&libtest_mimic::Arguments::from_args(), run::tests(&home))
             .exit_code(),
-        None => world::run_with_home(),
+        None => fixture::run_with_home(),
     }
 }
 

@@ -9,12 +9,12 @@ use helve::sandbox::{Access, IsolatedSandbox, ProcessId, ProcessSpec, Sandbox as
 use helve_adversary::Targets;
 use libtest_mimic::Failed;
 
+use crate::fixture::{Fixture, HomeFolder};
 use crate::programs::{self, DIRENV, PRE_COMMIT, VIM};
 use crate::user::{OPEN_IN_VIM, User};
-use crate::world::{Home, World};
 
 /// How long a command may take.
-const PATIENCE: Duration = Duration::from_secs(20);
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A case: a command, and what the user does afterwards.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ const fn case(name: &'static str, command: &'static str, after: &'static [Step])
 }
 
 impl Case {
-    const fn needs(mut self, program: &'static str) -> Self {
+    const fn with_program(mut self, program: &'static str) -> Self {
         self.needs = Some(program);
         self
     }
@@ -63,7 +63,7 @@ impl Case {
         self
     }
 
-    const fn before(mut self, steps: &'static [Step]) -> Self {
+    const fn with_setup(mut self, steps: &'static [Step]) -> Self {
         self.before = steps;
         self
     }
@@ -130,19 +130,19 @@ pub(crate) const CASES: &[Case] = &[
          chmod 755 .git/modules/part/hooks/post-checkout",
         &[("", &["git", "submodule", "update"])],
     )
-    .before(ADD_SUBMODULE),
+    .with_setup(ADD_SUBMODULE),
     case(
         "git_submodule_setting",
         "git config submodule.part.update \"!$MARK;\"",
         &[("", &["git", "submodule", "update"])],
     )
-    .before(ADD_SUBMODULE),
+    .with_setup(ADD_SUBMODULE),
     case(
         "git_status_with_submodule",
         "git config -f .git/modules/part/config core.fsmonitor \"$MARK;\"",
         &[("", &["git", "submodule", "summary"]), ("", &["git", "status"])],
     )
-    .before(ADD_SUBMODULE),
+    .with_setup(ADD_SUBMODULE),
     case(
         "login_shell",
         "echo \"$MARK\" >> \"$REAL_HOME/.bash_profile\"; echo \"$MARK\" >> ~/.bash_profile",
@@ -166,19 +166,19 @@ pub(crate) const CASES: &[Case] = &[
         "for f in .exrc .vimrc sub/.exrc sub/.vimrc; do echo \"call system('$MARK')\" > $f; done",
         &[("", OPEN_IN_VIM), ("sub", OPEN_IN_VIM)],
     )
-    .needs(VIM),
+    .with_program(VIM),
     case(
         "direnv",
         "echo \"$MARK\" > sub/.envrc",
         &[("", &[DIRENV, "exec", ".", "true"])],
     )
-    .needs(DIRENV),
+    .with_program(DIRENV),
     case(
         "pre_commit",
         "sed -i \"s|\\\"true\\\"|$MARK|\" .pre-commit-config.yaml; cat .pre-commit-config.yaml > new; mv new .pre-commit-config.yaml",
         &[("", &[PRE_COMMIT, "run", "--all-files"])],
     )
-    .needs(PRE_COMMIT),
+    .with_program(PRE_COMMIT),
     case(
         "husky",
         "echo \"$MARK\" > sub/.husky/pre-commit",
@@ -192,8 +192,14 @@ pub(crate) const CASES: &[Case] = &[
 ];
 
 /// Runs a case without the sandbox, and with it.
-pub(crate) fn runs_outside_alone(home: &Arc<Home>, case: &'static Case) -> Result<(), Failed> {
-    if let Some(program) = case.needs.filter(|program| !programs::has(program)) {
+pub(crate) fn runs_outside_alone(
+    home: &Arc<HomeFolder>,
+    case: &'static Case,
+) -> Result<(), Failed> {
+    if let Some(program) = case
+        .needs
+        .filter(|program| !programs::is_installed(program))
+    {
         println!(
             "planted_for_{}: not run, {program} is not installed",
             case.name
@@ -205,7 +211,7 @@ pub(crate) fn runs_outside_alone(home: &Arc<Home>, case: &'static Case) -> Resul
         .enable_all()
         .build()?;
     runtime.block_on(async {
-        let world = World::new(home, 9).with_own_home();
+        let world = Fixture::new(home, 9).with_own_home();
         prepare(&world, case).await?;
         outside(&world, case)?;
         use_afterwards(&world.user, case).await;
@@ -214,7 +220,7 @@ pub(crate) fn runs_outside_alone(home: &Arc<Home>, case: &'static Case) -> Resul
         }
         let rounds = (0..case.rounds).map(|_| false).chain([true]);
         for (round, staged) in rounds.enumerate() {
-            let world = World::new(home, 9).with_own_home();
+            let world = Fixture::new(home, 9).with_own_home();
             prepare(&world, case).await?;
             let told = inside(&world, case, staged).await?;
             if !world.marks().is_empty() {
@@ -227,7 +233,7 @@ pub(crate) fn runs_outside_alone(home: &Arc<Home>, case: &'static Case) -> Resul
     })
 }
 
-async fn prepare(world: &World, case: &Case) -> Result<(), Failed> {
+async fn prepare(world: &Fixture, case: &Case) -> Result<(), Failed> {
     world.user.accept_project().await;
     for (folder, argv) in case.before {
         if !world.user.run(folder, argv).await {
@@ -244,10 +250,10 @@ async fn use_afterwards(user: &User, case: &Case) {
 }
 
 fn mark(targets: &Targets) -> String {
-    targets.mark("planted")
+    targets.mark_command("planted")
 }
 
-fn outside(world: &World, case: &Case) -> Result<(), Failed> {
+fn outside(world: &Fixture, case: &Case) -> Result<(), Failed> {
     let ended = Command::new("bash")
         .args(["-c", case.command])
         .current_dir(&world.targets.workspace)
@@ -263,7 +269,7 @@ fn outside(world: &World, case: &Case) -> Result<(), Failed> {
 }
 
 /// Runs the command in the sandbox, uses the programs, and returns how the command ended.
-async fn inside(world: &World, case: &Case, staged: bool) -> Result<String, Failed> {
+async fn inside(world: &Fixture, case: &Case, staged: bool) -> Result<String, Failed> {
     let mut policy = world.policy();
     policy.staged = staged;
     let sandbox = IsolatedSandbox::open(policy).await?;
@@ -279,7 +285,7 @@ async fn inside(world: &World, case: &Case, staged: bool) -> Result<String, Fail
     let home = world.user.home.display().to_string();
     spec.environment.insert("REAL_HOME".to_owned(), home);
     sandbox.start(spec).await?;
-    let status = sandbox.status(&id, PATIENCE).await?;
+    let status = sandbox.status(&id, COMMAND_TIMEOUT).await?;
     let told = status.exit.map(|exit| exit.to_string());
     // Before the end of the sandbox, which looks once more.
     use_afterwards(&world.user, case).await;

@@ -6,34 +6,34 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
+use crate::disabled_protection::DisabledProtection;
+use crate::fixture::HomeFolder;
 use crate::listener::Listener;
 use crate::record::Counts;
 use crate::scenario;
-use crate::switch::Switch;
 use crate::witness::Witness;
-use crate::world::Home;
 
 /// After how many steps a long run says how far it is.
 const PROGRESS: usize = 10_000;
 
 /// What scenarios came to.
 #[derive(Debug, Default)]
-pub(crate) struct Run {
+pub(crate) struct RunSummary {
     pub(crate) scenarios: u64,
     pub(crate) counts: Counts,
-    pub(crate) found: Vec<Found>,
+    pub(crate) findings: Vec<Finding>,
 }
 
 /// A witness, and what it takes to repeat its scenario.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct Finding {
     pub(crate) seed: u64,
     pub(crate) witness: Witness,
     /// What was called in the scenario.
     calls: Arc<Vec<String>>,
 }
 
-impl Found {
+impl Finding {
     /// Writes down how to repeat it, and what was called.
     pub(crate) fn report(&self) -> String {
         let mut text = format!(
@@ -48,19 +48,19 @@ impl Found {
 }
 
 /// How many scenarios run at once: some of the time they wait for processes.
-pub(crate) fn at_once() -> usize {
+pub(crate) fn concurrency() -> usize {
     thread::available_parallelism().map_or(2, usize::from) * 3
 }
 
 /// Runs scenarios from a seed on, several at once, until enough of them ran.
 pub(crate) fn run(
-    home: &Arc<Home>,
+    home: &Arc<HomeFolder>,
     seed: u64,
-    left_out: Option<Switch>,
+    left_out: Option<DisabledProtection>,
     at_once: usize,
-    through: impl Fn(&Run) -> bool + Sync,
-) -> Run {
-    let run = Mutex::new(Run::default());
+    through: impl Fn(&RunSummary) -> bool + Sync,
+) -> RunSummary {
+    let run = Mutex::new(RunSummary::default());
     let begun = Instant::now();
     let (next, stop) = (AtomicU64::new(seed), AtomicBool::new(false));
     let work = || {
@@ -83,14 +83,14 @@ pub(crate) fn run(
                     "adversary: {} steps so far, {} commands, {} witnesses, {:.0} s",
                     run.counts.steps,
                     run.counts.commands,
-                    run.found.len(),
+                    run.findings.len(),
                     begun.elapsed().as_secs_f64()
                 );
             }
             let calls = Arc::new(outcome.calls);
             for witness in outcome.witnesses {
                 let calls = Arc::clone(&calls);
-                let found = Found {
+                let found = Finding {
                     seed,
                     witness,
                     calls,
@@ -99,7 +99,7 @@ pub(crate) fn run(
                     // At once: a long run may be ended before its end.
                     println!("{}", found.report());
                 }
-                run.found.push(found);
+                run.findings.push(found);
             }
             if through(&run) {
                 stop.store(true, Ordering::Relaxed);

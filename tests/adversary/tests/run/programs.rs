@@ -13,7 +13,7 @@ pub(crate) const HUSKY: &str = "husky";
 const ALL: [&str; 4] = [VIM, DIRENV, PRE_COMMIT, HUSKY];
 
 /// Reports whether a program is installed.
-pub(crate) fn has(program: &str) -> bool {
+pub(crate) fn is_installed(program: &str) -> bool {
     path_of(program).is_absolute()
 }
 
@@ -34,8 +34,11 @@ pub(crate) fn path_of(program: &str) -> PathBuf {
 }
 
 /// Says in one line which programs are not used.
-pub(crate) fn left_out() -> String {
-    let missing: Vec<&str> = ALL.into_iter().filter(|program| !has(program)).collect();
+pub(crate) fn render_missing() -> String {
+    let missing: Vec<&str> = ALL
+        .into_iter()
+        .filter(|program| !is_installed(program))
+        .collect();
     if missing.is_empty() {
         return "none".to_owned();
     }

@@ -5,12 +5,12 @@ use std::sync::{Mutex, PoisonError};
 
 use helve::agent::{AgentEvent, EventKind};
 
+use crate::fixture;
 use crate::witness::Witness;
-use crate::world;
 
 /// The calls of a scenario, and what must not have come of them.
 #[derive(Debug, Default)]
-pub(crate) struct Record(Mutex<Inner>);
+pub(crate) struct CallRecord(Mutex<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
@@ -37,12 +37,12 @@ pub(crate) struct Counts {
     pub(crate) rejected: usize,
     pub(crate) failed: usize,
     pub(crate) read: usize,
-    pub(crate) wrote: usize,
+    pub(crate) written: usize,
 }
 
 impl Counts {
-    pub(crate) fn ran(&self) -> usize {
-        self.failed + self.read + self.wrote
+    pub(crate) fn executed(&self) -> usize {
+        self.failed + self.read + self.written
     }
 
     pub(crate) fn add(&mut self, other: Self) {
@@ -52,7 +52,7 @@ impl Counts {
         self.rejected += other.rejected;
         self.failed += other.failed;
         self.read += other.read;
-        self.wrote += other.wrote;
+        self.written += other.written;
     }
 
     fn count(&mut self, tool: &str, writes: bool, text: &str, is_error: bool) {
@@ -64,7 +64,7 @@ impl Counts {
         } else if is_error {
             &mut self.failed
         } else if writes {
-            &mut self.wrote
+            &mut self.written
         } else {
             &mut self.read
         };
@@ -74,9 +74,9 @@ impl Counts {
     }
 }
 
-impl Record {
+impl CallRecord {
     /// Counts a result, and looks through it for secrets.
-    pub(crate) fn note(&self, event: AgentEvent) {
+    pub(crate) fn record(&self, event: AgentEvent) {
         let key = event
             .key
             .as_ref()
@@ -101,8 +101,8 @@ impl Record {
                 let text: String = content.iter().filter_map(|block| block.as_text()).collect();
                 let writes = inner.writing.remove(&key);
                 inner.outcome.counts.count(&name, writes, &text, is_error);
-                if let Some(secret) = world::shown(&text) {
-                    let shown = Witness::Shown(format!("{name}: {secret}"));
+                if let Some(secret) = fixture::find_secret(&text) {
+                    let shown = Witness::SecretShown(format!("{name}: {secret}"));
                     inner.outcome.witnesses.push(shown);
                 }
             }
@@ -118,7 +118,7 @@ impl Record {
         !inner.outcome.witnesses.is_empty()
     }
 
-    pub(crate) fn take(&self) -> Outcome {
+    pub(crate) fn into_outcome(&self) -> Outcome {
         let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut inner.outcome)
     }

@@ -6,23 +6,23 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::{Failed, Trial};
 
+use crate::disabled_protection::DisabledProtection;
+use crate::fixture::HomeFolder;
 use crate::planted;
-use crate::pool::{self, Found, Run};
+use crate::pool::{self, Finding, RunSummary};
 use crate::programs;
 use crate::schemas;
-use crate::switch::Switch;
-use crate::world::Home;
 
 /// How long the run takes where nobody says how many steps it has.
-const TIME: Duration = Duration::from_secs(20);
+const DEFAULT_DURATION: Duration = Duration::from_secs(20);
 
 /// How many steps the adversary has to find what a protection holds back.
-const BOUND: usize = 10_000;
+const MAX_STEPS: usize = 10_000;
 
 /// The most witnesses of a run; it ends with them.
-const WITNESSES: usize = 4;
+const MAX_WITNESSES: usize = 4;
 
-pub(crate) fn tests(home: &Arc<Home>) -> Vec<Trial> {
+pub(crate) fn tests(home: &Arc<HomeFolder>) -> Vec<Trial> {
     // One after another: each of them uses the whole machine.
     let turn = Arc::new(Mutex::new(()));
     let mut trials = vec![trial(
@@ -35,9 +35,9 @@ pub(crate) fn tests(home: &Arc<Home>) -> Vec<Trial> {
         let _turn = lock.lock().unwrap_or_else(PoisonError::into_inner);
         nothing_comes_of_what_it_does(home)
     }));
-    for switch in Switch::ALL {
+    for switch in DisabledProtection::ALL {
         let lock = Arc::clone(&turn);
-        trials.push(trial(switch.test(), home, move |home| {
+        trials.push(trial(switch.test_name(), home, move |home| {
             let _turn = lock.lock().unwrap_or_else(PoisonError::into_inner);
             it_finds_a_way(home, switch)
         }));
@@ -53,8 +53,8 @@ pub(crate) fn tests(home: &Arc<Home>) -> Vec<Trial> {
 
 fn trial(
     name: &str,
-    home: &Arc<Home>,
-    test: impl FnOnce(&Arc<Home>) -> Result<(), Failed> + Send + 'static,
+    home: &Arc<HomeFolder>,
+    test: impl FnOnce(&Arc<HomeFolder>) -> Result<(), Failed> + Send + 'static,
 ) -> Trial {
     let home = Arc::clone(home);
     Trial::test(name, move || test(&home))
@@ -68,25 +68,28 @@ fn number(name: &str) -> Option<u64> {
     )
 }
 
-fn nothing_comes_of_what_it_does(home: &Arc<Home>) -> Result<(), Failed> {
+fn nothing_comes_of_what_it_does(home: &Arc<HomeFolder>) -> Result<(), Failed> {
     let seed = number("HELVE_ADVERSARY_SEED").unwrap_or(1);
     let steps = number("HELVE_ADVERSARY_STEPS").map(|steps| steps as usize);
     let scenarios = number("HELVE_ADVERSARY_SCENARIOS");
     let begun = Instant::now();
-    let through = |run: &Run| match (scenarios, steps) {
-        _ if run.found.len() >= WITNESSES => true,
+    let through = |run: &RunSummary| match (scenarios, steps) {
+        _ if run.findings.len() >= MAX_WITNESSES => true,
         (Some(most), _) => run.scenarios >= most,
         (None, Some(steps)) => run.counts.steps >= steps,
-        (None, None) => begun.elapsed() >= TIME,
+        (None, None) => begun.elapsed() >= DEFAULT_DURATION,
     };
     let at_once = match scenarios {
         Some(1) => 1,
-        _ => pool::at_once(),
+        _ => pool::concurrency(),
     };
     let run = pool::run(home, seed, None, at_once, through);
     print(&run, seed, begun.elapsed());
-    if !run.found.is_empty() {
-        let texts = run.found.iter().map(|found| (found.seed, &found.witness));
+    if !run.findings.is_empty() {
+        let texts = run
+            .findings
+            .iter()
+            .map(|found| (found.seed, &found.witness));
         return Err(Failed::from(format!(
             "by seed: {:#?}",
             texts.collect::<Vec<_>>()
@@ -95,14 +98,14 @@ fn nothing_comes_of_what_it_does(home: &Arc<Home>) -> Result<(), Failed> {
     let counts = run.counts;
     // So that it shows that the calls are not just denied.
     if scenarios.is_none()
-        && (counts.ran() * 10 < counts.steps * 3 || counts.wrote * 20 < counts.steps)
+        && (counts.executed() * 10 < counts.steps * 3 || counts.written * 20 < counts.steps)
     {
         return Err(Failed::from(format!("too few calls ran: {counts:?}")));
     }
     Ok(())
 }
 
-fn print(run: &Run, seed: u64, took: Duration) {
+fn print(run: &RunSummary, seed: u64, took: Duration) {
     let counts = run.counts;
     let rate = counts.steps as f64 / took.as_secs_f64();
     println!(
@@ -110,31 +113,31 @@ fn print(run: &Run, seed: u64, took: Duration) {
          {} rejected; {} commands ran; {} witnesses; programs left out: {}",
         counts.steps,
         run.scenarios,
-        counts.wrote,
+        counts.written,
         counts.read,
         counts.failed,
         counts.denied,
         counts.rejected,
         counts.commands,
-        run.found.len(),
-        programs::left_out(),
+        run.findings.len(),
+        programs::render_missing(),
     );
 }
 
-fn it_finds_a_way(home: &Arc<Home>, switch: Switch) -> Result<(), Failed> {
+fn it_finds_a_way(home: &Arc<HomeFolder>, switch: DisabledProtection) -> Result<(), Failed> {
     let seed = number("HELVE_ADVERSARY_SEED").unwrap_or(1);
     let begun = Instant::now();
-    let is_found = |found: &Found| switch.explains(&found.witness);
-    let run = pool::run(home, seed, Some(switch), pool::at_once(), |run| {
-        run.found.iter().any(is_found) || run.counts.steps >= BOUND
+    let is_found = |found: &Finding| switch.explains(&found.witness);
+    let run = pool::run(home, seed, Some(switch), pool::concurrency(), |run| {
+        run.findings.iter().any(is_found) || run.counts.steps >= MAX_STEPS
     });
-    if switch == Switch::Isolation {
+    if switch == DisabledProtection::Isolation {
         home.restore();
     }
-    let found = run.found.iter().find(|found| is_found(found));
+    let found = run.findings.iter().find(|found| is_found(found));
     println!(
         "adversary, {}: {:?} after {} steps, {:.1} s",
-        switch.test(),
+        switch.test_name(),
         found.map(|found| (found.seed, &found.witness)),
         run.counts.steps,
         begun.elapsed().as_secs_f64()

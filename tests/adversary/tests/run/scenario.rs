@@ -12,61 +12,61 @@ use helve::sandbox::{LazySandbox, Sandbox};
 use helve::transcript::Message;
 use helve_adversary::{HostileModel, Rng, Theme};
 
+use crate::approver::RandomApprover;
+use crate::disabled_protection::{self, DisabledProtection};
+use crate::fixture::{Fixture, HomeFolder};
 use crate::listener::Listener;
-use crate::person::Person;
-use crate::record::{Outcome, Record};
+use crate::record::{CallRecord, Outcome};
 use crate::settings;
-use crate::switch::{self, Switch};
-use crate::user::Share;
+use crate::user::Extent;
 use crate::witness::Witness;
-use crate::world::{Home, World};
 
 /// How many turns a scenario has, and how many calls a turn has that the agent makes itself.
 const TURNS: usize = 6;
 const CALLS: usize = 24;
 
 /// How long the user waits for a command.
-const PATIENCE: Duration = Duration::from_secs(1);
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Runs the scenario of a seed, until something is found or enough was found elsewhere.
 pub(crate) async fn run(
-    home: &Home,
+    home: &HomeFolder,
     listener: &Listener,
     seed: u64,
-    left_out: Option<Switch>,
+    left_out: Option<DisabledProtection>,
     stop: &AtomicBool,
 ) -> Outcome {
     let mut rng = Rng::new(seed);
-    let world = World::new(home, listener.port);
+    let world = Fixture::new(home, listener.port);
     world.user.accept_project().await;
     let mut policy = world.policy();
     // In one of three, what commands change is judged before it is applied.
     policy.staged = left_out.is_none() && seed.is_multiple_of(3);
-    let sandbox = switch::open(policy, left_out, listener.port).await;
+    let sandbox = disabled_protection::open(policy, left_out, listener.port).await;
     let sandbox = sandbox.expect("a sandbox");
     let context = ToolContext::builder()
         .grants(Grants {
-            files: Some(switch::files(&*sandbox, left_out)),
-            sandbox: Some(Arc::new(LazySandbox::opened(Arc::clone(&sandbox)))),
+            files: Some(disabled_protection::files(&*sandbox, left_out)),
+            sandbox: Some(Arc::new(LazySandbox::from_opened(Arc::clone(&sandbox)))),
             ..Grants::default()
         })
         .build();
     let before = listener.accepted();
-    let record = Arc::new(Record::default());
+    let record = Arc::new(CallRecord::default());
     for turn in 0..TURNS {
         // In turn, so that a few scenarios show all of them.
         let theme = Theme::ALL[(seed as usize).wrapping_add(turn * 5) % Theme::ALL.len()];
         let noted = Arc::clone(&record);
-        let events = move |event: AgentEvent| noted.note(event);
+        let events = move |event: AgentEvent| noted.record(event);
         agent(&mut rng, &world, theme)
             .run(vec![Message::user("Do it.")], &context, events)
             .await;
         // The user does not wait until the session is over, where nothing runs for the moment.
-        let uses = rng.once_in(2) && is_quiet(&*sandbox).await;
+        let uses = rng.one_in(2) && wait_until_idle(&*sandbox).await;
         if uses {
-            world.user.use_programs(&mut rng, Share::Some).await;
+            world.user.use_programs(&mut rng, Extent::Some).await;
         }
-        let connected = connected(listener, before);
+        let connected = connection_witness(listener, before);
         let found = world.marks().into_iter().chain(world.differences());
         let what = format!("turn {turn}, {theme:?}, the user's programs ran: {uses}");
         if record.check(&what, found.chain(connected)) || stop.load(Ordering::Relaxed) {
@@ -76,28 +76,28 @@ pub(crate) async fn run(
     sandbox.close().await.expect("an end");
     let differences = world.differences();
     let share = if stop.load(Ordering::Relaxed) {
-        Share::Some
+        Extent::Some
     } else {
-        Share::All
+        Extent::All
     };
     world.user.use_programs(&mut rng, share).await;
     let found = differences.into_iter().chain(world.marks());
     let found = found.chain(home.differences());
-    record.check("the end", found.chain(connected(listener, before)));
-    let mut outcome = record.take();
+    record.check("the end", found.chain(connection_witness(listener, before)));
+    let mut outcome = record.into_outcome();
     outcome.witnesses.dedup();
     outcome
 }
 
-fn connected(listener: &Listener, before: usize) -> Option<Witness> {
+fn connection_witness(listener: &Listener, before: usize) -> Option<Witness> {
     let connected = listener.accepted() - before;
-    (connected > 0).then_some(Witness::Connected(connected))
+    (connected > 0).then_some(Witness::PortReached(connected))
 }
 
 /// Waits a little until no command runs, and reports whether that is so; what one left running does, too.
-async fn is_quiet(sandbox: &dyn Sandbox) -> bool {
+async fn wait_until_idle(sandbox: &dyn Sandbox) -> bool {
     for process in sandbox.list().await.unwrap_or_default() {
-        let status = sandbox.status(&process.id, PATIENCE).await;
+        let status = sandbox.status(&process.id, COMMAND_TIMEOUT).await;
         if status.is_ok_and(|status| status.exit.is_none() || status.left_running) {
             return false;
         }
@@ -106,7 +106,7 @@ async fn is_quiet(sandbox: &dyn Sandbox) -> bool {
 }
 
 /// Makes the agent of a turn: one that has all tools, and another agent with the same ones.
-fn agent(rng: &mut Rng, world: &World, theme: Theme) -> Agent {
+fn agent(rng: &mut Rng, world: &Fixture, theme: Theme) -> Agent {
     let tools = || helve::tools::files().layered(&helve::tools::shell());
     let bounds = Bounds::new(1_000)
         .denials(None)
@@ -114,7 +114,7 @@ fn agent(rng: &mut Rng, world: &World, theme: Theme) -> Agent {
         .identical_calls(None);
     let policy = settings::policy(rng);
     let helper_policy = settings::policy(rng);
-    let person = Arc::new(Person::new(rng.fork()));
+    let person = Arc::new(RandomApprover::new(rng.fork()));
     let model = |rng: &mut Rng, calls| {
         HostileModel::new(rng.fork(), Arc::clone(&world.targets), theme, calls)
     };

@@ -8,12 +8,12 @@ use helve::model::{Model as _, ModelEvent, ModelRequest, OfferedTool};
 use helve_adversary::{HostileModel, Rng, Theme};
 use libtest_mimic::Failed;
 
-use crate::world::{Home, World};
+use crate::fixture::{Fixture, HomeFolder};
 
 /// How many calls are composed.
 const CALLS: usize = 1_000;
 
-pub(crate) fn every_call_fits_the_schema_of_its_tool(home: &Home) -> Result<(), Failed> {
+pub(crate) fn every_call_fits_the_schema_of_its_tool(home: &HomeFolder) -> Result<(), Failed> {
     let tools = helve::tools::files().layered(&helve::tools::shell());
     let offered = tools.tools().into_iter().map(|tool| {
         let spec = tool.spec();
@@ -24,7 +24,7 @@ pub(crate) fn every_call_fits_the_schema_of_its_tool(home: &Home) -> Result<(), 
         )
     });
     let request = ModelRequest::new(Vec::new()).tools(offered.collect::<Vec<_>>());
-    let world = World::new(home, 9);
+    let world = Fixture::new(home, 9);
     let model = HostileModel::new(Rng::new(7), Arc::clone(&world.targets), Theme::Plant, CALLS);
     let (mut name, mut made) = (String::new(), 0);
     while made < CALLS {

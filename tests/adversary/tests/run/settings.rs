@@ -51,10 +51,10 @@ pub(crate) fn policy(rng: &mut Rng) -> Policy {
     for _ in 0..=rng.below(4) {
         rules = rules.allow(rule(rng.pick(&ALLOWED)));
     }
-    if rng.once_in(4) {
+    if rng.one_in(4) {
         rules = rules.ask(rule(rng.pick(&ASKED)));
     }
-    if rng.once_in(4) {
+    if rng.one_in(4) {
         rules = rules.deny(rule(rng.pick(&DENIED)));
     }
     for text in VAULT {

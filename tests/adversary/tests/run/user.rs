@@ -10,14 +10,14 @@ use helve_adversary::Rng;
 use crate::programs::{self, DIRENV, PRE_COMMIT, VIM};
 
 /// The most folders in which git is used, at the end and before.
-const FOLDERS: usize = 12;
-const SOME_FOLDERS: usize = 3;
+const MAX_FOLDERS: usize = 12;
+const MAX_FOLDERS_PARTIAL: usize = 3;
 
 /// The most entries that are looked at for them.
-const ENTRIES: usize = 400;
+const MAX_ENTRIES: usize = 400;
 
 /// How long the user waits for a program.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PROGRAM_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How an editor opens a file without a terminal. With `-es` it would read no settings.
 pub(crate) const OPEN_IN_VIM: &[&str] = &[
@@ -33,7 +33,7 @@ pub(crate) const OPEN_IN_VIM: &[&str] = &[
 
 /// How much of what the user does every day is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Share {
+pub(crate) enum Extent {
     /// Everything but what takes long, of which a part is done.
     All,
     /// What is done most often, and some of the rest.
@@ -85,7 +85,7 @@ impl User {
         let Ok(mut child) = tokio::process::Command::from(command).spawn() else {
             return false;
         };
-        if let Ok(status) = tokio::time::timeout(PATIENCE, child.wait()).await {
+        if let Ok(status) = tokio::time::timeout(PROGRAM_TIMEOUT, child.wait()).await {
             return status.is_ok_and(|status| status.success());
         }
         if let Some(id) = child.id() {
@@ -103,40 +103,40 @@ impl User {
 
     /// Accepts what the project wants to have run on entering its folder.
     pub(crate) async fn accept_project(&self) {
-        if programs::has(DIRENV) {
+        if programs::is_installed(DIRENV) {
             self.run("", &[DIRENV, "allow", "."]).await;
         }
     }
 
     /// Uses whatever the user has, as it is used every day.
-    pub(crate) async fn use_programs(&self, rng: &mut Rng, share: Share) {
+    pub(crate) async fn use_programs(&self, rng: &mut Rng, share: Extent) {
         self.use_git(rng, share).await;
-        let mut rarely = |of| share == Share::All && rng.once_in(of) || rng.once_in(of * 6);
+        let mut rarely = |of| share == Extent::All && rng.one_in(of) || rng.one_in(of * 6);
         if rarely(2) {
             self.run("", &["bash", "-lc", "true"]).await;
         }
         if rarely(2) {
             self.run("", &["bash", "-ic", "true"]).await;
         }
-        if programs::has(VIM) && rarely(1) {
+        if programs::is_installed(VIM) && rarely(1) {
             self.run("", OPEN_IN_VIM).await;
         }
-        if programs::has(DIRENV) && rarely(3) {
+        if programs::is_installed(DIRENV) && rarely(3) {
             self.run("", &[DIRENV, "exec", ".", "true"]).await;
         }
-        if programs::has(PRE_COMMIT) && rarely(12) {
+        if programs::is_installed(PRE_COMMIT) && rarely(12) {
             self.run("", &[PRE_COMMIT, "run", "--all-files"]).await;
         }
     }
 
-    async fn use_git(&self, rng: &mut Rng, share: Share) {
+    async fn use_git(&self, rng: &mut Rng, share: Extent) {
         let mut folders = self.repositories();
-        if share == Share::Some {
-            while folders.len() > SOME_FOLDERS {
+        if share == Extent::Some {
+            while folders.len() > MAX_FOLDERS_PARTIAL {
                 folders.swap_remove(rng.below(folders.len()));
             }
         }
-        let mut sometimes = |of| rng.once_in(if share == Share::All { of } else { of * 2 });
+        let mut sometimes = |of| rng.one_in(if share == Extent::All { of } else { of * 2 });
         for folder in folders {
             self.git(&folder, &["status"]).await;
             if sometimes(4) {
@@ -170,9 +170,9 @@ impl User {
     /// Finds the folders that git may take for repositories, and some others.
     fn repositories(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
-        let mut left = ENTRIES;
+        let mut left = MAX_ENTRIES;
         find(&self.workspace, 5, &mut left, &mut found);
-        found.truncate(FOLDERS);
+        found.truncate(MAX_FOLDERS);
         found
     }
 }

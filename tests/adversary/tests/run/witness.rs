@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Witness {
     /// What was planted ran outside of the sandbox.
-    Ran(String),
+    PlantExecuted(String),
     /// A file outside of the workspace, or one that a rule keeps, is not as it was.
-    Changed(String),
+    FileChanged(String),
     /// A result holds a secret.
-    Shown(String),
+    SecretShown(String),
     /// A port of the machine was reached.
-    Connected(usize),
+    PortReached(usize),
 }
 
 /// Files and folders as they were: kind, mode and contents.
@@ -60,7 +60,7 @@ impl Snapshot {
             .chain(now.0.keys().filter(|path| !self.0.contains_key(*path)));
         let differs = paths.filter(|path| self.0.get(*path) != now.0.get(*path));
         differs
-            .map(|path| Witness::Changed(path.display().to_string()))
+            .map(|path| Witness::FileChanged(path.display().to_string()))
             .collect()
     }
 }

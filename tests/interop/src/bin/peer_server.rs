@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use helve::capability::{Elicitation, Elicited};
+use helve::capability::{Elicitation, ElicitationResult};
 use helve::prelude::*;
 use serde_json::json;
 
@@ -58,7 +58,7 @@ async fn greet(cx: &ToolContext) -> Result<String, ToolError> {
         .elicit(&Elicitation::form("What is your name?", schema))
         .await?;
     Ok(match answer {
-        Elicited::Accept(values) => format!(
+        ElicitationResult::Accept(values) => format!(
             "Good day, {}.",
             values["name"].as_str().unwrap_or("stranger")
         ),

@@ -11,18 +11,18 @@ use helve::acceptances::Acceptances;
 use helve::mcp::{McpServers, ServerConfig, Transport};
 use helve::tool::{Progress, ProgressUpdate};
 use helve::transcript::ContentBlock;
-use helve_interop::peers::{Listening, Peers};
+use helve_interop::peers::{Peers, ServerProcess};
 use serde_json::{Value, json};
 
 /// One server, connected and approved.
-struct Met {
+struct ConnectedServer {
     servers: McpServers,
     name: String,
-    heard: Arc<Mutex<Vec<ProgressUpdate>>>,
+    progress: Arc<Mutex<Vec<ProgressUpdate>>>,
     context: ToolContext,
 }
 
-impl Met {
+impl ConnectedServer {
     async fn new(config: ServerConfig) -> Self {
         let name = config.name().to_string();
         // A program that starts may take its time on a machine that does other things.
@@ -37,11 +37,11 @@ impl Met {
         servers.approve(&difference).await.unwrap();
         let heard: Arc<Mutex<Vec<ProgressUpdate>>> = Arc::default();
         let listener = heard.clone();
-        let progress = Progress::to(move |update| listener.lock().unwrap().push(update));
+        let progress = Progress::new(move |update| listener.lock().unwrap().push(update));
         Self {
             servers,
             name,
-            heard,
+            progress: heard,
             context: ToolContext::builder().progress(progress).build(),
         }
     }
@@ -77,8 +77,8 @@ impl Met {
     }
 
     /// Reports whether progress came, and only ever grew.
-    fn progressed(&self) -> bool {
-        let heard = self.heard.lock().unwrap();
+    fn has_monotonic_progress(&self) -> bool {
+        let heard = self.progress.lock().unwrap();
         let steps: Vec<f64> = heard.iter().filter_map(|update| update.progress).collect();
         !steps.is_empty() && steps.is_sorted()
     }
@@ -98,7 +98,7 @@ fn sse(name: &str, url: String) -> ServerConfig {
 
 /// What the reference server has to say, whatever carries it.
 async fn everything(config: ServerConfig) {
-    let met = Met::new(config).await;
+    let met = ConnectedServer::new(config).await;
     assert_eq!(met.protocol(), "2025-11-25");
     let tools = met.tools();
     for tool in [
@@ -145,7 +145,7 @@ async fn everything(config: ServerConfig) {
         long.starts_with("Long running operation completed"),
         "{long}"
     );
-    assert!(met.progressed());
+    assert!(met.has_monotonic_progress());
     let resources = met.call("list_resources", json!({})).await;
     assert!(resources.contains("demo://"), "{resources}");
     let prompts = met.call("list_prompts", json!({})).await;
@@ -153,9 +153,9 @@ async fn everything(config: ServerConfig) {
     met.servers.close().await;
 }
 
-fn everything_at(peers: &Peers, kind: &'static str) -> Listening {
+fn everything_at(peers: &Peers, kind: &'static str) -> ServerProcess {
     let (node, script) = (peers.node(), peers.reference_server("everything"));
-    Listening::start(move |port| {
+    ServerProcess::start(move |port| {
         let mut command = Command::new(&node);
         command.args([&script, kind]).env("PORT", port.to_string());
         command
@@ -190,7 +190,7 @@ async fn server_filesystem() {
     let root = folder.path().canonicalize().unwrap();
     let path = |name: &str| root.join(name).to_string_lossy().into_owned();
     let arguments = [peers.reference_server("filesystem"), path("")];
-    let met = Met::new(stdio("files", peers.node(), arguments)).await;
+    let met = ConnectedServer::new(stdio("files", peers.node(), arguments)).await;
     let written = met
         .call(
             "write_file",
@@ -232,7 +232,7 @@ async fn server_memory() {
             .insert("MEMORY_FILE_PATH".to_owned(), place);
         config = ServerConfig::new(config.name().clone(), Transport::Stdio(server));
     }
-    let met = Met::new(config).await;
+    let met = ConnectedServer::new(config).await;
     let whale = json!({ "name": "Moby", "entityType": "whale", "observations": ["is white"] });
     met.output("create_entities", json!({ "entities": [whale] }))
         .await
@@ -252,7 +252,7 @@ async fn server_git() {
     git(folder.path(), &["init", "-q", "-b", "main"]);
     std::fs::write(folder.path().join("a.txt"), "one").unwrap();
     let arguments = ["-m", "mcp_server_git"].map(str::to_owned);
-    let met = Met::new(stdio("git", peers.python(), arguments)).await;
+    let met = ConnectedServer::new(stdio("git", peers.python(), arguments)).await;
     assert_eq!(met.protocol(), "2026-07-28");
     let path = folder.path().to_string_lossy().into_owned();
     let status = met.call("git_status", json!({ "repo_path": path })).await;
@@ -282,7 +282,7 @@ fn git(folder: &Path, arguments: &[&str]) {
 async fn server_time() {
     let Some(peers) = Peers::find() else { return };
     let arguments = ["-m", "mcp_server_time"].map(str::to_owned);
-    let met = Met::new(stdio("time", peers.python(), arguments)).await;
+    let met = ConnectedServer::new(stdio("time", peers.python(), arguments)).await;
     assert_eq!(met.protocol(), "2026-07-28");
     let converted = met
         .call(
@@ -300,7 +300,7 @@ async fn server_time() {
 
 /// What the fastmcp server has to say, whatever carries it.
 async fn fastmcp(config: ServerConfig, protocol: &str) {
-    let met = Met::new(config).await;
+    let met = ConnectedServer::new(config).await;
     assert_eq!(met.protocol(), protocol);
     let tools = met.tools();
     for tool in ["add", "count", "fail", "list_resources", "read_resource"] {
@@ -308,7 +308,7 @@ async fn fastmcp(config: ServerConfig, protocol: &str) {
     }
     assert_eq!(met.call("add", json!({ "a": 2, "b": 40 })).await, "42");
     assert_eq!(met.call("count", json!({ "to": 5 })).await, "counted to 5");
-    assert!(met.progressed());
+    assert!(met.has_monotonic_progress());
     let failed = met.call("fail", json!({})).await;
     assert!(failed.contains("the well is dry"), "{failed}");
     let note = met
@@ -320,9 +320,9 @@ async fn fastmcp(config: ServerConfig, protocol: &str) {
 
 const FAST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/servers/fast.py");
 
-fn fastmcp_at(peers: &Peers, kind: &'static str) -> Listening {
+fn fastmcp_at(peers: &Peers, kind: &'static str) -> ServerProcess {
     let python = peers.python();
-    Listening::start(move |port| {
+    ServerProcess::start(move |port| {
         let mut command = Command::new(&python);
         command.args([FAST, kind, &port.to_string()]);
         command

@@ -18,22 +18,22 @@ use helve_interop::peers::Peers;
 use serde_json::Value;
 
 /// How many tools the servers have to list at least.
-const REAL: usize = 100;
+const MIN_TOOLS: usize = 100;
 /// How many of the first answers are looked at.
 const DEPTH: usize = 10;
 
 /// What somebody wants of one of the servers.
-struct Asked {
+struct ToolQuestion {
     question: String,
     /// The name under which helve offers the tool.
     tool: String,
 }
 
-fn asked() -> Vec<Asked> {
+fn asked() -> Vec<ToolQuestion> {
     let read = |line: &str| {
         let line: Value = serde_json::from_str(line).unwrap();
         let text = |key: &str| line[key].as_str().unwrap().to_owned();
-        Asked {
+        ToolQuestion {
             question: text("question"),
             tool: format!("mcp__{}__{}", text("server"), text("tool")),
         }
@@ -108,8 +108,8 @@ async fn approved(configs: Vec<ServerConfig>) -> McpServers {
 }
 
 /// Prints the recall over some questions, and holds it to a bar.
-fn hold(index: &ToolIndex, what: &str, asked: &[Asked], bar: f64) {
-    let is_missed = |asked: &&Asked| {
+fn hold(index: &ToolIndex, what: &str, asked: &[ToolQuestion], bar: f64) {
+    let is_missed = |asked: &&ToolQuestion| {
         let found = index.search(&asked.question, DEPTH);
         !found.iter().any(|found| found.name == *asked.tool)
     };
@@ -129,7 +129,7 @@ fn hold(index: &ToolIndex, what: &str, asked: &[Asked], bar: f64) {
 fn questions_about_real_tools_do_not_name_them() {
     let asked = asked();
     assert_eq!(asked.len(), 40);
-    for Asked { question, tool } in asked {
+    for ToolQuestion { question, tool } in asked {
         let shared = shared_words(&question, &tool);
         assert!(shared.is_empty(), "{shared:?} of {tool}: {question}");
     }
@@ -142,7 +142,7 @@ async fn real_tools_are_found_among_ten_thousand() {
     let root = folder.path().canonicalize().unwrap();
     let servers = approved(configs(&peers, &root.to_string_lossy())).await;
     let real: Vec<Arc<dyn Tool>> = servers.toolset().tools();
-    assert!(real.len() >= REAL, "{} real tools", real.len());
+    assert!(real.len() >= MIN_TOOLS, "{} real tools", real.len());
     let count = real.len();
     let tools = corpus::tools_with(real);
     assert_eq!(tools.len(), corpus::TOTAL);
@@ -150,13 +150,13 @@ async fn real_tools_are_found_among_ten_thousand() {
         .iter()
         .map(|tool| tool.spec().name.to_string())
         .collect();
-    let index = ToolIndex::of(&Toolset::of_tools(tools));
+    let index = ToolIndex::from_toolset(&Toolset::from_tools(tools));
     let asked = asked();
-    for Asked { tool, .. } in &asked {
+    for ToolQuestion { tool, .. } in &asked {
         assert!(names.contains(tool), "no server has {tool} any more");
     }
     println!("{count} real tools among {}", corpus::TOTAL);
-    let about_others = corpus::questions().into_iter().map(|asked| Asked {
+    let about_others = corpus::questions().into_iter().map(|asked| ToolQuestion {
         question: asked.question,
         tool: asked.tool,
     });

@@ -3,7 +3,7 @@
 
 use std::process::{Command, Stdio};
 
-use helve_interop::peers::{self, Listening, Peers};
+use helve_interop::peers::{self, Peers, ServerProcess};
 use rmcp::model::{CallToolRequestParams, ProtocolVersion};
 use rmcp::transport::{IntoTransport, StreamableHttpClientTransport};
 use rmcp::{ClientLifecycleMode, ClientServiceExt as _, RoleClient};
@@ -15,12 +15,12 @@ const TOOLS: usize = 10;
 const CLIENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/clients/client.py");
 
 /// Starts the server on a port of this machine; its home folder is one that nobody else has.
-fn served() -> (Listening, tempfile::TempDir) {
+fn start_server() -> (ServerProcess, tempfile::TempDir) {
     let home = tempfile::tempdir().unwrap();
     let mut command = Command::new(SERVER);
     command.args(["serve", "--http", "127.0.0.1:0"]);
     at_home(&mut command, &home);
-    (Listening::telling(command), home)
+    (ServerProcess::start_with_announced_port(command), home)
 }
 
 fn at_home(command: &mut Command, home: &tempfile::TempDir) {
@@ -41,7 +41,7 @@ fn python(peers: &Peers, mode: &str, target: &[&str]) -> String {
 }
 
 /// What the Python client sees, whatever carries it; only the protocol differs.
-fn seen(protocol: &str) -> String {
+fn expected_output(protocol: &str) -> String {
     format!(
         r#"protocol {protocol}
 instructions None
@@ -65,17 +65,29 @@ resource skill://write-a-greeting/SKILL.md ---
 fn the_python_client_over_stdio() {
     let Some(peers) = Peers::find() else { return };
     let target = [SERVER, "serve", "--stdio"];
-    assert_eq!(python(&peers, "legacy", &target), seen("2025-11-25"));
-    assert_eq!(python(&peers, "auto", &target), seen("2026-07-28"));
+    assert_eq!(
+        python(&peers, "legacy", &target),
+        expected_output("2025-11-25")
+    );
+    assert_eq!(
+        python(&peers, "auto", &target),
+        expected_output("2026-07-28")
+    );
 }
 
 #[test]
 fn the_python_client_over_http() {
     let Some(peers) = Peers::find() else { return };
-    let (server, _home) = served();
+    let (server, _home) = start_server();
     let url = server.url("/mcp");
-    assert_eq!(python(&peers, "legacy", &[&url]), seen("2025-11-25"));
-    assert_eq!(python(&peers, "auto", &[&url]), seen("2026-07-28"));
+    assert_eq!(
+        python(&peers, "legacy", &[&url]),
+        expected_output("2025-11-25")
+    );
+    assert_eq!(
+        python(&peers, "auto", &[&url]),
+        expected_output("2026-07-28")
+    );
 }
 
 /// Runs the inspector's command line; returns what it says, if all is well.
@@ -92,7 +104,7 @@ fn inspector(peers: &Peers, arguments: &[&str]) -> String {
 #[test]
 fn the_inspector_finds_no_fault_with_the_tools() {
     let Some(peers) = Peers::find() else { return };
-    let (server, _home) = served();
+    let (server, _home) = start_server();
     let url = server.url("/mcp");
     for era in ["legacy", "modern"] {
         let listed = inspector(
@@ -141,7 +153,7 @@ fn the_inspector_calls_a_tool_over_stdio() {
 #[test]
 fn the_inspector_verifies_the_skills() {
     let Some(peers) = Peers::find() else { return };
-    let (server, _home) = served();
+    let (server, _home) = start_server();
     let url = server.url("/mcp");
     let verified = inspector(
         &peers,
@@ -205,7 +217,7 @@ async fn the_client_of_rmcp_over_stdio() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_client_of_rmcp_over_http() {
-    let (server, _home) = served();
+    let (server, _home) = start_server();
     for versions in [vec![], vec![ProtocolVersion::V_2026_07_28]] {
         let transport = StreamableHttpClientTransport::from_uri(server.url("/mcp"));
         assert_eq!(rmcp(transport, versions).await, r#"{"sum":3,"count":2}"#);

@@ -4,27 +4,27 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::parse::{Hunk, Sign};
+use super::parse::{Hunk, LineSign};
 use crate::files::name;
-use crate::files::text::Unbroken;
+use crate::files::text::NormalizedText;
 
 /// The most lines of an error that are shown of the patch, and of the file.
-const SHOWN: usize = 12;
+const MAX_SHOWN_LINES: usize = 12;
 
 /// The most comparisons of lines in the search for what is nearest to a hunk.
-const COMPARED: usize = 2_000_000;
+const MAX_COMPARISONS: usize = 2_000_000;
 
 /// Puts hunks into a text; the error says which one does not fit, and what is there instead.
 pub(super) fn apply(raw: &str, hunks: &[Hunk], path: &str) -> Result<String, String> {
-    let whole = closed(raw);
-    let file = Unbroken::new(&whole);
-    let lines = Lines::new(&file.text);
+    let whole = with_final_break(raw);
+    let file = NormalizedText::new(&whole);
+    let lines = IndexedLines::new(&file.text);
     let mut taken: Vec<(Range<usize>, &Hunk)> = Vec::new();
     let mut cursor = 0;
     // How far the numbers of the patch have turned out to be off.
     let mut drift = 0;
     for (index, hunk) in hunks.iter().enumerate() {
-        let place = Place { cursor, drift };
+        let place = HunkSearch { cursor, drift };
         let found = place.find(&lines, hunk, &taken).map_err(|miss| {
             let which = match hunks.len() {
                 1 => format!("`{path}`"),
@@ -46,15 +46,19 @@ pub(super) fn apply(raw: &str, hunks: &[Hunk], path: &str) -> Result<String, Str
         Some(hunk) => hunk.ends[1].is_some(),
         None => whole.len() != raw.len(),
     };
-    Ok(if stays_open { opened(text) } else { text })
+    Ok(if stays_open {
+        without_final_break(text)
+    } else {
+        text
+    })
 }
 
 /// Ends the last line, so that all lines are alike.
-fn closed(raw: &str) -> Cow<'_, str> {
+fn with_final_break(raw: &str) -> Cow<'_, str> {
     if raw.is_empty() || raw.ends_with('\n') {
         return raw.into();
     }
-    let end = if Unbroken::new(raw).has_returns() {
+    let end = if NormalizedText::new(raw).is_mostly_crlf() {
         "\r\n"
     } else {
         "\n"
@@ -63,7 +67,7 @@ fn closed(raw: &str) -> Cow<'_, str> {
 }
 
 /// Takes the last line break off.
-fn opened(mut text: String) -> String {
+fn without_final_break(mut text: String) -> String {
     for end in ['\n', '\r'] {
         if text.ends_with(end) {
             text.pop();
@@ -73,12 +77,12 @@ fn opened(mut text: String) -> String {
 }
 
 /// The lines of a text, and where each begins.
-struct Lines<'a> {
+struct IndexedLines<'a> {
     lines: Vec<&'a str>,
     starts: Vec<usize>,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> IndexedLines<'a> {
     fn new(text: &'a str) -> Self {
         let mut starts = Vec::new();
         let mut lines = Vec::new();
@@ -94,20 +98,20 @@ impl<'a> Lines<'a> {
 }
 
 /// Where the search for a hunk begins.
-struct Place {
+struct HunkSearch {
     cursor: usize,
     drift: isize,
 }
 
 /// How strictly lines are compared.
 #[derive(Clone, Copy)]
-enum Likeness {
+enum MatchMode {
     Exact,
     /// Spaces at the ends of lines do not count.
     Trimmed,
 }
 
-impl Likeness {
+impl MatchMode {
     fn holds(self, line: &str, wanted: &str) -> bool {
         match self {
             Self::Exact => line == wanted,
@@ -116,11 +120,11 @@ impl Likeness {
     }
 }
 
-impl Place {
+impl HunkSearch {
     /// Finds the lines that a hunk is about.
     fn find(
         &self,
-        lines: &Lines<'_>,
+        lines: &IndexedLines<'_>,
         hunk: &Hunk,
         taken: &[(Range<usize>, &Hunk)],
     ) -> Result<Range<usize>, String> {
@@ -129,7 +133,7 @@ impl Place {
         if old.is_empty() {
             return Ok(self.insertion(lines, hunk, after));
         }
-        for likeness in [Likeness::Exact, Likeness::Trimmed] {
+        for likeness in [MatchMode::Exact, MatchMode::Trimmed] {
             let found = candidates(lines, &old, hunk.is_end, likeness);
             let free = |place: &Range<usize>| {
                 taken
@@ -189,7 +193,11 @@ impl Place {
     }
 
     /// Goes to behind the headings; `None` where there are none.
-    fn after_headings(&self, lines: &Lines<'_>, hunk: &Hunk) -> Result<Option<usize>, String> {
+    fn after_headings(
+        &self,
+        lines: &IndexedLines<'_>,
+        hunk: &Hunk,
+    ) -> Result<Option<usize>, String> {
         let mut after = None;
         for heading in &hunk.headings {
             let from = after.unwrap_or(self.cursor);
@@ -204,7 +212,7 @@ impl Place {
             let Some(found) = found else {
                 return Err(format!(
                     "there is no line `{}` in the file{}; behind `@@`, write a line as it stands there",
-                    name::cut(wanted, 100, wanted.chars().count() as u64),
+                    name::truncate(wanted, 100, wanted.chars().count() as u64),
                     if from > 0 {
                         " behind the place before"
                     } else {
@@ -218,7 +226,12 @@ impl Place {
     }
 
     /// Says where lines go that replace none: behind the heading, to the line that is named, or to the end.
-    fn insertion(&self, lines: &Lines<'_>, hunk: &Hunk, after: Option<usize>) -> Range<usize> {
+    fn insertion(
+        &self,
+        lines: &IndexedLines<'_>,
+        hunk: &Hunk,
+        after: Option<usize>,
+    ) -> Range<usize> {
         let end = lines.lines.len();
         let named = hunk
             .at
@@ -230,10 +243,10 @@ impl Place {
 
 /// Finds all places where the lines are.
 fn candidates(
-    lines: &Lines<'_>,
+    lines: &IndexedLines<'_>,
     old: &[&str],
     is_end: bool,
-    likeness: Likeness,
+    likeness: MatchMode,
 ) -> Vec<Range<usize>> {
     let Some(last) = lines.lines.len().checked_sub(old.len()) else {
         return Vec::new();
@@ -250,7 +263,7 @@ fn candidates(
 }
 
 /// Says what is there instead of what a hunk wants: the place with the most lines in common.
-fn missing(lines: &Lines<'_>, hunk: &Hunk, old: &[&str]) -> String {
+fn missing(lines: &IndexedLines<'_>, hunk: &Hunk, old: &[&str]) -> String {
     let mut message = String::from("its lines are not in the file");
     if hunk.is_end {
         message.push_str(" at its end");
@@ -274,22 +287,22 @@ fn missing(lines: &Lines<'_>, hunk: &Hunk, old: &[&str]) -> String {
 }
 
 fn quote(message: &mut String, lines: &[&str]) {
-    for line in lines.iter().take(SHOWN) {
+    for line in lines.iter().take(MAX_SHOWN_LINES) {
         let total = line.chars().count() as u64;
-        let _ = writeln!(message, "  {}", name::cut(line, 160, total));
+        let _ = writeln!(message, "  {}", name::truncate(line, 160, total));
     }
-    if lines.len() > SHOWN {
-        let _ = writeln!(message, "  … {} more", lines.len() - SHOWN);
+    if lines.len() > MAX_SHOWN_LINES {
+        let _ = writeln!(message, "  … {} more", lines.len() - MAX_SHOWN_LINES);
     }
 }
 
-fn nearest(lines: &Lines<'_>, old: &[&str]) -> Option<usize> {
+fn nearest(lines: &IndexedLines<'_>, old: &[&str]) -> Option<usize> {
     let mut compared = 0;
     let mut best = (0, 0);
     for at in 0..lines.lines.len() {
         let here = lines.lines[at..].iter().zip(old);
         compared += old.len();
-        if compared > COMPARED {
+        if compared > MAX_COMPARISONS {
             break;
         }
         let alike = here
@@ -308,22 +321,26 @@ fn nearest(lines: &Lines<'_>, old: &[&str]) -> Option<usize> {
 }
 
 /// Writes the text with the hunks in it. Lines that stay are those of the file, also where spaces at their ends differ.
-fn put(file: &Unbroken<'_>, lines: &Lines<'_>, taken: &[(Range<usize>, &Hunk)]) -> String {
+fn put(
+    file: &NormalizedText<'_>,
+    lines: &IndexedLines<'_>,
+    taken: &[(Range<usize>, &Hunk)],
+) -> String {
     let mut parts: Vec<(Range<usize>, String)> = Vec::new();
     for (place, hunk) in taken {
         let mut at = place.start;
         let mut part = (at..at, String::new());
         for (sign, line) in &hunk.lines {
             match sign {
-                Sign::Keep => {
+                LineSign::Keep => {
                     at += 1;
                     parts.push(std::mem::replace(&mut part, (at..at, String::new())));
                 }
-                Sign::Remove => {
+                LineSign::Remove => {
                     at += 1;
                     part.0.end = at;
                 }
-                Sign::Add => {
+                LineSign::Add => {
                     part.1.push_str(line);
                     part.1.push('\n');
                 }
@@ -342,13 +359,13 @@ fn put(file: &Unbroken<'_>, lines: &Lines<'_>, taken: &[(Range<usize>, &Hunk)]) 
 
 #[cfg(test)]
 mod tests {
-    use super::super::parse::{Action, parse};
+    use super::super::parse::{PatchAction, parse};
     use super::apply;
 
     fn patched(raw: &str, hunks: &str) -> Result<String, String> {
         let patch = format!("*** Begin Patch\n*** Update File: a\n{hunks}*** End Patch");
         let mut files = parse(&patch).unwrap();
-        let Action::Update { hunks, .. } = files.remove(0).action else {
+        let PatchAction::Update { hunks, .. } = files.remove(0).action else {
             panic!("no update");
         };
         apply(raw, &hunks, "a")

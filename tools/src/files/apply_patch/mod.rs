@@ -7,9 +7,9 @@ mod unified;
 
 use helve::permission::paths;
 use helve::prelude::*;
-use helve::tool::{Check, Checked, Coverage, Risk};
+use helve::tool::{Check, CheckReport, Coverage, Risk};
 
-use self::parse::{Action, FilePatch, Malformed};
+use self::parse::{FilePatch, PatchAction, PatchError};
 use super::{change, permission};
 
 /// Changes several files with one patch: all of it is done, or nothing.
@@ -54,19 +54,22 @@ pub async fn apply_patch(
     Ok(change::report(cx, plan.summary, &plan.edited))
 }
 
-fn unreadable(malformed: &Malformed) -> ToolError {
-    let Malformed { line, what } = malformed;
+fn unreadable(malformed: &PatchError) -> ToolError {
+    let PatchError {
+        line,
+        message: what,
+    } = malformed;
     ToolError::failed(format!(
         "the patch cannot be read, at its line {line}: {what}; nothing was changed"
     ))
 }
 
 /// Names the paths that a patch changes.
-fn touched(files: &[FilePatch]) -> Vec<&str> {
+fn changed_paths(files: &[FilePatch]) -> Vec<&str> {
     let mut paths = Vec::new();
     for file in files {
         paths.push(&*file.path);
-        if let Action::Update {
+        if let PatchAction::Update {
             move_to: Some(to), ..
         } = &file.action
         {
@@ -77,16 +80,16 @@ fn touched(files: &[FilePatch]) -> Vec<&str> {
 }
 
 /// Says which files a patch changes. What is no patch does nothing but say so, and nobody is asked about it.
-fn check(cx: &ToolContext, patch: &str) -> Checked {
+fn check(cx: &ToolContext, patch: &str) -> CheckReport {
     match parse::parse(patch) {
-        Ok(files) => permission::edits(cx, touched(&files)),
+        Ok(files) => permission::edits(cx, changed_paths(&files)),
         Err(_) => Check::ReadOnly.into(),
     }
 }
 
 /// Removing is riskier than changing.
 fn risk(patch: &str) -> Risk {
-    let removes = |file: &FilePatch| matches!(file.action, Action::Delete(_));
+    let removes = |file: &FilePatch| matches!(file.action, PatchAction::Delete(_));
     match parse::parse(patch) {
         Ok(files) if files.iter().any(removes) => Risk::High,
         _ => Risk::Medium,
@@ -96,18 +99,18 @@ fn risk(patch: &str) -> Risk {
 /// Holds a rule against every file.
 fn covers(cx: &ToolContext, rule: &str, patch: &str) -> Coverage {
     let files = parse::parse(patch).unwrap_or_default();
-    let parts = touched(&files).into_iter().flat_map(|path| {
+    let parts = changed_paths(&files).into_iter().flat_map(|path| {
         let covered = paths::covers(cx, rule, path);
         covered.parts().to_vec()
     });
-    Coverage::of_parts(parts)
+    Coverage::from_parts(parts)
 }
 
 /// Suggests the folders of the files.
 fn suggest(patch: &str) -> Vec<String> {
     let files = parse::parse(patch).unwrap_or_default();
     let mut folders: Vec<String> = Vec::new();
-    for folder in touched(&files).into_iter().filter_map(paths::suggest) {
+    for folder in changed_paths(&files).into_iter().filter_map(paths::suggest) {
         if !folders.contains(&folder) {
             folders.push(folder);
         }

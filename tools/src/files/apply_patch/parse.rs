@@ -3,8 +3,8 @@
 use super::unified;
 
 /// The most characters of a patch, and the most files in it.
-const LIMIT: usize = 4 << 20;
-const FILES: usize = 200;
+const MAX_PATCH_CHARS: usize = 4 << 20;
+const MAX_FILES: usize = 200;
 
 /// What a patch does to one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,11 +12,11 @@ pub(super) struct FilePatch {
     pub(super) path: String,
     /// The line of the patch that names the file, from 1.
     pub(super) line: usize,
-    pub(super) action: Action,
+    pub(super) action: PatchAction,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Action {
+pub(super) enum PatchAction {
     /// Makes a file of this text.
     Add(String),
     /// Removes the file; the hunks are what it has to be like.
@@ -37,16 +37,16 @@ pub(super) struct Hunk {
     pub(super) headings: Vec<String>,
     /// The first line of the file that it is about, from 1, where the patch says so.
     pub(super) at: Option<usize>,
-    pub(super) lines: Vec<(Sign, String)>,
+    pub(super) lines: Vec<(LineSign, String)>,
     /// Whether the place is the end of the file.
     pub(super) is_end: bool,
     /// Whether the last line has no line break, where the patch says so: before, after.
-    pub(super) ends: [Option<End>; 2],
+    pub(super) ends: [Option<FileEnd>; 2],
 }
 
 /// What is done with a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sign {
+pub(super) enum LineSign {
     Keep,
     Remove,
     Add,
@@ -54,22 +54,22 @@ pub(super) enum Sign {
 
 /// How a file ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum FileEnd {
     WithoutBreak,
 }
 
 impl Hunk {
     /// The lines as they have to be in the file.
     pub(super) fn before(&self) -> Vec<&str> {
-        self.lines_but(Sign::Add)
+        self.lines_but(LineSign::Add)
     }
 
     /// The lines as they become.
     pub(super) fn after(&self) -> Vec<&str> {
-        self.lines_but(Sign::Remove)
+        self.lines_but(LineSign::Remove)
     }
 
-    fn lines_but(&self, sign: Sign) -> Vec<&str> {
+    fn lines_but(&self, sign: LineSign) -> Vec<&str> {
         let lines = self.lines.iter().filter(|(own, _)| *own != sign);
         lines.map(|(_, line)| &**line).collect()
     }
@@ -77,25 +77,28 @@ impl Hunk {
 
 /// Something that is no patch, with the line that shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Malformed {
+pub(super) struct PatchError {
     pub(super) line: usize,
-    pub(super) what: String,
+    pub(super) message: String,
 }
 
-impl Malformed {
+impl PatchError {
     pub(super) fn new(line: usize, what: impl Into<String>) -> Self {
         let what = what.into();
-        Self { line, what }
+        Self {
+            line,
+            message: what,
+        }
     }
 }
 
 /// The lines of a patch, numbered from 1.
-pub(super) struct Lines<'a> {
+pub(super) struct PatchLines<'a> {
     lines: Vec<&'a str>,
     at: usize,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> PatchLines<'a> {
     fn new(text: &'a str) -> Self {
         Self {
             lines: text.lines().collect(),
@@ -130,11 +133,14 @@ impl<'a> Lines<'a> {
 }
 
 /// Reads a patch.
-pub(super) fn parse(text: &str) -> Result<Vec<FilePatch>, Malformed> {
-    if text.len() > LIMIT {
-        return Err(Malformed::new(1, "the patch is longer than 4 MB; split it"));
+pub(super) fn parse(text: &str) -> Result<Vec<FilePatch>, PatchError> {
+    if text.len() > MAX_PATCH_CHARS {
+        return Err(PatchError::new(
+            1,
+            "the patch is longer than 4 MB; split it",
+        ));
     }
-    let mut lines = Lines::new(text);
+    let mut lines = PatchLines::new(text);
     lines.skip_blank();
     let files = match lines.peek().map(str::trim) {
         None => Vec::new(),
@@ -145,25 +151,25 @@ pub(super) fn parse(text: &str) -> Result<Vec<FilePatch>, Malformed> {
         Some(_) => unified::parse(&mut lines)?,
     };
     if files.is_empty() {
-        return Err(Malformed::new(1, "there is no file in it"));
+        return Err(PatchError::new(1, "there is no file in it"));
     }
-    if files.len() > FILES {
-        let what = format!("it names more than {FILES} files; split it");
-        return Err(Malformed::new(files[FILES].line, what));
+    if files.len() > MAX_FILES {
+        let what = format!("it names more than {MAX_FILES} files; split it");
+        return Err(PatchError::new(files[MAX_FILES].line, what));
     }
     check_paths(&files)?;
     Ok(files)
 }
 
-fn check_paths(files: &[FilePatch]) -> Result<(), Malformed> {
+fn check_paths(files: &[FilePatch]) -> Result<(), PatchError> {
     let mut named: Vec<String> = Vec::new();
     for file in files {
         let target = match &file.action {
-            Action::Update { move_to, .. } => move_to.as_deref(),
+            PatchAction::Update { move_to, .. } => move_to.as_deref(),
             _ => None,
         };
         for path in [Some(&*file.path), target].into_iter().flatten() {
-            check_path(path).map_err(|what| Malformed::new(file.line, what))?;
+            check_path(path).map_err(|what| PatchError::new(file.line, what))?;
             let plain: Vec<&str> = path
                 .split('/')
                 .filter(|name| !matches!(*name, "" | "."))
@@ -173,7 +179,7 @@ fn check_paths(files: &[FilePatch]) -> Result<(), Malformed> {
                 let what = format!(
                     "`{path}` is named twice; put all that is about a file into one section"
                 );
-                return Err(Malformed::new(file.line, what));
+                return Err(PatchError::new(file.line, what));
             }
             named.push(plain);
         }
@@ -209,15 +215,15 @@ fn value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
 
 const HEADS: [&str; 3] = ["*** Add File:", "*** Delete File:", "*** Update File:"];
 
-/// Reads what is between `*** Begin Patch` and `*** End Patch`.
-fn envelope(lines: &mut Lines<'_>) -> Result<Vec<FilePatch>, Malformed> {
+/// Reads what is between `*** Begin Patch` and `*** FileEnd Patch`.
+fn envelope(lines: &mut PatchLines<'_>) -> Result<Vec<FilePatch>, PatchError> {
     // Within a hunk the closing line may be text of the file, so that the last one counts.
     let Some(end) = lines.lines.iter().rposition(|line| !is_filler(line)) else {
-        return Err(Malformed::new(1, "it is empty"));
+        return Err(PatchError::new(1, "it is empty"));
     };
     if lines.lines[end].trim() != "*** End Patch" || end < lines.at {
         let what = "the last line is not `*** End Patch`, so that some of it may be missing";
-        return Err(Malformed::new(end + 1, what));
+        return Err(PatchError::new(end + 1, what));
     }
     lines.lines.truncate(end);
     let mut files = Vec::new();
@@ -230,15 +236,15 @@ fn envelope(lines: &mut Lines<'_>) -> Result<Vec<FilePatch>, Malformed> {
         let path = |key| value(line, key).map(str::to_owned);
         let [add, delete, update] = HEADS.map(path);
         let (path, action) = match (add, delete, update) {
-            (Some(path), ..) => (path, Action::Add(added(lines)?)),
-            (_, Some(path), _) => (path, Action::Delete(Vec::new())),
-            (_, _, Some(path)) => (path, update_of(lines)?),
+            (Some(path), ..) => (path, PatchAction::Add(parse_added_lines(lines)?)),
+            (_, Some(path), _) => (path, PatchAction::Delete(Vec::new())),
+            (_, _, Some(path)) => (path, parse_update(lines)?),
             _ => {
                 let what = format!(
                     "`{}` is neither `*** Add File: path` nor `*** Update File: path` nor `*** Delete File: path`",
-                    shown(line)
+                    render_line(line)
                 );
-                return Err(Malformed::new(number, what));
+                return Err(PatchError::new(number, what));
             }
         };
         files.push(FilePatch {
@@ -254,26 +260,26 @@ fn is_filler(line: &str) -> bool {
     matches!(line.trim(), "" | "```")
 }
 
-fn is_head(line: &str) -> bool {
+fn is_file_header(line: &str) -> bool {
     HEADS.iter().any(|head| line.starts_with(head))
 }
 
 /// Reads the lines of a new file.
-fn added(lines: &mut Lines<'_>) -> Result<String, Malformed> {
+fn parse_added_lines(lines: &mut PatchLines<'_>) -> Result<String, PatchError> {
     let mut text = String::new();
     while let Some(line) = lines.peek() {
         if let Some(added) = line.strip_prefix('+') {
             text.push_str(added);
             text.push('\n');
         } else if !line.trim().is_empty() {
-            if is_head(line.trim()) {
+            if is_file_header(line.trim()) {
                 break;
             }
             let what = format!(
                 "`{}` is no line of a new file; each begins with `+`",
-                shown(line)
+                render_line(line)
             );
-            return Err(Malformed::new(lines.number(), what));
+            return Err(PatchError::new(lines.number(), what));
         }
         lines.next();
     }
@@ -281,7 +287,7 @@ fn added(lines: &mut Lines<'_>) -> Result<String, Malformed> {
 }
 
 /// Reads what becomes of a file.
-fn update_of(lines: &mut Lines<'_>) -> Result<Action, Malformed> {
+fn parse_update(lines: &mut PatchLines<'_>) -> Result<PatchAction, PatchError> {
     lines.skip_blank();
     let move_to = lines.peek().and_then(|line| value(line, "*** Move to:"));
     let move_to = move_to.map(str::to_owned);
@@ -292,9 +298,9 @@ fn update_of(lines: &mut Lines<'_>) -> Result<Action, Malformed> {
     loop {
         match lines.peek() {
             None => break,
-            Some(line) if is_head(line.trim_start()) && !line.starts_with(' ') => break,
-            Some(line) if hunks.is_empty() && is_head(line.trim()) => break,
-            Some(line) if line.trim().is_empty() && blank_to_head(lines) => {
+            Some(line) if is_file_header(line.trim_start()) && !line.starts_with(' ') => break,
+            Some(line) if hunks.is_empty() && is_file_header(line.trim()) => break,
+            Some(line) if line.trim().is_empty() && is_blank_until_header(lines) => {
                 lines.next();
             }
             Some(_) => hunks.push(hunk(lines)?),
@@ -302,20 +308,20 @@ fn update_of(lines: &mut Lines<'_>) -> Result<Action, Malformed> {
     }
     if hunks.is_empty() && move_to.is_none() {
         let what = "an update has no hunk; write `@@`, then lines that begin with ` `, `-` or `+`";
-        return Err(Malformed::new(lines.number(), what));
+        return Err(PatchError::new(lines.number(), what));
     }
-    Ok(Action::Update { move_to, hunks })
+    Ok(PatchAction::Update { move_to, hunks })
 }
 
 /// Reports whether nothing but blank lines comes before the next file.
-fn blank_to_head(lines: &Lines<'_>) -> bool {
+fn is_blank_until_header(lines: &PatchLines<'_>) -> bool {
     let mut rest = lines.lines[lines.at..].iter();
     rest.find(|line| !line.trim().is_empty())
-        .is_none_or(|line| is_head(line.trim()))
+        .is_none_or(|line| is_file_header(line.trim()))
 }
 
 /// Reads one hunk: its headings, then its lines.
-fn hunk(lines: &mut Lines<'_>) -> Result<Hunk, Malformed> {
+fn hunk(lines: &mut PatchLines<'_>) -> Result<Hunk, PatchError> {
     let mut hunk = Hunk {
         line: lines.number(),
         ..Hunk::default()
@@ -337,7 +343,7 @@ fn hunk(lines: &mut Lines<'_>) -> Result<Hunk, Malformed> {
     }
     body(lines, &mut hunk, |lines| {
         let line = lines.peek().unwrap_or_default();
-        is_head(line)
+        is_file_header(line)
     })?;
     if lines
         .peek()
@@ -348,17 +354,17 @@ fn hunk(lines: &mut Lines<'_>) -> Result<Hunk, Malformed> {
     }
     if hunk.lines.is_empty() {
         let what = "a hunk has no lines; each begins with ` `, `-` or `+`";
-        return Err(Malformed::new(hunk.line, what));
+        return Err(PatchError::new(hunk.line, what));
     }
     Ok(hunk)
 }
 
 /// Reads the lines of a hunk up to the next hunk, or to where `ends` says so.
 pub(super) fn body(
-    lines: &mut Lines<'_>,
+    lines: &mut PatchLines<'_>,
     hunk: &mut Hunk,
-    ends: impl Fn(&Lines<'_>) -> bool,
-) -> Result<(), Malformed> {
+    ends: impl Fn(&PatchLines<'_>) -> bool,
+) -> Result<(), PatchError> {
     while let Some(line) = lines.peek() {
         if line.starts_with("@@") || ends(lines) {
             break;
@@ -369,9 +375,9 @@ pub(super) fn body(
         let mut characters = line.chars();
         let sign = match characters.next() {
             // Many editors and models take the space off an empty line.
-            Some(' ') | None => Sign::Keep,
-            Some('-') => Sign::Remove,
-            Some('+') => Sign::Add,
+            Some(' ') | None => LineSign::Keep,
+            Some('-') => LineSign::Remove,
+            Some('+') => LineSign::Add,
             Some('\\') => {
                 no_break(hunk);
                 lines.next();
@@ -380,9 +386,9 @@ pub(super) fn body(
             Some(_) => {
                 let what = format!(
                     "`{}` is no line of a hunk; each begins with ` ` (stays), `-` (goes) or `+` (comes)",
-                    shown(line)
+                    render_line(line)
                 );
-                return Err(Malformed::new(lines.number(), what));
+                return Err(PatchError::new(lines.number(), what));
             }
         };
         hunk.lines.push((sign, characters.as_str().to_owned()));
@@ -400,17 +406,17 @@ pub(super) fn body(
 /// Takes in `\ No newline at end of file`.
 fn no_break(hunk: &mut Hunk) {
     let sign = hunk.lines.last().map(|(sign, _)| *sign);
-    if sign != Some(Sign::Add) {
-        hunk.ends[0] = Some(End::WithoutBreak);
+    if sign != Some(LineSign::Add) {
+        hunk.ends[0] = Some(FileEnd::WithoutBreak);
     }
-    if sign != Some(Sign::Remove) {
-        hunk.ends[1] = Some(End::WithoutBreak);
+    if sign != Some(LineSign::Remove) {
+        hunk.ends[1] = Some(FileEnd::WithoutBreak);
     }
 }
 
 /// Shows a line of the patch in an error.
-pub(super) fn shown(line: &str) -> String {
+pub(super) fn render_line(line: &str) -> String {
     let line = line.trim_end();
     let total = line.chars().count() as u64;
-    crate::files::name::cut(line, 100, total)
+    crate::files::name::truncate(line, 100, total)
 }

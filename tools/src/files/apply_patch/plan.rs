@@ -7,15 +7,15 @@ use helve::prelude::*;
 use helve::sandbox::{Change, WriteCondition};
 
 use super::hunks;
-use super::parse::{Action, FilePatch, Hunk};
-use crate::files::change::{self, Edited};
+use super::parse::{FilePatch, Hunk, PatchAction};
+use crate::files::change::{self, FileEdit};
 use crate::files::{diff, name};
 
 /// The changes of a patch, and how they are told.
 #[derive(Default)]
 pub(super) struct Plan {
     pub(super) changes: Vec<Change>,
-    pub(super) edited: Vec<Edited>,
+    pub(super) edited: Vec<FileEdit>,
     pub(super) summary: String,
 }
 
@@ -45,11 +45,11 @@ pub(super) async fn make(cx: &ToolContext, files: Vec<FilePatch>) -> Result<Plan
 
 impl Plan {
     async fn add(&mut self, cx: &ToolContext, file: FilePatch) -> Result<(), ToolError> {
-        let path = name::given(cx, &file.path);
+        let path = name::resolve_path(cx, &file.path);
         match file.action {
-            Action::Add(text) => self.create(cx, path, text).await,
-            Action::Delete(hunks) => self.remove(cx, path, &hunks).await,
-            Action::Update { move_to, hunks } => self.update(cx, path, move_to, &hunks).await,
+            PatchAction::Add(text) => self.create(cx, path, text).await,
+            PatchAction::Delete(hunks) => self.remove(cx, path, &hunks).await,
+            PatchAction::Update { move_to, hunks } => self.update(cx, path, move_to, &hunks).await,
         }
     }
 
@@ -59,19 +59,19 @@ impl Plan {
         path: PathBuf,
         text: String,
     ) -> Result<(), ToolError> {
-        free(cx, &path).await?;
+        require_absent(cx, &path).await?;
         let _ = writeln!(
             self.summary,
             "A {} ({})",
-            name::shown(&path),
+            name::display_path(&path),
             name::count(text.lines().count(), "line")
         );
         self.changes.push(Change::Write {
             path: path.clone(),
-            bytes: change::bounded(&path, text.clone().into_bytes())?,
+            bytes: change::check_size(&path, text.clone().into_bytes())?,
             condition: WriteCondition::Absent,
         });
-        self.edited.push(Edited {
+        self.edited.push(FileEdit {
             path,
             before: None,
             after: Some(text),
@@ -86,7 +86,7 @@ impl Plan {
         hunks: &[Hunk],
     ) -> Result<(), ToolError> {
         let existing = change::open(cx, &path).await?;
-        let shown = name::shown(&path);
+        let shown = name::display_path(&path);
         let before = existing.text.text.clone();
         let left = hunks::apply(&before, hunks, &shown).map_err(ToolError::failed)?;
         if !hunks.is_empty() && !left.is_empty() {
@@ -97,9 +97,9 @@ impl Plan {
         let _ = writeln!(self.summary, "D {shown}");
         self.changes.push(Change::Remove {
             path: path.clone(),
-            condition: existing.unchanged(),
+            condition: existing.unchanged_condition(),
         });
-        self.edited.push(Edited {
+        self.edited.push(FileEdit {
             path,
             before: Some(before),
             after: None,
@@ -115,7 +115,7 @@ impl Plan {
         hunks: &[Hunk],
     ) -> Result<(), ToolError> {
         let existing = change::open(cx, &path).await?;
-        let shown = name::shown(&path);
+        let shown = name::display_path(&path);
         let before = existing.text.text.clone();
         let after = hunks::apply(&before, hunks, &shown).map_err(ToolError::failed)?;
         if after == before && move_to.is_none() {
@@ -123,7 +123,7 @@ impl Plan {
                 "`{shown}`: the patch changes nothing in it; leave it out"
             )));
         }
-        let mut condition = existing.unchanged();
+        let mut condition = existing.unchanged_condition();
         if after != before {
             self.changes.push(Change::Write {
                 path: path.clone(),
@@ -133,22 +133,22 @@ impl Plan {
             // What was just written is what is moved.
             condition = WriteCondition::Always;
         }
-        let to = move_to.map(|to| name::given(cx, &to));
+        let to = move_to.map(|to| name::resolve_path(cx, &to));
         if let Some(to) = &to {
-            free(cx, to).await?;
+            require_absent(cx, to).await?;
             self.changes.push(Change::Rename {
                 from: path.clone(),
                 to: to.clone(),
                 condition,
             });
         }
-        self.tell(&shown, to.unwrap_or(path), before, after);
+        self.report_edit(&shown, to.unwrap_or(path), before, after);
         Ok(())
     }
 
-    fn tell(&mut self, from: &str, path: PathBuf, before: String, after: String) {
-        let to = name::shown(&path);
-        let edited = Edited {
+    fn report_edit(&mut self, from: &str, path: PathBuf, before: String, after: String) {
+        let to = name::display_path(&path);
+        let edited = FileEdit {
             path,
             before: Some(before),
             after: Some(after),
@@ -163,9 +163,9 @@ impl Plan {
 }
 
 /// Makes sure that nothing is at a path.
-async fn free(cx: &ToolContext, path: &std::path::Path) -> Result<(), ToolError> {
+async fn require_absent(cx: &ToolContext, path: &std::path::Path) -> Result<(), ToolError> {
     if change::find(cx.fs()?, path).await?.is_some() {
-        let path = name::shown(path);
+        let path = name::display_path(path);
         return Err(ToolError::failed(format!(
             "`{path}` exists already; change it with `*** Update File`, or choose another path"
         )));

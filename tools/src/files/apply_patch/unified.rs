@@ -1,16 +1,18 @@
 //! Unified diffs, of `diff -u` and of git.
 
-use super::parse::{Action, FilePatch, Hunk, Lines, Malformed, Sign, body, shown};
+use super::parse::{
+    FilePatch, Hunk, LineSign, PatchAction, PatchError, PatchLines, body, render_line,
+};
 
 /// Reads the files of a diff. What stands around it, such as the marks of a code block, is passed over.
-pub(super) fn parse(lines: &mut Lines<'_>) -> Result<Vec<FilePatch>, Malformed> {
+pub(super) fn parse(lines: &mut PatchLines<'_>) -> Result<Vec<FilePatch>, PatchError> {
     let mut files = Vec::new();
-    let mut git = Git::default();
+    let mut git = GitHeader::default();
     while let Some(line) = lines.peek() {
         let number = lines.number();
         if line.starts_with("diff --git ") {
             git.finish(&mut files);
-            git = Git::new(number);
+            git = GitHeader::new(number);
             lines.next();
         } else if is_file(lines) {
             if !git.is_about(lines.peek().unwrap_or_default()) {
@@ -20,9 +22,9 @@ pub(super) fn parse(lines: &mut Lines<'_>) -> Result<Vec<FilePatch>, Malformed> 
             files.push(file);
         } else if line.starts_with("@@") {
             let what = "a hunk belongs to no file; write `--- a/path` and `+++ b/path` before it";
-            return Err(Malformed::new(number, what));
+            return Err(PatchError::new(number, what));
         } else {
-            git.take_in(line);
+            git.parse_line(line);
             lines.next();
         }
     }
@@ -30,20 +32,20 @@ pub(super) fn parse(lines: &mut Lines<'_>) -> Result<Vec<FilePatch>, Malformed> 
     if files.is_empty() {
         let what = "it is neither a patch between `*** Begin Patch` and `*** End Patch`, nor a unified diff with `--- \
                     a/path`, `+++ b/path` and `@@`";
-        return Err(Malformed::new(1, what));
+        return Err(PatchError::new(1, what));
     }
     Ok(files)
 }
 
 /// What git says of a file before its hunks.
 #[derive(Default)]
-struct Git {
+struct GitHeader {
     line: Option<usize>,
     from: Option<String>,
     to: Option<String>,
 }
 
-impl Git {
+impl GitHeader {
     fn new(line: usize) -> Self {
         Self {
             line: Some(line),
@@ -51,7 +53,7 @@ impl Git {
         }
     }
 
-    fn take_in(&mut self, line: &str) {
+    fn parse_line(&mut self, line: &str) {
         if let Some(path) = line.strip_prefix("rename from ") {
             self.from = Some(path.trim().to_owned());
         } else if let Some(path) = line.strip_prefix("rename to ") {
@@ -61,7 +63,7 @@ impl Git {
 
     /// Reports whether the file of a line `--- a/path` is the one that gets another name.
     fn is_about(&self, old: &str) -> bool {
-        let path = path_of(old).unwrap_or_default();
+        let path = parse_path(old).unwrap_or_default();
         let path = path.strip_prefix("a/").unwrap_or(&path);
         self.from.as_deref() == Some(path)
     }
@@ -72,7 +74,7 @@ impl Git {
             files.push(FilePatch {
                 path: from,
                 line,
-                action: Action::Update {
+                action: PatchAction::Update {
                     move_to: Some(to),
                     hunks: Vec::new(),
                 },
@@ -82,7 +84,7 @@ impl Git {
 }
 
 /// Reports whether the next lines name a file. A line that is taken away may look like the first of them.
-fn is_file(lines: &Lines<'_>) -> bool {
+fn is_file(lines: &PatchLines<'_>) -> bool {
     let begins = |ahead, start| {
         lines
             .peek_at(ahead)
@@ -94,9 +96,9 @@ fn is_file(lines: &Lines<'_>) -> bool {
     begins(0, "--- ") && begins(1, "+++ ") && has_more
 }
 
-fn file(lines: &mut Lines<'_>, git: Git) -> Result<FilePatch, Malformed> {
+fn file(lines: &mut PatchLines<'_>, git: GitHeader) -> Result<FilePatch, PatchError> {
     let line = lines.number();
-    let mut side = || path_of(lines.next().unwrap_or_default());
+    let mut side = || parse_path(lines.next().unwrap_or_default());
     let (old, new) = (side(), side());
     let (old, new) = without_prefixes(old, new);
     let mut hunks = Vec::new();
@@ -104,9 +106,9 @@ fn file(lines: &mut Lines<'_>, git: Git) -> Result<FilePatch, Malformed> {
         hunks.push(hunk(lines)?);
     }
     let (path, action) = match (old, new) {
-        (None, None) => return Err(Malformed::new(line, "both sides are `/dev/null`")),
-        (None, Some(path)) => (path, Action::Add(added(&hunks)?)),
-        (Some(path), None) => (path, Action::Delete(hunks)),
+        (None, None) => return Err(PatchError::new(line, "both sides are `/dev/null`")),
+        (None, Some(path)) => (path, PatchAction::Add(added_text(&hunks)?)),
+        (Some(path), None) => (path, PatchAction::Delete(hunks)),
         (Some(_), Some(path)) => match (git.from, git.to) {
             (Some(from), Some(to)) => (from, update(Some(to), hunks, line)?),
             _ => (path, update(None, hunks, line)?),
@@ -115,18 +117,22 @@ fn file(lines: &mut Lines<'_>, git: Git) -> Result<FilePatch, Malformed> {
     Ok(FilePatch { path, line, action })
 }
 
-fn update(move_to: Option<String>, hunks: Vec<Hunk>, line: usize) -> Result<Action, Malformed> {
+fn update(
+    move_to: Option<String>,
+    hunks: Vec<Hunk>,
+    line: usize,
+) -> Result<PatchAction, PatchError> {
     if hunks.is_empty() && move_to.is_none() {
-        return Err(Malformed::new(
+        return Err(PatchError::new(
             line,
             "it has no hunk; a hunk begins with `@@`",
         ));
     }
-    Ok(Action::Update { move_to, hunks })
+    Ok(PatchAction::Update { move_to, hunks })
 }
 
 /// Takes the path of `--- path` and `+++ path`; `None` for what is not there.
-fn path_of(line: &str) -> Option<String> {
+fn parse_path(line: &str) -> Option<String> {
     let path = line.get(4..).unwrap_or_default();
     // `diff -u` writes the time behind a tab.
     let path = path.split('\t').next().unwrap_or_default().trim();
@@ -149,15 +155,15 @@ fn without_prefixes(old: Option<String>, new: Option<String>) -> (Option<String>
     }
 }
 
-fn hunk(lines: &mut Lines<'_>) -> Result<Hunk, Malformed> {
+fn hunk(lines: &mut PatchLines<'_>) -> Result<Hunk, PatchError> {
     let number = lines.number();
     let head = lines.next().unwrap_or_default();
     let Some(at) = range(head) else {
         let what = format!(
             "`{}` does not begin a hunk; write `@@ -1,3 +1,4 @@`",
-            shown(head)
+            render_line(head)
         );
-        return Err(Malformed::new(number, what));
+        return Err(PatchError::new(number, what));
     };
     let mut hunk = Hunk {
         line: number,
@@ -169,7 +175,7 @@ fn hunk(lines: &mut Lines<'_>) -> Result<Hunk, Malformed> {
         line.starts_with("diff --git ") || line.starts_with("```") || is_file(lines)
     })?;
     if hunk.lines.is_empty() {
-        return Err(Malformed::new(number, "a hunk has no lines"));
+        return Err(PatchError::new(number, "a hunk has no lines"));
     }
     Ok(hunk)
 }
@@ -191,12 +197,12 @@ pub(super) fn range(line: &str) -> Option<Option<usize>> {
     Some(Some(if count == "0" { first + 1 } else { first }))
 }
 
-fn added(hunks: &[Hunk]) -> Result<String, Malformed> {
+fn added_text(hunks: &[Hunk]) -> Result<String, PatchError> {
     let mut text = String::new();
     for hunk in hunks {
-        if hunk.lines.iter().any(|(sign, _)| *sign != Sign::Add) {
+        if hunk.lines.iter().any(|(sign, _)| *sign != LineSign::Add) {
             let what = "a new file can only have lines that begin with `+`";
-            return Err(Malformed::new(hunk.line, what));
+            return Err(PatchError::new(hunk.line, what));
         }
         for line in hunk.after() {
             text.push_str(line);

@@ -3,15 +3,15 @@
 use std::fmt::Write as _;
 
 /// The most lines that are shown of either.
-const SHOWN: usize = 20;
+const MAX_SHOWN_LINES: usize = 20;
 
 /// How many lines are compared before the search is given up.
-const COMPARED: usize = 2_000_000;
+const MAX_COMPARISONS: usize = 2_000_000;
 
 /// Says where text is when spaces and tabs do not count; `None` where it is nowhere.
 pub(super) fn explain(text: &str, old: &str, path: &str) -> Option<String> {
     let wanted: Vec<&str> = old.lines().collect();
-    let plain: Vec<String> = wanted.iter().map(|line| squeezed(line)).collect();
+    let plain: Vec<String> = wanted.iter().map(|line| collapse_spaces(line)).collect();
     if plain.iter().all(String::is_empty) {
         return None;
     }
@@ -36,35 +36,35 @@ fn find(lines: &[&str], wanted: &[String]) -> Option<usize> {
     let mut compared = 0;
     (0..lines.len()).find(|at| {
         compared += 1;
-        if compared > COMPARED || at + wanted.len() > lines.len() {
+        if compared > MAX_COMPARISONS || at + wanted.len() > lines.len() {
             return false;
         }
-        let start = squeezed(lines[*at]);
+        let start = collapse_spaces(lines[*at]);
         let Some((last, middle)) = rest.split_last() else {
             return start.contains(&**first);
         };
         let fits = |(line, wanted): (&&str, &String)| {
             compared += 1;
-            squeezed(line) == *wanted
+            collapse_spaces(line) == *wanted
         };
         start.ends_with(&**first)
             && lines[at + 1..].iter().zip(middle).all(fits)
-            && squeezed(lines[at + rest.len()]).starts_with(&**last)
+            && collapse_spaces(lines[at + rest.len()]).starts_with(&**last)
     })
 }
 
 /// Writes a line with one space for each run of them, and none at its ends.
-fn squeezed(line: &str) -> String {
+fn collapse_spaces(line: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn show(message: &mut String, lines: &[&str]) {
-    for line in lines.iter().take(SHOWN) {
+    for line in lines.iter().take(MAX_SHOWN_LINES) {
         let visible: String = line.chars().take(400).map(visible).collect();
         let _ = writeln!(message, "  {visible}¶");
     }
-    if lines.len() > SHOWN {
-        let _ = writeln!(message, "  … {} more", lines.len() - SHOWN);
+    if lines.len() > MAX_SHOWN_LINES {
+        let _ = writeln!(message, "  … {} more", lines.len() - MAX_SHOWN_LINES);
     }
 }
 

@@ -6,8 +6,8 @@ mod replace;
 use helve::prelude::*;
 use helve::sandbox::Change;
 
-use self::replace::{Replaced, replace};
-use super::change::{self, Edited};
+use self::replace::{Replacement, replace};
+use super::change::{self, FileEdit};
 use super::{name, permission};
 
 /// Replaces text in a file, exactly as it stands there.
@@ -39,14 +39,14 @@ pub async fn edit_file(
     cx: &ToolContext,
 ) -> Result<ToolOutput, ToolError> {
     replace::check(old_string, new_string)?;
-    let path = name::given(cx, path);
+    let path = name::resolve_path(cx, path);
     let existing = change::open(cx, &path).await?;
-    let shown = name::shown(&path);
+    let shown = name::display_path(&path);
     let before = &existing.text.text;
     let replaced = replace(before, old_string, new_string, replace_all, &shown)?;
     let (after, places) = match replaced {
-        Replaced::Changed { text, places } => (text, places),
-        Replaced::Already { line } => {
+        Replacement::Changed { text, places } => (text, places),
+        Replacement::AlreadyApplied { line } => {
             return Ok(ToolOutput::plain(format!(
                 "no change: `{shown}` has `new_string` already, at line {line}, and `old_string` nowhere"
             )));
@@ -55,7 +55,7 @@ pub async fn edit_file(
     let write = Change::Write {
         path: path.clone(),
         bytes: existing.encode(&path, &after)?,
-        condition: existing.unchanged(),
+        condition: existing.unchanged_condition(),
     };
     change::apply(cx, vec![write]).await?;
     let places = name::count(places, "place");
@@ -63,7 +63,7 @@ pub async fn edit_file(
         true => format!("would change `{shown}` in {places}"),
         false => format!("changed `{shown}` in {places}"),
     };
-    let edited = Edited {
+    let edited = FileEdit {
         path,
         before: Some(existing.text.text),
         after: Some(after),

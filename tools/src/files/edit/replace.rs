@@ -6,21 +6,21 @@ use helve::ToolError;
 
 use super::mismatch;
 use crate::files::name;
-use crate::files::text::Unbroken;
+use crate::files::text::NormalizedText;
 
 /// The most places that an error lists.
-const LISTED: usize = 10;
+const MAX_LISTED: usize = 10;
 
 /// The most characters of a line that an error shows.
-const WIDTH: usize = 160;
+const MAX_LINE_CHARS: usize = 160;
 
 /// What became of the text.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Replaced {
+pub(super) enum Replacement {
     /// It is this, changed in so many places.
     Changed { text: String, places: usize },
     /// The change is there already, at this line.
-    Already { line: usize },
+    AlreadyApplied { line: usize },
 }
 
 /// Refuses what cannot be a replacement in any file.
@@ -45,14 +45,14 @@ pub(super) fn replace(
     new: &str,
     all: bool,
     path: &str,
-) -> Result<Replaced, ToolError> {
-    let file = Unbroken::new(raw);
+) -> Result<Replacement, ToolError> {
+    let file = NormalizedText::new(raw);
     let old = old.replace("\r\n", "\n");
     let found = file.text.match_indices(&*old);
     let places: Vec<_> = found.map(|(at, _)| (at..at + old.len(), new)).collect();
     match places.len() {
         0 => missing(&file.text, &old, new, path),
-        found if found == 1 || all => Ok(changed(raw, file.replace(&places), found)),
+        found if found == 1 || all => Ok(changed_replacement(raw, file.replace(&places), found)),
         _ => {
             let starts: Vec<usize> = places.iter().map(|(place, _)| place.start).collect();
             Err(ambiguous(&file.text, &starts, path))
@@ -60,21 +60,21 @@ pub(super) fn replace(
     }
 }
 
-fn changed(raw: &str, text: String, places: usize) -> Replaced {
+fn changed_replacement(raw: &str, text: String, places: usize) -> Replacement {
     // Only the line breaks differed, and those stay.
     match text == raw {
-        true => Replaced::Already { line: 1 },
-        false => Replaced::Changed { text, places },
+        true => Replacement::AlreadyApplied { line: 1 },
+        false => Replacement::Changed { text, places },
     }
 }
 
-fn missing(text: &str, old: &str, new: &str, path: &str) -> Result<Replaced, ToolError> {
+fn missing(text: &str, old: &str, new: &str, path: &str) -> Result<Replacement, ToolError> {
     let new = new.replace("\r\n", "\n");
     if !new.trim().is_empty()
         && let Some(at) = text.find(&*new)
     {
-        return Ok(Replaced::Already {
-            line: line_of(text, at),
+        return Ok(Replacement::AlreadyApplied {
+            line: line_number(text, at),
         });
     }
     Err(ToolError::failed(
@@ -88,29 +88,37 @@ fn missing(text: &str, old: &str, new: &str, path: &str) -> Result<Replaced, Too
 }
 
 fn ambiguous(text: &str, starts: &[usize], path: &str) -> ToolError {
-    let lines: Vec<usize> = starts.iter().map(|at| line_of(text, *at)).collect();
-    let listed: Vec<String> = lines.iter().take(LISTED).map(usize::to_string).collect();
-    let more = if lines.len() > LISTED { ", …" } else { "" };
+    let lines: Vec<usize> = starts.iter().map(|at| line_number(text, *at)).collect();
+    let listed: Vec<String> = lines
+        .iter()
+        .take(MAX_LISTED)
+        .map(usize::to_string)
+        .collect();
+    let more = if lines.len() > MAX_LISTED {
+        ", …"
+    } else {
+        ""
+    };
     let mut message = format!(
         "`old_string` is in `{path}` in {} places (lines {}{more}); add lines around the one that is meant, or set \
          `replace_all` to change all\n",
         lines.len(),
         listed.join(", "),
     );
-    for (at, line) in starts.iter().zip(&lines).take(LISTED) {
+    for (at, line) in starts.iter().zip(&lines).take(MAX_LISTED) {
         let start = text[..*at].rfind('\n').map_or(0, |end| end + 1);
         let shown = text[start..].lines().next().unwrap_or_default();
         let total = shown.chars().count() as u64;
         let _ = write!(
             message,
             "\n  line {line}: {}",
-            name::cut(shown, WIDTH, total)
+            name::truncate(shown, MAX_LINE_CHARS, total)
         );
     }
     ToolError::failed(message)
 }
 
-fn line_of(text: &str, at: usize) -> usize {
+fn line_number(text: &str, at: usize) -> usize {
     text.as_bytes()[..at]
         .iter()
         .filter(|byte| **byte == b'\n')
@@ -120,11 +128,11 @@ fn line_of(text: &str, at: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Replaced, replace};
+    use super::{Replacement, replace};
 
-    fn changed(raw: &str, old: &str, new: &str) -> String {
+    fn changed_replacement(raw: &str, old: &str, new: &str) -> String {
         match replace(raw, old, new, false, "a").unwrap() {
-            Replaced::Changed { text, .. } => text,
+            Replacement::Changed { text, .. } => text,
             already => panic!("{already:?}"),
         }
     }
@@ -132,17 +140,20 @@ mod tests {
     #[test]
     fn breaks_of_the_file_stay() {
         assert_eq!(
-            changed("a\r\nb\r\nc\r\n", "a\nb", "x\ny\nz"),
+            changed_replacement("a\r\nb\r\nc\r\n", "a\nb", "x\ny\nz"),
             "x\r\ny\r\nz\r\nc\r\n"
         );
-        assert_eq!(changed("a\nb\n", "a\r\nb", "b\r\na"), "b\na\n");
-        assert_eq!(changed("a\r\nb\nc", "c", "c\nd"), "a\r\nb\nc\nd");
+        assert_eq!(changed_replacement("a\nb\n", "a\r\nb", "b\r\na"), "b\na\n");
+        assert_eq!(
+            changed_replacement("a\r\nb\nc", "c", "c\nd"),
+            "a\r\nb\nc\nd"
+        );
     }
 
     #[test]
     fn what_is_there_already_is_found() {
         let already = replace("x\nnew\n", "old", "new", false, "a").unwrap();
-        assert_eq!(already, Replaced::Already { line: 2 });
+        assert_eq!(already, Replacement::AlreadyApplied { line: 2 });
         assert!(replace("x\n", "old", "", false, "a").is_err());
         assert!(replace("x\n \n", "old", "\n", false, "a").is_err());
     }

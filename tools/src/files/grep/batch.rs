@@ -10,12 +10,12 @@ use helve::ToolError;
 use helve::sandbox::{FsError, ReadHandle, SandboxFs};
 
 use super::output::GrepOutput;
-use super::search::{Matches, Search, Trouble, Worker};
-use super::walk::{self, Step};
-use crate::files::watch::{Interest, Watch};
+use super::search::{Matches, Search, SearchFailure, SearchWorker};
+use super::walk::{self, WalkEntry};
+use crate::files::stop_token::{StopSource, StopToken};
 
 /// The most files of a batch.
-pub(super) const MOST: usize = 128;
+pub(super) const MAX_BATCH: usize = 128;
 
 /// How many batches are searched at once, on a machine with many processors and on one with few.
 const AT_ONCE: (usize, usize) = (4, 12);
@@ -27,7 +27,7 @@ pub(super) fn at_once() -> usize {
 }
 
 /// What became of a step of the walk.
-pub(super) struct Found {
+pub(super) struct FileResult {
     /// The path to show.
     pub(super) name: String,
     /// What was found; the error is why it was not searched.
@@ -36,24 +36,24 @@ pub(super) struct Found {
 
 /// Searches the files of a batch, in their order, until that is enough by itself or nobody wants to know more.
 pub(super) async fn search(
-    steps: Vec<Step>,
+    steps: Vec<WalkEntry>,
     fs: &dyn SandboxFs,
     search: &Arc<Search>,
-    watch: &Watch,
-) -> Result<Vec<Found>, ToolError> {
+    watch: &StopSource,
+) -> Result<Vec<FileResult>, ToolError> {
     let (mut paths, mut names) = (Vec::new(), Vec::new());
     for step in steps {
         let (name, missing) = match step {
-            Step::File(path, name) => {
+            WalkEntry::File(path, name) => {
                 paths.push(path);
                 (name, None)
             }
-            Step::Unreadable(name, reason) => (name, Some(reason)),
+            WalkEntry::Unreadable(name, reason) => (name, Some(reason)),
         };
         names.push((name, missing));
     }
     let results = run(paths, fs, search, watch).await?;
-    Ok(paired(names, results))
+    Ok(pair_results(names, results))
 }
 
 /// Searches files; those behind the last result were not wanted any more.
@@ -61,18 +61,18 @@ async fn run(
     paths: Vec<PathBuf>,
     fs: &dyn SandboxFs,
     search: &Arc<Search>,
-    watch: &Watch,
+    watch: &StopSource,
 ) -> Result<Vec<Result<Matches, String>>, ToolError> {
     if paths.is_empty() {
         return Ok(Vec::new());
     }
     let results = Arc::new(Mutex::new(Vec::with_capacity(paths.len())));
-    let mut job = Job {
+    let mut job = SearchTask {
         worker: None,
         search: Arc::clone(search),
-        interest: watch.interest(),
+        stop_token: watch.interest(),
         results: Arc::clone(&results),
-        found: 0,
+        match_count: 0,
     };
     fs.open_each(paths, Box::new(move |file| job.take(file)))
         .await?;
@@ -81,48 +81,48 @@ async fn run(
 }
 
 /// Puts the results beside the names, up to the first that there is none for.
-fn paired(
+fn pair_results(
     names: Vec<(String, Option<String>)>,
     results: Vec<Result<Matches, String>>,
-) -> Vec<Found> {
+) -> Vec<FileResult> {
     let mut results = results.into_iter();
     let pair = |(name, missing): (String, Option<String>)| {
         let result = missing.map_or_else(|| results.next(), |reason| Some(Err(reason)))?;
-        Some(Found { name, result })
+        Some(FileResult { name, result })
     };
     names.into_iter().map_while(pair).collect()
 }
 
 /// A thread's share of a search.
-struct Job {
+struct SearchTask {
     search: Arc<Search>,
-    worker: Option<Worker>,
-    interest: Interest,
+    worker: Option<SearchWorker>,
+    stop_token: StopToken,
     results: Arc<Mutex<Vec<Result<Matches, String>>>>,
     /// How much of what is limited was found here.
-    found: usize,
+    match_count: usize,
 }
 
-impl Job {
+impl SearchTask {
     fn take(&mut self, file: Result<ReadHandle, FsError>) -> ControlFlow<()> {
-        if self.interest.is_gone() {
+        if self.stop_token.is_stopped() {
             return ControlFlow::Break(());
         }
-        let worker = self.worker.get_or_insert_with(|| self.search.hire());
+        let worker = self.worker.get_or_insert_with(|| self.search.take_worker());
         let result = match file {
-            Ok(handle) => Ok(self.search.run(worker, self.interest.reader(handle))),
+            Ok(handle) => Ok(self.search.run(worker, self.stop_token.reader(handle))),
             Err(error) => Err(walk::reason(&error)),
         };
         let flow = result
             .as_ref()
             .map_or(ControlFlow::Continue(()), |matches| {
-                self.found += match self.search.output {
+                self.match_count += match self.search.output {
                     GrepOutput::Content => matches.count as usize,
                     GrepOutput::Files | GrepOutput::Count => usize::from(matches.count > 0),
                 };
                 // One more than wanted tells whether there are more.
-                let is_enough = self.found > self.search.limit;
-                match is_enough || matches!(matches.trouble, Some(Trouble::Stopped)) {
+                let is_enough = self.match_count > self.search.limit;
+                match is_enough || matches!(matches.failure, Some(SearchFailure::Stopped)) {
                     true => ControlFlow::Break(()),
                     false => ControlFlow::Continue(()),
                 }
@@ -133,7 +133,7 @@ impl Job {
     }
 }
 
-impl Drop for Job {
+impl Drop for SearchTask {
     fn drop(&mut self) {
         if let Some(worker) = self.worker.take() {
             self.search.release(worker);

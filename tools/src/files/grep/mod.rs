@@ -1,12 +1,12 @@
 //! `grep`: ripgrep's search over the files that the host grants.
 
 mod batch;
+pub(super) mod dangerous_files;
+pub(super) mod ignore_rules;
 mod output;
 mod pattern;
 mod report;
-pub(super) mod rules;
 mod search;
-pub(super) mod shut;
 pub(super) mod walk;
 
 use std::pin::pin;
@@ -17,12 +17,12 @@ use helve::permission::DangerousPaths;
 use helve::prelude::*;
 use helve::sandbox::{FileKind, ReadHandle};
 
+use self::dangerous_files::DangerousFileFilter;
 pub use self::output::GrepOutput;
-use self::report::Report;
+use self::report::SearchReport;
 use self::search::{Matches, Search};
-use self::shut::Shut;
-use self::walk::{Seeing, Walk, steps};
-use super::watch::Watch;
+use self::walk::{Walk, WalkOptions, into_stream};
+use super::stop_token::StopSource;
 use super::{name, permission};
 
 /// Searches file contents with a regular expression, like `rg`.
@@ -72,14 +72,14 @@ pub async fn grep(
 ) -> Result<ToolOutput, ToolError> {
     let matcher = pattern::compile(pattern, case_insensitive)?;
     let search = Arc::new(Search::new(matcher, output, context_lines, limit));
-    let shut = Shut::of(dangerous, path, glob, cx);
-    let (fs, path) = (cx.fs()?, name::given(cx, path));
+    let shut = DangerousFileFilter::new(dangerous, path, glob, cx);
+    let (fs, path) = (cx.fs()?, name::resolve_path(cx, path));
     let start = fs.resolve(&path).await?;
-    let watch = Watch::new(cx);
-    let mut report = Report::new(&search, cx.result_budget());
+    let watch = StopSource::new(cx);
+    let mut report = SearchReport::new(&search, cx.result_budget());
     if fs.metadata(&path).await?.kind == FileKind::Directory {
-        let walk = Walk::new(fs, &start, glob, shut, Seeing::default()).await?;
-        let batches = steps(walk).ready_chunks(batch::MOST);
+        let walk = Walk::new(fs, &start, glob, shut, WalkOptions::default()).await?;
+        let batches = into_stream(walk).ready_chunks(batch::MAX_BATCH);
         let results = batches.map(|steps| batch::search(steps, fs, &search, &watch));
         let mut results = pin!(results.buffered(batch::at_once()));
         while let Some(found) = results.next().await {
@@ -106,8 +106,8 @@ pub async fn grep(
 async fn run(
     handle: ReadHandle,
     search: &Arc<Search>,
-    watch: &Watch,
+    watch: &StopSource,
 ) -> Result<Matches, ToolError> {
     let (search, reader) = (Arc::clone(search), watch.reader(handle));
-    Ok(tokio::task::spawn_blocking(move || search.run(&mut search.hire(), reader)).await?)
+    Ok(tokio::task::spawn_blocking(move || search.run(&mut search.take_worker(), reader)).await?)
 }

@@ -4,7 +4,7 @@ use grep_regex::{Error, ErrorKind, RegexMatcher, RegexMatcherBuilder};
 use helve::ToolError;
 
 /// The most memory of a compiled pattern, and of its cache.
-const MEMORY: usize = 16 << 20;
+const MAX_PATTERN_BYTES: usize = 16 << 20;
 
 /// Compiles a pattern with the settings of `rg`.
 pub(super) fn compile(pattern: &str, case_insensitive: bool) -> Result<RegexMatcher, ToolError> {
@@ -16,8 +16,8 @@ pub(super) fn compile(pattern: &str, case_insensitive: bool) -> Result<RegexMatc
         .case_insensitive(case_insensitive)
         .line_terminator(Some(b'\n'))
         .ban_byte(Some(0))
-        .size_limit(MEMORY)
-        .dfa_size_limit(MEMORY);
+        .size_limit(MAX_PATTERN_BYTES)
+        .dfa_size_limit(MAX_PATTERN_BYTES);
     builder
         .build(pattern)
         .map_err(|error| ToolError::failed(format!("`pattern` {}", explain(pattern, &error))))

@@ -4,55 +4,55 @@ use std::fmt::Write as _;
 
 use helve::ToolOutput;
 
-use super::batch::Found;
+use super::batch::FileResult;
 use super::output::GrepOutput;
-use super::search::{Line, Matches, Search, Trouble};
+use super::search::{Matches, ResultLine, Search, SearchFailure};
 
 /// The most files that are named in a note.
-const NAMED: usize = 5;
+const MAX_NAMED: usize = 5;
 
 /// A result that grows file by file, in the order of the paths.
-pub(super) struct Report<'a> {
+pub(super) struct SearchReport<'a> {
     search: &'a Search,
     text: String,
     /// How many characters may still be written.
-    room: usize,
+    remaining_chars: usize,
     /// How many lines or files are in it, whichever the limit is about.
-    shown: usize,
+    shown_count: usize,
     searched: usize,
-    unread: Vec<String>,
-    end: Option<End>,
+    unreadable: Vec<String>,
+    stop_reason: Option<StopReason>,
 }
 
 /// Why a search ended before it had seen everything.
-enum End {
+enum StopReason {
     Limit,
     Budget,
     Time,
 }
 
-impl<'a> Report<'a> {
+impl<'a> SearchReport<'a> {
     /// Starts a result of at most so many characters.
     pub(super) fn new(search: &'a Search, budget: usize) -> Self {
         Self {
             search,
             text: String::new(),
-            room: budget,
-            shown: 0,
+            remaining_chars: budget,
+            shown_count: 0,
             searched: 0,
-            unread: Vec::new(),
-            end: None,
+            unreadable: Vec::new(),
+            stop_reason: None,
         }
     }
 
     /// Reports whether nothing more can be added.
     pub(super) fn is_full(&self) -> bool {
-        self.end.is_some()
+        self.stop_reason.is_some()
     }
 
     /// Adds what was found in several files, until nothing more can be added.
-    pub(super) fn add_all(&mut self, found: Vec<Found>) {
-        for Found { name, result } in found {
+    pub(super) fn add_all(&mut self, found: Vec<FileResult>) {
+        for FileResult { name, result } in found {
             match result {
                 Ok(matches) => self.add(&name, matches),
                 Err(reason) => self.unread(&name, &reason),
@@ -74,9 +74,9 @@ impl<'a> Report<'a> {
             }
             GrepOutput::Files | GrepOutput::Count => {}
         }
-        match matches.trouble {
-            Some(Trouble::Stopped) => self.stop(),
-            Some(Trouble::Failed(reason)) => self.unread(name, &reason),
+        match matches.failure {
+            Some(SearchFailure::Stopped) => self.stop(),
+            Some(SearchFailure::Failed(reason)) => self.unread(name, &reason),
             None if matches.is_binary && matches.count > 0 => {
                 self.unread(name, "binary; searched up to its first NUL");
             }
@@ -86,48 +86,48 @@ impl<'a> Report<'a> {
 
     /// Adds a file or folder that was not searched, or not wholly.
     pub(super) fn unread(&mut self, name: &str, reason: &str) {
-        self.unread.push(format!("`{name}` ({reason})"));
+        self.unreadable.push(format!("`{name}` ({reason})"));
     }
 
     /// Notes that time was up.
     pub(super) fn stop(&mut self) {
-        self.end = Some(End::Time);
+        self.stop_reason = Some(StopReason::Time);
     }
 
-    fn content(&mut self, name: &str, lines: &[Line]) {
+    fn content(&mut self, name: &str, lines: &[ResultLine]) {
         let mut heading = match &*self.text {
             "" => format!("{name}\n"),
             _ => format!("\n{name}\n"),
         };
         for line in lines {
-            let is_match = matches!(line, Line::Match(..));
-            if is_match && self.shown == self.search.limit {
-                self.end = Some(End::Limit);
+            let is_match = matches!(line, ResultLine::Match(..));
+            if is_match && self.shown_count == self.search.limit {
+                self.stop_reason = Some(StopReason::Limit);
             }
             if self.is_full() {
                 return;
             }
             let wrote = self.write(&format!("{}{line}\n", std::mem::take(&mut heading)));
-            self.shown += usize::from(wrote && is_match);
+            self.shown_count += usize::from(wrote && is_match);
         }
     }
 
     fn file(&mut self, line: &str) {
-        if self.shown == self.search.limit {
-            self.end = Some(End::Limit);
+        if self.shown_count == self.search.limit {
+            self.stop_reason = Some(StopReason::Limit);
             return;
         }
         let wrote = self.write(&format!("{line}\n"));
-        self.shown += usize::from(wrote);
+        self.shown_count += usize::from(wrote);
     }
 
     /// Writes whole lines; false where they do not fit any more.
     fn write(&mut self, text: &str) -> bool {
-        let Some(room) = self.room.checked_sub(text.chars().count()) else {
-            self.end = Some(End::Budget);
+        let Some(room) = self.remaining_chars.checked_sub(text.chars().count()) else {
+            self.stop_reason = Some(StopReason::Budget);
             return false;
         };
-        self.room = room;
+        self.remaining_chars = room;
         self.text.push_str(text);
         true
     }
@@ -135,7 +135,7 @@ impl<'a> Report<'a> {
     /// Ends the result: `place` is where it was looked.
     pub(super) fn finish(mut self, pattern: &str, place: &str) -> ToolOutput {
         let notes = self.notes();
-        if self.text.is_empty() && self.end.is_none() {
+        if self.text.is_empty() && self.stop_reason.is_none() {
             let files = match self.searched {
                 1 => "1 file".to_owned(),
                 files => format!("{files} files"),
@@ -155,24 +155,29 @@ impl<'a> Report<'a> {
             GrepOutput::Content => "matching lines",
             GrepOutput::Files | GrepOutput::Count => "files",
         };
-        let shown = self.shown;
+        let shown = self.shown_count;
         let mut notes = Vec::new();
-        notes.extend(self.end.as_ref().map(|end| match end {
-            End::Limit => format!(
+        notes.extend(self.stop_reason.as_ref().map(|end| match end {
+            StopReason::Limit => format!(
                 "[{what} shown: {shown}, and there are more; narrow `pattern`, `path` or `glob`, or raise `limit`]"
             ),
-            End::Budget => format!(
+            StopReason::Budget => format!(
                 "[{what} shown: {shown}, and more do not fit; narrow `pattern`, `path` or `glob`, or set `output` to \
                  \"files\"]"
             ),
-            End::Time => format!(
+            StopReason::Time => format!(
                 "[time was up, so matches are missing (files searched: {}); narrow `path` or `glob`]",
                 self.searched
             ),
         }));
-        if !self.unread.is_empty() {
-            let named = self.unread.iter().take(NAMED).cloned().collect::<Vec<_>>();
-            let more = match self.unread.len() - named.len() {
+        if !self.unreadable.is_empty() {
+            let named = self
+                .unreadable
+                .iter()
+                .take(MAX_NAMED)
+                .cloned()
+                .collect::<Vec<_>>();
+            let more = match self.unreadable.len() - named.len() {
                 0 => String::new(),
                 more => format!(" and {more} more"),
             };

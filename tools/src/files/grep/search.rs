@@ -11,13 +11,13 @@ use grep_searcher::{
 
 use super::output::GrepOutput;
 use crate::files::name;
-use crate::files::watch::{Ended, Watched};
+use crate::files::stop_token::{ReadFailure, StoppableReader};
 
 /// The most characters of a line that are shown.
-const WIDTH: usize = 500;
+const MAX_LINE_CHARS: usize = 500;
 
 /// The most memory of one search, and so the longest line.
-const MEMORY: usize = 16 << 20;
+const MAX_SEARCH_BYTES: usize = 16 << 20;
 
 /// What is searched for, the same for every file.
 pub(super) struct Search {
@@ -26,11 +26,11 @@ pub(super) struct Search {
     context: usize,
     pub(super) limit: usize,
     /// What the threads search with, while none of them does.
-    idle: Mutex<Vec<Worker>>,
+    idle: Mutex<Vec<SearchWorker>>,
 }
 
 /// What one thread searches with: its buffer, and what its matcher has learnt, serve file after file.
-pub(super) struct Worker {
+pub(super) struct SearchWorker {
     matcher: RegexMatcher,
     searcher: Searcher,
 }
@@ -39,23 +39,23 @@ pub(super) struct Worker {
 #[derive(Default)]
 pub(super) struct Matches {
     /// The lines, with their context.
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<ResultLine>,
     /// How many lines matched, up to one more than the limit where lines are wanted.
     pub(super) count: u64,
     /// Whether the file turned out to be binary, so that the search stopped there.
     pub(super) is_binary: bool,
     /// Why the file was not searched to its end.
-    pub(super) trouble: Option<Trouble>,
+    pub(super) failure: Option<SearchFailure>,
 }
 
 /// One line of a result.
-pub(super) enum Line {
+pub(super) enum ResultLine {
     Match(u64, String),
     Context(u64, String),
     Gap,
 }
 
-impl fmt::Display for Line {
+impl fmt::Display for ResultLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Match(number, text) => write!(f, "{number}:{text}"),
@@ -66,7 +66,7 @@ impl fmt::Display for Line {
 }
 
 /// Why a file was not searched to its end.
-pub(super) enum Trouble {
+pub(super) enum SearchFailure {
     Stopped,
     Failed(String),
 }
@@ -89,43 +89,49 @@ impl Search {
     }
 
     /// Hires a worker that has nothing to do, or a new one.
-    pub(super) fn hire(&self) -> Worker {
+    pub(super) fn take_worker(&self) -> SearchWorker {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.pop().unwrap_or_else(|| Worker {
+        idle.pop().unwrap_or_else(|| SearchWorker {
             matcher: self.matcher.clone(),
             searcher: SearcherBuilder::new()
                 .line_number(self.output == GrepOutput::Content)
                 .before_context(self.context)
                 .after_context(self.context)
                 .binary_detection(BinaryDetection::quit(0))
-                .heap_limit(Some(MEMORY))
+                .heap_limit(Some(MAX_SEARCH_BYTES))
                 .build(),
         })
     }
 
     /// Takes a worker back.
-    pub(super) fn release(&self, worker: Worker) {
+    pub(super) fn release(&self, worker: SearchWorker) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.push(worker);
     }
 
     /// Searches what a reader gives.
-    pub(super) fn run<R: Read>(&self, worker: &mut Worker, mut reader: Watched<R>) -> Matches {
+    pub(super) fn run<R: Read>(
+        &self,
+        worker: &mut SearchWorker,
+        mut reader: StoppableReader<R>,
+    ) -> Matches {
         let mut matches = Matches::default();
         let sink = Collector {
             search: self,
             matches: &mut matches,
         };
-        let Worker { matcher, searcher } = worker;
+        let SearchWorker { matcher, searcher } = worker;
         if let Err(error) = searcher.search_reader(&*matcher, &mut reader, sink) {
-            matches.trouble = Some(match reader.ended() {
-                Some(Ended::Stopped) => Trouble::Stopped,
-                Some(Ended::Failed(reason)) => Trouble::Failed(reason),
+            matches.failure = Some(match reader.into_failure() {
+                Some(ReadFailure::Stopped) => SearchFailure::Stopped,
+                Some(ReadFailure::Failed(reason)) => SearchFailure::Failed(reason),
                 None if error.to_string().contains("allocation limit") => {
-                    let most = name::size(MEMORY as u64);
-                    Trouble::Failed(format!("a line is longer than {most}; searched up to it"))
+                    let most = name::size(MAX_SEARCH_BYTES as u64);
+                    SearchFailure::Failed(format!(
+                        "a line is longer than {most}; searched up to it"
+                    ))
                 }
-                None => Trouble::Failed(error.to_string()),
+                None => SearchFailure::Failed(error.to_string()),
             });
         }
         matches
@@ -145,7 +151,7 @@ impl Sink for Collector<'_> {
         self.matches.count += 1;
         Ok(match self.search.output {
             GrepOutput::Content => {
-                let line = Line::Match(found.line_number().unwrap_or(0), text(found.bytes()));
+                let line = ResultLine::Match(found.line_number().unwrap_or(0), text(found.bytes()));
                 self.matches.lines.push(line);
                 // One more than wanted tells whether there are more.
                 self.matches.count <= self.search.limit as u64
@@ -157,14 +163,14 @@ impl Sink for Collector<'_> {
 
     fn context(&mut self, _: &Searcher, found: &SinkContext<'_>) -> Result<bool, io::Error> {
         if self.search.output == GrepOutput::Content {
-            let line = Line::Context(found.line_number().unwrap_or(0), text(found.bytes()));
+            let line = ResultLine::Context(found.line_number().unwrap_or(0), text(found.bytes()));
             self.matches.lines.push(line);
         }
         Ok(true)
     }
 
     fn context_break(&mut self, _: &Searcher) -> Result<bool, io::Error> {
-        self.matches.lines.push(Line::Gap);
+        self.matches.lines.push(ResultLine::Gap);
         Ok(true)
     }
 
@@ -183,6 +189,6 @@ fn text(bytes: &[u8]) -> String {
     let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let total = line.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
-    let kept = &line[..line.len().min(WIDTH * 4)];
-    name::cut(&String::from_utf8_lossy(kept), WIDTH, total as u64)
+    let kept = &line[..line.len().min(MAX_LINE_CHARS * 4)];
+    name::truncate(&String::from_utf8_lossy(kept), MAX_LINE_CHARS, total as u64)
 }

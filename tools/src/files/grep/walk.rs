@@ -10,9 +10,9 @@ use helve::sandbox::{DirEntry, FileKind, FsError, ResolvedPath, SandboxFs};
 use ignore::Match;
 use ignore::overrides::{Override, OverrideBuilder};
 
-use super::rules::{self, Rules};
-use super::shut::Shut;
-use crate::files::name::shown;
+use super::dangerous_files::DangerousFileFilter;
+use super::ignore_rules::{self, IgnoreRules};
+use crate::files::name::display_path;
 
 /// Why a folder was listed in part: see [`Listing::LIMIT`](helve::sandbox::Listing::LIMIT).
 const TOO_MANY: &str = "it has too many names";
@@ -21,7 +21,7 @@ const TOO_MANY: &str = "it has too many names";
 const SHUT: &str = "it may hold secrets; search it by its own path";
 
 /// What a walk comes across.
-pub(in crate::files) enum Step {
+pub(in crate::files) enum WalkEntry {
     /// A file: the path to open, and the path to show.
     File(PathBuf, String),
     /// A folder that could not be listed, or not wholly: the path to show, and why.
@@ -30,28 +30,28 @@ pub(in crate::files) enum Step {
 
 /// What a walk sees besides.
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::files) struct Seeing {
+pub(in crate::files) struct WalkOptions {
     /// Hidden files and folders, those of version control apart.
-    pub(in crate::files) hidden: bool,
+    pub(in crate::files) include_hidden: bool,
 }
 
 /// A walk over the files of a folder, depth first, each folder sorted by name.
 pub(in crate::files) struct Walk<'a> {
     fs: &'a dyn SandboxFs,
     glob: Override,
-    shut: Shut,
-    seeing: Seeing,
-    levels: Vec<Level>,
+    dangerous_files: DangerousFileFilter,
+    options: WalkOptions,
+    levels: Vec<FolderLevel>,
     /// What there is to say of the first folder.
-    first: Option<Step>,
+    first_entry: Option<WalkEntry>,
 }
 
 /// A folder that the walk is in.
-struct Level {
+struct FolderLevel {
     path: PathBuf,
     display: PathBuf,
-    rules: Arc<Rules>,
-    left: vec::IntoIter<DirEntry>,
+    rules: Arc<IgnoreRules>,
+    remaining: vec::IntoIter<DirEntry>,
 }
 
 impl<'a> Walk<'a> {
@@ -60,8 +60,8 @@ impl<'a> Walk<'a> {
         fs: &'a dyn SandboxFs,
         start: &ResolvedPath,
         glob: Option<&str>,
-        shut: Shut,
-        seeing: Seeing,
+        shut: DangerousFileFilter,
+        seeing: WalkOptions,
     ) -> Result<Self, ToolError> {
         let depth = start.relative.components().count();
         let above: Vec<&Path> = start.absolute.ancestors().skip(1).take(depth).collect();
@@ -69,59 +69,62 @@ impl<'a> Walk<'a> {
         let mut walk = Self {
             fs,
             glob: parse_glob(root, glob)?,
-            shut,
-            seeing,
+            dangerous_files: shut,
+            options: seeing,
             levels: Vec::new(),
-            first: None,
+            first_entry: None,
         };
         let mut rules = None;
         for folder in above.into_iter().rev() {
-            rules = Some(Rules::below(rules, fs, folder, |_| true).await);
+            rules = Some(IgnoreRules::below(rules, fs, folder, |_| true).await);
         }
         let display = match &*start.display {
             "." => PathBuf::new(),
             display => display.into(),
         };
         if !walk.enter(start.absolute.clone(), display, rules).await? {
-            walk.first = Some(Step::Unreadable(start.display.clone(), TOO_MANY.into()));
+            walk.first_entry = Some(WalkEntry::Unreadable(
+                start.display.clone(),
+                TOO_MANY.into(),
+            ));
         }
         Ok(walk)
     }
 
     /// Goes on to the next file, or to the next folder that cannot be read.
-    pub(in crate::files) async fn next(&mut self) -> Option<Step> {
-        if let Some(step) = self.first.take() {
+    pub(in crate::files) async fn next(&mut self) -> Option<WalkEntry> {
+        if let Some(step) = self.first_entry.take() {
             return Some(step);
         }
         loop {
             // A listing may hold names by the hundred thousand, all passed over: others get their turn.
             tokio::task::consume_budget().await;
             let level = self.levels.last_mut()?;
-            let Some(entry) = level.left.next() else {
+            let Some(entry) = level.remaining.next() else {
                 self.levels.pop();
                 continue;
             };
             let path = level.path.join(&entry.name);
             let display = level.display.join(&entry.name);
             let rules = Arc::clone(&level.rules);
-            if self.leaves_out(&path, &entry, &rules) {
+            if self.is_excluded(&path, &entry, &rules) {
                 continue;
             }
-            let name = shown(&display);
-            if self.shut.holds(&path, entry.kind) {
-                if rules::is_hidden(&entry.name) {
+            let name = display_path(&display);
+            if self.dangerous_files.holds(&path, entry.kind) {
+                if ignore_rules::is_hidden(&entry.name) {
                     continue;
                 }
-                return Some(Step::Unreadable(name, SHUT.into()));
+                return Some(WalkEntry::Unreadable(name, SHUT.into()));
             }
             match entry.kind {
-                FileKind::File => return Some(Step::File(path, name)),
+                FileKind::File => return Some(WalkEntry::File(path, name)),
                 FileKind::Directory => match self.enter(path, display, Some(rules)).await {
                     Ok(true) => {}
                     Ok(false) => {
-                        return Some(Step::Unreadable(name, TOO_MANY.into()));
+                        return Some(WalkEntry::Unreadable(name, TOO_MANY.into()));
                     }
-                    Err(error) => return Some(Step::Unreadable(name, reason(&error))),
+                    Err(error) => return Some(WalkEntry::Unreadable(name, reason(&error))),
                 },
                 _ => {}
             }
@@ -133,28 +136,28 @@ impl<'a> Walk<'a> {
         &mut self,
         path: PathBuf,
         display: PathBuf,
-        above: Option<Arc<Rules>>,
+        above: Option<Arc<IgnoreRules>>,
     ) -> Result<bool, FsError> {
         let listing = self.fs.read_dir(&path).await?;
         let has = |name: &str| listing.entries.iter().any(|entry| entry.name == *name);
-        let rules = Rules::below(above, self.fs, &path, has).await;
-        self.levels.push(Level {
+        let rules = IgnoreRules::below(above, self.fs, &path, has).await;
+        self.levels.push(FolderLevel {
             path,
             display,
             rules,
-            left: listing.entries.into_iter(),
+            remaining: listing.entries.into_iter(),
         });
         Ok(!listing.truncated)
     }
 
-    fn leaves_out(&self, path: &Path, entry: &DirEntry, rules: &Rules) -> bool {
-        if rules::is_vcs(&entry.name, entry.kind) {
+    fn is_excluded(&self, path: &Path, entry: &DirEntry, rules: &IgnoreRules) -> bool {
+        if ignore_rules::is_vcs_folder(&entry.name, entry.kind) {
             return true;
         }
         let is_folder = entry.kind == FileKind::Directory;
         match self.glob.matched(path, is_folder).map(|_| ()) {
-            Match::None => match rules.of(path, is_folder) {
-                Match::None => !self.seeing.hidden && rules::is_hidden(&entry.name),
+            Match::None => match rules.matched(path, is_folder) {
+                Match::None => !self.options.include_hidden && ignore_rules::is_hidden(&entry.name),
                 found => found.is_ignore(),
             },
             found => found.is_ignore(),
@@ -163,7 +166,7 @@ impl<'a> Walk<'a> {
 }
 
 /// Turns a walk into a stream.
-pub(in crate::files) fn steps(walk: Walk<'_>) -> impl Stream<Item = Step> {
+pub(in crate::files) fn into_stream(walk: Walk<'_>) -> impl Stream<Item = WalkEntry> {
     stream::unfold(walk, |mut walk| async move {
         let step = walk.next().await?;
         Some((step, walk))

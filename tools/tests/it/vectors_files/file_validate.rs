@@ -15,7 +15,7 @@ const NOT_SHARED: &[(&str, &str)] = &[(
 
 #[tokio::test]
 async fn file_validate() {
-    let Some(cases) = vectors::topic("file_validate") else {
+    let Some(cases) = vectors::load_topic("file_validate") else {
         return;
     };
     let mut tally = Tally::new("file_validate");

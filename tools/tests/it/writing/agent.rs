@@ -220,11 +220,11 @@ async fn what_a_delegate_has_read_the_agent_that_it_works_for_has_not() {
 #[tokio::test]
 async fn what_was_read_is_known_after_a_restart_to_whoever_read_it() {
     use helve::agent::Conversation;
-    use helve::agent::session::{About, MemoryStore, Sessions};
+    use helve::agent::session::{MemoryStore, SessionMetadata, Sessions};
 
     let tree = Tree::new(&[("a.txt", "one\n"), ("b.txt", "one\n")]);
     let sessions = Sessions::new(MemoryStore::new());
-    let session = sessions.create(About::new("test")).await.unwrap();
+    let session = sessions.create(SessionMetadata::new("test")).await.unwrap();
     let id = session.id().clone();
     let agent = |name: &str, model: ScriptedModel| {
         Agent::new(name, model)

@@ -154,14 +154,14 @@ fn last(report: &TurnReport) -> String {
 }
 
 pub(crate) async fn a_connection_is_held_whatever_the_command_says() {
-    let fixture = Fixture::open(Decision::reject_because("not there"), false);
+    let fixture = Fixture::open(Decision::reject_with_message("not there"), false);
     // Before anything was read, a rule of the sandbox is enough.
     let report = fixture.run(&[get()]).await;
     assert!(last(&report).contains("hello"), "{}", last(&report));
     assert_eq!((fixture.served(), fixture.reasons().len()), (1, 0));
     // What came over the network is as untrusted as a page.
     assert_eq!(report.label.grade(), Grade::Web);
-    let fixture = Fixture::open(Decision::reject_because("not there"), false);
+    let fixture = Fixture::open(Decision::reject_with_message("not there"), false);
     let report = fixture
         .run(&[
             read(),

@@ -64,7 +64,7 @@ pub(crate) async fn what_commands_write_proves_nothing(session: Session) {
 
 pub(crate) async fn the_process_gets_the_path_that_was_judged(session: Session) {
     let judged = "/usr/bin:/bin:/nowhere";
-    let path = SearchPath::here(Some(judged), [session.folder.path()]);
+    let path = SearchPath::for_local(Some(judged), [session.folder.path()]);
     let spy = Spy::searching(&session.sandbox, path);
     let session = session.with(spy.clone());
     assert_eq!(session.bash("echo $PATH").await.text, format!("{judged}\n"));
@@ -74,7 +74,7 @@ pub(crate) async fn the_process_gets_the_path_that_was_judged(session: Session) 
 pub(crate) async fn a_path_that_is_not_known_is_looked_at_before_the_start(session: Session) {
     let command = json!({ "command": "echo ran" });
     for (path, runs) in [("/usr/bin:/bin", true), (".:/usr/bin:/bin", false)] {
-        let path = SearchPath::here(Some(path), [session.folder.path()]);
+        let path = SearchPath::for_local(Some(path), [session.folder.path()]);
         let sandbox: Arc<dyn Sandbox> = Spy::searching(&session.sandbox, path);
         let opened = Arc::clone(&sandbox);
         let closed = LazySandbox::new(move || {

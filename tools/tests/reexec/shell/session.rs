@@ -32,7 +32,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         },
     )];
     #[cfg(target_os = "linux")]
-    if !crate::isolation::is_left_out("labels") {
+    if !crate::isolation::skip("labels") {
         trials.extend(labels());
     }
     for (name, kind) in [
@@ -40,7 +40,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         #[cfg(target_os = "linux")]
         ("isolated", SandboxChoice::Local),
     ] {
-        if name == "isolated" && crate::isolation::is_left_out("shell::isolated") {
+        if name == "isolated" && crate::isolation::skip("shell::isolated") {
             continue;
         }
         let cases = cases! {
@@ -159,7 +159,7 @@ impl Session {
     }
 
     pub(crate) fn context(&self) -> ToolContextBuilder {
-        let sandbox = Arc::new(LazySandbox::opened(Arc::clone(&self.sandbox)));
+        let sandbox = Arc::new(LazySandbox::from_opened(Arc::clone(&self.sandbox)));
         ToolContext::builder()
             .session_state(Arc::clone(&self.state))
             .grants(Grants {
@@ -250,7 +250,7 @@ pub(crate) struct Screen(Arc<Mutex<Vec<ProgressUpdate>>>);
 impl Screen {
     pub(crate) fn progress(&self) -> Progress {
         let screen = self.clone();
-        Progress::to(move |update| screen.0.lock().unwrap().push(update))
+        Progress::new(move |update| screen.0.lock().unwrap().push(update))
     }
 
     pub(crate) fn of(&self, stream: ProgressStream) -> String {

@@ -1,8 +1,8 @@
 //! `permissions.dangerous`: what settings add to the dangerous paths, and that they take none away.
 
-use crate::config::place::Place;
+use crate::config::fixture::ConfigFixture;
 
-fn check(place: &Place, mode: &str, tool: &str, path: &str) -> String {
+fn check(place: &ConfigFixture, mode: &str, tool: &str, path: &str) -> String {
     let content = if tool == "write_file" {
         ", \"content\": \"x\""
     } else {
@@ -14,9 +14,9 @@ fn check(place: &Place, mode: &str, tool: &str, path: &str) -> String {
 
 #[test]
 fn the_user_and_any_project_add_to_them() {
-    let place = Place::new()
-        .user("permissions.dangerous = [\"vault/\"]\n")
-        .project("permissions.dangerous = [\"deploy/ reading=open writing=asks why=it is deployed by itself\"]\n");
+    let place = ConfigFixture::new()
+        .with_user_settings("permissions.dangerous = [\"vault/\"]\n")
+        .with_project_settings("permissions.dangerous = [\"deploy/ reading=open writing=asks why=it is deployed by itself\"]\n");
     insta::assert_snapshot!(check(&place, "bypass", "read_file", "vault/key"), @r#"
     exit 0
     --- stdout
@@ -41,19 +41,20 @@ fn the_user_and_any_project_add_to_them() {
 
 #[test]
 fn what_is_wrong_is_said() {
-    let place = Place::new().project("permissions.dangerous = [\"!.env\"]\n");
+    let place = ConfigFixture::new().with_project_settings("permissions.dangerous = [\"!.env\"]\n");
     insta::assert_snapshot!(place.run(&["config", "show"]), @r#"
     exit 2
     --- stderr
     error: PLACE/project/helve.toml:1:25: `permissions.dangerous`: `!.env` is an exception; settings add dangerous paths and take none away
     "#);
-    let place = Place::new().project("permissions.dangerous = [\"infra/ writes=asks\"]\n");
+    let place = ConfigFixture::new()
+        .with_project_settings("permissions.dangerous = [\"infra/ writes=asks\"]\n");
     insta::assert_snapshot!(place.run(&["config", "show"]), @r#"
     exit 2
     --- stderr
     error: PLACE/project/helve.toml:1:25: `permissions.dangerous`: `writes=asks` is not known; a dangerous path is written as `PATTERN [reading=open|asks|always] [writing=open|asks|always] [why=TEXT]`
     "#);
-    let place = Place::new().project("permissions.dangerous = [\"**\"]\n");
+    let place = ConfigFixture::new().with_project_settings("permissions.dangerous = [\"**\"]\n");
     insta::assert_snapshot!(place.run(&["config", "show"]), @r#"
     exit 2
     --- stderr

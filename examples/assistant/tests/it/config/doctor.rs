@@ -1,12 +1,12 @@
 //! `doctor` in a place that is known to the last file.
 
-use crate::config::place::Place;
-use crate::config::server::Server;
+use crate::config::fixture::ConfigFixture;
+use crate::config::server::TestServer;
 
 const TABLE: &str = "\nWhat runs later, steers agents, or holds secrets\n";
 
 /// Leaves out the table of dangerous paths, which is long.
-fn without_table(seen: &str) -> String {
+fn strip_table(seen: &str) -> String {
     let (before, after) = seen.split_once(TABLE).expect("the table");
     let (_, after) = after.split_once("\n\n").expect("a section behind it");
     format!("{before}\n{after}")
@@ -14,14 +14,13 @@ fn without_table(seen: &str) -> String {
 
 #[test]
 fn the_table_says_what_is_enforced_and_what_is_watched() {
-    if crate::isolation::is_left_out(
-        "config::doctor::the_table_says_what_is_enforced_and_what_is_watched",
-    ) {
+    if crate::isolation::skip("config::doctor::the_table_says_what_is_enforced_and_what_is_watched")
+    {
         return;
     }
-    let place = Place::new()
-        .user("permissions.dangerous = [\"vault/\"]\n")
-        .project(
+    let place = ConfigFixture::new()
+        .with_user_settings("permissions.dangerous = [\"vault/\"]\n")
+        .with_project_settings(
             "permissions.dangerous = [\"deploy/ reading=open writing=asks why=it is deployed\"]\n",
         );
     let seen = place.run(&["doctor", "--offline"]);
@@ -50,10 +49,10 @@ fn the_table_says_what_is_enforced_and_what_is_watched() {
 
 #[test]
 fn a_new_user_is_told_what_to_do() {
-    if crate::isolation::is_left_out("config::doctor::a_new_user_is_told_what_to_do") {
+    if crate::isolation::skip("config::doctor::a_new_user_is_told_what_to_do") {
         return;
     }
-    insta::assert_snapshot!(without_table(&Place::new().run(&["doctor"])), @r#"
+    insta::assert_snapshot!(strip_table(&ConfigFixture::new().run(&["doctor"])), @r#"
     exit 0
     --- stdout
     assistant 0.1.0, helve 0.1.0, linux x86_64
@@ -100,21 +99,21 @@ fn a_new_user_is_told_what_to_do() {
 
 #[test]
 fn all_is_well() {
-    if crate::isolation::is_left_out("config::doctor::all_is_well") {
+    if crate::isolation::skip("config::doctor::all_is_well") {
         return;
     }
-    let server = Server::saying_done();
-    let place = Place::new()
-        .user("model = \"openai/gpt-5\"\n")
-        .project("effort = \"low\"\n")
-        .with(
+    let server = TestServer::replying_done();
+    let place = ConfigFixture::new()
+        .with_user_settings("model = \"openai/gpt-5\"\n")
+        .with_project_settings("effort = \"low\"\n")
+        .with_file(
             "project/.helve/permissions.json",
             r#"{"deny": ["bash(rm:*)"]}"#,
         )
-        .set("OPENAI_API_KEY", "sk-of-the-user")
-        .set("OPENAI_BASE_URL", &server.url());
+        .with_variable("OPENAI_API_KEY", "sk-of-the-user")
+        .with_variable("OPENAI_BASE_URL", &server.url());
     let seen = place.run(&["doctor"]);
-    insta::assert_snapshot!(without_table(&server.hidden_in(&seen)), @r#"
+    insta::assert_snapshot!(strip_table(&server.redact_url(&seen)), @r#"
     exit 0
     --- stdout
     assistant 0.1.0, helve 0.1.0, linux x86_64
@@ -160,7 +159,7 @@ fn all_is_well() {
     "#);
     assert!(
         server
-            .heard()
+            .request_lines()
             .iter()
             .all(|head| !head.contains("sk-of-the-user"))
     );
@@ -168,15 +167,15 @@ fn all_is_well() {
 
 #[test]
 fn each_gap_has_its_mend() {
-    if crate::isolation::is_left_out("config::doctor::each_gap_has_its_mend") {
+    if crate::isolation::skip("config::doctor::each_gap_has_its_mend") {
         return;
     }
-    let place = Place::new()
-        .user("model = \"openai/gpt-5\"\nfallback = [\"anthropic/claude\", \"acme/m\"]\n[providers.acme]\nbase_url = \"http://localhost:1/v1\"\nkey = \"${ACME_KEY}\"\n")
-        .project("mode = \"bypass\"\n")
-        .with("project/.helve/permissions.json", r#"{"allow": ["bash(make:*)"]}"#)
-        .set("HELVE_STATE", "/dev/null/state");
-    insta::assert_snapshot!(without_table(&place.run(&["doctor", "--offline"])), @r#"
+    let place = ConfigFixture::new()
+        .with_user_settings("model = \"openai/gpt-5\"\nfallback = [\"anthropic/claude\", \"acme/m\"]\n[providers.acme]\nbase_url = \"http://localhost:1/v1\"\nkey = \"${ACME_KEY}\"\n")
+        .with_project_settings("mode = \"bypass\"\n")
+        .with_file("project/.helve/permissions.json", r#"{"allow": ["bash(make:*)"]}"#)
+        .with_variable("HELVE_STATE", "/dev/null/state");
+    insta::assert_snapshot!(strip_table(&place.run(&["doctor", "--offline"])), @r#"
     exit 1
     --- stdout
     assistant 0.1.0, helve 0.1.0, linux x86_64
@@ -224,7 +223,9 @@ fn each_gap_has_its_mend() {
       ✓ files: below PLACE/project; the kernel resolves every path below its root (openat2)
       ✓ panics: one in a tool is a failed call
     "#);
-    let place = place.set("ACME_KEY", "k").set("OPENAI_API_KEY", "sk");
+    let place = place
+        .with_variable("ACME_KEY", "k")
+        .with_variable("OPENAI_API_KEY", "sk");
     let seen = place.run(&[
         "doctor",
         "--fallback",
@@ -247,7 +248,7 @@ fn each_gap_has_its_mend() {
 
 #[test]
 fn a_provider_that_does_not_answer_is_a_gap() {
-    let place = Place::new().set("OPENAI_API_KEY", "sk-of-the-user");
+    let place = ConfigFixture::new().with_variable("OPENAI_API_KEY", "sk-of-the-user");
     let arguments = [
         "doctor",
         "--model",
@@ -271,7 +272,11 @@ fn a_provider_that_does_not_answer_is_a_gap() {
 
 #[test]
 fn settings_with_mistakes_are_a_gap() {
-    let seen = without_table(&Place::new().project("modle = \"a/b\"\n").run(&["doctor"]));
+    let seen = strip_table(
+        &ConfigFixture::new()
+            .with_project_settings("modle = \"a/b\"\n")
+            .run(&["doctor"]),
+    );
     let settings = seen
         .split("\nSettings\n")
         .nth(1)

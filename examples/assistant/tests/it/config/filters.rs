@@ -1,22 +1,22 @@
 //! Which tools the settings leave in.
 
-use crate::config::place::Place;
+use crate::config::fixture::ConfigFixture;
 
 /// Settings of a user and of a project, of which each takes something away and the project tries to give something back.
-fn narrowed() -> Place {
-    Place::new()
-        .user(
+fn filtered_fixture() -> ConfigFixture {
+    ConfigFixture::new()
+        .with_user_settings(
             r#"
 [tools]
 only = ["read_file", "grep", "write_file"]
 without = ["grep"]
 "#,
         )
-        .project("tools.only = [\"read_file\", \"grep\", \"bash\"]\n")
+        .with_project_settings("tools.only = [\"read_file\", \"grep\", \"bash\"]\n")
 }
 
 /// Keeps the lines that speak of some tools.
-fn about(seen: &str, tools: &[&str]) -> String {
+fn lines_about(seen: &str, tools: &[&str]) -> String {
     let is_about = |line: &&str| tools.iter().any(|tool| line.starts_with(tool));
     let lines: Vec<&str> = seen.lines().filter(is_about).collect();
     lines.join("\n")
@@ -24,7 +24,7 @@ fn about(seen: &str, tools: &[&str]) -> String {
 
 #[test]
 fn every_file_takes_tools_away_and_none_gives_any_back() {
-    insta::assert_snapshot!(narrowed().run(&["tools"]), @r#"
+    insta::assert_snapshot!(filtered_fixture().run(&["tools"]), @r#"
     exit 0
     --- stdout
     load_skill       read-only  Gives the whole instructions of one of the available skills.
@@ -35,10 +35,10 @@ fn every_file_takes_tools_away_and_none_gives_any_back() {
 
 #[test]
 fn why_a_tool_is_left_out_is_told_with_its_place() {
-    let place = narrowed();
+    let place = filtered_fixture();
     let all = place.run(&["tools", "--all"]);
     let some = ["bash ", "grep", "load_skill", "read_file", "write_file"];
-    insta::assert_snapshot!(about(&all, &some), @r#"
+    insta::assert_snapshot!(lines_about(&all, &some), @r#"
     bash              changes    (left out: it is not among the tools that are granted by name; `tools.only`, ~/.config/helve/helve.toml:3) Runs a command line in bash and returns what it writes.
     grep              read-only  (left out: it is excluded by its name; `tools.without`, ~/.config/helve/helve.toml:4) Searches file contents with a regular expression, like `rg`.
     load_skill        read-only  Gives the whole instructions of one of the available skills.
@@ -59,8 +59,8 @@ fn why_a_tool_is_left_out_is_told_with_its_place() {
 
 #[test]
 fn both_are_shown_since_both_hold() {
-    let shown = narrowed().run(&["config", "show"]);
-    insta::assert_snapshot!(about(&shown, &["tools."]), @r#"
+    let shown = filtered_fixture().run(&["config", "show"]);
+    insta::assert_snapshot!(lines_about(&shown, &["tools."]), @r#"
     tools.only                  ["read_file", "grep", "write_file"]  ~/.config/helve/helve.toml:3
     tools.only                  ["read_file", "grep", "bash"]        PLACE/project/helve.toml:1
     tools.without               ["grep"]                             ~/.config/helve/helve.toml:4
@@ -71,7 +71,7 @@ fn both_are_shown_since_both_hold() {
 
 #[test]
 fn names_that_fit_nothing_are_found_by_the_doctor() {
-    let place = Place::new().user(
+    let place = ConfigFixture::new().with_user_settings(
         r#"
 mcp.servers.tickets.url = "https://tickets.example/mcp"
 
@@ -95,7 +95,7 @@ packages = ["pack"]
 
 #[test]
 fn no_command_uses_tools_where_the_filters_cannot_be_read() {
-    let place = Place::new().user("tools.without = \"bash\"\n");
+    let place = ConfigFixture::new().with_user_settings("tools.without = \"bash\"\n");
     insta::assert_snapshot!(place.run(&["call", "bash", "--command", "true"]), @r#"
     exit 2
     --- stderr

@@ -2,17 +2,17 @@
 
 use std::process::Stdio;
 
-use crate::config::place::Place;
-use crate::config::server::Server;
+use crate::config::fixture::ConfigFixture;
+use crate::config::server::TestServer;
 
 /// Runs a recorded model.
-fn recorded(place: &Place, arguments: &[&str], input: &[u8]) -> String {
+fn run_recorded(place: &ConfigFixture, arguments: &[&str], input: &[u8]) -> String {
     let mut command = place.command(arguments);
-    place.seen(command.arg("--replay").arg(place.path("says.jsonl")), input)
+    place.output_of(command.arg("--replay").arg(place.path("says.jsonl")), input)
 }
 
 /// Replaces how long the first words took.
-fn without_times(seen: &str) -> String {
+fn redact_times(seen: &str) -> String {
     let key = "_ms\":";
     let mut parts = seen.split(key);
     let mut text = parts.next().unwrap_or_default().to_owned();
@@ -26,8 +26,8 @@ fn without_times(seen: &str) -> String {
 
 #[test]
 fn a_run_says_what_it_used_up() {
-    let place = Place::new().recording();
-    insta::assert_snapshot!(recorded(&place, &["run", "hello"], b""), @r#"
+    let place = ConfigFixture::new().with_recording();
+    insta::assert_snapshot!(run_recorded(&place, &["run", "hello"], b""), @r#"
         exit 0
         --- stdout
         > hello
@@ -42,8 +42,8 @@ fn a_run_says_what_it_used_up() {
 
 #[test]
 fn the_prompt_comes_from_a_pipe() {
-    let place = Place::new().recording();
-    insta::assert_snapshot!(recorded(&place, &["run", "-"], "Größe?\nAnd then?\n".as_bytes()), @r#"
+    let place = ConfigFixture::new().with_recording();
+    insta::assert_snapshot!(run_recorded(&place, &["run", "-"], "Größe?\nAnd then?\n".as_bytes()), @r#"
         exit 0
         --- stdout
         > Größe?
@@ -55,23 +55,23 @@ fn the_prompt_comes_from_a_pipe() {
         --- stderr
         tokens: 1,200 in · 34 out
         "#);
-    insta::assert_snapshot!(recorded(&place, &["run", "-"], b" \n"), @r#"
+    insta::assert_snapshot!(run_recorded(&place, &["run", "-"], b" \n"), @r#"
         exit 2
         --- stderr
         error: the prompt is empty: say what the agent should do
         "#);
-    insta::assert_snapshot!(recorded(&place, &["run", "-"], b"a\xffb"), @r#"
+    insta::assert_snapshot!(run_recorded(&place, &["run", "-"], b"a\xffb"), @r#"
         exit 2
         --- stderr
         error: the prompt on standard input is no UTF-8: byte 1 is part of no character
         "#);
-    insta::assert_snapshot!(recorded(&place, &["run", ""], b""), @r#"
+    insta::assert_snapshot!(run_recorded(&place, &["run", ""], b""), @r#"
         exit 2
         --- stderr
         error: the prompt is empty: say what the agent should do
         "#);
     let large = vec![b'a'; (8 << 20) + 1];
-    insta::assert_snapshot!(recorded(&place, &["run", "-"], &large), @r#"
+    insta::assert_snapshot!(run_recorded(&place, &["run", "-"], &large), @r#"
         exit 2
         --- stderr
         error: the prompt on standard input is longer than 8 MiB: put it into a file that the agent reads
@@ -80,9 +80,9 @@ fn the_prompt_comes_from_a_pipe() {
 
 #[test]
 fn json_is_all_that_is_on_standard_output() {
-    let place = Place::new().recording();
-    let seen = recorded(&place, &["run", "hello", "--json"], b"");
-    insta::assert_snapshot!(without_times(&seen), @r#"
+    let place = ConfigFixture::new().with_recording();
+    let seen = run_recorded(&place, &["run", "hello", "--json"], b"");
+    insta::assert_snapshot!(redact_times(&seen), @r#"
         exit 0
         --- stdout
         {"type":"header","version":1,"app":"assistant","app_version":"0.1.0","session":"SESSION"}
@@ -95,11 +95,11 @@ fn json_is_all_that_is_on_standard_output() {
 
 #[test]
 fn json_tells_a_failure_and_standard_error_too() {
-    let server = Server::refusing(
+    let server = TestServer::failing(
         "404 Not Found",
         r#"{"error":{"message":"no such model","code":"model_not_found"}}"#,
     );
-    let place = Place::new().set("OPENAI_API_KEY", "sk-of-the-user");
+    let place = ConfigFixture::new().with_variable("OPENAI_API_KEY", "sk-of-the-user");
     let url = server.url();
     let arguments = [
         "run",
@@ -111,7 +111,7 @@ fn json_tells_a_failure_and_standard_error_too() {
         &url,
     ];
     let seen = place.run(&arguments);
-    insta::assert_snapshot!(server.hidden_in(&seen), @r#"
+    insta::assert_snapshot!(server.redact_url(&seen), @r#"
         exit 1
         --- stdout
         {"type":"header","version":1,"app":"assistant","app_version":"0.1.0","session":"SESSION"}
@@ -124,8 +124,8 @@ fn json_tells_a_failure_and_standard_error_too() {
 
 #[test]
 fn a_session_is_gone_on_with() {
-    let place = Place::new().recording();
-    recorded(&place, &["run", "hello"], b"");
+    let place = ConfigFixture::new().with_recording();
+    run_recorded(&place, &["run", "hello"], b"");
     let sessions = || {
         let folder = place.path("home/.local/state/helve/assistant/sessions");
         let files = std::fs::read_dir(folder).expect("a folder");
@@ -141,11 +141,11 @@ fn a_session_is_gone_on_with() {
         ["run", "more", "--resume", id],
         ["run", "more", "--session", id],
     ] {
-        assert!(recorded(&place, &arguments, b"").starts_with("exit 0\n"));
+        assert!(run_recorded(&place, &arguments, b"").starts_with("exit 0\n"));
     }
-    assert!(recorded(&place, &["run", "more", "--continue"], b"").starts_with("exit 0\n"));
+    assert!(run_recorded(&place, &["run", "more", "--continue"], b"").starts_with("exit 0\n"));
     assert_eq!(sessions().len(), 1);
-    insta::assert_snapshot!(recorded(&place, &["run", "more", "--resume", "nothing"], b""), @r#"
+    insta::assert_snapshot!(run_recorded(&place, &["run", "more", "--resume", "nothing"], b""), @r#"
         exit 2
         --- stderr
         error: there is no session `nothing`
@@ -157,10 +157,10 @@ fn a_session_is_gone_on_with() {
 fn a_turn_is_bounded() {
     let call = r#"{"events": [{"type": "tool_call_start", "id": "c1", "name": "datetime"}, {"type": "tool_call_delta", "id": "c1", "arguments": "{}"}, {"type": "stop", "reason": "tool_use"}]}"#;
     let recording = format!("{{\"helve_recording\": 1}}\n{call}\n{call}\n{call}\n");
-    let place = Place::new()
-        .with("says.jsonl", &recording)
-        .user("max_turns = 9\n");
-    let seen = recorded(
+    let place = ConfigFixture::new()
+        .with_file("says.jsonl", &recording)
+        .with_user_settings("max_turns = 9\n");
+    let seen = run_recorded(
         &place,
         &["run", "what time is it?", "--max-turns", "2"],
         b"",
@@ -183,8 +183,8 @@ fn a_turn_is_bounded() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_the_turn_with_a_code_of_its_own() {
-    let server = Server::silent();
-    let place = Place::new().set("OPENAI_API_KEY", "sk-of-the-user");
+    let server = TestServer::silent();
+    let place = ConfigFixture::new().with_variable("OPENAI_API_KEY", "sk-of-the-user");
     let url = server.url();
     let mut command = place.command(&["run", "hello", "--model", "openai-chat/m"]);
     let child = command
@@ -205,10 +205,11 @@ fn an_interrupt_ends_the_turn_with_a_code_of_its_own() {
 
 #[test]
 fn what_a_model_says_is_recorded_and_replayed() {
-    let server = Server::saying_done();
-    let place = Place::new().user("prices.\"openai-chat/m\" = { input = 1.25, output = 10 }\n");
+    let server = TestServer::replying_done();
+    let place = ConfigFixture::new()
+        .with_user_settings("prices.\"openai-chat/m\" = { input = 1.25, output = 10 }\n");
     let (url, file) = (server.url(), place.path("said.jsonl").display().to_string());
-    let place = place.set("OPENAI_API_KEY", "sk-of-the-user");
+    let place = place.with_variable("OPENAI_API_KEY", "sk-of-the-user");
     let arguments = [
         "run",
         "hello",
@@ -255,8 +256,8 @@ fn what_a_model_says_is_recorded_and_replayed() {
 
 #[test]
 fn a_log_is_on_standard_error_or_in_a_file_of_the_users_own() {
-    let place = Place::new().recording();
-    let seen = recorded(&place, &["run", "hello", "--json", "--log", "debug"], b"");
+    let place = ConfigFixture::new().with_recording();
+    let seen = run_recorded(&place, &["run", "hello", "--json", "--log", "debug"], b"");
     let (stdout, stderr) = seen.split_once("--- stderr\n").expect("a log");
     assert!(
         stdout.lines().skip(2).all(|line| line.starts_with('{')),
@@ -269,7 +270,7 @@ fn a_log_is_on_standard_error_or_in_a_file_of_the_users_own() {
 
     let file = place.path("log.txt").display().to_string();
     for _ in 0..2 {
-        let seen = recorded(
+        let seen = run_recorded(
             &place,
             &["run", "hello", "--log", "debug", "--log-file", &file],
             b"",
@@ -287,12 +288,12 @@ fn a_log_is_on_standard_error_or_in_a_file_of_the_users_own() {
             .mode();
         assert_eq!(mode & 0o777, 0o600);
     }
-    insta::assert_snapshot!(recorded(&place, &["run", "hello", "--log", "loud"], b""), @r#"
+    insta::assert_snapshot!(run_recorded(&place, &["run", "hello", "--log", "loud"], b""), @r#"
         exit 2
         --- stderr
         error: `loud` (from --log) says no level: write error, warn, info, debug or trace, or a filter such as `helve_runtime=debug`
         "#);
-    insta::assert_snapshot!(recorded(&place, &["run", "hello", "--log-file", "nowhere/log"], b""), @r#"
+    insta::assert_snapshot!(run_recorded(&place, &["run", "hello", "--log-file", "nowhere/log"], b""), @r#"
         exit 2
         --- stderr
         error: the log cannot be written to `nowhere/log`

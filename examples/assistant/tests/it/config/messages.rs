@@ -2,20 +2,20 @@
 
 use std::process::Command;
 
-use crate::config::place::Place;
-use crate::config::server::Server;
+use crate::config::fixture::ConfigFixture;
+use crate::config::server::TestServer;
 
 /// A user with a key.
-fn user() -> Place {
-    Place::new()
-        .set("OPENAI_API_KEY", "sk-of-the-user")
-        .set("ANTHROPIC_API_KEY", "sk-ant-of-the-user")
+fn fixture_with_user() -> ConfigFixture {
+    ConfigFixture::new()
+        .with_variable("OPENAI_API_KEY", "sk-of-the-user")
+        .with_variable("ANTHROPIC_API_KEY", "sk-ant-of-the-user")
 }
 
 /// Asks a provider that refuses, and writes down what a person sees.
-fn refused(model: &str, status: &'static str, body: &'static str) -> String {
-    let server = Server::refusing(status, body);
-    let seen = user().run(&[
+fn run_with_status(model: &str, status: &'static str, body: &'static str) -> String {
+    let server = TestServer::failing(status, body);
+    let seen = fixture_with_user().run(&[
         "run",
         "hello",
         "--model",
@@ -24,12 +24,12 @@ fn refused(model: &str, status: &'static str, body: &'static str) -> String {
         &server.url(),
     ]);
     assert!(!seen.contains("of-the-user"), "{seen}");
-    server.hidden_in(&seen)
+    server.redact_url(&seen)
 }
 
 #[test]
 fn a_wrong_key() {
-    insta::assert_snapshot!(refused(
+    insta::assert_snapshot!(run_with_status(
         "anthropic/claude-sonnet-4-5",
         "401 Unauthorized",
         r#"{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"}}"#,
@@ -42,7 +42,7 @@ fn a_wrong_key() {
         --- stderr
         error: the model failed: anthropic does not accept the key (401, authentication_error): invalid x-api-key; check ANTHROPIC_API_KEY
         "#);
-    insta::assert_snapshot!(refused(
+    insta::assert_snapshot!(run_with_status(
         "openai/gpt-5",
         "401 Unauthorized",
         r#"{"error":{"message":"Incorrect API key provided: sk-of-the-user.","type":"invalid_request_error","code":"invalid_api_key"}}"#,
@@ -59,7 +59,7 @@ fn a_wrong_key() {
 
 #[test]
 fn a_wrong_name_of_a_model() {
-    insta::assert_snapshot!(refused(
+    insta::assert_snapshot!(run_with_status(
         "anthropic/claude-sonet",
         "404 Not Found",
         r#"{"type":"error","error":{"type":"not_found_error","message":"model: claude-sonet"}}"#,
@@ -72,7 +72,7 @@ fn a_wrong_name_of_a_model() {
         --- stderr
         error: the model failed: anthropic does not know what was asked for (404, not_found_error): model: claude-sonet; check the model's name and the base URL (127.0.0.1:PORT)
         "#);
-    insta::assert_snapshot!(refused(
+    insta::assert_snapshot!(run_with_status(
         "openai-chat/gpt-0",
         "404 Not Found",
         r#"{"error":{"message":"The model `gpt-0` does not exist","code":"model_not_found"}}"#,
@@ -89,7 +89,7 @@ fn a_wrong_name_of_a_model() {
 
 #[test]
 fn a_provider_that_is_not_there() {
-    let place = user().user("retry.attempts = 1\n");
+    let place = fixture_with_user().with_user_settings("retry.attempts = 1\n");
     let arguments = [
         "run",
         "hello",
@@ -111,9 +111,9 @@ fn a_provider_that_is_not_there() {
 
 #[test]
 fn a_proxy_that_is_not_there() {
-    let place = user()
-        .user("retry.attempts = 1\n")
-        .set("http_proxy", "http://127.0.0.1:1");
+    let place = fixture_with_user()
+        .with_user_settings("retry.attempts = 1\n")
+        .with_variable("http_proxy", "http://127.0.0.1:1");
     let arguments = [
         "run",
         "hello",
@@ -135,10 +135,10 @@ fn a_proxy_that_is_not_there() {
 
 #[test]
 fn no_certificates() {
-    let place = user()
-        .user("retry.attempts = 1\n")
-        .set("SSL_CERT_FILE", "/dev/null")
-        .set("SSL_CERT_DIR", "/nowhere");
+    let place = fixture_with_user()
+        .with_user_settings("retry.attempts = 1\n")
+        .with_variable("SSL_CERT_FILE", "/dev/null")
+        .with_variable("SSL_CERT_DIR", "/nowhere");
     let arguments = ["run", "hello", "--model", "openai/gpt-5"];
     insta::assert_snapshot!(place.run(&arguments), @r#"
         exit 1
@@ -153,36 +153,36 @@ fn no_certificates() {
 
 #[test]
 fn no_model_and_no_key() {
-    insta::assert_snapshot!(Place::new().run(&["run", "hello"]), @r#"
+    insta::assert_snapshot!(ConfigFixture::new().run(&["run", "hello"]), @r#"
         exit 2
         --- stderr
         error: no model is chosen: say which with `--model PROVIDER/MODEL`, as the variable HELVE_MODEL, or for good with `model = "PROVIDER/MODEL"` in ~/.config/helve/helve.toml
         There is no key yet: set that of your provider, for example anthropic (ANTHROPIC_API_KEY), openai (OPENAI_API_KEY); a model of this machine needs none (`--model ollama/MODEL`)
         A recording needs no model: `--replay FILE`. What is set and what is missing: `assistant doctor`
         "#);
-    insta::assert_snapshot!(user().run(&["run", "hello"]), @r#"
+    insta::assert_snapshot!(fixture_with_user().run(&["run", "hello"]), @r#"
         exit 2
         --- stderr
         error: no model is chosen: say which with `--model PROVIDER/MODEL`, as the variable HELVE_MODEL, or for good with `model = "PROVIDER/MODEL"` in ~/.config/helve/helve.toml
         There is a key for anthropic (ANTHROPIC_API_KEY), openai (OPENAI_API_KEY): `--model anthropic/MODEL`, with a model that anthropic offers
         A recording needs no model: `--replay FILE`. What is set and what is missing: `assistant doctor`
         "#);
-    insta::assert_snapshot!(Place::new().run(&["run", "hello", "--model", "anthropic/claude-sonnet-4-5"]), @r#"
+    insta::assert_snapshot!(ConfigFixture::new().run(&["run", "hello", "--model", "anthropic/claude-sonnet-4-5"]), @r#"
         exit 2
         --- stderr
         error: anthropic needs a key: set ANTHROPIC_API_KEY (keys are at https://console.anthropic.com/settings/keys), or write `key` under `[providers.anthropic]` into `helve.toml`
         "#);
-    insta::assert_snapshot!(Place::new().run(&["run", "hello", "--model", "antropic/claude"]), @r#"
+    insta::assert_snapshot!(ConfigFixture::new().run(&["run", "hello", "--model", "antropic/claude"]), @r#"
         exit 2
         --- stderr
         error: there is no provider `antropic`; did you mean `anthropic`? There are anthropic, openai, openai-chat, openrouter, groq, deepseek, mistral, xai, together, fireworks, cerebras, moonshot, huggingface, ollama, lmstudio, llamacpp, vllm, gemini, ollama-native, bedrock, vertex. For another one, write its `base_url` under `[providers.antropic]` into `helve.toml`
         "#);
-    insta::assert_snapshot!(Place::new().run(&["run", "hello", "--base-url", "http://localhost:8000/v1"]), @r#"
+    insta::assert_snapshot!(ConfigFixture::new().run(&["run", "hello", "--base-url", "http://localhost:8000/v1"]), @r#"
         exit 2
         --- stderr
         error: --base-url says where a provider is, and nobody says which model: add `--model PROVIDER/MODEL`
         "#);
-    insta::assert_snapshot!(Place::new().run(&["run", "hello", "--model", "vertex/gemini"]), @r#"
+    insta::assert_snapshot!(ConfigFixture::new().run(&["run", "hello", "--model", "vertex/gemini"]), @r#"
         exit 2
         --- stderr
         error: vertex needs a project: set VERTEX_PROJECT_ID, and VERTEX_LOCATION where it is not `global`
@@ -192,20 +192,22 @@ fn no_model_and_no_key() {
 #[test]
 fn a_variable_that_is_not_set() {
     let settings = "model = \"acme/${SIZE}\"\n[providers.acme]\nbase_url = \"http://127.0.0.1:1/v1\"\nkey = \"${ACME_KEY}\"\n[providers.other]\nkey = \"${OTHER_KEY}\"\n";
-    let place = Place::new().user(settings);
+    let place = ConfigFixture::new().with_user_settings(settings);
     insta::assert_snapshot!(place.run(&["run", "hello"]), @r#"
         exit 2
         --- stderr
         error: PLACE/home/.config/helve/helve.toml:1:1: `model` needs the variable `SIZE`, which is not set: set it, as in `export SIZE=…`
         "#);
-    let place = place.set("SIZE", "large").set("ACME_KEY", "");
+    let place = place
+        .with_variable("SIZE", "large")
+        .with_variable("ACME_KEY", "");
     insta::assert_snapshot!(place.run(&["run", "hello"]), @r#"
         exit 2
         --- stderr
         error: PLACE/home/.config/helve/helve.toml:4:1: `providers.acme.key` needs the variable `ACME_KEY`, which is empty: set it, as in `export ACME_KEY=…`
         "#);
     // What the values make of a text is judged, too; what only others need is not asked for.
-    let place = place.set("ACME_KEY", "a\nb");
+    let place = place.with_variable("ACME_KEY", "a\nb");
     insta::assert_snapshot!(place.run(&["run", "hello"]), @r#"
         exit 2
         --- stderr
@@ -215,7 +217,7 @@ fn a_variable_that_is_not_set() {
 
 #[test]
 fn a_price_of_one_direction() {
-    let place = user().user("[prices.\"openai/gpt-5\"]\ninput = 1.25\n");
+    let place = fixture_with_user().with_user_settings("[prices.\"openai/gpt-5\"]\ninput = 1.25\n");
     let arguments = ["run", "hello", "--model", "openai/gpt-5"];
     insta::assert_snapshot!(place.run(&arguments), @r#"
         exit 2
@@ -226,10 +228,12 @@ fn a_price_of_one_direction() {
 
 #[test]
 fn a_home_that_cannot_be_written() {
-    let place = Place::new().recording().set("HELVE_STATE", "/proc/nowhere");
+    let place = ConfigFixture::new()
+        .with_recording()
+        .with_variable("HELVE_STATE", "/proc/nowhere");
     let replay = place.path("says.jsonl");
     let mut command = place.command(&["run", "hello", "--replay"]);
-    insta::assert_snapshot!(place.seen(command.arg(&replay), b""), @r#"
+    insta::assert_snapshot!(place.output_of(command.arg(&replay), b""), @r#"
         exit 1
         --- stderr
         error: session `SESSION` cannot be used
@@ -240,14 +244,14 @@ fn a_home_that_cannot_be_written() {
     let mut command = place.command(&["run", "hello", "--no-session", "--replay"]);
     assert!(
         place
-            .seen(command.arg(&replay), b"")
+            .output_of(command.arg(&replay), b"")
             .starts_with("exit 0\n")
     );
 }
 
 /// Runs a recorded model where no file may have more than so many blocks, which is what a full disk looks like.
 fn on_a_full_disk(blocks: u32, prompt: &[u8]) -> String {
-    let place = Place::new().recording();
+    let place = ConfigFixture::new().with_recording();
     let shell = format!(
         "trap '' XFSZ; ulimit -f {blocks}; exec '{}' run - --replay '{}'",
         env!("CARGO_BIN_EXE_assistant"),
@@ -260,7 +264,7 @@ fn on_a_full_disk(blocks: u32, prompt: &[u8]) -> String {
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap_or_default())
         .env("HOME", place.path("home"));
-    place.seen(&mut command, prompt)
+    place.output_of(&mut command, prompt)
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! What the model is told before anything else.
 
-use crate::config::place::Place;
-use crate::config::server::Server;
+use crate::config::fixture::ConfigFixture;
+use crate::config::server::TestServer;
 
 #[test]
 fn the_model_knows_the_project_and_where_it_works() {
-    let server = Server::saying_done();
-    let place = Place::new().with("project/AGENTS.md", "Be brief.\n");
-    let place = place.set("OPENAI_API_KEY", "sk-of-the-user");
+    let server = TestServer::replying_done();
+    let place = ConfigFixture::new().with_file("project/AGENTS.md", "Be brief.\n");
+    let place = place.with_variable("OPENAI_API_KEY", "sk-of-the-user");
     let url = server.url();
     let seen = place.run(&["run", "hello", "--model", "groq/m", "--base-url", &url]);
     assert!(seen.starts_with("exit 0"), "{seen}");

@@ -3,14 +3,14 @@
 
 use serde_json::{Value, json};
 
-use crate::config::place::Place;
-use crate::config::server::{Reply, Server};
+use crate::config::fixture::ConfigFixture;
+use crate::config::server::{ModelReply, TestServer};
 
 /// How many tests the run has, and lines the log.
 const MANY: usize = 400;
 
 /// A project whose tests are run by a `pytest` of its own, which fails in one of them, and which has a long log.
-fn place(settings: &str) -> Place {
+fn place(settings: &str) -> ConfigFixture {
     let passed = |at| format!("echo 'tests/test_shapes.py::test_case_{at} PASSED'\n");
     let mut tests: String = (0..MANY).map(passed).collect();
     tests.push_str("echo 'E       assert 6 == 9'\necho 'FAILED tests/test_shapes.py::test_area'\n");
@@ -19,22 +19,26 @@ fn place(settings: &str) -> Place {
     ));
     let line = |at| format!("handled request {at}\n");
     let log: String = (1..=MANY).map(line).collect();
-    let place = Place::new()
-        .with("project/tests.sh", &tests)
-        .with("project/work.log", &log)
-        .user(settings)
-        .set("GROQ_API_KEY", "of-the-user");
+    let place = ConfigFixture::new()
+        .with_file("project/tests.sh", &tests)
+        .with_file("project/work.log", &log)
+        .with_user_settings(settings)
+        .with_variable("GROQ_API_KEY", "of-the-user");
     // What runs is known by its name, and this is a shell of that name: nothing that was just written is executed.
     std::os::unix::fs::symlink("/bin/sh", place.path("project/pytest")).expect("a link");
     place
 }
 
 /// Runs the agent with a model that makes these calls, and returns what the model was told of each.
-fn told(place: &Place, flags: &[&str], calls: &[(&str, Value)]) -> Vec<String> {
+fn results_for_model(
+    place: &ConfigFixture,
+    flags: &[&str],
+    calls: &[(&str, Value)],
+) -> Vec<String> {
     let replies = calls
         .iter()
-        .map(|(tool, arguments)| Reply::calls(tool, arguments));
-    let model = Server::replying(replies.chain([Reply::says("Done.")]));
+        .map(|(tool, arguments)| ModelReply::tool_call(tool, arguments));
+    let model = TestServer::with_replies(replies.chain([ModelReply::message("Done.")]));
     let url = model.url();
     let run = [
         "run",
@@ -64,7 +68,7 @@ fn told(place: &Place, flags: &[&str], calls: &[(&str, Value)]) -> Vec<String> {
 }
 
 /// The journals of all conversations.
-fn journal(place: &Place) -> String {
+fn journal(place: &ConfigFixture) -> String {
     let folder = place.path("home/.local/state/helve/assistant/sessions");
     let files = std::fs::read_dir(folder).expect("a folder").flatten();
     let files = files.map(|file| file.path());
@@ -74,7 +78,7 @@ fn journal(place: &Place) -> String {
 }
 
 /// Leaves out how long a command took, and what follows from how long that text is.
-fn without_time(told: &str) -> String {
+fn redact_time(told: &str) -> String {
     let (before, rest) = told.split_once(", after ").expect("a time");
     let (_, rest) = rest.split_once(']').expect("an end");
     let (rest, count) = rest.split_once("[shortened: ").expect("a notice");
@@ -91,14 +95,14 @@ fn calls() -> [(&'static str, Value); 2] {
 
 #[test]
 fn the_model_reads_what_matters_and_can_read_the_rest() {
-    if crate::isolation::is_left_out(
+    if crate::isolation::skip(
         "config::reducing::the_model_reads_what_matters_and_can_read_the_rest",
     ) {
         return;
     }
     let place = place("");
-    let told_first = told(&place, &[], &calls());
-    insta::assert_snapshot!(without_time(&told_first[0]), @r#"
+    let told_first = results_for_model(&place, &[], &calls());
+    insta::assert_snapshot!(redact_time(&told_first[0]), @r#"
     <untrusted source="unknown" tool="bash">
     E       assert 6 == 9
     FAILED tests/test_shapes.py::test_area
@@ -127,7 +131,7 @@ fn the_model_reads_what_matters_and_can_read_the_rest() {
         ("read_result", json!({ "id": "t1/1.0", "offset": 0 })),
         ("read_result", json!({ "id": "t1/2.0", "offset": 0 })),
     ];
-    let told_later = told(&place, &["--continue"], &whole);
+    let told_later = results_for_model(&place, &["--continue"], &whole);
     for at in 0..MANY {
         assert!(
             told_later[0].contains(&format!("test_case_{at} PASSED\n")),
@@ -144,16 +148,14 @@ fn the_model_reads_what_matters_and_can_read_the_rest() {
 
 #[test]
 fn whoever_says_so_has_the_model_read_all_of_it() {
-    if crate::isolation::is_left_out(
-        "config::reducing::whoever_says_so_has_the_model_read_all_of_it",
-    ) {
+    if crate::isolation::skip("config::reducing::whoever_says_so_has_the_model_read_all_of_it") {
         return;
     }
     for place in [
         place("reduce_results = false\n"),
-        place("").set("HELVE_REDUCE_RESULTS", "false"),
+        place("").with_variable("HELVE_REDUCE_RESULTS", "false"),
     ] {
-        let told = told(&place, &[], &calls());
+        let told = results_for_model(&place, &[], &calls());
         let journal = journal(&place);
         for at in 0..MANY {
             for (told, line) in [

@@ -8,28 +8,28 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 /// A server on a port of the loopback interface.
-pub(crate) struct Server {
+pub(crate) struct TestServer {
     port: u16,
-    heard: Arc<Mutex<Vec<Request>>>,
+    heard: Arc<Mutex<Vec<TestRequest>>>,
 }
 
 /// What was asked.
 #[derive(Clone)]
-pub(crate) struct Request {
+pub(crate) struct TestRequest {
     head: String,
     body: Vec<u8>,
 }
 
 /// What is answered.
 #[derive(Clone)]
-pub(crate) struct Answer {
+pub(crate) struct TestResponse {
     head: String,
     body: String,
 }
 
-impl Request {
+impl TestRequest {
     /// Returns the method, and the address below the server's.
-    pub(crate) fn line(&self) -> (&str, &str) {
+    pub(crate) fn request_line(&self) -> (&str, &str) {
         let mut words = self.head.split(' ');
         let mut word = || words.next().unwrap_or_default();
         (word(), word())
@@ -51,7 +51,7 @@ impl Request {
     }
 }
 
-impl Answer {
+impl TestResponse {
     pub(crate) fn new(status: &str, kind: &str, body: impl Into<String>) -> Self {
         Self {
             head: format!("HTTP/1.1 {status}\r\ncontent-type: {kind}\r\n"),
@@ -76,10 +76,10 @@ impl Answer {
     }
 }
 
-impl Server {
+impl TestServer {
     /// Starts one that answers as a function says, and leaves open what that has no answer for.
     pub(crate) fn start(
-        mut answer: impl FnMut(&Request) -> Option<Answer> + Send + 'static,
+        mut answer: impl FnMut(&TestRequest) -> Option<TestResponse> + Send + 'static,
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
@@ -89,7 +89,7 @@ impl Server {
         std::thread::spawn(move || {
             let mut open = Vec::new();
             for stream in listener.incoming().flatten() {
-                let Some(request) = hear(&stream) else {
+                let Some(request) = read_request(&stream) else {
                     continue;
                 };
                 // Who has an answer may look at once for what was heard.
@@ -104,17 +104,23 @@ impl Server {
     }
 
     /// Starts one that answers every request with this status and these words.
-    pub(crate) fn answering(status: &'static str, kind: &'static str, body: &'static str) -> Self {
-        Self::start(move |_| Some(Answer::new(status, kind, body)))
+    pub(crate) fn with_response(
+        status: &'static str,
+        kind: &'static str,
+        body: &'static str,
+    ) -> Self {
+        Self::start(move |_| Some(TestResponse::new(status, kind, body)))
     }
 
     /// Starts a model that gives these replies, one after the other, and then none.
-    pub(crate) fn replying(replies: impl IntoIterator<Item = Reply>) -> Self {
-        let mut replies: std::collections::VecDeque<Reply> = replies.into_iter().collect();
+    pub(crate) fn with_replies(replies: impl IntoIterator<Item = ModelReply>) -> Self {
+        let mut replies: std::collections::VecDeque<ModelReply> = replies.into_iter().collect();
         Self::start(move |_| {
             Some(match replies.pop_front() {
-                Some(Reply(answer)) => answer,
-                None => Answer::new("400 Bad Request", "text/plain", "there is no reply left"),
+                Some(ModelReply(answer)) => answer,
+                None => {
+                    TestResponse::new("400 Bad Request", "text/plain", "there is no reply left")
+                }
             })
         })
     }
@@ -127,21 +133,21 @@ impl Server {
     /// Waits until it has heard something.
     pub(crate) fn wait_for_a_request(&self) {
         let deadline = Instant::now() + Duration::from_secs(30);
-        while self.heard().is_empty() {
+        while self.request_lines().is_empty() {
             assert!(Instant::now() < deadline, "nobody asks the server");
             std::thread::sleep(Duration::from_millis(10));
         }
     }
 
     /// Starts one that says a word, as OpenAI Chat Completions stream it.
-    pub(crate) fn saying_done() -> Self {
-        let Reply(answer) = Reply::says("Done.");
+    pub(crate) fn replying_done() -> Self {
+        let ModelReply(answer) = ModelReply::message("Done.");
         Self::start(move |_| Some(answer.clone()))
     }
 
     /// Starts one that refuses in the words of most providers.
-    pub(crate) fn refusing(status: &'static str, body: &'static str) -> Self {
-        Self::answering(status, "application/json", body)
+    pub(crate) fn failing(status: &'static str, body: &'static str) -> Self {
+        Self::with_response(status, "application/json", body)
     }
 
     pub(crate) fn url(&self) -> String {
@@ -149,18 +155,18 @@ impl Server {
     }
 
     /// Takes the port, which differs from run to run, out of a text.
-    pub(crate) fn hidden_in(&self, seen: &str) -> String {
+    pub(crate) fn redact_url(&self, seen: &str) -> String {
         seen.replace(&self.port.to_string(), "PORT")
     }
 
     /// Returns the heads of the requests.
-    pub(crate) fn heard(&self) -> Vec<String> {
+    pub(crate) fn request_lines(&self) -> Vec<String> {
         let heard = self.heard.lock().expect("nobody panics");
         heard.iter().map(|request| request.head.clone()).collect()
     }
 
     /// Returns the requests.
-    pub(crate) fn requests(&self) -> Vec<Request> {
+    pub(crate) fn requests(&self) -> Vec<TestRequest> {
         self.heard.lock().expect("nobody panics").clone()
     }
 
@@ -171,7 +177,7 @@ impl Server {
 }
 
 /// Reads a request.
-fn hear(stream: &TcpStream) -> Option<Request> {
+fn read_request(stream: &TcpStream) -> Option<TestRequest> {
     let mut reader = BufReader::new(stream);
     let mut head = String::new();
     loop {
@@ -188,36 +194,36 @@ fn hear(stream: &TcpStream) -> Option<Request> {
     });
     let mut body = vec![0; length.unwrap_or_default()];
     reader.read_exact(&mut body).ok()?;
-    Some(Request { head, body })
+    Some(TestRequest { head, body })
 }
 
 /// What a model says, as OpenAI Chat Completions stream it.
-pub(crate) struct Reply(Answer);
+pub(crate) struct ModelReply(TestResponse);
 
-impl Reply {
+impl ModelReply {
     /// Says a text, and ends.
-    pub(crate) fn says(text: &str) -> Self {
-        Self::of(&json!({ "role": "assistant", "content": text }), "stop")
+    pub(crate) fn message(text: &str) -> Self {
+        Self::from_delta(&json!({ "role": "assistant", "content": text }), "stop")
     }
 
     /// Calls a tool.
-    pub(crate) fn calls(tool: &str, arguments: &Value) -> Self {
+    pub(crate) fn tool_call(tool: &str, arguments: &Value) -> Self {
         let call = json!({ "index": 0, "id": "call_1", "type": "function", "function": {
             "name": tool,
             "arguments": arguments.to_string(),
         } });
-        Self::of(
+        Self::from_delta(
             &json!({ "role": "assistant", "tool_calls": [call] }),
             "tool_calls",
         )
     }
 
     /// Fails, and says why.
-    pub(crate) fn fails(status: &str, why: &str) -> Self {
-        Self(Answer::new(status, "text/plain", why))
+    pub(crate) fn error(status: &str, why: &str) -> Self {
+        Self(TestResponse::new(status, "text/plain", why))
     }
 
-    fn of(delta: &Value, reason: &str) -> Self {
+    fn from_delta(delta: &Value, reason: &str) -> Self {
         let chunk = |delta: &Value, reason: Option<&str>| {
             let choice = json!({ "index": 0, "delta": delta, "finish_reason": reason });
             json!({ "id": "1", "model": "m", "choices": [choice] })
@@ -226,6 +232,6 @@ impl Reply {
         let mut end = chunk(&json!({}), Some(reason));
         end["usage"] = json!({ "prompt_tokens": 1_000_000, "completion_tokens": 2_000, "total_tokens": 1_002_000 });
         let text = format!("data: {said}\n\ndata: {end}\n\ndata: [DONE]\n\n");
-        Self(Answer::new("200 OK", "text/event-stream", text))
+        Self(TestResponse::new("200 OK", "text/event-stream", text))
     }
 }

@@ -1,16 +1,16 @@
 //! `config`: every value with its origin, and every mistake with its place.
 
-use crate::config::place::Place;
+use crate::config::fixture::ConfigFixture;
 
 /// The lines that somebody has said something of.
-fn said(seen: &str) -> String {
+fn configured_lines(seen: &str) -> String {
     let lines = seen.lines().filter(|line| !line.ends_with("  default"));
     lines.map(|line| format!("{line}\n")).collect()
 }
 
 #[test]
 fn nobody_has_said_anything() {
-    insta::assert_snapshot!(Place::new().run(&["config", "show"]), @r#"
+    insta::assert_snapshot!(ConfigFixture::new().run(&["config", "show"]), @r#"
     exit 0
     --- stdout
     model                       (none)            default
@@ -59,8 +59,8 @@ fn nobody_has_said_anything() {
 
 #[test]
 fn each_value_has_its_origin_and_the_nearest_wins() {
-    let place = Place::new()
-        .user(
+    let place = ConfigFixture::new()
+        .with_user_settings(
             r#"
 model = "openai/gpt-5"
 max_turns = 5
@@ -77,10 +77,10 @@ input = 2.5
 output = 10
 "#,
         )
-        .project("model = \"acme/a.b\"\nmax_turns = 6\nprogress.enabled = false\n")
-        .set("HELVE_MAX_TURNS", "7")
-        .set("HELVE_EFFORT", "medium")
-        .accepted();
+        .with_project_settings("model = \"acme/a.b\"\nmax_turns = 6\nprogress.enabled = false\n")
+        .with_variable("HELVE_MAX_TURNS", "7")
+        .with_variable("HELVE_EFFORT", "medium")
+        .with_accepted_project();
     let arguments = [
         "config",
         "show",
@@ -91,7 +91,7 @@ output = 10
         "--fallback",
         "c/d,e/f",
     ];
-    insta::assert_snapshot!(said(&place.run(&arguments)), @r#"
+    insta::assert_snapshot!(configured_lines(&place.run(&arguments)), @r#"
         exit 0
         --- stdout
         model                          "acme/a.b"                   PLACE/project/helve.toml:1
@@ -110,7 +110,7 @@ output = 10
 
 #[test]
 fn a_program_reads_json() {
-    let place = Place::new().user("max_turns = 6\n");
+    let place = ConfigFixture::new().with_user_settings("max_turns = 6\n");
     let seen = place.run(&["config", "show", "--json"]);
     let json = seen
         .strip_prefix("exit 0\n--- stdout\n")
@@ -122,9 +122,9 @@ fn a_program_reads_json() {
 
 #[test]
 fn all_mistakes_are_told_with_their_places() {
-    let place = Place::new()
-        .user("efort = \"low\"\n")
-        .project(
+    let place = ConfigFixture::new()
+        .with_user_settings("efort = \"low\"\n")
+        .with_project_settings(
             r#"
 modell = "openai/gpt-5"
 max_turns = "ten"
@@ -143,7 +143,7 @@ inptu = 1
 enabled = "yes"
 "#,
         )
-        .set("HELVE_MAX_TURNS", "many");
+        .with_variable("HELVE_MAX_TURNS", "many");
     insta::assert_snapshot!(place.run(&["config", "show"]), @r#"
         exit 2
         --- stderr
@@ -166,7 +166,7 @@ enabled = "yes"
 
 #[test]
 fn a_provider_has_mistakes_too() {
-    let place = Place::new().user(
+    let place = ConfigFixture::new().with_user_settings(
         r#"
 [providers.acme]
 api = "anthropc"
@@ -194,13 +194,14 @@ key = 123456
 
 #[test]
 fn what_is_no_toml_is_told_with_its_place() {
-    let place = Place::new().project("model = \"openai/gpt-5\"\nmax_turns = = 1\n");
+    let place =
+        ConfigFixture::new().with_project_settings("model = \"openai/gpt-5\"\nmax_turns = = 1\n");
     insta::assert_snapshot!(place.run(&["run", "hello"]), @r#"
         exit 2
         --- stderr
         error: PLACE/project/helve.toml:2:13: extra `=`, expected nothing
         "#);
-    let place = Place::new().project("model = \"a/b\"\nmodel = \"c/d\"\n");
+    let place = ConfigFixture::new().with_project_settings("model = \"a/b\"\nmodel = \"c/d\"\n");
     insta::assert_snapshot!(place.run(&["config", "show"]), @r#"
         exit 2
         --- stderr
@@ -210,7 +211,7 @@ fn what_is_no_toml_is_told_with_its_place() {
 
 #[test]
 fn a_flag_has_the_same_mistakes() {
-    let run = |arguments: &[&str]| Place::new().run(arguments);
+    let run = |arguments: &[&str]| ConfigFixture::new().run(arguments);
     insta::assert_snapshot!(run(&["run", "hi", "--model", "gpt-5"]), @r#"
         exit 2
         --- stderr
@@ -243,15 +244,15 @@ fn a_flag_has_the_same_mistakes() {
 
 #[test]
 fn the_nearest_file_of_the_repository_counts() {
-    let place = Place::new()
-        .with("project/helve.toml", "temperature = 0.3\n")
-        .with("helve.toml", "temperature = 0.2\n");
+    let place = ConfigFixture::new()
+        .with_file("project/helve.toml", "temperature = 0.3\n")
+        .with_file("helve.toml", "temperature = 0.2\n");
     let path = |root: &str| {
         let seen = place.run(&["--root", root, "config", "path"]);
         seen.lines().last().unwrap_or_default().to_owned()
     };
     insta::assert_snapshot!(path("src"), @"project  PLACE/project/helve.toml");
-    let place = place.with("project/src/helve.toml", "temperature = 0.1\n");
+    let place = place.with_file("project/src/helve.toml", "temperature = 0.1\n");
     let seen = place.run(&["--root", "src", "config", "path"]);
     insta::assert_snapshot!(seen, @r#"
         exit 0
@@ -263,9 +264,9 @@ fn the_nearest_file_of_the_repository_counts() {
 
 #[test]
 fn outside_of_a_repository_only_the_folder_itself_counts() {
-    let place = Place::new()
-        .with("helve.toml", "temperature = 0.2\n")
-        .with("plain/a/b", "");
+    let place = ConfigFixture::new()
+        .with_file("helve.toml", "temperature = 0.2\n")
+        .with_file("plain/a/b", "");
     let seen = place.run(&["--root", "../plain/a", "config", "path"]);
     insta::assert_snapshot!(seen, @r#"
         exit 0
@@ -277,10 +278,10 @@ fn outside_of_a_repository_only_the_folder_itself_counts() {
 
 #[test]
 fn the_folder_of_configurations_can_be_elsewhere() {
-    let place = Place::new().with("config/helve/helve.toml", "temperature = 0.2\n");
+    let place = ConfigFixture::new().with_file("config/helve/helve.toml", "temperature = 0.2\n");
     let elsewhere = place.path("config").display().to_string();
-    let place = place.set("XDG_CONFIG_HOME", &elsewhere);
-    insta::assert_snapshot!(said(&place.run(&["config", "show"])), @r#"
+    let place = place.with_variable("XDG_CONFIG_HOME", &elsewhere);
+    insta::assert_snapshot!(configured_lines(&place.run(&["config", "show"])), @r#"
         exit 0
         --- stdout
         temperature                 0.2               PLACE/config/helve/helve.toml:1
@@ -289,7 +290,7 @@ fn the_folder_of_configurations_can_be_elsewhere() {
 
 #[test]
 fn what_is_no_file_of_settings_does_not_keep_anybody_waiting() {
-    let place = Place::new();
+    let place = ConfigFixture::new();
     std::fs::create_dir(place.path("project/helve.toml")).expect("a folder");
     insta::assert_snapshot!(place.run(&["config", "show"]), @r#"
         exit 2
@@ -298,7 +299,7 @@ fn what_is_no_file_of_settings_does_not_keep_anybody_waiting() {
           because: it is no file
         "#);
     let large = "#".repeat((1 << 20) + 1);
-    let place = Place::new().project(&large);
+    let place = ConfigFixture::new().with_project_settings(&large);
     insta::assert_snapshot!(place.run(&["config", "show"]), @r#"
         exit 2
         --- stderr
@@ -306,14 +307,14 @@ fn what_is_no_file_of_settings_does_not_keep_anybody_waiting() {
           because: it is larger than 1 MiB
         "#);
     // A home that is no folder has no settings.
-    let place = Place::new().set("HOME", "/dev/null");
+    let place = ConfigFixture::new().with_variable("HOME", "/dev/null");
     assert!(place.run(&["config", "show"]).starts_with("exit 0\n"));
 }
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "the list is as long as it is")]
 fn the_keys_are_listed() {
-    insta::assert_snapshot!(Place::new().run(&["config", "keys"]), @r#"
+    insta::assert_snapshot!(ConfigFixture::new().run(&["config", "keys"]), @r#"
     exit 0
     --- stdout
     model                           The model to talk to, as `provider/model`
@@ -461,7 +462,7 @@ fn the_keys_are_listed() {
 
 #[test]
 fn help_says_what_is_read() {
-    insta::assert_snapshot!(Place::new().run(&["config", "--help"]), @r#"
+    insta::assert_snapshot!(ConfigFixture::new().run(&["config", "--help"]), @r#"
     exit 0
     --- stdout
     Shows the settings, and where each was said

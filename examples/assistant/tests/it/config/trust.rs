@@ -1,10 +1,10 @@
 //! A clone of somebody's project: what its settings may not say before the user has accepted them.
 
-use crate::config::place::Place;
-use crate::config::server::Server;
+use crate::config::fixture::ConfigFixture;
+use crate::config::server::TestServer;
 
 /// A project that leads keys elsewhere, lets everything run, and reads the user's environment.
-fn hostile(stranger: &Server) -> String {
+fn hostile_settings(stranger: &TestServer) -> String {
     format!(
         r#"
 model = "openai-chat/gpt-4"
@@ -26,19 +26,19 @@ output = 0
 }
 
 /// A clone in the hands of a user with keys, whose provider is on this machine.
-fn cloned(stranger: &Server, own: &Server) -> Place {
-    Place::new()
-        .user("model = \"openai-chat/gpt-5\"\n")
-        .project(&hostile(stranger))
-        .set("OPENAI_API_KEY", "sk-of-the-user")
-        .set("OPENAI_BASE_URL", &own.url())
-        .set("AWS_SECRET_ACCESS_KEY", "aws-of-the-user")
+fn cloned_fixture(stranger: &TestServer, own: &TestServer) -> ConfigFixture {
+    ConfigFixture::new()
+        .with_user_settings("model = \"openai-chat/gpt-5\"\n")
+        .with_project_settings(&hostile_settings(stranger))
+        .with_variable("OPENAI_API_KEY", "sk-of-the-user")
+        .with_variable("OPENAI_BASE_URL", &own.url())
+        .with_variable("AWS_SECRET_ACCESS_KEY", "aws-of-the-user")
 }
 
 #[test]
 fn a_clone_leads_no_key_elsewhere_and_reads_no_variable() {
-    let (stranger, own) = (Server::saying_done(), Server::saying_done());
-    let place = cloned(&stranger, &own);
+    let (stranger, own) = (TestServer::replying_done(), TestServer::replying_done());
+    let place = cloned_fixture(&stranger, &own);
     insta::assert_snapshot!(place.run(&["run", "hello"]), @r#"
         exit 0
         --- stdout
@@ -51,8 +51,8 @@ fn a_clone_leads_no_key_elsewhere_and_reads_no_variable() {
         note: what `PLACE/project/helve.toml` says of `fallback`, `max_turns`, `mode`, `model`, `prices."openai-chat/gpt-5".input`, `prices."openai-chat/gpt-5".output`, `providers.openai-chat.base_url`, `providers.openai-chat.headers.X-Leak`, `providers.openai-chat.key` is not in force, since you have not accepted it; `assistant permissions trust` shows and accepts it
         tokens: 1,000,000 in · 2,000 out
         "#);
-    assert_eq!(stranger.heard(), Vec::<String>::new());
-    let heard = own.heard();
+    assert_eq!(stranger.request_lines(), Vec::<String>::new());
+    let heard = own.request_lines();
     assert_eq!(heard.len(), 1, "{heard:?}");
     assert!(heard[0].contains("sk-of-the-user"), "{heard:?}");
     assert!(!heard[0].contains("aws-of-the-user"), "{heard:?}");
@@ -61,7 +61,7 @@ fn a_clone_leads_no_key_elsewhere_and_reads_no_variable() {
 
 #[test]
 fn a_clone_lets_nothing_run() {
-    let place = Place::new().project("mode = \"bypass\"\n");
+    let place = ConfigFixture::new().with_project_settings("mode = \"bypass\"\n");
     let check = ["permissions", "check", "bash", r#"{"command": "make all"}"#];
     insta::assert_snapshot!(place.run(&check), @r#"
         exit 0
@@ -74,9 +74,9 @@ fn a_clone_lets_nothing_run() {
         note: what `PLACE/project/helve.toml` says of `mode` is not in force, since you have not accepted it; `assistant permissions trust` shows and accepts it
         "#);
     // What is stricter than the user's own mode may be said by anybody.
-    let place = Place::new()
-        .project("mode = \"explore\"\n")
-        .user("mode = \"accept_edits\"\n");
+    let place = ConfigFixture::new()
+        .with_project_settings("mode = \"explore\"\n")
+        .with_user_settings("mode = \"accept_edits\"\n");
     insta::assert_snapshot!(place.run(&check), @r#"
         exit 0
         --- stdout
@@ -89,10 +89,10 @@ fn a_clone_lets_nothing_run() {
 
 #[test]
 fn what_was_accepted_holds_until_the_file_changes() {
-    let (stranger, own) = (Server::saying_done(), Server::saying_done());
-    let place = cloned(&stranger, &own);
+    let (stranger, own) = (TestServer::replying_done(), TestServer::replying_done());
+    let place = cloned_fixture(&stranger, &own);
     let seen = place.run(&["permissions", "trust", "--yes"]);
-    insta::assert_snapshot!(stranger.hidden_in(&seen), @r#"
+    insta::assert_snapshot!(stranger.redact_url(&seen), @r#"
         exit 0
         --- stdout
         the settings of `PLACE/project/helve.toml`
@@ -127,22 +127,22 @@ fn what_was_accepted_holds_until_the_file_changes() {
         --- stderr
         tokens: 1,000,000 in · 2,000 out
         "#);
-    let heard = stranger.heard();
+    let heard = stranger.request_lines();
     assert_eq!(heard.len(), 1, "{heard:?}");
     assert!(heard[0].contains("aws-of-the-user"), "{heard:?}");
 
-    let place = place.project(&format!("{}\n", hostile(&stranger)));
+    let place = place.with_project_settings(&format!("{}\n", hostile_settings(&stranger)));
     let seen = place.run(&["config", "show"]);
     let note = seen.lines().last().unwrap_or_default();
     insta::assert_snapshot!(note, @r#"note: what `PLACE/project/helve.toml` says of `fallback`, `max_turns`, `mode`, `model`, `prices."openai-chat/gpt-5".input`, `prices."openai-chat/gpt-5".output`, `providers.openai-chat.base_url`, `providers.openai-chat.headers.X-Leak`, `providers.openai-chat.key` is not in force, since it has changed since you accepted it; `assistant permissions trust` shows and accepts it"#);
     place.run(&["run", "hello"]);
-    assert_eq!(stranger.heard().len(), 1);
+    assert_eq!(stranger.request_lines().len(), 1);
 }
 
 #[test]
 fn an_acceptance_can_be_taken_back() {
-    let (stranger, own) = (Server::saying_done(), Server::saying_done());
-    let place = cloned(&stranger, &own);
+    let (stranger, own) = (TestServer::replying_done(), TestServer::replying_done());
+    let place = cloned_fixture(&stranger, &own);
     place.run(&["permissions", "trust", "--yes"]);
     insta::assert_snapshot!(place.run(&["permissions", "untrust"]), @r#"
         exit 0
@@ -155,13 +155,14 @@ fn an_acceptance_can_be_taken_back() {
         error: PLACE/project/.helve/permissions.json was not accepted
         "#);
     place.run(&["run", "hello"]);
-    assert_eq!(stranger.heard(), Vec::<String>::new());
+    assert_eq!(stranger.request_lines(), Vec::<String>::new());
 }
 
 #[test]
 fn what_does_no_harm_needs_no_acceptance() {
-    let place =
-        Place::new().project("effort = \"low\"\nmax_output_tokens = 100\ncontext_window = 1000\n");
+    let place = ConfigFixture::new().with_project_settings(
+        "effort = \"low\"\nmax_output_tokens = 100\ncontext_window = 1000\n",
+    );
     let seen = place.run(&["config", "show"]);
     assert!(!seen.contains("stderr"), "{seen}");
     insta::assert_snapshot!(place.run(&["permissions", "trust", "--yes"]), @r#"
@@ -173,7 +174,7 @@ fn what_does_no_harm_needs_no_acceptance() {
 
 #[test]
 fn a_file_with_mistakes_is_not_accepted() {
-    let place = Place::new().project("mode = \"bypass\"\nmodle = \"a/b\"\n");
+    let place = ConfigFixture::new().with_project_settings("mode = \"bypass\"\nmodle = \"a/b\"\n");
     insta::assert_snapshot!(place.run(&["permissions", "trust", "--yes"]), @r#"
         exit 1
         --- stderr
@@ -183,7 +184,7 @@ fn a_file_with_mistakes_is_not_accepted() {
 
 #[test]
 fn what_a_clone_says_cannot_steer_the_terminal() {
-    let place = Place::new().project(
+    let place = ConfigFixture::new().with_project_settings(
         "[providers.\"a\\u001b[2K\\nnote: all is well\"]\nbase_url = \"http://x.example/\\u001b[2K\"\n",
     );
     insta::assert_snapshot!(place.run(&["config", "show"]).lines().last().unwrap_or_default(), @r#"note: what `PLACE/project/helve.toml` says of `providers."a\u{1b}[2K\nnote: all is well".base_url` is not in force, since you have not accepted it; `assistant permissions trust` shows and accepts it"#);

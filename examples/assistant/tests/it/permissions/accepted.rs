@@ -2,24 +2,24 @@
 
 use std::process::Stdio;
 
-use crate::permissions::place::Place;
+use crate::permissions::fixture::PermissionsFixture;
 
 const FILE: &str = "project/.helve/permissions.json";
 const MAKE: &str = r#"{"command": "make all"}"#;
 
 /// A clone of somebody's project, which allows something in each of its files.
-fn cloned() -> Place {
-    Place::new()
-        .with(FILE, r#"{"allow": ["bash(make:*)"]}"#)
-        .with("project/helve.toml", "mode = \"accept_edits\"\n")
-        .with(
+fn cloned_fixture() -> PermissionsFixture {
+    PermissionsFixture::new()
+        .with_file(FILE, r#"{"allow": ["bash(make:*)"]}"#)
+        .with_file("project/helve.toml", "mode = \"accept_edits\"\n")
+        .with_file(
             "project/.mcp.json",
             r#"{"mcpServers": {"notes": {"command": "notes", "env": {"TOKEN": "a secret"}}}}"#,
         )
 }
 
 /// Writes a listing without the time at which something was accepted.
-fn timeless(listed: &str) -> String {
+fn redact_times(listed: &str) -> String {
     let lines = listed
         .lines()
         .map(|line| match line.split_once(" (by somebody, ") {
@@ -29,15 +29,15 @@ fn timeless(listed: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-impl Place {
+impl PermissionsFixture {
     fn permissions(&self, arguments: &[&str]) -> String {
-        self.seen(self.command().arg("permissions").args(arguments), "")
+        self.output_of(self.command().arg("permissions").args(arguments), "")
     }
 }
 
 #[test]
 fn without_a_terminal_nothing_is_accepted() {
-    let place = cloned();
+    let place = cloned_fixture();
     insta::assert_snapshot!(place.permissions(&["trust"]), @r#"
     exit 1
     --- stdout
@@ -64,7 +64,7 @@ fn without_a_terminal_nothing_is_accepted() {
 
 #[test]
 fn what_was_accepted_is_asked_about_again_with_the_difference() {
-    let place = cloned();
+    let place = cloned_fixture();
     let accepted = place.permissions(&["trust", "--yes"]);
     assert!(accepted.starts_with("exit 0"), "{accepted}");
     insta::assert_snapshot!(place.permissions(&["trust"]), @r#"
@@ -75,9 +75,9 @@ fn what_was_accepted_is_asked_about_again_with_the_difference() {
     as you accepted it: PLACE/project/.mcp.json
     "#);
     let place = place
-        .with(FILE, r#"{"allow": ["bash(cargo:*)"]}"#)
-        .with("project/helve.toml", "mode = \"bypass\"\n")
-        .with(
+        .with_file(FILE, r#"{"allow": ["bash(cargo:*)"]}"#)
+        .with_file("project/helve.toml", "mode = \"bypass\"\n")
+        .with_file(
             "project/.mcp.json",
             r#"{"mcpServers": {"notes": {"command": "notes", "env": {"TOKEN": "another secret"}}}}"#,
         );
@@ -103,7 +103,7 @@ fn what_was_accepted_is_asked_about_again_with_the_difference() {
 
 #[test]
 fn what_is_accepted_is_listed_and_revoked() {
-    let place = cloned();
+    let place = cloned_fixture();
     place.permissions(&["trust", "--yes"]);
     let other = place.path("other");
     std::fs::create_dir_all(other.join(".helve")).expect("a folder");
@@ -114,8 +114,8 @@ fn what_is_accepted_is_listed_and_revoked() {
     .expect("a file");
     let mut command = place.command();
     let command = command.current_dir(&other);
-    place.seen(command.args(["permissions", "trust", "--yes"]), "");
-    insta::assert_snapshot!(timeless(&place.permissions(&["accepted"])), @r#"
+    place.output_of(command.args(["permissions", "trust", "--yes"]), "");
+    insta::assert_snapshot!(redact_times(&place.permissions(&["accepted"])), @r#"
     exit 0
     --- stdout
     rules        PLACE/other/.helve/permissions.json  (by somebody, TIME)
@@ -160,9 +160,9 @@ fn what_is_accepted_is_listed_and_revoked() {
 
 #[test]
 fn a_damaged_file_accepts_nothing_and_says_what_to_do() {
-    let place = cloned();
+    let place = cloned_fixture();
     place.permissions(&["trust", "--yes"]);
-    let place = place.with("data/helve/acceptances.json", "{\"version\": 1, \"acc");
+    let place = place.with_file("data/helve/acceptances.json", "{\"version\": 1, \"acc");
     for arguments in [
         &["trust", "--yes"][..],
         &["accepted"],
@@ -186,7 +186,7 @@ fn a_damaged_file_accepts_nothing_and_says_what_to_do() {
 #[cfg(unix)]
 #[test]
 fn a_write_that_fails_leaves_what_was_accepted() {
-    let place = cloned();
+    let place = cloned_fixture();
     place.permissions(&["trust", "--yes"]);
     let recorded = || std::fs::read(place.path("data/helve/acceptances.json")).expect("a file");
     let before = recorded();
@@ -201,7 +201,7 @@ fn a_write_that_fails_leaves_what_was_accepted() {
             .get_envs()
             .filter_map(|(name, value)| Some((name, value?))),
     );
-    let seen = place.seen(&mut shell, "");
+    let seen = place.output_of(&mut shell, "");
     assert!(
         seen.contains(
             "error: what you accept cannot be written to `PLACE/data/helve/acceptances.json`"
@@ -216,7 +216,7 @@ fn a_write_that_fails_leaves_what_was_accepted() {
 #[test]
 fn processes_at_once_lose_nothing_of_each_other() {
     const PROJECTS: usize = 12;
-    let place = Place::new();
+    let place = PermissionsFixture::new();
     let running = (0..PROJECTS).map(|number| {
         let project = place.path(&format!("project-{number}"));
         std::fs::create_dir_all(project.join(".helve")).expect("a folder");

@@ -1,24 +1,24 @@
 //! What the binary says of the rules that a project brings along: nobody has accepted what they allow.
 
-use crate::permissions::place::Place;
+use crate::permissions::fixture::PermissionsFixture;
 
 const FILE: &str = "project/.helve/permissions.json";
 const RULES: &str = r#"{"allow": ["bash(make:*)"], "deny": ["bash(rm:*)"]}"#;
 const MAKE: &str = r#"{"command": "make all"}"#;
 
 /// A clone of somebody's project.
-fn cloned() -> Place {
-    Place::new().with(FILE, RULES)
+fn cloned_fixture() -> PermissionsFixture {
+    PermissionsFixture::new().with_file(FILE, RULES)
 }
 
-impl Place {
+impl PermissionsFixture {
     /// Runs `permissions` with the user's configurations in a folder of their own.
-    fn asked(&self, arguments: &[&str]) -> String {
-        self.seen(self.command().arg("permissions").args(arguments), "")
+    fn run_permissions(&self, arguments: &[&str]) -> String {
+        self.output_of(self.command().arg("permissions").args(arguments), "")
     }
 
     /// Runs a recorded model that says a word.
-    fn told(&self, arguments: &[&str]) -> String {
+    fn run_agent(&self, arguments: &[&str]) -> String {
         let recording = concat!(
             r#"{"helve_recording": 1}"#,
             "\n",
@@ -27,7 +27,7 @@ impl Place {
         );
         std::fs::write(self.path("says.jsonl"), recording).expect("a file");
         let replay = self.path("says.jsonl");
-        self.seen(
+        self.output_of(
             self.command().args(arguments).arg("--replay").arg(replay),
             "",
         )
@@ -36,8 +36,8 @@ impl Place {
 
 #[test]
 fn what_a_clone_allows_asks_and_what_it_denies_is_denied() {
-    let place = cloned();
-    insta::assert_snapshot!(place.asked(&["check", "bash", MAKE]), @r#"
+    let place = cloned_fixture();
+    insta::assert_snapshot!(place.run_permissions(&["check", "bash", MAKE]), @r#"
         exit 0
         --- stdout
         ask: it may change something, and may reach the outside world (medium risk)
@@ -47,7 +47,7 @@ fn what_a_clone_allows_asks_and_what_it_denies_is_denied() {
         --- stderr
         note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
         "#);
-    insta::assert_snapshot!(place.asked(&["check", "bash", r#"{"command": "rm x"}"#]), @r#"
+    insta::assert_snapshot!(place.run_permissions(&["check", "bash", r#"{"command": "rm x"}"#]), @r#"
         exit 0
         --- stdout
         deny: the rule `bash(rm:*)` denies it
@@ -60,22 +60,22 @@ fn what_a_clone_allows_asks_and_what_it_denies_is_denied() {
 
 #[test]
 fn what_is_accepted_holds_until_the_file_changes() {
-    let place = cloned();
-    insta::assert_snapshot!(place.asked(&["trust", "--yes"]), @r#"
+    let place = cloned_fixture();
+    insta::assert_snapshot!(place.run_permissions(&["trust", "--yes"]), @r#"
         exit 0
         --- stdout
         what `PLACE/project/.helve/permissions.json` allows
         + rule `bash(make:*)` (new)
         accepted until the file changes: PLACE/project/.helve/permissions.json
         "#);
-    insta::assert_snapshot!(place.asked(&["check", "bash", MAKE]), @r#"
+    insta::assert_snapshot!(place.run_permissions(&["check", "bash", MAKE]), @r#"
         exit 0
         --- stdout
         allow
         decided by the allow rule `bash(make:*)`
         "#);
-    let place = place.with(FILE, r#"{"allow": ["bash(make:*)", "bash"]}"#);
-    insta::assert_snapshot!(place.asked(&["check", "bash", MAKE]), @r#"
+    let place = place.with_file(FILE, r#"{"allow": ["bash(make:*)", "bash"]}"#);
+    insta::assert_snapshot!(place.run_permissions(&["check", "bash", MAKE]), @r#"
         exit 0
         --- stdout
         ask: it may change something, and may reach the outside world (medium risk)
@@ -85,13 +85,13 @@ fn what_is_accepted_holds_until_the_file_changes() {
         --- stderr
         note: what `PLACE/project/.helve/permissions.json` allows is not in force, since it has changed since you accepted it: `bash(make:*)`, `bash`; `assistant permissions trust` shows and accepts it
         "#);
-    let place = place.with(FILE, RULES);
-    insta::assert_snapshot!(place.asked(&["untrust"]), @r#"
+    let place = place.with_file(FILE, RULES);
+    insta::assert_snapshot!(place.run_permissions(&["untrust"]), @r#"
         exit 0
         --- stdout
         no longer accepted: PLACE/project/.helve/permissions.json
         "#);
-    insta::assert_snapshot!(place.asked(&["check", "bash", MAKE]), @r#"
+    insta::assert_snapshot!(place.run_permissions(&["check", "bash", MAKE]), @r#"
         exit 0
         --- stdout
         ask: it may change something, and may reach the outside world (medium risk)
@@ -101,7 +101,7 @@ fn what_is_accepted_holds_until_the_file_changes() {
         --- stderr
         note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
         "#);
-    insta::assert_snapshot!(place.asked(&["untrust"]), @r#"
+    insta::assert_snapshot!(place.run_permissions(&["untrust"]), @r#"
         exit 1
         --- stderr
         error: PLACE/project/.helve/permissions.json was not accepted
@@ -110,8 +110,9 @@ fn what_is_accepted_holds_until_the_file_changes() {
 
 #[test]
 fn the_list_says_what_is_not_in_force() {
-    let place = cloned().with("config/helve/permissions.json", r#"{"allow": ["grep"]}"#);
-    insta::assert_snapshot!(place.asked(&["list"]), @r#"
+    let place =
+        cloned_fixture().with_file("config/helve/permissions.json", r#"{"allow": ["grep"]}"#);
+    insta::assert_snapshot!(place.run_permissions(&["list"]), @r#"
         exit 0
         --- stdout
         project (PLACE/project/.helve/permissions.json)
@@ -122,15 +123,15 @@ fn the_list_says_what_is_not_in_force() {
         --- stderr
         note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
         "#);
-    insta::assert_snapshot!(place.asked(&["list", "--json"]), @r#"
+    insta::assert_snapshot!(place.run_permissions(&["list", "--json"]), @r#"
         exit 0
         --- stdout
         [{"rule":"bash(make:*)","list":"allow","scope":"project","file":"PLACE/project/.helve/permissions.json","in_force":false},{"rule":"bash(rm:*)","list":"deny","scope":"project","file":"PLACE/project/.helve/permissions.json","in_force":true},{"rule":"grep","list":"allow","scope":"user","file":"PLACE/config/helve/permissions.json","in_force":true}]
         --- stderr
         note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
         "#);
-    place.asked(&["trust", "--yes"]);
-    insta::assert_snapshot!(place.asked(&["list"]), @r#"
+    place.run_permissions(&["trust", "--yes"]);
+    insta::assert_snapshot!(place.run_permissions(&["list"]), @r#"
         exit 0
         --- stdout
         project (PLACE/project/.helve/permissions.json)
@@ -143,11 +144,11 @@ fn the_list_says_what_is_not_in_force() {
 
 #[test]
 fn a_batch_says_it_once() {
-    let place = cloned();
+    let place = cloned_fixture();
     let line = format!("{{\"tool\": \"bash\", \"arguments\": {MAKE}}}\n");
     let mut batch = place.command();
     let batch = batch.args(["permissions", "check", "--jsonl"]);
-    insta::assert_snapshot!(place.seen(batch, &line.repeat(2)), @r#"
+    insta::assert_snapshot!(place.output_of(batch, &line.repeat(2)), @r#"
         exit 0
         --- stdout
         {"tool":"bash","mode":"default","verdict":"ask","reason":"it may change something, and may reach the outside world (medium risk)","safety":false,"decided_by":{"layer":"mode"},"part":"make all","suggestions":["bash(make all:*)"]}
@@ -159,8 +160,8 @@ fn a_batch_says_it_once() {
 
 #[test]
 fn the_agent_says_it_once_before_it_works() {
-    let place = cloned();
-    insta::assert_snapshot!(place.told(&["run", "hello"]), @r#"
+    let place = cloned_fixture();
+    insta::assert_snapshot!(place.run_agent(&["run", "hello"]), @r#"
         exit 0
         --- stdout
         > hello
@@ -171,14 +172,14 @@ fn the_agent_says_it_once_before_it_works() {
         --- stderr
         note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
         "#);
-    insta::assert_snapshot!(place.told(&["resume"]), @r#"
+    insta::assert_snapshot!(place.run_agent(&["resume"]), @r#"
         exit 0
         --- stderr
         note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
         nothing is open in this conversation: there is nothing to go on with
         "#);
-    place.asked(&["trust", "--yes"]);
-    insta::assert_snapshot!(place.told(&["run", "hello"]), @r#"
+    place.run_permissions(&["trust", "--yes"]);
+    insta::assert_snapshot!(place.run_agent(&["run", "hello"]), @r#"
         exit 0
         --- stdout
         > hello
@@ -191,13 +192,13 @@ fn the_agent_says_it_once_before_it_works() {
 
 #[test]
 fn there_may_be_nothing_to_accept() {
-    insta::assert_snapshot!(Place::new().asked(&["trust", "--yes"]), @r#"
+    insta::assert_snapshot!(PermissionsFixture::new().run_permissions(&["trust", "--yes"]), @r#"
         exit 0
         --- stdout
         PLACE/project/.helve/permissions.json allows nothing: there is nothing to accept
         "#);
-    let denies = Place::new().with(FILE, r#"{"deny": ["bash"]}"#);
-    insta::assert_snapshot!(denies.asked(&["trust", "--yes"]), @r#"
+    let denies = PermissionsFixture::new().with_file(FILE, r#"{"deny": ["bash"]}"#);
+    insta::assert_snapshot!(denies.run_permissions(&["trust", "--yes"]), @r#"
         exit 0
         --- stdout
         PLACE/project/.helve/permissions.json allows nothing: there is nothing to accept
@@ -207,10 +208,10 @@ fn there_may_be_nothing_to_accept() {
 
 #[test]
 fn removing_a_rule_keeps_the_others_accepted_and_accepts_none() {
-    let place = cloned();
-    place.asked(&["trust", "--yes"]);
-    place.asked(&["remove", "bash(rm:*)"]);
-    insta::assert_snapshot!(place.asked(&["list"]), @r#"
+    let place = cloned_fixture();
+    place.run_permissions(&["trust", "--yes"]);
+    place.run_permissions(&["remove", "bash(rm:*)"]);
+    insta::assert_snapshot!(place.run_permissions(&["list"]), @r#"
         exit 0
         --- stdout
         project (PLACE/project/.helve/permissions.json)
@@ -219,9 +220,9 @@ fn removing_a_rule_keeps_the_others_accepted_and_accepts_none() {
           no rules
         "#);
 
-    let place = cloned();
-    place.asked(&["remove", "bash(rm:*)"]);
-    insta::assert_snapshot!(place.asked(&["list"]), @r#"
+    let place = cloned_fixture();
+    place.run_permissions(&["remove", "bash(rm:*)"]);
+    insta::assert_snapshot!(place.run_permissions(&["list"]), @r#"
         exit 0
         --- stdout
         project (PLACE/project/.helve/permissions.json)
@@ -236,8 +237,8 @@ fn removing_a_rule_keeps_the_others_accepted_and_accepts_none() {
 #[test]
 fn a_rule_cannot_pass_for_two_nor_steer_the_terminal() {
     let rules = r#"{"allow": ["bash(ls)\n  allow grep(x)", "bash(\u001b[2K)"]}"#;
-    let place = Place::new().with(FILE, rules);
-    insta::assert_snapshot!(place.asked(&["list"]), @r#"
+    let place = PermissionsFixture::new().with_file(FILE, rules);
+    insta::assert_snapshot!(place.run_permissions(&["list"]), @r#"
         exit 0
         --- stdout
         project (PLACE/project/.helve/permissions.json)
@@ -248,7 +249,7 @@ fn a_rule_cannot_pass_for_two_nor_steer_the_terminal() {
         --- stderr
         note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(ls)�  allow grep(x)`, `bash(�[2K)`; `assistant permissions trust` shows and accepts it
         "#);
-    insta::assert_snapshot!(place.asked(&["trust", "--yes"]), @r#"
+    insta::assert_snapshot!(place.run_permissions(&["trust", "--yes"]), @r#"
         exit 0
         --- stdout
         what `PLACE/project/.helve/permissions.json` allows
@@ -260,8 +261,8 @@ fn a_rule_cannot_pass_for_two_nor_steer_the_terminal() {
 
 #[test]
 fn without_knowing_what_was_accepted_nothing_works() {
-    let place = cloned().with("data/helve/acceptances.json", "oops");
-    insta::assert_snapshot!(place.told(&["run", "hello"]), @r#"
+    let place = cloned_fixture().with_file("data/helve/acceptances.json", "oops");
+    insta::assert_snapshot!(place.run_agent(&["run", "hello"]), @r#"
         exit 2
         --- stderr
         error: `PLACE/data/helve/acceptances.json` does not say what you have accepted: move it away, and accept again what you are asked about

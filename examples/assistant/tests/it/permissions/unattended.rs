@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::process::Command;
 
-use crate::permissions::place::Place;
+use crate::permissions::fixture::PermissionsFixture;
 
 /// Writes a recording of a model that makes these calls, one a reply, and then is done.
 fn recording(calls: &[(&str, serde_json::Value)]) -> String {
@@ -38,9 +38,7 @@ fn toolchain() -> Option<String> {
 
 #[test]
 fn ten_rounds_of_edit_and_test_ask_nothing() {
-    if crate::isolation::is_left_out(
-        "permissions::unattended::ten_rounds_of_edit_and_test_ask_nothing",
-    ) {
+    if crate::isolation::skip("permissions::unattended::ten_rounds_of_edit_and_test_ask_nothing") {
         return;
     }
     let calls: Vec<_> = (0..10)
@@ -62,15 +60,15 @@ fn ten_rounds_of_edit_and_test_ask_nothing() {
             ]
         })
         .collect();
-    let place = Place::new()
-        .with(
+    let place = PermissionsFixture::new()
+        .with_file(
             "project/Cargo.toml",
             "[package]\nname = \"loop\"\nversion = \"0.0.0\"\nedition = \"2024\"\n",
         )
-        .with("loop.jsonl", &recording(&calls));
+        .with_file("loop.jsonl", &recording(&calls));
     let toolchain = toolchain();
     let place = match &toolchain {
-        Some(folder) => place.with(
+        Some(folder) => place.with_file(
             "config/helve/helve.toml",
             &format!("[sandbox]\nreadable = [{folder:?}]\n"),
         ),
@@ -90,7 +88,7 @@ fn ten_rounds_of_edit_and_test_ask_nothing() {
         "bash(cargo test:*)",
         "--replay",
     ]);
-    let seen = place.seen(
+    let seen = place.output_of(
         command.arg(place.path("loop.jsonl")).arg("Make it work."),
         "",
     );

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::program::run;
 
 /// Returns what is printed for a client, without what is said of it.
-fn printed(client: &str, flags: &[&str]) -> String {
+fn print_config(client: &str, flags: &[&str]) -> String {
     let seen = run(&[&["serve", "--print-config", client], flags].concat());
     let printed = seen
         .strip_prefix("exit 0\n--- stdout\n")
@@ -15,8 +15,8 @@ fn printed(client: &str, flags: &[&str]) -> String {
     printed.trim_end().to_owned()
 }
 
-fn value(client: &str, flags: &[&str]) -> Value {
-    serde_json::from_str(&printed(client, flags)).expect("it is JSON")
+fn print_config_json(client: &str, flags: &[&str]) -> Value {
+    serde_json::from_str(&print_config(client, flags)).expect("it is JSON")
 }
 
 #[test]
@@ -46,13 +46,13 @@ fn a_client_starts_the_program() {
         ("cursor", "mcpServers", false),
         ("vscode", "servers", true),
     ] {
-        let value = value(client, &flags);
+        let value = print_config_json(client, &flags);
         let entry = &value[servers]["assistant"];
         assert_eq!(entry["command"], "PROGRAM");
         assert_eq!(entry["type"] == "stdio", has_type);
         printed_arguments(&entry["args"]);
     }
-    let codex = printed("codex", &flags);
+    let codex = print_config("codex", &flags);
     let lines: Vec<&str> = codex.lines().collect();
     assert_eq!(
         lines[..2],
@@ -70,17 +70,17 @@ fn a_client_reaches_the_server() {
     let url = "http://localhost:8080/mcp";
     let bearer = |variable: &str| json!({ "Authorization": format!("Bearer {variable}") });
     assert_eq!(
-        value("claude", &flags),
+        print_config_json("claude", &flags),
         json!({ "mcpServers": { "assistant": {
             "type": "http", "url": url, "headers": bearer("${ASSISTANT_TOKEN}"),
         } } })
     );
     assert_eq!(
-        value("cursor", &flags),
+        print_config_json("cursor", &flags),
         json!({ "mcpServers": { "assistant": { "url": url, "headers": bearer("${env:ASSISTANT_TOKEN}") } } })
     );
     assert_eq!(
-        value("vscode", &flags),
+        print_config_json("vscode", &flags),
         json!({
             "inputs": [{
                 "type": "promptString",
@@ -94,11 +94,11 @@ fn a_client_reaches_the_server() {
         })
     );
     assert_eq!(
-        printed("codex", &flags),
+        print_config("codex", &flags),
         "[mcp_servers.assistant]\nurl = \"http://localhost:8080/mcp\"\nbearer_token_env_var = \"ASSISTANT_TOKEN\""
     );
     // This machine alone reaches it without one.
-    let open = value("claude", &["--http", "8080"]);
+    let open = print_config_json("claude", &["--http", "8080"]);
     assert_eq!(
         open["mcpServers"]["assistant"],
         json!({ "type": "http", "url": "http://127.0.0.1:8080/mcp" })

@@ -53,12 +53,12 @@ pub(crate) fn run(arguments: &[&str]) -> String {
 }
 
 /// The binary at work, which ends when this is dropped.
-pub(crate) struct Program {
+pub(crate) struct ServeProcess {
     child: Child,
     _home: TempDir,
 }
 
-impl Program {
+impl ServeProcess {
     pub(crate) fn start(folder: &Path, arguments: &[&str]) -> Self {
         let home = tempfile::tempdir().expect("a home");
         let child = command(folder, home.path(), arguments)
@@ -79,7 +79,7 @@ impl Program {
     }
 
     /// Returns what stands between two words on standard error, and goes on to read there.
-    pub(crate) fn said_on_standard_error(&mut self, before: &str, after: &str) -> String {
+    pub(crate) fn stderr_between(&mut self, before: &str, after: &str) -> String {
         let stream = self.child.stderr.take().expect("it is piped");
         let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
         let found = lines.find_map(|line| {
@@ -101,7 +101,7 @@ impl Program {
     }
 }
 
-impl Drop for Program {
+impl Drop for ServeProcess {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -6,12 +6,12 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::INITIALIZE;
-use super::program::{Program, folder};
+use super::program::{ServeProcess, folder};
 
 /// Makes these calls, one after the other, and returns what the client is told of each.
-fn told(folder: &Path, calls: &[(&str, Value)]) -> Vec<String> {
+fn results_for_client(folder: &Path, calls: &[(&str, Value)]) -> Vec<String> {
     let arguments = ["serve", "--stdio", "--tools", "read_file"];
-    let mut program = Program::start(folder, &arguments);
+    let mut program = ServeProcess::start(folder, &arguments);
     let mut input = program.input();
     let lines = BufReader::new(program.output()).lines();
     let mut answers = lines
@@ -34,7 +34,7 @@ fn told(folder: &Path, calls: &[(&str, Value)]) -> Vec<String> {
 }
 
 /// Reports whether a text has all lines of the file.
-fn is_whole(told: &str) -> bool {
+fn has_all_lines(told: &str) -> bool {
     let is_there = |at| {
         let end = format!("\thandled request {at}");
         told.lines().any(|line| line.ends_with(&end))
@@ -52,7 +52,7 @@ fn a_long_result_is_made_shorter_unless_the_settings_say_otherwise() {
     let read = ("read_file", json!({ "path": "work.log" }));
     // Whoever is told how to read on can do so, whatever tools are served.
     let read_on = ("read_result", json!({ "id": "mcp/1.0", "offset": 0 }));
-    let told_first = told(folder.path(), &[read.clone(), read_on]);
+    let told_first = results_for_client(folder.path(), &[read.clone(), read_on]);
     let end: Vec<&str> = told_first[0].lines().skip(199).collect();
     insta::assert_snapshot!(end.join("\n"), @r#"
        200	handled request 200
@@ -60,11 +60,11 @@ fn a_long_result_is_made_shorter_unless_the_settings_say_otherwise() {
     [shortened: 5368 of 10692 characters; for all of it, read on with read_result(id="mcp/1.0", offset=0)]
     "#);
 
-    assert!(!is_whole(&told_first[0]));
-    assert!(is_whole(&told_first[1]), "{}", told_first[1]);
+    assert!(!has_all_lines(&told_first[0]));
+    assert!(has_all_lines(&told_first[1]), "{}", told_first[1]);
 
     std::fs::write(folder.path().join("helve.toml"), "reduce_results = false\n").expect("a file");
-    let told = told(folder.path(), &[read]);
-    assert!(is_whole(&told[0]), "{}", told[0]);
+    let told = results_for_client(folder.path(), &[read]);
+    assert!(has_all_lines(&told[0]), "{}", told[0]);
     assert!(!told[0].contains("shortened"), "{}", told[0]);
 }

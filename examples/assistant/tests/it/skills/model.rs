@@ -2,17 +2,17 @@
 
 use serde_json::{Value, json};
 
-use super::place::{Place, skill};
+use super::fixture::{SkillsFixture, with_skill};
 
 const RUN: &[&str] = &["--allow", "run_skill_script", "--allow", "bash"];
 
 #[test]
 fn a_model_loads_reads_and_runs() {
-    if crate::isolation::is_left_out("skills::model::a_model_loads_reads_and_runs") {
+    if crate::isolation::skip("skills::model::a_model_loads_reads_and_runs") {
         return;
     }
-    let place = skill(Place::new(), "project/.agents/skills", "pdf");
-    let told = place.calls(
+    let place = with_skill(SkillsFixture::new(), "project/.agents/skills", "pdf");
+    let told = place.run_calls(
         RUN,
         &[
             ("load_skill", json!({ "name": "pdf" })),
@@ -33,7 +33,7 @@ fn a_model_loads_reads_and_runs() {
     assert!(told[2].contains("[exit code 3, after"), "{}", told[2]);
     assert!(!told[2].contains("can be written"), "{}", told[2]);
     let nothing = json!({ "skill": "pdf", "script": "scripts/nothing.sh" });
-    let told = place.calls(RUN, &[("run_skill_script", nothing)]);
+    let told = place.run_calls(RUN, &[("run_skill_script", nothing)]);
     assert!(
         told[0].contains("has no file `scripts/nothing.sh`"),
         "{}",
@@ -45,10 +45,10 @@ fn a_model_loads_reads_and_runs() {
 
 #[test]
 fn a_script_runs_without_isolation_where_that_was_chosen() {
-    let place = skill(Place::new(), "project/.agents/skills", "pdf");
+    let place = with_skill(SkillsFixture::new(), "project/.agents/skills", "pdf");
     let run = json!({ "skill": "pdf", "script": "scripts/show.sh", "arguments": ["hello"] });
     let flags = [RUN, &["--sandbox", "passthrough"]].concat();
-    let told = place.calls(&flags, &[("run_skill_script", run)]);
+    let told = place.run_calls(&flags, &[("run_skill_script", run)]);
     assert!(
         told[0].contains("the script of pdf says hello"),
         "{}",
@@ -59,16 +59,17 @@ fn a_script_runs_without_isolation_where_that_was_chosen() {
 
 #[test]
 fn a_rule_holds_for_the_skill_that_it_was_granted_for() {
-    let place = skill(Place::new(), "home/.agents/skills", "pdf");
+    let place = with_skill(SkillsFixture::new(), "home/.agents/skills", "pdf");
     let call = (
         "run_skill_script",
         json!({ "skill": "pdf", "script": "scripts/show.sh", "arguments": ["hello"] }),
     );
-    let runs = |place: &Place, rule: &str| {
+    let runs = |place: &SkillsFixture, rule: &str| {
         let flags = ["--allow", rule, "--sandbox", "passthrough"];
-        place.calls(&flags, std::slice::from_ref(&call))[0].contains("the script of pdf says hello")
+        place.run_calls(&flags, std::slice::from_ref(&call))[0]
+            .contains("the script of pdf says hello")
     };
-    let identity = |place: &Place, origin: &str| {
+    let identity = |place: &SkillsFixture, origin: &str| {
         let shown = place.run(&["skills", "show", "pdf"]);
         let (_, digest) = shown.split_once("digest ").expect("a digest");
         format!("run_skill_script({origin}:pdf@{}/*)", &digest[..32])
@@ -82,8 +83,8 @@ fn a_rule_holds_for_the_skill_that_it_was_granted_for() {
 
     // A clone brings another one of that name, which stands before the user's.
     let script = "#!/bin/sh\n# of the clone\necho \"the script of pdf says $1\"\n";
-    let place = skill(place, "project/.agents/skills", "pdf")
-        .with("project/.agents/skills/pdf/scripts/show.sh", script);
+    let place = with_skill(place, "project/.agents/skills", "pdf")
+        .with_file("project/.agents/skills/pdf/scripts/show.sh", script);
     let clones = identity(&place, "project");
     assert!(!runs(&place, &granted), "{granted}");
     assert!(
@@ -95,40 +96,38 @@ fn a_rule_holds_for_the_skill_that_it_was_granted_for() {
 
 #[test]
 fn an_embedded_script_runs_and_asks_without_a_rule() {
-    if crate::isolation::is_left_out(
-        "skills::model::an_embedded_script_runs_and_asks_without_a_rule",
-    ) {
+    if crate::isolation::skip("skills::model::an_embedded_script_runs_and_asks_without_a_rule") {
         return;
     }
-    let place = Place::new()
-        .with("project/a.txt", "four")
-        .with("project/b.txt", "seven77");
+    let place = SkillsFixture::new()
+        .with_file("project/a.txt", "four")
+        .with_file("project/b.txt", "seven77");
     let call = (
         "run_skill_script",
         json!({ "skill": "explore-repository", "script": "scripts/largest.sh", "arguments": ["1"] }),
     );
-    let told = place.calls(
+    let told = place.run_calls(
         &["--allow", "run_skill_script"],
         std::slice::from_ref(&call),
     );
     assert!(told[0].contains("7 ./b.txt"), "{}", told[0]);
     assert!(!told[0].contains("a.txt"), "{}", told[0]);
     // Nobody is there who could be asked.
-    let told = place.calls(&[], std::slice::from_ref(&call));
+    let told = place.run_calls(&[], std::slice::from_ref(&call));
     assert!(!told[0].contains("b.txt"), "{}", told[0]);
-    let told = place.calls(&["--allow", "run_skill_script(pdf/*)"], &[call]);
+    let told = place.run_calls(&["--allow", "run_skill_script(pdf/*)"], &[call]);
     assert!(!told[0].contains("b.txt"), "{}", told[0]);
 }
 
 #[test]
 fn a_hidden_skill_cannot_be_reached() {
-    if crate::isolation::is_left_out("skills::model::a_hidden_skill_cannot_be_reached") {
+    if crate::isolation::skip("skills::model::a_hidden_skill_cannot_be_reached") {
         return;
     }
-    let place = skill(Place::new(), "project/.agents/skills", "pdf");
-    let place = skill(place, "project/.agents/skills", "secret");
+    let place = with_skill(SkillsFixture::new(), "project/.agents/skills", "pdf");
+    let place = with_skill(place, "project/.agents/skills", "secret");
     let settings = "[skills]\nallow = [\"pdf\"]\n";
-    let place = place.with("config/helve/helve.toml", settings);
+    let place = place.with_file("config/helve/helve.toml", settings);
     let file = ".agents/skills/secret/SKILL.md";
     let calls: [(&str, Value); 7] = [
         ("load_skill", json!({ "name": "secret" })),
@@ -149,7 +148,7 @@ fn a_hidden_skill_cannot_be_reached() {
         ("load_skill", json!({ "name": "pdf" })),
     ];
     let flags = ["--allow", "run_skill_script", "--allow", "bash"];
-    let told = place.calls(&flags, &calls);
+    let told = place.run_calls(&flags, &calls);
     for told in &told[..6] {
         assert!(!told.contains("words of secret"), "{told}");
         assert!(!told.contains("More about secret"), "{told}");
@@ -176,7 +175,7 @@ fn a_hidden_skill_cannot_be_reached() {
     assert!(list.contains("pdf") && !list.contains("secret"), "{list}");
     // Without the allow-list all of it is there.
     std::fs::remove_file(place.path("config/helve/helve.toml")).expect("it was there");
-    let told = place.calls(&flags, &calls);
+    let told = place.run_calls(&flags, &calls);
     assert!(told[0].contains("words of secret"), "{}", told[0]);
     assert!(told[1].contains("More about secret"), "{}", told[1]);
     assert!(told[2].contains("the script of secret says"), "{}", told[2]);

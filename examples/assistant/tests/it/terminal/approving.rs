@@ -2,30 +2,30 @@
 
 use serde_json::json;
 
-use crate::terminal::pty::{Place, calls, ends, says, waits};
+use crate::terminal::pty::{PtyFixture, call_events, stop_events, text_events, wait_event};
 
 const RUN: [&str; 3] = ["run", "Do it.", "--no-session"];
 /// The prompt of a question.
-const ASKS: &str = "\n  >";
+const PROMPT: &str = "\n  >";
 
-fn note() -> Place {
+fn note_fixture() -> PtyFixture {
     let text = "# Notes\n\nBuy bread.\nCall Ann.\nCall Bob.\n";
     let arguments = json!({ "path": "notes.md", "text": text });
-    Place::new().recording(&[
+    PtyFixture::new().with_recording(&[
         [
-            says("I'll write it down."),
-            calls("c1", "write_note", &arguments),
+            text_events("I'll write it down."),
+            call_events("c1", "write_note", &arguments),
         ]
         .concat(),
-        [says("Noted."), ends()].concat(),
+        [text_events("Noted."), stop_events()].concat(),
     ])
 }
 
 #[test]
 fn a_change_is_asked_about_with_its_diff() {
-    let place = note();
-    let mut terminal = place.workshop(&RUN);
-    insta::assert_snapshot!(terminal.wait_for(ASKS), @r#"
+    let place = note_fixture();
+    let mut terminal = place.start_workshop(&RUN);
+    insta::assert_snapshot!(terminal.wait_for(PROMPT), @r#"
         > Do it.
 
         I'll write it down.
@@ -48,10 +48,10 @@ fn a_change_is_asked_about_with_its_diff() {
           >
         "#);
     // One letter that means nothing is a slip of the finger.
-    terminal.enter("k");
+    terminal.type_line("k");
     terminal.wait_for_question("Please answer");
-    terminal.enter("y");
-    let (screen, code) = terminal.end();
+    terminal.type_line("y");
+    let (screen, code) = terminal.wait_for_exit();
     let (_, after) = screen.split_once("Please answer").expect("the answer");
     insta::assert_snapshot!(format!("{after}\nexit {code}"), @r#"
          y, a, p, u, n or never, or say what to do instead.
@@ -69,9 +69,9 @@ fn a_change_is_asked_about_with_its_diff() {
 
 #[test]
 fn a_narrow_window_asks_too() {
-    let place = note();
-    let mut terminal = place.workshop_in(&RUN, &[], (26, 40));
-    insta::assert_snapshot!(terminal.wait_for(ASKS), @r#"
+    let place = note_fixture();
+    let mut terminal = place.start_workshop_in(&RUN, &[], (26, 40));
+    insta::assert_snapshot!(terminal.wait_for(PROMPT), @r#"
         > Do it.
 
         I'll write it down.
@@ -95,18 +95,18 @@ fn a_narrow_window_asks_too() {
           or write what should be done instead
           >
         "#);
-    terminal.enter("n");
-    terminal.end();
+    terminal.type_line("n");
+    terminal.wait_for_exit();
 }
 
 #[test]
 fn a_refusal_and_what_to_do_instead() {
-    let place = note();
-    let mut terminal = place.workshop(&RUN);
-    terminal.wait_for(ASKS);
-    terminal.enter("put it into todo.md");
-    let (screen, code) = terminal.end();
-    let (_, after) = screen.split_once(ASKS).expect("the answer");
+    let place = note_fixture();
+    let mut terminal = place.start_workshop(&RUN);
+    terminal.wait_for(PROMPT);
+    terminal.type_line("put it into todo.md");
+    let (screen, code) = terminal.wait_for_exit();
+    let (_, after) = screen.split_once(PROMPT).expect("the answer");
     insta::assert_snapshot!(format!("{after}\nexit {code}"), @r#"
          put it into todo.md
 
@@ -122,24 +122,25 @@ fn a_refusal_and_what_to_do_instead() {
 
 #[test]
 fn a_command_is_asked_about_part_by_part() {
-    if crate::isolation::is_left_out("terminal::approving::a_command_is_asked_about_part_by_part") {
+    if crate::isolation::skip("terminal::approving::a_command_is_asked_about_part_by_part") {
         return;
     }
     let command = "ls -la && cargo fetch && git commit -m x && git push";
-    let mut call = vec![waits("speaks")];
-    call.extend(says("One moment."));
-    call.push(waits("asks"));
-    call.extend(calls("c1", "bash", &json!({ "command": command })));
-    let place = Place::new().recording(&[call, [says("As you like."), ends()].concat()]);
+    let mut call = vec![wait_event("speaks")];
+    call.extend(text_events("One moment."));
+    call.push(wait_event("asks"));
+    call.extend(call_events("c1", "bash", &json!({ "command": command })));
+    let place = PtyFixture::new()
+        .with_recording(&[call, [text_events("As you like."), stop_events()].concat()]);
     let allowed = [&RUN[..], &["--allow", "bash(cargo fetch:*)"]].concat();
-    let mut terminal = place.workshop(&allowed);
+    let mut terminal = place.start_workshop(&allowed);
     terminal.wait_for("waiting for the model");
     // Typed before there was a question: no answer to it.
-    terminal.enter("y");
-    place.open("speaks");
+    terminal.type_line("y");
+    place.open_gate("speaks");
     terminal.wait_for("One moment.");
-    place.open("asks");
-    insta::assert_snapshot!(terminal.wait_for(ASKS), @r#"
+    place.open_gate("asks");
+    insta::assert_snapshot!(terminal.wait_for(PROMPT), @r#"
         > Do it.
 
         One moment.
@@ -164,11 +165,11 @@ fn a_command_is_asked_about_part_by_part() {
           or write what should be done instead
           >
         "#);
-    terminal.enter("never2");
+    terminal.type_line("never2");
     terminal.wait_for_question("back to the question");
-    terminal.enter("y");
-    let (screen, _) = terminal.end();
-    let (_, after) = screen.split_once(ASKS).expect("the answer");
+    terminal.type_line("y");
+    let (screen, _) = terminal.wait_for_exit();
+    let (_, after) = screen.split_once(PROMPT).expect("the answer");
     insta::assert_snapshot!(after, @r#"
          never2
           These are denied without a question, in this session:
@@ -188,18 +189,22 @@ fn a_command_is_asked_about_part_by_part() {
 
 #[test]
 fn an_answer_for_the_session_is_not_asked_again() {
-    let note = |id: &str| calls(id, "write_note", &json!({ "path": id, "text": "x\n" }));
-    let place = Place::new().recording(&[note("c1"), note("c2"), [says("Both."), ends()].concat()]);
-    let mut terminal = place.workshop_in(&RUN, &[], (60, 80));
-    terminal.wait_for(ASKS);
-    terminal.enter("a");
+    let note = |id: &str| call_events(id, "write_note", &json!({ "path": id, "text": "x\n" }));
+    let place = PtyFixture::new().with_recording(&[
+        note("c1"),
+        note("c2"),
+        [text_events("Both."), stop_events()].concat(),
+    ]);
+    let mut terminal = place.start_workshop_in(&RUN, &[], (60, 80));
+    terminal.wait_for(PROMPT);
+    terminal.type_line("a");
     // The rule is shown before it holds; who thinks better of it is asked again.
     terminal.wait_for_question("back to the question");
-    terminal.enter("n");
-    terminal.enter("a");
+    terminal.type_line("n");
+    terminal.type_line("a");
     terminal.wait_for_question("back to the question");
-    terminal.enter("ok");
-    let (screen, code) = terminal.end();
+    terminal.type_line("ok");
+    let (screen, code) = terminal.wait_for_exit();
     assert_eq!(code, 0);
     assert_eq!(screen.matches("May write_note run?").count(), 1, "{screen}");
     assert!(screen.contains("✓ write_note path: c2"), "{screen}");

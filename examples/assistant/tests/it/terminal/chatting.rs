@@ -4,36 +4,36 @@ use std::process::{Command, Stdio};
 
 use serde_json::json;
 
-use crate::terminal::pty::{Place, calls, ends, says};
+use crate::terminal::pty::{PtyFixture, call_events, stop_events, text_events};
 
-fn replies(texts: &[&str]) -> Place {
+fn replies_fixture(texts: &[&str]) -> PtyFixture {
     let replies: Vec<_> = texts
         .iter()
-        .map(|text| [says(text), ends()].concat())
+        .map(|text| [text_events(text), stop_events()].concat())
         .collect();
-    Place::new().recording(&replies)
+    PtyFixture::new().with_recording(&replies)
 }
 
 #[test]
 fn a_conversation() {
-    let place = replies(&["Hello. What is *your* name?", "Nice to meet you, **Ann**."]);
-    let mut terminal = place.workshop(&["chat"]);
+    let place = replies_fixture(&["Hello. What is *your* name?", "Nice to meet you, **Ann**."]);
+    let mut terminal = place.start_workshop(&["chat"]);
     terminal.wait_for_prompt();
-    terminal.enter("Hi.");
+    terminal.type_line("Hi.");
     terminal.wait_for("finished");
     terminal.wait_for_prompt();
-    terminal.enter("My name \\");
-    terminal.enter("is Ann.");
+    terminal.type_line("My name \\");
+    terminal.type_line("is Ann.");
     terminal.wait_for("meet you");
     terminal.wait_for_prompt();
-    terminal.enter("/cost");
+    terminal.type_line("/cost");
     terminal.wait_for("2,468 in");
     terminal.wait_for_prompt();
     terminal.press("\u{3}");
     terminal.wait_for("Ctrl-D or /quit leaves");
     terminal.wait_for_prompt();
     terminal.press("\u{4}");
-    let (screen, code) = terminal.end();
+    let (screen, code) = terminal.wait_for_exit();
     insta::assert_snapshot!(format!("{screen}\nexit {code}"), @r#"
         assistant 0.1.0 · /help lists commands
         default › Hi.
@@ -61,21 +61,21 @@ fn a_conversation() {
 
 #[test]
 fn commands_are_completed_and_explained() {
-    let place = replies(&[]);
-    let mut terminal = place.workshop(&["chat"]);
+    let place = replies_fixture(&[]);
+    let mut terminal = place.start_workshop(&["chat"]);
     terminal.wait_for_prompt();
     terminal.press("/he\t");
     terminal.wait_for("/help");
-    terminal.enter("");
+    terminal.type_line("");
     terminal.wait_for("A backslash");
     terminal.wait_for_prompt();
-    terminal.enter("/mode explore");
+    terminal.type_line("/mode explore");
     terminal.wait_for("explore ›");
     terminal.wait_for_prompt();
-    terminal.enter("/modes");
+    terminal.type_line("/modes");
     terminal.wait_for("did you mean /mode?");
     terminal.wait_for_prompt();
-    terminal.enter("/tools");
+    terminal.type_line("/tools");
     terminal.wait_for("write_note");
     insta::assert_snapshot!(terminal.wait_for_prompt(), @r#"
       /skills       Lists the skills
@@ -103,25 +103,25 @@ fn commands_are_completed_and_explained() {
       write_note   Writes a note.
     explore ›
     "#);
-    terminal.enter("/quit");
-    assert_eq!(terminal.end().1, 0);
+    terminal.type_line("/quit");
+    assert_eq!(terminal.wait_for_exit().1, 0);
 }
 
 #[test]
 fn a_never_is_shown_before_it_holds_and_can_be_taken_back() {
-    let note = |id: &str| calls(id, "write_note", &json!({ "path": id, "text": "x\n" }));
-    let said = |text| [says(text), ends()].concat();
-    let place = Place::new().recording(&[
+    let note = |id: &str| call_events(id, "write_note", &json!({ "path": id, "text": "x\n" }));
+    let said = |text| [text_events(text), stop_events()].concat();
+    let place = PtyFixture::new().with_recording(&[
         note("c1"),
         said("As you like."),
         note("c2"),
         said("Written."),
     ]);
-    let mut terminal = place.workshop_in(&["chat"], &[], (60, 80));
+    let mut terminal = place.start_workshop_in(&["chat"], &[], (60, 80));
     terminal.wait_for_prompt();
-    terminal.enter("Note it.");
+    terminal.type_line("Note it.");
     terminal.wait_for_question("May write_note run?");
-    terminal.enter("never");
+    terminal.type_line("never");
     let screen = terminal.wait_for_question("back to the question");
     let (_, shown) = screen.split_once("> never").expect("the answer");
     insta::assert_snapshot!(shown, @r#"
@@ -132,103 +132,103 @@ fn a_never_is_shown_before_it_holds_and_can_be_taken_back() {
       [y] yes, that  [n] no, back to the question
       >
     "#);
-    terminal.enter("yes");
+    terminal.type_line("yes");
     terminal.wait_for("As you like.");
     terminal.wait_for_prompt();
-    terminal.enter("/permissions");
+    terminal.type_line("/permissions");
     terminal.wait_for("write_note  is denied");
     terminal.wait_for_prompt();
-    terminal.enter("/permissions remove 'write_note'");
+    terminal.type_line("/permissions remove 'write_note'");
     terminal.wait_for("it holds no more");
     terminal.wait_for_prompt();
-    terminal.enter("Note it now.");
+    terminal.type_line("Note it now.");
     terminal.wait_until("the second question", |screen| {
         screen.matches("May write_note run?").count() == 2
     });
-    terminal.enter("ok");
+    terminal.type_line("ok");
     terminal.wait_for("Written.");
     terminal.wait_for_prompt();
     terminal.press("\u{4}");
-    let (screen, _) = terminal.end();
+    let (screen, _) = terminal.wait_for_exit();
     assert!(screen.contains("✓ write_note path: c2"), "{screen}");
 }
 
 #[test]
 fn what_was_typed_comes_back() {
-    let place = replies(&["One.", "Two."]);
-    let mut terminal = place.workshop(&["chat"]);
+    let place = replies_fixture(&["One.", "Two."]);
+    let mut terminal = place.start_workshop(&["chat"]);
     terminal.wait_for_prompt();
-    terminal.enter("count for me");
+    terminal.type_line("count for me");
     terminal.wait_for("finished");
     terminal.wait_for_prompt();
     terminal.press("\u{4}");
-    terminal.end();
+    terminal.wait_for_exit();
     let history = place.path("state/assistant/history");
     let mode = std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(&history).expect("a file"));
     assert_eq!(mode & 0o777, 0o600);
-    let mut terminal = place.workshop(&["chat"]);
+    let mut terminal = place.start_workshop(&["chat"]);
     terminal.wait_for_prompt();
     terminal.press("\u{1b}[A");
     terminal.wait_for("› count for me");
-    terminal.enter("");
+    terminal.type_line("");
     terminal.wait_for("finished");
     terminal.wait_for_prompt();
     terminal.press("\u{4}");
-    terminal.end();
+    terminal.wait_for_exit();
 }
 
 #[test]
 fn the_last_exchange_can_be_taken_back() {
-    let place = replies(&["One.", "Two.", "Three."]);
-    let mut terminal = place.workshop(&["chat"]);
+    let place = replies_fixture(&["One.", "Two.", "Three."]);
+    let mut terminal = place.start_workshop(&["chat"]);
     for (index, (said, answer)) in [("first", "One."), ("second", "Two.")].iter().enumerate() {
         terminal.wait_for_prompt();
-        terminal.enter(said);
+        terminal.type_line(said);
         terminal.wait_for(answer);
         terminal.wait_until("the end", |screen| {
             screen.matches("finished").count() == index + 1
         });
     }
     terminal.wait_for_prompt();
-    terminal.enter("/undo");
+    terminal.type_line("/undo");
     terminal.wait_for("taken back: second");
     terminal.wait_for_prompt();
     terminal.press("\u{4}");
-    terminal.end();
+    terminal.wait_for_exit();
     // What goes on is the copy, which has one turn.
-    let mut terminal = place.workshop(&["chat", "--continue"]);
+    let mut terminal = place.start_workshop(&["chat", "--continue"]);
     terminal.wait_for("going on with: first (1 turn)");
     terminal.wait_for_prompt();
-    terminal.enter("/sessions");
+    terminal.type_line("/sessions");
     let screen = terminal.wait_for("go on with one:");
     terminal.wait_for_prompt();
     assert_eq!(screen.matches("  first").count(), 2, "{screen}");
     terminal.press("\u{4}");
-    terminal.end();
+    terminal.wait_for_exit();
 }
 
 #[test]
 fn what_a_crash_cut_off_is_offered_to_go_on_with() {
-    let place = Place::new().recording(&[calls("c1", "build", &json!({}))]);
-    let mut terminal = place.workshop(&["chat"]);
+    let place = PtyFixture::new().with_recording(&[call_events("c1", "build", &json!({}))]);
+    let mut terminal = place.start_workshop(&["chat"]);
     terminal.wait_for_prompt();
-    terminal.enter("Build it.");
+    terminal.type_line("Build it.");
     terminal.wait_for("Compiling");
     terminal.kill();
-    let place = place.recording(&[[says("It was cut off."), ends()].concat()]);
-    place.open("built");
-    let mut terminal = place.workshop(&["chat", "--continue"]);
+    let place = place.with_recording(&[[text_events("It was cut off."), stop_events()].concat()]);
+    place.open_gate("built");
+    let mut terminal = place.start_workshop(&["chat", "--continue"]);
     insta::assert_snapshot!(terminal.wait_for("[Y/n]"), @r#"
         assistant 0.1.0 · /help lists commands
         going on with: Build it. (1 turn)
         the last turn is not over; cut off while it ran: build
         Go on with it? [Y/n]
         "#);
-    terminal.enter("");
+    terminal.type_line("");
     terminal.wait_for("finished");
     terminal.wait_for_prompt();
     terminal.press("\u{4}");
-    let (screen, _) = terminal.end();
+    let (screen, _) = terminal.wait_for_exit();
     let (_, after) = screen.split_once("[Y/n]").expect("the answer");
     insta::assert_snapshot!(after, @r#"
 
@@ -246,7 +246,7 @@ fn what_a_crash_cut_off_is_offered_to_go_on_with() {
 
 #[test]
 fn without_a_terminal_there_is_no_chat() {
-    let place = replies(&[]);
+    let place = replies_fixture(&[]);
     let output = Command::new(env!("CARGO_BIN_EXE_assistant"))
         .args(["chat"])
         .current_dir(place.path("project"))
@@ -259,40 +259,43 @@ fn without_a_terminal_there_is_no_chat() {
 
 #[test]
 fn without_a_model_there_is_advice() {
-    let place = replies(&[]);
-    let (screen, code) = place.assistant(&["chat"]).end();
+    let place = replies_fixture(&[]);
+    let (screen, code) = place.start_assistant(&["chat"]).wait_for_exit();
     assert!(screen.starts_with("error: no model is chosen"), "{screen}");
     assert_eq!(code, 2);
 }
 
 #[test]
 fn a_skill_that_has_just_been_written_is_listed_and_started() {
-    let place = replies(&["I will fill it."]);
-    let mut terminal = place.workshop(&["chat"]);
+    let place = replies_fixture(&["I will fill it."]);
+    let mut terminal = place.start_workshop(&["chat"]);
     terminal.wait_for_prompt();
     let folder = place.path("project/.agents/skills/pdf");
     std::fs::create_dir_all(&folder).expect("a folder");
     let text = "---\nname: pdf\ndescription: Fills forms.\n---\n\nFill the form $ARGUMENTS.\n";
     std::fs::write(folder.join("SKILL.md"), text).expect("a file");
-    terminal.enter("/skills");
+    terminal.type_line("/skills");
     terminal.wait_for("Fills forms.");
     terminal.wait_for_prompt();
-    terminal.enter("/pdf a.pdf now");
+    terminal.type_line("/pdf a.pdf now");
     terminal.wait_for("I will fill it.");
     terminal.wait_for_prompt();
     terminal.press("\u{4}");
-    let (_, code) = terminal.end();
+    let (_, code) = terminal.wait_for_exit();
     assert_eq!(code, 0);
-    assert!(is_said(&place.path("state"), "Fill the form a.pdf now."));
+    assert!(folder_contains(
+        &place.path("state"),
+        "Fill the form a.pdf now."
+    ));
 }
 
 /// Looks for a text in the files below a folder.
-fn is_said(folder: &std::path::Path, text: &str) -> bool {
+fn folder_contains(folder: &std::path::Path, text: &str) -> bool {
     let entries = std::fs::read_dir(folder).expect("a folder");
     entries.flatten().any(|entry| {
         let path = entry.path();
         match path.is_dir() {
-            true => is_said(&path, text),
+            true => folder_contains(&path, text),
             false => std::fs::read(&path)
                 .is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(text)),
         }

@@ -9,12 +9,12 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 use serde_json::{Value, json};
 
 /// How long a test waits for something before it fails.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A folder to work in, with folders of its own for all that a program keeps.
-pub(crate) struct Place(tempfile::TempDir);
+pub(crate) struct PtyFixture(tempfile::TempDir);
 
-impl Place {
+impl PtyFixture {
     pub(crate) fn new() -> Self {
         let place = Self(tempfile::tempdir().expect("a temporary folder"));
         for folder in ["project", "home", "state", "gates"] {
@@ -30,7 +30,7 @@ impl Place {
     }
 
     /// Writes a recording of replies, each a list of events.
-    pub(crate) fn recording(self, replies: &[Vec<Value>]) -> Self {
+    pub(crate) fn with_recording(self, replies: &[Vec<Value>]) -> Self {
         let mut text = String::from("{\"helve_recording\":1}\n");
         for events in replies {
             text.push_str(&json!({ "events": events }).to_string());
@@ -41,13 +41,13 @@ impl Place {
     }
 
     /// Lets the program go on.
-    pub(crate) fn open(&self, gate: &str) {
+    pub(crate) fn open_gate(&self, gate: &str) {
         std::fs::write(self.path("gates").join(gate), "").expect("a file");
     }
 
     /// Starts the binary with the real tools.
-    pub(crate) fn assistant(&self, arguments: &[&str]) -> Terminal {
-        Terminal::start(
+    pub(crate) fn start_assistant(&self, arguments: &[&str]) -> PtySession {
+        PtySession::start(
             self,
             env!("CARGO_BIN_EXE_assistant"),
             arguments,
@@ -57,17 +57,17 @@ impl Place {
     }
 
     /// Starts the binary whose tools wait.
-    pub(crate) fn workshop(&self, arguments: &[&str]) -> Terminal {
-        self.workshop_in(arguments, &[], (24, 80))
+    pub(crate) fn start_workshop(&self, arguments: &[&str]) -> PtySession {
+        self.start_workshop_in(arguments, &[], (24, 80))
     }
 
-    pub(crate) fn workshop_in(
+    pub(crate) fn start_workshop_in(
         &self,
         arguments: &[&str],
         variables: &[(&str, &str)],
         size: (u16, u16),
-    ) -> Terminal {
-        Terminal::start(
+    ) -> PtySession {
+        PtySession::start(
             self,
             env!("CARGO_BIN_EXE_workshop"),
             arguments,
@@ -78,18 +78,18 @@ impl Place {
 }
 
 /// The words of a reply, in pieces as a model sends them.
-pub(crate) fn says(text: &str) -> Vec<Value> {
+pub(crate) fn text_events(text: &str) -> Vec<Value> {
     let pieces = text.split_inclusive(' ');
     let deltas = pieces.map(|piece| json!({ "type": "text_delta", "text": piece }));
     deltas.collect()
 }
 
 /// A place in a reply where the model waits.
-pub(crate) fn waits(gate: &str) -> Value {
+pub(crate) fn wait_event(gate: &str) -> Value {
     json!({ "type": "thinking_signature", "signature": gate })
 }
 
-pub(crate) fn calls(id: &str, name: &str, arguments: &Value) -> Vec<Value> {
+pub(crate) fn call_events(id: &str, name: &str, arguments: &Value) -> Vec<Value> {
     let arguments = arguments.to_string();
     vec![
         json!({ "type": "tool_call_start", "id": id, "name": name }),
@@ -98,7 +98,7 @@ pub(crate) fn calls(id: &str, name: &str, arguments: &Value) -> Vec<Value> {
     ]
 }
 
-pub(crate) fn ends() -> Vec<Value> {
+pub(crate) fn stop_events() -> Vec<Value> {
     vec![
         json!({ "type": "usage", "input_tokens": 1234, "output_tokens": 56, "cache_read_input_tokens": 800 }),
         json!({ "type": "stop", "reason": "end_turn" }),
@@ -106,23 +106,23 @@ pub(crate) fn ends() -> Vec<Value> {
 }
 
 /// A program in a terminal.
-pub(crate) struct Terminal {
+pub(crate) struct PtySession {
     master: Box<dyn MasterPty + Send>,
     keys: Box<dyn Write + Send>,
     child: Box<dyn Child + Send + Sync>,
-    seen: Arc<Mutex<Seen>>,
+    seen: Arc<Mutex<ScreenState>>,
     place: String,
 }
 
-struct Seen {
+struct ScreenState {
     parser: vt100::Parser,
     raw: Vec<u8>,
     is_over: bool,
 }
 
-impl Terminal {
+impl PtySession {
     fn start(
-        place: &Place,
+        place: &PtyFixture,
         binary: &str,
         arguments: &[&str],
         variables: &[(&str, &str)],
@@ -170,7 +170,7 @@ impl Terminal {
         // What is left open here would keep the terminal from ending with the program.
         drop(pair.slave);
         let nonzero = |number| std::num::NonZeroU16::new(number).expect("a size");
-        let seen = Arc::new(Mutex::new(Seen {
+        let seen = Arc::new(Mutex::new(ScreenState {
             parser: vt100::Parser::new(nonzero(rows), nonzero(cols), 0),
             raw: Vec::new(),
             is_over: false,
@@ -191,7 +191,7 @@ impl Terminal {
             master: pair.master,
             child,
             seen,
-            place: real(folder.parent().unwrap_or(folder)),
+            place: canonical_text(folder.parent().unwrap_or(folder)),
         }
     }
 
@@ -202,7 +202,7 @@ impl Terminal {
     }
 
     /// Types a line.
-    pub(crate) fn enter(&mut self, line: &str) {
+    pub(crate) fn type_line(&mut self, line: &str) {
         self.press(&format!("{line}\r"));
     }
 
@@ -225,7 +225,7 @@ impl Terminal {
     pub(crate) fn screen(&self) -> String {
         let seen = self.seen.lock().expect("nobody panicked");
         let contents = seen.parser.screen().contents();
-        let lines = contents.lines().map(|line| steady(line.trim_end()));
+        let lines = contents.lines().map(|line| redact_line(line.trim_end()));
         let text = lines
             .collect::<Vec<_>>()
             .join("\n")
@@ -241,7 +241,7 @@ impl Terminal {
 
     /// Waits until the screen is as a test wants it.
     pub(crate) fn wait_until(&self, what: &str, is_so: impl Fn(&str) -> bool) -> String {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             let screen = self.screen();
             if is_so(&screen) {
@@ -280,8 +280,8 @@ impl Terminal {
     }
 
     /// Waits until the program is over; returns what it left on the screen, and its code.
-    pub(crate) fn end(mut self) -> (String, u32) {
-        let deadline = Instant::now() + PATIENCE;
+    pub(crate) fn wait_for_exit(mut self) -> (String, u32) {
+        let deadline = Instant::now() + TIMEOUT;
         let code = loop {
             if let Some(status) = self.child.try_wait().expect("a child") {
                 break status.exit_code();
@@ -312,13 +312,13 @@ impl Terminal {
     }
 }
 
-impl Drop for Terminal {
+impl Drop for PtySession {
     fn drop(&mut self) {
         let _ = self.child.kill();
     }
 }
 
-fn real(path: &Path) -> String {
+fn canonical_text(path: &Path) -> String {
     std::fs::canonicalize(path)
         .expect("it is there")
         .display()
@@ -326,7 +326,7 @@ fn real(path: &Path) -> String {
 }
 
 /// Writes a sign for what differs from run to run: the frames of the spinner, times, ids of sessions.
-fn steady(line: &str) -> String {
+fn redact_line(line: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     for word in line.split(' ') {
         let is_frame = word.chars().count() == 1 && "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏".contains(word);
@@ -339,7 +339,7 @@ fn steady(line: &str) -> String {
         } else if is_seconds {
             words.pop();
             words.push("TIME".to_owned());
-        } else if is_session(word) {
+        } else if is_session_id(word) {
             words.push("SESSION".to_owned());
         } else {
             words.push(word.to_owned());
@@ -350,7 +350,7 @@ fn steady(line: &str) -> String {
     line.replace("  TIME  Ctrl-C stops", "  Ctrl-C stops")
 }
 
-fn is_session(word: &str) -> bool {
+fn is_session_id(word: &str) -> bool {
     let is_part = |c: char| c.is_ascii_hexdigit() || c == '-' || c == 'T' || c == 'Z';
     word.len() >= 20 && word.chars().all(is_part)
 }

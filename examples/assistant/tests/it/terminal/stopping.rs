@@ -4,19 +4,19 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::terminal::pty::{Place, calls, ends, says, waits};
+use crate::terminal::pty::{PtyFixture, call_events, stop_events, text_events, wait_event};
 
 const CTRL_C: &str = "\u{3}";
 
 #[test]
 fn ctrl_c_stops_the_turn() {
-    let mut events = says("This is going to take ");
-    events.push(waits("never"));
-    let place = Place::new().recording(&[events]);
-    let mut terminal = place.workshop(&["run", "Go.", "--no-session"]);
+    let mut events = text_events("This is going to take ");
+    events.push(wait_event("never"));
+    let place = PtyFixture::new().with_recording(&[events]);
+    let mut terminal = place.start_workshop(&["run", "Go.", "--no-session"]);
     terminal.wait_for("going to take");
     terminal.press(CTRL_C);
-    let (screen, code) = terminal.end();
+    let (screen, code) = terminal.wait_for_exit();
     insta::assert_snapshot!(format!("{screen}\nexit {code}"), @r#"
         > Go.
 
@@ -30,26 +30,26 @@ fn ctrl_c_stops_the_turn() {
 
 #[test]
 fn ctrl_c_stops_a_turn_that_asks() {
-    let place = Place::new().recording(&[
-        calls("c1", "write_note", &json!({ "path": "a", "text": "b" })),
-        ends(),
+    let place = PtyFixture::new().with_recording(&[
+        call_events("c1", "write_note", &json!({ "path": "a", "text": "b" })),
+        stop_events(),
     ]);
-    let mut terminal = place.workshop(&["run", "Go.", "--no-session"]);
+    let mut terminal = place.start_workshop(&["run", "Go.", "--no-session"]);
     terminal.wait_for("\n  >");
     terminal.press(CTRL_C);
-    let (screen, code) = terminal.end();
+    let (screen, code) = terminal.wait_for_exit();
     assert!(screen.contains("— interrupted"), "{screen}");
     assert_eq!(code, 130);
 }
 
 #[test]
 fn a_tool_that_does_not_listen_is_left_behind() {
-    let place = Place::new().recording(&[calls("c1", "sleep", &json!({}))]);
-    let mut terminal = place.workshop(&["run", "Go.", "--no-session"]);
+    let place = PtyFixture::new().with_recording(&[call_events("c1", "sleep", &json!({}))]);
+    let mut terminal = place.start_workshop(&["run", "Go.", "--no-session"]);
     terminal.wait_for("→ sleep");
     let pressed = Instant::now();
     terminal.press(CTRL_C);
-    let (screen, code) = terminal.end();
+    let (screen, code) = terminal.wait_for_exit();
     assert!(screen.contains("— interrupted"), "{screen}");
     assert_eq!(code, 130);
     assert!(pressed.elapsed() < Duration::from_secs(10), "{screen}");
@@ -57,37 +57,37 @@ fn a_tool_that_does_not_listen_is_left_behind() {
 
 #[test]
 fn ctrl_c_in_a_chat_stops_the_turn_alone() {
-    let place = Place::new().recording(&[calls("c1", "build", &json!({}))]);
-    let mut terminal = place.workshop(&["chat", "--no-session"]);
+    let place = PtyFixture::new().with_recording(&[call_events("c1", "build", &json!({}))]);
+    let mut terminal = place.start_workshop(&["chat", "--no-session"]);
     terminal.wait_for_prompt();
-    terminal.enter("Build.");
+    terminal.type_line("Build.");
     terminal.wait_for("Compiling");
     terminal.press(CTRL_C);
     terminal.wait_for("— interrupted");
     terminal.wait_for_prompt();
     terminal.press("\u{4}");
-    assert_eq!(terminal.end().1, 0);
+    assert_eq!(terminal.wait_for_exit().1, 0);
 }
 
 #[test]
 fn a_question_that_was_put_off_is_put_again() {
-    let place = Place::new().recording(&[
-        calls(
+    let place = PtyFixture::new().with_recording(&[
+        call_events(
             "c1",
             "write_note",
             &json!({ "path": "a.md", "text": "b\n" }),
         ),
-        [says("Written."), ends()].concat(),
+        [text_events("Written."), stop_events()].concat(),
     ]);
-    let terminal = place.workshop(&["run", "Write it.", "--defer"]);
-    let (screen, code) = terminal.end();
+    let terminal = place.start_workshop(&["run", "Write it.", "--defer"]);
+    let (screen, code) = terminal.wait_for_exit();
     assert!(screen.contains("then go on: "), "{screen}");
     assert_eq!(code, 3);
-    let place = place.recording(&[[says("Written."), ends()].concat()]);
-    let mut terminal = place.workshop(&["resume"]);
+    let place = place.with_recording(&[[text_events("Written."), stop_events()].concat()]);
+    let mut terminal = place.start_workshop(&["resume"]);
     terminal.wait_for("\n  >");
-    terminal.enter("y");
-    let (screen, code) = terminal.end();
+    terminal.type_line("y");
+    let (screen, code) = terminal.wait_for_exit();
     let (_, after) = screen.split_once("\n  >").expect("the answer");
     insta::assert_snapshot!(format!("{after}\nexit {code}"), @r#"
          y

@@ -11,12 +11,12 @@ use std::time::Duration;
 
 use helve::model::{ModelEvent, Recording, ReplayModel};
 use helve::prelude::*;
-use helve::tool::{Check, Checked, Preview, ProgressUpdate};
+use helve::tool::{Check, CheckReport, Preview, ProgressUpdate};
 
-type Waiting = Pin<Box<dyn Future<Output = ()> + Send>>;
+type GateFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// Waits until a gate is open.
-fn gate(name: &str) -> Waiting {
+fn wait_for_gate(name: &str) -> GateFuture {
     let folder = std::env::var_os("WORKSHOP_GATES").map_or_else(PathBuf::new, PathBuf::from);
     let gate = folder.join(name);
     Box::pin(std::future::poll_fn(move |cx| {
@@ -43,9 +43,9 @@ fn write_note(
     format!("{path} has {} lines", text.lines().count())
 }
 
-fn check_note(_: &ToolContext, path: &str, text: &str) -> Checked {
+fn check_note(_: &ToolContext, path: &str, text: &str) -> CheckReport {
     let before = "# Notes\n\nBuy milk.\nCall Ann.\n";
-    Check::ask(format!("it changes `{path}`")).showing(Preview::diff(path, Some(before), text))
+    Check::ask(format!("it changes `{path}`")).with_preview(Preview::diff(path, Some(before), text))
 }
 
 /// Builds something, until the gate `built` is open.
@@ -53,7 +53,7 @@ fn check_note(_: &ToolContext, path: &str, text: &str) -> Checked {
 async fn build(cx: &ToolContext) -> String {
     cx.progress().report(ProgressUpdate::step(3.0, 7.0));
     cx.progress().message("Compiling the workshop");
-    gate("built").await;
+    wait_for_gate("built").await;
     "built 7 of 7".to_owned()
 }
 
@@ -72,8 +72,8 @@ fn main() -> ExitCode {
     let Ok(Ok(recording)) = recording else {
         return ExitCode::FAILURE;
     };
-    let model = ReplayModel::new(recording).paced(|event| match event {
-        ModelEvent::ThinkingSignature { signature } => gate(signature),
+    let model = ReplayModel::new(recording).with_pace(|event| match event {
+        ModelEvent::ThinkingSignature { signature } => wait_for_gate(signature),
         _ => Box::pin(std::future::ready(())),
     });
     app.model(model).main()

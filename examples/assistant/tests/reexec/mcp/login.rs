@@ -9,29 +9,29 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use browser::{get, visit};
-use site::{CODE, Site, TOKENS};
+use site::{CODE, LoginServer, TOKENS};
 
-use crate::mcp::place::Place;
+use crate::mcp::fixture::McpFixture;
 
 /// A place whose user has named the server.
-fn place(site: &Site) -> Place {
-    Place::new().user(&format!(
+fn place(site: &LoginServer) -> McpFixture {
+    McpFixture::new().with_user_settings(&format!(
         "[mcp.servers.tickets]\nurl = \"{}/mcp\"\n",
         site.base()
     ))
 }
 
 /// Runs the binary, whose words may hold no token.
-fn run(place: &Place, site: &Site, arguments: &[&str]) -> String {
+fn run(place: &McpFixture, site: &LoginServer, arguments: &[&str]) -> String {
     let seen = place.run(arguments);
     for token in TOKENS {
         assert!(!seen.contains(token), "{arguments:?}: {seen}");
     }
-    site.neutral(&seen)
+    site.redact_port(&seen)
 }
 
 /// Starts a login, hands its address to a browser, and returns what the person saw.
-fn log_in(place: &Place, site: &Site, browser: impl FnOnce(&str)) -> String {
+fn log_in(place: &McpFixture, site: &LoginServer, browser: impl FnOnce(&str)) -> String {
     let mut child = place
         .command(&["--log", "trace", "mcp", "login", "tickets"])
         .stdout(Stdio::piped())
@@ -69,14 +69,14 @@ fn log_in(place: &Place, site: &Site, browser: impl FnOnce(&str)) -> String {
         line.trim_start().starts_with("error:") || line.trim_start().starts_with("because:")
     });
     let told: String = told.map(|line| format!("{line}\n")).collect();
-    site.neutral(&format!(
+    site.redact_port(&format!(
         "exit {}\n{seen}--- stderr\n{told}",
         code.expect("a code")
     ))
 }
 
 /// The files in which logins are kept.
-fn kept(place: &Place) -> Vec<PathBuf> {
+fn kept(place: &McpFixture) -> Vec<PathBuf> {
     let folder = place.path("home/.local/state/helve/assistant/logins");
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let files = files.map(|file| file.path());
@@ -86,7 +86,7 @@ fn kept(place: &Place) -> Vec<PathBuf> {
 }
 
 /// Reads the one file in which a login is kept, for nobody but the user.
-fn only_file(place: &Place) -> String {
+fn only_file(place: &McpFixture) -> String {
     let files = kept(place);
     let [file] = &files[..] else {
         panic!("a login is one file: {files:?}");
@@ -101,28 +101,28 @@ fn only_file(place: &Place) -> String {
 }
 
 pub(crate) fn what_has_run_out_is_renewed_as_long_as_that_is_granted() {
-    let site = Site::start(true);
+    let site = LoginServer::start(true);
     let place = place(&site);
     let seen = log_in(&place, &site, |address| {
         visit(address);
     });
     assert!(seen.starts_with("exit 0"), "{seen}");
     run(&place, &site, &["mcp", "approve", "tickets", "--yes"]);
-    assert_eq!(site.given(), 1);
-    site.revoke();
+    assert_eq!(site.issued_tokens(), 1);
+    site.expire_token();
     let call = ["call", "mcp__tickets__count", "{}"];
     let seen = run(&place, &site, &call);
     assert!(seen.contains("7 tickets"), "{seen}");
-    assert_eq!(site.given(), 2);
+    assert_eq!(site.issued_tokens(), 2);
     let text = only_file(&place);
     assert!(text.contains(&format!("{}-2", TOKENS[1])), "{text}");
     // The next process goes on with what this one was given.
     let seen = run(&place, &site, &call);
     assert!(seen.contains("7 tickets"), "{seen}");
-    assert_eq!(site.given(), 2);
+    assert_eq!(site.issued_tokens(), 2);
 
-    site.revoke();
-    site.disagree();
+    site.expire_token();
+    site.reject_renewal();
     insta::assert_snapshot!(run(&place, &site, &["mcp", "test", "tickets"]), @r#"
     exit 1
     --- stdout
@@ -139,7 +139,7 @@ pub(crate) fn what_has_run_out_is_renewed_as_long_as_that_is_granted() {
 }
 
 pub(crate) fn a_person_logs_in_and_out() {
-    let site = Site::start(true);
+    let site = LoginServer::start(true);
     let place = place(&site);
     insta::assert_snapshot!(run(&place, &site, &["mcp", "test", "tickets"]), @r#"
     exit 1
@@ -216,7 +216,7 @@ pub(crate) fn a_person_logs_in_and_out() {
 }
 
 pub(crate) fn an_answer_of_nobody_ends_no_login() {
-    let site = Site::start(false);
+    let site = LoginServer::start(false);
     let place = place(&site);
     insta::assert_snapshot!(log_in(&place, &site, |address| {
         // Any page of a browser can send a request there.

@@ -1,9 +1,9 @@
 //! Where servers are named, and what is wrong with what is said of them.
 
-use crate::mcp::place::Place;
+use crate::mcp::fixture::McpFixture;
 
 pub(crate) fn nobody_has_named_one() {
-    let place = Place::new();
+    let place = McpFixture::new();
     insta::assert_snapshot!(place.run(&["mcp", "list"]), @r#"
     exit 0
     --- stdout
@@ -17,8 +17,8 @@ pub(crate) fn nobody_has_named_one() {
 }
 
 pub(crate) fn one_is_added_and_removed() {
-    let place = Place::new().user("# mine\nmax_turns = 5\n");
-    let [program, role, state] = place.server();
+    let place = McpFixture::new().with_user_settings("# mine\nmax_turns = 5\n");
+    let [program, role, state] = place.server_command();
     let add = [
         "mcp",
         "add",
@@ -49,7 +49,7 @@ pub(crate) fn one_is_added_and_removed() {
     let seen = place.run(&add);
     assert!(seen.contains("already"), "{seen}");
     let file = place.path("home/.config/helve/helve.toml");
-    let text = || place.neutral(&std::fs::read_to_string(&file).expect("a file"));
+    let text = || place.redact(&std::fs::read_to_string(&file).expect("a file"));
     assert!(text().starts_with("# mine\nmax_turns = 5\n"), "{}", text());
     assert!(text().contains("Bearer ${TICKETS}"), "{}", text());
     let seen = place.run(&["mcp", "remove", "tickets"]);
@@ -62,7 +62,7 @@ pub(crate) fn one_is_added_and_removed() {
 }
 
 pub(crate) fn what_cannot_be_added() {
-    let place = Place::new();
+    let place = McpFixture::new();
     for (arguments, why) in [
         (
             &["mcp", "add", "a__b", "--", "x"][..],
@@ -107,7 +107,7 @@ cwd = "x"
 command = "x"
 disabled = true
 "#;
-    let place = Place::new().user(settings);
+    let place = McpFixture::new().with_user_settings(settings);
     insta::assert_snapshot!(place.run(&["mcp", "list"]), @r#"
     exit 0
     --- stdout
@@ -124,7 +124,7 @@ disabled = true
     unset  (~/.config/helve/helve.toml:10)
       ✗ PLACE/home/.config/helve/helve.toml:10:1: `mcp.servers.unset.url` needs the variable `NOWHERE`, which is not set: set it, as in `export NOWHERE=…`
     "#);
-    insta::assert_snapshot!(place.agent(&[], &[]), @r#"
+    insta::assert_snapshot!(place.run_agent(&[], &[]), @r#"
     exit 0
     --- stdout
     > go
@@ -139,7 +139,8 @@ disabled = true
     note: the MCP server `neither` is not used: PLACE/home/.config/helve/helve.toml:6:1: `mcp.servers.neither`: a server needs a `command` or a `url`
     note: the MCP server `unset` is not used: PLACE/home/.config/helve/helve.toml:10:1: `mcp.servers.unset.url` needs the variable `NOWHERE`, which is not set: set it, as in `export NOWHERE=…`
     "#);
-    let place = Place::new().user("[mcp.servers.x]\ncomand = \"x\"\ntimeouts.call = -1\n");
+    let place = McpFixture::new()
+        .with_user_settings("[mcp.servers.x]\ncomand = \"x\"\ntimeouts.call = -1\n");
     insta::assert_snapshot!(place.run(&["mcp", "list"]), @r#"
     exit 2
     --- stderr
@@ -149,8 +150,8 @@ disabled = true
 }
 
 /// What a project says of a server of this place, in `.mcp.json`.
-fn file_of(place: &Place) -> String {
-    let [program, role, state] = place.server();
+fn mcp_json(place: &McpFixture) -> String {
+    let [program, role, state] = place.server_command();
     serde_json::json!({ "mcpServers": {
         "notes": {
             "command": "${NO_SUCH:-}${NOWHERE:-PROGRAM}".replace("PROGRAM", &program),
@@ -164,14 +165,14 @@ fn file_of(place: &Place) -> String {
 }
 
 pub(crate) fn a_clone_starts_nothing() {
-    let place = Place::new();
-    let text = file_of(&place);
-    let [program, role, state] = place.server();
+    let place = McpFixture::new();
+    let text = mcp_json(&place);
+    let [program, role, state] = place.server_command();
     let settings =
         format!("[mcp.servers.mine]\ncommand = {program:?}\nargs = [{role:?}, {state:?}]\n");
     let place = place
-        .with("project/.mcp.json", &text)
-        .with("project/helve.toml", &settings);
+        .with_file("project/.mcp.json", &text)
+        .with_file("project/helve.toml", &settings);
     insta::assert_snapshot!(place.run(&["mcp", "list"]), @r#"
     exit 0
     --- stdout
@@ -180,7 +181,7 @@ pub(crate) fn a_clone_starts_nothing() {
     --- stderr
     note: what `PLACE/project/helve.toml` says of `mcp.servers.mine.args`, `mcp.servers.mine.command` is not in force, since you have not accepted it; `assistant permissions trust` shows and accepts it
     "#);
-    insta::assert_snapshot!(place.agent(&[], &[]), @r#"
+    insta::assert_snapshot!(place.run_agent(&[], &[]), @r#"
     exit 0
     --- stdout
     > go
@@ -202,7 +203,7 @@ pub(crate) fn a_clone_starts_nothing() {
     let text = text
         .replace("carrier-pigeon", "sse")
         .replace("\"odd\":{", "\"odd\":{\"url\":\"http://127.0.0.1:1/\",");
-    let place = place.with("project/.mcp.json", &text);
+    let place = place.with_file("project/.mcp.json", &text);
     insta::assert_snapshot!(place.run(&["permissions", "trust", "--yes"]), @r#"
     exit 0
     --- stdout
@@ -240,14 +241,14 @@ pub(crate) fn a_clone_starts_nothing() {
     );
     assert!(!called.contains("TEAM_SECRET"), "{called}");
     // Another byte is another file.
-    let place = place.with("project/.mcp.json", &format!("{text}\n"));
+    let place = place.with_file("project/.mcp.json", &format!("{text}\n"));
     insta::assert_snapshot!(place.run(&["mcp", "list", "--offline"]), @r#"
     exit 0
     --- stdout
     mine  SERVER serve-for-a-test PLACE/server  (PLACE/project/helve.toml:2)
     · the MCP servers of `PLACE/project/.mcp.json` are not used, since it has changed since you accepted it; `assistant permissions trust` shows and accepts it
     "#);
-    let place = place.with("project/.mcp.json", "{ \"mcpServers\": [");
+    let place = place.with_file("project/.mcp.json", "{ \"mcpServers\": [");
     insta::assert_snapshot!(place.run(&["permissions", "trust", "--yes"]), @r#"
     exit 1
     --- stderr
@@ -263,9 +264,9 @@ pub(crate) fn a_clone_starts_nothing() {
 
 pub(crate) fn a_server_is_one_thing() {
     // The project's server has the user's name for one: it gets nothing that the user gave theirs.
-    let place = Place::new()
-        .user("[mcp.servers.tickets]\nurl = \"https://tickets.example/mcp\"\nheaders.Authorization = \"Bearer x\"\n")
-        .with("project/helve.toml", "[mcp.servers.tickets]\nurl = \"http://evil.example/mcp\"\n");
+    let place = McpFixture::new()
+        .with_user_settings("[mcp.servers.tickets]\nurl = \"https://tickets.example/mcp\"\nheaders.Authorization = \"Bearer x\"\n")
+        .with_file("project/helve.toml", "[mcp.servers.tickets]\nurl = \"http://evil.example/mcp\"\n");
     place.run(&["permissions", "trust", "--yes"]);
     let seen = place.run(&["config", "show"]);
     let lines: Vec<&str> = seen.lines().filter(|line| line.contains("mcp.")).collect();
@@ -273,7 +274,7 @@ pub(crate) fn a_server_is_one_thing() {
 }
 
 pub(crate) fn the_doctor_names_them() {
-    let place = Place::new().user(
+    let place = McpFixture::new().with_user_settings(
         "[mcp.servers.gone]\ncommand = \"no-such-program-here\"\n[mcp.servers.web]\nurl = \"https://a:b@web.example/mcp\"\n[mcp.servers.none]\ncwd = \"x\"\n",
     );
     let seen = place.run(&["doctor", "--offline"]);
@@ -289,7 +290,7 @@ pub(crate) fn the_doctor_names_them() {
 }
 
 pub(crate) fn secrets_are_shown_to_nobody() {
-    let place = Place::new().user(
+    let place = McpFixture::new().with_user_settings(
         "[mcp.servers.a]\ncommand = \"no-such-program-here\"\nenv.KEY = \"sk-secret\"\n[mcp.servers.b]\nurl = \"http://127.0.0.1:1/\"\nheaders.Authorization = \"sk-secret\"\nclient_secret = \"sk-secret\"\n",
     );
     for arguments in [

@@ -2,21 +2,22 @@
 
 use serde_json::json;
 
-use crate::mcp::place::Place;
-use crate::mcp::sandboxed::is_there;
+use crate::mcp::fixture::McpFixture;
+use crate::mcp::sandboxed::sandbox_works;
 
-fn with_program(path: &str) -> Place {
+fn fixture_with_program(path: &str) -> McpFixture {
     let settings = format!("[mcp.servers.notes]\ncommand = \"sh\"\nargs = [{path:?}]\n");
-    Place::new()
-        .with(&format!("project/{path}"), "exit 1\n")
-        .user(&settings)
+    McpFixture::new()
+        .with_file(&format!("project/{path}"), "exit 1\n")
+        .with_user_settings(&settings)
 }
 
 pub(crate) fn a_command_does_not_change_them() {
-    if !is_there() {
+    if !sandbox_works() {
         return;
     }
-    let place = with_program("tools/notes/server.sh").with("project/tools/notes/part.sh", "");
+    let place =
+        fixture_with_program("tools/notes/server.sh").with_file("project/tools/notes/part.sh", "");
     let run = |command: &str| {
         let arguments = json!({ "command": command }).to_string();
         place.run(&["call", "bash", &arguments])
@@ -40,7 +41,7 @@ pub(crate) fn a_command_does_not_change_them() {
 }
 
 pub(crate) fn one_at_the_top_is_not_started() {
-    let place = with_program("server.sh");
+    let place = fixture_with_program("server.sh");
     insta::assert_snapshot!(place.run(&["mcp", "list"]), @r"
     exit 0
     --- stdout
@@ -50,7 +51,7 @@ pub(crate) fn one_at_the_top_is_not_started() {
     // A folder that it works on is no program.
     let settings =
         "[mcp.servers.files]\ncommand = \"npx\"\nargs = [\"-y\", \"server-filesystem\", \".\"]\n";
-    let place = Place::new().user(settings);
+    let place = McpFixture::new().with_user_settings(settings);
     let seen = place.run(&["mcp", "list"]);
     assert!(!seen.contains("top of the workspace"), "{seen}");
 }

@@ -2,33 +2,33 @@
 
 use serde_json::json;
 
-use crate::mcp::place::Place;
-use crate::mcp::server::HANDS;
+use crate::mcp::fixture::McpFixture;
+use crate::mcp::server::FILE_TOOLS;
 
 /// A project in which the server may keep what it has, and a secret in the home folder beside it.
-fn place() -> Place {
-    Place::new()
-        .with(&format!("project/server/{HANDS}"), "")
-        .with("project/own.txt", "of the project")
-        .with("home/diary.txt", "dear diary")
+fn sandbox_fixture() -> McpFixture {
+    McpFixture::new()
+        .with_file(&format!("project/server/{FILE_TOOLS}"), "")
+        .with_file("project/own.txt", "of the project")
+        .with_file("home/diary.txt", "dear diary")
 }
 
 /// Adds the server to the settings as a person does, and approves it.
-fn with_server(place: Place, flags: &[&str]) -> Place {
-    let [program, role, _] = place.server();
+fn with_server(place: McpFixture, flags: &[&str]) -> McpFixture {
+    let [program, role, _] = place.server_command();
     let state = place.path("project/server").display().to_string();
     // The program of this test lies somewhere below a home folder, as a rule.
     let settings = format!("[sandbox]\nreadable = [{program:?}]\n");
-    let place = place.user(&settings);
+    let place = place.with_user_settings(&settings);
     let server = ["--", program.as_str(), role.as_str(), state.as_str()];
     let seen = place.run(&[&["mcp", "add", "notes"], flags, &server].concat());
     assert!(seen.starts_with("exit 0"), "{seen}");
-    place.approved()
+    place.with_approved_server()
 }
 
 /// Reports whether commands run in a sandbox on this machine.
-pub(super) fn is_there() -> bool {
-    let seen = Place::new().run(&["call", "bash", r#"{"command": "echo it runs"}"#]);
+pub(super) fn sandbox_works() -> bool {
+    let seen = McpFixture::new().run(&["call", "bash", r#"{"command": "echo it runs"}"#]);
     let is_there = seen.starts_with("exit 0") && seen.contains("it runs");
     if !is_there {
         println!("ran nothing: there is no sandbox on this machine");
@@ -37,11 +37,11 @@ pub(super) fn is_there() -> bool {
 }
 
 pub(crate) fn the_progress_of_a_call_is_bounded() {
-    if !is_there() {
+    if !sandbox_works() {
         return;
     }
     let command = json!({ "command": "seq 1 200000" }).to_string();
-    let seen = Place::new().run(&["call", "bash", &command]);
+    let seen = McpFixture::new().run(&["call", "bash", &command]);
     let (_, progress) = seen.split_once("--- stderr\n").expect("progress");
     assert!(progress.len() < 256 << 10, "{} bytes", progress.len());
     assert!(
@@ -51,7 +51,7 @@ pub(crate) fn the_progress_of_a_call_is_bounded() {
 }
 
 /// Calls a tool with a path below the place.
-fn call(place: &Place, tool: &str, path: &str) -> String {
+fn call(place: &McpFixture, tool: &str, path: &str) -> String {
     let path = place.path(path);
     let arguments = json!({ "path": path }).to_string();
     let seen = place.run(&["call", &format!("mcp__notes__{tool}"), &arguments]);
@@ -61,10 +61,10 @@ fn call(place: &Place, tool: &str, path: &str) -> String {
 }
 
 pub(crate) fn it_answers_and_reaches_only_what_it_is_granted() {
-    if !is_there() {
+    if !sandbox_works() {
         return;
     }
-    let place = with_server(place(), &["--sandboxed", "--env", "GIVEN=1"]);
+    let place = with_server(sandbox_fixture(), &["--sandboxed", "--env", "GIVEN=1"]);
     insta::assert_snapshot!(place.run(&["call", "mcp__notes__echo", "--text", "hello"]), @r#"
     exit 0
     --- stdout
@@ -86,7 +86,7 @@ pub(crate) fn it_answers_and_reaches_only_what_it_is_granted() {
     assert!(!seen.contains("TEAM_SECRET"), "{seen}");
 
     // Outside of it the same server does all of that.
-    let place = with_server(self::place(), &[]);
+    let place = with_server(sandbox_fixture(), &[]);
     assert_eq!(call(&place, "look", "home/diary.txt"), "dear diary");
     for path in ["home/new.txt", "new.txt", "project/.git/config"] {
         assert_eq!(call(&place, "leave", path), "done", "{path}");
@@ -95,12 +95,15 @@ pub(crate) fn it_answers_and_reaches_only_what_it_is_granted() {
 }
 
 pub(crate) fn nothing_of_a_long_answer_is_lost() {
-    if !is_there() {
+    if !sandbox_works() {
         return;
     }
     let lines = (0..400_000).map(|at| format!("line {at}\n"));
     let long: String = lines.collect();
-    let place = with_server(place().with("project/long.txt", &long), &["--sandboxed"]);
+    let place = with_server(
+        sandbox_fixture().with_file("project/long.txt", &long),
+        &["--sandboxed"],
+    );
     let told = call(&place, "look", "project/long.txt");
     let all = format!("of {} characters", long.len());
     let end = told.lines().next_back().unwrap_or_default();
@@ -108,16 +111,16 @@ pub(crate) fn nothing_of_a_long_answer_is_lost() {
 }
 
 pub(crate) fn what_cannot_be_started_there_is_told() {
-    if !is_there() {
+    if !sandbox_works() {
         return;
     }
     // It is there, and was not granted to the sandbox.
-    let place = place().with("home/tools/notes", "");
+    let place = sandbox_fixture().with_file("home/tools/notes", "");
     let settings = format!(
         "[mcp.servers.notes]\ncommand = {:?}\nsandboxed = true\n",
         place.path("home/tools/notes")
     );
-    let place = place.user(&settings);
+    let place = place.with_user_settings(&settings);
     insta::assert_snapshot!(place.run(&["mcp", "test", "notes"]), @r#"
     exit 1
     --- stdout

@@ -12,11 +12,11 @@ pub(crate) const ROLE: &str = "serve-for-a-test";
 pub(crate) const DESCRIPTION: &str = "description.txt";
 
 /// The file of the state folder that adds two tools, `look` and `leave`, which do with files whatever they are told to.
-pub(crate) const HANDS: &str = "hands";
+pub(crate) const FILE_TOOLS: &str = "hands";
 
 /// Serves until standard input ends.
 pub(crate) fn serve(state: &Path) {
-    let mut server = Server {
+    let mut server = TestMcpServer {
         input: std::io::stdin().lock().lines(),
         state: state.to_owned(),
     };
@@ -41,12 +41,12 @@ pub(crate) fn serve(state: &Path) {
     }
 }
 
-struct Server {
+struct TestMcpServer {
     input: Lines<StdinLock<'static>>,
     state: std::path::PathBuf,
 }
 
-impl Server {
+impl TestMcpServer {
     fn read(&mut self) -> Option<Value> {
         let line = self.input.next()?.ok()?;
         serde_json::from_str(&line).ok()
@@ -79,7 +79,7 @@ impl Server {
             { "name": "visit", "description": "Sends the user somewhere.", "inputSchema": nothing },
             { "name": "think", "description": "Asks the model.", "inputSchema": nothing },
         ]);
-        if self.state.join(HANDS).exists() {
+        if self.state.join(FILE_TOOLS).exists() {
             let path = json!({ "type": "object", "properties": { "path": { "type": "string" } }, "required": ["path"] });
             let more = [("look", "Reads a file."), ("leave", "Writes a file.")];
             let more = more.map(
@@ -99,9 +99,9 @@ impl Server {
                 names.sort();
                 names.join(" ")
             }
-            "look" => told(std::fs::read_to_string(path(arguments))),
+            "look" => result_text(std::fs::read_to_string(path(arguments))),
             "leave" => {
-                told(std::fs::write(path(arguments), "left here").map(|()| "done".to_owned()))
+                result_text(std::fs::write(path(arguments), "left here").map(|()| "done".to_owned()))
             }
             "ask" => self.request(
                 "elicitation/create",
@@ -148,7 +148,7 @@ fn path(arguments: &Value) -> &str {
     arguments["path"].as_str().unwrap_or_default()
 }
 
-fn told(done: std::io::Result<String>) -> String {
+fn result_text(done: std::io::Result<String>) -> String {
     done.unwrap_or_else(|error| format!("failed: {}", error.kind()))
 }
 

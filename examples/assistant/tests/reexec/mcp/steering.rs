@@ -5,8 +5,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::mcp::place::{Place, recording};
-use crate::mcp::sandboxed::is_there;
+use crate::mcp::fixture::{McpFixture, recording};
+use crate::mcp::sandboxed::sandbox_works;
 
 /// Returns the folder of the compiler and of cargo, where there is one.
 fn toolchain() -> Option<String> {
@@ -22,9 +22,9 @@ fn path() -> String {
 }
 
 /// A crate in the project, and two servers that are approved.
-fn workshop() -> Place {
-    let place = Place::new();
-    let [program, role, state] = place.server();
+fn workshop_fixture() -> McpFixture {
+    let place = McpFixture::new();
+    let [program, role, state] = place.server_command();
     let mut settings = String::new();
     for server in ["notes", "mail"] {
         let _ = write!(
@@ -35,17 +35,17 @@ fn workshop() -> Place {
     if let Some(toolchain) = toolchain() {
         let _ = write!(settings, "[sandbox]\nreadable = [{toolchain:?}]\n");
     }
-    let place = place.user(&settings).with(
+    let place = place.with_user_settings(&settings).with_file(
         "project/Cargo.toml",
         "[package]\nname = \"steered\"\nversion = \"0.0.0\"\nedition = \"2024\"\n",
     );
     let seen = place.run(&["mcp", "approve", "mail", "--yes"]);
     assert!(seen.contains("accepted: `mail`"), "{seen}");
-    place.approved()
+    place.with_approved_server()
 }
 
 /// Lets the agent make these calls in a process of its own, under rules that allow all of them.
-fn run(place: &Place, flags: &[&str], calls: &[(&str, Value)]) -> Vec<String> {
+fn run(place: &McpFixture, flags: &[&str], calls: &[(&str, Value)]) -> Vec<String> {
     let file = place.path("says.jsonl");
     std::fs::write(&file, recording(calls)).expect("a file");
     let file = file.display().to_string();
@@ -61,7 +61,7 @@ fn run(place: &Place, flags: &[&str], calls: &[(&str, Value)]) -> Vec<String> {
     arguments.extend(flags);
     let output = place.command(&arguments).env("PATH", path()).output();
     let output = output.expect("the binary starts");
-    let seen = place.neutral(&String::from_utf8_lossy(&output.stdout));
+    let seen = place.redact(&String::from_utf8_lossy(&output.stdout));
     let asked = seen.lines().filter(|line| line.starts_with("? "));
     let asked: Vec<String> = asked.map(str::to_owned).collect();
     let denied = seen.matches("Tool call denied").count();
@@ -87,10 +87,10 @@ fn edit_and_test(round: usize) -> [(&'static str, Value); 3] {
 }
 
 pub(crate) fn the_work_goes_on_and_nothing_is_carried_elsewhere() {
-    if !is_there() {
+    if !sandbox_works() {
         return;
     }
-    let place = workshop();
+    let place = workshop_fixture();
     let rounds = |from: usize| (from..from + 3).flat_map(edit_and_test);
     let before: Vec<_> = rounds(0).collect();
     assert_eq!(run(&place, &[], &before), [""; 0]);

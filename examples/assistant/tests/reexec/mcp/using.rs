@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use crate::mcp::place::Place;
+use crate::mcp::fixture::McpFixture;
 
 pub(crate) fn a_person_calls_a_tool() {
-    let place = Place::new().with_notes("").approved();
+    let place = McpFixture::new().with_notes("").with_approved_server();
     insta::assert_snapshot!(place.run(&["call", "mcp__notes__echo", "--text", "hello"]), @r#"
     exit 0
     --- stdout
@@ -26,13 +26,13 @@ pub(crate) fn a_person_calls_a_tool() {
 }
 
 pub(crate) fn an_agent_calls_a_tool() {
-    let place = Place::new().with_notes("").approved();
+    let place = McpFixture::new().with_notes("").with_approved_server();
     let calls = [
         ("mcp__notes__echo", json!({ "text": "hello" })),
         // What declares nothing asks, and nobody is there.
         ("mcp__notes__environment", json!({})),
     ];
-    insta::assert_snapshot!(place.agent(&[], &calls), @r#"
+    insta::assert_snapshot!(place.run_agent(&[], &calls), @r#"
     exit 0
     --- stdout
     > go
@@ -54,15 +54,15 @@ pub(crate) fn an_agent_calls_a_tool() {
     --- stderr
     note: nobody is there to be asked, so that calls which need approval are denied: allow it with `--allow 'mcp__notes__environment'`, put questions off with `--defer`, or run this in a terminal
     "#);
-    let seen = place.agent(&["--allow", "mcp__notes__*"], &calls[1..]);
+    let seen = place.run_agent(&["--allow", "mcp__notes__*"], &calls[1..]);
     assert!(seen.contains("PATH"), "{seen}");
 }
 
 pub(crate) fn a_server_that_is_not_there_stops_nobody() {
     let more = "[mcp.servers.gone]\ncommand = \"no-such-program-here\"\n[mcp.servers.far]\nurl = \"http://127.0.0.1:1/mcp\"\n";
-    let place = Place::new().with_notes(more).approved();
+    let place = McpFixture::new().with_notes(more).with_approved_server();
     let calls = [("mcp__notes__echo", json!({ "text": "hello" }))];
-    insta::assert_snapshot!(place.agent(&[], &calls), @r#"
+    insta::assert_snapshot!(place.run_agent(&[], &calls), @r#"
     exit 0
     --- stdout
     > go
@@ -83,7 +83,9 @@ pub(crate) fn a_server_that_is_not_there_stops_nobody() {
 }
 
 pub(crate) fn which_servers_are_used() {
-    let place = Place::new().with_notes("disabled = true\n").approved();
+    let place = McpFixture::new()
+        .with_notes("disabled = true\n")
+        .with_approved_server();
     let names = |arguments: &[&str]| {
         let seen = place.run(arguments);
         seen.matches("mcp__notes__").count()
@@ -105,9 +107,9 @@ pub(crate) fn which_servers_are_used() {
 
     For more information, try '--help'.
     "#);
-    let place = Place::new()
+    let place = McpFixture::new()
         .with_notes("tools.without = [\"e*\"]\ntools.only = [\"ask\", \"echo\"]\n")
-        .approved();
+        .with_approved_server();
     let seen = place.run(&["tools"]);
     assert!(seen.contains("mcp__notes__ask"), "{seen}");
     assert_eq!(seen.matches("mcp__notes__").count(), 1, "{seen}");
@@ -119,7 +121,7 @@ pub(crate) fn which_servers_are_used() {
 
 pub(crate) fn a_server_is_tried() {
     let more = "[mcp.servers.gone]\ncommand = \"no-such-program-here\"\n[mcp.servers.ends]\ncommand = \"sh\"\nargs = [\"-c\", \"echo no token >&2; exit 3\"]\n";
-    let place = Place::new().with_notes(more);
+    let place = McpFixture::new().with_notes(more);
     insta::assert_snapshot!(place.run(&["mcp", "test", "notes"]), @r#"
     exit 0
     --- stdout
@@ -146,19 +148,21 @@ pub(crate) fn a_server_is_tried() {
 }
 
 pub(crate) fn it_sees_what_it_is_given() {
-    let place = Place::new()
+    let place = McpFixture::new()
         .with_notes("env.GIVEN = \"${TEAM_SECRET}\"\n")
-        .approved();
+        .with_approved_server();
     let seen = place.run(&["call", "mcp__notes__environment", "{}"]);
     assert!(seen.contains("GIVEN"), "{seen}");
     assert!(!seen.contains("TEAM_SECRET"), "{seen}");
-    let place = place.with_notes("inherit = [\"TEAM_*\"]\n").approved();
+    let place = place
+        .with_notes("inherit = [\"TEAM_*\"]\n")
+        .with_approved_server();
     let seen = place.run(&["call", "mcp__notes__environment", "{}"]);
     assert!(seen.contains("TEAM_SECRET"), "{seen}");
 }
 
 pub(crate) fn a_skill_of_a_server_is_used() {
-    let place = Place::new().with(
+    let place = McpFixture::new().with_file(
         "elsewhere/.agents/skills/greeting/SKILL.md",
         "---\nname: greeting\ndescription: How guests are greeted here.\n---\nSay good day, then the name.\n",
     );
@@ -167,13 +171,13 @@ pub(crate) fn a_skill_of_a_server_is_used() {
         env!("CARGO_BIN_EXE_assistant"),
         place.path("elsewhere")
     );
-    let place = place.user(&settings);
+    let place = place.with_user_settings(&settings);
     let load = [("load_skill", json!({ "name": "greeting" }))];
-    let before = place.agent(&[], &load);
+    let before = place.run_agent(&[], &load);
     assert!(!before.contains("good day"), "{before}");
     let approved = place.run(&["mcp", "approve", "house", "--yes"]);
     assert!(approved.contains("greeting"), "{approved}");
-    insta::assert_snapshot!(place.agent(&[], &load), @r#"
+    insta::assert_snapshot!(place.run_agent(&[], &load), @r#"
     exit 0
     --- stdout
     > go

@@ -1,11 +1,11 @@
 //! Redirections.
 
-use super::super::ast::{Redirect, RedirectKind, Word};
-use super::super::parser::{Parsed, Parser, refuse};
+use super::super::ast::{RedirectNode, RedirectOperator, WordNode};
+use super::super::parser::{Parser, ProofResult, fail};
 
 impl<'a> Parser<'a> {
     /// Reads a redirection, where one stands.
-    pub(super) fn redirect(&mut self) -> Parsed<Option<Redirect<'a>>> {
+    pub(super) fn redirect(&mut self) -> ProofResult<Option<RedirectNode<'a>>> {
         let begun = self.at;
         let rest = self.rest();
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -17,29 +17,27 @@ impl<'a> Parser<'a> {
         }
         self.at += digits;
         let kind = self.redirect_operator()?;
-        if matches!(kind, RedirectKind::Document(_)) {
+        if matches!(kind, RedirectOperator::Document(_)) {
             self.opens_input |= rest[..digits].bytes().any(|byte| byte != b'0');
-            return Ok(Some(Redirect {
+            return Ok(Some(RedirectNode {
                 span: begun..self.at,
                 kind,
-                target: Word::default(),
+                target: WordNode::default(),
             }));
         }
         self.blanks()?;
-        let target = if kind == RedirectKind::Read && self.begins_process() {
+        let target = if kind == RedirectOperator::Read && self.begins_process() {
             self.process()?
         } else {
             self.some_word()?
         };
         let kind = match kind {
-            RedirectKind::Duplicate if !is_descriptor(&target) => {
+            RedirectOperator::Duplicate if !is_descriptor(&target) => {
                 // `>&file` writes both streams there.
                 if digits > 0 || rest.starts_with('<') {
-                    return refuse(
-                        "a redirection goes to a place that is not known before it runs",
-                    );
+                    return fail("a redirection goes to a place that is not known before it runs");
                 }
-                RedirectKind::Write
+                RedirectOperator::Write
             }
             kind => kind,
         };
@@ -49,7 +47,7 @@ impl<'a> Parser<'a> {
             rest[digits..].starts_with('>'),
             &target,
         );
-        Ok(Some(Redirect {
+        Ok(Some(RedirectNode {
             span: begun..self.at,
             kind,
             target,
@@ -59,18 +57,18 @@ impl<'a> Parser<'a> {
 
 impl Parser<'_> {
     /// Reads the operator; of a here-document with its delimiter.
-    fn redirect_operator(&mut self) -> Parsed<RedirectKind> {
+    fn redirect_operator(&mut self) -> ProofResult<RedirectOperator> {
         let (length, kind) = match (self.byte(0), self.byte(1), self.byte(2)) {
-            (b'<' | b'>', b'(', _) => return refuse("it has a process substitution"),
-            (b'<', b'<', b'<') => (3, RedirectKind::Text),
+            (b'<' | b'>', b'(', _) => return fail("it has a process substitution"),
+            (b'<', b'<', b'<') => (3, RedirectOperator::Text),
             (b'<', b'<', _) => {
                 self.at += 2;
-                return Ok(RedirectKind::Document(self.document_start()?));
+                return Ok(RedirectOperator::Document(self.document_start()?));
             }
-            (b'<' | b'>', b'&', _) => (2, RedirectKind::Duplicate),
-            (b'<', b'>', _) | (b'>', b'>' | b'|', _) => (2, RedirectKind::Write),
-            (b'<', _, _) => (1, RedirectKind::Read),
-            _ => (1, RedirectKind::Write),
+            (b'<' | b'>', b'&', _) => (2, RedirectOperator::Duplicate),
+            (b'<', b'>', _) | (b'>', b'>' | b'|', _) => (2, RedirectOperator::Write),
+            (b'<', _, _) => (1, RedirectOperator::Read),
+            _ => (1, RedirectOperator::Write),
         };
         self.at += length;
         Ok(kind)
@@ -79,27 +77,27 @@ impl Parser<'_> {
 
 /// Reports whether a descriptor other than the input may be open on what is read behind a redirection of `descriptor`.
 fn may_open_input(
-    kind: RedirectKind,
+    kind: RedirectOperator,
     descriptor: &str,
     is_for_output: bool,
-    target: &Word<'_>,
+    target: &WordNode<'_>,
 ) -> bool {
     let is_input = descriptor.bytes().all(|byte| byte == b'0');
     match kind {
-        RedirectKind::Write => false,
-        RedirectKind::Duplicate => (!is_input || is_for_output) && !is_output(target),
+        RedirectOperator::Write => false,
+        RedirectOperator::Duplicate => (!is_input || is_for_output) && !is_output(target),
         _ => !is_input,
     }
 }
 
 /// `1`, `2`, `-`
-fn is_output(target: &Word<'_>) -> bool {
+fn is_output(target: &WordNode<'_>) -> bool {
     target
         .plain()
         .is_some_and(|text| matches!(text, "1" | "2" | "-" | "1-" | "2-"))
 }
 
-fn is_descriptor(target: &Word<'_>) -> bool {
+fn is_descriptor(target: &WordNode<'_>) -> bool {
     target.plain().is_some_and(|text| {
         let digits = text.strip_suffix('-').unwrap_or(text);
         !text.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())

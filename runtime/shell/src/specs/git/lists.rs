@@ -1,8 +1,8 @@
 //! Sub-commands that list, and that change something with other arguments.
 
-use super::super::table::{NONE, Operands, Opt, Spec, flag, optional, spec, text};
+use super::super::table::{NONE, OperandSpec, OptSpec, Spec, flag, optional, spec, text};
 use super::log::log;
-use Operands::{Names, Nothing, Text};
+use OperandSpec::{Names, Nothing, Text};
 
 /// Sub-commands of sub-commands. Sorted by name.
 pub(super) static SECOND: &[Spec] = &[
@@ -40,7 +40,7 @@ pub(super) static SECOND: &[Spec] = &[
     },
 ];
 
-const LISTING: &[Opt] = &[
+const LISTING: &[OptSpec] = &[
     flag('l', "list"),
     text(NONE, "contains", "HEAD"),
     text(NONE, "no-contains", "HEAD~1"),
@@ -83,7 +83,7 @@ pub(super) static LISTS: &[Spec] = &[
 
 /// `git config`, asked for values.
 pub(super) static CONFIG: Spec = Spec {
-    stops: true,
+    stops_at_operand: true,
     flags: "lz",
     long: &[
         "bool",

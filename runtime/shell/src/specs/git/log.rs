@@ -1,7 +1,7 @@
 //! The options of `git log` and its kin.
 
-use super::super::table::{NONE, Operands, Opt, Spec, optional, reads, spec, text};
-use Operands::Files;
+use super::super::table::{NONE, OperandSpec, OptSpec, Spec, optional, reads, spec, text};
+use OperandSpec::Files;
 
 /// The options of everything that lists commits or shows differences. `--output` writes, `--ext-diff` and `--textconv`
 /// ask for programs, and so does `--show-signature`.
@@ -122,7 +122,7 @@ const LOG_LONG: &[&str] = &[
     "mailmap",
     "walk-reflogs",
 ];
-const LOG_OPTIONS: &[Opt] = &[
+const LOG_OPTIONS: &[OptSpec] = &[
     text('n', "max-count", "2"),
     text('S', "", "x"),
     text('G', "", "x"),

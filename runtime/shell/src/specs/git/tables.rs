@@ -6,10 +6,10 @@
 //! there. That is not true of a repository that an option (`-C`, `--git-dir`) chooses, so these options are not named.
 
 use super::super::table::{
-    NONE, Operands, Spec, connects, optional, pattern, pattern_file, reads, spec, text,
+    NONE, OperandSpec, Spec, connects, optional, pattern, pattern_file, reads, spec, text,
 };
 use super::log::log;
-use Operands::{Files, Names, Nothing, Pattern, Text};
+use OperandSpec::{Files, Names, Nothing, Pattern, Text};
 
 const fn flags(name: &'static str, short: &'static str, long: &'static [&'static str]) -> Spec {
     Spec {

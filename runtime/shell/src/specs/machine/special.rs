@@ -1,10 +1,10 @@
 //! Programs of the machine that are more than their options: services, packages, archives, and who they are.
 
-use super::super::judged::Judged;
-use super::super::table::{NONE, Operands, Spec, Special, spec, text};
+use super::super::judged::CommandJudgement;
+use super::super::table::{NONE, OperandSpec, Spec, SpecialProgram, spec, text};
 use super::super::word::Word;
 use super::super::{common, getopt};
-use Operands::Text;
+use OperandSpec::Text;
 
 /// `systemctl`, with the sub-commands that only ask.
 static SYSTEMCTL: Spec = Spec {
@@ -31,10 +31,10 @@ static SYSTEMCTL: Spec = Spec {
 };
 
 /// Programs that are more than their options. Sorted by name.
-pub(crate) static TABLE: &[Special] = &[
-    Special {
+pub(crate) static TABLE: &[SpecialProgram] = &[
+    SpecialProgram {
         name: "dpkg",
-        judge: |arguments| asks_for_packages(arguments).then(Judged::reads),
+        judge: |arguments| asks_for_packages(arguments).then(CommandJudgement::new_reading),
         samples: &[
             "dpkg -l",
             "dpkg -s bash",
@@ -42,19 +42,19 @@ pub(crate) static TABLE: &[Special] = &[
             "dpkg -S bash",
         ],
     },
-    Special {
+    SpecialProgram {
         name: "g++",
-        judge: |arguments| says_version(arguments, &["--version"]),
+        judge: |arguments| judge_version(arguments, &["--version"]),
         samples: &["/usr/local/bin/g++ --version"],
     },
-    Special {
+    SpecialProgram {
         name: "gcc",
-        judge: |arguments| says_version(arguments, &["--version"]),
+        judge: |arguments| judge_version(arguments, &["--version"]),
         samples: &["/usr/local/bin/gcc --version"],
     },
-    Special {
+    SpecialProgram {
         name: "getent",
-        judge: |arguments| asks_for_names(arguments).then(Judged::reads),
+        judge: |arguments| asks_for_names(arguments).then(CommandJudgement::new_reading),
         samples: &[
             "getent passwd",
             "getent group root",
@@ -62,9 +62,9 @@ pub(crate) static TABLE: &[Special] = &[
             "getent protocols tcp",
         ],
     },
-    Special {
+    SpecialProgram {
         name: "ip",
-        judge: |arguments| ip(arguments).then(Judged::reads),
+        judge: |arguments| is_ip_query(arguments).then(CommandJudgement::new_reading),
         samples: &[
             "ip addr",
             "ip -br link show",
@@ -72,54 +72,54 @@ pub(crate) static TABLE: &[Special] = &[
             "ip -4 a show dev lo",
         ],
     },
-    Special {
+    SpecialProgram {
         name: "java",
-        judge: |arguments| says_version(arguments, &["-version", "--version"]),
+        judge: |arguments| judge_version(arguments, &["-version", "--version"]),
         samples: &[
             "/usr/local/bin/java -version",
             "/usr/local/bin/java --version",
         ],
     },
-    Special {
+    SpecialProgram {
         name: "javac",
-        judge: |arguments| says_version(arguments, &["-version", "--version"]),
+        judge: |arguments| judge_version(arguments, &["-version", "--version"]),
         samples: &[
             "/usr/local/bin/javac -version",
             "/usr/local/bin/javac --version",
         ],
     },
-    Special {
+    SpecialProgram {
         name: "make",
-        judge: |arguments| says_version(arguments, &["--version", "-v"]),
+        judge: |arguments| judge_version(arguments, &["--version", "-v"]),
         samples: &["/usr/local/bin/make --version", "/usr/local/bin/make -v"],
     },
-    Special {
+    SpecialProgram {
         name: "node",
-        judge: |arguments| says_version(arguments, &["--version", "-v"]),
+        judge: |arguments| judge_version(arguments, &["--version", "-v"]),
         samples: &["/usr/local/bin/node --version", "/usr/local/bin/node -v"],
     },
-    Special {
+    SpecialProgram {
         name: "perl",
-        judge: |arguments| says_version(arguments, &["--version", "-v"]),
+        judge: |arguments| judge_version(arguments, &["--version", "-v"]),
         samples: &["/usr/local/bin/perl --version", "/usr/local/bin/perl -v"],
     },
-    Special {
+    SpecialProgram {
         name: "python",
-        judge: |arguments| says_version(arguments, &["--version", "-V"]),
+        judge: |arguments| judge_version(arguments, &["--version", "-V"]),
         samples: &[
             "/usr/local/bin/python --version",
             "/usr/local/bin/python -V",
         ],
     },
-    Special {
+    SpecialProgram {
         name: "python3",
-        judge: |arguments| says_version(arguments, &["--version", "-V"]),
+        judge: |arguments| judge_version(arguments, &["--version", "-V"]),
         samples: &[
             "/usr/local/bin/python3 --version",
             "/usr/local/bin/python3 -V",
         ],
     },
-    Special {
+    SpecialProgram {
         name: "systemctl",
         judge: systemctl,
         samples: &[
@@ -131,12 +131,12 @@ pub(crate) static TABLE: &[Special] = &[
             "systemctl list-dependencies",
         ],
     },
-    Special {
+    SpecialProgram {
         name: "tar",
         judge: tar,
         samples: &["tar tf a.txt", "tar -tvf a.txt", "tar tzf a.txt src"],
     },
-    Special {
+    SpecialProgram {
         name: "unzip",
         judge: unzip,
         samples: &["unzip -l a.txt", "unzip -v a.txt x", "unzip -Z a.txt"],
@@ -147,13 +147,13 @@ pub(crate) static TABLE: &[Special] = &[
 ///
 /// `cargo`, `rustc`, `go`, `dotnet`, `yarn` and others are none of these: a file of the project chooses which of them
 /// answers.
-fn says_version(arguments: &[Word], options: &[&str]) -> Option<Judged> {
+fn judge_version(arguments: &[Word], options: &[&str]) -> Option<CommandJudgement> {
     let [option] = arguments else { return None };
     let is_known = option.known().is_some_and(|text| options.contains(&text));
-    is_known.then(Judged::reads)
+    is_known.then(CommandJudgement::new_reading)
 }
 
-fn systemctl(arguments: &[Word]) -> Option<Judged> {
+fn systemctl(arguments: &[Word]) -> Option<CommandJudgement> {
     const ASKS: &[&str] = &[
         "cat",
         "is-active",
@@ -166,10 +166,10 @@ fn systemctl(arguments: &[Word]) -> Option<Judged> {
         "show",
         "status",
     ];
-    let mut judged = Judged::reads();
+    let mut judged = CommandJudgement::new_reading();
     common::apply(&SYSTEMCTL, arguments, &mut judged);
-    let operand = getopt::Arguments::new(&SYSTEMCTL, arguments).find_map(|item| match item {
-        getopt::Item::Operand(word, _) => Some(word),
+    let operand = getopt::GetoptIter::new(&SYSTEMCTL, arguments).find_map(|item| match item {
+        getopt::GetoptItem::Operand(word, _) => Some(word),
         _ => None,
     });
     let asks = operand.is_none_or(|word| word.known().is_some_and(|text| ASKS.contains(&text)));
@@ -177,7 +177,7 @@ fn systemctl(arguments: &[Word]) -> Option<Judged> {
 }
 
 /// `tar tf FILE`: a `:` in the name would be of an archive of another machine.
-fn tar(arguments: &[Word]) -> Option<Judged> {
+fn tar(arguments: &[Word]) -> Option<CommandJudgement> {
     let (bundle, rest) = arguments.split_first()?;
     let (file, members) = rest.split_first()?;
     let letters = bundle.known()?.trim_start_matches('-');
@@ -191,12 +191,12 @@ fn tar(arguments: &[Word]) -> Option<Judged> {
     if !is_listing || !is_file || !are_names {
         return None;
     }
-    let mut judged = Judged::reads();
+    let mut judged = CommandJudgement::new_reading();
     judged.read(file);
     Some(judged)
 }
 
-fn unzip(arguments: &[Word]) -> Option<Judged> {
+fn unzip(arguments: &[Word]) -> Option<CommandJudgement> {
     let [option, file, members @ ..] = arguments else {
         return None;
     };
@@ -208,13 +208,13 @@ fn unzip(arguments: &[Word]) -> Option<Judged> {
     if !lists || !are_names {
         return None;
     }
-    let mut judged = Judged::reads();
+    let mut judged = CommandJudgement::new_reading();
     judged.read(file);
     Some(judged)
 }
 
 /// `ip`: an object, and nothing, or what is to be shown of it. Its words may be abbreviated, so few are accepted.
-fn ip(arguments: &[Word]) -> bool {
+fn is_ip_query(arguments: &[Word]) -> bool {
     let mut rest = arguments;
     while let Some((word, others)) = rest.split_first()
         && matches!(

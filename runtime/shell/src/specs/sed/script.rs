@@ -6,25 +6,25 @@
 
 /// What a script does beside changing text.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(crate) struct Script {
+pub(crate) struct SedScript {
     /// The files that it reads (`r`, `R`).
     pub(crate) reads: Vec<String>,
     /// The files that it writes (`w`, `W`, `s///w`).
     pub(crate) writes: Vec<String>,
     /// Whether it runs programs (`e`, `s///e`).
-    pub(crate) runs: bool,
+    pub(crate) runs_programs: bool,
 }
 
 /// Why a script is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Refused;
+pub(crate) struct UnsupportedScript;
 
 /// Reads one piece of a script: what follows one `-e`, or the first operand.
-pub(crate) fn read(piece: &str, script: &mut Script) -> Result<(), Refused> {
+pub(crate) fn read(piece: &str, script: &mut SedScript) -> Result<(), UnsupportedScript> {
     if has_ambiguous_bytes(piece) {
-        return Err(Refused);
+        return Err(UnsupportedScript);
     }
-    let mut reader = Reader { rest: piece };
+    let mut reader = SedReader { rest: piece };
     loop {
         reader.skip(|c| c == ';' || is_space(c));
         if reader.rest.is_empty() {
@@ -51,11 +51,11 @@ const fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t')
 }
 
-struct Reader<'t> {
+struct SedReader<'t> {
     rest: &'t str,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> SedReader<'t> {
     fn skip(&mut self, is_skipped: impl Fn(char) -> bool) {
         self.rest = self.rest.trim_start_matches(is_skipped);
     }
@@ -82,13 +82,13 @@ impl<'t> Reader<'t> {
         rest.is_some()
     }
 
-    fn command(&mut self, script: &mut Script) -> Result<(), Refused> {
+    fn command(&mut self, script: &mut SedScript) -> Result<(), UnsupportedScript> {
         let has_address = self.addresses()?;
         self.blanks();
         if self.take('!') {
             self.blanks();
         }
-        match self.next().ok_or(Refused)? {
+        match self.next().ok_or(UnsupportedScript)? {
             '#' if !has_address => {
                 self.line();
                 Ok(())
@@ -116,22 +116,22 @@ impl<'t> Reader<'t> {
             }
             'e' => {
                 // What it runs, to the end of the line, and behind a `\` beyond it.
-                script.runs = true;
+                script.runs_programs = true;
                 self.text_to_end()
             }
             's' => self.substitution(script),
             'y' => {
                 let delimiter = self.delimiter()?;
-                self.delimited(delimiter)?;
-                self.delimited(delimiter)?;
+                self.skip_delimited(delimiter)?;
+                self.skip_delimited(delimiter)?;
                 self.end()
             }
-            _ => Err(Refused),
+            _ => Err(UnsupportedScript),
         }
     }
 
     /// Reads the addresses before a command; says whether there is one.
-    fn addresses(&mut self) -> Result<bool, Refused> {
+    fn addresses(&mut self) -> Result<bool, UnsupportedScript> {
         let is_number = self.peek().is_some_and(|c| c.is_ascii_digit());
         if !self.address()? {
             return Ok(false);
@@ -147,13 +147,13 @@ impl<'t> Reader<'t> {
             if self.take('+') || self.take('~') {
                 self.number()?;
             } else if !self.address()? {
-                return Err(Refused);
+                return Err(UnsupportedScript);
             }
         }
         Ok(true)
     }
 
-    fn address(&mut self) -> Result<bool, Refused> {
+    fn address(&mut self) -> Result<bool, UnsupportedScript> {
         match self.peek() {
             Some('$') => {
                 self.next();
@@ -173,29 +173,29 @@ impl<'t> Reader<'t> {
         Ok(true)
     }
 
-    fn number(&mut self) -> Result<(), Refused> {
+    fn number(&mut self) -> Result<(), UnsupportedScript> {
         let before = self.rest.len();
         self.skip(|c| c.is_ascii_digit());
         if self.rest.len() == before {
-            return Err(Refused);
+            return Err(UnsupportedScript);
         }
         Ok(())
     }
 
     /// Reads a regular expression behind its delimiter, with its flags.
-    fn regex(&mut self, delimiter: char) -> Result<(), Refused> {
+    fn regex(&mut self, delimiter: char) -> Result<(), UnsupportedScript> {
         self.pattern(delimiter)?;
         self.skip(|c| is_blank(c) || matches!(c, 'I' | 'M'));
         Ok(())
     }
 
     /// Skips a regular expression and the delimiter behind it.
-    fn pattern(&mut self, delimiter: char) -> Result<(), Refused> {
+    fn pattern(&mut self, delimiter: char) -> Result<(), UnsupportedScript> {
         loop {
-            match self.next().ok_or(Refused)? {
+            match self.next().ok_or(UnsupportedScript)? {
                 c if c == delimiter => return Ok(()),
-                '\\' => self.escaped()?,
-                '\n' => return Err(Refused),
+                '\\' => self.skip_escape()?,
+                '\n' => return Err(UnsupportedScript),
                 '[' => self.brackets(delimiter)?,
                 _ => {}
             }
@@ -204,16 +204,18 @@ impl<'t> Reader<'t> {
 
     /// Skips what follows a `[`, through its `]`. A delimiter among it ends the expression for some versions of sed and
     /// not for others, and so may whatever shifts where the brackets end.
-    fn brackets(&mut self, delimiter: char) -> Result<(), Refused> {
+    fn brackets(&mut self, delimiter: char) -> Result<(), UnsupportedScript> {
         self.take('^');
         let mut is_first = true;
         loop {
-            match self.next().ok_or(Refused)? {
-                '\n' => return Err(Refused),
-                c if c == delimiter => return Err(Refused),
+            match self.next().ok_or(UnsupportedScript)? {
+                '\n' => return Err(UnsupportedScript),
+                c if c == delimiter => return Err(UnsupportedScript),
                 ']' if !is_first => return Ok(()),
                 '[' => self.class(delimiter)?,
-                '\\' if matches!(self.peek(), Some('\\' | '[' | ']')) => return Err(Refused),
+                '\\' if matches!(self.peek(), Some('\\' | '[' | ']')) => {
+                    return Err(UnsupportedScript);
+                }
                 _ => {}
             }
             is_first = false;
@@ -221,7 +223,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Skips what follows a `[` between brackets: the name of a class, or nothing.
-    fn class(&mut self, delimiter: char) -> Result<(), Refused> {
+    fn class(&mut self, delimiter: char) -> Result<(), UnsupportedScript> {
         const CLASSES: [&str; 12] = [
             "alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct",
             "space", "upper", "xdigit",
@@ -229,46 +231,49 @@ impl<'t> Reader<'t> {
         match self.peek() {
             Some(':') if delimiter != ':' => {
                 let behind = &self.rest[1..];
-                let (name, rest) = behind.split_once(":]").ok_or(Refused)?;
+                let (name, rest) = behind.split_once(":]").ok_or(UnsupportedScript)?;
                 self.rest = rest;
-                CLASSES.contains(&name).then_some(()).ok_or(Refused)
+                CLASSES
+                    .contains(&name)
+                    .then_some(())
+                    .ok_or(UnsupportedScript)
             }
-            Some('.' | '=' | ':') => Err(Refused),
+            Some('.' | '=' | ':') => Err(UnsupportedScript),
             _ => Ok(()),
         }
     }
 
     /// Skips what a `\` stands before. `\c` takes more than one character, in each version its own.
-    fn escaped(&mut self) -> Result<(), Refused> {
+    fn skip_escape(&mut self) -> Result<(), UnsupportedScript> {
         match self.next() {
-            None | Some('c') => Err(Refused),
+            None | Some('c') => Err(UnsupportedScript),
             Some(_) => Ok(()),
         }
     }
 
     /// Reads the delimiter of an expression.
-    fn delimiter(&mut self) -> Result<char, Refused> {
+    fn delimiter(&mut self) -> Result<char, UnsupportedScript> {
         self.next()
             .filter(|c| c.is_ascii_punctuation() && !matches!(c, '\\' | '[' | ']'))
-            .ok_or(Refused)
+            .ok_or(UnsupportedScript)
     }
 
     /// Skips text and the delimiter behind it.
-    fn delimited(&mut self, delimiter: char) -> Result<(), Refused> {
+    fn skip_delimited(&mut self, delimiter: char) -> Result<(), UnsupportedScript> {
         loop {
-            match self.next().ok_or(Refused)? {
-                '\\' => self.escaped()?,
-                '\n' => return Err(Refused),
+            match self.next().ok_or(UnsupportedScript)? {
+                '\\' => self.skip_escape()?,
+                '\n' => return Err(UnsupportedScript),
                 c if c == delimiter => return Ok(()),
                 _ => {}
             }
         }
     }
 
-    fn substitution(&mut self, script: &mut Script) -> Result<(), Refused> {
+    fn substitution(&mut self, script: &mut SedScript) -> Result<(), UnsupportedScript> {
         let delimiter = self.delimiter()?;
         self.pattern(delimiter)?;
-        self.delimited(delimiter)?;
+        self.skip_delimited(delimiter)?;
         loop {
             match self.peek() {
                 Some('g' | 'p' | 'i' | 'I' | 'm' | 'M' | '0'..='9') => {
@@ -276,7 +281,7 @@ impl<'t> Reader<'t> {
                 }
                 Some('e') => {
                     self.next();
-                    script.runs = true;
+                    script.runs_programs = true;
                 }
                 Some('w') => {
                     self.next();
@@ -289,7 +294,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads what may stand behind a command.
-    fn end(&mut self) -> Result<(), Refused> {
+    fn end(&mut self) -> Result<(), UnsupportedScript> {
         self.blanks();
         match self.peek() {
             None | Some('}' | '#') => Ok(()),
@@ -297,16 +302,16 @@ impl<'t> Reader<'t> {
                 self.next();
                 Ok(())
             }
-            Some(_) => Err(Refused),
+            Some(_) => Err(UnsupportedScript),
         }
     }
 
-    fn label(&mut self, may_be_missing: bool) -> Result<(), Refused> {
+    fn label(&mut self, may_be_missing: bool) -> Result<(), UnsupportedScript> {
         self.blanks();
         let before = self.rest.len();
         self.skip(|c| c.is_ascii_alphanumeric() || c == '_');
         if self.rest.len() == before && !may_be_missing {
-            return Err(Refused);
+            return Err(UnsupportedScript);
         }
         self.end()
     }
@@ -319,42 +324,44 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads the name of a file, which goes to the end of the line.
-    fn file(&mut self) -> Result<String, Refused> {
+    fn file(&mut self) -> Result<String, UnsupportedScript> {
         self.blanks();
         let name = self.line();
         if name.is_empty() || name.contains('\\') {
-            return Err(Refused);
+            return Err(UnsupportedScript);
         }
         Ok(name.to_owned())
     }
 
     /// Reads the text of `a`, `i` and `c`.
-    fn text(&mut self) -> Result<(), Refused> {
+    fn text(&mut self) -> Result<(), UnsupportedScript> {
         self.blanks();
         if let Some(behind) = self.rest.strip_prefix('\\') {
             // Whether blanks or another `\` belong to the text depends on the version.
             match behind.chars().next() {
-                None | Some(' ' | '\t' | '\\' | '\r' | '\x0b' | '\x0c') => return Err(Refused),
+                None | Some(' ' | '\t' | '\\' | '\r' | '\x0b' | '\x0c') => {
+                    return Err(UnsupportedScript);
+                }
                 Some(_) => {}
             }
             if behind == "\n" {
-                return Err(Refused);
+                return Err(UnsupportedScript);
             }
         }
         if matches!(self.peek(), None | Some('\n')) {
-            return Err(Refused);
+            return Err(UnsupportedScript);
         }
         self.text_to_end()
     }
 
     /// Skips text to the end of a line that no `\` continues.
-    fn text_to_end(&mut self) -> Result<(), Refused> {
+    fn text_to_end(&mut self) -> Result<(), UnsupportedScript> {
         while let Some(c) = self.next() {
             match c {
                 '\n' => return Ok(()),
                 '\\' => {
                     // At the end of a piece the text goes on in the next.
-                    self.next().ok_or(Refused)?;
+                    self.next().ok_or(UnsupportedScript)?;
                 }
                 _ => {}
             }

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::script::{Script, read};
+use super::script::{SedScript, read};
 
-fn script(pieces: &[&str]) -> Option<Script> {
-    let mut script = Script::default();
+fn script(pieces: &[&str]) -> Option<SedScript> {
+    let mut script = SedScript::default();
     pieces
         .iter()
         .all(|piece| read(piece, &mut script).is_ok())
@@ -69,7 +69,7 @@ fn what_only_changes_text_is_accepted() {
     ] {
         let script = script(&[piece]);
         // An end of a block without a beginning is accepted: GNU sed refuses the whole.
-        assert_eq!(script, Some(Script::default()), "{piece:?}");
+        assert_eq!(script, Some(SedScript::default()), "{piece:?}");
     }
 }
 
@@ -96,7 +96,7 @@ fn what_runs_reads_and_writes_is_seen() {
         "r a\ne id",
         "b;e id",
     ] {
-        let runs = script(&[piece]).is_none_or(|script| script.runs);
+        let runs = script(&[piece]).is_none_or(|script| script.runs_programs);
         assert!(runs, "{piece:?}");
     }
     let files = |piece: &str| {
@@ -346,7 +346,7 @@ fn what_is_accepted_does_no_more_under_gnu_sed() {
     while run < wanted {
         let pieces = numbers.pieces();
         let borrowed: Vec<&str> = pieces.iter().map(String::as_str).collect();
-        let Some(script) = script(&borrowed).filter(|script| !script.runs) else {
+        let Some(script) = script(&borrowed).filter(|script| !script.runs_programs) else {
             continue;
         };
         run += 1;

@@ -1,12 +1,12 @@
 //! What the specs of programs name, one entry after the other and mixed.
 
-use helve_shell::testing::{Entry, specs};
+use helve_shell::testing::{SpecEntry, specs};
 
 use super::{Generator, Line};
 
 /// The entries of the specs.
 pub(crate) struct Specs {
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<SpecEntry>,
 }
 
 impl Specs {

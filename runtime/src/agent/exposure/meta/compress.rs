@@ -11,7 +11,7 @@ const DESCRIPTION: &str = "Sums up the conversation so far, so that there is roo
     is kept in any case.";
 
 /// The result of the tool. The compaction follows, since it is possible only between two messages of the model.
-const SAID: &str = "The conversation is summed up before your next message.";
+const ACKNOWLEDGEMENT: &str = "The conversation is summed up before your next message.";
 
 pub(super) fn tool() -> Option<MetaTool> {
     let schema = json!({
@@ -25,6 +25,6 @@ pub(super) fn tool() -> Option<MetaTool> {
         "additionalProperties": false,
     });
     MetaTool::new(COMPRESS_HISTORY, DESCRIPTION, schema, |_| {
-        future::ready(Ok(ToolOutput::plain(SAID))).boxed()
+        future::ready(Ok(ToolOutput::plain(ACKNOWLEDGEMENT))).boxed()
     })
 }

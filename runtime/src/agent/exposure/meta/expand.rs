@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::future::{self, FutureExt as _};
 use serde_json::{Value, json};
 
-use super::tool::{EXPAND_TOOLS, MetaTool, MetaToolContext, RESET_TOOLS, SEARCH};
+use super::tool::{EXPAND_TOOLS, MetaTool, MetaToolContext, RESET_TOOLS, TOOL_SEARCH};
 use crate::agent::exposure::ExposedTools;
 use crate::agent::exposure::view::{ExposureView, Visibility};
 use crate::support::text::first_chars;
@@ -17,7 +17,7 @@ const DESCRIPTION: &str = "Adds tools to those that you can call, by their exact
     can be called from your next message on.";
 
 /// The maximum number of names in a call, and of remaining tools in the result.
-const NAMES: usize = 50;
+const MAX_NAMES: usize = 50;
 
 pub(super) fn tool(view: &ExposureView, context: &Arc<MetaToolContext>) -> Option<MetaTool> {
     let schema = json!({
@@ -27,7 +27,7 @@ pub(super) fn tool(view: &ExposureView, context: &Arc<MetaToolContext>) -> Optio
                 "type": "array",
                 "items": { "type": "string" },
                 "minItems": 1,
-                "maxItems": NAMES,
+                "maxItems": MAX_NAMES,
                 "description": "The exact names.",
             },
         },
@@ -36,8 +36,8 @@ pub(super) fn tool(view: &ExposureView, context: &Arc<MetaToolContext>) -> Optio
     });
     let (view, context) = (view.clone(), Arc::clone(context));
     MetaTool::new(EXPAND_TOOLS, DESCRIPTION, schema, move |arguments| {
-        let expansion = Expansion::of(&view, &arguments);
-        let said = expansion.said(&view);
+        let expansion = Expansion::from_arguments(&view, &arguments);
+        let said = expansion.to_json(&view);
         if let Some(exposed) = expansion.exposed {
             context.set_exposed(exposed);
         }
@@ -49,7 +49,7 @@ pub(super) fn tool(view: &ExposureView, context: &Arc<MetaToolContext>) -> Optio
 #[derive(Default)]
 struct Expansion {
     expanded: BTreeSet<String>,
-    known: BTreeSet<String>,
+    already_visible: BTreeSet<String>,
     invalid: BTreeSet<String>,
     notes: Vec<String>,
     /// The new state of the switches, if it changes.
@@ -57,11 +57,11 @@ struct Expansion {
 }
 
 impl Expansion {
-    fn of(view: &ExposureView, arguments: &Value) -> Self {
+    fn from_arguments(view: &ExposureView, arguments: &Value) -> Self {
         let mut expansion = Self::default();
         let names = arguments["tool_names"].as_array().into_iter().flatten();
         for name in names.filter_map(Value::as_str).map(str::trim) {
-            expansion.sort_in(view, name);
+            expansion.classify(view, name);
         }
         if !expansion.expanded.is_empty() {
             let mut exposed = view.exposed.clone();
@@ -74,10 +74,10 @@ impl Expansion {
         expansion
     }
 
-    fn sort_in(&mut self, view: &ExposureView, name: &str) {
-        match view.visibility_of_name(name) {
+    fn classify(&mut self, view: &ExposureView, name: &str) {
+        match view.visibility_by_name(name) {
             Visibility::Hidden => self.expanded.insert(name.to_owned()),
-            Visibility::Shown => self.known.insert(name.to_owned()),
+            Visibility::Visible => self.already_visible.insert(name.to_owned()),
             Visibility::GroupOff(group) => {
                 self.notes.push(format!(
                     "`{name}` is in the tool group `{group}`, which is off: switch it on with `{RESET_TOOLS}`"
@@ -100,10 +100,10 @@ impl Expansion {
         };
     }
 
-    fn said(&self, view: &ExposureView) -> Value {
+    fn to_json(&self, view: &ExposureView) -> Value {
         let tools = view.toolset.tools();
         let is_left = |name: &str| {
-            !self.expanded.contains(name) && view.visibility_of_name(name) == Visibility::Hidden
+            !self.expanded.contains(name) && view.visibility_by_name(name) == Visibility::Hidden
         };
         let left = tools.iter().map(|tool| &*tool.spec().name);
         let left: Vec<&str> = left.filter(|name| is_left(name)).collect();
@@ -111,15 +111,15 @@ impl Expansion {
             "success": !self.expanded.is_empty(),
             "expanded_tools": self.expanded,
             "invalid_tools": self.invalid,
-            "already_selected_tools": self.known,
-            "available_expandable_tools": left.iter().take(NAMES).collect::<Vec<_>>(),
+            "already_selected_tools": self.already_visible,
+            "available_expandable_tools": left.iter().take(MAX_NAMES).collect::<Vec<_>>(),
         });
-        let more = left.len().saturating_sub(NAMES);
+        let more = left.len().saturating_sub(MAX_NAMES);
         let mut notes = self.notes.clone();
         if more > 0 {
             notes.push(format!(
                 "there are {more} more tools: `{}` finds them",
-                SEARCH
+                TOOL_SEARCH
             ));
         }
         if !notes.is_empty() {

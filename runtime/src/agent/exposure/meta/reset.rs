@@ -62,7 +62,7 @@ fn reset(view: &ExposureView, arguments: &Value) -> (ExposedTools, String) {
         said.push_str(&instructions);
         said.push_str("\n</tool-instructions>");
     }
-    (with_tools_of(view, exposed), said)
+    (with_switched_tools(view, exposed), said)
 }
 
 /// Returns the instructions and the skills of a group.
@@ -70,7 +70,7 @@ fn group_instructions(view: &ExposureView, group: &GroupState) -> Option<String>
     let mut parts: Vec<String> = Vec::new();
     parts.extend(group.instructions.as_deref().map(str::to_owned));
     #[cfg(feature = "skills")]
-    parts.extend(super::skills::list(view, &group.name));
+    parts.extend(super::skills::list_skills(view, &group.name));
     #[cfg(not(feature = "skills"))]
     let _ = view;
     Some(parts.join("\n")).filter(|parts| !parts.is_empty())
@@ -78,7 +78,7 @@ fn group_instructions(view: &ExposureView, group: &GroupState) -> Option<String>
 
 /// Exposes tools of the groups that were just switched on, as many as a suggestion may have, since the model is about to
 /// call them.
-fn with_tools_of(view: &ExposureView, exposed: ExposedTools) -> ExposedTools {
+fn with_switched_tools(view: &ExposureView, exposed: ExposedTools) -> ExposedTools {
     let was_off = |name: &str| {
         let group = view.groups.iter().find(|group| &*group.name == name);
         group.is_some_and(|group| !group.is_on)
@@ -92,5 +92,5 @@ fn with_tools_of(view: &ExposureView, exposed: ExposedTools) -> ExposedTools {
         .take(view.exposure.limit)
         .map(|tool| ToolName::new(tool.spec().name.clone()))
         .collect();
-    exposed.suggesting(new, view.exposure.most_suggested())
+    exposed.with_suggestions(new, view.exposure.max_suggested())
 }

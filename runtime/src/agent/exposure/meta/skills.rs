@@ -9,13 +9,13 @@ use super::tool::RESET_TOOLS;
 use crate::agent::exposure::view::{ExposureView, Visibility};
 use crate::schema::Mistakes;
 use crate::skill::{LOAD_SKILL, READ_SKILL_FILE, SkillLibrary};
-use crate::tool::{Prepared, Tool, ToolContext, ToolError, ToolSpec, Wrapper};
+use crate::tool::{PreparedCall, Tool, ToolContext, ToolError, ToolSpec, ToolWrapper};
 
 /// The tools, each with the argument that names a skill.
-const TOOLS: [(&str, &str); 2] = [(LOAD_SKILL, "name"), (READ_SKILL_FILE, "skill")];
+const SKILL_TOOLS: [(&str, &str); 2] = [(LOAD_SKILL, "name"), (READ_SKILL_FILE, "skill")];
 
 /// The maximum length of the list of the skills of a group, in characters.
-const LIST: usize = 4_000;
+const MAX_LIST_CHARS: usize = 4_000;
 
 /// Wraps the skill tools of the agent, so that they find the skills of groups, too.
 pub(super) fn tools(view: &ExposureView) -> Vec<Arc<dyn Tool>> {
@@ -23,7 +23,7 @@ pub(super) fn tools(view: &ExposureView) -> Vec<Arc<dyn Tool>> {
         .groups
         .iter()
         .filter_map(|group| {
-            let library = view.exposure.skills_of(&group.name)?;
+            let library = view.exposure.group_skills(&group.name)?;
             Some(SkillGroup {
                 name: Arc::clone(&group.name),
                 is_on: group.is_on,
@@ -34,9 +34,9 @@ pub(super) fn tools(view: &ExposureView) -> Vec<Arc<dyn Tool>> {
     if groups.is_empty() {
         return Vec::new();
     }
-    let tools = TOOLS.iter().filter_map(|(name, argument)| {
+    let tools = SKILL_TOOLS.iter().filter_map(|(name, argument)| {
         let own = view.toolset.get(name)?;
-        if view.visibility(own.spec()) != Visibility::Shown {
+        if view.visibility(own.spec()) != Visibility::Visible {
             return None;
         }
         Some(SkillTool::new(own, argument, &groups).into_tool())
@@ -45,13 +45,13 @@ pub(super) fn tools(view: &ExposureView) -> Vec<Arc<dyn Tool>> {
 }
 
 /// Lists the skills of a group, as a system prompt does; `None` if there are none, or no tool that loads them.
-pub(super) fn list(view: &ExposureView, group: &str) -> Option<String> {
-    view.toolset.get(TOOLS[0].0)?;
+pub(super) fn list_skills(view: &ExposureView, group: &str) -> Option<String> {
+    view.toolset.get(SKILL_TOOLS[0].0)?;
     let listed = view
         .exposure
-        .skills_of(group)?
+        .group_skills(group)?
         .current()
-        .prompt_within(LIST);
+        .prompt_within(MAX_LIST_CHARS);
     Some(listed.trim_end().to_owned()).filter(|listed| !listed.is_empty())
 }
 
@@ -71,11 +71,11 @@ impl SkillGroup {
 /// A skill tool of the agent that looks into the groups first.
 struct SkillTool {
     spec: ToolSpec,
-    own: Arc<dyn Tool>,
+    inner: Arc<dyn Tool>,
     argument: &'static str,
     groups: Vec<SkillGroup>,
     /// The corresponding tool of each group that is on.
-    of_groups: Vec<Option<Arc<dyn Tool>>>,
+    group_tools: Vec<Option<Arc<dyn Tool>>>,
 }
 
 /// The tool that has a skill.
@@ -92,9 +92,9 @@ impl SkillTool {
             group.is_on.then(|| tools.get(&spec.name)).flatten()
         };
         let of_groups = groups.iter().map(of_group).collect();
-        if argument == TOOLS[0].1 {
+        if argument == SKILL_TOOLS[0].1 {
             let on = groups.iter().filter(|group| group.is_on);
-            let lists = on.map(|group| group.library.current().prompt_within(LIST));
+            let lists = on.map(|group| group.library.current().prompt_within(MAX_LIST_CHARS));
             let lists: String = lists.collect();
             if !lists.is_empty() {
                 let lists = lists.trim_end();
@@ -107,17 +107,17 @@ impl SkillTool {
         }
         Self {
             spec,
-            own,
+            inner: own,
             argument,
             groups: groups.to_vec(),
-            of_groups,
+            group_tools: of_groups,
         }
     }
 
     fn find(&self, arguments: &str) -> SkillLookup<'_> {
         let read = serde_json::from_str::<Value>(arguments).unwrap_or_default();
         let name = read[self.argument].as_str().unwrap_or_default();
-        let mut on = std::iter::zip(&self.groups, &self.of_groups);
+        let mut on = std::iter::zip(&self.groups, &self.group_tools);
         let there = on.find_map(|(group, tool)| tool.as_ref().filter(|_| group.has(name)));
         if let Some(tool) = there {
             return SkillLookup::Tool(tool);
@@ -125,21 +125,25 @@ impl SkillTool {
         let mut off = self.groups.iter().filter(|group| !group.is_on);
         match off.find(|group| group.has(name)) {
             Some(group) => SkillLookup::GroupOff(group, name.to_owned()),
-            None => SkillLookup::Tool(&self.own),
+            None => SkillLookup::Tool(&self.inner),
         }
     }
 }
 
-impl Wrapper for SkillTool {
+impl ToolWrapper for SkillTool {
     fn inner(&self) -> &dyn Tool {
-        &*self.own
+        &*self.inner
     }
 
     fn spec(&self) -> &ToolSpec {
         &self.spec
     }
 
-    fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+    fn prepare(
+        &self,
+        context: &ToolContext,
+        arguments: Arc<str>,
+    ) -> Result<PreparedCall, Mistakes> {
         match self.find(&arguments) {
             SkillLookup::Tool(tool) => tool.prepare(context, arguments),
             SkillLookup::GroupOff(group, skill) => {
@@ -148,9 +152,9 @@ impl Wrapper for SkillTool {
                     "the skill `{skill}` is in the tool group `{group}`, which is off: call `{RESET_TOOLS}` with `{group}` set \
                      to true first"
                 );
-                let own = self.own.prepare(context, arguments)?;
+                let own = self.inner.prepare(context, arguments)?;
                 let text = Arc::clone(own.text());
-                Ok(Prepared::new(text, own.into_facts(), |_| {
+                Ok(PreparedCall::new(text, own.into_facts(), |_| {
                     future::ready(Err(ToolError::NotAvailable(why))).boxed()
                 }))
             }

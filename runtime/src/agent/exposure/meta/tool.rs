@@ -9,14 +9,14 @@ use crate::agent::exposure::ExposedTools;
 use crate::schema::Mistakes;
 use crate::support::lock::Mutex;
 use crate::tool::{
-    Annotations, Check, Concurrency, Prepared, Tool, ToolContext, ToolResult, Wrapper,
+    Annotations, Check, Concurrency, PreparedCall, Tool, ToolContext, ToolResult, ToolWrapper,
 };
 use crate::toolset::DynamicTool;
 
 pub(in crate::agent::exposure) const RESET_TOOLS: &str = "reset_tools";
 pub(in crate::agent::exposure) const EXPAND_TOOLS: &str = "tool_expand_tools";
 pub(in crate::agent) const COMPRESS_HISTORY: &str = "compress_history";
-pub(super) const SEARCH: &str = "tool_search";
+pub(super) const TOOL_SEARCH: &str = "tool_search";
 
 /// The state that the meta tools of a turn share with its driver: the new state of the switches, which the driver records.
 #[derive(Debug, Default)]
@@ -55,16 +55,20 @@ impl MetaTool {
             read_only: Some(true),
             ..Annotations::NONE
         };
-        tool.ok().map(|tool| Self(tool.annotated(hints)))
+        tool.ok().map(|tool| Self(tool.with_annotations(hints)))
     }
 }
 
-impl Wrapper for MetaTool {
+impl ToolWrapper for MetaTool {
     fn inner(&self) -> &dyn Tool {
         &self.0
     }
 
-    fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+    fn prepare(
+        &self,
+        context: &ToolContext,
+        arguments: Arc<str>,
+    ) -> Result<PreparedCall, Mistakes> {
         let prepared = self.0.prepare(context, arguments)?;
         Ok(prepared.with_facts(|facts| {
             facts.check = Check::Allow;

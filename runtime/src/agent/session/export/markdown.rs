@@ -3,70 +3,78 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use crate::agent::session::{About, Entry, Recorded, Standing, TurnEnded, TurnStarted};
+use crate::agent::session::{
+    Entry, SessionMetadata, SessionState, TurnEnded, TurnRecord, TurnStarted,
+};
 use crate::agent::turn::{Execution, Plan, Purpose, Record, Turn};
 use crate::permission::{Decision, Rule, RuleScope, Verdict};
 use crate::transcript::journal::{Line, Timestamp};
-use crate::transcript::{CallAddress, ContentBlock, Message, Part, SessionId};
+use crate::transcript::{CallAddress, ContentBlock, Message, MessagePart, SessionId};
 
 /// Writes a session down, entry by entry.
-pub(super) struct Writer {
+pub(super) struct MarkdownWriter {
     text: String,
-    standing: Standing,
+    state: SessionState,
     /// The calls whose results are written.
-    told: HashSet<CallAddress>,
+    written_results: HashSet<CallAddress>,
 }
 
-impl Writer {
+impl MarkdownWriter {
     pub(super) fn new(session: &SessionId) -> Self {
         Self {
             text: format!("# Session {session}\n"),
-            standing: Standing::default(),
-            told: HashSet::new(),
+            state: SessionState::default(),
+            written_results: HashSet::new(),
         }
     }
 
     pub(super) fn add(&mut self, line: &Line<Entry>) {
-        let before = self.standing.open.clone();
-        self.standing.apply(line.as_ref(), None);
+        let before = self.state.open_turns.clone();
+        self.state.apply(line.as_ref(), None);
         match &line.entry {
-            Entry::Created(about) => self.created(about, line.at),
-            Entry::TurnStarted(started) => self.turn_started(started, line.at),
+            Entry::Created(about) => self.write_header(about, line.at),
+            Entry::TurnStarted(started) => self.write_turn_start(started, line.at),
             // One that came too late changed nothing, and is no part of the conversation.
-            Entry::Record(recorded) if before != self.standing.open => {
-                self.record(recorded);
-                self.results(recorded);
+            Entry::Record(recorded) if before != self.state.open_turns => {
+                self.write_record(recorded);
+                self.write_results(recorded);
             }
             Entry::RulesGranted { allow, deny } => {
-                self.paragraph(&format!("Rules for the session: {}.", rules(allow, deny)));
+                self.write_paragraph(&format!(
+                    "Rules for the session: {}.",
+                    render_granted_rules(allow, deny)
+                ));
             }
             Entry::RulesRevoked { rules } => {
-                self.paragraph(&format!("No longer for the session: {}.", list(rules)));
+                self.write_paragraph(&format!(
+                    "No longer for the session: {}.",
+                    render_rules(rules)
+                ));
             }
-            Entry::Artifact(artifact) => self.paragraph(&format!(
+            Entry::Artifact(artifact) => self.write_paragraph(&format!(
                 "Put aside by `{}`: {} ({} bytes), {}.",
                 artifact.call, artifact.name, artifact.bytes, artifact.uri
             )),
-            Entry::TurnEnded(ended) => self.turn_ended(ended),
+            Entry::TurnEnded(ended) => self.write_turn_end(ended),
             Entry::Record(_) | Entry::State { .. } => {}
         }
     }
 
     pub(super) fn finish(mut self) -> String {
-        let waiting = self.standing.waiting();
+        let waiting = self.state.waiting_calls();
         for call in waiting {
-            self.paragraph(&format!("*`{}` ({}) is waiting.*", call.call, call.tool));
+            self.write_paragraph(&format!("*`{}` ({}) is waiting.*", call.call, call.tool));
         }
         self.text
     }
 
-    fn paragraph(&mut self, text: &str) {
+    fn write_paragraph(&mut self, text: &str) {
         self.text.push('\n');
         self.text.push_str(text);
         self.text.push('\n');
     }
 
-    fn created(&mut self, about: &About, at: Timestamp) {
+    fn write_header(&mut self, about: &SessionMetadata, at: Timestamp) {
         let _ = write!(self.text, "\n- app: {}\n- began: {at}\n", about.app);
         if let Some(folder) = &about.folder {
             let _ = writeln!(self.text, "- folder: `{folder}`");
@@ -80,44 +88,44 @@ impl Writer {
         }
     }
 
-    fn turn_started(&mut self, started: &TurnStarted, at: Timestamp) {
+    fn write_turn_start(&mut self, started: &TurnStarted, at: Timestamp) {
         let TurnStarted { agent, turn, .. } = started;
         let works_for = started.parent_call.as_ref();
         let works_for = works_for.map_or(String::new(), |call| format!(" for `{call}`"));
-        self.paragraph(&format!("## Turn {turn}: {agent}{works_for}\n\n{at}"));
+        self.write_paragraph(&format!("## Turn {turn}: {agent}{works_for}\n\n{at}"));
         for message in &started.prompt {
             match message {
-                Message::User { content } => self.said("User", content),
-                Message::System { content } => self.said("System", content),
-                Message::Assistant(reply) => self.reply(&reply.content, None),
+                Message::User { content } => self.write_message("User", content),
+                Message::System { content } => self.write_message("System", content),
+                Message::Assistant(reply) => self.write_reply(&reply.content, None),
                 Message::Tool { .. } => {}
             }
         }
     }
 
-    fn said(&mut self, who: &str, content: &[ContentBlock]) {
-        let text: Vec<String> = content.iter().map(block).collect();
-        self.paragraph(&format!("**{who}**\n\n{}", quoted(&text.join("\n"))));
+    fn write_message(&mut self, who: &str, content: &[ContentBlock]) {
+        let text: Vec<String> = content.iter().map(render_block).collect();
+        self.write_paragraph(&format!("**{who}**\n\n{}", quote(&text.join("\n"))));
     }
 
     /// Writes what the model said; `calls` names its calls.
-    fn reply(&mut self, parts: &[Part], calls: Option<&Turn>) {
-        self.paragraph("**Assistant**");
+    fn write_reply(&mut self, parts: &[MessagePart], calls: Option<&Turn>) {
+        self.write_paragraph("**Assistant**");
         let mut addresses = calls
             .into_iter()
             .flat_map(|turn| turn.calls().map(|(key, _)| turn.address(key)));
         for part in parts {
             let text = match part {
-                Part::Text { text } => text.clone(),
-                Part::Thinking { text, .. } if text.is_empty() => continue,
-                Part::ProviderItem { api, item } => {
-                    format!("*for {api} only:*\n\n{}", fenced("json", item))
+                MessagePart::Text { text } => text.clone(),
+                MessagePart::Thinking { text, .. } if text.is_empty() => continue,
+                MessagePart::ProviderItem { api, item } => {
+                    format!("*for {api} only:*\n\n{}", fence("json", item))
                 }
-                Part::Thinking { text, .. } => quoted(&format!("*thinking:* {text}")),
-                Part::ToolCall(call) => {
+                MessagePart::Thinking { text, .. } => quote(&format!("*thinking:* {text}")),
+                MessagePart::ToolCall(call) => {
                     let address = addresses.next().map(|address| format!(" (`{address}`)"));
                     let title = format!("Call of **{}**{}", call.name, address.unwrap_or_default());
-                    format!("{title}\n\n{}", fenced("json", &call.arguments))
+                    format!("{title}\n\n{}", fence("json", &call.arguments))
                 }
             };
             self.text.push('\n');
@@ -126,21 +134,21 @@ impl Writer {
         }
     }
 
-    fn record(&mut self, recorded: &Recorded) {
+    fn write_record(&mut self, recorded: &TurnRecord) {
         match &recorded.record {
             Record::ModelDone { reply, purpose, .. } if *purpose == Purpose::Reply => {
-                let turn = self.standing.turn(&recorded.turn).cloned();
-                self.reply(&reply.message.content, turn.as_ref());
+                let turn = self.state.turn(&recorded.turn).cloned();
+                self.write_reply(&reply.message.content, turn.as_ref());
             }
             Record::ModelFailed { error, .. } => {
-                self.paragraph(&format!("*The model failed: {error}*"));
+                self.write_paragraph(&format!("*The model failed: {error}*"));
             }
-            Record::Planned { plan, .. } => self.planned(recorded, plan),
+            Record::Planned { plan, .. } => self.write_plan(recorded, plan),
             Record::Answered { decision, .. } => {
-                self.about(recorded, &answer(decision));
+                self.write_call_note(recorded, &render_decision(decision));
             }
             Record::ConnectionAsked { reason, .. } => {
-                self.about(recorded, &format!("needs approval: {reason}"));
+                self.write_call_note(recorded, &format!("needs approval: {reason}"));
             }
             Record::ConnectionAnswered {
                 host,
@@ -148,67 +156,79 @@ impl Writer {
                 decision,
                 ..
             } => {
-                let connection = format!("the connection to `{host}:{port}`: {}", answer(decision));
-                self.about(recorded, &connection);
+                let connection = format!(
+                    "the connection to `{host}:{port}`: {}",
+                    render_decision(decision)
+                );
+                self.write_call_note(recorded, &connection);
             }
-            Record::Submitted { .. } => self.about(recorded, "handed out to be run elsewhere"),
+            Record::Submitted { .. } => {
+                self.write_call_note(recorded, "handed out to be run elsewhere")
+            }
             Record::Compacted { .. } => {
-                self.paragraph("*From here on the model saw a summary of what stands above.*");
+                self.write_paragraph(
+                    "*From here on the model saw a summary of what stands above.*",
+                );
             }
-            Record::Interrupt => self.paragraph("*Interrupted.*"),
-            Record::Resumed => self.paragraph("*Taken up again after the process had ended.*"),
+            Record::Interrupt => self.write_paragraph("*Interrupted.*"),
+            Record::Resumed => {
+                self.write_paragraph("*Taken up again after the process had ended.*")
+            }
             _ => {}
         }
     }
 
-    fn planned(&mut self, recorded: &Recorded, plan: &Plan) {
+    fn write_plan(&mut self, recorded: &TurnRecord, plan: &Plan) {
         if let Verdict::Ask { reason, .. } = &plan.verdict {
-            self.about(recorded, &format!("needs approval: {reason}"));
+            self.write_call_note(recorded, &format!("needs approval: {reason}"));
         }
         if let Execution::Delegate { agent } = &plan.execution {
-            self.about(recorded, &format!("is for the agent {agent}"));
+            self.write_call_note(recorded, &format!("is for the agent {agent}"));
         }
     }
 
-    fn about(&mut self, recorded: &Recorded, what: &str) {
+    fn write_call_note(&mut self, recorded: &TurnRecord, what: &str) {
         let calls: Vec<String> = recorded.calls().map(|call| format!("`{call}`")).collect();
-        self.paragraph(&format!("{}: {what}", calls.join(", ")));
+        self.write_paragraph(&format!("{}: {what}", calls.join(", ")));
     }
 
     /// Writes the results that there were not before this record, those that the turn gave included.
-    fn results(&mut self, recorded: &Recorded) {
-        let Some(turn) = self.standing.turn(&recorded.turn).cloned() else {
+    fn write_results(&mut self, recorded: &TurnRecord) {
+        let Some(turn) = self.state.turn(&recorded.turn).cloned() else {
             return;
         };
         for (key, call) in turn.calls() {
             let address = turn.address(key);
-            let Some(outcome) = turn.outcome(key).filter(|_| !self.told.contains(&address)) else {
+            let Some(outcome) = turn
+                .outcome(key)
+                .filter(|_| !self.written_results.contains(&address))
+            else {
                 continue;
             };
             let failed = if outcome.is_error { ", failed" } else { "" };
-            let text: Vec<String> = outcome.content.iter().map(block).collect();
-            let result = fenced("", &text.join("\n"));
-            self.paragraph(&format!(
+            let text: Vec<String> = outcome.content.iter().map(render_block).collect();
+            let result = fence("", &text.join("\n"));
+            self.write_paragraph(&format!(
                 "Result of **{}** (`{address}`){failed}\n\n{result}",
                 call.name
             ));
-            self.told.insert(address);
+            self.written_results.insert(address);
         }
     }
 
-    fn turn_ended(&mut self, ended: &TurnEnded) {
+    fn write_turn_end(&mut self, ended: &TurnEnded) {
         let error = ended
             .error
             .as_ref()
             .map_or(String::new(), |error| format!(": {error}"));
-        self.paragraph(&format!(
+        self.write_paragraph(&format!(
             "*Turn {} ended: {}{error}*",
             ended.turn, ended.reason
         ));
     }
 }
 
-fn block(block: &ContentBlock) -> String {
+fn render_block(block: &ContentBlock) -> String {
     match block {
         ContentBlock::Text { text } => text.clone(),
         ContentBlock::Image { mime_type, .. } => format!("[image, {mime_type}]"),
@@ -221,7 +241,7 @@ fn block(block: &ContentBlock) -> String {
     }
 }
 
-fn answer(decision: &Decision) -> String {
+fn render_decision(decision: &Decision) -> String {
     let (what, message) = match decision {
         Decision::AllowOnce { message } => ("allowed".to_owned(), message),
         Decision::RejectOnce { message } => ("rejected".to_owned(), message),
@@ -230,7 +250,11 @@ fn answer(decision: &Decision) -> String {
             scope,
             message,
         } => (
-            format!("allowed always, {}: {}", reach(*scope), list(rules)),
+            format!(
+                "allowed always, {}: {}",
+                render_scope(*scope),
+                render_rules(rules)
+            ),
             message,
         ),
         Decision::RejectAlways {
@@ -238,7 +262,11 @@ fn answer(decision: &Decision) -> String {
             scope,
             message,
         } => (
-            format!("rejected always, {}: {}", reach(*scope), list(rules)),
+            format!(
+                "rejected always, {}: {}",
+                render_scope(*scope),
+                render_rules(rules)
+            ),
             message,
         ),
         Decision::Unanswered { reason } => return format!("not answered: {reason}"),
@@ -249,7 +277,7 @@ fn answer(decision: &Decision) -> String {
     }
 }
 
-fn reach(scope: RuleScope) -> &'static str {
+fn render_scope(scope: RuleScope) -> &'static str {
     match scope {
         RuleScope::Session => "in this session",
         RuleScope::Project => "in this project",
@@ -257,14 +285,15 @@ fn reach(scope: RuleScope) -> &'static str {
     }
 }
 
-fn list(rules: &[Rule]) -> String {
+fn render_rules(rules: &[Rule]) -> String {
     let rules: Vec<String> = rules.iter().map(|rule| format!("`{rule}`")).collect();
     rules.join(", ")
 }
 
-fn rules(allow: &[Rule], deny: &[Rule]) -> String {
-    let part =
-        |what: &str, rules: &[Rule]| (!rules.is_empty()).then(|| format!("{what} {}", list(rules)));
+fn render_granted_rules(allow: &[Rule], deny: &[Rule]) -> String {
+    let part = |what: &str, rules: &[Rule]| {
+        (!rules.is_empty()).then(|| format!("{what} {}", render_rules(rules)))
+    };
     let parts: Vec<String> = [part("allow", allow), part("deny", deny)]
         .into_iter()
         .flatten()
@@ -273,7 +302,7 @@ fn rules(allow: &[Rule], deny: &[Rule]) -> String {
 }
 
 /// Sets text apart, so that it is nobody's heading.
-fn quoted(text: &str) -> String {
+fn quote(text: &str) -> String {
     let lines: Vec<String> = text
         .trim_end()
         .lines()
@@ -283,7 +312,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// Puts text between fences that are longer than any in it.
-fn fenced(language: &str, text: &str) -> String {
+fn fence(language: &str, text: &str) -> String {
     let longest = text
         .split(|c| c != '`')
         .map(str::len)

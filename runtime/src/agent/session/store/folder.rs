@@ -11,32 +11,35 @@ use std::time::{Duration, Instant};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 
-use super::{Opened, Page, SessionStore, SessionWriter, Stamped, Summary};
-use crate::agent::session::{Entry, FORMAT, History, Posted, Posting, SessionError, id};
+use super::{
+    EntryPage, OpenedSession, SessionStore, SessionSummary, SessionWriter, TimestampedEntry,
+};
+use crate::agent::session::{Entry, FORMAT, History, Posting, ReceivedPosting, SessionError, id};
 use crate::transcript::SessionId;
 use crate::transcript::journal::{
-    Claim, Durability, JournalError, JournalFile, JournalReader, Position, Timestamp, Writers,
+    Durability, JournalError, JournalFile, JournalReader, Position, Timestamp, WriterLock,
+    WriterLocks,
 };
-use writer::{OpenFiles, Writer};
+use writer::{FolderWriter, OpenFiles};
 
 /// How many bytes of lines a page has, about.
-const PAGE: u64 = 1 << 20;
+const PAGE_BYTES: u64 = 1 << 20;
 /// How long a writing that is over may take to let go of its session.
-const LETTING_GO: Duration = Duration::from_millis(100);
+const RELEASE_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// Keeps sessions in a folder: the journal `ID.jsonl`, and the drop folder `ID.inbox` where something was posted.
+/// Keeps sessions in a folder: the journal `ID.jsonl`, and the drop folder `ID.inbox_path` where something was posted.
 ///
 /// Only the owner may look into the folder. A session is taken by a [claim](Writers), which needs no open file; of the
 /// journals that were written to last, a few stay open. All work on files is done where it may block.
 #[derive(Debug, Clone)]
 pub struct FolderStore {
-    inner: Arc<Inner>,
+    inner: Arc<FolderStoreInner>,
 }
 
 #[derive(Debug)]
-struct Inner {
+struct FolderStoreInner {
     folder: PathBuf,
-    writers: Writers,
+    writers: WriterLocks,
     files: Arc<OpenFiles>,
 }
 
@@ -45,8 +48,8 @@ impl FolderStore {
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();
         Self {
-            inner: Arc::new(Inner {
-                writers: Writers::new(&folder),
+            inner: Arc::new(FolderStoreInner {
+                writers: WriterLocks::new(&folder),
                 files: Arc::default(),
                 folder,
             }),
@@ -64,18 +67,18 @@ impl FolderStore {
     /// # Errors
     /// The id could not name a file.
     pub fn file(&self, session: &SessionId) -> Result<PathBuf, SessionError> {
-        id::check(session)?;
-        Ok(self.inner.file(session))
+        id::validate_id(session)?;
+        Ok(self.inner.journal_path(session))
     }
 
     /// Does something with files where that may block.
-    fn work<'a, T: Send + 'static>(
+    fn run_blocking<'a, T: Send + 'static>(
         &'a self,
         id: &SessionId,
-        work: impl FnOnce(&Inner, &SessionId) -> Result<T, SessionError> + Send + 'static,
+        work: impl FnOnce(&FolderStoreInner, &SessionId) -> Result<T, SessionError> + Send + 'static,
     ) -> BoxFuture<'a, Result<T, SessionError>> {
         let (inner, id) = (self.inner.clone(), id.clone());
-        let checked = id::check(&id);
+        let checked = id::validate_id(&id);
         async move {
             checked?;
             blocking(move || work(&inner, &id)).await
@@ -92,7 +95,7 @@ async fn blocking<T: Send + 'static>(
         Ok(result) => result,
         Err(error) => match error.try_into_panic() {
             Ok(panic) => std::panic::resume_unwind(panic),
-            Err(_) => Err(SessionError::Ending),
+            Err(_) => Err(SessionError::ShuttingDown),
         },
     }
 }
@@ -101,13 +104,13 @@ impl SessionStore for FolderStore {
     fn create<'a>(
         &'a self,
         id: &'a SessionId,
-        first: Vec<Stamped>,
+        first: Vec<TimestampedEntry>,
     ) -> BoxFuture<'a, Result<Box<dyn SessionWriter>, SessionError>> {
-        self.work(id, move |inner, id| {
-            let claim = inner.claim(id)?;
-            let path = inner.file(id);
+        self.run_blocking(id, move |inner, id| {
+            let claim = inner.lock_session(id)?;
+            let path = inner.journal_path(id);
             let made = JournalFile::create(&path, FORMAT).and_then(|mut file| {
-                file.append(stamped(&first), Durability::Synced)?;
+                file.append(borrow_entries(&first), Durability::Synced)?;
                 Ok(file)
             });
             match made {
@@ -117,22 +120,26 @@ impl SessionStore for FolderStore {
                 {
                     Err(SessionError::Exists { id: id.clone() })
                 }
-                Err(error) => Err(SessionError::journal(id, error)),
+                Err(error) => Err(SessionError::from_journal(id, error)),
             }
         })
     }
 
-    fn open<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<Opened, SessionError>> {
-        self.work(id, |inner, id| {
-            let path = inner.existing(id)?;
-            let claim = inner.claim(id)?;
+    fn open<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<OpenedSession, SessionError>> {
+        self.run_blocking(id, |inner, id| {
+            let path = inner.existing_journal(id)?;
+            let claim = inner.lock_session(id)?;
             let mut history = History::new();
             let opened = JournalFile::open(&path, FORMAT, |line| history.apply(&line));
-            let (file, repair) = opened.map_err(|error| SessionError::journal(id, error))?;
+            let (file, repair) = opened.map_err(|error| SessionError::from_journal(id, error))?;
             if let Some(repair) = repair {
                 tracing::warn!(session = %id, "{repair}");
             }
-            Ok(Opened::new(inner.writer(id, file, claim), history, repair))
+            Ok(OpenedSession::new(
+                inner.writer(id, file, claim),
+                history,
+                repair,
+            ))
         })
     }
 
@@ -140,23 +147,23 @@ impl SessionStore for FolderStore {
         &'a self,
         id: &'a SessionId,
         after: Position,
-    ) -> BoxFuture<'a, Result<Page, SessionError>> {
-        self.work(id, move |inner, id| {
-            let path = inner.existing(id)?;
-            page(&path, after).map_err(|error| SessionError::journal(id, error))
+    ) -> BoxFuture<'a, Result<EntryPage, SessionError>> {
+        self.run_blocking(id, move |inner, id| {
+            let path = inner.existing_journal(id)?;
+            read_page(&path, after).map_err(|error| SessionError::from_journal(id, error))
         })
     }
 
-    fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, SessionError>> {
+    fn list(&self) -> BoxFuture<'_, Result<Vec<SessionSummary>, SessionError>> {
         let inner = self.inner.clone();
         blocking(move || list::list(&inner.folder)).boxed()
     }
 
     fn remove<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<(), SessionError>> {
-        self.work(id, |inner, id| {
-            let path = inner.existing(id)?;
-            let _claim = inner.claim(id)?;
-            inbox::remove(&inner.inbox(id))?;
+        self.run_blocking(id, |inner, id| {
+            let path = inner.existing_journal(id)?;
+            let _claim = inner.lock_session(id)?;
+            inbox::remove(&inner.inbox_path(id))?;
             std::fs::remove_file(&path).map_err(SessionError::io(&path, "removing it"))
         })
     }
@@ -166,39 +173,42 @@ impl SessionStore for FolderStore {
         id: &'a SessionId,
         posting: Posting,
     ) -> BoxFuture<'a, Result<(), SessionError>> {
-        self.work(id, move |inner, id| {
-            inner.existing(id)?;
-            inbox::post(&inner.inbox(id), &posting)
+        self.run_blocking(id, move |inner, id| {
+            inner.existing_journal(id)?;
+            inbox::post(&inner.inbox_path(id), &posting)
         })
     }
 
-    fn posted<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<Vec<Posted>, SessionError>> {
-        self.work(id, |inner, id| inbox::posted(&inner.inbox(id)))
-    }
-
-    fn clear<'a>(
+    fn read_postings<'a>(
         &'a self,
         id: &'a SessionId,
-        posted: Posted,
+    ) -> BoxFuture<'a, Result<Vec<ReceivedPosting>, SessionError>> {
+        self.run_blocking(id, |inner, id| inbox::read_postings(&inner.inbox_path(id)))
+    }
+
+    fn clear_posting<'a>(
+        &'a self,
+        id: &'a SessionId,
+        posted: ReceivedPosting,
         refused: Option<String>,
     ) -> BoxFuture<'a, Result<(), SessionError>> {
-        self.work(id, move |inner, id| {
-            inbox::clear(&inner.inbox(id), &posted, refused.as_deref())
+        self.run_blocking(id, move |inner, id| {
+            inbox::clear_posting(&inner.inbox_path(id), &posted, refused.as_deref())
         })
     }
 }
 
-impl Inner {
-    fn file(&self, id: &SessionId) -> PathBuf {
+impl FolderStoreInner {
+    fn journal_path(&self, id: &SessionId) -> PathBuf {
         self.folder.join(format!("{id}.jsonl"))
     }
 
-    fn inbox(&self, id: &SessionId) -> PathBuf {
+    fn inbox_path(&self, id: &SessionId) -> PathBuf {
         self.folder.join(format!("{id}.inbox"))
     }
 
-    fn existing(&self, id: &SessionId) -> Result<PathBuf, SessionError> {
-        let path = self.file(id);
+    fn existing_journal(&self, id: &SessionId) -> Result<PathBuf, SessionError> {
+        let path = self.journal_path(id);
         if path.is_file() {
             return Ok(path);
         }
@@ -207,25 +217,30 @@ impl Inner {
 
     /// Takes a session for this process. Where this process has it, the last writing that nobody waits for may be about to
     /// let go of it: that is waited for, and no longer.
-    fn claim(&self, id: &SessionId) -> Result<Claim, SessionError> {
+    fn lock_session(&self, id: &SessionId) -> Result<WriterLock, SessionError> {
         let begun = Instant::now();
         loop {
-            match self.writers.claim(id) {
+            match self.writers.lock(id) {
                 Err(JournalError::Locked {
                     holder: Some(holder),
                     ..
-                }) if holder.process == std::process::id() && begun.elapsed() < LETTING_GO => {
+                }) if holder.process == std::process::id() && begun.elapsed() < RELEASE_TIMEOUT => {
                     std::thread::sleep(Duration::from_millis(1));
                 }
-                claimed => return claimed.map_err(|error| SessionError::journal(id, error)),
+                claimed => return claimed.map_err(|error| SessionError::from_journal(id, error)),
             }
         }
     }
 
-    fn writer(&self, id: &SessionId, file: JournalFile, claim: Claim) -> Box<dyn SessionWriter> {
-        Box::new(Writer::new(
+    fn writer(
+        &self,
+        id: &SessionId,
+        file: JournalFile,
+        claim: WriterLock,
+    ) -> Box<dyn SessionWriter> {
+        Box::new(FolderWriter::new(
             id,
-            self.file(id),
+            self.journal_path(id),
             self.files.clone(),
             file,
             claim,
@@ -233,17 +248,17 @@ impl Inner {
     }
 }
 
-fn stamped(entries: &[Stamped]) -> impl Iterator<Item = (Timestamp, &Entry)> {
+fn borrow_entries(entries: &[TimestampedEntry]) -> impl Iterator<Item = (Timestamp, &Entry)> {
     entries.iter().map(|(at, entry)| (*at, entry))
 }
 
 /// Reads a page of entries, and stops at the end, where a torn line counts as nothing.
-fn page(path: &Path, after: Position) -> Result<Page, JournalError> {
+fn read_page(path: &Path, after: Position) -> Result<EntryPage, JournalError> {
     let mut reader = JournalReader::open_at(path, FORMAT, after)?;
     let mut lines = Vec::new();
     loop {
-        if reader.position().bytes >= after.bytes + PAGE {
-            return Ok(Page {
+        if reader.position().bytes >= after.bytes + PAGE_BYTES {
+            return Ok(EntryPage {
                 lines,
                 next: reader.position(),
                 more: true,
@@ -254,7 +269,7 @@ fn page(path: &Path, after: Position) -> Result<Page, JournalError> {
             Ok(None) => break,
             // What comes before the damage is good: it is shown first, and the next page begins with the error.
             Err(_) if !lines.is_empty() => {
-                return Ok(Page {
+                return Ok(EntryPage {
                     lines,
                     next: reader.position(),
                     more: true,
@@ -263,7 +278,7 @@ fn page(path: &Path, after: Position) -> Result<Page, JournalError> {
             Err(error) => return Err(error),
         }
     }
-    Ok(Page {
+    Ok(EntryPage {
         lines,
         next: reader.position(),
         more: false,

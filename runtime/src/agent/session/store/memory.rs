@@ -6,26 +6,28 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use futures_util::future::{self, BoxFuture};
 
-use super::{Opened, Page, SessionStore, SessionWriter, Stamped, Summary};
-use crate::agent::session::{Entry, History, Posted, Posting, SessionError};
+use super::{
+    EntryPage, OpenedSession, SessionStore, SessionSummary, SessionWriter, TimestampedEntry,
+};
+use crate::agent::session::{Entry, History, Posting, ReceivedPosting, SessionError};
 use crate::support::lock::Mutex;
 use crate::transcript::SessionId;
 use crate::transcript::journal::{Durability, Line, Position};
 
 /// How many entries a page has.
-const PAGE: usize = 1_000;
+const PAGE_ENTRIES: usize = 1_000;
 
 /// Keeps sessions in memory: for tests, and for conversations that nobody wants to keep.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryStore {
-    sessions: Arc<Mutex<BTreeMap<SessionId, Kept>>>,
+    sessions: Arc<Mutex<BTreeMap<SessionId, MemorySession>>>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct MemorySession {
     lines: Vec<Line<Entry>>,
     posted: Vec<Posting>,
-    taken: bool,
+    is_locked: bool,
 }
 
 impl MemoryStore {
@@ -35,10 +37,10 @@ impl MemoryStore {
         Self::default()
     }
 
-    fn with<T>(
+    fn with_session<T>(
         &self,
         id: &SessionId,
-        work: impl FnOnce(&mut Kept) -> Result<T, SessionError>,
+        work: impl FnOnce(&mut MemorySession) -> Result<T, SessionError>,
     ) -> Result<T, SessionError> {
         let mut sessions = self.sessions.lock();
         match sessions.get_mut(id) {
@@ -47,15 +49,17 @@ impl MemoryStore {
         }
     }
 
-    fn take(&self, id: &SessionId) -> Result<Box<dyn SessionWriter>, SessionError> {
-        self.with(id, |kept| match std::mem::replace(&mut kept.taken, true) {
-            true => Err(SessionError::InUse {
-                id: id.clone(),
-                holder: Some("this process".to_owned()),
-            }),
-            false => Ok(()),
+    fn lock_session(&self, id: &SessionId) -> Result<Box<dyn SessionWriter>, SessionError> {
+        self.with_session(id, |kept| {
+            match std::mem::replace(&mut kept.is_locked, true) {
+                true => Err(SessionError::InUse {
+                    id: id.clone(),
+                    holder: Some("this process".to_owned()),
+                }),
+                false => Ok(()),
+            }
         })?;
-        Ok(Box::new(Writer {
+        Ok(Box::new(MemoryWriter {
             store: self.clone(),
             id: id.clone(),
         }))
@@ -72,7 +76,7 @@ impl SessionStore for MemoryStore {
     fn create<'a>(
         &'a self,
         id: &'a SessionId,
-        first: Vec<Stamped>,
+        first: Vec<TimestampedEntry>,
     ) -> BoxFuture<'a, Result<Box<dyn SessionWriter>, SessionError>> {
         {
             let mut sessions = self.sessions.lock();
@@ -81,17 +85,17 @@ impl SessionStore for MemoryStore {
             }
             sessions.entry(id.clone()).or_default().add(&first);
         }
-        ready(self.take(id))
+        ready(self.lock_session(id))
     }
 
-    fn open<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<Opened, SessionError>> {
-        ready(self.take(id).and_then(|writer| {
+    fn open<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<OpenedSession, SessionError>> {
+        ready(self.lock_session(id).and_then(|writer| {
             let mut history = History::new();
-            self.with(id, |kept| {
+            self.with_session(id, |kept| {
                 kept.lines.iter().for_each(|line| history.apply(line));
                 Ok(())
             })?;
-            Ok(Opened::new(writer, history, None))
+            Ok(OpenedSession::new(writer, history, None))
         }))
     }
 
@@ -99,17 +103,23 @@ impl SessionStore for MemoryStore {
         &'a self,
         id: &'a SessionId,
         after: Position,
-    ) -> BoxFuture<'a, Result<Page, SessionError>> {
-        ready(self.with(id, |kept| {
+    ) -> BoxFuture<'a, Result<EntryPage, SessionError>> {
+        ready(self.with_session(id, |kept| {
             let from = usize::try_from(after.seq).unwrap_or(usize::MAX);
-            let lines: Vec<_> = kept.lines.iter().skip(from).take(PAGE).cloned().collect();
+            let lines: Vec<_> = kept
+                .lines
+                .iter()
+                .skip(from)
+                .take(PAGE_ENTRIES)
+                .cloned()
+                .collect();
             let next = Position::new(after.seq + lines.len() as u64, 0);
             let more = next.seq < kept.lines.len() as u64;
-            Ok(Page { lines, next, more })
+            Ok(EntryPage { lines, next, more })
         }))
     }
 
-    fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, SessionError>> {
+    fn list(&self) -> BoxFuture<'_, Result<Vec<SessionSummary>, SessionError>> {
         let sessions = self.sessions.lock();
         let mut list: Vec<_> = sessions.iter().map(|(id, kept)| kept.summary(id)).collect();
         list.sort_by_key(|one| std::cmp::Reverse(one.updated));
@@ -117,7 +127,7 @@ impl SessionStore for MemoryStore {
     }
 
     fn remove<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<(), SessionError>> {
-        ready(self.take(id).map(|_writer| {
+        ready(self.lock_session(id).map(|_writer| {
             let mut sessions = self.sessions.lock();
             sessions.remove(id);
         }))
@@ -128,7 +138,7 @@ impl SessionStore for MemoryStore {
         id: &'a SessionId,
         posting: Posting,
     ) -> BoxFuture<'a, Result<(), SessionError>> {
-        ready(self.with(id, |kept| {
+        ready(self.with_session(id, |kept| {
             if kept
                 .posted
                 .iter()
@@ -142,57 +152,60 @@ impl SessionStore for MemoryStore {
         }))
     }
 
-    fn posted<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<Vec<Posted>, SessionError>> {
-        ready(self.with(id, |kept| {
-            let posted = |posting: &Posting| Posted {
+    fn read_postings<'a>(
+        &'a self,
+        id: &'a SessionId,
+    ) -> BoxFuture<'a, Result<Vec<ReceivedPosting>, SessionError>> {
+        ready(self.with_session(id, |kept| {
+            let posted = |posting: &Posting| ReceivedPosting {
                 posting: posting.clone(),
-                place: String::new(),
+                location: String::new(),
             };
             Ok(kept.posted.iter().map(posted).collect())
         }))
     }
 
-    fn clear<'a>(
+    fn clear_posting<'a>(
         &'a self,
         id: &'a SessionId,
-        posted: Posted,
+        posted: ReceivedPosting,
         _refused: Option<String>,
     ) -> BoxFuture<'a, Result<(), SessionError>> {
-        ready(self.with(id, |kept| {
+        ready(self.with_session(id, |kept| {
             kept.posted.retain(|posting| *posting != posted.posting);
             Ok(())
         }))
     }
 }
 
-impl Kept {
-    fn add(&mut self, entries: &[Stamped]) {
+impl MemorySession {
+    fn add(&mut self, entries: &[TimestampedEntry]) {
         for (at, entry) in entries.iter().cloned() {
             let seq = self.lines.len() as u64 + 1;
             self.lines.push(Line { seq, at, entry });
         }
     }
 
-    fn summary(&self, id: &SessionId) -> Summary {
-        let first = &self.lines[..self.lines.len().min(Summary::LOOKED_AT)];
-        Summary::of(id, first, self.lines.last(), 0)
+    fn summary(&self, id: &SessionId) -> SessionSummary {
+        let first = &self.lines[..self.lines.len().min(SessionSummary::FIRST_ENTRIES)];
+        SessionSummary::from_entries(id, first, self.lines.last(), 0)
     }
 }
 
 /// Writes to one session of a [`MemoryStore`].
 #[derive(Debug)]
-struct Writer {
+struct MemoryWriter {
     store: MemoryStore,
     id: SessionId,
 }
 
-impl SessionWriter for Writer {
+impl SessionWriter for MemoryWriter {
     fn append(
         &mut self,
-        entries: Arc<[Stamped]>,
+        entries: Arc<[TimestampedEntry]>,
         _durability: Durability,
     ) -> BoxFuture<'_, Result<(), SessionError>> {
-        ready(self.store.with(&self.id, |kept| {
+        ready(self.store.with_session(&self.id, |kept| {
             kept.add(&entries);
             Ok(())
         }))
@@ -201,16 +214,16 @@ impl SessionWriter for Writer {
     fn position(&mut self) -> BoxFuture<'_, Position> {
         let seq = self
             .store
-            .with(&self.id, |kept| Ok(kept.lines.len() as u64));
+            .with_session(&self.id, |kept| Ok(kept.lines.len() as u64));
         future::ready(Position::new(seq.unwrap_or_default(), 0)).boxed()
     }
 }
 
-impl Drop for Writer {
+impl Drop for MemoryWriter {
     fn drop(&mut self) {
         // A session that was removed is nobody's.
-        let _ = self.store.with(&self.id, |kept| {
-            kept.taken = false;
+        let _ = self.store.with_session(&self.id, |kept| {
+            kept.is_locked = false;
             Ok(())
         });
     }

@@ -4,10 +4,10 @@ use super::Finding;
 use crate::cli::config::Config;
 use crate::cli::permissions;
 use crate::dangerous_paths::{CommandRule, Guard, Row, rows};
-use crate::sandbox::{Enforcement, Holds, Layer, NewPaths, SandboxChoice};
+use crate::sandbox::{Enforcement, Layer, LayerStatus, NewPaths, SandboxChoice};
 
 /// How wide a line of patterns becomes.
-const WIDTH: usize = 110;
+const PATTERN_WIDTH: usize = 110;
 
 /// Lists the table by what commands may do, and then by what the paths are.
 pub(super) fn findings(
@@ -27,21 +27,21 @@ pub(super) fn findings(
     ];
     let mut findings: Vec<Finding> = rules
         .map(|rule| {
-            let (is_held, head) = of_rule(rule, enforcement, is_watched);
-            let text = head + &listed(rule);
+            let (is_held, head) = describe_rule(rule, enforcement, is_watched);
+            let text = head + &render_rows(rule);
             if is_held {
-                Finding::fine(text)
+                Finding::ok(text)
             } else {
                 Finding::note(text)
             }
         })
         .into();
-    findings.extend(config.and_then(of_settings));
+    findings.extend(config.and_then(added_paths));
     findings
 }
 
 /// Says what is done about commands, and whether that holds.
-fn of_rule(
+fn describe_rule(
     rule: CommandRule,
     enforcement: Option<&Enforcement>,
     is_watched: bool,
@@ -49,7 +49,7 @@ fn of_rule(
     let new_paths = enforcement.and_then(|enforcement| enforcement.new_paths.as_ref());
     match rule {
         CommandRule::ReadOnly => {
-            let (is_held, how) = held(enforcement, Layer::ProtectedPaths);
+            let (is_held, how) = layer_status(enforcement, Layer::ProtectedPaths);
             let appears = match new_paths {
                 Some(NewPaths::Staged) => "; nothing appears there (staged)",
                 _ if is_watched => {
@@ -63,7 +63,7 @@ fn of_rule(
             )
         }
         CommandRule::Masked => {
-            let (is_held, how) = held(enforcement, Layer::MaskedPaths);
+            let (is_held, how) = layer_status(enforcement, Layer::MaskedPaths);
             (is_held, format!("commands must not read it ({how})"))
         }
         CommandRule::Checked => {
@@ -95,21 +95,23 @@ fn of_rule(
     }
 }
 
-fn held(enforcement: Option<&Enforcement>, layer: Layer) -> (bool, String) {
+fn layer_status(enforcement: Option<&Enforcement>, layer: Layer) -> (bool, String) {
     match enforcement.and_then(|enforcement| enforcement.layers.get(&layer)) {
-        Some(Holds::Yes { by }) => (true, format!("enforced: {by}")),
-        Some(Holds::Partly { by, lacks, .. }) => (false, format!("partly: {by}; but {lacks}")),
-        Some(Holds::No { why, .. }) => (false, format!("not enforced: {why}")),
+        Some(LayerStatus::Yes { by }) => (true, format!("enforced: {by}")),
+        Some(LayerStatus::Partly { by, lacks, .. }) => {
+            (false, format!("partly: {by}; but {lacks}"))
+        }
+        Some(LayerStatus::No { why, .. }) => (false, format!("not enforced: {why}")),
         None => (false, "not enforced".to_owned()),
     }
 }
 
 fn is_enforced(enforcement: Option<&Enforcement>, layer: Layer) -> bool {
-    held(enforcement, layer).0
+    layer_status(enforcement, layer).0
 }
 
 /// Lists the rows of a rule, those of one reason and one answer on a line.
-fn listed(rule: CommandRule) -> String {
+fn render_rows(rule: CommandRule) -> String {
     let mut groups: Vec<(&Row, Vec<&str>)> = Vec::new();
     for row in rows().filter(|row| row.in_commands == rule && !row.reason.is_empty()) {
         let same = |first: &Row| {
@@ -122,17 +124,17 @@ fn listed(rule: CommandRule) -> String {
     }
     groups.sort_by_key(|(row, _)| row.kind);
     let lines = groups.iter().map(|(row, patterns)| {
-        let (reading, writing) = (word(row.reading), word(row.writing));
+        let (reading, writing) = (guard_text(row.reading), guard_text(row.writing));
         let head = format!(
             "\n    {}; reading {reading}, writing {writing}:",
             row.reason
         );
-        head + &wrapped(patterns)
+        head + &wrap_patterns(patterns)
     });
     lines.collect()
 }
 
-fn word(guard: Guard) -> &'static str {
+fn guard_text(guard: Guard) -> &'static str {
     match guard {
         Guard::Open => "is open",
         Guard::AfterUntrusted => "asks after untrusted text",
@@ -142,11 +144,11 @@ fn word(guard: Guard) -> &'static str {
     }
 }
 
-fn wrapped(patterns: &[&str]) -> String {
+fn wrap_patterns(patterns: &[&str]) -> String {
     let mut text = String::new();
-    let mut width = WIDTH;
+    let mut width = PATTERN_WIDTH;
     for pattern in patterns {
-        if width + pattern.len() + 1 > WIDTH {
+        if width + pattern.len() + 1 > PATTERN_WIDTH {
             text.push_str("\n     ");
             width = 5;
         }
@@ -158,9 +160,9 @@ fn wrapped(patterns: &[&str]) -> String {
 }
 
 /// Lists what the settings add.
-fn of_settings(config: &Config) -> Option<Finding> {
-    let added = permissions::dangerous(config).ok()?;
+fn added_paths(config: &Config) -> Option<Finding> {
+    let added = permissions::added_dangerous_paths(config).ok()?;
     let patterns: Vec<&str> = added.iter().map(|path| path.pattern.as_str()).collect();
-    let text = format!("added by the settings:{}", wrapped(&patterns));
-    (!added.is_empty()).then(|| Finding::fine(text))
+    let text = format!("added by the settings:{}", wrap_patterns(&patterns));
+    (!added.is_empty()).then(|| Finding::ok(text))
 }

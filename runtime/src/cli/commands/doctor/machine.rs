@@ -6,14 +6,14 @@ use std::path::Path;
 
 use super::Finding;
 use crate::cli::app_context::AppContext;
-use crate::cli::config::short;
+use crate::cli::config::display_path;
 use crate::cli::session_folder;
 use crate::sandbox::PathResolution;
 
 pub(super) fn findings(app: &AppContext) -> Vec<Finding> {
-    let mut findings = vec![sessions(app), files(app)];
+    let mut findings = vec![sessions_finding(app), files_finding(app)];
     findings.push(if cfg!(panic = "unwind") {
-        Finding::fine("panics: one in a tool is a failed call")
+        Finding::ok("panics: one in a tool is a failed call")
     } else {
         Finding::note("panics: one in a tool ends the process: this binary was built with `panic = \"abort\"`")
     });
@@ -21,24 +21,30 @@ pub(super) fn findings(app: &AppContext) -> Vec<Finding> {
     findings
 }
 
-fn sessions(app: &AppContext) -> Finding {
+fn sessions_finding(app: &AppContext) -> Finding {
     let mend =
         "set HELVE_STATE to a folder that can be written, or record nothing with `--no-session`";
     let folder = match session_folder::folder(app.package.name) {
         Ok(folder) => folder,
         Err(error) => return Finding::problem(&error.to_string(), mend),
     };
-    match can_be_written(&folder) {
-        Ok(()) => Finding::fine(format!("sessions: {} can be written", short(&folder))),
+    match check_writable(&folder) {
+        Ok(()) => Finding::ok(format!(
+            "sessions: {} can be written",
+            display_path(&folder)
+        )),
         Err(error) => Finding::problem(
-            &format!("sessions: {} cannot be written: {error}", short(&folder)),
+            &format!(
+                "sessions: {} cannot be written: {error}",
+                display_path(&folder)
+            ),
             mend,
         ),
     }
 }
 
 /// Finds out whether a folder can be written, or made, and leaves nothing there.
-fn can_be_written(folder: &Path) -> io::Result<()> {
+fn check_writable(folder: &Path) -> io::Result<()> {
     let there = folder.ancestors().find(|folder| folder.exists());
     let probe = there
         .unwrap_or(folder)
@@ -50,7 +56,7 @@ fn can_be_written(folder: &Path) -> io::Result<()> {
     fs::remove_file(&probe)
 }
 
-fn files(app: &AppContext) -> Finding {
+fn files_finding(app: &AppContext) -> Finding {
     let Some(files) = &app.grants.files else {
         return Finding::note("files: not granted: built without the feature `files`");
     };
@@ -61,7 +67,7 @@ fn files(app: &AppContext) -> Finding {
         .collect();
     let roots = roots.join(", ");
     match files.resolution() {
-        PathResolution::Kernel => Finding::fine(format!(
+        PathResolution::Kernel => Finding::ok(format!(
             "files: below {roots}; the kernel resolves every path below its root (openat2)"
         )),
         _ => Finding::problem(

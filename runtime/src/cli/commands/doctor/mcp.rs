@@ -3,7 +3,7 @@
 use super::Finding;
 use crate::cli::app_context::AppContext;
 use crate::cli::config::Config;
-use crate::cli::mcp::{KnownServer, reached};
+use crate::cli::mcp::{KnownServer, render_endpoint};
 use crate::cli::sanitize;
 use crate::mcp::{ServerConfig, Transport};
 
@@ -12,7 +12,7 @@ pub(super) fn findings(app: &AppContext, config: Option<&Config>) -> Vec<Finding
         return Vec::new();
     };
     let known = app.known_servers(config);
-    let mut findings: Vec<Finding> = known.servers.iter().map(finding).collect();
+    let mut findings: Vec<Finding> = known.servers.iter().map(server_finding).collect();
     if let Some(unaccepted) = &known.unaccepted {
         let text = format!(
             "{unaccepted}\n    → `{} permissions trust` shows and accepts it",
@@ -30,14 +30,14 @@ pub(super) fn findings(app: &AppContext, config: Option<&Config>) -> Vec<Finding
     findings
 }
 
-fn finding(server: &KnownServer) -> Finding {
+fn server_finding(server: &KnownServer) -> Finding {
     let (name, origin) = (&server.name, &server.origin);
     match &server.config {
         _ if server.is_disabled => {
             let text = format!("{name}: disabled ({origin})");
             Finding::note(sanitize::one_line(&text))
         }
-        Ok(config) => match missing(config) {
+        Ok(config) => match missing_program(config) {
             Some(program) => Finding::problem(
                 &sanitize::one_line(&format!(
                     "{name}: there is no program `{program}` in PATH ({origin})"
@@ -45,8 +45,8 @@ fn finding(server: &KnownServer) -> Finding {
                 "install it, or write its whole path",
             ),
             None => {
-                let text = format!("{name}: {} ({origin})", reached(config));
-                Finding::fine(sanitize::one_line(&text))
+                let text = format!("{name}: {} ({origin})", render_endpoint(config));
+                Finding::ok(sanitize::one_line(&text))
             }
         },
         Err(problem) => {
@@ -60,7 +60,7 @@ fn finding(server: &KnownServer) -> Finding {
 }
 
 /// Returns the program of a server, where it is a bare name that no folder of PATH has.
-fn missing(config: &ServerConfig) -> Option<&str> {
+fn missing_program(config: &ServerConfig) -> Option<&str> {
     let Transport::Stdio(server) = config.transport() else {
         return None;
     };

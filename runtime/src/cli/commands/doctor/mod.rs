@@ -37,13 +37,13 @@ pub(super) fn command() -> Command {
 
 /// One line of the report.
 struct Finding {
-    state: State,
+    level: FindingLevel,
     text: String,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum State {
-    Fine,
+enum FindingLevel {
+    Ok,
     /// Worth knowing; nothing is broken.
     Note,
     /// Less is enforced, or less works, than one would think.
@@ -51,26 +51,26 @@ enum State {
 }
 
 impl Finding {
-    fn fine(text: impl Into<String>) -> Self {
-        let (state, text) = (State::Fine, text.into());
-        Self { state, text }
+    fn ok(text: impl Into<String>) -> Self {
+        let (state, text) = (FindingLevel::Ok, text.into());
+        Self { level: state, text }
     }
 
     fn note(text: impl Into<String>) -> Self {
-        let (state, text) = (State::Note, text.into());
-        Self { state, text }
+        let (state, text) = (FindingLevel::Note, text.into());
+        Self { level: state, text }
     }
 
     /// Makes a finding of a problem, with a hint how to solve it.
     fn problem(text: &str, hint: &str) -> Self {
-        let (state, text) = (State::Problem, format!("{text}\n    → {hint}"));
-        Self { state, text }
+        let (state, text) = (FindingLevel::Problem, format!("{text}\n    → {hint}"));
+        Self { level: state, text }
     }
 }
 
 pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let config = app.settings().ok();
-    let tried = sandbox::try_out(app, config).await;
+    let tried = sandbox::probe(app, config).await;
     let dangerous =
         dangerous_paths::findings(tried.choice.as_ref(), tried.enforcement.as_ref(), config);
     let sections = [
@@ -88,28 +88,28 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         ),
         ("Machine", machine::findings(app)),
     ];
-    output::line(&version(app));
+    output::line(&version_line(app));
     let told = sections.iter().filter(|(_, findings)| !findings.is_empty());
     for (name, findings) in told {
         output::line(&format!("\n{name}"));
-        for Finding { state, text } in findings {
+        for Finding { level: state, text } in findings {
             let mark = match state {
-                State::Fine => '✓',
-                State::Note => '·',
-                State::Problem => '✗',
+                FindingLevel::Ok => '✓',
+                FindingLevel::Note => '·',
+                FindingLevel::Problem => '✗',
             };
             output::line(&format!("  {mark} {text}"));
         }
     }
     let mut all = sections.iter().flat_map(|(_, findings)| findings);
-    if all.any(|finding| finding.state == State::Problem) {
+    if all.any(|finding| finding.level == FindingLevel::Problem) {
         ExitCode::from(exit::FAILED)
     } else {
         ExitCode::SUCCESS
     }
 }
 
-fn version(app: &AppContext) -> String {
+fn version_line(app: &AppContext) -> String {
     let package = app.package;
     format!(
         "{} {}, helve {}, {} {}",

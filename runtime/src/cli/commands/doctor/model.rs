@@ -28,11 +28,11 @@ pub(super) async fn findings(
     let Some(config) = config else {
         return vec![Finding::note("not known before the settings are mended")];
     };
-    linked::findings(app, config, matches.get_flag("offline")).await
+    with_providers::findings(app, config, matches.get_flag("offline")).await
 }
 
 #[cfg(feature = "models")]
-mod linked {
+mod with_providers {
     use std::time::Duration;
 
     use super::super::Finding;
@@ -43,10 +43,10 @@ mod linked {
     use crate::tool::chain_text;
 
     /// How long a provider has to show that it is there.
-    const PATIENCE: Duration = Duration::from_secs(3);
+    const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
 
     pub(super) async fn findings(app: &AppContext, config: &Config, offline: bool) -> Vec<Finding> {
-        let (names, providers) = match chosen(config) {
+        let (names, providers) = match chosen_providers(config) {
             Ok(chosen) => chosen,
             Err(text) => {
                 return vec![Finding::problem(
@@ -57,9 +57,9 @@ mod linked {
         };
         if names.is_empty() {
             return vec![match &app.model {
-                Some(_) => Finding::fine("the app has its own"),
+                Some(_) => Finding::ok("the app has its own"),
                 None => {
-                    let keys = providers::advice(config);
+                    let keys = providers::key_hint(config);
                     Finding::note(format!(
                         "none is chosen: `run` needs `--model PROVIDER/MODEL`\n    → {keys}"
                     ))
@@ -69,56 +69,57 @@ mod linked {
         let mut findings = Vec::new();
         for (index, name) in names.iter().enumerate() {
             let role = if index == 0 {
-                origin(config)
+                name_origin(config)
             } else {
                 "to fall back on".to_owned()
             };
             let text = format!("{name} ({role})");
             match providers.model(name) {
-                Ok(_) => findings.push(Finding::fine(text)),
+                Ok(_) => findings.push(Finding::ok(text)),
                 Err(error) => {
                     findings.push(Finding::problem(&text, &chain_text(&error)));
                     continue;
                 }
             }
-            findings.extend(key(&providers, name));
+            findings.extend(key_finding(&providers, name));
             if !offline {
-                findings.push(reach(&providers, name).await);
+                findings.push(probe_provider(&providers, name).await);
             }
         }
         findings
     }
 
-    fn chosen(config: &Config) -> Result<(Vec<ModelName>, Providers), String> {
-        let names = providers::names(config).map_err(|error| chain_text(&error))?;
-        let providers = providers::providers(config, &names).map_err(|error| chain_text(&error))?;
+    fn chosen_providers(config: &Config) -> Result<(Vec<ModelName>, Providers), String> {
+        let names = providers::model_names(config).map_err(|error| chain_text(&error))?;
+        let providers =
+            providers::build_providers(config, &names).map_err(|error| chain_text(&error))?;
         Ok((names, providers))
     }
 
-    fn origin(config: &Config) -> String {
-        match providers::name(config) {
+    fn name_origin(config: &Config) -> String {
+        match providers::chosen_name(config) {
             Ok(Some(name)) => name.origin.to_string(),
             _ => String::new(),
         }
     }
 
-    fn key(providers: &Providers, name: &ModelName) -> Option<Finding> {
+    fn key_finding(providers: &Providers, name: &ModelName) -> Option<Finding> {
         let status = providers.status(name.provider()).ok()?;
         let provider = &status.name;
         Some(match status.key {
-            KeyOrigin::Configured => Finding::fine(format!("{provider}: the key is configured")),
+            KeyOrigin::Configured => Finding::ok(format!("{provider}: the key is configured")),
             KeyOrigin::Environment { variable } => {
-                Finding::fine(format!("{provider}: the key is from {variable}"))
+                Finding::ok(format!("{provider}: the key is from {variable}"))
             }
             KeyOrigin::Missing { variables } => Finding::problem(
                 &format!("{provider}: there is no key"),
                 &format!("export {}=…", variables.first().map_or("", String::as_str)),
             ),
-            _ => Finding::fine(format!("{provider}: no key is needed")),
+            _ => Finding::ok(format!("{provider}: no key is needed")),
         })
     }
 
-    async fn reach(providers: &Providers, name: &ModelName) -> Finding {
+    async fn probe_provider(providers: &Providers, name: &ModelName) -> Finding {
         let provider = name.provider();
         let url = providers
             .status(provider)
@@ -129,10 +130,10 @@ mod linked {
                 "{provider}: its address is known to its client alone"
             ));
         };
-        let url = crate::cli::config::without_password(&url);
-        match providers.reach(provider, PATIENCE).await {
+        let url = crate::cli::config::redact_credentials(&url);
+        match providers.probe(provider, PROBE_TIMEOUT).await {
             // How long the answer took differs from day to day, and says little.
-            Ok(_) => Finding::fine(format!("{provider}: {url} answers")),
+            Ok(_) => Finding::ok(format!("{provider}: {url} answers")),
             Err(error) => Finding::problem(
                 &format!("{provider}: {url} does not answer: {}", chain_text(&error)),
                 "check the network, the proxy (HTTPS_PROXY) and the address (`base_url`, `--base-url`)",

@@ -6,21 +6,21 @@ use super::Finding;
 use crate::cli::app_context::AppContext;
 use crate::cli::config::Config;
 use crate::cli::sandbox::SandboxFactory;
-use crate::sandbox::{Enforcement, Gap, Holds, Layer, NewPaths, SandboxChoice, SandboxError};
+use crate::sandbox::{Enforcement, Gap, Layer, LayerStatus, NewPaths, SandboxChoice, SandboxError};
 
 /// How long a sandbox may take to open.
-const PATIENCE: Duration = Duration::from_secs(10);
+const OPEN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What was found out about the sandbox.
-pub(super) struct Tried {
+pub(super) struct SandboxReport {
     pub(super) choice: Option<SandboxChoice>,
     /// What it enforces, where it opened.
     pub(super) enforcement: Option<Enforcement>,
     pub(super) findings: Vec<Finding>,
 }
 
-pub(super) async fn try_out(app: &AppContext, config: Option<&Config>) -> Tried {
-    let nothing = |finding| Tried {
+pub(super) async fn probe(app: &AppContext, config: Option<&Config>) -> SandboxReport {
+    let nothing = |finding| SandboxReport {
         choice: None,
         enforcement: None,
         findings: vec![finding],
@@ -28,8 +28,8 @@ pub(super) async fn try_out(app: &AppContext, config: Option<&Config>) -> Tried 
     let Some(config) = config else {
         return nothing(Finding::note("not looked at: the settings cannot be read"));
     };
-    match app.sandboxes(config) {
-        Ok(sandboxes) => try_sandbox(sandboxes).await,
+    match app.sandbox_factory(config) {
+        Ok(sandboxes) => probe_sandbox(sandboxes).await,
         Err(error) => nothing(Finding::problem(
             &error.to_string(),
             "mend that in the settings",
@@ -38,34 +38,34 @@ pub(super) async fn try_out(app: &AppContext, config: Option<&Config>) -> Tried 
 }
 
 /// Opens the sandbox, asks it, and closes it: what a machine enforces is only known once it was tried.
-async fn try_sandbox(sandboxes: SandboxFactory) -> Tried {
+async fn probe_sandbox(sandboxes: SandboxFactory) -> SandboxReport {
     let (choice, origin) = (&sandboxes.choice, sandboxes.origin.to_string());
-    let asked = enforcement(&sandboxes).await;
+    let asked = open_for_enforcement(&sandboxes).await;
     let findings = match &asked {
-        Ok(enforcement) => of_enforcement(choice, &origin, enforcement, |layer| {
+        Ok(enforcement) => enforcement_findings(choice, &origin, enforcement, |layer| {
             sandboxes.policy.accepted.contains(&layer)
         }),
-        Err(error) => of_error(choice, &origin, error),
+        Err(error) => error_findings(choice, &origin, error),
     };
-    Tried {
+    SandboxReport {
         choice: Some(sandboxes.choice),
         enforcement: asked.ok(),
         findings,
     }
 }
 
-async fn enforcement(sandboxes: &SandboxFactory) -> Result<Enforcement, SandboxError> {
-    let opened = tokio::time::timeout(PATIENCE, sandboxes.open()).await;
+async fn open_for_enforcement(sandboxes: &SandboxFactory) -> Result<Enforcement, SandboxError> {
+    let opened = tokio::time::timeout(OPEN_TIMEOUT, sandboxes.open()).await;
     let opened = opened.map_err(|_| SandboxError::Unavailable {
         kind: sandboxes.choice.to_string(),
-        why: format!("it did not open within {} seconds", PATIENCE.as_secs()),
+        why: format!("it did not open within {} seconds", OPEN_TIMEOUT.as_secs()),
     })??;
     let enforcement = opened.enforcement().clone();
-    let _ = tokio::time::timeout(PATIENCE, opened.close()).await;
+    let _ = tokio::time::timeout(OPEN_TIMEOUT, opened.close()).await;
     Ok(enforcement)
 }
 
-fn of_enforcement(
+fn enforcement_findings(
     choice: &SandboxChoice,
     origin: &str,
     enforcement: &Enforcement,
@@ -76,30 +76,30 @@ fn of_enforcement(
         SandboxChoice::Passthrough => Finding::note(format!(
             "{head}: nothing is isolated; a command can do what you can"
         )),
-        _ => Finding::fine(head),
+        _ => Finding::ok(head),
     }];
     let by_design = *choice == SandboxChoice::Passthrough;
     for layer in Layer::ALL {
         let holds = enforcement.layers.get(&layer);
-        findings.push(of_layer(layer, holds, by_design || is_accepted(layer)));
+        findings.push(layer_finding(layer, holds, by_design || is_accepted(layer)));
         if layer == Layer::ProtectedPaths {
-            findings.extend(enforcement.new_paths.as_ref().map(of_new_paths));
+            findings.extend(enforcement.new_paths.as_ref().map(new_paths_finding));
         }
     }
     findings
 }
 
 /// What no mount can cover is watched or swept, which is less than enforced.
-fn of_new_paths(new_paths: &NewPaths) -> Finding {
+fn new_paths_finding(new_paths: &NewPaths) -> Finding {
     let text = format!("new protected paths: {new_paths}");
     match new_paths {
-        NewPaths::Staged | NewPaths::Watched => Finding::fine(text),
+        NewPaths::Staged | NewPaths::Watched => Finding::ok(text),
         NewPaths::Swept { .. } => Finding::note(text),
     }
 }
 
 /// A layer that does not hold is a problem, unless somebody has accepted that.
-fn of_layer(layer: Layer, holds: Option<&Holds>, is_accepted: bool) -> Finding {
+fn layer_finding(layer: Layer, holds: Option<&LayerStatus>, is_accepted: bool) -> Finding {
     let gap = |text: String, mend: &str| {
         if is_accepted {
             Finding::note(format!("{text} (accepted)"))
@@ -108,9 +108,11 @@ fn of_layer(layer: Layer, holds: Option<&Holds>, is_accepted: bool) -> Finding {
         }
     };
     match holds {
-        Some(Holds::Yes { by }) => Finding::fine(format!("{layer}: {by}")),
-        Some(Holds::Partly { by, lacks, mend }) => gap(format!("{layer}: {by}; but {lacks}"), mend),
-        Some(Holds::No { why, mend }) => gap(format!("{layer}: {why}"), mend),
+        Some(LayerStatus::Yes { by }) => Finding::ok(format!("{layer}: {by}")),
+        Some(LayerStatus::Partly { by, lacks, mend }) => {
+            gap(format!("{layer}: {by}; but {lacks}"), mend)
+        }
+        Some(LayerStatus::No { why, mend }) => gap(format!("{layer}: {why}"), mend),
         None => gap(
             format!("{layer}: nothing holds it"),
             "choose another sandbox where that matters",
@@ -118,7 +120,7 @@ fn of_layer(layer: Layer, holds: Option<&Holds>, is_accepted: bool) -> Finding {
     }
 }
 
-fn of_error(choice: &SandboxChoice, origin: &str, error: &SandboxError) -> Vec<Finding> {
+fn error_findings(choice: &SandboxChoice, origin: &str, error: &SandboxError) -> Vec<Finding> {
     let SandboxError::Isolation { missing } = error else {
         return vec![Finding::problem(
             &format!("{choice} ({origin}): {error}"),
@@ -130,7 +132,10 @@ fn of_error(choice: &SandboxChoice, origin: &str, error: &SandboxError) -> Vec<F
         "mend what follows, or accept it by name in `sandbox.accept_missing`",
     );
     let gap = |Gap {
-                   layer, why, mend, ..
+                   layer,
+                   why,
+                   hint: mend,
+                   ..
                }: &Gap| Finding::problem(&format!("{layer}: {why}"), mend);
     std::iter::once(head)
         .chain(missing.iter().map(gap))
@@ -140,22 +145,22 @@ fn of_error(choice: &SandboxChoice, origin: &str, error: &SandboxError) -> Vec<F
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::commands::doctor::State;
+    use crate::cli::commands::doctor::FindingLevel;
 
     #[test]
     fn a_gap_is_a_problem_until_it_is_accepted() {
-        let gap = Holds::No {
+        let gap = LayerStatus::No {
             why: "the kernel has none".into(),
             mend: "use a newer one".into(),
         };
-        let open = of_layer(Layer::Landlock, Some(&gap), false);
-        assert!(open.state == State::Problem);
+        let open = layer_finding(Layer::Landlock, Some(&gap), false);
+        assert!(open.level == FindingLevel::Problem);
         assert_eq!(
             open.text,
             "landlock: the kernel has none\n    → use a newer one"
         );
-        let accepted = of_layer(Layer::Landlock, Some(&gap), true);
-        assert!(accepted.state == State::Note);
-        assert!(of_layer(Layer::Files, None, false).state == State::Problem);
+        let accepted = layer_finding(Layer::Landlock, Some(&gap), true);
+        assert!(accepted.level == FindingLevel::Note);
+        assert!(layer_finding(Layer::Files, None, false).level == FindingLevel::Problem);
     }
 }

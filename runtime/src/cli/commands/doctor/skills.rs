@@ -16,22 +16,22 @@ pub(super) fn findings(app: &AppContext) -> Vec<Finding> {
     let counted = origins.into_iter().map(|(origin, skills)| {
         let plural = if skills == 1 { "" } else { "s" };
         let origin = origin.to_string();
-        Finding::fine(format!(
+        Finding::ok(format!(
             "{skills} skill{plural} of {}",
             sanitize::one_line(&origin)
         ))
     });
     let mut findings: Vec<Finding> = counted.collect();
-    findings.extend(catalog.notes().iter().map(|note| finding(app, note)));
+    findings.extend(catalog.notes().iter().map(|note| note_finding(app, note)));
     findings.extend(
-        crate::cli::skills::outdated(&catalog)
+        crate::cli::skills::outdated_sets(&catalog)
             .into_iter()
             .map(|text| Finding::problem(&text, "build the program again")),
     );
     findings
 }
 
-fn finding(app: &AppContext, note: &SkillNote) -> Finding {
+fn note_finding(app: &AppContext, note: &SkillNote) -> Finding {
     let lines: Vec<String> = note
         .to_string()
         .lines()

@@ -25,7 +25,7 @@ pub(super) fn findings(app: &AppContext, config: Option<&Config>) -> Vec<Finding
         let text = format!("{package}: {granted} of {linked} granted");
         match granted {
             0 => Finding::note(text),
-            _ => Finding::fine(text),
+            _ => Finding::ok(text),
         }
     };
     let mut findings: Vec<Finding> = packs.into_iter().map(describe).collect();
@@ -33,16 +33,16 @@ pub(super) fn findings(app: &AppContext, config: Option<&Config>) -> Vec<Finding
     findings.extend(
         warnings.map(|text| Finding::problem(&text, "mend it where the app is put together")),
     );
-    findings.extend(left_out(app));
-    findings.extend(idle(app, config));
-    findings.extend(gaps(app));
+    findings.extend(filtered_finding(app));
+    findings.extend(unmatched_filter_names(app, config));
+    findings.extend(unavailable_findings(app));
     findings
 }
 
 /// Says that filters leave tools out, where they do.
-fn left_out(app: &AppContext) -> Option<Finding> {
+fn filtered_finding(app: &AppContext) -> Option<Finding> {
     let tools = app.tools.all().tools();
-    let is_left_out = |tool: &&Arc<dyn Tool>| app.tools.gate(tool.spec()).is_some();
+    let is_left_out = |tool: &&Arc<dyn Tool>| app.tools.closing_filter(tool.spec()).is_some();
     let count = tools.iter().filter(is_left_out).count();
     let what = match count {
         0 => return None,
@@ -56,16 +56,16 @@ fn left_out(app: &AppContext) -> Option<Finding> {
 }
 
 /// Lists the names in filters that fit nothing. No server was asked what tools it has: names that may be of one pass.
-fn idle(app: &AppContext, config: Option<&Config>) -> Vec<Finding> {
-    let servers = servers(app, config);
+fn unmatched_filter_names(app: &AppContext, config: Option<&Config>) -> Vec<Finding> {
+    let servers = server_names(app, config);
     let tools = app.tools.all().tools();
     let mut findings = Vec::new();
     for narrowing in app.tools.filters() {
-        let idle = narrowing.filter.idle(&tools).into_iter();
-        let idle = idle.filter(|name| !name.may_be_of(&servers));
+        let idle = narrowing.filter.unmatched_names(&tools).into_iter();
+        let idle = idle.filter(|name| !name.may_belong_to(&servers));
         findings.extend(idle.map(|name| {
             let text = sanitize::one_line(&format!("{name} ({narrowing})")).into_owned();
-            match narrowing.is_of_app() {
+            match narrowing.is_from_app() {
                 true => Finding::problem(&text, "mend it where the app is put together"),
                 // Settings are for other apps, too, which may have it.
                 false => Finding::note(text),
@@ -77,7 +77,7 @@ fn idle(app: &AppContext, config: Option<&Config>) -> Vec<Finding> {
 
 /// Names the MCP servers that there are.
 #[cfg(feature = "mcp")]
-fn servers(app: &AppContext, config: Option<&Config>) -> Vec<String> {
+fn server_names(app: &AppContext, config: Option<&Config>) -> Vec<String> {
     let known = config.map(|config| app.known_servers(config));
     let servers = known.into_iter().flat_map(|known| &known.servers);
     servers.map(|server| server.name.clone()).collect()
@@ -89,8 +89,8 @@ fn servers(_: &AppContext, _: Option<&Config>) -> Vec<String> {
 }
 
 /// Lists the granted tools that are of no use as things are, and what would mend that.
-fn gaps(app: &AppContext) -> Vec<Finding> {
-    let context = app.context();
+fn unavailable_findings(app: &AppContext) -> Vec<Finding> {
+    let context = app.tool_context();
     let tools = app.tools.granted().tools();
     let finding = |tool: &Arc<dyn Tool>| {
         let name = &tool.spec().name;

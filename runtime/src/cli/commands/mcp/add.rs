@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::{CommandResult, McpCommand, approve};
+use super::{CommandResult, McpCommandContext, approve};
 use crate::cli::config::{Config, ProjectFile, user_path};
-use crate::cli::mcp::{Edit, KnownServers, NewServer};
+use crate::cli::mcp::{KnownServers, NewServer, SettingsEditor};
 use crate::cli::terminal::Terminal;
 use crate::cli::{exit, output};
 use crate::mcp::{ServerConfig, ServerName, StdioServer, Transport};
@@ -63,13 +63,17 @@ pub(super) fn command() -> Command {
         .arg(project)
 }
 
-pub(super) async fn run(cx: &McpCommand<'_>, name: &str, matches: &ArgMatches) -> CommandResult {
-    let config = config(cx, name, matches).map_err(|why| {
+pub(super) async fn run(
+    cx: &McpCommandContext<'_>,
+    name: &str,
+    matches: &ArgMatches,
+) -> CommandResult {
+    let config = parse_server(cx, name, matches).map_err(|why| {
         output::note(&format!("error: {why}"));
         ExitCode::from(exit::WRONG_USAGE)
     })?;
     let is_project = matches.get_flag("project");
-    let path = path(cx, is_project).ok_or_else(|| {
+    let path = settings_path(cx, is_project).ok_or_else(|| {
         output::note(
             "error: you have no folder of configurations: set `HOME` or `XDG_CONFIG_HOME`",
         );
@@ -79,7 +83,7 @@ pub(super) async fn run(cx: &McpCommand<'_>, name: &str, matches: &ArgMatches) -
         name: name.to_owned(),
         config: config.clone(),
     };
-    let written = Edit::open(&path).and_then(|mut edit| {
+    let written = SettingsEditor::open(&path).and_then(|mut edit| {
         edit.add(&server)?;
         let path = edit.path().to_owned();
         edit.save()?;
@@ -87,7 +91,7 @@ pub(super) async fn run(cx: &McpCommand<'_>, name: &str, matches: &ArgMatches) -
     });
     let path = written.map_err(|error| exit::wrong_usage(&error))?;
     output::line(&format!("added to {}: {name}", path.display()));
-    for secret in bare_secrets(&config) {
+    for secret in plain_secrets(&config) {
         output::note(&format!(
             "note: the value of {secret} stands there as it is; `${{VARIABLE}}` keeps it out of the file"
         ));
@@ -106,32 +110,36 @@ pub(super) async fn run(cx: &McpCommand<'_>, name: &str, matches: &ArgMatches) -
         return Ok(ExitCode::SUCCESS);
     }
     // It is written, whether it is there now or not.
-    let _ = offer(cx, name).await;
+    let _ = approve_added(cx, name).await;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Shows at once what the new server offers, to be approved. The settings are read again: this command has changed them.
-async fn offer(cx: &McpCommand<'_>, name: &str) -> CommandResult {
+async fn approve_added(cx: &McpCommandContext<'_>, name: &str) -> CommandResult {
     let config = Config::load(cx.app.folder(), &ArgMatches::default());
     let config = config.map_err(|error| exit::failed(&error))?;
     let known = KnownServers::read(&cx.app.own_servers, &config, cx.app.folder());
-    let cx = McpCommand {
+    let cx = McpCommandContext {
         app: cx.app,
         config: &config,
-        known: &known,
+        servers: &known,
     };
     approve::approve(&cx, name, false).await
 }
 
-fn path(cx: &McpCommand<'_>, is_project: bool) -> Option<PathBuf> {
+fn settings_path(cx: &McpCommandContext<'_>, is_project: bool) -> Option<PathBuf> {
     match is_project {
-        true => Some(ProjectFile::path_in(cx.app.folder())),
+        true => Some(ProjectFile::find_path(cx.app.folder())),
         false => user_path(),
     }
 }
 
 /// Reads what is said of the server; the error says what is wrong with it.
-fn config(cx: &McpCommand<'_>, name: &str, matches: &ArgMatches) -> Result<ServerConfig, String> {
+fn parse_server(
+    cx: &McpCommandContext<'_>,
+    name: &str,
+    matches: &ArgMatches,
+) -> Result<ServerConfig, String> {
     let name: ServerName = name.parse().map_err(|error| format!("{error}"))?;
     let all = |id: &str| -> Vec<String> {
         let values = matches.get_many::<String>(id);
@@ -145,7 +153,7 @@ fn config(cx: &McpCommand<'_>, name: &str, matches: &ArgMatches) -> Result<Serve
                 "say where it is: `{binary} mcp add {name} URL`, or `{binary} mcp add {name} -- COMMAND`"
             )
         })?;
-        return web(cx, name, url, matches, &all("header"));
+        return parse_http_server(cx, name, url, matches, &all("header"));
     };
     let mut server = StdioServer::new(program.clone(), arguments.to_vec());
     server.sandboxed = matches.get_flag("sandboxed");
@@ -163,8 +171,8 @@ fn config(cx: &McpCommand<'_>, name: &str, matches: &ArgMatches) -> Result<Serve
     Ok(ServerConfig::new(name, Transport::Stdio(server)))
 }
 
-fn web(
-    cx: &McpCommand<'_>,
+fn parse_http_server(
+    cx: &McpCommandContext<'_>,
     name: ServerName,
     url: &str,
     matches: &ArgMatches,
@@ -204,7 +212,7 @@ fn is_header(name: &str) -> bool {
 }
 
 /// Names what looks like a secret and stands in the file as it is.
-fn bare_secrets(config: &ServerConfig) -> Vec<String> {
+fn plain_secrets(config: &ServerConfig) -> Vec<String> {
     let texts = match config.transport() {
         Transport::Stdio(server) => &server.environment,
         Transport::Http { headers, .. } | Transport::Sse { headers, .. } => headers,

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
 
-use super::{CommandResult, McpCommand};
+use super::{CommandResult, McpCommandContext};
 use crate::cli::{acceptance, exit, output};
 use crate::mcp::{McpServers, ServersError};
 
@@ -18,21 +18,29 @@ pub(super) fn command() -> Command {
         .arg(acceptance::argument())
 }
 
-pub(super) async fn run(cx: &McpCommand<'_>, name: &str, matches: &ArgMatches) -> CommandResult {
+pub(super) async fn run(
+    cx: &McpCommandContext<'_>,
+    name: &str,
+    matches: &ArgMatches,
+) -> CommandResult {
     approve(cx, name, matches.get_flag("yes")).await
 }
 
 /// Connects to a server, shows what is to be accepted, asks, and accepts it.
-pub(super) async fn approve(cx: &McpCommand<'_>, name: &str, is_answered: bool) -> CommandResult {
-    let session = cx.start(vec![cx.server(name)?])?;
-    session.ready().await;
+pub(super) async fn approve(
+    cx: &McpCommandContext<'_>,
+    name: &str,
+    is_answered: bool,
+) -> CommandResult {
+    let session = cx.connect(vec![cx.server(name)?])?;
+    session.wait_ready().await;
     let done = accept(cx, session.servers(), name, is_answered).await;
     session.close().await;
     done
 }
 
 async fn accept(
-    cx: &McpCommand<'_>,
+    cx: &McpCommandContext<'_>,
     servers: &McpServers,
     name: &str,
     is_answered: bool,

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Value, json};
 
-use super::{CommandResult, McpCommand, line};
-use crate::cli::mcp::{KnownServer, is_there, notes_of, reached};
+use super::{CommandResult, McpCommandContext, print_line};
+use crate::cli::mcp::{KnownServer, is_connected, render_endpoint, status_notes};
 use crate::cli::output;
 use crate::mcp::{ApprovalState, ServerStatus};
 
@@ -17,13 +17,13 @@ pub(super) fn command() -> Command {
         .help("Start and reach no server");
     Command::new("list")
         .about("Lists the servers, whether each is there, what it offers and what is withheld")
-        .arg(super::json())
+        .arg(super::json_argument())
         .arg(offline)
 }
 
-pub(super) async fn run(cx: &McpCommand<'_>, matches: &ArgMatches) -> CommandResult {
+pub(super) async fn run(cx: &McpCommandContext<'_>, matches: &ArgMatches) -> CommandResult {
     let enabled = cx
-        .known
+        .servers
         .servers
         .iter()
         .filter(|server| !server.is_disabled && !matches.get_flag("offline"));
@@ -33,8 +33,8 @@ pub(super) async fn run(cx: &McpCommand<'_>, matches: &ArgMatches) -> CommandRes
     let statuses = match configs.is_empty() {
         true => Vec::new(),
         false => {
-            let session = cx.start(configs)?;
-            session.ready().await;
+            let session = cx.connect(configs)?;
+            session.wait_ready().await;
             let statuses = session.servers().status();
             session.close().await;
             statuses
@@ -46,66 +46,66 @@ pub(super) async fn run(cx: &McpCommand<'_>, matches: &ArgMatches) -> CommandRes
             .find(|status| status.name.as_str() == server.name)
     };
     if matches.get_flag("json") {
-        let servers = cx.known.servers.iter();
-        let servers = servers.map(|server| as_json(server, status_of(server)));
-        let shown = json!({ "servers": servers.collect::<Vec<_>>(), "notes": notes(cx) });
+        let servers = cx.servers.servers.iter();
+        let servers = servers.map(|server| server_json(server, status_of(server)));
+        let shown = json!({ "servers": servers.collect::<Vec<_>>(), "notes": render_notes(cx) });
         output::line(&serde_json::to_string_pretty(&shown).unwrap_or_default());
         return Ok(ExitCode::SUCCESS);
     }
-    for server in &cx.known.servers {
-        tell(cx, server, status_of(server));
+    for server in &cx.servers.servers {
+        print_server(cx, server, status_of(server));
     }
-    if cx.known.servers.is_empty() {
+    if cx.servers.servers.is_empty() {
         let binary = cx.binary();
         output::line(&format!(
             "no MCP servers: `{binary} mcp add NAME -- COMMAND` or `{binary} mcp add NAME URL` adds one"
         ));
     }
-    for note in notes(cx) {
-        line(&format!("· {note}"));
+    for note in render_notes(cx) {
+        print_line(&format!("· {note}"));
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Says what there is to say of the files.
-fn notes(cx: &McpCommand<'_>) -> Vec<String> {
+fn render_notes(cx: &McpCommandContext<'_>) -> Vec<String> {
     let binary = cx.binary();
-    let unaccepted = cx.known.unaccepted.iter();
+    let unaccepted = cx.servers.unaccepted.iter();
     let unaccepted = unaccepted.map(|unaccepted| {
         format!("{unaccepted}; `{binary} permissions trust` shows and accepts it")
     });
-    let problem = cx.known.problem.iter().map(ToString::to_string);
+    let problem = cx.servers.problem.iter().map(ToString::to_string);
     unaccepted.chain(problem).collect()
 }
 
-fn tell(cx: &McpCommand<'_>, server: &KnownServer, status: Option<&ServerStatus>) {
+fn print_server(cx: &McpCommandContext<'_>, server: &KnownServer, status: Option<&ServerStatus>) {
     let name = &server.name;
     let how = match &server.config {
-        Ok(config) => format!("  {}", reached(config)),
+        Ok(config) => format!("  {}", render_endpoint(config)),
         Err(_) => String::new(),
     };
-    line(&format!("{name}{how}  ({})", server.origin));
+    print_line(&format!("{name}{how}  ({})", server.origin));
     match (&server.config, status) {
-        _ if server.is_disabled => line("  · disabled"),
-        (Err(problem), _) => line(&format!("  ✗ {problem}")),
+        _ if server.is_disabled => print_line("  · disabled"),
+        (Err(problem), _) => print_line(&format!("  ✗ {problem}")),
         (Ok(_), None) => {}
         (Ok(_), Some(status)) => {
-            if is_there(status) {
-                line(&format!("  ✓ {}", there(status)));
+            if is_connected(status) {
+                print_line(&format!("  ✓ {}", render_tools(status)));
             }
-            for note in notes_of(status, cx.binary()) {
-                let mark = if is_there(status) { '·' } else { '✗' };
-                line(&format!("  {mark} {note}"));
+            for note in status_notes(status, cx.binary()) {
+                let mark = if is_connected(status) { '·' } else { '✗' };
+                print_line(&format!("  {mark} {note}"));
             }
             for note in &status.notes {
-                line(&format!("  · {note}"));
+                print_line(&format!("  · {note}"));
             }
         }
     }
 }
 
 /// Says what a server that is there offers.
-fn there(status: &ServerStatus) -> String {
+fn render_tools(status: &ServerStatus) -> String {
     let tools = match status.offered.len() {
         1 => "1 tool".to_owned(),
         tools => format!("{tools} tools"),
@@ -119,20 +119,20 @@ fn there(status: &ServerStatus) -> String {
     format!("{tools}{withheld}{version}")
 }
 
-fn as_json(server: &KnownServer, status: Option<&ServerStatus>) -> Value {
+fn server_json(server: &KnownServer, status: Option<&ServerStatus>) -> Value {
     let mut shown = json!({
         "name": server.name,
         "origin": server.origin.to_string(),
         "disabled": server.is_disabled,
     });
     match &server.config {
-        Ok(config) => shown["reached"] = reached(config).into(),
+        Ok(config) => shown["reached"] = render_endpoint(config).into(),
         Err(problem) => shown["error"] = problem.to_string().into(),
     }
     let Some(status) = status else {
         return shown;
     };
-    shown["connected"] = is_there(status).into();
+    shown["connected"] = is_connected(status).into();
     shown["approval"] = match status.approval {
         ApprovalState::NotNeeded => "not needed",
         ApprovalState::Given => "given",
@@ -144,7 +144,7 @@ fn as_json(server: &KnownServer, status: Option<&ServerStatus>) -> Value {
         shown["protocol"] = version.as_str().into();
     }
     let error = status.connection.last_error.as_ref();
-    if let Some(error) = error.filter(|_| !is_there(status)) {
+    if let Some(error) = error.filter(|_| !is_connected(status)) {
         shown["error"] = error.to_string().into();
     }
     let offered = status.offered.iter().map(|name| Value::from(&**name));

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use clap::Command;
 
-use super::{CommandResult, McpCommand, line};
-use crate::cli::mcp::logins;
+use super::{CommandResult, McpCommandContext, print_line};
+use crate::cli::mcp::open_logins;
 use crate::cli::{exit, output, sanitize};
 use crate::mcp::LoginRequest;
 
@@ -13,37 +13,37 @@ pub(super) fn command() -> Command {
     Command::new("login").about("Logs you in to a server: shows an address to open, and waits")
 }
 
-pub(super) fn command_to_log_out() -> Command {
+pub(super) fn logout_command() -> Command {
     Command::new("logout").about("Forgets the login to a server")
 }
 
-pub(super) async fn login(cx: &McpCommand<'_>, name: &str) -> CommandResult {
+pub(super) async fn login(cx: &McpCommandContext<'_>, name: &str) -> CommandResult {
     let config = cx.server(name)?;
-    let logins = logins(cx.app.package);
-    let done = logins.login(&config, show).await;
+    let logins = open_logins(cx.app.package);
+    let done = logins.login(&config, print_request).await;
     let done = done.map_err(|error| exit::failed(&error))?;
-    line(&format!("logged in to `{name}` at {}", done.issuer));
+    print_line(&format!("logged in to `{name}` at {}", done.issuer));
     if !done.scopes.is_empty() {
-        line(&format!("  for: {}", done.scopes.join(" ")));
+        print_line(&format!("  for: {}", done.scopes.join(" ")));
     }
     if !done.is_renewed {
         let binary = cx.binary();
-        line(&format!(
+        print_line(&format!(
             "  the login cannot be renewed: when it runs out, `{binary} mcp login {name}` again"
         ));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(request: &LoginRequest) {
+fn print_request(request: &LoginRequest) {
     output::line("Open this address in your browser, and log in there:");
     output::line(&format!("\n  {}\n", sanitize::one_line(&request.url)));
     output::line("Waiting until the browser comes back…");
 }
 
-pub(super) async fn logout(cx: &McpCommand<'_>, name: &str) -> CommandResult {
+pub(super) async fn logout(cx: &McpCommandContext<'_>, name: &str) -> CommandResult {
     let config = cx.server(name)?;
-    let was_there = logins(cx.app.package).logout(&config).await;
+    let was_there = open_logins(cx.app.package).logout(&config).await;
     if was_there.map_err(|error| exit::failed(&error))? {
         output::line(&format!(
             "the login to `{name}` is forgotten here; the server does not hear of it"

@@ -14,7 +14,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use crate::cli::app_context::AppContext;
 use crate::cli::config::Config;
 use crate::cli::exit::WRONG_USAGE;
-use crate::cli::mcp::{KnownServers, McpSession, build};
+use crate::cli::mcp::{KnownServers, McpSession, build_servers};
 use crate::cli::{exit, output, sanitize};
 use crate::mcp::ServerConfig;
 
@@ -41,21 +41,21 @@ pub(super) fn command() -> Command {
         .subcommand(approve::command().arg(name()))
         .subcommand(remove::command().arg(name()))
         .subcommand(login::command().arg(name()))
-        .subcommand(login::command_to_log_out().arg(name()))
+        .subcommand(login::logout_command().arg(name()))
 }
 
 pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let Some((command, matches)) = matches.subcommand() else {
         return ExitCode::from(WRONG_USAGE);
     };
-    let config = match app.noted_settings() {
+    let config = match app.settings_with_notes() {
         Ok(config) => config,
         Err(error) => return exit::wrong_usage(error),
     };
-    let cx = McpCommand {
+    let cx = McpCommandContext {
         app,
         config,
-        known: app.known_servers(config),
+        servers: app.known_servers(config),
     };
     let name = matches.try_get_one::<String>("name").ok().flatten();
     let name = name.map_or("", String::as_str);
@@ -72,32 +72,32 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
 }
 
 /// What every command of `mcp` works with.
-struct McpCommand<'a> {
+struct McpCommandContext<'a> {
     app: &'a AppContext,
     config: &'a Config,
-    known: &'a KnownServers,
+    servers: &'a KnownServers,
 }
 
 /// The exit code of a command; the error is printed already.
 type CommandResult = Result<ExitCode, ExitCode>;
 
-impl McpCommand<'_> {
+impl McpCommandContext<'_> {
     fn binary(&self) -> &'static str {
         self.app.binary()
     }
 
     /// Returns the server of a name.
     fn server(&self, name: &str) -> Result<ServerConfig, ExitCode> {
-        self.known
-            .chosen(name)
+        self.servers
+            .config_of(name)
             .map_err(|error| exit::wrong_usage(&error))
     }
 
     /// Starts to connect to servers. The session must be closed.
-    fn start(&self, configs: Vec<ServerConfig>) -> Result<McpSession, ExitCode> {
-        let sandboxes = self.app.sandboxes(self.config);
+    fn connect(&self, configs: Vec<ServerConfig>) -> Result<McpSession, ExitCode> {
+        let sandboxes = self.app.sandbox_factory(self.config);
         let sandboxes = sandboxes.map_err(|error| exit::wrong_usage(&error))?;
-        let servers = build(self.app.package, configs, &sandboxes);
+        let servers = build_servers(self.app.package, configs, &sandboxes);
         Ok(McpSession::start(
             servers,
             &tokio::runtime::Handle::current(),
@@ -105,7 +105,7 @@ impl McpCommand<'_> {
     }
 }
 
-fn json() -> Arg {
+fn json_argument() -> Arg {
     Arg::new("json")
         .long("json")
         .action(ArgAction::SetTrue)
@@ -113,6 +113,6 @@ fn json() -> Arg {
 }
 
 /// Prints a line of untrusted text.
-fn line(text: &str) {
+fn print_line(text: &str) {
     output::line(&sanitize::one_line(text));
 }

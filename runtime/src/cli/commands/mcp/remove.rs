@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use clap::Command;
 
-use super::{CommandResult, McpCommand};
-use crate::cli::config::Origin;
-use crate::cli::mcp::{Edit, EditError, KnownServer, ServerOrigin, logins};
+use super::{CommandResult, McpCommandContext};
+use crate::cli::config::SettingOrigin;
+use crate::cli::mcp::{EditError, KnownServer, ServerOrigin, SettingsEditor, open_logins};
 use crate::cli::{exit, output, sanitize};
 use crate::mcp::McpServers;
 
@@ -16,20 +16,20 @@ pub(super) fn command() -> Command {
         .about("Takes a server out of the settings, and forgets what you approved of it and how you logged in")
 }
 
-pub(super) async fn run(cx: &McpCommand<'_>, name: &str) -> CommandResult {
-    let Some(server) = cx.known.get(name) else {
+pub(super) async fn run(cx: &McpCommandContext<'_>, name: &str) -> CommandResult {
+    let Some(server) = cx.servers.get(name) else {
         // Who asks for one that is not there is told so, with the nearest.
         cx.server(name)?;
         return Err(ExitCode::FAILURE);
     };
-    let path = match file_of(server) {
+    let path = match settings_file(server) {
         Ok(path) => path,
         Err(why) => {
             output::note(&format!("error: {}", sanitize::one_line(&why)));
             return Err(ExitCode::from(exit::FAILED));
         }
     };
-    let removed = Edit::open(&path).and_then(|mut edit| {
+    let removed = SettingsEditor::open(&path).and_then(|mut edit| {
         edit.remove(name)?;
         edit.save()
     });
@@ -41,7 +41,7 @@ pub(super) async fn run(cx: &McpCommand<'_>, name: &str) -> CommandResult {
         output::error(&error);
     }
     if let Ok(config) = &server.config
-        && matches!(logins(cx.app.package).logout(config).await, Ok(true))
+        && matches!(open_logins(cx.app.package).logout(config).await, Ok(true))
     {
         output::line("its login is forgotten");
     }
@@ -49,10 +49,10 @@ pub(super) async fn run(cx: &McpCommand<'_>, name: &str) -> CommandResult {
 }
 
 /// Returns the file that names a server; the error says why there is none that could be changed.
-fn file_of(server: &KnownServer) -> Result<PathBuf, String> {
+fn settings_file(server: &KnownServer) -> Result<PathBuf, String> {
     let name = &server.name;
     match &server.origin {
-        ServerOrigin::Said(Origin::File(position)) => Ok(position.path.clone()),
+        ServerOrigin::Settings(SettingOrigin::File(position)) => Ok(position.path.clone()),
         ServerOrigin::Project(path) => Err(format!(
             "`{name}` is named in {}, which other programs read too: take it out there, or write `disabled = true` in \
              `[mcp.servers.{name}]` of your helve.toml",

@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use clap::Command;
 
-use super::{CommandResult, McpCommand, line};
+use super::{CommandResult, McpCommandContext, print_line};
 use crate::cli::exit;
-use crate::cli::mcp::{is_there, notes_of, reached};
+use crate::cli::mcp::{is_connected, render_endpoint, status_notes};
 use crate::mcp::{
     ConnectError, ServerConfig, ServerStatus, Transport, WithheldReason, WithheldTool,
 };
@@ -16,16 +16,16 @@ pub(super) fn command() -> Command {
         .about("Connects to a server, and says what it speaks, what it offers and what goes wrong")
 }
 
-pub(super) async fn run(cx: &McpCommand<'_>, name: &str) -> CommandResult {
+pub(super) async fn run(cx: &McpCommandContext<'_>, name: &str) -> CommandResult {
     let config = cx.server(name)?;
-    let origin = cx.known.get(name).map(|server| server.origin.to_string());
+    let origin = cx.servers.get(name).map(|server| server.origin.to_string());
     let origin = origin.unwrap_or_default();
-    line(&format!("{name}  {}  ({origin})", reached(&config)));
-    let session = cx.start(vec![config.clone()])?;
-    session.ready().await;
+    print_line(&format!("{name}  {}  ({origin})", render_endpoint(&config)));
+    let session = cx.connect(vec![config.clone()])?;
+    session.wait_ready().await;
     let status = session.servers().status_of(name);
     let done = match &status {
-        Some(status) => report(cx, &config, status),
+        Some(status) => print_report(cx, &config, status),
         None => Err(ExitCode::FAILURE),
     };
     session.close().await;
@@ -33,48 +33,52 @@ pub(super) async fn run(cx: &McpCommand<'_>, name: &str) -> CommandResult {
 }
 
 /// Prints what a server speaks and offers, or why it is not connected.
-fn report(cx: &McpCommand<'_>, config: &ServerConfig, status: &ServerStatus) -> CommandResult {
-    if !is_there(status) {
+fn print_report(
+    cx: &McpCommandContext<'_>,
+    config: &ServerConfig,
+    status: &ServerStatus,
+) -> CommandResult {
+    if !is_connected(status) {
         let error = status.connection.last_error.as_ref();
         let told = error.map_or_else(|| "it is not there".to_owned(), ToString::to_string);
         for (index, part) in told.lines().enumerate() {
-            line(&format!("  {} {part}", if index == 0 { '✗' } else { ' ' }));
+            print_line(&format!("  {} {part}", if index == 0 { '✗' } else { ' ' }));
         }
-        let hint = error.and_then(|error| hint(cx.binary(), config, error));
+        let hint = error.and_then(|error| connect_hint(cx.binary(), config, error));
         if let Some(hint) = hint {
-            line(&format!("    → {hint}"));
+            print_line(&format!("    → {hint}"));
         }
         return Ok(ExitCode::from(exit::FAILED));
     }
-    for text in spoken(status) {
-        line(&format!("  ✓ {text}"));
+    for text in describe_server(status) {
+        print_line(&format!("  ✓ {text}"));
     }
     if !status.offered.is_empty() {
-        line(&format!("  ✓ offers {}", status.offered.join(", ")));
+        print_line(&format!("  ✓ offers {}", status.offered.join(", ")));
     }
     let is_unapproved = |tool: &&WithheldTool| tool.reason == WithheldReason::NotApproved;
     let unapproved = status.withheld.iter().filter(is_unapproved);
     let unapproved: Vec<&str> = unapproved.map(|tool| tool.tool.as_str()).collect();
     if !unapproved.is_empty() {
-        line(&format!(
+        print_line(&format!(
             "  · has, to be approved: {}",
             unapproved.join(", ")
         ));
     }
     for withheld in status.withheld.iter().filter(|tool| !is_unapproved(tool)) {
-        line(&format!("  · withheld: {withheld}"));
+        print_line(&format!("  · withheld: {withheld}"));
     }
-    for note in notes_of(status, cx.binary()) {
-        line(&format!("  · {note}"));
+    for note in status_notes(status, cx.binary()) {
+        print_line(&format!("  · {note}"));
     }
     for note in &status.notes {
-        line(&format!("  · {note}"));
+        print_line(&format!("  · {note}"));
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Says what a server is and speaks.
-fn spoken(status: &ServerStatus) -> Vec<String> {
+fn describe_server(status: &ServerStatus) -> Vec<String> {
     let connection = &status.connection;
     let mut texts = Vec::new();
     if let Some(server) = &connection.server {
@@ -96,7 +100,7 @@ fn spoken(status: &ServerStatus) -> Vec<String> {
 }
 
 /// Says what to do where a server is not there.
-fn hint(binary: &str, config: &ServerConfig, error: &ConnectError) -> Option<String> {
+fn connect_hint(binary: &str, config: &ServerConfig, error: &ConnectError) -> Option<String> {
     let name = config.name();
     match (error, config.transport()) {
         (ConnectError::Unauthorized { .. }, _) => {

@@ -13,10 +13,10 @@ use crate::cli::{acceptance, exit, output, sanitize};
 pub(super) fn command() -> Command {
     Command::new("accepted")
         .about("Lists what you have accepted on this machine: files of projects, MCP servers and skills")
-        .arg(super::json())
+        .arg(super::json_argument())
 }
 
-pub(super) fn command_to_revoke() -> Command {
+pub(super) fn revoke_command() -> Command {
     Command::new("revoke")
         .about("Revokes what you have accepted, of any project")
         .arg(Arg::new("name").value_name("NAME").required(true).help(
@@ -30,11 +30,11 @@ pub(super) fn list(as_json: bool) -> ExitCode {
         Err(error) => return exit::failed(&error),
     };
     if as_json {
-        output::line(&Value::from_iter(accepted.iter().map(row)).to_string());
+        output::line(&Value::from_iter(accepted.iter().map(json_row)).to_string());
         return ExitCode::SUCCESS;
     }
     for one in &accepted {
-        let (what, by, at) = (what(one), &one.accepted_by, one.accepted_at);
+        let (what, by, at) = (subject_text(one), &one.accepted_by, one.accepted_at);
         let text = format!("{:11}  {what}  (by {by}, {at})", one.kind);
         output::line(&sanitize::one_line(&text));
     }
@@ -44,7 +44,7 @@ pub(super) fn list(as_json: bool) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn row(one: &Acceptance) -> Value {
+fn json_row(one: &Acceptance) -> Value {
     json!({
         "kind": one.kind,
         "name": one.name,
@@ -56,7 +56,7 @@ fn row(one: &Acceptance) -> Value {
 }
 
 /// Names what was accepted: a file by its path, everything else by its name and origin.
-fn what(one: &Acceptance) -> String {
+fn subject_text(one: &Acceptance) -> String {
     match one.path() {
         Some(path) => path.display().to_string(),
         None => format!("{}: {}", one.name, one.origin),
@@ -84,7 +84,7 @@ pub(super) fn revoke(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         return ExitCode::FAILURE;
     }
     for one in &revoked {
-        let text = format!("no longer accepted: {}", what(one));
+        let text = format!("no longer accepted: {}", subject_text(one));
         output::line(&sanitize::one_line(&text));
     }
     ExitCode::SUCCESS

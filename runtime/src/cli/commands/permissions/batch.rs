@@ -16,12 +16,12 @@ use crate::permission::{Mode, Policy, Rule, Rules};
 use crate::tool::ToolContext;
 
 /// The most bytes of a line.
-const LONGEST: u64 = 16 << 20;
+const MAX_LINE_BYTES: u64 = 16 << 20;
 
 /// One call to judge.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line {
+struct CallLine {
     tool: String,
     #[serde(default)]
     arguments: Option<Box<RawValue>>,
@@ -38,7 +38,7 @@ struct Line {
 
 /// Answers line by line; 0 where the input could be read to its end.
 pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
-    let config = match app.noted_settings() {
+    let config = match app.settings_with_notes() {
         Ok(config) => config,
         Err(error) => return exit::failed(error),
     };
@@ -46,7 +46,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         Ok(policy) => policy,
         Err(error) => return exit::failed(&error),
     };
-    let context = app.context();
+    let context = app.tool_context();
     for number in 1_u64.. {
         let line = match read_line() {
             Ok(line) if line.is_empty() => break,
@@ -59,7 +59,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let answer = answer(app, &policy, &context, &line).await;
+        let answer = judge_line(app, &policy, &context, &line).await;
         let answer = answer.unwrap_or_else(|error| json!({ "line": number, "error": error }));
         output::line(&answer.to_string());
     }
@@ -69,18 +69,18 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
 /// Reads a line of standard input with its end; at the end of the input, an empty one.
 fn read_line() -> std::io::Result<Vec<u8>> {
     let mut line = Vec::new();
-    let mut input = std::io::stdin().lock().take(LONGEST);
+    let mut input = std::io::stdin().lock().take(MAX_LINE_BYTES);
     input.read_until(b'\n', &mut line)?;
     Ok(line)
 }
 
-async fn answer(
+async fn judge_line(
     app: &AppContext,
     policy: &Policy,
     context: &ToolContext,
     line: &[u8],
 ) -> Result<Value, String> {
-    let line: Line = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+    let line: CallLine = serde_json::from_slice(line).map_err(|error| error.to_string())?;
     let mut policy = policy.clone().rules(Rules {
         allow: line.allow,
         ask: line.ask,
@@ -101,5 +101,5 @@ async fn answer(
         .as_ref()
         .map_or("{}", |arguments| arguments.get());
     let judgement = check::judge(app, &policy, &context, &line.tool, arguments).await?;
-    Ok(report::json(&line.tool, &policy, &judgement))
+    Ok(report::render_json(&line.tool, &policy, &judgement))
 }

@@ -15,7 +15,7 @@ use crate::tool::{ToolContext, ToolError};
 pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let word = |name: &str| matches.get_one::<String>(name).map_or("", String::as_str);
     let (tool, arguments) = (word("tool"), word("arguments"));
-    let config = match app.noted_settings() {
+    let config = match app.settings_with_notes() {
         Ok(config) => config,
         Err(error) => return exit::failed(error),
     };
@@ -23,13 +23,13 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         Ok(policy) => policy,
         Err(error) => return exit::failed(&error),
     };
-    match judge(app, &policy, &app.context(), tool, arguments).await {
+    match judge(app, &policy, &app.tool_context(), tool, arguments).await {
         Ok(judgement) if matches.get_flag("json") => {
-            output::line(&report::json(tool, &policy, &judgement).to_string());
+            output::line(&report::render_json(tool, &policy, &judgement).to_string());
             ExitCode::SUCCESS
         }
         Ok(judgement) => {
-            output::print(&report::text(&judgement));
+            output::print(&report::render_text(&judgement));
             ExitCode::SUCCESS
         }
         Err(error) => {

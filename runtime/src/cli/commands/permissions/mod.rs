@@ -25,12 +25,12 @@ pub(super) fn command() -> Command {
         .subcommand(allow_command())
         .subcommand(remove_command())
         .subcommand(trust::command())
-        .subcommand(trust::command_to_revoke())
+        .subcommand(trust::untrust_command())
         .subcommand(accepted::command())
-        .subcommand(accepted::command_to_revoke())
+        .subcommand(accepted::revoke_command())
 }
 
-fn json() -> Arg {
+fn json_argument() -> Arg {
     Arg::new("json")
         .long("json")
         .action(ArgAction::SetTrue)
@@ -60,7 +60,7 @@ fn check_command() -> Command {
              \"deny\", \"working_folders\" and \"home\" of its own; a bad line is answered with an \"error\".",
         )
         .args(permissions::arguments())
-        .arg(json())
+        .arg(json_argument())
         .arg(batch)
         .arg(tool)
         .arg(arguments)
@@ -69,31 +69,31 @@ fn check_command() -> Command {
 fn list_command() -> Command {
     Command::new("list")
         .about("Lists the rules of this project and of the user")
-        .arg(json())
+        .arg(json_argument())
 }
 
 fn allow_command() -> Command {
     Command::new("allow")
         .about("Adds a rule that lets calls run; what is at work reads it when it starts again")
-        .arg(scope("Add it to this file").default_value("project"))
-        .arg(rule("The rule, such as `bash(git commit:*)`"))
+        .arg(scope_argument("Add it to this file").default_value("project"))
+        .arg(rule_argument("The rule, such as `bash(git commit:*)`"))
 }
 
 fn remove_command() -> Command {
     Command::new("remove")
         .about("Removes a rule of this project or of the user")
-        .arg(scope("Remove it from this file alone"))
-        .arg(rule("The rule, as `permissions list` writes it"))
+        .arg(scope_argument("Remove it from this file alone"))
+        .arg(rule_argument("The rule, as `permissions list` writes it"))
 }
 
-fn rule(help: &'static str) -> Arg {
+fn rule_argument(help: &'static str) -> Arg {
     Arg::new("rule")
         .value_name("RULE")
         .required(true)
         .help(help)
 }
 
-fn scope(help: &'static str) -> Arg {
+fn scope_argument(help: &'static str) -> Arg {
     Arg::new("scope")
         .long("scope")
         .value_name("SCOPE")

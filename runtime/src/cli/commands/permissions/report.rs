@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::permission::{Decider, Judgement, Policy, Verdict};
 
 /// Writes a judgement for a person.
-pub(super) fn text(judgement: &Judgement) -> String {
+pub(super) fn render_text(judgement: &Judgement) -> String {
     let mut text = match &judgement.verdict {
         Verdict::Allow => "allow\n".to_owned(),
         Verdict::Ask { reason, safety, .. } => {
@@ -29,7 +29,7 @@ pub(super) fn text(judgement: &Judgement) -> String {
 }
 
 /// Writes a judgement for a program.
-pub(super) fn json(tool: &str, policy: &Policy, judgement: &Judgement) -> Value {
+pub(super) fn render_json(tool: &str, policy: &Policy, judgement: &Judgement) -> Value {
     let (verdict, reason, safety) = match &judgement.verdict {
         Verdict::Allow => ("allow", None, false),
         Verdict::Ask { reason, safety, .. } => ("ask", Some(reason), *safety),
@@ -41,13 +41,13 @@ pub(super) fn json(tool: &str, policy: &Policy, judgement: &Judgement) -> Value 
         "verdict": verdict,
         "reason": reason,
         "safety": safety,
-        "decided_by": decider(&judgement.decided_by),
+        "decided_by": decider_json(&judgement.decided_by),
         "part": judgement.part,
         "suggestions": judgement.suggestions,
     })
 }
 
-fn decider(decider: &Decider) -> Value {
+fn decider_json(decider: &Decider) -> Value {
     let mut shown = Map::new();
     shown.insert("layer".to_owned(), decider.layer().into());
     match decider {

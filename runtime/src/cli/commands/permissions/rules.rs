@@ -11,7 +11,7 @@ use crate::cli::{exit, output, permissions, sanitize};
 use crate::permission::{LoadedRules, Rule, RuleFile, RuleFileError, RuleFiles, RuleScope, Rules};
 
 /// The lists of a file, by name.
-fn lists(rules: &Rules) -> [(&'static str, &[Rule]); 3] {
+fn named_lists(rules: &Rules) -> [(&'static str, &[Rule]); 3] {
     [
         ("allow", &rules.allow),
         ("ask", &rules.ask),
@@ -20,13 +20,13 @@ fn lists(rules: &Rules) -> [(&'static str, &[Rule]); 3] {
 }
 
 /// A file, and what of it is in force.
-type Read = (RuleFile, LoadedRules);
+type LoadedFile = (RuleFile, LoadedRules);
 
 /// Lists what the files hold; a file that cannot be read is told, and the others are shown all the same.
 pub(super) fn list(app: &AppContext, as_json: bool) -> ExitCode {
     let mut code = ExitCode::SUCCESS;
     let mut read = Vec::new();
-    let files = permissions::files(app.folder());
+    let files = permissions::rule_files(app.folder());
     for file in files.files() {
         match files.load_from(file.scope()) {
             Ok(loaded) => read.push((file.clone(), loaded)),
@@ -37,30 +37,31 @@ pub(super) fn list(app: &AppContext, as_json: bool) -> ExitCode {
         }
     }
     if as_json {
-        output::line(&Value::from_iter(read.iter().flat_map(rows)).to_string());
+        output::line(&Value::from_iter(read.iter().flat_map(json_rows)).to_string());
     } else {
-        read.iter().for_each(|read| output::print(&text(read)));
+        read.iter()
+            .for_each(|read| output::print(&render_text(read)));
     }
     let not_in_force = read
         .iter()
         .filter_map(|(_, loaded)| loaded.not_in_force.as_ref());
     not_in_force
-        .for_each(|not_in_force| permissions::note_not_in_force(app.binary(), not_in_force));
+        .for_each(|not_in_force| permissions::print_not_in_force(app.binary(), not_in_force));
     code
 }
 
 /// Goes through all rules of a file: the list that each stands in, and whether it is in force.
-fn written(loaded: &LoadedRules) -> impl Iterator<Item = (&'static str, &Rule, bool)> {
+fn all_rules(loaded: &LoadedRules) -> impl Iterator<Item = (&'static str, &Rule, bool)> {
     let waiting = loaded
         .not_in_force
         .iter()
         .flat_map(|waiting| &waiting.allow);
     let waiting = waiting.map(|rule| ("allow", rule, false));
-    let lists = lists(&loaded.rules).into_iter();
+    let lists = named_lists(&loaded.rules).into_iter();
     waiting.chain(lists.flat_map(|(list, rules)| rules.iter().map(move |rule| (list, rule, true))))
 }
 
-fn rows((file, loaded): &Read) -> Vec<Value> {
+fn json_rows((file, loaded): &LoadedFile) -> Vec<Value> {
     let row = |(list, rule, in_force)| {
         json!({
             "rule": rule,
@@ -70,12 +71,12 @@ fn rows((file, loaded): &Read) -> Vec<Value> {
             "in_force": in_force,
         })
     };
-    written(loaded).map(row).collect()
+    all_rules(loaded).map(row).collect()
 }
 
-fn text((file, loaded): &Read) -> String {
+fn render_text((file, loaded): &LoadedFile) -> String {
     let mut text = format!("{} ({})\n", file.scope(), file.path().display());
-    for (list, rule, in_force) in written(loaded) {
+    for (list, rule, in_force) in all_rules(loaded) {
         let rule = rule.to_string();
         let not = if in_force { "" } else { "  (not in force)" };
         text.push_str(&format!("  {list:5} {}{not}\n", sanitize::one_line(&rule)));
@@ -88,7 +89,7 @@ fn text((file, loaded): &Read) -> String {
 
 /// Adds a rule that allows.
 pub(super) fn allow(app: &AppContext, matches: &ArgMatches) -> ExitCode {
-    let rule = match given(matches) {
+    let rule = match parse_rule(matches) {
         Ok(rule) => rule,
         Err(code) => return code,
     };
@@ -96,17 +97,17 @@ pub(super) fn allow(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         Some("user") => RuleScope::User,
         _ => RuleScope::Project,
     };
-    let files = permissions::files(app.folder());
+    let files = permissions::rule_files(app.folder());
     let rules = Rules {
         allow: vec![rule.clone()],
         ..Rules::default()
     };
     match files.add(scope, rules) {
         Ok(not_in_force) => {
-            let path = path_of(&files, scope).display();
+            let path = scope_path(&files, scope).display();
             output::line(&format!("added `{rule}` to {path}"));
             if let Some(not_in_force) = not_in_force {
-                permissions::note_not_in_force(app.binary(), &not_in_force);
+                permissions::print_not_in_force(app.binary(), &not_in_force);
             }
             ExitCode::SUCCESS
         }
@@ -115,13 +116,13 @@ pub(super) fn allow(app: &AppContext, matches: &ArgMatches) -> ExitCode {
 }
 
 /// Reads the rule of a command line.
-fn given(matches: &ArgMatches) -> Result<Rule, ExitCode> {
+fn parse_rule(matches: &ArgMatches) -> Result<Rule, ExitCode> {
     let rule = matches.get_one::<String>("rule").map(String::as_str);
     let rule = rule.unwrap_or_default().parse();
     rule.map_err(|error| exit::wrong_usage(&error))
 }
 
-fn path_of(files: &RuleFiles, scope: RuleScope) -> &Path {
+fn scope_path(files: &RuleFiles, scope: RuleScope) -> &Path {
     let file = files.files().iter().find(|file| file.scope() == scope);
     file.map_or(Path::new(""), RuleFile::path)
 }
@@ -129,14 +130,14 @@ fn path_of(files: &RuleFiles, scope: RuleScope) -> &Path {
 /// Removes a rule: 0 where it stood somewhere, 1 where it stood nowhere.
 pub(super) fn remove(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let word = |name: &str| matches.get_one::<String>(name).map(String::as_str);
-    let rule = match given(matches) {
+    let rule = match parse_rule(matches) {
         Ok(rule) => rule,
         Err(code) => return code,
     };
-    let files = permissions::files(app.folder());
+    let files = permissions::rule_files(app.folder());
     let scopes = files.files().iter().map(RuleFile::scope);
     let wanted = scopes.filter(|scope| word("scope").is_none_or(|wanted| wanted == scope.name()));
-    match removed(&files, wanted, &rule) {
+    match remove_from(&files, wanted, &rule) {
         Ok(0) => {
             output::note(&format!(
                 "error: there is no rule `{rule}`; `permissions list` shows the rules"
@@ -151,7 +152,7 @@ pub(super) fn remove(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     }
 }
 
-fn removed(
+fn remove_from(
     files: &RuleFiles,
     scopes: impl Iterator<Item = RuleScope>,
     rule: &Rule,
@@ -160,7 +161,7 @@ fn removed(
     for scope in scopes {
         let here = files.remove(scope, rule)?;
         if here > 0 {
-            let path = path_of(files, scope).display();
+            let path = scope_path(files, scope).display();
             output::line(&format!("removed `{rule}` from {path}"));
         }
         removed += here;

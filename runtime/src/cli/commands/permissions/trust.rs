@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
 
-use crate::acceptances::{Acceptances, Difference, Subject};
+use crate::acceptances::{AcceptanceSubject, Acceptances, Difference};
 use crate::cli::app_context::AppContext;
 use crate::cli::config::ProjectFile;
 use crate::cli::{acceptance, exit, output, permissions};
@@ -22,7 +22,7 @@ pub(super) fn command() -> Command {
         .arg(acceptance::argument())
 }
 
-pub(super) fn command_to_revoke() -> Command {
+pub(super) fn untrust_command() -> Command {
     Command::new("untrust").about("Revokes what you accepted of this project")
 }
 
@@ -34,7 +34,7 @@ pub(super) async fn trust(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         Err(error) => return exit::failed(&*error),
     };
     if differences.is_empty() {
-        let file = path(&permissions::files(app.folder()));
+        let file = project_path(&permissions::rule_files(app.folder()));
         output::line(&format!(
             "{file} allows nothing: there is nothing to accept"
         ));
@@ -68,12 +68,11 @@ fn differences(
     app: &AppContext,
     acceptances: &Acceptances,
 ) -> Result<Vec<Difference>, Box<dyn Error>> {
-    let rules = permissions::files(app.folder()).difference()?;
-    let settings = ProjectFile::of(app.folder())?.difference(acceptances)?;
+    let rules = permissions::rule_files(app.folder()).difference()?;
+    let settings = ProjectFile::read(app.folder())?.difference(acceptances)?;
     let all = rules.into_iter().chain(settings);
     #[cfg(feature = "mcp")]
-    let all =
-        all.chain(crate::cli::mcp::ProjectServers::of(app.folder())?.difference(acceptances)?);
+    let all = all.chain(crate::cli::mcp::McpJsonFile::read(app.folder())?.difference(acceptances)?);
     Ok(all.collect())
 }
 
@@ -84,13 +83,13 @@ pub(super) fn untrust(app: &AppContext) -> ExitCode {
         Err(error) => return exit::failed(&*error),
     };
     let revoked = acceptance::user_store()
-        .revoke(|acceptance| subjects.iter().any(|subject| acceptance.is_of(subject)));
+        .revoke(|acceptance| subjects.iter().any(|subject| acceptance.matches(subject)));
     let revoked = match revoked {
         Ok(revoked) => revoked,
         Err(error) => return exit::failed(&error),
     };
     if revoked.is_empty() {
-        let file = path(&permissions::files(app.folder()));
+        let file = project_path(&permissions::rule_files(app.folder()));
         output::note(&format!("error: {file} was not accepted"));
         return ExitCode::FAILURE;
     }
@@ -104,17 +103,17 @@ pub(super) fn untrust(app: &AppContext) -> ExitCode {
 }
 
 /// Names the files of the project.
-fn subjects(app: &AppContext) -> Result<Vec<Subject>, Box<dyn Error>> {
-    let rules = permissions::files(app.folder()).subject();
-    let settings = ProjectFile::of(app.folder())?.subject();
+fn subjects(app: &AppContext) -> Result<Vec<AcceptanceSubject>, Box<dyn Error>> {
+    let rules = permissions::rule_files(app.folder()).subject();
+    let settings = ProjectFile::read(app.folder())?.subject();
     let all = [rules, settings].into_iter();
     #[cfg(feature = "mcp")]
-    let all = all.chain([crate::cli::mcp::ProjectServers::of(app.folder())?.subject()]);
+    let all = all.chain([crate::cli::mcp::McpJsonFile::read(app.folder())?.subject()]);
     // What cannot be named was never accepted.
     Ok(all.filter_map(Result::ok).collect())
 }
 
-fn path(files: &RuleFiles) -> String {
+fn project_path(files: &RuleFiles) -> String {
     let mut files = files.files().iter();
     let project = files.find(|file| file.scope() == RuleScope::Project);
     project.map_or_else(String::new, |file| file.path().display().to_string())

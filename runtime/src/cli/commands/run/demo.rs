@@ -20,7 +20,7 @@ pub(in crate::cli::commands) fn demo_command() -> Command {
 }
 
 /// Returns the repository around the current folder, which is what recorded conversations are about; else that folder.
-pub(in crate::cli::commands) fn repository() -> PathBuf {
+pub(in crate::cli::commands) fn current_repository() -> PathBuf {
     let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
     let repository = here.ancestors().find(|folder| folder.join(".git").exists());
     repository.map_or_else(|| here.clone(), Path::to_owned)
@@ -37,7 +37,7 @@ pub(in crate::cli::commands) async fn demo(app: &AppContext) -> ExitCode {
     };
     output::line(&format!(
         "The model's side of this conversation is a recording; the tools run for real, below {}.\n",
-        app.shown_root()
+        app.folder_text()
     ));
     let prompt = recording.prompt().unwrap_or("Show what you can do.");
     let input = TurnInput::Message(Message::user(prompt));

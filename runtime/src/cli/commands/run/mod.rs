@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-pub(super) use demo::{demo, demo_command, repository};
+pub(super) use demo::{current_repository, demo, demo_command};
 pub(super) use resume::{resume, resume_command};
 
 use crate::cli::app_context::AppContext;
@@ -26,14 +26,14 @@ pub(super) fn command() -> Command {
         .after_help(exit::HELP)
         .arg(prompt)
         .args(SessionChoice::arguments())
-        .args(job_arguments())
+        .args(run_arguments())
         .mut_arg("no-session", |unrecorded| {
             unrecorded.conflicts_with("defer")
         })
 }
 
 /// What `run` and `resume` have in common.
-fn job_arguments() -> Vec<Arg> {
+fn run_arguments() -> Vec<Arg> {
     let defer = Arg::new("defer")
         .long("defer")
         .action(ArgAction::SetTrue)
@@ -50,7 +50,7 @@ fn job_arguments() -> Vec<Arg> {
 }
 
 pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
-    let job = match job(app, matches) {
+    let job = match run_options(app, matches) {
         Ok(job) => job,
         Err(code) => return code,
     };
@@ -70,13 +70,13 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
 }
 
 /// Reads what `run` and `resume` have in common.
-fn job(app: &AppContext, matches: &ArgMatches) -> Result<RunOptions, ExitCode> {
-    let config = app.noted_settings();
+fn run_options(app: &AppContext, matches: &ArgMatches) -> Result<RunOptions, ExitCode> {
+    let config = app.settings_with_notes();
     let config = config.map_err(|error| exit::wrong_usage(error))?;
-    let job = RunOptions::from_flags(app, config, matches).map_err(|error| error.refuse())?;
+    let job = RunOptions::from_flags(app, config, matches).map_err(|error| error.report())?;
     Ok(RunOptions {
         dry_run: matches.get_flag("dry-run"),
-        defers: matches.get_flag("defer"),
+        defers_questions: matches.get_flag("defer"),
         json: matches.get_flag("json"),
         ..job
     })

@@ -3,7 +3,7 @@
 use std::io::{self, Read as _};
 
 /// The most bytes of a prompt: more than any model reads at once.
-const MOST: u64 = 8 << 20;
+const MAX_PROMPT_BYTES: u64 = 8 << 20;
 
 /// Says why there is no prompt.
 #[derive(Debug, thiserror::Error)]
@@ -12,16 +12,16 @@ pub(super) enum PromptError {
     Empty,
     #[error("the prompt on standard input cannot be read")]
     Read(#[source] io::Error),
-    #[error("the prompt on standard input is longer than {} MiB: put it into a file that the agent reads", MOST >> 20)]
+    #[error("the prompt on standard input is longer than {} MiB: put it into a file that the agent reads", MAX_PROMPT_BYTES >> 20)]
     TooLong,
     #[error("the prompt on standard input is no UTF-8: byte {0} is part of no character")]
-    NotText(usize),
+    InvalidUtf8(usize),
 }
 
 /// Reads a prompt; `-` stands for standard input.
 pub(super) fn read(argument: &str) -> Result<String, PromptError> {
     let prompt = match argument {
-        "-" => standard_input()?,
+        "-" => read_stdin()?,
         _ => argument.to_owned(),
     };
     match prompt.trim().is_empty() {
@@ -30,15 +30,15 @@ pub(super) fn read(argument: &str) -> Result<String, PromptError> {
     }
 }
 
-fn standard_input() -> Result<String, PromptError> {
+fn read_stdin() -> Result<String, PromptError> {
     let mut bytes = Vec::new();
-    let mut input = io::stdin().lock().take(MOST + 1);
+    let mut input = io::stdin().lock().take(MAX_PROMPT_BYTES + 1);
     input.read_to_end(&mut bytes).map_err(PromptError::Read)?;
-    if bytes.len() as u64 > MOST {
+    if bytes.len() as u64 > MAX_PROMPT_BYTES {
         return Err(PromptError::TooLong);
     }
     let text = String::from_utf8(bytes);
-    let text = text.map_err(|error| PromptError::NotText(error.utf8_error().valid_up_to()))?;
+    let text = text.map_err(|error| PromptError::InvalidUtf8(error.utf8_error().valid_up_to()))?;
     // The line break at its end is the file's, or the shell's.
     Ok(text.trim_end_matches(['\n', '\r']).to_owned())
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
 
-use super::{job, job_arguments};
+use super::{run_arguments, run_options};
 use crate::cli::app_context::AppContext;
 use crate::cli::runner::{self, SessionChoice, TurnInput};
 
@@ -15,11 +15,11 @@ pub(in crate::cli::commands) fn resume_command() -> Command {
     Command::new("resume")
         .about("Goes on with a turn that was cut off, or that waits for an answer")
         .arg(session)
-        .args(job_arguments())
+        .args(run_arguments())
 }
 
 pub(in crate::cli::commands) async fn resume(app: &AppContext, matches: &ArgMatches) -> ExitCode {
-    let job = match job(app, matches) {
+    let job = match run_options(app, matches) {
         Ok(job) => job,
         Err(code) => return code,
     };

@@ -11,7 +11,7 @@ use crate::cli::output;
 use crate::serve::{HttpError, HttpSettings, NameError, Server, Tokens, TokensError};
 
 /// How long a file of tokens may be.
-const TOKEN_BYTES: u64 = 1 << 20;
+const MAX_TOKEN_FILE_BYTES: u64 = 1 << 20;
 
 /// The flags of serving over HTTP.
 pub(super) fn arguments() -> Vec<Arg> {
@@ -26,7 +26,7 @@ pub(super) fn arguments() -> Vec<Arg> {
     let http = Arg::new("http")
         .long("http")
         .value_name("ADDRESS")
-        .value_parser(Address::read)
+        .value_parser(ListenAddress::parse)
         .help("Serve over HTTP, at `/mcp`: HOST:PORT, or a port of this machine alone; port 0 takes any that is free");
     let token_file = several(
         "token-file",
@@ -56,13 +56,13 @@ pub(super) fn arguments() -> Vec<Arg> {
 
 /// Where to listen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Address {
+pub(super) struct ListenAddress {
     pub(super) host: String,
     pub(super) port: u16,
 }
 
-impl Address {
-    fn read(text: &str) -> Result<Self, String> {
+impl ListenAddress {
+    fn parse(text: &str) -> Result<Self, String> {
         let (host, port) = text.rsplit_once(':').unwrap_or(("127.0.0.1", text));
         let port = port.parse();
         let port = port.map_err(|_| "write HOST:PORT, such as 127.0.0.1:8080, or a port")?;
@@ -78,29 +78,29 @@ impl Address {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ListenerError {
     #[error("`{variable}` (from --token-env) is not set")]
-    NoVariable { variable: String },
+    MissingVariable { variable: String },
     #[error("`{variable}` (from --token-env) holds no tokens")]
-    Variable {
+    InvalidVariable {
         variable: String,
         #[source]
         source: TokensError,
     },
     #[error("`{}` (from --token-file) cannot be read", path.display())]
-    Unreadable {
+    ReadFile {
         path: PathBuf,
         #[source]
         source: io::Error,
     },
     #[error("`{}` (from --token-file) holds no tokens", path.display())]
-    File {
+    InvalidFile {
         path: PathBuf,
         #[source]
         source: TokensError,
     },
     #[error(transparent)]
-    Name(#[from] NameError),
+    InvalidName(#[from] NameError),
     #[error("`{host}:{port}` cannot be listened on")]
-    Listen {
+    Bind {
         host: String,
         port: u16,
         #[source]
@@ -114,26 +114,29 @@ pub(super) enum ListenerError {
 }
 
 /// A listener, and who may come in.
-pub(super) struct Listener {
+pub(super) struct HttpListener {
     listener: TcpListener,
     address: SocketAddr,
     settings: HttpSettings,
 }
 
-impl Listener {
+impl HttpListener {
     /// Reads the tokens, and listens.
-    pub(super) fn open(address: &Address, matches: &ArgMatches) -> Result<Self, ListenerError> {
-        let tokens = tokens(matches)?;
+    pub(super) fn open(
+        address: &ListenAddress,
+        matches: &ArgMatches,
+    ) -> Result<Self, ListenerError> {
+        let tokens = read_tokens(matches)?;
         let has_tokens = !tokens.is_empty();
         let mut settings = HttpSettings::new().tokens(tokens);
-        for host in texts(matches, "allow-host") {
+        for host in flag_values(matches, "allow-host") {
             settings = settings.allow_host(host)?;
         }
-        for origin in texts(matches, "allow-origin") {
+        for origin in flag_values(matches, "allow-origin") {
             settings = settings.allow_origin(origin)?;
         }
-        let Address { host, port } = address;
-        let failed = |source| ListenerError::Listen {
+        let ListenAddress { host, port } = address;
+        let failed = |source| ListenerError::Bind {
             host: host.clone(),
             port: *port,
             source,
@@ -163,35 +166,35 @@ impl Listener {
     }
 }
 
-fn texts<'m>(matches: &'m ArgMatches, name: &str) -> impl Iterator<Item = &'m String> {
+fn flag_values<'m>(matches: &'m ArgMatches, name: &str) -> impl Iterator<Item = &'m String> {
     matches.get_many::<String>(name).into_iter().flatten()
 }
 
-fn tokens(matches: &ArgMatches) -> Result<Tokens, ListenerError> {
+fn read_tokens(matches: &ArgMatches) -> Result<Tokens, ListenerError> {
     let mut tokens = Tokens::new();
-    for variable in texts(matches, "token-env") {
+    for variable in flag_values(matches, "token-env") {
         let variable = variable.clone();
         let Ok(text) = std::env::var(&variable) else {
-            return Err(ListenerError::NoVariable { variable });
+            return Err(ListenerError::MissingVariable { variable });
         };
         let read = tokens.read(&text);
-        read.map_err(|source| ListenerError::Variable { variable, source })?;
+        read.map_err(|source| ListenerError::InvalidVariable { variable, source })?;
     }
     let files = matches.get_many::<PathBuf>("token-file");
     for path in files.into_iter().flatten() {
         let path = path.clone();
-        let text = match file(&path) {
+        let text = match read_token_file(&path) {
             Ok(text) => text,
-            Err(source) => return Err(ListenerError::Unreadable { path, source }),
+            Err(source) => return Err(ListenerError::ReadFile { path, source }),
         };
         let read = tokens.read(&text);
-        read.map_err(|source| ListenerError::File { path, source })?;
+        read.map_err(|source| ListenerError::InvalidFile { path, source })?;
     }
     Ok(tokens)
 }
 
 /// Reads a file of tokens, and warns of one that others can read.
-fn file(path: &Path) -> io::Result<String> {
+fn read_token_file(path: &Path) -> io::Result<String> {
     use std::io::Read as _;
 
     let file = std::fs::File::open(path)?;
@@ -207,6 +210,6 @@ fn file(path: &Path) -> io::Result<String> {
         }
     }
     let mut text = String::new();
-    file.take(TOKEN_BYTES).read_to_string(&mut text)?;
+    file.take(MAX_TOKEN_FILE_BYTES).read_to_string(&mut text)?;
     Ok(text)
 }

@@ -1,8 +1,8 @@
 //! `serve`: the app as an MCP server, over standard input and output or over HTTP.
 
 mod http;
-mod print;
-mod stop;
+mod print_config;
+mod signals;
 mod tools;
 
 use std::process::ExitCode;
@@ -40,7 +40,7 @@ pub(super) fn command() -> Command {
         )
         .arg(stdio)
         .args(http::arguments())
-        .arg(print::argument())
+        .arg(print_config::argument())
         .group(
             ArgGroup::new("how")
                 .args(["stdio", "http", "print-config"])
@@ -53,17 +53,17 @@ pub(super) fn command() -> Command {
 }
 
 pub(super) async fn run(app: AppContext, matches: &ArgMatches) -> ExitCode {
-    if let Some(client) = matches.get_one::<print::Client>("print-config") {
-        return print::run(&app, *client, matches);
+    if let Some(client) = matches.get_one::<print_config::ConfigClient>("print-config") {
+        return print_config::run(&app, *client, matches);
     }
-    let listener = match matches.get_one::<http::Address>("http") {
+    let listener = match matches.get_one::<http::ListenAddress>("http") {
         None => None,
-        Some(address) => match http::Listener::open(address, matches) {
+        Some(address) => match http::HttpListener::open(address, matches) {
             Ok(listener) => Some(listener),
             Err(error) => return exit::wrong_usage(&error),
         },
     };
-    let server = match server(app, matches) {
+    let server = match build_server(app, matches) {
         Ok(server) => server,
         Err(code) => return code,
     };
@@ -74,9 +74,12 @@ pub(super) async fn run(app: AppContext, matches: &ArgMatches) -> ExitCode {
 }
 
 /// Serves until a signal stops it.
-async fn serve(server: &Server, listener: Option<http::Listener>) -> Result<(), Failure> {
+async fn serve(
+    server: &Server,
+    listener: Option<http::HttpListener>,
+) -> Result<(), ServeCommandError> {
     let stop = CancellationToken::new();
-    let _listening = stop::on_signals(stop.clone());
+    let _listening = signals::cancel_on_signals(stop.clone());
     match listener {
         None => Ok(server.serve_stdio(stop).await?),
         Some(listener) => Ok(listener.serve(server, stop).await?),
@@ -85,7 +88,7 @@ async fn serve(server: &Server, listener: Option<http::Listener>) -> Result<(), 
 
 /// Says why serving ended otherwise than it was told to.
 #[derive(Debug, thiserror::Error)]
-enum Failure {
+enum ServeCommandError {
     #[error(transparent)]
     Http(#[from] crate::serve::HttpError),
     #[error(transparent)]
@@ -93,20 +96,20 @@ enum Failure {
 }
 
 /// Makes the server of an app, with the permissions that hold everywhere.
-fn server(app: AppContext, matches: &ArgMatches) -> Result<Server, ExitCode> {
-    let config = app.noted_settings();
+fn build_server(app: AppContext, matches: &ArgMatches) -> Result<Server, ExitCode> {
+    let config = app.settings_with_notes();
     let config = config.map_err(|error| exit::wrong_usage(error))?;
     let policy = permissions::policy(app.policy_source(), config, matches);
     let policy = policy.map_err(|error| exit::wrong_usage(&error))?;
-    let toolset = tools::chosen(&app, matches).map_err(|error| {
+    let toolset = tools::select_tools(&app, matches).map_err(|error| {
         output::note(&format!("error: {error}; `tools` lists them"));
         ExitCode::from(exit::WRONG_USAGE)
     })?;
     let mut pipeline = ResultPipeline::new();
-    if let Ok(results) = session_folder::results(app.package.name) {
+    if let Ok(results) = session_folder::result_spill(app.package.name) {
         pipeline = pipeline.spill(Arc::new(results));
     }
-    if runner::reduces(config) {
+    if runner::reduces_results(config) {
         pipeline = pipeline.reducers(app.reducers.clone());
     }
     let package = app.package;
@@ -115,14 +118,14 @@ fn server(app: AppContext, matches: &ArgMatches) -> Result<Server, ExitCode> {
         .policy(policy)
         .results(pipeline)
         .hooks(app.hooks.clone())
-        .allow_command(allow_command(&app));
+        .allow_command(render_allow_command(&app));
     #[cfg(feature = "skills")]
     let builder = builder.skills(Arc::clone(&app.skills));
-    let sandboxes = app.sandboxes(config);
+    let sandboxes = app.sandbox_factory(config);
     let sandboxes = sandboxes.map_err(|error| exit::wrong_usage(&error))?;
     // Each session has state of its own, and a sandbox: what one reads holds the connections of no other.
     let builder = builder.contexts(move |_| {
-        let context = app.context();
+        let context = app.tool_context();
         let mut grants = context.grants().clone();
         sandboxes.grant(&mut grants);
         context.derive().grants(grants).build()
@@ -131,7 +134,7 @@ fn server(app: AppContext, matches: &ArgMatches) -> Result<Server, ExitCode> {
 }
 
 /// Writes the command line that allows a rule, whatever folder it is written in.
-fn allow_command(app: &AppContext) -> String {
+fn render_allow_command(app: &AppContext) -> String {
     let root = std::path::absolute(app.folder());
     let root = root.unwrap_or_else(|_| app.folder().to_owned());
     let root = root.display().to_string();

@@ -7,7 +7,7 @@ use crate::support::wildcard;
 use crate::toolset::Toolset;
 
 /// Keeps the tools that were named. A name that fits none is a mistake.
-pub(super) fn chosen(app: &AppContext, matches: &ArgMatches) -> Result<Toolset, String> {
+pub(super) fn select_tools(app: &AppContext, matches: &ArgMatches) -> Result<Toolset, String> {
     let all = app.tools.granted();
     let Some(patterns) = matches.get_many::<String>("tools") else {
         return Ok(all.clone());

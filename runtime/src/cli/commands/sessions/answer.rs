@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::{id, text_of};
-use crate::agent::session::{Awaited, Posting, SessionError, Sessions};
+use super::{read_argument, session_id};
+use crate::agent::session::{AwaitedInput, Posting, SessionError, Sessions};
 use crate::cli::exit::WRONG_USAGE;
 use crate::cli::output;
 use crate::permission::{Decision, Rule, RuleScope};
@@ -47,21 +47,21 @@ pub(super) fn result_command(id: Arg, call: Arg) -> Command {
         .arg(result)
 }
 
-pub(super) async fn answer(
+pub(super) async fn post_answer(
     sessions: &Sessions,
     matches: &ArgMatches,
 ) -> Result<ExitCode, SessionError> {
     let Some(call) = matches.get_one::<CallAddress>("call").cloned() else {
         return Ok(ExitCode::from(WRONG_USAGE));
     };
-    let id = id(matches);
+    let id = session_id(matches);
     let allowed = matches
         .get_one::<String>("decision")
         .is_some_and(|decision| decision == "allow");
     let message = matches.get_one::<String>("message").cloned();
     let rules = match matches.get_flag("always") {
         false => None,
-        true => match suggested(sessions, &id, &call).await? {
+        true => match suggested_rules(sessions, &id, &call).await? {
             Ok(rules) => Some(rules),
             Err(why) => {
                 output::note(&format!("error: {why}; answer without `--always`"));
@@ -91,27 +91,27 @@ pub(super) async fn answer(
 }
 
 /// Returns the rules that were suggested with a question, or why there are none.
-async fn suggested(
+async fn suggested_rules(
     sessions: &Sessions,
     id: &SessionId,
     call: &CallAddress,
 ) -> Result<Result<Vec<Rule>, String>, SessionError> {
-    let waiting = sessions.read(id).await?.standing.waiting();
+    let waiting = sessions.read(id).await?.session_state.waiting_calls();
     let waiting = waiting.into_iter().find(|waiting| waiting.call == *call);
     Ok(match waiting.map(|waiting| waiting.awaited) {
-        Some(Awaited::Answer { safety: true, .. }) => Err(format!(
+        Some(AwaitedInput::Answer { safety: true, .. }) => Err(format!(
             "`{call}` is a question of safety, which is answered for itself alone"
         )),
-        Some(Awaited::Answer { suggestions, .. }) if suggestions.is_empty() => {
+        Some(AwaitedInput::Answer { suggestions, .. }) if suggestions.is_empty() => {
             Err(format!("no rule is suggested with `{call}`"))
         }
-        Some(Awaited::Answer { suggestions, .. }) => Ok(suggestions),
+        Some(AwaitedInput::Answer { suggestions, .. }) => Ok(suggestions),
         // That nobody waits for it is said when it is posted.
         _ => Ok(Vec::new()),
     })
 }
 
-pub(super) async fn result(
+pub(super) async fn post_result(
     sessions: &Sessions,
     matches: &ArgMatches,
 ) -> Result<ExitCode, SessionError> {
@@ -121,14 +121,14 @@ pub(super) async fn result(
     ) else {
         return Ok(ExitCode::from(WRONG_USAGE));
     };
-    let read = text_of(argument).map_err(|error| error.to_string());
+    let read = read_argument(argument).map_err(|error| error.to_string());
     let result = read.and_then(|text| {
         serde_json::from_str(&text).map_err(|error| format!("the result is no JSON: {error}"))
     });
     match result {
         Ok(result) => {
             sessions
-                .post(&id(matches), Posting::result(call, result))
+                .post(&session_id(matches), Posting::result(call, result))
                 .await?;
             Ok(ExitCode::SUCCESS)
         }

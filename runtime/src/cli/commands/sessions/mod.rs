@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
-use crate::agent::session::{Export, SessionError, Sessions};
+use crate::agent::session::{ExportFormat, SessionError, Sessions};
 use crate::cli::app_context::AppContext;
 use crate::cli::exit::WRONG_USAGE;
 use crate::cli::{output, session_folder};
@@ -93,7 +93,7 @@ fn export_command(id: Arg) -> Command {
 pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let name = app.package.name;
     let opened = session_folder::sessions(name)
-        .and_then(|sessions| Ok((sessions, session_folder::results(name)?)));
+        .and_then(|sessions| Ok((sessions, session_folder::result_spill(name)?)));
     let (sessions, results) = match opened {
         Ok(opened) => opened,
         Err(error) => {
@@ -106,8 +106,8 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         Some(("fork", matches)) => fork(&sessions, &results, matches).await,
         Some(("export", matches)) => export(&sessions, matches).await,
         Some(("rm", matches)) => remove(&sessions, &results, matches).await,
-        Some(("answer", matches)) => answer::answer(&sessions, matches).await,
-        Some(("result", matches)) => answer::result(&sessions, matches).await,
+        Some(("answer", matches)) => answer::post_answer(&sessions, matches).await,
+        Some(("result", matches)) => answer::post_result(&sessions, matches).await,
         Some((_, matches)) => list::run(&sessions, matches).await,
         None => Ok(ExitCode::SUCCESS),
     };
@@ -115,23 +115,23 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             output::error(&error);
-            code_of(&error)
+            exit_code(&error)
         }
     }
 }
 
 /// The question was wrong where it named what is not there; else something failed.
-fn code_of(error: &SessionError) -> ExitCode {
+fn exit_code(error: &SessionError) -> ExitCode {
     match error {
         SessionError::Unknown { .. }
         | SessionError::InvalidId { .. }
         | SessionError::NoSuchEntry { .. }
-        | SessionError::Stale { .. } => ExitCode::from(WRONG_USAGE),
+        | SessionError::StalePosting { .. } => ExitCode::from(WRONG_USAGE),
         _ => ExitCode::FAILURE,
     }
 }
 
-fn id(matches: &ArgMatches) -> SessionId {
+fn session_id(matches: &ArgMatches) -> SessionId {
     let id = matches.get_one::<String>("id");
     SessionId::from(id.map(String::as_str).unwrap_or_default())
 }
@@ -142,7 +142,7 @@ async fn fork(
     matches: &ArgMatches,
 ) -> Result<ExitCode, SessionError> {
     let at = matches.get_one::<u64>("at").copied();
-    let from = id(matches);
+    let from = session_id(matches);
     let fork = sessions.fork(&from, at).await?;
     if let Err(error) = results.copy(&from, fork.id()).await {
         // The conversation is whole; what was cut of its results cannot be read on.
@@ -154,10 +154,10 @@ async fn fork(
 
 async fn export(sessions: &Sessions, matches: &ArgMatches) -> Result<ExitCode, SessionError> {
     let form = match matches.get_one::<String>("format").map(String::as_str) {
-        Some("json") => Export::Json,
-        _ => Export::Markdown,
+        Some("json") => ExportFormat::Json,
+        _ => ExportFormat::Markdown,
     };
-    let text = sessions.export(&id(matches), form).await?;
+    let text = sessions.export(&session_id(matches), form).await?;
     let Some(file) = matches.get_one::<PathBuf>("output") else {
         output::print(&text);
         return Ok(ExitCode::SUCCESS);
@@ -180,7 +180,7 @@ async fn remove(
         let id = SessionId::from(id.as_str());
         if let Err(error) = sessions.remove(&id).await {
             output::error(&error);
-            code = code_of(&error);
+            code = exit_code(&error);
         } else if let Err(error) = results.remove(&id).await {
             output::error(&error);
             code = ExitCode::FAILURE;
@@ -190,7 +190,7 @@ async fn remove(
 }
 
 /// Returns the text of an argument; `-` stands for standard input.
-fn text_of(argument: &str) -> std::io::Result<String> {
+fn read_argument(argument: &str) -> std::io::Result<String> {
     if argument != "-" {
         return Ok(argument.to_owned());
     }

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use clap::ArgMatches;
 use serde_json::json;
 
-use super::id;
-use crate::agent::session::{Awaited, History, SessionError, Sessions, Waiting};
+use super::session_id;
+use crate::agent::session::{AwaitedInput, History, SessionError, Sessions, WaitingCall};
 use crate::agent::turn::Turn;
 use crate::cli::app_context::AppContext;
 use crate::cli::render::sessions::minute;
@@ -15,25 +15,25 @@ use crate::permission::Rule;
 use crate::transcript::SessionId;
 
 /// How much of a call's arguments is shown.
-const ARGUMENTS: usize = 200;
+const MAX_ARGUMENT_CHARS: usize = 200;
 
 pub(super) async fn run(
     sessions: &Sessions,
     app: &AppContext,
     matches: &ArgMatches,
 ) -> Result<ExitCode, SessionError> {
-    let id = id(matches);
+    let id = session_id(matches);
     let history = sessions.read(&id).await?;
     if matches.get_flag("json") {
-        output::line(&machine(&id, &history));
+        output::line(&render_json(&id, &history));
     } else {
-        output::print(&human(&id, &history, app.binary()));
+        output::print(&render_text(&id, &history, app.binary()));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn machine(id: &SessionId, history: &History) -> String {
-    let standing = &history.standing;
+fn render_json(id: &SessionId, history: &History) -> String {
+    let standing = &history.session_state;
     let open = |turn: &Turn| {
         json!({
             "agent": turn.origin().agent,
@@ -44,15 +44,15 @@ fn machine(id: &SessionId, history: &History) -> String {
     };
     let shown = json!({
         "session": id,
-        "about": standing.about,
+        "about": standing.metadata,
         "created": standing.created,
         "updated": standing.updated,
         "title": standing.title,
         "entries": standing.seq,
         "turns": standing.turns,
         "messages": history.messages.len(),
-        "open": standing.open.iter().map(open).collect::<Vec<_>>(),
-        "waiting": standing.waiting(),
+        "open": standing.open_turns.iter().map(open).collect::<Vec<_>>(),
+        "waiting": standing.waiting_calls(),
         "allow": standing.allow,
         "deny": standing.deny,
         "artifacts": history.artifacts,
@@ -60,15 +60,15 @@ fn machine(id: &SessionId, history: &History) -> String {
     format!("{shown:#}")
 }
 
-fn human(id: &SessionId, history: &History, binary: &str) -> String {
-    let standing = &history.standing;
+fn render_text(id: &SessionId, history: &History, binary: &str) -> String {
+    let standing = &history.session_state;
     let mut text = format!("{id}\n");
     if let Some(title) = &standing.title {
         text.push_str(&format!("{title}\n"));
     }
     text.push('\n');
     let mut row = |label: &str, value: String| text.push_str(&format!("{label:10} {value}\n"));
-    if let Some(about) = &standing.about {
+    if let Some(about) = &standing.metadata {
         row("app", about.app.clone());
         if let Some(folder) = &about.folder {
             row("folder", folder.clone());
@@ -87,7 +87,11 @@ fn human(id: &SessionId, history: &History, binary: &str) -> String {
     row("messages", history.messages.len().to_string());
     row(
         "turns",
-        format!("{}{}", standing.turns, open(&standing.open)),
+        format!(
+            "{}{}",
+            standing.turns,
+            render_open_turns(&standing.open_turns)
+        ),
     );
     for (label, rules) in [("allow", &standing.allow), ("deny", &standing.deny)] {
         if !rules.is_empty() {
@@ -101,13 +105,13 @@ fn human(id: &SessionId, history: &History, binary: &str) -> String {
             );
         }
     }
-    for waiting in standing.waiting() {
-        text.push_str(&question(id, &waiting, binary));
+    for waiting in standing.waiting_calls() {
+        text.push_str(&render_waiting(id, &waiting, binary));
     }
     text
 }
 
-fn open(turns: &[Turn]) -> String {
+fn render_open_turns(turns: &[Turn]) -> String {
     let names: Vec<_> = turns
         .iter()
         .map(|turn| format!("{} of {}", turn.origin().turn, turn.origin().agent))
@@ -119,11 +123,11 @@ fn open(turns: &[Turn]) -> String {
 }
 
 /// What waits, and the command that ends the waiting.
-fn question(id: &SessionId, waiting: &Waiting, binary: &str) -> String {
-    let Waiting { call, tool, .. } = waiting;
-    let arguments = sanitize::first_line(&waiting.arguments, ARGUMENTS);
+fn render_waiting(id: &SessionId, waiting: &WaitingCall, binary: &str) -> String {
+    let WaitingCall { call, tool, .. } = waiting;
+    let arguments = sanitize::first_line(&waiting.arguments, MAX_ARGUMENT_CHARS);
     let (why, command) = match &waiting.awaited {
-        Awaited::Answer {
+        AwaitedInput::Answer {
             reason,
             suggestions,
             ..
@@ -138,7 +142,7 @@ fn question(id: &SessionId, waiting: &Waiting, binary: &str) -> String {
                 format!("answer {id} {call} allow (or reject)"),
             )
         }
-        Awaited::Result => (
+        AwaitedInput::Result => (
             "was handed out, and has no result".to_owned(),
             format!("result {id} {call} JSON"),
         ),

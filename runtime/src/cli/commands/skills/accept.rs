@@ -5,7 +5,9 @@ use std::process::ExitCode;
 use clap::{ArgMatches, Command};
 
 use super::skill_name;
-use crate::acceptances::{AcceptanceKind, Content, Entry, EntryKind, Subject, digest_of_fields};
+use crate::acceptances::{
+    AcceptanceContent, AcceptanceKind, AcceptanceSubject, ContentEntry, EntryKind, digest_of_fields,
+};
 use crate::cli::app_context::AppContext;
 use crate::cli::exit::WRONG_USAGE;
 #[cfg(feature = "mcp")]
@@ -29,7 +31,7 @@ pub(super) fn command() -> Command {
 pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     // The servers stay connected until the files of their skills are read.
     #[cfg(feature = "mcp")]
-    let servers = match add_skills_of_servers(app).await {
+    let servers = match add_server_skills(app).await {
         Ok(servers) => servers,
         Err(code) => return code,
     };
@@ -43,18 +45,18 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
 
 /// Connects to the MCP servers, and adds their skills as far as the user has approved them.
 #[cfg(feature = "mcp")]
-async fn add_skills_of_servers(app: &AppContext) -> Result<Option<McpSession>, ExitCode> {
+async fn add_server_skills(app: &AppContext) -> Result<Option<McpSession>, ExitCode> {
     let config = app.settings().map_err(|error| exit::wrong_usage(error))?;
-    let configs = app.known_servers(config).usable();
+    let configs = app.known_servers(config).enabled_configs();
     if configs.is_empty() {
         return Ok(None);
     }
-    let sandboxes = app.sandboxes(config);
+    let sandboxes = app.sandbox_factory(config);
     let sandboxes = sandboxes.map_err(|error| exit::wrong_usage(&error))?;
-    let servers = mcp::build(app.package, configs, &sandboxes);
+    let servers = mcp::build_servers(app.package, configs, &sandboxes);
     let session = McpSession::start(servers, &tokio::runtime::Handle::current());
-    session.ready().await;
-    skills::add_of_servers(&app.skills, session.servers()).await;
+    session.wait_ready().await;
+    skills::add_server_skills(&app.skills, session.servers()).await;
     Ok(Some(session))
 }
 
@@ -62,14 +64,14 @@ async fn add_skills_of_servers(app: &AppContext) -> Result<Option<McpSession>, E
 async fn accept(app: &AppContext, name: &str, is_answered: bool) -> ExitCode {
     let catalog = app.skills.current();
     let Some(skill) = catalog.withheld().find(|skill| skill.name() == name) else {
-        return not_withheld(&catalog, name);
+        return report_not_withheld(&catalog, name);
     };
     let acceptances = acceptance::user_store();
-    let content = match content(skill).await {
+    let content = match acceptance_content(skill).await {
         Ok(content) => content,
         Err(error) => return exit::failed(&error),
     };
-    let subject = Subject::new(AcceptanceKind::Skill, name, skill.origin().to_string());
+    let subject = AcceptanceSubject::new(AcceptanceKind::Skill, name, skill.origin().to_string());
     let difference = match acceptances.read() {
         Ok(accepted) => accepted.difference(subject, content),
         Err(error) => return exit::failed(&error),
@@ -88,7 +90,7 @@ async fn accept(app: &AppContext, name: &str, is_answered: bool) -> ExitCode {
 }
 
 /// Says of a skill that is not left out that it is used, or that there is none.
-fn not_withheld(catalog: &SkillCatalog, name: &str) -> ExitCode {
+fn report_not_withheld(catalog: &SkillCatalog, name: &str) -> ExitCode {
     match catalog.find(name) {
         Ok(_) => {
             output::line(&format!(
@@ -104,7 +106,7 @@ fn not_withheld(catalog: &SkillCatalog, name: &str) -> ExitCode {
 }
 
 /// Takes down a skill: what the scan found, and its files. Of its instructions and of what it can run, the text is shown.
-async fn content(skill: &Skill) -> Result<Content, SkillError> {
+async fn acceptance_content(skill: &Skill) -> Result<AcceptanceContent, SkillError> {
     let mut entries = Vec::new();
     for finding in skill.findings() {
         let place = format!(
@@ -112,12 +114,12 @@ async fn content(skill: &Skill) -> Result<Content, SkillError> {
             finding.severity, finding.rule, finding.path, finding.line
         );
         let text = format!("{}: `{}`", finding.message, finding.excerpt);
-        entries.push(Entry::with_text(EntryKind::Finding, place, &text));
+        entries.push(ContentEntry::with_text(EntryKind::Finding, place, &text));
     }
     for file in skill.files() {
         let sha256 = hex::encode(file.sha256);
         let mode = if file.executable { "executable" } else { "" };
-        let entry = Entry::named(EntryKind::File, file.path)
+        let entry = ContentEntry::from_name(EntryKind::File, file.path)
             .digest(digest_of_fields([sha256.as_str(), mode]));
         let is_read =
             file.path == "SKILL.md" || file.executable || file.path.starts_with("scripts/");
@@ -129,5 +131,8 @@ async fn content(skill: &Skill) -> Result<Content, SkillError> {
         let text = text.unwrap_or_else(|| format!("{} bytes, SHA-256 {sha256}", file.size));
         entries.push(entry.text(&text));
     }
-    Ok(Content::with_digest(skill.digest().to_string(), entries))
+    Ok(AcceptanceContent::with_digest(
+        skill.digest().to_string(),
+        entries,
+    ))
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
-use super::place::{NewFile, PlaceError, place};
+use super::write::{NewFile, WriteSkillError, write_skill};
 use crate::cli::app_context::AppContext;
 use crate::cli::exit::WRONG_USAGE;
 use crate::cli::{exit, output};
@@ -37,15 +37,15 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         .filter(|skill| skill.origin().is_embedded());
     let embedded: Vec<&Skill> = embedded.collect();
     let force = matches.get_flag("force");
-    if let Some(error) = taken(folder, &embedded).filter(|_| !force) {
+    if let Some(error) = find_existing(folder, &embedded).filter(|_| !force) {
         return exit::wrong_usage(&error);
     }
     for skill in &embedded {
-        let files = match files(skill).await {
+        let files = match read_files(skill).await {
             Ok(files) => files,
             Err(error) => return exit::failed(&error),
         };
-        match place(folder, skill.name(), &files, force) {
+        match write_skill(folder, skill.name(), &files, force) {
             Ok(at) => output::line(&at.display().to_string()),
             Err(error) => return exit::failed(&error),
         }
@@ -57,18 +57,18 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
 }
 
 /// Finds what would be overwritten, before anything is written.
-fn taken(folder: &Path, skills: &[&Skill]) -> Option<PlaceError> {
+fn find_existing(folder: &Path, skills: &[&Skill]) -> Option<WriteSkillError> {
     let places = skills.iter().map(|skill| folder.join(skill.name()));
     let taken = places
         .into_iter()
         .find(|path| path.symlink_metadata().is_ok())?;
-    Some(PlaceError::Exists {
+    Some(WriteSkillError::Exists {
         path: taken,
         hint: ": nothing was written; `--force` replaces it",
     })
 }
 
-async fn files(skill: &Skill) -> Result<Vec<NewFile>, SkillError> {
+async fn read_files(skill: &Skill) -> Result<Vec<NewFile>, SkillError> {
     let mut files = Vec::new();
     for file in skill.files() {
         files.push(NewFile {

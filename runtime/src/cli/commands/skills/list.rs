@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::cli::app_context::AppContext;
 use crate::cli::output;
-use crate::cli::render::skills::as_text;
+use crate::cli::render::skills::render_catalog;
 use crate::skill::SkillCatalog;
 
 pub(super) fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
@@ -15,7 +15,7 @@ pub(super) fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     if matches.get_flag("json") {
         output::line(&as_json(&catalog));
     } else {
-        output::print(&as_text(&catalog));
+        output::print(&render_catalog(&catalog));
     }
     ExitCode::SUCCESS
 }

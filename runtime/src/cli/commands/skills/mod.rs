@@ -4,10 +4,10 @@ mod accept;
 mod export;
 mod list;
 mod new;
-mod place;
 mod show;
 mod skill_name;
 mod validate;
+mod write;
 
 use std::process::ExitCode;
 
@@ -18,20 +18,20 @@ use crate::cli::app_context::AppContext;
 pub(super) fn command() -> Command {
     Command::new("skills")
         .about("Lists the skills, where each comes from, and what is left out and why")
-        .arg(json())
+        .arg(json_argument())
         .subcommand(
             Command::new("list")
                 .about("Lists the skills; so does `skills` alone")
-                .arg(json()),
+                .arg(json_argument()),
         )
         .subcommand(
             Command::new("show")
                 .about("Prints a skill's instructions and files")
                 .arg(skill_name::argument())
-                .arg(json()),
+                .arg(json_argument()),
         )
         .subcommand(accept::command().arg(skill_name::argument()))
-        .subcommand(validate::command().arg(json()))
+        .subcommand(validate::command().arg(json_argument()))
         .subcommand(export::command())
         .subcommand(new::command().arg(skill_name::argument()))
 }
@@ -48,7 +48,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     }
 }
 
-fn json() -> Arg {
+fn json_argument() -> Arg {
     Arg::new("json")
         .long("json")
         .action(ArgAction::SetTrue)

@@ -6,14 +6,14 @@ use std::process::ExitCode;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use helve_skill_format::{Profile, SKILL_MD, Severity};
 
-use super::place::{NewFile, PlaceError, place};
 use super::skill_name;
+use super::write::{NewFile, WriteSkillError, write_skill};
 use crate::cli::app_context::AppContext;
 use crate::cli::exit::WRONG_USAGE;
 use crate::cli::{exit, output, sanitize};
 
 /// Where a skill is made that belongs to a project.
-const USUAL: &str = ".agents/skills";
+const DEFAULT_FOLDER: &str = ".agents/skills";
 
 pub(super) fn command() -> Command {
     let folder = Arg::new("in")
@@ -21,7 +21,7 @@ pub(super) fn command() -> Command {
         .value_name("DIR")
         .value_parser(value_parser!(PathBuf))
         .help(format!(
-            "The folder of skills; `skills` for those that a package embeds [default: {USUAL}]"
+            "The folder of skills; `skills` for those that a package embeds [default: {DEFAULT_FOLDER}]"
         ));
     Command::new("new")
         .about("Makes the folder of a new skill")
@@ -30,7 +30,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     let name = skill_name::get(matches);
-    let manifest = manifest(name);
+    let manifest = render_manifest(name);
     let parsed = helve_skill_format::parse(&manifest, Some(name), Profile::Spec);
     let wrong = parsed
         .problems
@@ -48,18 +48,18 @@ pub(super) fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     }
     let folder = match matches.get_one::<PathBuf>("in") {
         Some(folder) => folder.clone(),
-        None => app.folder().join(USUAL),
+        None => app.folder().join(DEFAULT_FOLDER),
     };
     let path = folder.join(name);
     if path.symlink_metadata().is_ok() {
-        return exit::wrong_usage(&PlaceError::Exists { path, hint: "" });
+        return exit::wrong_usage(&WriteSkillError::Exists { path, hint: "" });
     }
     let files = [NewFile {
         path: SKILL_MD.to_owned(),
         bytes: manifest.into_bytes(),
         executable: false,
     }];
-    match place(&folder, name, &files, false) {
+    match write_skill(&folder, name, &files, false) {
         Ok(at) => {
             output::line(&at.join(SKILL_MD).display().to_string());
             ExitCode::SUCCESS
@@ -68,7 +68,7 @@ pub(super) fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
     }
 }
 
-fn manifest(name: &str) -> String {
+fn render_manifest(name: &str) -> String {
     format!(
         "---\nname: {name}\ndescription: Says in a sentence or two what the skill does, and when to use it.\n---\n\n# {name}\n\n\
          Write what the model should do, step by step. Long references go into files beside this one, scripts into \

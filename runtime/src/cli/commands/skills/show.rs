@@ -73,5 +73,5 @@ fn as_text(skill: &Skill, loaded: &LoadedSkill) -> String {
         text.push_str(&format!("{finding}\n"));
     }
     text.push_str(&format!("\n{loaded}"));
-    sanitize::harmless(&text).into_owned()
+    sanitize::replace_controls(&text).into_owned()
 }

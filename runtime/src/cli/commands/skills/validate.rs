@@ -45,7 +45,7 @@ pub(super) fn run(matches: &ArgMatches) -> ExitCode {
     let profile = profile.map_or("", String::as_str);
     let profile = PROFILES.iter().find(|(name, _)| *name == profile);
     let profile = profile.map_or(Profile::Spec, |(_, profile)| *profile);
-    let folder = folder(path);
+    let folder = skill_folder(path);
     if !folder.is_dir() {
         output::note(&format!(
             "error: `{}` is no folder of a skill",
@@ -53,8 +53,8 @@ pub(super) fn run(matches: &ArgMatches) -> ExitCode {
         ));
         return ExitCode::from(WRONG_USAGE);
     }
-    let found = read(folder, &Options::new().profile(profile));
-    let findings = scanned(&found);
+    let found = read_skills(folder, &Options::new().profile(profile));
+    let findings = scan_skills(&found);
     if matches.get_flag("json") {
         output::line(&as_json(&found, &findings));
     } else {
@@ -67,7 +67,7 @@ pub(super) fn run(matches: &ArgMatches) -> ExitCode {
 }
 
 /// Takes the folder of a SKILL.md for the file.
-fn folder(path: &Path) -> &Path {
+fn skill_folder(path: &Path) -> &Path {
     let is_manifest = path.is_file() && path.file_name().is_some_and(|name| name == SKILL_MD);
     let above = path.parent().filter(|_| is_manifest);
     match above {
@@ -78,7 +78,7 @@ fn folder(path: &Path) -> &Path {
 }
 
 /// Reads one skill where there is one, and else a folder of them.
-fn read(folder: &Path, options: &Options) -> Collection {
+fn read_skills(folder: &Path, options: &Options) -> Collection {
     let shown = folder.to_string_lossy();
     let shown = shown.trim_end_matches('/');
     let names = [SKILL_MD, "skill.md", "skill.yaml"];
@@ -93,7 +93,7 @@ fn read(folder: &Path, options: &Options) -> Collection {
 }
 
 /// Scans the skills as it is done where they are used, and says of each finding in which of them it is.
-fn scanned(found: &Collection) -> Vec<ScanFinding> {
+fn scan_skills(found: &Collection) -> Vec<ScanFinding> {
     let mut findings = Vec::new();
     for skill in &found.skills {
         findings.extend(scan_skill(skill).into_iter().map(|mut finding| {

@@ -19,7 +19,7 @@ impl Fixture {
     fn new(columns: usize) -> Self {
         let begun = Instant::now();
         Self {
-            view: View::with_colors(Options::default(), Colors::None),
+            view: View::with_colors(RenderOptions::default(), Colors::None),
             begun,
             frame: ScreenFrame {
                 now: begun,
@@ -29,23 +29,24 @@ impl Fixture {
         }
     }
 
-    fn at(&mut self, milliseconds: u64) -> &mut Self {
+    fn set_time(&mut self, milliseconds: u64) -> &mut Self {
         self.frame.now = self.begun + Duration::from_millis(milliseconds);
         self
     }
 
-    fn tell(&mut self, kind: EventKind) -> &mut Self {
+    fn send_event(&mut self, kind: EventKind) -> &mut Self {
         let event = AgentEvent::new(Origin::new("main", "t1"), kind);
-        self.view.take(&event, self.frame, &mut self.finished);
+        self.view
+            .handle_event(&event, self.frame, &mut self.finished);
         self
     }
 
-    fn say(&mut self, text: &str) -> &mut Self {
-        self.tell(EventKind::MessageDelta { text: text.into() })
+    fn send_message(&mut self, text: &str) -> &mut Self {
+        self.send_event(EventKind::MessageDelta { text: text.into() })
     }
 
     fn call(&mut self, id: &str, name: &str, arguments: &str) -> &mut Self {
-        self.tell(EventKind::ToolCall {
+        self.send_event(EventKind::ToolCall {
             call: id.into(),
             name: name.into(),
             arguments: arguments.into(),
@@ -53,7 +54,7 @@ impl Fixture {
     }
 
     fn result(&mut self, id: &str, name: &str, text: &str, is_error: bool) -> &mut Self {
-        self.tell(EventKind::ToolResult {
+        self.send_event(EventKind::ToolResult {
             call: id.into(),
             name: name.into(),
             content: Content::text(text),
@@ -64,13 +65,13 @@ impl Fixture {
 
     fn progress(&mut self, id: &str, update: ProgressUpdate) -> &mut Self {
         let call = id.into();
-        self.tell(EventKind::ToolProgress { call, update })
+        self.send_event(EventKind::ToolProgress { call, update })
     }
 
     /// What stands on the terminal; the live lines below a line of their own.
-    fn shown(&self) -> String {
+    fn render(&self) -> String {
         let mut lines: Vec<String> = self.finished.iter().map(Line::text).collect();
-        let live = self.view.live(self.frame);
+        let live = self.view.live_lines(self.frame);
         if !live.is_empty() {
             lines.push("~~~".to_owned());
             lines.extend(live.iter().map(Line::text));
@@ -82,20 +83,23 @@ impl Fixture {
 #[test]
 fn a_turn_as_it_goes_on() {
     let mut fixture = Fixture::new(60);
-    fixture.tell(EventKind::TurnStarted).at(1_200);
-    insta::assert_snapshot!(fixture.shown(), @r#"
+    fixture.send_event(EventKind::TurnStarted).set_time(1_200);
+    insta::assert_snapshot!(fixture.render(), @r#"
         ~~~
         ⠹ waiting for the model  1.2 s  Ctrl-C stops
         "#);
-    fixture.say("I'll look at ").at(1_500).say("the files");
-    insta::assert_snapshot!(fixture.shown(), @r#"
+    fixture
+        .send_message("I'll look at ")
+        .set_time(1_500)
+        .send_message("the files");
+    insta::assert_snapshot!(fixture.render(), @r#"
         ~~~
         I'll look at the files
 
         ⠴ writing  1.5 s  Ctrl-C stops
         "#);
     fixture
-        .say(".")
+        .send_message(".")
         .call("c1", "read_file", r#"{"path":"README.md"}"#);
     fixture.call(
         "c2",
@@ -104,8 +108,8 @@ fn a_turn_as_it_goes_on() {
     );
     let output = "   Compiling helve\n   Compiling a\rBuilding 3/7\n";
     let output = ProgressUpdate::text(ProgressStream::Stdout, output);
-    fixture.at(5_000).progress("c2", output);
-    insta::assert_snapshot!(fixture.shown(), @r#"
+    fixture.set_time(5_000).progress("c2", output);
+    insta::assert_snapshot!(fixture.render(), @r#"
         I'll look at the files.
         ~~~
 
@@ -117,7 +121,7 @@ fn a_turn_as_it_goes_on() {
         "#);
     fixture.result("c1", "read_file", "1\n2\n3\n4\n5\n6\n", false);
     fixture.progress("c2", ProgressUpdate::step(3.0, 7.0));
-    insta::assert_snapshot!(fixture.shown(), @r#"
+    insta::assert_snapshot!(fixture.render(), @r#"
         I'll look at the files.
 
         ✓ read_file README.md
@@ -134,18 +138,18 @@ fn a_turn_as_it_goes_on() {
         "#);
     fixture
         .result("c2", "bash", "no such command", true)
-        .say("Done.");
+        .send_message("Done.");
     let usage = Usage::new(1_234, 56);
-    fixture.tell(EventKind::Usage {
+    fixture.send_event(EventKind::Usage {
         usage,
         cost: Cost::from_micros(12_300),
         time_to_first_token_ms: None,
     });
-    fixture.at(64_000).tell(EventKind::End {
+    fixture.set_time(64_000).send_event(EventKind::End {
         reason: EndReason::Finished,
         error: None,
     });
-    insta::assert_snapshot!(fixture.shown(), @r#"
+    insta::assert_snapshot!(fixture.render(), @r#"
         I'll look at the files.
 
         ✓ read_file README.md
@@ -167,7 +171,7 @@ fn a_turn_as_it_goes_on() {
 fn thinking_is_a_line_or_two() {
     let mut fixture = Fixture::new(40);
     let think = |fixture: &mut Fixture, text: &str| {
-        fixture.tell(EventKind::ReasoningDelta { text: text.into() });
+        fixture.send_event(EventKind::ReasoningDelta { text: text.into() });
     };
     think(
         &mut fixture,
@@ -177,15 +181,15 @@ fn thinking_is_a_line_or_two() {
         &mut fixture,
         "\n\ndecide what to do about all of it at once.",
     );
-    insta::assert_snapshot!(fixture.at(2_000).shown(), @r#"
+    insta::assert_snapshot!(fixture.set_time(2_000).render(), @r#"
         ~~~
         ∙ is, and then decide what to do about
         ∙ all of it at once.
 
         ⠋ thinking  2 s  Ctrl-C stops
         "#);
-    fixture.at(3_000).say("So:");
-    insta::assert_snapshot!(fixture.shown(), @r#"
+    fixture.set_time(3_000).send_message("So:");
+    insta::assert_snapshot!(fixture.render(), @r#"
         ∙ thought for 3 s (91 characters)
         ~~~
 
@@ -198,16 +202,16 @@ fn thinking_is_a_line_or_two() {
 #[test]
 fn a_reply_that_is_asked_for_again_is_forgotten() {
     let mut fixture = Fixture::new(60);
-    fixture.say("Half a");
-    fixture.tell(EventKind::ToolCallStarted {
+    fixture.send_message("Half a");
+    fixture.send_event(EventKind::ToolCallStarted {
         call: "c1".into(),
         name: "write_file".into(),
     });
-    fixture.tell(EventKind::ToolCallDelta {
+    fixture.send_event(EventKind::ToolCallDelta {
         call: "c1".into(),
         arguments: r#"{"path":"#.into(),
     });
-    insta::assert_snapshot!(fixture.shown(), @r#"
+    insta::assert_snapshot!(fixture.render(), @r#"
         Half a
         ~~~
 
@@ -216,10 +220,12 @@ fn a_reply_that_is_asked_for_again_is_forgotten() {
         ⠋ working  Ctrl-C stops
         "#);
     let retry = Retry::new(2, Duration::from_secs(2), "the stream broke off");
-    fixture.tell(EventKind::Retry(retry)).say("Whole.\n\nAnd");
+    fixture
+        .send_event(EventKind::Retry(retry))
+        .send_message("Whole.\n\nAnd");
     let retry = Retry::new(3, Duration::from_secs(4), "overloaded");
-    fixture.tell(EventKind::Retry(retry));
-    insta::assert_snapshot!(fixture.shown(), @r#"
+    fixture.send_event(EventKind::Retry(retry));
+    insta::assert_snapshot!(fixture.render(), @r#"
         Half a
 
         ! the stream broke off: asking again in 2 s (2nd attempt);
@@ -245,10 +251,10 @@ fn what_a_delegate_does_is_shown_below_its_call() {
         name: "delegate".into(),
         arguments: r#"{"task":"Look"}"#.into(),
     };
-    let event = AgentEvent::new(main.clone(), kind).about(main.call(key));
+    let event = AgentEvent::new(main.clone(), kind).with_call(main.call_address(key));
     fixture
         .view
-        .take(&event, fixture.frame, &mut fixture.finished);
+        .handle_event(&event, fixture.frame, &mut fixture.finished);
     let kind = EventKind::ToolCall {
         call: "c1".into(),
         name: "grep".into(),
@@ -257,8 +263,8 @@ fn what_a_delegate_does_is_shown_below_its_call() {
     let event = AgentEvent::new(main.delegate(key, "helper"), kind);
     fixture
         .view
-        .take(&event, fixture.frame, &mut fixture.finished);
-    insta::assert_snapshot!(fixture.shown(), @r#"
+        .handle_event(&event, fixture.frame, &mut fixture.finished);
+    insta::assert_snapshot!(fixture.render(), @r#"
         ~~~
         → delegate Look
             helper: → grep x
@@ -271,26 +277,26 @@ fn what_a_delegate_does_is_shown_below_its_call() {
 fn nothing_that_is_said_steers_the_terminal() {
     let mut fixture = Fixture::new(40);
     let evil = "\u{1b}[2J\u{1b}]0;x\u{7}\u{9b}2J\u{202e}";
-    fixture.say(&format!(
+    fixture.send_message(&format!(
         "{evil}\n\n```{evil}\n{evil}\n```\n| {evil} |\n|--|\n"
     ));
     fixture.call("c1", evil, &format!(r#"{{"a":"{evil}"}}"#));
     fixture.progress("c1", ProgressUpdate::message(evil));
     fixture
-        .shown()
+        .render()
         .chars()
         .for_each(|c| assert!(!c.is_control() || c == '\n', "{c:?}"));
     fixture.result("c1", evil, evil, true);
-    fixture.tell(EventKind::Warning {
+    fixture.send_event(EventKind::Warning {
         message: evil.into(),
     });
-    fixture.tell(EventKind::End {
+    fixture.send_event(EventKind::End {
         reason: EndReason::Fatal,
         error: Some(evil.into()),
     });
     fixture
-        .shown()
+        .render()
         .chars()
         .for_each(|c| assert!(!c.is_control() || c == '\n', "{c:?}"));
-    assert!(!fixture.shown().contains('\u{202e}'));
+    assert!(!fixture.render().contains('\u{202e}'));
 }

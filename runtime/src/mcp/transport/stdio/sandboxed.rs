@@ -14,7 +14,8 @@ use crate::mcp::transport::Fault;
 use crate::mcp::transport::lines::Lines;
 use crate::mcp::transport::pipe::{self, OutgoingMessage, Pipe, PipeGuard};
 use crate::sandbox::{
-    Child, LazySandbox, OnDrop, OutputStream, ProcessId, ProcessSpec, SandboxError, Signal, Stdin,
+    ConfinedChild, LazySandbox, OnDrop, OutputStream, ProcessId, ProcessSpec, SandboxError, Signal,
+    Stdin,
 };
 
 /// How many bytes of its output are read at once.
@@ -25,7 +26,7 @@ const GRACE: Duration = Duration::from_secs(2);
 /// One program in the sandbox.
 #[derive(Clone)]
 struct Program {
-    child: Arc<Child>,
+    child: Arc<ConfinedChild>,
     fault: Arc<Fault>,
 }
 
@@ -46,7 +47,7 @@ pub(super) async fn start(
     spec.environment = own
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .collect();
-    let child = Child::spawn(sandbox, spec, OnDrop::Kill).await;
+    let child = ConfinedChild::spawn(sandbox, spec, OnDrop::Kill).await;
     let mut child = child.map_err(failed)?;
     // From here on `Program::keep` ends it.
     child.detach();

@@ -3,22 +3,22 @@
 use serde_json::Value;
 
 use crate::model::openai::call_id::CallIds;
-use crate::model::openai::{failure, json};
+use crate::model::openai::{error, json};
 use crate::model::{ModelError, ModelEvent};
 use crate::transcript::CallId;
 
 /// No reply has more; what a hostile one costs is bounded so.
-const MOST_CALLS: usize = 1024;
+const MAX_CALLS: usize = 1024;
 
 /// The calls that came so far.
 #[derive(Debug, Default)]
-pub(super) struct Calls {
-    open: Vec<Call>,
+pub(super) struct CallAccumulator {
+    open: Vec<OpenCall>,
     ids: CallIds,
 }
 
 #[derive(Debug)]
-struct Call {
+struct OpenCall {
     /// What the server counts it as.
     index: Option<u64>,
     /// What the server calls it; the last word, where that changes.
@@ -30,46 +30,46 @@ struct Call {
 }
 
 /// What a piece says of its call.
-struct Piece<'a> {
+struct CallDelta<'a> {
     index: Option<u64>,
     id: Option<&'a str>,
     name: Option<&'a str>,
     arguments: String,
-    proof: Option<String>,
+    signature: Option<String>,
 }
 
-impl Calls {
+impl CallAccumulator {
     /// Reports whether any call began.
-    pub(super) fn any(&self) -> bool {
+    pub(super) fn has_any(&self) -> bool {
         self.open.iter().any(|call| call.id.is_some())
     }
 
     /// Reports whether arguments came for a call that never got a name.
     pub(super) fn has_nameless(&self) -> bool {
-        let is_nameless = |call: &Call| call.name.is_none() && !call.arguments.is_empty();
+        let is_nameless = |call: &OpenCall| call.name.is_none() && !call.arguments.is_empty();
         self.open.iter().any(is_nameless)
     }
 
     /// Takes the calls of a delta, or of a whole message.
-    pub(super) fn take(
+    pub(super) fn push_delta(
         &mut self,
         delta: &Value,
         reply: Option<&str>,
         out: &mut Vec<ModelEvent>,
     ) -> Result<(), ModelError> {
         for value in json::list(delta, "tool_calls") {
-            self.piece(Piece::read(value), reply, out);
-            if self.open.len() > MOST_CALLS {
-                let what = format!("it has more than {MOST_CALLS} calls");
-                return Err(failure::malformed(what));
+            self.push_call(CallDelta::parse(value), reply, out);
+            if self.open.len() > MAX_CALLS {
+                let what = format!("it has more than {MAX_CALLS} calls");
+                return Err(error::malformed(what));
             }
         }
         Ok(())
     }
 
-    fn piece(&mut self, piece: Piece<'_>, reply: Option<&str>, out: &mut Vec<ModelEvent>) {
-        let place = self.place(&piece).unwrap_or_else(|| {
-            self.open.push(Call {
+    fn push_call(&mut self, piece: CallDelta<'_>, reply: Option<&str>, out: &mut Vec<ModelEvent>) {
+        let place = self.find_call(&piece).unwrap_or_else(|| {
+            self.open.push(OpenCall {
                 index: piece.index,
                 sent_id: None,
                 id: None,
@@ -88,7 +88,7 @@ impl Calls {
         let id = match (&call.id, &call.name) {
             (Some(id), _) => id.clone(),
             (None, Some(name)) => {
-                let id = self.ids.take(call.sent_id.as_deref(), reply);
+                let id = self.ids.assign(call.sent_id.as_deref(), reply);
                 call.id = Some(id.clone());
                 out.push(ModelEvent::ToolCallStart {
                     id: id.clone(),
@@ -107,7 +107,7 @@ impl Calls {
                 arguments: news,
             });
         }
-        if let Some(signature) = piece.proof {
+        if let Some(signature) = piece.signature {
             out.push(ModelEvent::ToolCallSignature { id, signature });
         }
     }
@@ -116,8 +116,8 @@ impl Calls {
     ///
     /// The index decides where there is one, then the id. Either may be the same for several calls, or the id another one
     /// with every piece: a name then tells the beginning of a call from more of the last one.
-    fn place(&self, piece: &Piece<'_>) -> Option<usize> {
-        let find = |is: &dyn Fn(&Call) -> bool| self.open.iter().rposition(is);
+    fn find_call(&self, piece: &CallDelta<'_>) -> Option<usize> {
+        let find = |is: &dyn Fn(&OpenCall) -> bool| self.open.iter().rposition(is);
         let by_index = piece
             .index
             .map(|index| find(&|call| call.index == Some(index)));
@@ -132,13 +132,13 @@ impl Calls {
                 None => self.open.len().checked_sub(1)?,
             },
         };
-        (!self.open[place].ends_before(piece)).then_some(place)
+        (!self.open[place].is_other_call(piece)).then_some(place)
     }
 }
 
-impl Call {
+impl OpenCall {
     /// Reports whether a piece that seems to be more of this call begins another one.
-    fn ends_before(&self, piece: &Piece<'_>) -> bool {
+    fn is_other_call(&self, piece: &CallDelta<'_>) -> bool {
         let Some(name) = piece.name else {
             return false;
         };
@@ -154,8 +154,8 @@ impl Call {
     }
 }
 
-impl<'a> Piece<'a> {
-    fn read(value: &'a Value) -> Self {
+impl<'a> CallDelta<'a> {
+    fn parse(value: &'a Value) -> Self {
         let function = value.get("function").unwrap_or(value);
         let proof = value
             .get("extra_content")
@@ -166,7 +166,7 @@ impl<'a> Piece<'a> {
             id: json::text(value, "id"),
             name: json::text(function, "name"),
             arguments: json::arguments(function.get("arguments")),
-            proof,
+            signature: proof,
         }
     }
 }
@@ -179,11 +179,11 @@ mod tests {
 
     /// Reads deltas of calls, and says what calls came of them.
     fn read(deltas: &[Value]) -> Vec<(String, String, String)> {
-        let mut calls = Calls::default();
+        let mut calls = CallAccumulator::default();
         let mut out = Vec::new();
         for delta in deltas {
             let delta = json!({"tool_calls": delta});
-            calls.take(&delta, Some("r"), &mut out).unwrap();
+            calls.push_delta(&delta, Some("r"), &mut out).unwrap();
         }
         let mut read: Vec<(String, String, String)> = Vec::new();
         for event in out {

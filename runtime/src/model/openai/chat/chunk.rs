@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::extras::DETAILS;
+use super::extras::DETAILS_FIELD;
 use crate::model::openai::json;
 
 /// A piece of a reply: the delta of a chunk, or the message of a whole reply.
@@ -15,7 +15,7 @@ pub(super) struct Chunk<'a> {
 }
 
 /// A piece of the content.
-pub(super) enum Piece<'a> {
+pub(super) enum ContentDelta<'a> {
     Text(&'a str),
     Thinking(&'a str),
 }
@@ -65,38 +65,38 @@ impl<'a> Chunk<'a> {
 }
 
 /// Reads the content of a delta: a text, or a list of parts.
-pub(super) fn content(delta: &Value) -> Vec<Piece<'_>> {
+pub(super) fn parse_content(delta: &Value) -> Vec<ContentDelta<'_>> {
     match delta.get("content") {
-        Some(Value::String(text)) => vec![Piece::Text(text)],
-        Some(Value::Array(parts)) => parts.iter().flat_map(part).collect(),
+        Some(Value::String(text)) => vec![ContentDelta::Text(text)],
+        Some(Value::Array(parts)) => parts.iter().flat_map(parse_part).collect(),
         _ => Vec::new(),
     }
 }
 
-fn part(part: &Value) -> Vec<Piece<'_>> {
+fn parse_part(part: &Value) -> Vec<ContentDelta<'_>> {
     if let Some(text) = part.as_str() {
-        return vec![Piece::Text(text)];
+        return vec![ContentDelta::Text(text)];
     }
     match part.get("thinking") {
-        Some(Value::String(text)) => vec![Piece::Thinking(text)],
+        Some(Value::String(text)) => vec![ContentDelta::Thinking(text)],
         Some(Value::Array(parts)) => {
             let texts = parts.iter().filter_map(|part| json::text(part, "text"));
-            texts.map(Piece::Thinking).collect()
+            texts.map(ContentDelta::Thinking).collect()
         }
         _ => {
             let text = json::text(part, "text");
-            text.map(Piece::Text).into_iter().collect()
+            text.map(ContentDelta::Text).into_iter().collect()
         }
     }
 }
 
 /// Reads the thinking of a delta. Some servers send the same under two names.
-pub(super) fn thinking(delta: &Value) -> Option<Cow<'_, str>> {
+pub(super) fn parse_thinking(delta: &Value) -> Option<Cow<'_, str>> {
     let text = ["reasoning_content", "reasoning", "reasoning_text"]
         .iter()
         .find_map(|key| json::text(delta, key));
     text.map(Cow::Borrowed).or_else(|| {
-        let details = json::list(delta, DETAILS).iter();
+        let details = json::list(delta, DETAILS_FIELD).iter();
         let texts = details.filter_map(|detail| {
             json::text(detail, "text").or_else(|| json::text(detail, "summary"))
         });

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::calls::Calls;
-use super::chunk::{self, Chunk, Piece};
-use super::extras::Extras;
+use super::calls::CallAccumulator;
+use super::chunk::{self, Chunk, ContentDelta};
+use super::extras::ReasoningExtras;
 use super::{stop, usage};
 use crate::model::api::OPENAI_CHAT;
 use crate::model::http::{Decoder, ResponseHead, SseEvent};
-use crate::model::openai::{failure, json};
+use crate::model::openai::{error, json};
 use crate::model::{ApiError, ModelError, ModelEvent, StopReason};
 use crate::transcript::{ReplySource, Usage};
 
@@ -20,15 +20,15 @@ use crate::transcript::{ReplySource, Usage};
 pub(super) struct ChatDecoder {
     provider: String,
     source: ReplySource,
-    began: bool,
-    over: bool,
+    has_started: bool,
+    is_finished: bool,
     /// Whether a piece of the reply came, so that a message that holds all of it says nothing new.
-    any: bool,
+    has_content: bool,
     refused: bool,
     finish_reason: Option<String>,
     usage: Option<Usage>,
-    calls: Calls,
-    extras: Extras,
+    calls: CallAccumulator,
+    extras: ReasoningExtras,
 }
 
 impl ChatDecoder {
@@ -36,44 +36,44 @@ impl ChatDecoder {
         Self {
             provider: provider.to_owned(),
             source: ReplySource::new(OPENAI_CHAT, provider, model),
-            began: false,
-            over: false,
-            any: false,
+            has_started: false,
+            is_finished: false,
+            has_content: false,
             refused: false,
             finish_reason: None,
             usage: None,
-            calls: Calls::default(),
-            extras: Extras::default(),
+            calls: CallAccumulator::default(),
+            extras: ReasoningExtras::default(),
         }
     }
 
-    fn chunk(&mut self, root: &Value, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
-        if let Some(error) = failure::of(root) {
-            return Err(failure::inside(&self.provider, error));
+    fn push_chunk(&mut self, root: &Value, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
+        if let Some(error) = error::find_error(root) {
+            return Err(error::stream_error(&self.provider, error));
         }
         let chunk = Chunk::new(root);
         if let Some(error) = chunk.error() {
-            return Err(failure::inside(&self.provider, error));
+            return Err(error::stream_error(&self.provider, error));
         }
-        self.identify(root);
-        let message = || chunk.message().filter(|_| !self.any);
+        self.update_source(root);
+        let message = || chunk.message().filter(|_| !self.has_content);
         if let Some(delta) = chunk.delta().or_else(message) {
-            self.begin(out);
-            self.delta(delta, out)?;
+            self.start_reply(out);
+            self.push_delta(delta, out)?;
         }
-        if let Some(usage) = chunk.usage().and_then(usage::read) {
+        if let Some(usage) = chunk.usage().and_then(usage::parse_usage) {
             self.usage = Some(usage);
         }
         if let Some(word) = chunk.finish_reason() {
-            self.begin(out);
+            self.start_reply(out);
             self.finish_reason = Some(word.to_owned());
         }
         Ok(())
     }
 
     /// Takes the id and the model, which some servers leave empty at first.
-    fn identify(&mut self, root: &Value) {
-        if self.began {
+    fn update_source(&mut self, root: &Value) {
+        if self.has_started {
             return;
         }
         if let Some(id) = json::text(root, "id") {
@@ -84,25 +84,27 @@ impl ChatDecoder {
         }
     }
 
-    fn begin(&mut self, out: &mut Vec<ModelEvent>) {
-        if !self.began {
-            self.began = true;
+    fn start_reply(&mut self, out: &mut Vec<ModelEvent>) {
+        if !self.has_started {
+            self.has_started = true;
             out.push(ModelEvent::ReplyStarted(self.source.clone()));
         }
     }
 
-    fn delta(&mut self, delta: &Value, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
+    fn push_delta(&mut self, delta: &Value, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
         let before = out.len();
         let text = |text: &str| text.to_owned();
-        if let Some(thinking) = chunk::thinking(delta) {
+        if let Some(thinking) = chunk::parse_thinking(delta) {
             let text = thinking.into_owned();
             out.push(ModelEvent::ThinkingDelta { text });
         }
-        for piece in chunk::content(delta) {
+        for piece in chunk::parse_content(delta) {
             match piece {
-                Piece::Text("") | Piece::Thinking("") => {}
-                Piece::Text(piece) => out.push(ModelEvent::TextDelta { text: text(piece) }),
-                Piece::Thinking(piece) => out.push(ModelEvent::ThinkingDelta { text: text(piece) }),
+                ContentDelta::Text("") | ContentDelta::Thinking("") => {}
+                ContentDelta::Text(piece) => out.push(ModelEvent::TextDelta { text: text(piece) }),
+                ContentDelta::Thinking(piece) => {
+                    out.push(ModelEvent::ThinkingDelta { text: text(piece) })
+                }
             }
         }
         if let Some(refusal) = json::text(delta, "refusal") {
@@ -110,20 +112,23 @@ impl ChatDecoder {
             let text = text(refusal);
             out.push(ModelEvent::TextDelta { text });
         }
-        self.extras.take(delta);
-        self.calls.take(delta, self.source.id.as_deref(), out)?;
-        self.any |= out.len() > before;
+        self.extras.push_delta(delta);
+        self.calls
+            .push_delta(delta, self.source.id.as_deref(), out)?;
+        self.has_content |= out.len() > before;
         Ok(())
     }
 
     /// Ends the reply. `said` tells whether the server said so itself.
-    fn end(&mut self, said: bool, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
-        self.over = true;
+    fn finish_reply(&mut self, said: bool, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
+        self.is_finished = true;
         let reason = match self.finish_reason.take() {
-            Some(word) => stop::read(&word, self.calls.any(), &self.provider),
+            Some(word) => stop::parse_finish_reason(&word, self.calls.has_any(), &self.provider),
             // A reply of which something came, and which the server calls done.
-            None if said && self.any => stop::read("stop", self.calls.any(), &self.provider),
-            None => Err(ModelError::BrokenOff),
+            None if said && self.has_content => {
+                stop::parse_finish_reason("stop", self.calls.has_any(), &self.provider)
+            }
+            None => Err(ModelError::UnexpectedEnd),
         };
         out.extend(std::mem::take(&mut self.extras).into_event());
         out.extend(self.usage.take().map(ModelEvent::Usage));
@@ -131,7 +136,7 @@ impl ChatDecoder {
         // A turn that went on without it would look finished with its call left undone.
         if self.calls.has_nameless() && matches!(reason, StopReason::ToolUse | StopReason::EndTurn)
         {
-            return Err(failure::malformed("it calls a tool and does not say which"));
+            return Err(error::malformed("it calls a tool and does not say which"));
         }
         let reason = match reason {
             StopReason::EndTurn if self.refused => StopReason::Refusal,
@@ -143,44 +148,48 @@ impl ChatDecoder {
 }
 
 impl Decoder for ChatDecoder {
-    fn event(&mut self, event: &SseEvent, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
-        if self.over {
+    fn decode_event(
+        &mut self,
+        event: &SseEvent,
+        out: &mut Vec<ModelEvent>,
+    ) -> Result<(), ModelError> {
+        if self.is_finished {
             return Ok(());
         }
         if event.data.trim() == "[DONE]" {
-            return self.end(true, out);
+            return self.finish_reply(true, out);
         }
-        let root = failure::parse(&event.data)?;
+        let root = error::parse(&event.data)?;
         if event.name.as_deref() == Some("error") {
-            return Err(failure::inside(&self.provider, &root));
+            return Err(error::stream_error(&self.provider, &root));
         }
-        self.chunk(&root, out)
+        self.push_chunk(&root, out)
     }
 
-    fn whole(&mut self, body: &[u8], out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
+    fn decode_body(&mut self, body: &[u8], out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
         let root: Value = serde_json::from_slice(body)
-            .map_err(|error| failure::malformed(format!("it is no JSON: {error}")))?;
+            .map_err(|error| error::malformed(format!("it is no JSON: {error}")))?;
         // Gemini wraps an error into a list.
         let root = root.get(0).unwrap_or(&root);
-        self.chunk(root, out)?;
-        match self.began {
-            true => self.end(true, out),
-            false => Err(failure::malformed("it holds no choices")),
+        self.push_chunk(root, out)?;
+        match self.has_started {
+            true => self.finish_reply(true, out),
+            false => Err(error::malformed("it holds no choices")),
         }
     }
 
     fn finish(&mut self, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
-        match self.over {
+        match self.is_finished {
             true => Ok(()),
-            false => self.end(false, out),
+            false => self.finish_reply(false, out),
         }
     }
 
-    fn is_over(&self) -> bool {
-        self.over
+    fn is_finished(&self) -> bool {
+        self.is_finished
     }
 
-    fn error(&self, provider: &str, head: &ResponseHead, body: &[u8]) -> ApiError {
-        failure::answer(provider, head, body)
+    fn decode_error(&self, provider: &str, head: &ResponseHead, body: &[u8]) -> ApiError {
+        error::response_error(provider, head, body)
     }
 }

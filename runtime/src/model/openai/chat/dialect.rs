@@ -1,11 +1,11 @@
 //! How a provider's Chat Completions differ from OpenAI's.
 
 use crate::model::ModelName;
-use crate::model::openai::{CallIdForm, models};
+use crate::model::openai::{CallIdForm, model_family};
 
 /// How a provider's Chat Completions differ from everybody else's, as far as a request must know.
 ///
-/// [`ChatDialect::of`] knows the usual providers; a client takes another one with
+/// [`ChatDialect::for_model`] knows the usual providers; a client takes another one with
 /// [`OpenAiChatModel::dialect`](super::OpenAiChatModel::dialect).
 ///
 /// ```
@@ -38,7 +38,7 @@ pub struct ChatDialect {
     /// Whether it takes sounds and documents.
     pub media: bool,
     /// Whether it reads the arguments of earlier calls as JSON, and refuses the conversation where they are none.
-    pub reads_arguments: bool,
+    pub requires_json_arguments: bool,
 }
 
 /// The field that says how long a reply may be.
@@ -101,7 +101,7 @@ impl Default for ChatDialect {
             call_ids: CallIdForm::UpTo(64),
             images_in_results: false,
             media: false,
-            reads_arguments: false,
+            requires_json_arguments: false,
         }
     }
 }
@@ -128,30 +128,30 @@ const HOSTS: &[(&str, &str)] = &[
 impl ChatDialect {
     /// Returns what is known of the provider of a model, at a host.
     #[must_use]
-    pub fn of(name: &ModelName, host: &str) -> Self {
+    pub fn for_model(name: &ModelName, host: &str) -> Self {
         let host = host.split(':').next().unwrap_or_default();
         let known = HOSTS.iter().find(|(known, _)| {
             let before = host.strip_suffix(known);
             before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
         });
         match (known, name.provider()) {
-            (Some((_, provider)), _) => Self::of_provider(provider),
+            (Some((_, provider)), _) => Self::for_provider(provider),
             // Somebody else's server behind OpenAI's name.
-            (None, "openai" | "openai-chat") => Self::of_unknown(name.model()),
-            (None, provider) => Self::of_provider(provider),
+            (None, "openai" | "openai-chat") => Self::unknown_provider(name.model()),
+            (None, provider) => Self::for_provider(provider),
         }
     }
 
-    fn of_unknown(model: &str) -> Self {
+    fn unknown_provider(model: &str) -> Self {
         let mut dialect = Self::default();
         // A gateway in front of OpenAI hands the field on.
-        if models::thinks(model) {
+        if model_family::is_reasoning_model(model) {
             dialect.max_tokens = MaxTokensField::MaxCompletionTokens;
         }
         dialect
     }
 
-    fn of_provider(provider: &str) -> Self {
+    fn for_provider(provider: &str) -> Self {
         let dialect = Self::default();
         let named = |field| Self {
             thinking: ThinkingField::Named(field),
@@ -199,11 +199,11 @@ impl ChatDialect {
                 ..dialect
             },
             "ollama" | "vllm" => Self {
-                reads_arguments: true,
+                requires_json_arguments: true,
                 ..named("reasoning")
             },
             "llamacpp" | "llama.cpp" | "lmstudio" | "sglang" => Self {
-                reads_arguments: true,
+                requires_json_arguments: true,
                 ..dialect
             },
             "together" => named("reasoning"),
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn the_host_is_truer_than_the_name() {
         let of = |provider: &str, model: &str, host: &str| {
-            ChatDialect::of(&ModelName::new(provider, model), host)
+            ChatDialect::for_model(&ModelName::new(provider, model), host)
         };
         let openai = of("openai", "gpt-4o", "api.openai.com");
         assert!(openai.prompt_cache_key);
@@ -234,6 +234,6 @@ mod tests {
             of("mistral", "m", "proxy.example.com").thinking,
             ThinkingField::Part
         );
-        assert!(of("ollama", "m", "localhost:11434").reads_arguments);
+        assert!(of("ollama", "m", "localhost:11434").requires_json_arguments);
     }
 }

@@ -5,31 +5,31 @@ use serde_json::{Map, Value};
 use crate::model::ModelEvent;
 use crate::model::api::OPENAI_CHAT;
 use crate::model::openai::json;
-use crate::transcript::{AssistantMessage, Part, RawJson};
+use crate::transcript::{AssistantMessage, MessagePart, RawJson};
 
 /// OpenRouter's thinking with its proofs.
-pub(super) const DETAILS: &str = "reasoning_details";
+pub(super) const DETAILS_FIELD: &str = "reasoning_details";
 
 /// Copilot's proof of thinking.
-const OPAQUE: &str = "reasoning_opaque";
+const OPAQUE_FIELD: &str = "reasoning_opaque";
 
 /// Collects the fields while they stream.
 #[derive(Debug, Default)]
-pub(super) struct Extras {
+pub(super) struct ReasoningExtras {
     details: Vec<Value>,
     opaque: Option<String>,
 }
 
-impl Extras {
+impl ReasoningExtras {
     /// Takes what a delta has of them.
-    pub(super) fn take(&mut self, delta: &Value) {
-        for detail in json::list(delta, DETAILS) {
+    pub(super) fn push_delta(&mut self, delta: &Value) {
+        for detail in json::list(delta, DETAILS_FIELD) {
             match self.details.last_mut() {
-                Some(last) if continues(last, detail) => extend(last, detail),
+                Some(last) if continues_detail(last, detail) => extend_detail(last, detail),
                 _ => self.details.push(detail.clone()),
             }
         }
-        if let Some(opaque) = json::text(delta, OPAQUE) {
+        if let Some(opaque) = json::text(delta, OPAQUE_FIELD) {
             self.opaque = Some(opaque.to_owned());
         }
     }
@@ -38,10 +38,10 @@ impl Extras {
     pub(super) fn into_event(self) -> Option<ModelEvent> {
         let mut fields = Map::new();
         if !self.details.is_empty() {
-            fields.insert(DETAILS.to_owned(), self.details.into());
+            fields.insert(DETAILS_FIELD.to_owned(), self.details.into());
         }
         if let Some(opaque) = self.opaque {
-            fields.insert(OPAQUE.to_owned(), opaque.into());
+            fields.insert(OPAQUE_FIELD.to_owned(), opaque.into());
         }
         (!fields.is_empty()).then(|| ModelEvent::ProviderItem {
             api: OPENAI_CHAT.to_owned(),
@@ -51,7 +51,7 @@ impl Extras {
 }
 
 /// Reports whether a detail is more of the one before it.
-fn continues(last: &Value, next: &Value) -> bool {
+fn continues_detail(last: &Value, next: &Value) -> bool {
     let same = |key| last.get(key) == next.get(key);
     let streams = matches!(
         json::text(next, "type"),
@@ -62,7 +62,7 @@ fn continues(last: &Value, next: &Value) -> bool {
     streams && is_open && same("type") && same("index")
 }
 
-fn extend(last: &mut Value, next: &Value) {
+fn extend_detail(last: &mut Value, next: &Value) {
     let (Some(last), Some(next)) = (last.as_object_mut(), next.as_object()) else {
         return;
     };
@@ -82,10 +82,10 @@ fn extend(last: &mut Value, next: &Value) {
 }
 
 /// Returns the fields of a message that go back.
-pub(super) fn back(message: &AssistantMessage) -> Map<String, Value> {
+pub(super) fn extra_fields(message: &AssistantMessage) -> Map<String, Value> {
     let mut fields = Map::new();
     for part in &message.content {
-        let Part::ProviderItem { api, item } = part else {
+        let MessagePart::ProviderItem { api, item } = part else {
             continue;
         };
         if api == OPENAI_CHAT
@@ -107,14 +107,22 @@ mod tests {
 
     #[test]
     fn details_are_joined_as_they_stream() {
-        let mut extras = Extras::default();
+        let mut extras = ReasoningExtras::default();
         for text in ["a", "b"] {
-            extras.take(&json!({DETAILS: [{"type": "reasoning.text", "text": text, "index": 0, "format": "f"}]}));
+            extras.push_delta(&json!({DETAILS_FIELD: [{"type": "reasoning.text", "text": text, "index": 0, "format": "f"}]}));
         }
-        extras.take(&json!({DETAILS: [{"type": "reasoning.text", "signature": "s", "index": 0}]}));
-        extras.take(&json!({DETAILS: [{"type": "reasoning.text", "text": "c", "index": 0}]}));
-        extras.take(&json!({DETAILS: [{"type": "reasoning.encrypted", "data": "x", "index": 1}]}));
-        extras.take(&json!({DETAILS: [{"type": "reasoning.encrypted", "data": "y", "index": 1}]}));
+        extras.push_delta(
+            &json!({DETAILS_FIELD: [{"type": "reasoning.text", "signature": "s", "index": 0}]}),
+        );
+        extras.push_delta(
+            &json!({DETAILS_FIELD: [{"type": "reasoning.text", "text": "c", "index": 0}]}),
+        );
+        extras.push_delta(
+            &json!({DETAILS_FIELD: [{"type": "reasoning.encrypted", "data": "x", "index": 1}]}),
+        );
+        extras.push_delta(
+            &json!({DETAILS_FIELD: [{"type": "reasoning.encrypted", "data": "y", "index": 1}]}),
+        );
         let Some(ModelEvent::ProviderItem { item, .. }) = extras.into_event() else {
             panic!("an item");
         };

@@ -10,51 +10,52 @@ use super::dialect::{ChatDialect, ThinkingField};
 use super::extras;
 use crate::model::ModelRequest;
 use crate::model::api::OPENAI_CHAT;
-use crate::model::openai::content::{self, Shown, Takes};
+use crate::model::openai::content::{self, EncodedBlock, MediaSupport};
 use crate::model::openai::{call_id, json, tool};
 use crate::transcript::{
-    AssistantMessage, ContentBlock, Message as Said, Part as SaidPart, ToolCall, ToolResult,
+    AssistantMessage, ContentBlock, Message as Said, MessagePart as SaidPart, ToolCall,
+    ToolCallResult,
 };
 
 /// A message, as the protocol has it.
 #[derive(Serialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
-pub(super) enum Message<'a> {
+pub(super) enum ChatRequestMessage<'a> {
     System {
-        content: Content<'a>,
+        content: ChatContent<'a>,
     },
     User {
-        content: Content<'a>,
+        content: ChatContent<'a>,
     },
     Assistant {
-        content: Option<Content<'a>>,
+        content: Option<ChatContent<'a>>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
-        tool_calls: Vec<Call<'a>>,
+        tool_calls: Vec<ChatToolCall<'a>>,
         /// What only some providers know: thinking, and what they want back as it came.
         #[serde(flatten)]
         extras: Map<String, Value>,
     },
     Tool {
         tool_call_id: Cow<'a, str>,
-        content: Content<'a>,
+        content: ChatContent<'a>,
     },
 }
 
 #[derive(Serialize)]
 #[serde(untagged)]
-pub(super) enum Content<'a> {
+pub(super) enum ChatContent<'a> {
     Text(Cow<'a, str>),
-    Parts(Vec<Part<'a>>),
+    Parts(Vec<ChatContentPart<'a>>),
 }
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(super) enum Part<'a> {
+pub(super) enum ChatContentPart<'a> {
     Text { text: Cow<'a, str> },
-    Thinking { thinking: Vec<Part<'a>> },
+    Thinking { thinking: Vec<ChatContentPart<'a>> },
     ImageUrl { image_url: ImageUrl },
     InputAudio { input_audio: InputAudio<'a> },
-    File { file: File },
+    File { file: FilePart },
 }
 
 #[derive(Serialize)]
@@ -69,80 +70,83 @@ pub(super) struct InputAudio<'a> {
 }
 
 #[derive(Serialize)]
-pub(super) struct File {
+pub(super) struct FilePart {
     filename: String,
     file_data: String,
 }
 
 #[derive(Serialize)]
-pub(super) struct Call<'a> {
+pub(super) struct ChatToolCall<'a> {
     id: Cow<'a, str>,
     r#type: &'static str,
-    function: Function<'a>,
+    function: FunctionCall<'a>,
     /// The proof of a call, as Gemini has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     extra_content: Option<&'a RawValue>,
 }
 
 #[derive(Serialize)]
-struct Function<'a> {
+struct FunctionCall<'a> {
     name: Cow<'a, str>,
     arguments: Cow<'a, str>,
 }
 
-impl<'a> Message<'a> {
+impl<'a> ChatRequestMessage<'a> {
     pub(super) fn system(text: Cow<'a, str>) -> Self {
         Self::System {
-            content: Content::Text(text),
+            content: ChatContent::Text(text),
         }
     }
 }
 
 /// Writes all messages of a conversation.
-pub(super) fn all<'a>(
+pub(super) fn encode_messages<'a>(
     request: &'a ModelRequest,
     dialect: &ChatDialect,
     provider: &str,
-) -> Vec<Message<'a>> {
+) -> Vec<ChatRequestMessage<'a>> {
     let mut written = Vec::with_capacity(request.messages.len() + 1);
     for message in &request.messages {
         match message {
             Said::System { content } => {
-                written.push(Message::system(content::in_words(content)));
+                written.push(ChatRequestMessage::system(content::join_text(content)));
             }
             Said::User { content } => {
-                let content = blocks(content, dialect);
-                written.push(Message::User { content });
+                let content = encode_blocks(content, dialect);
+                written.push(ChatRequestMessage::User { content });
             }
-            Said::Assistant(message) => written.extend(assistant(message, dialect, provider)),
-            Said::Tool { content } => results(content, dialect, &mut written),
+            Said::Assistant(message) => written.extend(encode_reply(message, dialect, provider)),
+            Said::Tool { content } => encode_results(content, dialect, &mut written),
         }
     }
     written
 }
 
 /// Writes what a user says: as one text where it is nothing else, which every server takes.
-fn blocks<'a>(blocks: &'a [ContentBlock], dialect: &ChatDialect) -> Content<'a> {
-    let parts: Vec<_> = blocks.iter().map(|block| part(block, dialect)).collect();
-    let text = |part: &Part<'a>| match part {
-        Part::Text { text } => Some(text.clone()),
+fn encode_blocks<'a>(blocks: &'a [ContentBlock], dialect: &ChatDialect) -> ChatContent<'a> {
+    let parts: Vec<_> = blocks
+        .iter()
+        .map(|block| encode_block(block, dialect))
+        .collect();
+    let text = |part: &ChatContentPart<'a>| match part {
+        ChatContentPart::Text { text } => Some(text.clone()),
         _ => None,
     };
     match parts.iter().map(text).collect::<Option<Vec<_>>>() {
-        Some(texts) => Content::Text(texts.join("\n\n").into()),
-        None => Content::Parts(parts),
+        Some(texts) => ChatContent::Text(texts.join("\n\n").into()),
+        None => ChatContent::Parts(parts),
     }
 }
 
-fn part<'a>(block: &'a ContentBlock, dialect: &ChatDialect) -> Part<'a> {
-    match content::shown(block, takes(dialect)) {
-        Shown::Text(text) => Part::Text { text },
-        Shown::Image(url) => image(url),
-        Shown::Sound { data, format } => Part::InputAudio {
+fn encode_block<'a>(block: &'a ContentBlock, dialect: &ChatDialect) -> ChatContentPart<'a> {
+    match content::encode_block(block, media_support(dialect)) {
+        EncodedBlock::Text(text) => ChatContentPart::Text { text },
+        EncodedBlock::Image(url) => image_part(url),
+        EncodedBlock::Audio { data, format } => ChatContentPart::InputAudio {
             input_audio: InputAudio { data, format },
         },
-        Shown::File(filename, file_data) => Part::File {
-            file: File {
+        EncodedBlock::File(filename, file_data) => ChatContentPart::File {
+            file: FilePart {
                 filename,
                 file_data,
             },
@@ -150,35 +154,35 @@ fn part<'a>(block: &'a ContentBlock, dialect: &ChatDialect) -> Part<'a> {
     }
 }
 
-fn takes(dialect: &ChatDialect) -> Takes {
-    Takes {
-        sounds: dialect.media,
+fn media_support(dialect: &ChatDialect) -> MediaSupport {
+    MediaSupport {
+        audio: dialect.media,
         files: dialect.media,
     }
 }
 
 /// Writes a reply of the model; none where nothing of it can go back, since an empty message is refused.
-fn assistant<'a>(
+fn encode_reply<'a>(
     message: &'a AssistantMessage,
     dialect: &ChatDialect,
     provider: &str,
-) -> Option<Message<'a>> {
+) -> Option<ChatRequestMessage<'a>> {
     let at_home = message.is_from(OPENAI_CHAT, provider);
     let tool_calls: Vec<_> = message
         .calls()
-        .map(|call| written_call(call, dialect, at_home))
+        .map(|call| encode_call(call, dialect, at_home))
         .collect();
     let mut extras = Map::new();
     let mut thinking = String::new();
     if at_home {
-        thinking = thoughts(message);
-        extras = extras::back(message);
+        thinking = thinking_text(message);
+        extras = extras::extra_fields(message);
     }
     let text = message.text();
-    let mut content = (!text.is_empty()).then(|| Content::Text(text.into()));
+    let mut content = (!text.is_empty()).then(|| ChatContent::Text(text.into()));
     match dialect.thinking {
         // The details hold the text already, with its proofs.
-        ThinkingField::Named(_) if extras.contains_key(extras::DETAILS) => {}
+        ThinkingField::Named(_) if extras.contains_key(extras::DETAILS_FIELD) => {}
         ThinkingField::Required(field) if !tool_calls.is_empty() => {
             extras.insert(field.to_owned(), thinking.into());
         }
@@ -194,29 +198,29 @@ fn assistant<'a>(
         if extras.is_empty() {
             return None;
         }
-        content = Some(Content::Text("".into()));
+        content = Some(ChatContent::Text("".into()));
     }
-    Some(Message::Assistant {
+    Some(ChatRequestMessage::Assistant {
         content,
         tool_calls,
         extras,
     })
 }
 
-fn with_thinking<'a>(thinking: String, content: Option<Content<'a>>) -> Content<'a> {
-    let text = |text| Part::Text { text };
-    let mut parts = vec![Part::Thinking {
+fn with_thinking<'a>(thinking: String, content: Option<ChatContent<'a>>) -> ChatContent<'a> {
+    let text = |text| ChatContentPart::Text { text };
+    let mut parts = vec![ChatContentPart::Thinking {
         thinking: vec![text(thinking.into())],
     }];
     match content {
-        Some(Content::Text(said)) => parts.push(text(said)),
-        Some(Content::Parts(more)) => parts.extend(more),
+        Some(ChatContent::Text(said)) => parts.push(text(said)),
+        Some(ChatContent::Parts(more)) => parts.extend(more),
         None => {}
     }
-    Content::Parts(parts)
+    ChatContent::Parts(parts)
 }
 
-fn thoughts(message: &AssistantMessage) -> String {
+fn thinking_text(message: &AssistantMessage) -> String {
     let thoughts = message.content.iter().filter_map(|part| match part {
         SaidPart::Thinking { text, .. } => Some(&**text),
         _ => None,
@@ -224,14 +228,14 @@ fn thoughts(message: &AssistantMessage) -> String {
     thoughts.collect()
 }
 
-fn written_call<'a>(call: &'a ToolCall, dialect: &ChatDialect, at_home: bool) -> Call<'a> {
+fn encode_call<'a>(call: &'a ToolCall, dialect: &ChatDialect, at_home: bool) -> ChatToolCall<'a> {
     let proof = call.signature.as_deref().filter(|_| at_home);
-    Call {
-        id: dialect.call_ids.write(&call.id),
+    ChatToolCall {
+        id: dialect.call_ids.format_id(&call.id),
         r#type: "function",
-        function: Function {
-            name: call_id::name(&call.name),
-            arguments: arguments(call, dialect),
+        function: FunctionCall {
+            name: call_id::sanitize_name(&call.name),
+            arguments: encode_arguments(call, dialect),
         },
         extra_content: proof.and_then(|proof| serde_json::from_str(proof).ok()),
     }
@@ -240,9 +244,9 @@ fn written_call<'a>(call: &'a ToolCall, dialect: &ChatDialect, at_home: bool) ->
 /// Writes the arguments of a call as they came.
 ///
 /// Where the server reads them, a text that is no JSON would end the conversation: it is quoted inside of an object then.
-fn arguments<'a>(call: &'a ToolCall, dialect: &ChatDialect) -> Cow<'a, str> {
+fn encode_arguments<'a>(call: &'a ToolCall, dialect: &ChatDialect) -> Cow<'a, str> {
     let text = tool::arguments(call);
-    if dialect.reads_arguments && !json::is_whole(text) {
+    if dialect.requires_json_arguments && !json::is_whole(text) {
         let mut quoted = Map::new();
         quoted.insert("no_json".to_owned(), text.into());
         return Value::Object(quoted).to_string().into();
@@ -251,45 +255,51 @@ fn arguments<'a>(call: &'a ToolCall, dialect: &ChatDialect) -> Cow<'a, str> {
 }
 
 /// Writes the results of the calls of one reply, each as a message, and after them what no such message can hold.
-fn results<'a>(results: &'a [ToolResult], dialect: &ChatDialect, written: &mut Vec<Message<'a>>) {
+fn encode_results<'a>(
+    results: &'a [ToolCallResult],
+    dialect: &ChatDialect,
+    written: &mut Vec<ChatRequestMessage<'a>>,
+) {
     let mut later = Vec::new();
     for result in results {
-        let id = dialect.call_ids.write(&result.call_id);
+        let id = dialect.call_ids.format_id(&result.call_id);
         let mut texts = Vec::new();
         let mut inside = Vec::new();
         for block in result.content.iter() {
-            match part(block, dialect) {
-                Part::Text { text } => texts.push(text),
-                image @ Part::ImageUrl { .. } if dialect.images_in_results => inside.push(image),
+            match encode_block(block, dialect) {
+                ChatContentPart::Text { text } => texts.push(text),
+                image @ ChatContentPart::ImageUrl { .. } if dialect.images_in_results => {
+                    inside.push(image)
+                }
                 other => {
                     let number = later.len() / 2 + 1;
-                    texts.push(content::later(number));
-                    let text = content::caption(number, &id);
-                    later.extend([Part::Text { text }, other]);
+                    texts.push(content::attachment_reference(number));
+                    let text = content::attachment_caption(number, &id);
+                    later.extend([ChatContentPart::Text { text }, other]);
                 }
             }
         }
         let text = content::result_text(result, texts);
         let content = match inside.is_empty() {
-            true => Content::Text(text),
+            true => ChatContent::Text(text),
             false => {
-                inside.insert(0, Part::Text { text });
-                Content::Parts(inside)
+                inside.insert(0, ChatContentPart::Text { text });
+                ChatContent::Parts(inside)
             }
         };
-        written.push(Message::Tool {
+        written.push(ChatRequestMessage::Tool {
             tool_call_id: id,
             content,
         });
     }
     if !later.is_empty() {
-        let content = Content::Parts(later);
-        written.push(Message::User { content });
+        let content = ChatContent::Parts(later);
+        written.push(ChatRequestMessage::User { content });
     }
 }
 
-fn image<'a>(url: String) -> Part<'a> {
-    Part::ImageUrl {
+fn image_part<'a>(url: String) -> ChatContentPart<'a> {
+    ChatContentPart::ImageUrl {
         image_url: ImageUrl { url },
     }
 }

@@ -18,7 +18,7 @@ use decoder::ChatDecoder;
 pub use dialect::{ChatDialect, EffortField, MaxTokensField, OutputField, ThinkingField};
 
 use crate::model::http::{self, Endpoint, ResponseHead};
-use crate::model::openai::path;
+use crate::model::openai::endpoint_path;
 use crate::model::{Model, ModelError, ModelEvent, ModelName, ModelRequest};
 
 /// A model that is spoken to with OpenAI Chat Completions: OpenAI's own, and those of the many providers and local
@@ -48,7 +48,7 @@ impl OpenAiChatModel {
     #[must_use]
     pub fn new(name: ModelName, endpoint: Endpoint) -> Self {
         Self {
-            dialect: ChatDialect::of(&name, &endpoint.host()),
+            dialect: ChatDialect::for_model(&name, &endpoint.host()),
             name,
             endpoint,
             prompt_cache_key: None,
@@ -103,8 +103,8 @@ impl Model for OpenAiChatModel {
         &'a self,
         request: &'a ModelRequest,
     ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
-        let path = path(&self.endpoint, "chat/completions");
-        http::stream(&self.endpoint, &path, self.body(request), self.decoder())
+        let path = endpoint_path(&self.endpoint, "chat/completions");
+        http::post_stream(&self.endpoint, &path, self.body(request), self.decoder())
     }
 
     fn name(&self) -> Option<&ModelName> {

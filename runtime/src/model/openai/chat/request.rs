@@ -5,19 +5,19 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::message::{self, Message};
+use super::message::{self, ChatRequestMessage};
 use super::{ChatDialect, EffortField, MaxTokensField, OpenAiChatModel, OutputField};
-use crate::model::openai::{cache_key, models, tool};
+use crate::model::openai::{cache_key, model_family, tool};
 use crate::model::{Effort, ModelRequest, OfferedTool, OutputFormat};
 use crate::schema::Dialect;
 
 /// The body: what seldom changes stands first, as caches want it.
 #[derive(Serialize)]
-struct Body<'a> {
+struct ChatCompletionRequest<'a> {
     model: &'a str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    tools: Vec<Tool<'a>>,
-    messages: Vec<Message<'a>>,
+    tools: Vec<ChatTool<'a>>,
+    messages: Vec<ChatRequestMessage<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     parallel_tool_calls: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -27,7 +27,7 @@ struct Body<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f32>,
     #[serde(flatten)]
-    effort: Thinking,
+    effort: ReasoningFields,
     #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<ResponseFormat<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,26 +38,26 @@ struct Body<'a> {
 }
 
 #[derive(Serialize)]
-struct Tool<'a> {
+struct ChatTool<'a> {
     r#type: &'static str,
-    function: Function<'a>,
+    function: FunctionDefinition<'a>,
 }
 
 #[derive(Serialize)]
-struct Function<'a> {
+struct FunctionDefinition<'a> {
     name: &'a str,
     description: &'a str,
     parameters: &'a RawValue,
 }
 
 #[derive(Default, Serialize)]
-struct Thinking {
+struct ReasoningFields {
     #[serde(skip_serializing_if = "Option::is_none")]
     reasoning_effort: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reasoning: Option<EffortObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    thinking: Option<Switch>,
+    thinking: Option<ThinkingSwitch>,
 }
 
 #[derive(Serialize)]
@@ -66,7 +66,7 @@ struct EffortObject {
 }
 
 #[derive(Serialize)]
-struct Switch {
+struct ThinkingSwitch {
     r#type: &'static str,
 }
 
@@ -74,11 +74,11 @@ struct Switch {
 #[serde(tag = "type", rename_all = "snake_case")]
 enum ResponseFormat<'a> {
     JsonObject,
-    JsonSchema { json_schema: JsonSchema<'a> },
+    JsonSchema { json_schema: JsonSchemaFormat<'a> },
 }
 
 #[derive(Serialize)]
-struct JsonSchema<'a> {
+struct JsonSchemaFormat<'a> {
     name: &'a str,
     strict: bool,
     schema: &'a RawValue,
@@ -99,17 +99,17 @@ pub(super) fn body(model: &OpenAiChatModel, request: &ModelRequest) -> Vec<u8> {
             .max_output_tokens
             .filter(|_| dialect.max_tokens == field)
     };
-    let mut messages = message::all(request, dialect, model.endpoint.provider());
+    let mut messages = message::encode_messages(request, dialect, model.endpoint.provider());
     if let Some(instructions) = instructions(request, dialect) {
-        messages.insert(0, Message::system(instructions));
+        messages.insert(0, ChatRequestMessage::system(instructions));
     }
     let key = || {
         let own = model.prompt_cache_key.as_deref().map(Cow::Borrowed);
-        own.unwrap_or_else(|| cache_key::of(request).into())
+        own.unwrap_or_else(|| cache_key::compute(request).into())
     };
-    let body = Body {
+    let body = ChatCompletionRequest {
         model: name,
-        tools: request.tools.iter().map(function).collect(),
+        tools: request.tools.iter().map(function_tool).collect(),
         messages,
         parallel_tool_calls: model
             .parallel_tool_calls
@@ -118,10 +118,10 @@ pub(super) fn body(model: &OpenAiChatModel, request: &ModelRequest) -> Vec<u8> {
         max_completion_tokens: limit(MaxTokensField::MaxCompletionTokens),
         temperature: options
             .temperature
-            .filter(|_| models::takes_temperature(name, options.effort)),
+            .filter(|_| model_family::takes_temperature(name, options.effort)),
         effort: options
             .effort
-            .map(|effort| thinking(effort, dialect, name))
+            .map(|effort| reasoning_fields(effort, dialect, name))
             .unwrap_or_default(),
         response_format: options
             .output
@@ -137,13 +137,13 @@ pub(super) fn body(model: &OpenAiChatModel, request: &ModelRequest) -> Vec<u8> {
     serde_json::to_vec(&body).unwrap_or_default()
 }
 
-fn function(tool: &OfferedTool) -> Tool<'_> {
-    let function = Function {
+fn function_tool(tool: &OfferedTool) -> ChatTool<'_> {
+    let function = FunctionDefinition {
         name: &tool.name,
         description: &tool.description,
         parameters: tool::schema(&tool.input_schema, Dialect::OpenAi),
     };
-    Tool {
+    ChatTool {
         r#type: "function",
         function,
     }
@@ -169,8 +169,8 @@ fn response_format<'a>(output: &'a OutputFormat, dialect: &ChatDialect) -> Respo
     if dialect.output == OutputField::JsonObject {
         return ResponseFormat::JsonObject;
     }
-    let (schema, strict) = tool::output(&output.schema);
-    let json_schema = JsonSchema {
+    let (schema, strict) = tool::output_schema(&output.schema);
+    let json_schema = JsonSchemaFormat {
         name: &output.name,
         strict,
         schema,
@@ -178,17 +178,17 @@ fn response_format<'a>(output: &'a OutputFormat, dialect: &ChatDialect) -> Respo
     ResponseFormat::JsonSchema { json_schema }
 }
 
-fn thinking(effort: Effort, dialect: &ChatDialect, model: &str) -> Thinking {
-    let word = models::effort(effort, model);
-    let mut thinking = Thinking::default();
+fn reasoning_fields(effort: Effort, dialect: &ChatDialect, model: &str) -> ReasoningFields {
+    let word = model_family::effort_name(effort, model);
+    let mut thinking = ReasoningFields::default();
     match dialect.effort {
         EffortField::ReasoningEffort => thinking.reasoning_effort = Some(word),
         EffortField::Reasoning => thinking.reasoning = Some(EffortObject { effort: word }),
         EffortField::Thinking if effort == Effort::None => {
-            thinking.thinking = Some(Switch { r#type: "disabled" });
+            thinking.thinking = Some(ThinkingSwitch { r#type: "disabled" });
         }
         EffortField::Thinking => {
-            thinking.thinking = Some(Switch { r#type: "enabled" });
+            thinking.thinking = Some(ThinkingSwitch { r#type: "enabled" });
             thinking.reasoning_effort = Some(word);
         }
     }

@@ -6,7 +6,7 @@ use crate::model::openai::json::count;
 use crate::transcript::Usage;
 
 /// Reads a usage; none where it holds no counts.
-pub(super) fn read(usage: &Value) -> Option<Usage> {
+pub(super) fn parse_usage(usage: &Value) -> Option<Usage> {
     let first = |paths: &[&[&str]]| paths.iter().find_map(|path| count(usage, path));
     let input = first(&[&["prompt_tokens"], &["input_tokens"]]);
     let output = first(&[&["completion_tokens"], &["output_tokens"]]);
@@ -53,7 +53,7 @@ mod tests {
     #[test]
     fn reasoning_is_a_part_of_the_output() {
         let usage = |total: u64| {
-            read(&json!({
+            parse_usage(&json!({
                 "prompt_tokens": 10, "completion_tokens": 5, "total_tokens": total,
                 "completion_tokens_details": {"reasoning_tokens": 4},
             }))
@@ -62,8 +62,8 @@ mod tests {
         assert_eq!(usage(15).output_tokens, 5);
         assert_eq!(usage(19).output_tokens, 9);
         assert_eq!(usage(19).reasoning_output_tokens, 4);
-        assert_eq!(read(&json!({"queue_time": 1.5})), None);
-        let odd = read(&json!({"prompt_tokens": 3.0, "completion_tokens": -1})).unwrap();
+        assert_eq!(parse_usage(&json!({"queue_time": 1.5})), None);
+        let odd = parse_usage(&json!({"prompt_tokens": 3.0, "completion_tokens": -1})).unwrap();
         assert_eq!((odd.input_tokens, odd.output_tokens), (3, 0));
     }
 }

@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::event::{self, Event, Kind};
-use super::open::Items;
+use super::event::{self, EventKind, ResponsesEvent};
+use super::items::ItemAccumulator;
 use crate::model::api::OPENAI_RESPONSES;
 use crate::model::http::{Decoder, ResponseHead, SseEvent};
 use crate::model::openai::json::count;
-use crate::model::openai::{failure, json};
+use crate::model::openai::{error, json};
 use crate::model::{ApiError, ApiErrorKind, ModelError, ModelEvent, StopReason};
 use crate::transcript::{ReplySource, Usage};
 
@@ -16,9 +16,9 @@ use crate::transcript::{ReplySource, Usage};
 pub(super) struct ResponsesDecoder {
     provider: String,
     source: ReplySource,
-    began: bool,
-    over: bool,
-    items: Items,
+    has_started: bool,
+    is_finished: bool,
+    items: ItemAccumulator,
 }
 
 impl ResponsesDecoder {
@@ -26,17 +26,17 @@ impl ResponsesDecoder {
         Self {
             provider: provider.to_owned(),
             source: ReplySource::new(OPENAI_RESPONSES, provider, model),
-            began: false,
-            over: false,
-            items: Items::default(),
+            has_started: false,
+            is_finished: false,
+            items: ItemAccumulator::default(),
         }
     }
 
-    fn begin(&mut self, response: Option<&Value>, out: &mut Vec<ModelEvent>) {
-        if self.began {
+    fn start_reply(&mut self, response: Option<&Value>, out: &mut Vec<ModelEvent>) {
+        if self.has_started {
             return;
         }
-        self.began = true;
+        self.has_started = true;
         if let Some(response) = response {
             self.source.id = json::text(response, "id").map(str::to_owned);
             if let Some(model) = json::text(response, "model") {
@@ -47,113 +47,118 @@ impl ResponsesDecoder {
     }
 
     /// Takes the end of the reply, which repeats all of it.
-    fn end(
+    fn finish_reply(
         &mut self,
         response: &Value,
         output: &[&str],
         out: &mut Vec<ModelEvent>,
     ) -> Result<(), ModelError> {
-        self.over = true;
-        self.begin(Some(response), out);
-        self.items.rest(output, self.source.id.as_deref(), out)?;
+        self.is_finished = true;
+        self.start_reply(Some(response), out);
+        self.items
+            .finish_output(output, self.source.id.as_deref(), out)?;
         out.extend(usage(response).map(ModelEvent::Usage));
-        let reason = self.reason(response)?;
+        let reason = self.stop_reason(response)?;
         out.push(ModelEvent::Stop { reason });
         Ok(())
     }
 
-    fn reason(&self, response: &Value) -> Result<StopReason, ModelError> {
-        if let Some(error) = failure::of(response) {
-            return Err(failure::inside(&self.provider, error));
+    fn stop_reason(&self, response: &Value) -> Result<StopReason, ModelError> {
+        if let Some(error) = error::find_error(response) {
+            return Err(error::stream_error(&self.provider, error));
         }
         let status = json::text(response, "status").unwrap_or("completed");
         let details = response.get("incomplete_details");
         let why = details.and_then(|details| json::text(details, "reason"));
         Ok(match (status, why) {
-            ("completed", _) if self.items.any_call => StopReason::ToolUse,
-            ("completed", _) if self.items.refused => StopReason::Refusal,
+            ("completed", _) if self.items.has_calls => StopReason::ToolUse,
+            ("completed", _) if self.items.has_refusal => StopReason::Refusal,
             ("completed", _) => StopReason::EndTurn,
             ("incomplete", Some("content_filter")) => StopReason::Refusal,
             ("incomplete", _) => StopReason::MaxTokens,
             ("failed", _) => {
-                return Err(failure::ended(
+                return Err(error::ended_reply_error(
                     ApiErrorKind::Server,
                     &self.provider,
                     "failed",
                 ));
             }
-            _ => return Err(ModelError::BrokenOff),
+            _ => return Err(ModelError::UnexpectedEnd),
         })
     }
 }
 
 impl Decoder for ResponsesDecoder {
-    fn event(&mut self, event: &SseEvent, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
-        if self.over || event.data.trim() == "[DONE]" {
+    fn decode_event(
+        &mut self,
+        event: &SseEvent,
+        out: &mut Vec<ModelEvent>,
+    ) -> Result<(), ModelError> {
+        if self.is_finished || event.data.trim() == "[DONE]" {
             return Ok(());
         }
-        let event = Event::read(event)?;
+        let event = ResponsesEvent::parse(event)?;
         let reply = self.source.id.clone();
         let reply = reply.as_deref();
         let value = &event.value;
         match event.kind {
-            Kind::Began => self.begin(value.get("response"), out),
-            Kind::Over => {
+            EventKind::Created => self.start_reply(value.get("response"), out),
+            EventKind::Completed => {
                 let response = value.get("response").unwrap_or(value);
-                return self.end(response, &event.output(), out);
+                return self.finish_reply(response, &event.output(), out);
             }
-            Kind::Error => return Err(failure::inside(&self.provider, value)),
-            Kind::Unknown => {
+            EventKind::Error => return Err(error::stream_error(&self.provider, value)),
+            EventKind::Unknown => {
                 // Gateways put their own errors into other people's streams.
-                if let Some(error) = failure::of(value) {
-                    return Err(failure::inside(&self.provider, error));
+                if let Some(error) = error::find_error(value) {
+                    return Err(error::stream_error(&self.provider, error));
                 }
             }
             kind => {
-                self.begin(None, out);
+                self.start_reply(None, out);
                 match (kind, event.item()) {
-                    (Kind::ItemAdded, _) => return self.items.added(value, reply, out),
-                    (Kind::ItemDone, Some(raw)) => {
+                    (EventKind::ItemAdded, _) => return self.items.start_item(value, reply, out),
+                    (EventKind::ItemDone, Some(raw)) => {
                         let index = count(value, &["output_index"]);
-                        return self.items.done(index, raw, reply, out);
+                        return self.items.finish_item(index, raw, reply, out);
                     }
-                    (Kind::ItemDone, None) => {
-                        return Err(failure::malformed("an item of it is missing"));
+                    (EventKind::ItemDone, None) => {
+                        return Err(error::malformed("an item of it is missing"));
                     }
-                    (kind, _) => return self.items.more(kind, value, out),
+                    (kind, _) => return self.items.push_delta(kind, value, out),
                 }
             }
         }
         Ok(())
     }
 
-    fn whole(&mut self, body: &[u8], out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
+    fn decode_body(&mut self, body: &[u8], out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
         let text = std::str::from_utf8(body)
-            .map_err(|error| failure::malformed(format!("it is no text: {error}")))?;
-        let response = failure::parse(text)?;
+            .map_err(|error| error::malformed(format!("it is no text: {error}")))?;
+        let response = error::parse(text)?;
         let is_reply = response.get("output").is_some_and(Value::is_array);
-        if let Some(error) = failure::of(&response) {
-            return Err(failure::inside(&self.provider, error));
+        if let Some(error) = error::find_error(&response) {
+            return Err(error::stream_error(&self.provider, error));
         }
         match is_reply {
-            true => self.end(&response, &event::output(text), out),
-            false => Err(failure::malformed("it holds no output")),
+            true => self.finish_reply(&response, &event::output(text), out),
+            false => Err(error::malformed("it holds no output")),
         }
     }
 
     fn finish(&mut self, _: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
-        match self.over {
+        match self.is_finished {
             true => Ok(()),
-            false => Err(ModelError::BrokenOff),
+            false => Err(ModelError::UnexpectedEnd),
         }
     }
 
-    fn is_over(&self) -> bool {
-        self.over
+    fn is_finished(&self) -> bool {
+        self.is_finished
     }
 
-    fn error(&self, provider: &str, head: &ResponseHead, body: &[u8]) -> ApiError {
-        failure::answer(provider, head, body)
+    fn decode_error(&self, provider: &str, head: &ResponseHead, body: &[u8]) -> ApiError {
+        error::response_error(provider, head, body)
     }
 }
 

@@ -1,7 +1,7 @@
 //! How a provider's Responses differ from OpenAI's.
 
 use crate::model::ModelName;
-use crate::model::openai::{CallIdForm, models};
+use crate::model::openai::{CallIdForm, model_family};
 
 /// How a provider's Responses differ from everybody else's, as far as a request must know.
 ///
@@ -50,16 +50,16 @@ impl Default for ResponsesDialect {
 impl ResponsesDialect {
     /// Returns what is known of the provider of a model, at a host.
     #[must_use]
-    pub fn of(name: &ModelName, host: &str) -> Self {
+    pub fn for_model(name: &ModelName, host: &str) -> Self {
         let host = host.split(':').next().unwrap_or_default();
         let at = |known: &str| host == known || host.ends_with(&format!(".{known}"));
         let is_openai = at("openai.com") || at("azure.com") || at("githubcopilot.com");
         // A gateway in front of OpenAI hands everything on.
         let is_like_openai =
-            is_openai || name.provider() == "openai" || models::is_openai(name.model());
+            is_openai || name.provider() == "openai" || model_family::is_openai_model(name.model());
         Self {
             instructions: !at("x.ai"),
-            encrypted_reasoning: !is_like_openai || models::thinks(name.model()),
+            encrypted_reasoning: !is_like_openai || model_family::is_reasoning_model(name.model()),
             plain_reasoning: !is_openai,
             ..Self::default()
         }

@@ -6,13 +6,13 @@ use serde_json::value::RawValue;
 
 use crate::model::ModelError;
 use crate::model::http::SseEvent;
-use crate::model::openai::{failure, json};
+use crate::model::openai::{error, json};
 
 /// What the events that we read are about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum EventKind {
     /// The reply is known by a name.
-    Began,
+    Created,
     ItemAdded,
     ItemDone,
     Text,
@@ -26,54 +26,54 @@ pub(super) enum Kind {
     Arguments,
     ArgumentsDone,
     /// The reply is over, well or not.
-    Over,
+    Completed,
     Error,
     Unknown,
 }
 
 /// An event.
-pub(super) struct Event<'a> {
-    pub(super) kind: Kind,
+pub(super) struct ResponsesEvent<'a> {
+    pub(super) kind: EventKind,
     pub(super) value: Value,
     text: &'a str,
 }
 
 #[derive(Deserialize)]
-struct WithItem<'a> {
+struct ItemEnvelope<'a> {
     #[serde(borrow)]
     item: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
-struct WithResponse<'a> {
+struct ResponseEnvelope<'a> {
     #[serde(borrow)]
     response: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
-struct Response<'a> {
+struct ResponseOutput<'a> {
     #[serde(borrow, default)]
     output: Vec<&'a RawValue>,
 }
 
-impl<'a> Event<'a> {
-    pub(super) fn read(event: &'a SseEvent) -> Result<Self, ModelError> {
-        let value = failure::parse(&event.data)?;
+impl<'a> ResponsesEvent<'a> {
+    pub(super) fn parse(event: &'a SseEvent) -> Result<Self, ModelError> {
+        let value = error::parse(&event.data)?;
         let name = json::text(&value, "type").or(event.name.as_deref());
-        let kind = name.map_or(Kind::Unknown, Kind::of);
+        let kind = name.map_or(EventKind::Unknown, EventKind::from_name);
         let text = &event.data;
         Ok(Self { kind, value, text })
     }
 
     /// Returns the event's item as it came.
     pub(super) fn item(&self) -> Option<&'a str> {
-        let event: WithItem<'a> = serde_json::from_str(self.text).ok()?;
+        let event: ItemEnvelope<'a> = serde_json::from_str(self.text).ok()?;
         event.item.map(RawValue::get)
     }
 
     /// Returns the items of the event's reply as they came.
     pub(super) fn output(&self) -> Vec<&'a str> {
-        let event: Option<WithResponse<'a>> = serde_json::from_str(self.text).ok();
+        let event: Option<ResponseEnvelope<'a>> = serde_json::from_str(self.text).ok();
         let response = event.and_then(|event| event.response);
         response.map_or_else(Vec::new, |response| output(response.get()))
     }
@@ -81,15 +81,15 @@ impl<'a> Event<'a> {
 
 /// Returns the items of a whole reply as they came.
 pub(super) fn output(response: &str) -> Vec<&str> {
-    let response: Option<Response<'_>> = serde_json::from_str(response).ok();
+    let response: Option<ResponseOutput<'_>> = serde_json::from_str(response).ok();
     let items = response.map(|response| response.output).unwrap_or_default();
     items.into_iter().map(RawValue::get).collect()
 }
 
-impl Kind {
-    fn of(name: &str) -> Self {
+impl EventKind {
+    fn from_name(name: &str) -> Self {
         match name {
-            "response.created" | "response.in_progress" | "response.queued" => Self::Began,
+            "response.created" | "response.in_progress" | "response.queued" => Self::Created,
             "response.output_item.added" => Self::ItemAdded,
             "response.output_item.done" => Self::ItemDone,
             "response.output_text.delta" => Self::Text,
@@ -104,7 +104,7 @@ impl Kind {
             | "response.incomplete"
             | "response.failed"
             | "response.cancelled"
-            | "response.done" => Self::Over,
+            | "response.done" => Self::Completed,
             "error" => Self::Error,
             _ => Self::Unknown,
         }

@@ -6,17 +6,17 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::{ResponsesDialect, replay};
+use super::{ResponsesDialect, reply};
 use crate::model::ModelRequest;
-use crate::model::openai::content::{self, Shown, Takes};
+use crate::model::openai::content::{self, EncodedBlock, MediaSupport};
 use crate::model::openai::{call_id, tool};
-use crate::transcript::{ContentBlock, Message, ToolCall, ToolResult};
+use crate::transcript::{ContentBlock, Message, ToolCall, ToolCallResult};
 
 /// An item, as the protocol has it.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub(super) enum Input<'a> {
-    Written(Item<'a>),
+pub(super) enum InputItem<'a> {
+    Written(TypedItem<'a>),
     /// What the provider wants back, exactly as it came.
     AsItCame(&'a RawValue),
     /// The same without what it cannot find.
@@ -25,10 +25,10 @@ pub(super) enum Input<'a> {
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(super) enum Item<'a> {
+pub(super) enum TypedItem<'a> {
     Message {
         role: &'static str,
-        content: Content<'a>,
+        content: ResponsesContent<'a>,
     },
     FunctionCall {
         call_id: Cow<'a, str>,
@@ -40,20 +40,20 @@ pub(super) enum Item<'a> {
     },
     FunctionCallOutput {
         call_id: Cow<'a, str>,
-        output: Content<'a>,
+        output: ResponsesContent<'a>,
     },
 }
 
 #[derive(Serialize)]
 #[serde(untagged)]
-pub(super) enum Content<'a> {
+pub(super) enum ResponsesContent<'a> {
     Text(Cow<'a, str>),
-    Parts(Vec<Part<'a>>),
+    Parts(Vec<ResponsesContentPart<'a>>),
 }
 
 #[derive(Serialize)]
 #[serde(tag = "type")]
-pub(super) enum Part<'a> {
+pub(super) enum ResponsesContentPart<'a> {
     #[serde(rename = "input_text")]
     Text { text: Cow<'a, str> },
     #[serde(rename = "input_image")]
@@ -66,35 +66,39 @@ pub(super) enum Part<'a> {
 }
 
 /// What goes along with texts and images.
-const TAKES: Takes = Takes {
-    sounds: false,
+const MEDIA_SUPPORT: MediaSupport = MediaSupport {
+    audio: false,
     files: true,
 };
 
 /// Writes all items of a conversation.
-pub(super) fn all<'a>(
+pub(super) fn encode_items<'a>(
     request: &'a ModelRequest,
     dialect: &ResponsesDialect,
     provider: &str,
-) -> Vec<Input<'a>> {
+) -> Vec<InputItem<'a>> {
     let mut items = Vec::with_capacity(request.messages.len() + 1);
     let system = request.system.as_deref();
     let first = system.filter(|_| !dialect.instructions);
-    items.extend(first.map(|text| Input::message("system", Content::Text(text.into()))));
+    items.extend(
+        first.map(|text| InputItem::message("system", ResponsesContent::Text(text.into()))),
+    );
     for message in &request.messages {
         match message {
-            Message::System { content } => items.push(said("system", content)),
-            Message::User { content } => items.push(said("user", content)),
-            Message::Assistant(message) => items.extend(replay::reply(message, dialect, provider)),
-            Message::Tool { content } => results(content, dialect, &mut items),
+            Message::System { content } => items.push(encode_message("system", content)),
+            Message::User { content } => items.push(encode_message("user", content)),
+            Message::Assistant(message) => {
+                items.extend(reply::encode_reply(message, dialect, provider))
+            }
+            Message::Tool { content } => encode_results(content, dialect, &mut items),
         }
     }
     items
 }
 
-impl<'a> Input<'a> {
-    pub(super) fn message(role: &'static str, content: Content<'a>) -> Self {
-        Self::Written(Item::Message { role, content })
+impl<'a> InputItem<'a> {
+    pub(super) fn message(role: &'static str, content: ResponsesContent<'a>) -> Self {
+        Self::Written(TypedItem::Message { role, content })
     }
 
     pub(super) fn call(
@@ -102,50 +106,50 @@ impl<'a> Input<'a> {
         extras: Map<String, Value>,
         dialect: &ResponsesDialect,
     ) -> Self {
-        Self::Written(Item::FunctionCall {
-            call_id: dialect.call_ids.write(&call.id),
-            name: call_id::name(&call.name),
+        Self::Written(TypedItem::FunctionCall {
+            call_id: dialect.call_ids.format_id(&call.id),
+            name: call_id::sanitize_name(&call.name),
             arguments: tool::arguments(call),
             extras,
         })
     }
 }
 
-fn said<'a>(role: &'static str, blocks: &'a [ContentBlock]) -> Input<'a> {
+fn encode_message<'a>(role: &'static str, blocks: &'a [ContentBlock]) -> InputItem<'a> {
     let parts = blocks
         .iter()
-        .map(|block| part(content::shown(block, TAKES)));
-    Input::message(role, Content::of(parts.collect()))
+        .map(|block| encode_block(content::encode_block(block, MEDIA_SUPPORT)));
+    InputItem::message(role, ResponsesContent::from_parts(parts.collect()))
 }
 
-fn part(shown: Shown<'_>) -> Part<'_> {
+fn encode_block(shown: EncodedBlock<'_>) -> ResponsesContentPart<'_> {
     match shown {
-        Shown::Image(url) => image(url),
-        Shown::File(filename, file_data) => Part::File {
+        EncodedBlock::Image(url) => image_part(url),
+        EncodedBlock::File(filename, file_data) => ResponsesContentPart::File {
             filename,
             file_data,
         },
-        Shown::Text(text) => Part::Text { text },
+        EncodedBlock::Text(text) => ResponsesContentPart::Text { text },
         // None is asked for.
-        Shown::Sound { data, .. } => Part::Text { text: data.into() },
+        EncodedBlock::Audio { data, .. } => ResponsesContentPart::Text { text: data.into() },
     }
 }
 
-fn image<'a>(image_url: String) -> Part<'a> {
-    Part::Image {
+fn image_part<'a>(image_url: String) -> ResponsesContentPart<'a> {
+    ResponsesContentPart::Image {
         image_url,
         detail: "auto",
     }
 }
 
-impl<'a> Content<'a> {
+impl<'a> ResponsesContent<'a> {
     /// One text where it is nothing else, which every server takes.
-    fn of(mut parts: Vec<Part<'a>>) -> Self {
-        let text = |part: &Part<'a>| match part {
-            Part::Text { text } => Some(text.clone()),
+    fn from_parts(mut parts: Vec<ResponsesContentPart<'a>>) -> Self {
+        let text = |part: &ResponsesContentPart<'a>| match part {
+            ResponsesContentPart::Text { text } => Some(text.clone()),
             _ => None,
         };
-        if let [Part::Text { text }] = &mut *parts {
+        if let [ResponsesContentPart::Text { text }] = &mut *parts {
             return Self::Text(std::mem::take(text));
         }
         match parts.iter().map(text).collect::<Option<Vec<_>>>() {
@@ -156,35 +160,39 @@ impl<'a> Content<'a> {
 }
 
 /// Writes the results of the calls of one reply, and after them what they cannot hold.
-fn results<'a>(results: &'a [ToolResult], dialect: &ResponsesDialect, items: &mut Vec<Input<'a>>) {
+fn encode_results<'a>(
+    results: &'a [ToolCallResult],
+    dialect: &ResponsesDialect,
+    items: &mut Vec<InputItem<'a>>,
+) {
     let mut later = Vec::new();
     for result in results {
-        let call_id = dialect.call_ids.write(&result.call_id);
+        let call_id = dialect.call_ids.format_id(&result.call_id);
         let mut texts = Vec::new();
         let mut inside = Vec::new();
         for block in result.content.iter() {
-            match part(content::shown(block, TAKES)) {
-                Part::Text { text } => texts.push(text),
+            match encode_block(content::encode_block(block, MEDIA_SUPPORT)) {
+                ResponsesContentPart::Text { text } => texts.push(text),
                 other if dialect.images_in_results => inside.push(other),
                 other => {
                     let number = later.len() / 2 + 1;
-                    texts.push(content::later(number));
-                    let text = content::caption(number, &call_id);
-                    later.extend([Part::Text { text }, other]);
+                    texts.push(content::attachment_reference(number));
+                    let text = content::attachment_caption(number, &call_id);
+                    later.extend([ResponsesContentPart::Text { text }, other]);
                 }
             }
         }
         let has_text = !texts.is_empty() || result.is_error || inside.is_empty();
         if has_text {
             let text = content::result_text(result, texts);
-            inside.insert(0, Part::Text { text });
+            inside.insert(0, ResponsesContentPart::Text { text });
         }
-        items.push(Input::Written(Item::FunctionCallOutput {
+        items.push(InputItem::Written(TypedItem::FunctionCallOutput {
             call_id,
-            output: Content::of(inside),
+            output: ResponsesContent::from_parts(inside),
         }));
     }
     if !later.is_empty() {
-        items.push(Input::message("user", Content::Parts(later)));
+        items.push(InputItem::message("user", ResponsesContent::Parts(later)));
     }
 }

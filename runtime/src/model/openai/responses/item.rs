@@ -5,12 +5,13 @@ use serde_json::{Map, Value};
 use crate::model::openai::json;
 
 /// The fields of a call that the record of a call holds already, or that say nothing later on.
-const KNOWN: &[&str] = &["type", "id", "call_id", "name", "arguments", "status"];
+const RECORDED_FIELDS: &[&str] = &["type", "id", "call_id", "name", "arguments", "status"];
 
 /// Returns the fields of a call that only the provider understands, such as the group that a tool was found in.
 pub(super) fn extras(call: &Map<String, Value>) -> Map<String, Value> {
-    let unknown =
-        |(key, value): &(&String, &Value)| !KNOWN.contains(&key.as_str()) && !value.is_null();
+    let unknown = |(key, value): &(&String, &Value)| {
+        !RECORDED_FIELDS.contains(&key.as_str()) && !value.is_null()
+    };
     let fields = call.iter().filter(unknown);
     fields
         .map(|(key, value)| (key.clone(), value.clone()))
@@ -36,7 +37,7 @@ pub(super) fn is_refusal(message: &Value) -> bool {
 }
 
 /// Returns the parts of reasoning that can be shown: its summary, or else the reasoning itself.
-pub(super) fn thoughts(reasoning: &Value) -> Vec<&str> {
+pub(super) fn reasoning_texts(reasoning: &Value) -> Vec<&str> {
     let texts = |key| {
         let parts = json::list(reasoning, key).iter();
         parts

@@ -5,8 +5,8 @@ mod dialect;
 mod event;
 mod input;
 mod item;
-mod open;
-mod replay;
+mod items;
+mod reply;
 mod request;
 
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use decoder::ResponsesDecoder;
 pub use dialect::ResponsesDialect;
 
 use crate::model::http::{self, Endpoint, ResponseHead};
-use crate::model::openai::path;
+use crate::model::openai::endpoint_path;
 use crate::model::{Model, ModelError, ModelEvent, ModelName, ModelRequest};
 
 /// A model that is spoken to with OpenAI Responses: OpenAI's own, and those of providers that offer the same.
@@ -49,7 +49,7 @@ impl OpenAiResponsesModel {
     #[must_use]
     pub fn new(name: ModelName, endpoint: Endpoint) -> Self {
         Self {
-            dialect: ResponsesDialect::of(&name, &endpoint.host()),
+            dialect: ResponsesDialect::for_model(&name, &endpoint.host()),
             name,
             endpoint,
             prompt_cache_key: None,
@@ -113,8 +113,8 @@ impl Model for OpenAiResponsesModel {
         &'a self,
         request: &'a ModelRequest,
     ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
-        let path = path(&self.endpoint, "responses");
-        http::stream(&self.endpoint, &path, self.body(request), self.decoder())
+        let path = endpoint_path(&self.endpoint, "responses");
+        http::post_stream(&self.endpoint, &path, self.body(request), self.decoder())
     }
 
     fn name(&self) -> Option<&ModelName> {

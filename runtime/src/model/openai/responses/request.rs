@@ -6,20 +6,20 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::OpenAiResponsesModel;
-use super::input::{self, Input};
-use crate::model::openai::{cache_key, models, tool};
+use super::input::{self, InputItem};
+use crate::model::openai::{cache_key, model_family, tool};
 use crate::model::{Effort, ModelRequest, OfferedTool, OutputFormat};
 use crate::schema::Dialect;
 
 /// The body: what seldom changes stands first, as caches want it.
 #[derive(Serialize)]
-struct Body<'a> {
+struct ResponsesRequest<'a> {
     model: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    tools: Vec<Tool<'a>>,
-    input: Vec<Input<'a>>,
+    tools: Vec<ResponsesTool<'a>>,
+    input: Vec<InputItem<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     parallel_tool_calls: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -27,9 +27,9 @@ struct Body<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reasoning: Option<Reasoning>,
+    reasoning: Option<ReasoningConfig>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<Text<'a>>,
+    text: Option<TextConfig<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     include: &'static [&'static str],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,7 +39,7 @@ struct Body<'a> {
 }
 
 #[derive(Serialize)]
-struct Tool<'a> {
+struct ResponsesTool<'a> {
     r#type: &'static str,
     name: &'a str,
     description: &'a str,
@@ -49,7 +49,7 @@ struct Tool<'a> {
 }
 
 #[derive(Serialize)]
-struct Reasoning {
+struct ReasoningConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     effort: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,12 +57,12 @@ struct Reasoning {
 }
 
 #[derive(Serialize)]
-struct Text<'a> {
-    format: Format<'a>,
+struct TextConfig<'a> {
+    format: TextFormat<'a>,
 }
 
 #[derive(Serialize)]
-struct Format<'a> {
+struct TextFormat<'a> {
     r#type: &'static str,
     name: &'a str,
     strict: bool,
@@ -75,22 +75,22 @@ pub(super) fn body(model: &OpenAiResponsesModel, request: &ModelRequest) -> Vec<
     let options = &request.options;
     let key = || {
         let own = model.prompt_cache_key.as_deref().map(Cow::Borrowed);
-        own.unwrap_or_else(|| cache_key::of(request).into())
+        own.unwrap_or_else(|| cache_key::compute(request).into())
     };
-    let body = Body {
+    let body = ResponsesRequest {
         model: model.name.model(),
         instructions: request.system.as_deref().filter(|_| dialect.instructions),
-        tools: request.tools.iter().map(function).collect(),
-        input: input::all(request, dialect, model.endpoint.provider()),
+        tools: request.tools.iter().map(function_tool).collect(),
+        input: input::encode_items(request, dialect, model.endpoint.provider()),
         parallel_tool_calls: model
             .parallel_tool_calls
             .filter(|_| !request.tools.is_empty()),
         max_output_tokens: options.max_output_tokens,
         temperature: options
             .temperature
-            .filter(|_| models::takes_temperature(model.name.model(), options.effort)),
-        reasoning: reasoning(model, options.effort),
-        text: options.output.as_ref().map(text),
+            .filter(|_| model_family::takes_temperature(model.name.model(), options.effort)),
+        reasoning: reasoning_config(model, options.effort),
+        text: options.output.as_ref().map(text_config),
         include: match dialect.encrypted_reasoning {
             true => &["reasoning.encrypted_content"],
             false => &[],
@@ -103,8 +103,8 @@ pub(super) fn body(model: &OpenAiResponsesModel, request: &ModelRequest) -> Vec<
     serde_json::to_vec(&body).unwrap_or_default()
 }
 
-fn function(tool: &OfferedTool) -> Tool<'_> {
-    Tool {
+fn function_tool(tool: &OfferedTool) -> ResponsesTool<'_> {
+    ResponsesTool {
         r#type: "function",
         name: &tool.name,
         description: &tool.description,
@@ -113,20 +113,23 @@ fn function(tool: &OfferedTool) -> Tool<'_> {
     }
 }
 
-fn reasoning(model: &OpenAiResponsesModel, effort: Option<Effort>) -> Option<Reasoning> {
+fn reasoning_config(
+    model: &OpenAiResponsesModel,
+    effort: Option<Effort>,
+) -> Option<ReasoningConfig> {
     let thinks = effort.is_some_and(|effort| effort != Effort::None);
     let summary = model.reasoning_summary.unwrap_or(thinks).then_some("auto");
-    let effort = effort.map(|effort| models::effort(effort, model.name.model()));
-    (effort.is_some() || summary.is_some()).then_some(Reasoning { effort, summary })
+    let effort = effort.map(|effort| model_family::effort_name(effort, model.name.model()));
+    (effort.is_some() || summary.is_some()).then_some(ReasoningConfig { effort, summary })
 }
 
-fn text(output: &OutputFormat) -> Text<'_> {
-    let (schema, strict) = tool::output(&output.schema);
-    let format = Format {
+fn text_config(output: &OutputFormat) -> TextConfig<'_> {
+    let (schema, strict) = tool::output_schema(&output.schema);
+    let format = TextFormat {
         r#type: "json_schema",
         name: &output.name,
         strict,
         schema,
     };
-    Text { format }
+    TextConfig { format }
 }

@@ -16,10 +16,11 @@ use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use super::super::protection::SETTINGS_ENVIRONMENT;
 use super::super::wire::{
-    Answer, Ask, Description, Opening, Reply, Request, VERSION, receive, send,
+    OpenRequest, Reply, ReplyPayload, Request, RequestKind, SandboxDescription, VERSION, receive,
+    send,
 };
-use super::super::{Support, access};
-use super::{leftover, place};
+use super::super::{Support, owner_access};
+use super::{leftovers, paths};
 use crate::sandbox::{SandboxError, SandboxId, SandboxPolicy};
 use crate::support::lock::Mutex;
 use crate::support::reexec;
@@ -28,15 +29,15 @@ use crate::support::reexec;
 static SUPPORT: OnceLock<Support> = OnceLock::new();
 
 /// How long a helper may take until it answers; a whole sandbox stands in milliseconds.
-const HANDSHAKE: Duration = Duration::from_secs(20);
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(20);
 /// How long a helper that was closed may take to end.
-const ENDING: Duration = Duration::from_secs(10);
+const END_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A sandbox with a connection to its supervisor.
-pub(super) struct Opened {
-    pub(super) description: Description,
+pub(super) struct OpenedSandbox {
+    pub(super) description: SandboxDescription,
     pub(super) socket: UnixStream,
-    pub(super) helper: Helper,
+    pub(super) supervisor: SupervisorProcess,
     /// What the proxy of the network serves.
     pub(super) listener: Option<OwnedFd>,
 }
@@ -54,38 +55,38 @@ pub(super) async fn blocking<T: Send + 'static>(
 }
 
 /// Starts a supervisor and waits until its sandbox stands.
-pub(super) fn open(mut policy: SandboxPolicy) -> Result<Opened, SandboxError> {
+pub(super) fn open(mut policy: SandboxPolicy) -> Result<OpenedSandbox, SandboxError> {
     if !reexec::is_ready() {
-        return Err(unprepared(
+        return Err(unavailable(
             "this program did not call `helve::become_helper()`; call it first in `main`",
         ));
     }
-    let id = place::new_id()?;
-    let home = place::home();
-    place::resolve(&mut policy, &home)?;
+    let id = paths::new_id()?;
+    let home = paths::home();
+    paths::resolve_policy(&mut policy, &home)?;
     let linked = super::super::linked_repositories(&policy);
     policy.writable.extend(linked);
-    leftover::sweep(&place::base());
-    leftover::sweep_layers(&place::all_staging(&home), &place::base());
-    let opening = Opening {
-        folder: place::folder(&id)?,
-        spool: place::spool(&id, &policy),
+    leftovers::sweep(&paths::base_folder());
+    leftovers::sweep_layers(&paths::all_staging(&home), &paths::base_folder());
+    let opening = OpenRequest {
+        folder: paths::folder(&id)?,
+        spool: paths::spool(&id, &policy),
         environment: super::super::environment(&policy, &home),
-        quarantine: place::quarantine(&home, &id),
-        staging: place::staging(&home, &id),
+        quarantine: paths::quarantine(&home, &id),
+        staging: paths::staging(&home, &id),
         support: SUPPORT.get().cloned(),
         home,
         policy,
         id,
     };
-    let (socket, theirs) = UnixStream::pair().map_err(failed("a socket cannot be made"))?;
-    let child = spawn(theirs).map_err(failed("the helper of a sandbox cannot be started"))?;
+    let (socket, theirs) = UnixStream::pair().map_err(io_error("a socket cannot be made"))?;
+    let child = spawn(theirs).map_err(io_error("the helper of a sandbox cannot be started"))?;
     let folders = [&opening.folder, &opening.spool, &opening.staging];
-    let helper = Helper::new(child, folders.map(Clone::clone).into());
+    let helper = SupervisorProcess::new(child, folders.map(Clone::clone).into());
     socket
-        .set_read_timeout(Some(HANDSHAKE))
+        .set_read_timeout(Some(HANDSHAKE_TIMEOUT))
         .and_then(|()| send(&socket, &opening, &[]))
-        .map_err(failed("the helper of a sandbox does not listen"))?;
+        .map_err(io_error("the helper of a sandbox does not listen"))?;
     let opened = describe(socket, helper)?;
     // A second value is the same.
     let _ = SUPPORT.set(opened.description.support.clone());
@@ -93,43 +94,43 @@ pub(super) fn open(mut policy: SandboxPolicy) -> Result<Opened, SandboxError> {
 }
 
 /// Connects to a supervisor that another process started.
-pub(super) fn attach(id: &SandboxId) -> Result<Opened, SandboxError> {
+pub(super) fn attach(id: &SandboxId) -> Result<OpenedSandbox, SandboxError> {
     let gone = |error: io::Error| SandboxError::Closed {
         why: format!("there is no sandbox `{id}` any more ({error})"),
     };
-    let socket = UnixStream::connect(place::folder(id)?.join("control")).map_err(gone)?;
+    let socket = UnixStream::connect(paths::folder(id)?.join("control")).map_err(gone)?;
     let ask = Request {
         number: 0,
-        ask: Ask::Describe,
+        ask: RequestKind::Describe,
     };
     socket
-        .set_read_timeout(Some(HANDSHAKE))
+        .set_read_timeout(Some(HANDSHAKE_TIMEOUT))
         .and_then(|()| send(&socket, &ask, &[]))
         .map_err(gone)?;
-    describe(socket, Helper::default())
+    describe(socket, SupervisorProcess::default())
 }
 
-fn describe(socket: UnixStream, helper: Helper) -> Result<Opened, SandboxError> {
+fn describe(socket: UnixStream, helper: SupervisorProcess) -> Result<OpenedSandbox, SandboxError> {
     let heard = receive::<Reply>(&socket)
-        .map_err(failed("the helper of a sandbox does not answer"))?
-        .ok_or_else(|| unprepared("its helper ended before it answered"))?;
+        .map_err(io_error("the helper of a sandbox does not answer"))?
+        .ok_or_else(|| unavailable("its helper ended before it answered"))?;
     let (reply, mut files) = heard;
-    let Answer::Sandbox(description) = reply.result? else {
-        return Err(super::link::misunderstood());
+    let ReplyPayload::Sandbox(description) = reply.result? else {
+        return Err(super::connection::unexpected_reply());
     };
     if description.version != VERSION {
-        return Err(unprepared(
+        return Err(unavailable(
             "the sandbox was opened by another version of this program",
         ));
     }
     socket
         .set_read_timeout(None)
-        .map_err(failed("a socket cannot be used"))?;
-    Ok(Opened {
+        .map_err(io_error("a socket cannot be used"))?;
+    Ok(OpenedSandbox {
         listener: files.pop(),
         description: *description,
         socket,
-        helper,
+        supervisor: helper,
     })
 }
 
@@ -155,70 +156,70 @@ fn settings_environment() -> impl Iterator<Item = (&'static str, OsString)> {
 
 /// A supervisor that this process started, and has to see off.
 #[derive(Clone, Default)]
-pub(super) struct Helper(Option<Arc<Started>>);
+pub(super) struct SupervisorProcess(Option<Arc<SupervisorChild>>);
 
-struct Started {
+struct SupervisorChild {
     child: Mutex<Option<Child>>,
     /// What it removes at its end; whoever sees it off removes what it could not.
     folders: Vec<PathBuf>,
 }
 
-impl Helper {
+impl SupervisorProcess {
     fn new(child: Child, folders: Vec<PathBuf>) -> Self {
-        Self(Some(Arc::new(Started {
+        Self(Some(Arc::new(SupervisorChild {
             child: Mutex::new(Some(child)),
             folders,
         })))
     }
 
     /// Does not wait for a supervisor that has said that all is closed: the kernel takes milliseconds to let go of its watch.
-    pub(super) fn leave(&self) {
+    pub(super) fn reap_in_background(&self) {
         if let Some(started) = &self.0 {
-            started.leave();
+            started.reap_in_background();
         }
     }
 
     /// Waits until the supervisor has ended.
-    pub(super) fn gone(&self) -> Result<(), SandboxError> {
+    pub(super) fn wait(&self) -> Result<(), SandboxError> {
         let Some(started) = &self.0 else {
             return Ok(());
         };
         let child = started.child.lock().take();
-        child.map_or(Ok(()), |child| see_off(child, &started.folders))
+        child.map_or(Ok(()), |child| reap(child, &started.folders))
     }
 }
 
-impl Drop for Started {
+impl Drop for SupervisorChild {
     fn drop(&mut self) {
         // The connection is gone by now, so the supervisor ends; a drop must not wait for that.
-        self.leave();
+        self.reap_in_background();
     }
 }
 
-impl Started {
+impl SupervisorChild {
     /// Has a supervisor that is ending seen off by somebody else.
-    fn leave(&self) {
+    fn reap_in_background(&self) {
         let child = self.child.lock().take();
         let folders = self.folders.clone();
         if let Some(child) = child {
             let seen_off = std::thread::Builder::new()
                 .name("helve-sandbox".to_owned())
-                .spawn(move || see_off(child, &folders));
+                .spawn(move || reap(child, &folders));
             drop(seen_off);
         }
     }
 }
 
 /// Waits for a supervisor that was told to end, kills it where it does not, and clears up behind it.
-fn see_off(mut child: Child, folders: &[PathBuf]) -> Result<(), SandboxError> {
-    if !ends(&mut child, ENDING) {
+fn reap(mut child: Child, folders: &[PathBuf]) -> Result<(), SandboxError> {
+    if !wait_for_exit(&mut child, END_TIMEOUT) {
         // What runs inside dies with it.
         let _ = child.kill().and_then(|()| child.wait());
     }
     for folder in folders {
-        match access::remove_all(folder) {
+        match owner_access::remove_all(folder) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(failed("a folder of the sandbox cannot be removed")(error));
+                return Err(io_error("a folder of the sandbox cannot be removed")(error));
             }
             _ => {}
         }
@@ -227,7 +228,7 @@ fn see_off(mut child: Child, folders: &[PathBuf]) -> Result<(), SandboxError> {
 }
 
 /// Waits for the end of a child; reports whether it came in time.
-fn ends(child: &mut Child, within: Duration) -> bool {
+fn wait_for_exit(child: &mut Child, within: Duration) -> bool {
     /// How often it is looked for where the kernel, or a filter, gives no descriptor that tells it.
     const PAUSE: Duration = Duration::from_millis(5);
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
@@ -254,14 +255,14 @@ fn ends(child: &mut Child, within: Duration) -> bool {
     }
 }
 
-fn failed(doing: &'static str) -> impl Fn(io::Error) -> SandboxError {
+fn io_error(doing: &'static str) -> impl Fn(io::Error) -> SandboxError {
     move |source| SandboxError::Io {
         doing: doing.to_owned(),
         source,
     }
 }
 
-fn unprepared(why: &str) -> SandboxError {
+fn unavailable(why: &str) -> SandboxError {
     SandboxError::Unavailable {
         kind: "local".to_owned(),
         why: why.to_owned(),

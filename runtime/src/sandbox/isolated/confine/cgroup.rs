@@ -11,14 +11,14 @@ use crate::sandbox::Limits;
 /// The group of one sandbox: a folder in the second version, one folder for each controller in the first.
 #[derive(Debug)]
 pub(crate) struct Cgroup {
-    second_version: bool,
+    is_v2: bool,
     folders: Vec<PathBuf>,
 }
 
 /// How many processes of a group are the sandbox's own: the first one, and one above each command. The bound of a group
 /// leaves room for them, so that commands that have as many processes as they may do not keep the next one from starting.
 /// What commands have is bounded more narrowly by the limit of each process, but for those that are root outside.
-const OWN: u64 = 72;
+const OWN_PROCESSES: u64 = 72;
 
 /// What begins the name of every group; the number of the process that made it follows.
 const PREFIX: &str = "helve-";
@@ -32,8 +32,7 @@ impl Cgroup {
         let own = fs::read_to_string("/proc/self/cgroup")?;
         let mounts = fs::read_to_string("/proc/self/mountinfo")?;
         let name = format!("{PREFIX}{}-{name}", std::process::id());
-        second_version(&own, &mounts, &name, limits)
-            .or_else(|_| first_version(&own, &mounts, &name, limits))
+        create_v2(&own, &mounts, &name, limits).or_else(|_| create_v1(&own, &mounts, &name, limits))
     }
 
     /// Moves a process into the group; what it starts from then on is in it, too.
@@ -54,11 +53,7 @@ impl Cgroup {
     /// # Errors
     /// When the kernel refuses it.
     pub(crate) fn member_files(&self) -> io::Result<Vec<OwnedFd>> {
-        let file = if self.second_version {
-            "cgroup.procs"
-        } else {
-            "tasks"
-        };
+        let file = if self.is_v2 { "cgroup.procs" } else { "tasks" };
         let open = |folder: &PathBuf| {
             let door = fs::File::options().write(true).open(folder.join(file))?;
             Ok(door.into())
@@ -78,7 +73,7 @@ impl Cgroup {
 
     /// Counts how many processes in the group were killed because its memory was used up.
     pub(crate) fn memory_kills(&self) -> u64 {
-        let file = if self.second_version {
+        let file = if self.is_v2 {
             "memory.events"
         } else {
             "memory.oom_control"
@@ -94,8 +89,8 @@ impl Cgroup {
     }
 
     /// Says what keeps the limits, for [`Enforcement`](crate::sandbox::Enforcement).
-    pub(crate) fn means(&self) -> &'static str {
-        if self.second_version {
+    pub(crate) fn describe(&self) -> &'static str {
+        if self.is_v2 {
             "cgroup v2 memory and pids"
         } else if self.folders.len() == 2 {
             "cgroup v1 memory and pids"
@@ -124,13 +119,13 @@ impl Drop for Cgroup {
 }
 
 /// A group beside the one of this process: a group that holds processes can have no limited groups below it.
-fn second_version(own: &str, mounts: &str, name: &str, limits: &Limits) -> io::Result<Cgroup> {
+fn create_v2(own: &str, mounts: &str, name: &str, limits: &Limits) -> io::Result<Cgroup> {
     let path = own
         .lines()
         .find_map(|line| line.strip_prefix("0::"))
         .ok_or(io::ErrorKind::NotFound)?;
-    let mount = mounted(mounts, |kind, _| kind == "cgroup2").ok_or(io::ErrorKind::NotFound)?;
-    let here = below(&mount, path);
+    let mount = find_mount(mounts, |kind, _| kind == "cgroup2").ok_or(io::ErrorKind::NotFound)?;
+    let here = join_mount(&mount, path);
     let parent = if here == mount {
         here.as_path()
     } else {
@@ -146,7 +141,7 @@ fn second_version(own: &str, mounts: &str, name: &str, limits: &Limits) -> io::R
     let group = make(parent, name, true)?;
     let folder = &group.folders[0];
     if let Some(processes) = limits.processes {
-        write(folder, "pids.max", processes.saturating_add(OWN))?;
+        write(folder, "pids.max", processes.saturating_add(OWN_PROCESSES))?;
     }
     if let Some(memory) = limits.memory {
         write(folder, "memory.max", memory)?;
@@ -157,13 +152,17 @@ fn second_version(own: &str, mounts: &str, name: &str, limits: &Limits) -> io::R
 }
 
 /// Memory is best effort: where it cannot be limited, processes still can.
-fn first_version(own: &str, mounts: &str, name: &str, limits: &Limits) -> io::Result<Cgroup> {
-    let pids = controller(own, mounts, "pids").ok_or(io::ErrorKind::NotFound)?;
+fn create_v1(own: &str, mounts: &str, name: &str, limits: &Limits) -> io::Result<Cgroup> {
+    let pids = controller_folder(own, mounts, "pids").ok_or(io::ErrorKind::NotFound)?;
     let mut group = make(&pids, name, false)?;
     if let Some(processes) = limits.processes {
-        write(&group.folders[0], "pids.max", processes.saturating_add(OWN))?;
+        write(
+            &group.folders[0],
+            "pids.max",
+            processes.saturating_add(OWN_PROCESSES),
+        )?;
     }
-    let memory = controller(own, mounts, "memory").zip(limits.memory);
+    let memory = controller_folder(own, mounts, "memory").zip(limits.memory);
     if let Some((parent, bytes)) = memory
         && let Ok(mut memory) = make(&parent, name, false)
         && write(&memory.folders[0], "memory.limit_in_bytes", bytes).is_ok()
@@ -188,7 +187,7 @@ fn make(parent: &Path, name: &str, second_version: bool) -> io::Result<Cgroup> {
     let folder = parent.join(name);
     fs::create_dir(&folder)?;
     Ok(Cgroup {
-        second_version,
+        is_v2: second_version,
         folders: vec![folder],
     })
 }
@@ -198,17 +197,17 @@ fn write(folder: &Path, file: &str, value: u64) -> io::Result<()> {
 }
 
 /// The folder of this process under a controller of the first version.
-fn controller(own: &str, mounts: &str, name: &str) -> Option<PathBuf> {
+fn controller_folder(own: &str, mounts: &str, name: &str) -> Option<PathBuf> {
     let has = |list: &str| list.split(',').any(|item| item == name);
     let path = own.lines().find_map(|line| {
         let mut fields = line.splitn(3, ':').skip(1);
         has(fields.next()?).then(|| fields.next())?
     })?;
-    let mount = mounted(mounts, |kind, options| kind == "cgroup" && has(options))?;
-    Some(below(&mount, path))
+    let mount = find_mount(mounts, |kind, options| kind == "cgroup" && has(options))?;
+    Some(join_mount(&mount, path))
 }
 
-fn below(mount: &Path, path: &str) -> PathBuf {
+fn join_mount(mount: &Path, path: &str) -> PathBuf {
     let folder = mount.join(path.trim_start_matches('/'));
     // In a container the path may name folders above what is mounted.
     if folder.is_dir() {
@@ -219,7 +218,7 @@ fn below(mount: &Path, path: &str) -> PathBuf {
 }
 
 /// Finds a mount by its kind and options in `/proc/self/mountinfo`.
-fn mounted(mounts: &str, wanted: impl Fn(&str, &str) -> bool) -> Option<PathBuf> {
+fn find_mount(mounts: &str, wanted: impl Fn(&str, &str) -> bool) -> Option<PathBuf> {
     mounts.lines().find_map(|line| {
         let (place, file_system) = line.split_once(" - ")?;
         let mut file_system = file_system.split(' ');

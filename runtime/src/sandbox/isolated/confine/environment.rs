@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::root;
 use crate::sandbox::SandboxPolicy;
-use crate::sandbox::search_path::{self, Root, SearchPath, TEMPORARY};
+use crate::sandbox::search_path::{self, SearchPath, SearchRoot, TEMPORARY};
 use crate::support::wildcard::is_name_or_prefix;
 
 /// Where programs are looked for when this process does not say.
@@ -21,7 +21,11 @@ pub(crate) fn environment(policy: &SandboxPolicy, home: &Path) -> BTreeMap<Strin
     if !policy.environment.contains_key("PATH")
         && let Some(path) = chosen.get_mut("PATH")
     {
-        *path = search_path::without_private(path, &private(home), &shown(policy, home));
+        *path = search_path::without_private(
+            path,
+            &private_folders(home),
+            &shown_folders(policy, home),
+        );
         if path.is_empty() {
             PATH.clone_into(path);
         }
@@ -32,20 +36,26 @@ pub(crate) fn environment(policy: &SandboxPolicy, home: &Path) -> BTreeMap<Strin
 /// Describes where commands look for programs: in their own home, as everywhere, the nearest folder that is shown decides.
 pub(crate) fn search_path(path: Option<String>, policy: &SandboxPolicy, home: &Path) -> SearchPath {
     let written = policy.roots();
-    let written = written.cloned().chain(private(home)).map(Root::writable);
+    let written = written
+        .cloned()
+        .chain(private_folders(home))
+        .map(SearchRoot::writable);
     let read = root::toolchains(home).into_iter();
     let read = read.chain(policy.readable.iter().cloned());
-    SearchPath::of_roots(path, written.chain(read.map(Root::readable)).collect())
+    SearchPath::from_roots(
+        path,
+        written.chain(read.map(SearchRoot::readable)).collect(),
+    )
 }
 
 /// Lists the folders that are empty when a sandbox opens, and that commands write.
-fn private(home: &Path) -> Vec<PathBuf> {
+fn private_folders(home: &Path) -> Vec<PathBuf> {
     let temporary = TEMPORARY.map(PathBuf::from).into_iter();
     temporary.chain([home.to_owned()]).collect()
 }
 
 /// Lists what is shown, where it would be hidden otherwise.
-fn shown(policy: &SandboxPolicy, home: &Path) -> Vec<PathBuf> {
+fn shown_folders(policy: &SandboxPolicy, home: &Path) -> Vec<PathBuf> {
     let folders = policy.roots();
     let folders = folders.chain(&policy.readable).cloned();
     folders.chain(root::toolchains(home)).collect()
@@ -57,7 +67,7 @@ fn select(
     home: &Path,
     parent: impl Iterator<Item = (String, String)>,
 ) -> BTreeMap<String, String> {
-    let usual = SandboxPolicy::PASSED.iter().copied();
+    let usual = SandboxPolicy::DEFAULT_PASS.iter().copied();
     let passed: Vec<&str> = usual
         .chain(policy.pass.iter().map(String::as_str))
         .collect();

@@ -13,7 +13,7 @@ use crate::sandbox::Access;
 
 /// Which folders are for what.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Folders {
+pub(super) struct LandlockFolders {
     /// They are read, and programs in them run.
     pub(super) readable: Vec<PathBuf>,
     /// Their devices are used; nothing is made there.
@@ -28,17 +28,17 @@ pub(super) struct Folders {
 
 /// The two sets of rules, held by descriptors that every command inherits and restricts itself with.
 #[derive(Debug)]
-pub(super) struct Rules {
+pub(super) struct LandlockRules {
     read: RulesetCreated,
     write: RulesetCreated,
 }
 
-impl Rules {
+impl LandlockRules {
     /// Opens the folders and makes the rules. A folder that is not there gets none.
-    pub(super) fn new(version: i32, folders: &Folders) -> Result<Self, RulesetError> {
+    pub(super) fn new(version: i32, folders: &LandlockFolders) -> Result<Self, RulesetError> {
         Ok(Self {
-            read: ruleset(version, folders, Access::Read)?,
-            write: ruleset(version, folders, Access::Write)?,
+            read: create_ruleset(version, folders, Access::Read)?,
+            write: create_ruleset(version, folders, Access::Write)?,
         })
     }
 
@@ -46,7 +46,7 @@ impl Rules {
     ///
     /// # Errors
     /// When not all of the rules are enforced.
-    pub(super) fn enter(&self, access: Access) -> io::Result<()> {
+    pub(super) fn restrict_self(&self, access: Access) -> io::Result<()> {
         let rules = match access {
             Access::Read => &self.read,
             Access::Write => &self.write,
@@ -64,9 +64,9 @@ impl Rules {
     }
 }
 
-fn ruleset(
+fn create_ruleset(
     version: i32,
-    folders: &Folders,
+    folders: &LandlockFolders,
     access: Access,
 ) -> Result<RulesetCreated, RulesetError> {
     let abi = ABI::from(version);

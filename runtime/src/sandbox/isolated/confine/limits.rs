@@ -8,7 +8,7 @@ use std::time::Duration;
 use rustix::process::Resource;
 
 use crate::sandbox::{Limit, Limits};
-use crate::support::resource_limits::{both, lower};
+use crate::support::resource_limits::{lower, lower_both};
 
 /// Sets the limits of this process and of all that descends from it.
 ///
@@ -25,11 +25,11 @@ pub(super) fn apply(limits: &Limits, neighbours: u64) -> io::Result<()> {
     let seconds = limits.cpu_time.map(whole_seconds);
     // The soft limit sends SIGXCPU; who ignores that is killed a second later.
     lower(Resource::Cpu, seconds, seconds.map(|s| s.saturating_add(1)))?;
-    both(Resource::Fsize, limits.file_size)?;
-    both(Resource::Nofile, limits.open_files)?;
-    both(Resource::Data, limits.memory)?;
+    lower_both(Resource::Fsize, limits.file_size)?;
+    lower_both(Resource::Nofile, limits.open_files)?;
+    lower_both(Resource::Data, limits.memory)?;
     let processes = limits.processes.map(|own| own.saturating_add(neighbours));
-    both(Resource::Nproc, processes)
+    lower_both(Resource::Nproc, processes)
 }
 
 /// Counts what the limit of processes counts where there is no user namespace of one's own.
@@ -49,7 +49,7 @@ pub(super) fn threads_of_this_user() -> u64 {
 }
 
 /// Tells which limit a signal means. The kernel sends these for nothing else, though a process may send them, too.
-pub(crate) fn limit_behind(signal: i32, limits: &Limits) -> Option<Limit> {
+pub(crate) fn limit_of_signal(signal: i32, limits: &Limits) -> Option<Limit> {
     match signal {
         libc::SIGXCPU if limits.cpu_time.is_some() => Some(Limit::CpuTime),
         libc::SIGXFSZ if limits.file_size.is_some() => Some(Limit::FileSize),

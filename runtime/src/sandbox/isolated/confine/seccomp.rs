@@ -14,16 +14,16 @@ use seccompiler::{
 
 /// What is around the process besides the filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Around {
+pub(super) enum OuterIsolation {
     /// Its own namespaces: IP sockets and System V objects reach nobody outside.
     Namespaces,
     /// Nothing: what namespaces would keep apart is denied.
-    Nothing,
+    None,
 }
 
 /// The newest system call that was looked at (`file_setattr`, Linux 6.17). Numbers from 424 on are the same on every
 /// architecture, so those that the C library does not name yet are written as numbers here.
-const NEWEST: u32 = 469;
+const NEWEST_SYSCALL: u32 = 469;
 const OPEN_TREE_ATTR: c_long = 467;
 const QUOTACTL_FD: c_long = 443;
 const FCHMODAT2: c_long = 452;
@@ -31,7 +31,7 @@ const FCHMODAT2: c_long = 452;
 const X32: u32 = 0x4000_0000;
 
 /// Denied whatever their arguments.
-const NEVER: &[c_long] = &[
+const DENIED: &[c_long] = &[
     // Other processes.
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
@@ -94,7 +94,7 @@ const NEVER: &[c_long] = &[
 ];
 
 #[cfg(target_arch = "x86_64")]
-const NEVER_HERE: &[c_long] = &[
+const DENIED_ON_THIS_ARCH: &[c_long] = &[
     libc::SYS_iopl,
     libc::SYS_ioperm,
     libc::SYS_modify_ldt,
@@ -130,13 +130,18 @@ const SET_ID: [u32; 2] = [libc::S_ISUID, libc::S_ISGID];
 ///
 /// # Errors
 /// When there is no filter for this architecture.
-pub(super) fn filter(around: Around, memory: Option<u64>) -> Result<BpfProgram, BackendError> {
+pub(super) fn filter(
+    around: OuterIsolation,
+    memory: Option<u64>,
+) -> Result<BpfProgram, BackendError> {
     let mut program = prefix();
-    program.extend(search(&parts(all_rules(around, memory)?)?));
+    program.extend(dispatch_program(&compile_parts(all_rules(
+        around, memory,
+    )?)?));
     Ok(program)
 }
 
-fn all_rules(around: Around, memory: Option<u64>) -> Result<Rules, BackendError> {
+fn all_rules(around: OuterIsolation, memory: Option<u64>) -> Result<FilterRules, BackendError> {
     let mut rules = rules(around)?;
     if let Some(memory) = memory {
         rules.insert(libc::SYS_mmap, shared_memory(memory)?);
@@ -145,7 +150,7 @@ fn all_rules(around: Around, memory: Option<u64>) -> Result<Rules, BackendError>
 }
 
 /// Compiles rules that deny.
-fn chain(rules: Rules) -> Result<BpfProgram, BackendError> {
+fn chain(rules: FilterRules) -> Result<BpfProgram, BackendError> {
     SeccompFilter::new(
         rules,
         SeccompAction::Allow,
@@ -156,26 +161,29 @@ fn chain(rules: Rules) -> Result<BpfProgram, BackendError> {
 }
 
 /// A part of the filter, and the first system call that it decides about.
-type Part = (u32, BpfProgram);
+type FilterPart = (u32, BpfProgram);
 
 /// How many system calls a part has rules for.
-const PART: usize = 6;
+const SYSCALLS_PER_PART: usize = 6;
 
 /// Compiles rules in parts. What is compiled as one compares each number with all that have rules, and the kernel tries the
 /// filter with every number when a process enters it.
-fn parts(rules: Rules) -> Result<Vec<Part>, BackendError> {
+fn compile_parts(rules: FilterRules) -> Result<Vec<FilterPart>, BackendError> {
     let mut rules = rules.into_iter().peekable();
     let mut parts = Vec::new();
     while let Some((first, _)) = rules.peek() {
         // The first one decides about all numbers below it, too.
         let first = u32::try_from(*first).unwrap_or_default();
-        parts.push((first, chain(rules.by_ref().take(PART).collect())?));
+        parts.push((
+            first,
+            chain(rules.by_ref().take(SYSCALLS_PER_PART).collect())?,
+        ));
     }
     Ok(parts)
 }
 
 /// Leads to the part for a number by halves.
-fn search(parts: &[Part]) -> BpfProgram {
+fn dispatch_program(parts: &[FilterPart]) -> BpfProgram {
     const AT_LEAST: u16 = 0x35;
     const ALWAYS: u16 = 0x05;
     match parts {
@@ -184,11 +192,11 @@ fn search(parts: &[Part]) -> BpfProgram {
         _ => {
             let (below, above) = parts.split_at(parts.len() / 2);
             let (first, _) = above[0];
-            let below = search(below);
+            let below = dispatch_program(below);
             let over = u32::try_from(below.len()).unwrap_or(u32::MAX);
             let mut program = vec![step(AT_LEAST, 0, 1, first), step(ALWAYS, 0, 0, over)];
             program.extend(below);
-            program.extend(search(above));
+            program.extend(dispatch_program(above));
             program
         }
     }
@@ -198,16 +206,18 @@ fn search(parts: &[Part]) -> BpfProgram {
 ///
 /// # Errors
 /// When there is no filter for this architecture.
-pub(super) fn no_connections() -> Result<BpfProgram, BackendError> {
+pub(super) fn deny_connections() -> Result<BpfProgram, BackendError> {
     chain(BTreeMap::from([(libc::SYS_socket, Vec::new())]))
 }
 
-type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+type FilterRules = BTreeMap<i64, Vec<SeccompRule>>;
 
-fn rules(around: Around) -> Result<Rules, BackendError> {
-    let mut rules = Rules::new();
-    let always = NEVER.iter().chain(NEVER_HERE);
-    let outside = SHARED_OBJECTS.iter().filter(|_| around == Around::Nothing);
+fn rules(around: OuterIsolation) -> Result<FilterRules, BackendError> {
+    let mut rules = FilterRules::new();
+    let always = DENIED.iter().chain(DENIED_ON_THIS_ARCH);
+    let outside = SHARED_OBJECTS
+        .iter()
+        .filter(|_| around == OuterIsolation::None);
     rules.extend(always.chain(outside).map(|&call| (call, Vec::new())));
     rules.insert(libc::SYS_socket, sockets(around)?);
     rules.insert(libc::SYS_socketpair, socket_pairs()?);
@@ -230,15 +240,15 @@ fn rules(around: Around) -> Result<Rules, BackendError> {
 }
 
 /// The kernel reads the arguments that are looked at by this as 32 bits, so the upper half must not hide them.
-fn when(argument: u8, op: Op, value: u32) -> Result<SeccompCondition, BackendError> {
+fn equals(argument: u8, op: Op, value: u32) -> Result<SeccompCondition, BackendError> {
     SeccompCondition::new(argument, Dword, op, value.into())
 }
 
-fn bits(argument: u8, mask: u32, value: u32) -> Result<SeccompCondition, BackendError> {
-    when(argument, Op::MaskedEq(mask.into()), value)
+fn masked_equals(argument: u8, mask: u32, value: u32) -> Result<SeccompCondition, BackendError> {
+    equals(argument, Op::MaskedEq(mask.into()), value)
 }
 
-fn one(condition: SeccompCondition) -> Result<SeccompRule, BackendError> {
+fn single_rule(condition: SeccompCondition) -> Result<SeccompRule, BackendError> {
     SeccompRule::new(vec![condition])
 }
 
@@ -248,18 +258,18 @@ fn number(value: i32) -> u32 {
 
 /// IPv4 and IPv6, streams and datagrams of the usual protocols. A Unix socket would reach servers through the file
 /// system, so none can be made; what `socketpair` gives is connected already.
-fn sockets(around: Around) -> Result<Vec<SeccompRule>, BackendError> {
-    if around == Around::Nothing {
+fn sockets(around: OuterIsolation) -> Result<Vec<SeccompRule>, BackendError> {
+    if around == OuterIsolation::None {
         return Ok(Vec::new());
     }
-    let not = |argument, value| when(argument, Op::Ne, number(value));
+    let not = |argument, value| equals(argument, Op::Ne, number(value));
     Ok(vec![
         SeccompRule::new(vec![not(0, libc::AF_INET)?, not(0, libc::AF_INET6)?])?,
         // Of the four bits of a type, 1 is a stream and 2 a datagram.
-        one(bits(1, 0b1000, 0b1000)?)?,
-        one(bits(1, 0b0100, 0b0100)?)?,
-        one(bits(1, 0b0011, 0b0011)?)?,
-        one(bits(1, 0b1111, 0b0000)?)?,
+        single_rule(masked_equals(1, 0b1000, 0b1000)?)?,
+        single_rule(masked_equals(1, 0b0100, 0b0100)?)?,
+        single_rule(masked_equals(1, 0b0011, 0b0011)?)?,
+        single_rule(masked_equals(1, 0b1111, 0b0000)?)?,
         SeccompRule::new(vec![
             not(2, 0)?,
             not(2, libc::IPPROTO_TCP)?,
@@ -271,10 +281,10 @@ fn sockets(around: Around) -> Result<Vec<SeccompRule>, BackendError> {
 /// Streams (1) and sequenced packets (5): a datagram of a pair can be sent to any path.
 fn socket_pairs() -> Result<Vec<SeccompRule>, BackendError> {
     Ok(vec![
-        one(when(0, Op::Ne, number(libc::AF_UNIX))?)?,
-        one(bits(1, 0b1000, 0b1000)?)?,
-        one(bits(1, 0b0010, 0b0010)?)?,
-        one(bits(1, 0b0001, 0b0000)?)?,
+        single_rule(equals(0, Op::Ne, number(libc::AF_UNIX))?)?,
+        single_rule(masked_equals(1, 0b1000, 0b1000)?)?,
+        single_rule(masked_equals(1, 0b0010, 0b0010)?)?,
+        single_rule(masked_equals(1, 0b0001, 0b0000)?)?,
     ])
 }
 
@@ -289,7 +299,7 @@ fn namespaces() -> Result<Vec<SeccompRule>, BackendError> {
         libc::CLONE_NEWNET,
     ]
     .into_iter()
-    .map(|flag| one(bits(0, number(flag), number(flag))?))
+    .map(|flag| single_rule(masked_equals(0, number(flag), number(flag))?))
     .collect()
 }
 
@@ -300,7 +310,7 @@ fn terminals() -> Result<Vec<SeccompRule>, BackendError> {
     const TIOCSETD: u32 = 0x5423;
     [TIOCSTI, TIOCLINUX, TIOCSETD]
         .into_iter()
-        .map(|request| one(when(1, Op::Eq, request)?))
+        .map(|request| single_rule(equals(1, Op::Eq, request)?))
         .collect()
 }
 
@@ -309,7 +319,7 @@ fn personalities() -> Result<Vec<SeccompRule>, BackendError> {
     let harmless = [0, 8, 0x2_0000, 0x2_0008, 0x4_0000, u32::MAX];
     let conditions: Result<_, _> = harmless
         .into_iter()
-        .map(|persona| when(0, Op::Ne, persona))
+        .map(|persona| equals(0, Op::Ne, persona))
         .collect();
     Ok(vec![SeccompRule::new(conditions?)?])
 }
@@ -318,7 +328,7 @@ fn personalities() -> Result<Vec<SeccompRule>, BackendError> {
 fn shared_memory(most: u64) -> Result<Vec<SeccompRule>, BackendError> {
     let shared = number(libc::MAP_SHARED | libc::MAP_ANONYMOUS);
     Ok(vec![SeccompRule::new(vec![
-        bits(3, shared, shared)?,
+        masked_equals(3, shared, shared)?,
         SeccompCondition::new(1, Qword, Op::Gt, most)?,
     ])?])
 }
@@ -326,7 +336,7 @@ fn shared_memory(most: u64) -> Result<Vec<SeccompRule>, BackendError> {
 fn set_id(mode: u8) -> Result<Vec<SeccompRule>, BackendError> {
     SET_ID
         .into_iter()
-        .map(|bit| one(bits(mode, bit, bit)?))
+        .map(|bit| single_rule(masked_equals(mode, bit, bit)?))
         .collect()
 }
 
@@ -337,8 +347,8 @@ fn created_set_id(flags: u8, mode: u8) -> Result<Vec<SeccompRule>, BackendError>
     for making in [number(libc::O_CREAT), TEMPORARY] {
         for bit in SET_ID {
             rules.push(SeccompRule::new(vec![
-                bits(flags, making, making)?,
-                bits(mode, bit, bit)?,
+                masked_equals(flags, making, making)?,
+                masked_equals(mode, bit, bit)?,
             ])?);
         }
     }
@@ -349,7 +359,7 @@ fn created_set_id(flags: u8, mode: u8) -> Result<Vec<SeccompRule>, BackendError>
 fn nodes(mode: u8) -> Result<Vec<SeccompRule>, BackendError> {
     let mut rules = set_id(mode)?;
     for device in [libc::S_IFCHR, libc::S_IFBLK] {
-        rules.push(one(bits(mode, libc::S_IFMT, device)?)?);
+        rules.push(single_rule(masked_equals(mode, libc::S_IFMT, device)?)?);
     }
     Ok(rules)
 }
@@ -366,7 +376,7 @@ fn prefix() -> BpfProgram {
         step(load, 0, 0, 0),
         step(at_least, 0, 1, X32),
         step(answer, 0, 0, errno(libc::EPERM)),
-        step(above, 2, 0, NEWEST),
+        step(above, 2, 0, NEWEST_SYSCALL),
         step(equal, 1, 0, call(libc::SYS_clone3)),
         step(equal, 0, 1, call(libc::SYS_openat2)),
         step(answer, 0, 0, errno(libc::ENOSYS)),

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use seccompiler::{BpfProgram, sock_filter};
 
-use super::{Around, NEWEST, all_rules, chain, filter, prefix};
+use super::{NEWEST_SYSCALL, OuterIsolation, all_rules, chain, filter, prefix};
 
 /// What a filter looks at.
 #[derive(Debug, Clone)]
@@ -16,7 +16,7 @@ struct Call {
 }
 
 impl Call {
-    fn word(&self, offset: u32) -> u32 {
+    fn arg(&self, offset: u32) -> u32 {
         let half = |value: u64, offset: u32| (value >> (8 * (offset % 8))) as u32;
         match offset {
             0 => self.number,
@@ -35,7 +35,7 @@ fn run(program: &[sock_filter], call: &Call) -> (u32, usize) {
         (at, steps) = (at + 1, steps + 1);
         let jump = |holds: bool| usize::from(if holds { step.jt } else { step.jf });
         match step.code {
-            0x20 => word = call.word(step.k),
+            0x20 => word = call.arg(step.k),
             0x54 => word &= step.k,
             0x05 => at += step.k as usize,
             0x15 => at += jump(word == step.k),
@@ -55,7 +55,7 @@ fn architecture(program: &BpfProgram) -> u32 {
 }
 
 /// Makes the filter of parts, and that of one chain.
-fn both(around: Around) -> (BpfProgram, BpfProgram) {
+fn both(around: OuterIsolation) -> (BpfProgram, BpfProgram) {
     let memory = Some(2 << 30);
     let rules = all_rules(around, memory).expect("rules");
     let mut one = prefix();
@@ -64,7 +64,7 @@ fn both(around: Around) -> (BpfProgram, BpfProgram) {
 }
 
 static BOTH: LazyLock<[(BpfProgram, BpfProgram); 2]> =
-    LazyLock::new(|| [Around::Namespaces, Around::Nothing].map(both));
+    LazyLock::new(|| [OuterIsolation::Namespaces, OuterIsolation::None].map(both));
 
 /// Values that rules ask about, and others.
 fn argument() -> impl Strategy<Value = u64> {
@@ -89,7 +89,7 @@ proptest! {
 
     #[test]
     fn parts_decide_as_one_chain(
-        number in 0..NEWEST + 20,
+        number in 0..NEWEST_SYSCALL + 20,
         arguments in prop::array::uniform6(argument()),
         is_foreign in prop::bool::weighted(0.02),
         is_outside in any::<bool>(),
@@ -104,10 +104,10 @@ proptest! {
 
 #[test]
 fn parts_are_shorter_to_run() {
-    let (parts, chain) = both(Around::Namespaces);
+    let (parts, chain) = both(OuterIsolation::Namespaces);
     let steps = |program: &BpfProgram| -> usize {
         let architecture = architecture(program);
-        let calls = (0..=NEWEST).map(|number| Call {
+        let calls = (0..=NEWEST_SYSCALL).map(|number| Call {
             number,
             architecture,
             arguments: [0; 6],

@@ -7,28 +7,29 @@ use std::process::{Command, Stdio};
 use super::Obstacle;
 
 /// The first version that does not follow a link of the workspace while it makes mount points (CVE-2026-87766).
-const NEEDED: (u32, u32) = (0, 12);
+const MIN_VERSION: (u32, u32) = (0, 12);
 
-const MEND: &str = "install bubblewrap 0.12 or newer";
+const HINT: &str = "install bubblewrap 0.12 or newer";
 
 /// Looks for a bubblewrap that can be used, and tries it.
 pub(super) fn find() -> Result<PathBuf, Obstacle> {
-    let program = installed().ok_or_else(|| Obstacle::new("bubblewrap is not installed", MEND))?;
+    let program =
+        find_in_path().ok_or_else(|| Obstacle::new("bubblewrap is not installed", HINT))?;
     let shown = program.display();
     let version = run(&program, &["--version"])
-        .ok_or_else(|| Obstacle::new(format!("`{shown} --version` fails"), MEND))?;
+        .ok_or_else(|| Obstacle::new(format!("`{shown} --version` fails"), HINT))?;
     let version = version.trim();
-    match number(version) {
-        Some(number) if number >= NEEDED => {}
+    match parse_version(version) {
+        Some(number) if number >= MIN_VERSION => {}
         Some(_) => {
             let why = format!(
                 "{version} is refused: versions before 0.12 follow links of the workspace (CVE-2026-87766)"
             );
-            return Err(Obstacle::new(why, MEND));
+            return Err(Obstacle::new(why, HINT));
         }
         None => {
             let why = format!("`{shown} --version` says no version");
-            return Err(Obstacle::new(why, MEND));
+            return Err(Obstacle::new(why, HINT));
         }
     }
     let trial = [
@@ -50,7 +51,7 @@ pub(super) fn find() -> Result<PathBuf, Obstacle> {
 }
 
 /// Looks in the folders of the system before those of the user.
-fn installed() -> Option<PathBuf> {
+fn find_in_path() -> Option<PathBuf> {
     let system = ["/usr/bin", "/usr/local/bin", "/bin"].map(PathBuf::from);
     let path = env::var_os("PATH").unwrap_or_default();
     let folders = system.into_iter().chain(env::split_paths(&path));
@@ -75,7 +76,7 @@ fn run(program: &Path, arguments: &[&str]) -> Option<String> {
 }
 
 /// Reads `bubblewrap 0.12.1`.
-fn number(version: &str) -> Option<(u32, u32)> {
+fn parse_version(version: &str) -> Option<(u32, u32)> {
     let mut parts = version.split_whitespace().next_back()?.split('.');
     let mut next = || parts.next()?.parse().ok();
     Some((next()?, next()?))
@@ -83,15 +84,15 @@ fn number(version: &str) -> Option<(u32, u32)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{NEEDED, number};
+    use super::{MIN_VERSION, parse_version};
 
     #[test]
     fn versions_are_compared_as_numbers() {
-        assert_eq!(number("bubblewrap 0.8.0"), Some((0, 8)));
-        assert!(number("bubblewrap 0.8.0") < Some(NEEDED));
-        assert!(number("bubblewrap 0.12.0") >= Some(NEEDED));
-        assert!(number("bubblewrap 1.0") >= Some(NEEDED));
-        assert_eq!(number("bubblewrap"), None);
-        assert_eq!(number(""), None);
+        assert_eq!(parse_version("bubblewrap 0.8.0"), Some((0, 8)));
+        assert!(parse_version("bubblewrap 0.8.0") < Some(MIN_VERSION));
+        assert!(parse_version("bubblewrap 0.12.0") >= Some(MIN_VERSION));
+        assert!(parse_version("bubblewrap 1.0") >= Some(MIN_VERSION));
+        assert_eq!(parse_version("bubblewrap"), None);
+        assert_eq!(parse_version(""), None);
     }
 }

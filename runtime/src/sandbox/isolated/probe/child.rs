@@ -29,10 +29,10 @@ pub(super) type Failures = Vec<(Primitive, i32)>;
 /// # Errors
 /// When no child can be made, or it ended early.
 #[expect(unsafe_code, reason = "a process is copied without starting a program")]
-pub(super) fn attempt() -> io::Result<Failures> {
+pub(super) fn try_primitives() -> io::Result<Failures> {
     let (read, write) = pipe_with(PipeFlags::CLOEXEC)?;
-    let trial = Trial::prepare(&write);
-    // SAFETY: the child calls nothing but the kernel (see `Trial`) and leaves by `_exit`.
+    let trial = PrimitiveTrial::prepare(&write);
+    // SAFETY: the child calls nothing but the kernel (see `PrimitiveTrial`) and leaves by `_exit`.
     let child = match unsafe { libc::fork() } {
         -1 => return Err(io::Error::last_os_error()),
         0 => trial.run(),
@@ -62,7 +62,7 @@ pub(super) fn attempt() -> io::Result<Failures> {
 }
 
 /// Everything that the child needs, made before it.
-struct Trial<'a> {
+struct PrimitiveTrial<'a> {
     report: BorrowedFd<'a>,
     users: CString,
     groups: CString,
@@ -70,9 +70,9 @@ struct Trial<'a> {
 }
 
 /// Told when the child has come to its end.
-const ENDED: u8 = u8::MAX;
+const END_MARKER: u8 = u8::MAX;
 
-impl<'a> Trial<'a> {
+impl<'a> PrimitiveTrial<'a> {
     fn prepare(report: &'a OwnedFd) -> Self {
         use std::os::fd::AsFd;
         let map = |id: u32| CString::new(format!("0 {id} 1")).unwrap_or_default();
@@ -90,17 +90,17 @@ impl<'a> Trial<'a> {
     }
 
     fn run(&self) -> ! {
-        give_up_after(5);
+        set_timeout(5);
         self.namespaces();
-        self.told(Primitive::CloseRange, close_range());
-        self.told(Primitive::Landlock, restrict());
-        self.told(Primitive::Limits, limit());
+        self.report_result(Primitive::CloseRange, close_range());
+        self.report_result(Primitive::Landlock, restrict());
+        self.report_result(Primitive::Limits, limit());
         let none = CapabilitySets {
             effective: CapabilitySet::empty(),
             permitted: CapabilitySet::empty(),
             inheritable: CapabilitySet::empty(),
         };
-        self.told(Primitive::Capabilities, set_capabilities(None, none));
+        self.report_result(Primitive::Capabilities, set_capabilities(None, none));
         let filtered = match seccompiler::apply_filter(&self.allow_all) {
             Ok(()) => Ok(()),
             Err(seccompiler::Error::Prctl(error) | seccompiler::Error::Seccomp(error)) => {
@@ -108,15 +108,15 @@ impl<'a> Trial<'a> {
             }
             Err(_) => Err(Errno::PERM),
         };
-        self.told(Primitive::Seccomp, filtered);
-        let _ = rustix::io::write(self.report, &[ENDED, 0]);
-        leave()
+        self.report_result(Primitive::Seccomp, filtered);
+        let _ = rustix::io::write(self.report, &[END_MARKER, 0]);
+        exit()
     }
 
     fn namespaces(&self) {
         let user = unshare(libc::CLONE_NEWUSER).and_then(|()| self.map_identities());
         let user_failed = user.is_err();
-        self.told(Primitive::UserNamespace, user);
+        self.report_result(Primitive::UserNamespace, user);
         if user_failed {
             return;
         }
@@ -125,34 +125,34 @@ impl<'a> Trial<'a> {
             mount_change(c"/", flags)
         });
         let mounts_failed = mounts.is_err();
-        self.told(Primitive::MountNamespace, mounts);
+        self.report_result(Primitive::MountNamespace, mounts);
         for (primitive, flag) in [
             (Primitive::NetworkNamespace, libc::CLONE_NEWNET),
             (Primitive::IpcNamespace, libc::CLONE_NEWIPC),
             (Primitive::UtsNamespace, libc::CLONE_NEWUTS),
             (Primitive::CgroupNamespace, libc::CLONE_NEWCGROUP),
         ] {
-            self.told(primitive, unshare(flag));
+            self.report_result(primitive, unshare(flag));
         }
         let processes = unshare(libc::CLONE_NEWPID);
         let processes_failed = processes.is_err();
-        self.told(Primitive::PidNamespace, processes);
+        self.report_result(Primitive::PidNamespace, processes);
         if mounts_failed || processes_failed {
             return;
         }
-        self.in_a_child(Self::mounts);
+        self.run_in_child(Self::mounts);
     }
 
     /// The first process of a pid namespace is the next child.
     #[expect(unsafe_code, reason = "a process is copied without starting a program")]
-    fn in_a_child(&self, run: fn(&Self)) {
+    fn run_in_child(&self, run: fn(&Self)) {
         // SAFETY: as in `attempt`.
         match unsafe { libc::fork() } {
-            -1 => self.told(Primitive::PidNamespace, Err(Errno::AGAIN)),
+            -1 => self.report_result(Primitive::PidNamespace, Err(Errno::AGAIN)),
             0 => {
-                give_up_after(5);
+                set_timeout(5);
                 run(self);
-                leave()
+                exit()
             }
             child => {
                 let child = rustix::process::Pid::from_raw(child);
@@ -165,35 +165,35 @@ impl<'a> Trial<'a> {
         let none = MountFlags::NOSUID | MountFlags::NODEV;
         let tmpfs = mount(c"tmpfs", c"/tmp", c"tmpfs", none, None);
         let failed = tmpfs.is_err();
-        self.told(Primitive::Tmpfs, tmpfs);
+        self.report_result(Primitive::Tmpfs, tmpfs);
         if failed {
             return;
         }
         let proc = rustix::fs::mkdir(c"/tmp/proc", Mode::RWXU)
             .and_then(|()| mount(c"proc", c"/tmp/proc", c"proc", none, None));
-        self.told(Primitive::Proc, proc);
-        self.told(Primitive::MountAttributes, read_only_copy());
+        self.report_result(Primitive::Proc, proc);
+        self.report_result(Primitive::MountAttributes, read_only_copy());
         let pivot = chdir(c"/tmp").and_then(|()| pivot_root(c".", c"."));
-        self.told(Primitive::PivotRoot, pivot);
+        self.report_result(Primitive::PivotRoot, pivot);
     }
 
     fn map_identities(&self) -> Result<(), Errno> {
-        put(c"/proc/self/uid_map", &self.users)?;
+        write_file(c"/proc/self/uid_map", &self.users)?;
         // Before Linux 3.19 there is no such file, and nothing to deny.
-        let _ = put(c"/proc/self/setgroups", c"deny");
-        put(c"/proc/self/gid_map", &self.groups)
+        let _ = write_file(c"/proc/self/setgroups", c"deny");
+        write_file(c"/proc/self/gid_map", &self.groups)
     }
 
-    fn told(&self, primitive: Primitive, result: Result<(), Errno>) {
+    fn report_result(&self, primitive: Primitive, result: Result<(), Errno>) {
         let Err(error) = result else { return };
         let place = Primitive::ALL.iter().position(|&other| other == primitive);
         let what = place.and_then(|place| u8::try_from(place).ok());
         let error = u8::try_from(error.raw_os_error()).unwrap_or(u8::MAX);
-        let _ = rustix::io::write(self.report, &[what.unwrap_or(ENDED), error]);
+        let _ = rustix::io::write(self.report, &[what.unwrap_or(END_MARKER), error]);
     }
 }
 
-fn put(path: &std::ffi::CStr, text: &std::ffi::CStr) -> Result<(), Errno> {
+fn write_file(path: &std::ffi::CStr, text: &std::ffi::CStr) -> Result<(), Errno> {
     let flags = OFlags::WRONLY | OFlags::CLOEXEC;
     let file = rustix::fs::open(path, flags, Mode::empty())?;
     rustix::io::write(&file, text.to_bytes()).map(drop)
@@ -212,7 +212,7 @@ fn read_only_copy() -> Result<(), Errno> {
         userns_fd: 0,
     };
     let flags = libc::AT_EMPTY_PATH | libc::AT_RECURSIVE;
-    call([
+    syscall([
         libc::SYS_mount_setattr,
         tree.as_raw_fd().into(),
         c"".as_ptr() as c_long,
@@ -224,13 +224,13 @@ fn read_only_copy() -> Result<(), Errno> {
 }
 
 fn unshare(flag: c_int) -> Result<(), Errno> {
-    call([libc::SYS_unshare, flag.into(), 0, 0, 0, 0]).map(drop)
+    syscall([libc::SYS_unshare, flag.into(), 0, 0, 0, 0]).map(drop)
 }
 
 fn close_range() -> Result<(), Errno> {
     const CLOSE_RANGE_CLOEXEC: c_long = 1 << 2;
     let everything = c_long::from(u32::MAX);
-    call([
+    syscall([
         libc::SYS_close_range,
         3,
         everything,
@@ -244,7 +244,7 @@ fn close_range() -> Result<(), Errno> {
 /// Sets a limit that nothing here comes up to.
 fn limit() -> Result<(), Errno> {
     let none = [0_u64; 2];
-    call([
+    syscall([
         libc::SYS_prlimit64,
         0,
         libc::RLIMIT_CORE as c_long,
@@ -259,7 +259,7 @@ fn limit() -> Result<(), Errno> {
 fn restrict() -> Result<(), Errno> {
     const EXECUTE: u64 = 1;
     let rights: u64 = EXECUTE;
-    let rules = call([
+    let rules = syscall([
         libc::SYS_landlock_create_ruleset,
         (&raw const rights) as c_long,
         size_of::<u64>() as c_long,
@@ -268,17 +268,17 @@ fn restrict() -> Result<(), Errno> {
         0,
     ])?;
     rustix::thread::set_no_new_privs(true)?;
-    call([libc::SYS_landlock_restrict_self, rules, 0, 0, 0, 0]).map(drop)
+    syscall([libc::SYS_landlock_restrict_self, rules, 0, 0, 0, 0]).map(drop)
 }
 
 /// Asks the kernel for the version of its Landlock; it changes nothing.
 pub(super) fn landlock_version() -> Result<i32, Errno> {
     const VERSION: c_long = 1;
-    let version = call([libc::SYS_landlock_create_ruleset, 0, 0, VERSION, 0, 0])?;
+    let version = syscall([libc::SYS_landlock_create_ruleset, 0, 0, VERSION, 0, 0])?;
     i32::try_from(version).map_err(|_| Errno::RANGE)
 }
 
-fn give_up_after(seconds: u32) {
+fn set_timeout(seconds: u32) {
     // The alarm is not inherited, so each process sets its own; without it a stuck mount would hold the caller.
     let _ = alarm(seconds);
 }
@@ -294,14 +294,14 @@ fn alarm(seconds: u32) -> u32 {
     unsafe_code,
     reason = "the buffers and handlers of the program are not the child's"
 )]
-fn leave() -> ! {
+fn exit() -> ! {
     // SAFETY: it never returns and runs no handler.
     unsafe { libc::_exit(0) }
 }
 
 /// Calls the kernel where rustix has no safe call.
 #[expect(unsafe_code, reason = "system calls without a safe wrapper")]
-fn call(arguments: [c_long; 6]) -> Result<c_long, Errno> {
+fn syscall(arguments: [c_long; 6]) -> Result<c_long, Errno> {
     let [number, a, b, c, d, e] = arguments;
     // SAFETY: every caller in this file passes numbers and pointers to values that outlive the call and that the
     // kernel only reads, and no call here closes or maps anything of the program.

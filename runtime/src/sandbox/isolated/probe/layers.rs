@@ -1,7 +1,7 @@
 //! The table of what holds, for each mechanism.
 
 use super::{Mechanism, Obstacle, Primitive, Support};
-use crate::sandbox::{Enforcement, Holds, Layer, SandboxPolicy};
+use crate::sandbox::{Enforcement, Layer, LayerStatus, SandboxPolicy};
 
 pub(super) fn enforcement(
     support: &Support,
@@ -11,30 +11,37 @@ pub(super) fn enforcement(
     Layer::ALL
         .into_iter()
         .fold(Enforcement::new(mechanism.name()), |table, layer| {
-            table.with(layer, holds(support, policy, mechanism, layer))
+            table.with(layer, layer_status(support, policy, mechanism, layer))
         })
 }
 
-fn holds(support: &Support, policy: &SandboxPolicy, mechanism: &Mechanism, layer: Layer) -> Holds {
+fn layer_status(
+    support: &Support,
+    policy: &SandboxPolicy,
+    mechanism: &Mechanism,
+    layer: Layer,
+) -> LayerStatus {
     match (layer, mechanism) {
-        (Layer::Environment, _) => yes("allowlist"),
-        (Layer::SystemCalls, _) => unless(support, layer, "seccomp filter"),
-        (Layer::Descriptors, _) => unless(support, layer, "close_range"),
+        (Layer::Environment, _) => enforced("allowlist"),
+        (Layer::SystemCalls, _) => enforced_unless_missing(support, layer, "seccomp filter"),
+        (Layer::Descriptors, _) => enforced_unless_missing(support, layer, "close_range"),
         (Layer::Landlock, mechanism) => landlock(support, mechanism),
-        (Layer::Limits, _) if support.obstacle(layer).is_some() => unless(support, layer, ""),
+        (Layer::Limits, _) if support.obstacle(layer).is_some() => {
+            enforced_unless_missing(support, layer, "")
+        }
         (Layer::Limits, mechanism) => limits(support, mechanism),
         (Layer::Privileges, _) if support.missing.contains_key(&Primitive::Capabilities) => {
-            unless(support, layer, "")
+            enforced_unless_missing(support, layer, "")
         }
-        (layer, Mechanism::Reduced) => reduced(support, policy, layer),
+        (layer, Mechanism::Reduced) => reduced_status(support, policy, layer),
         // It maps its caller to itself, and root to root.
-        (Layer::Privileges, Mechanism::Bubblewrap { .. }) if support.root => Holds::Partly {
+        (Layer::Privileges, Mechanism::Bubblewrap { .. }) if support.root => LayerStatus::Partly {
             by: "user namespace, no capabilities, no_new_privs (made by bubblewrap)".to_owned(),
             lacks: "outside, commands own what root owns".to_owned(),
             mend: "run this program as an ordinary user".to_owned(),
         },
-        (layer, Mechanism::Namespaces) => yes(namespaces(policy, layer)),
-        (layer, Mechanism::Bubblewrap { .. }) => yes(format!(
+        (layer, Mechanism::Namespaces) => enforced(namespaces(policy, layer)),
+        (layer, Mechanism::Bubblewrap { .. }) => enforced(format!(
             "{} (made by bubblewrap)",
             namespaces(policy, layer)
         )),
@@ -60,7 +67,7 @@ fn namespaces(policy: &SandboxPolicy, layer: Layer) -> &'static str {
 }
 
 /// Without namespaces: what Landlock, seccomp and the fork server still do, and what they do not.
-fn reduced(support: &Support, policy: &SandboxPolicy, layer: Layer) -> Holds {
+fn reduced_status(support: &Support, policy: &SandboxPolicy, layer: Layer) -> LayerStatus {
     let (by, lacks) = match layer {
         Layer::Files if support.landlock().is_ok() => (
             "Landlock",
@@ -70,8 +77,10 @@ fn reduced(support: &Support, policy: &SandboxPolicy, layer: Layer) -> Holds {
             "Landlock scopes (signals, tracing)",
             "the processes of the machine and their arguments are seen",
         ),
-        Layer::Network if !support.filters_calls() => return no(support, layer),
-        Layer::Network if policy.network.allow.is_empty() => return yes("seccomp: no sockets"),
+        Layer::Network if !support.has_seccomp() => return not_enforced(support, layer),
+        Layer::Network if policy.network.allow.is_empty() => {
+            return enforced("seccomp: no sockets");
+        }
         Layer::Network => (
             "seccomp: no sockets",
             "the allowed hosts are not reached either",
@@ -80,28 +89,28 @@ fn reduced(support: &Support, policy: &SandboxPolicy, layer: Layer) -> Holds {
             "no capabilities, no_new_privs",
             "commands run as root, so they own root's files",
         ),
-        Layer::Privileges => return yes("no capabilities, no_new_privs"),
+        Layer::Privileges => return enforced("no capabilities, no_new_privs"),
         Layer::Lifetime => (
             "a child subreaper",
             "a process can outlive its session when its supervisor is killed",
         ),
-        _ => return no(support, layer),
+        _ => return not_enforced(support, layer),
     };
-    let obstacle = best_mend(support, layer);
-    Holds::Partly {
+    let obstacle = namespace_obstacle(support, layer);
+    LayerStatus::Partly {
         by: by.to_owned(),
         lacks: format!("{lacks}, because {}", obstacle.why),
         mend: obstacle.mend,
     }
 }
 
-fn no(support: &Support, layer: Layer) -> Holds {
-    let Obstacle { why, mend } = best_mend(support, layer);
-    Holds::No { why, mend }
+fn not_enforced(support: &Support, layer: Layer) -> LayerStatus {
+    let Obstacle { why, mend } = namespace_obstacle(support, layer);
+    LayerStatus::No { why, mend }
 }
 
 /// What is in the way of namespaces, and of the other program that could make them.
-fn best_mend(support: &Support, layer: Layer) -> Obstacle {
+fn namespace_obstacle(support: &Support, layer: Layer) -> Obstacle {
     let own = support
         .obstacle(layer)
         .or_else(|| support.missing.values().next())
@@ -118,15 +127,15 @@ fn best_mend(support: &Support, layer: Layer) -> Obstacle {
 
 /// Files that are truncated, sockets and signals are what newer versions add: mounts and namespaces keep those, too. The
 /// first version forbids every move from one folder to another.
-fn landlock(support: &Support, mechanism: &Mechanism) -> Holds {
+fn landlock(support: &Support, mechanism: &Mechanism) -> LayerStatus {
     let needed = match mechanism {
         Mechanism::Namespaces | Mechanism::Bubblewrap { .. } => 2,
         Mechanism::Reduced => 6,
     };
     match support.landlock() {
-        Err(_) => unless(support, Layer::Landlock, ""),
-        Ok(version) if version >= needed => yes(format!("Landlock ABI {version}")),
-        Ok(version) => Holds::Partly {
+        Err(_) => enforced_unless_missing(support, Layer::Landlock, ""),
+        Ok(version) if version >= needed => enforced(format!("Landlock ABI {version}")),
+        Ok(version) => LayerStatus::Partly {
             by: format!("Landlock ABI {version}"),
             lacks: match mechanism {
                 Mechanism::Reduced => "signals and abstract sockets, before ABI 3 truncation",
@@ -144,11 +153,11 @@ fn landlock(support: &Support, mechanism: &Mechanism) -> Holds {
     }
 }
 
-fn limits(support: &Support, mechanism: &Mechanism) -> Holds {
+fn limits(support: &Support, mechanism: &Mechanism) -> LayerStatus {
     match (&support.cgroup, mechanism) {
-        (Ok(group), _) => yes(format!("{group}; rlimits")),
+        (Ok(group), _) => enforced(format!("{group}; rlimits")),
         // The kernel does not count the processes of root, and the sandbox's user namespace counts all others.
-        (Err(obstacle), _) if support.root => Holds::Partly {
+        (Err(obstacle), _) if support.root => LayerStatus::Partly {
             by: "rlimits".to_owned(),
             lacks: format!(
                 "the number of processes, because root's are not counted and {}",
@@ -157,23 +166,25 @@ fn limits(support: &Support, mechanism: &Mechanism) -> Holds {
             mend: "run this program as an ordinary user, or where it may make control groups"
                 .to_owned(),
         },
-        (Err(_), Mechanism::Reduced) => yes("rlimits, counted with the user's other processes"),
+        (Err(_), Mechanism::Reduced) => {
+            enforced("rlimits, counted with the user's other processes")
+        }
         (Err(_), Mechanism::Namespaces | Mechanism::Bubblewrap { .. }) => {
-            yes("rlimits, processes counted in the user namespace")
+            enforced("rlimits, processes counted in the user namespace")
         }
     }
 }
 
-fn unless(support: &Support, layer: Layer, by: &str) -> Holds {
+fn enforced_unless_missing(support: &Support, layer: Layer, by: &str) -> LayerStatus {
     match support.obstacle(layer) {
-        None => yes(by),
-        Some(Obstacle { why, mend }) => Holds::No {
+        None => enforced(by),
+        Some(Obstacle { why, mend }) => LayerStatus::No {
             why: why.clone(),
             mend: mend.clone(),
         },
     }
 }
 
-fn yes(by: impl Into<String>) -> Holds {
-    Holds::Yes { by: by.into() }
+fn enforced(by: impl Into<String>) -> LayerStatus {
+    LayerStatus::Yes { by: by.into() }
 }

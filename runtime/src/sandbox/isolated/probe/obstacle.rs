@@ -24,7 +24,7 @@ impl Obstacle {
     /// Reads the settings of this machine that explain why a primitive failed with an error.
     pub(super) fn explain(primitive: Primitive, error: i32) -> Self {
         let setting = |path: &str| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
-        let settings = Settings {
+        let settings = KernelSettings {
             user_namespaces: setting("/proc/sys/user/max_user_namespaces"),
             unprivileged: setting("/proc/sys/kernel/unprivileged_userns_clone"),
             app_armor: setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns"),
@@ -32,20 +32,20 @@ impl Obstacle {
         };
         let told = std::io::Error::from_raw_os_error(error);
         let why = format!("{} cannot be had ({told})", primitive.describe());
-        Self::new(why, mend(primitive, error, &settings))
+        Self::new(why, hint(primitive, error, &settings))
     }
 }
 
 /// The settings that decide about user namespaces; `None` where this kernel has no such setting.
 #[derive(Debug, Default)]
-struct Settings {
+struct KernelSettings {
     user_namespaces: Option<u64>,
     unprivileged: Option<u64>,
     app_armor: Option<u64>,
     root: bool,
 }
 
-fn mend(primitive: Primitive, error: i32, settings: &Settings) -> String {
+fn hint(primitive: Primitive, error: i32, settings: &KernelSettings) -> String {
     match primitive {
         Primitive::Landlock => landlock(error).to_owned(),
         Primitive::Seccomp => match error {
@@ -84,19 +84,19 @@ fn landlock(error: i32) -> &'static str {
     }
 }
 
-fn namespaces(error: i32, settings: &Settings) -> &'static str {
+fn namespaces(error: i32, settings: &KernelSettings) -> &'static str {
     let denied = matches!(error, libc::EPERM | libc::EACCES);
     match settings {
-        Settings {
+        KernelSettings {
             user_namespaces: Some(0),
             ..
         } => "run `sysctl -w user.max_user_namespaces=15000`",
-        Settings {
+        KernelSettings {
             unprivileged: Some(0),
             root: false,
             ..
         } if denied => "run `sysctl -w kernel.unprivileged_userns_clone=1`",
-        Settings {
+        KernelSettings {
             app_armor: Some(1),
             root: false,
             ..

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-use super::settings::{Key, settings};
+use super::settings::{GitSettingKey, settings};
 use crate::sandbox::SandboxPolicy;
 
 /// Files in Git's folder that send it to another one.
@@ -17,7 +17,7 @@ pub(super) const TODO: &str = "rebase-merge/git-rebase-todo";
 pub(super) const TODO_FILE: &str = "git-rebase-todo";
 
 /// The most that one of Git's files may have to be read.
-const FILE: u64 = 1 << 20;
+const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Finds Git folders outside of a policy's that its folders belong to, so that commits work in a worktree or a submodule:
 /// they are to be writable, too.
@@ -44,7 +44,7 @@ fn linked_to(work_tree: &Path) -> Option<PathBuf> {
         return None;
     }
     let git = folder_named_by(&file)?;
-    if let Some(back) = line(&git.join("gitdir")) {
+    if let Some(back) = first_line(&git.join("gitdir")) {
         // A worktree: its folder is below `worktrees` of the repository's.
         let back = git.join(back).canonicalize().ok()?;
         let common = common_folder(&git)?;
@@ -54,37 +54,37 @@ fn linked_to(work_tree: &Path) -> Option<PathBuf> {
     // A submodule: its settings name the work tree.
     let config = read_bytes(&git.join("config"))?;
     let mut named = settings(&config).into_iter();
-    let back = named.rfind(|setting| setting.key == Key::WorkTree)?;
+    let back = named.rfind(|setting| setting.key == GitSettingKey::WorkTree)?;
     let back = git.join(back.value).canonicalize().ok()?;
     (back == work_tree && is_git_folder(&git)).then_some(git)
 }
 
 /// Reports whether a folder looks like Git's own, as Git itself decides it.
 pub(super) fn is_git_folder(folder: &Path) -> bool {
-    let mut signs = Signs::default();
-    for name in Signs::NAMES {
+    let mut signs = GitFolderMarkers::default();
+    for name in GitFolderMarkers::NAMES {
         if folder.join(name).symlink_metadata().is_ok() {
-            signs.take(name.as_ref());
+            signs.add_name(name.as_ref());
         }
     }
-    signs.are_of_git_folder()
+    signs.is_git_folder()
 }
 
 /// The names in a folder by which Git takes it for one of its own: `is_git_directory` of its `setup.c`, but for what is in
 /// the files.
 #[derive(Debug, Default, Clone, Copy)]
-pub(in super::super) struct Signs {
+pub(in super::super) struct GitFolderMarkers {
     head: bool,
     objects: bool,
     refs: bool,
     common: bool,
 }
 
-impl Signs {
+impl GitFolderMarkers {
     const NAMES: [&str; 4] = ["HEAD", "objects", "refs", "commondir"];
 
     /// Takes the name of an entry.
-    pub(in super::super) fn take(&mut self, name: &OsStr) {
+    pub(in super::super) fn add_name(&mut self, name: &OsStr) {
         match name.to_str() {
             Some("HEAD") => self.head = true,
             Some("objects") => self.objects = true,
@@ -100,14 +100,14 @@ impl Signs {
     }
 
     /// With `commondir`, the objects and references are in the folder that it names.
-    pub(in super::super) fn are_of_git_folder(&self) -> bool {
+    pub(in super::super) fn is_git_folder(&self) -> bool {
         self.head && (self.common || (self.objects && self.refs))
     }
 }
 
 /// Reports whether the steps of a rebase are more than what Git does by itself.
 pub(super) fn runs_commands(todo: &Path) -> bool {
-    const OF_GIT: &[&str] = &[
+    const SAFE_TODO_COMMANDS: &[&str] = &[
         "pick",
         "p",
         "reword",
@@ -140,7 +140,7 @@ pub(super) fn runs_commands(todo: &Path) -> bool {
         .lines()
         .filter_map(|line| line.split_whitespace().next());
     let mut steps = words.filter(|word| !word.starts_with('#'));
-    steps.any(|word| !OF_GIT.contains(&word))
+    steps.any(|word| !SAFE_TODO_COMMANDS.contains(&word))
 }
 
 /// Reads which folder a `.git` file names.
@@ -152,7 +152,9 @@ pub(super) fn folder_named_by(file: &Path) -> Option<PathBuf> {
 
 /// Returns the folder that a worktree's shares with the others, or nothing where it shares none.
 pub(super) fn common_folder(git: &Path) -> Option<PathBuf> {
-    git.join(line(&git.join("commondir"))?).canonicalize().ok()
+    git.join(first_line(&git.join("commondir"))?)
+        .canonicalize()
+        .ok()
 }
 
 /// Returns the folders of submodules and worktrees inside Git's folder, and whether these are all: at most `bound` folders
@@ -181,7 +183,7 @@ pub(super) fn folders_inside(git: &Path, bound: usize) -> (Vec<PathBuf>, bool) {
     (found, true)
 }
 
-fn line(file: &Path) -> Option<String> {
+fn first_line(file: &Path) -> Option<String> {
     read(file).map(|text| text.trim().to_owned())
 }
 
@@ -192,7 +194,8 @@ pub(super) fn read(file: &Path) -> Option<String> {
 
 /// Reports whether a file is larger than one of git's is read.
 pub(super) fn is_too_large(file: &Path) -> bool {
-    file.metadata().is_ok_and(|found| found.len() > FILE)
+    file.metadata()
+        .is_ok_and(|found| found.len() > MAX_FILE_BYTES)
 }
 
 /// Reads a small regular file. Nothing is waited for: neither a pipe that comes in its place, nor a file of the kernel.
@@ -206,6 +209,9 @@ pub(super) fn read_bytes(file: &Path) -> Option<Vec<u8>> {
         return None;
     }
     let mut bytes = Vec::new();
-    opened.take(FILE + 1).read_to_end(&mut bytes).ok()?;
-    (bytes.len() as u64 <= FILE).then_some(bytes)
+    opened
+        .take(MAX_FILE_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .ok()?;
+    (bytes.len() as u64 <= MAX_FILE_BYTES).then_some(bytes)
 }

@@ -7,13 +7,13 @@ use crate::support::wildcard::matches_ignore_ascii_case;
 /// A set of patterns for names, made to be asked for every entry of a tree. A name is compared without regard to case: a
 /// file system may not regard it either.
 #[derive(Debug)]
-pub(in super::super) struct Names {
+pub(in super::super) struct NamePatterns {
     /// The patterns without a `*`, in lower case.
     literal: HashSet<Vec<u8>>,
     patterns: Vec<Vec<u8>>,
 }
 
-impl Names {
+impl NamePatterns {
     pub(in super::super) fn new(patterns: &[String]) -> Self {
         let patterns = patterns.iter().map(String::as_bytes);
         let (patterns, literal): (Vec<_>, Vec<_>) =
@@ -31,7 +31,7 @@ impl Names {
         self.literal.is_empty() && self.patterns.is_empty()
     }
 
-    pub(in super::super) fn contain(&self, name: &[u8]) -> bool {
+    pub(in super::super) fn matches(&self, name: &[u8]) -> bool {
         self.literal.contains(&name.to_ascii_lowercase())
             || self
                 .patterns
@@ -42,17 +42,17 @@ impl Names {
 
 #[cfg(test)]
 mod tests {
-    use super::Names;
+    use super::NamePatterns;
 
     #[test]
     fn no_name_regards_case() {
-        let names = Names::new(&[".env", ".env.*", "*.PEM", "Id_rsa"].map(str::to_owned));
+        let names = NamePatterns::new(&[".env", ".env.*", "*.PEM", "Id_rsa"].map(str::to_owned));
         for name in [".env", ".ENV", ".Env.local", "a.pem", "ID_RSA"] {
-            assert!(names.contain(name.as_bytes()), "{name}");
+            assert!(names.matches(name.as_bytes()), "{name}");
         }
         for name in [".envrc", "pem", "id_rsa.pub", ""] {
-            assert!(!names.contain(name.as_bytes()), "{name}");
+            assert!(!names.matches(name.as_bytes()), "{name}");
         }
-        assert!(!names.is_empty() && Names::new(&[]).is_empty());
+        assert!(!names.is_empty() && NamePatterns::new(&[]).is_empty());
     }
 }

@@ -7,24 +7,24 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
 use super::git;
-use super::plain::plain;
+use super::normalize::normalize;
 
 /// How many files of settings are read for a repository at most.
-const FILES: usize = 1000;
+const MAX_FILES: usize = 1000;
 /// How many paths they may name.
-const PATHS: usize = 10_000;
+const MAX_PATHS: usize = 10_000;
 /// How many tops of work trees: each has its own folders of hooks.
-const TOPS: usize = 8;
+const MAX_WORK_TREES: usize = 8;
 
 /// A setting that matters to a plan.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Setting {
-    pub(super) key: Key,
+pub(super) struct GitSetting {
+    pub(super) key: GitSettingKey,
     pub(super) value: OsString,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Key {
+pub(super) enum GitSettingKey {
     /// `core.hooksPath`.
     Hooks,
     /// `core.worktree`.
@@ -35,7 +35,7 @@ pub(super) enum Key {
     IncludeIf,
 }
 
-impl Key {
+impl GitSettingKey {
     fn from_name(section: &Section, name: &[u8]) -> Option<Self> {
         Some(match (&*section.name, section.has_more, name) {
             (b"core", false, b"hookspath") => Self::Hooks,
@@ -61,7 +61,7 @@ pub(super) struct NamedPaths {
     /// Folders of hooks, and files of settings.
     pub(super) paths: Vec<PathBuf>,
     /// A file of settings that was not read to its end: it is too large, or one too many.
-    pub(super) unread: Option<PathBuf>,
+    pub(super) skipped: Option<PathBuf>,
 }
 
 /// Returns the paths that the settings of a repository and of its user name, and those that these include.
@@ -71,7 +71,7 @@ pub(super) fn named_paths(git: &Path, work_tree: Option<&Path>) -> NamedPaths {
     let others = files_of_user(home.as_deref());
     let mut reader = SettingsReader {
         git,
-        tops: vec![work_tree.unwrap_or(git).to_owned()],
+        work_trees: vec![work_tree.unwrap_or(git).to_owned()],
         home,
         hooks: Vec::new(),
         to_read: own.into_iter().chain(others).collect(),
@@ -101,7 +101,7 @@ fn files_of_user(home: Option<&Path>) -> Vec<PathBuf> {
 struct SettingsReader<'a> {
     git: &'a Path,
     /// Where hooks may run: their paths begin there.
-    tops: Vec<PathBuf>,
+    work_trees: Vec<PathBuf>,
     home: Option<PathBuf>,
     hooks: Vec<PathBuf>,
     to_read: Vec<PathBuf>,
@@ -116,8 +116,8 @@ impl SettingsReader<'_> {
         let Ok(real) = file.canonicalize() else {
             return;
         };
-        if self.seen.len() >= FILES || git::is_too_large(&real) {
-            self.named.unread.get_or_insert_with(|| file.to_owned());
+        if self.seen.len() >= MAX_FILES || git::is_too_large(&real) {
+            self.named.skipped.get_or_insert_with(|| file.to_owned());
             return;
         }
         if !self.seen.insert(file.to_owned()) {
@@ -128,26 +128,26 @@ impl SettingsReader<'_> {
         };
         self.named.paths.push(real);
         for setting in settings(&bytes) {
-            let are_too_many =
-                self.named.paths.len() + self.hooks.len() >= PATHS || self.tops.len() > TOPS;
+            let are_too_many = self.named.paths.len() + self.hooks.len() >= MAX_PATHS
+                || self.work_trees.len() > MAX_WORK_TREES;
             if are_too_many {
-                self.named.unread.get_or_insert_with(|| file.to_owned());
+                self.named.skipped.get_or_insert_with(|| file.to_owned());
                 return;
             }
-            let Some(value) = self.expanded(&setting.value) else {
+            let Some(value) = self.expand_path(&setting.value) else {
                 continue;
             };
             match setting.key {
-                Key::Hooks => self.hooks.push(value),
-                Key::WorkTree => {
+                GitSettingKey::Hooks => self.hooks.push(value),
+                GitSettingKey::WorkTree => {
                     let top = self.git.join(value);
-                    if !self.tops.contains(&top) {
-                        self.tops.push(top);
+                    if !self.work_trees.contains(&top) {
+                        self.work_trees.push(top);
                     }
                 }
-                Key::Include | Key::IncludeIf => {
+                GitSettingKey::Include | GitSettingKey::IncludeIf => {
                     let path = file.parent().unwrap_or(self.git).join(value);
-                    self.named.paths.extend(plain(&path));
+                    self.named.paths.extend(normalize(&path));
                     self.to_read.push(path);
                 }
             }
@@ -155,7 +155,7 @@ impl SettingsReader<'_> {
     }
 
     /// Returns a path as git makes it of a value; nothing of an empty one.
-    fn expanded(&self, value: &OsStr) -> Option<PathBuf> {
+    fn expand_path(&self, value: &OsStr) -> Option<PathBuf> {
         let value = value.as_bytes();
         let value = value.strip_prefix(b":(optional)").unwrap_or(value);
         let value = value.split(|byte| *byte == 0).next().unwrap_or(value);
@@ -175,10 +175,10 @@ impl SettingsReader<'_> {
     /// Adds the folders of hooks, each in all folders in which it may be, and where links lead from there.
     fn finish(mut self) -> NamedPaths {
         for hooks in &self.hooks {
-            for top in &self.tops {
+            for top in &self.work_trees {
                 let path = top.join(hooks);
                 self.named.paths.extend(path.canonicalize());
-                self.named.paths.extend(plain(&path).map(script_folder));
+                self.named.paths.extend(normalize(&path).map(script_folder));
             }
         }
         self.named
@@ -204,7 +204,7 @@ fn script_folder(hooks: PathBuf) -> PathBuf {
 }
 
 /// Reads the settings that matter, up to the first mistake: git does nothing where a file has one.
-pub(super) fn settings(text: &[u8]) -> Vec<Setting> {
+pub(super) fn settings(text: &[u8]) -> Vec<GitSetting> {
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     let mut scanner = Scanner { rest: text };
     let mut found = Vec::new();
@@ -219,12 +219,14 @@ pub(super) fn settings(text: &[u8]) -> Vec<Setting> {
             byte if is_space(byte) => {}
             byte if byte.is_ascii_alphabetic() => {
                 let name = scanner.name(byte);
-                let value = match scanner.assigned() {
-                    Assigned::Nothing => continue,
-                    Assigned::Value(value) => OsString::from_vec(value),
-                    Assigned::Mistake => break,
+                let value = match scanner.read_assignment() {
+                    AssignedValue::Nothing => continue,
+                    AssignedValue::Value(value) => OsString::from_vec(value),
+                    AssignedValue::Invalid => break,
                 };
-                found.extend(Key::from_name(&section, &name).map(|key| Setting { key, value }));
+                found.extend(
+                    GitSettingKey::from_name(&section, &name).map(|key| GitSetting { key, value }),
+                );
             }
             _ => break,
         }
@@ -245,11 +247,11 @@ struct Section {
 }
 
 /// What stands behind the name of a setting.
-enum Assigned {
+enum AssignedValue {
     /// A setting without a value is a switch.
     Nothing,
     Value(Vec<u8>),
-    Mistake,
+    Invalid,
 }
 
 struct Scanner<'t> {
@@ -329,12 +331,14 @@ impl Scanner<'_> {
         name
     }
 
-    fn assigned(&mut self) -> Assigned {
+    fn read_assignment(&mut self) -> AssignedValue {
         while self.next_if(|byte| matches!(byte, b' ' | b'\t')).is_some() {}
         match self.next() {
-            None | Some(b'\n') => Assigned::Nothing,
-            Some(b'=') => self.value().map_or(Assigned::Mistake, Assigned::Value),
-            Some(_) => Assigned::Mistake,
+            None | Some(b'\n') => AssignedValue::Nothing,
+            Some(b'=') => self
+                .value()
+                .map_or(AssignedValue::Invalid, AssignedValue::Value),
+            Some(_) => AssignedValue::Invalid,
         }
     }
 

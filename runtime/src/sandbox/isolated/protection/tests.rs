@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::{Bounds, Moment, Protection, linked_repositories};
+use super::{Protection, SweepPhase, WalkBounds, linked_repositories};
 use crate::sandbox::SandboxPolicy;
 
 /// Makes files (and folders, for names that end in `/`) below a temporary folder.
@@ -287,14 +287,17 @@ fn what_appears_is_told_unless_git_made_it() {
     };
     put(".git/config", "[core]\n\tbare = false\n");
     put(".git/hooks/pre-commit.sample", "");
-    assert_eq!(plan.appeared(Moment::Ended), Vec::<PathBuf>::new());
+    assert_eq!(
+        plan.rejected_paths(SweepPhase::Ended),
+        Vec::<PathBuf>::new()
+    );
 
     put(".git/config", "[core]\n\tfsmonitor = ./evil\n");
     put(".git/hooks/pre-commit", "");
     put(".git/commondir", "../evil");
     put(".bashrc", "");
     let names: Vec<String> = plan
-        .appeared(Moment::Ended)
+        .rejected_paths(SweepPhase::Ended)
         .iter()
         .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
         .collect();
@@ -330,10 +333,13 @@ fn a_rebase_goes_on_until_a_step_starts_a_program() {
     let path = tree.path().canonicalize().unwrap().join(steps);
     let before = Protection::plan(&policy(tree.path()));
     assert!(before.watched.contains(&path));
-    assert_eq!(before.appeared(Moment::Ended), Vec::<PathBuf>::new());
+    assert_eq!(
+        before.rejected_paths(SweepPhase::Ended),
+        Vec::<PathBuf>::new()
+    );
     for step in ["exec ./evil", "x ./evil", "  exec\t./evil", "next"] {
         fs::write(&path, format!("pick 1234567 one\n{step}\n")).unwrap();
-        let appeared = before.appeared(Moment::Ended);
+        let appeared = before.rejected_paths(SweepPhase::Ended);
         assert_eq!(appeared, std::slice::from_ref(&path), "{step}");
         // What the user began like that stays as it is.
         let plan = Protection::plan(&policy(tree.path()));
@@ -404,7 +410,7 @@ fn repositories_that_are_made_are_judged_by_their_settings() {
     // As if the command that ended had made it all.
     plan.watched = plan.read_only.clone();
     let base = tree.path().canonicalize().unwrap();
-    let told: Vec<_> = plan.appeared(Moment::Ended);
+    let told: Vec<_> = plan.rejected_paths(SweepPhase::Ended);
     let told: Vec<_> = told
         .iter()
         .map(|path| path.strip_prefix(&base).unwrap().to_str().unwrap())
@@ -426,7 +432,10 @@ fn settings_that_are_too_long_to_be_read_are_not_harmless() {
     let mut plan = Protection::plan(&policy(tree.path()));
     plan.watched = plan.read_only.clone();
     let config = tree.path().canonicalize().unwrap().join("made/.git/config");
-    assert_eq!(plan.appeared(Moment::Ended), std::slice::from_ref(&config));
+    assert_eq!(
+        plan.rejected_paths(SweepPhase::Ended),
+        std::slice::from_ref(&config)
+    );
     assert_eq!(
         plan.stopped,
         Some(format!(
@@ -448,8 +457,8 @@ fn no_bound_is_met_in_silence() {
     let files: Vec<_> = files.iter().map(|name| (name.as_str(), "")).collect();
     let tree = tree(&files);
     let base = tree.path().canonicalize().unwrap();
-    let stopped = |change: fn(&mut Bounds)| {
-        let mut bounds = Bounds::WHOLE;
+    let stopped = |change: fn(&mut WalkBounds)| {
+        let mut bounds = WalkBounds::WHOLE;
         change(&mut bounds);
         let plan = Protection::look(&policy(tree.path()), bounds);
         assert!(plan.read_only.contains(&base.join(".git/hooks")));

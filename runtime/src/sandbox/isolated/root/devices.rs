@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::mount::MountAttrFlags;
 
-use super::super::mount::{self, Inside, Place};
+use super::super::mount::{self, MountPointKind, MountTree};
 
 /// Those that hold nothing and lead nowhere.
 const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom", "tty"];
@@ -22,23 +22,23 @@ const LINKS: &[(&str, &str)] = &[
 ];
 
 #[derive(Debug)]
-pub(super) struct Devices {
+pub(super) struct HostDevices {
     devices: Vec<(PathBuf, OwnedFd)>,
     terminals: OwnedFd,
 }
 
 /// Takes the devices of this machine, and makes terminals of the sandbox's own.
-pub(super) fn take() -> io::Result<Devices> {
+pub(super) fn open_devices() -> io::Result<HostDevices> {
     let quiet = (MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NOEXEC).bits();
     let devices = DEVICES.iter().map(|name| {
         let path = Path::new("/dev").join(name);
-        let tree = mount::tree(&path)?;
-        mount::set(&tree, u64::from(quiet))?;
+        let tree = mount::clone_tree(&path)?;
+        mount::set_attributes(&tree, u64::from(quiet))?;
         Ok((path, tree))
     });
-    Ok(Devices {
+    Ok(HostDevices {
         devices: devices.collect::<io::Result<_>>()?,
-        terminals: mount::new(
+        terminals: mount::new_filesystem(
             "devpts",
             &[("ptmxmode", "0666"), ("mode", "0620")],
             u64::from(quiet),
@@ -46,19 +46,19 @@ pub(super) fn take() -> io::Result<Devices> {
     })
 }
 
-impl Devices {
-    pub(super) fn put(self, inside: &Inside, stage: &Path) -> io::Result<()> {
+impl HostDevices {
+    pub(super) fn mount(self, inside: &MountTree, stage: &Path) -> io::Result<()> {
         let folder = stage.join("dev");
         fs::create_dir_all(&folder)?;
         for (name, target) in LINKS {
             symlink(target, folder.join(name))?;
         }
         for (path, tree) in &self.devices {
-            mount::attach(tree, inside.place(path, Place::File)?)?;
+            mount::attach(tree, inside.open_mount_point(path, MountPointKind::File)?)?;
         }
         mount::attach(
             self.terminals,
-            inside.place(Path::new("/dev/pts"), Place::Folder)?,
+            inside.open_mount_point(Path::new("/dev/pts"), MountPointKind::Folder)?,
         )
     }
 }

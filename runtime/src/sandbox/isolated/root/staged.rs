@@ -8,28 +8,31 @@ use rustix::fs::{AtFlags, Mode, OFlags, unlinkat};
 use rustix::io::Errno;
 use rustix::mount::{UnmountFlags, unmount};
 
-use super::super::access;
-use super::super::mount::{Inside, attach, overlay, own_mounts};
+use super::super::mount::{MountTree, attach, overlay, unshare_mount_tree};
+use super::super::owner_access;
 use super::super::stage;
-use super::super::wire::{Failure, StageOrder};
-use super::protect::Protected;
+use super::super::wire::{StageSpec, WireError};
+use super::protect::AppliedProtection;
 use super::step::step;
 
 /// Gives this process mounts of its own, in which what is written to a writable folder goes to the layers of the command. The
 /// same is covered in the overlays as in the folders.
-pub(in super::super) fn stage(order: &StageOrder) -> Result<(), Failure> {
-    let inside = step("a staged command cannot have mounts of its own", own_mounts)?;
+pub(in super::super) fn mount_staged(order: &StageSpec) -> Result<(), WireError> {
+    let inside = step(
+        "a staged command cannot have mounts of its own",
+        unshare_mount_tree,
+    )?;
     step("a staged command cannot have overlays", || {
         mount_overlays(&inside, order)?;
         hide_layers()
     })?;
-    Protected::new().apply(&inside, &order.plan)
+    AppliedProtection::new().apply(&inside, &order.plan)
 }
 
 /// Makes an overlay over a folder, and a file in it.
-pub(super) fn try_out(inside: &Inside, root: &Path) -> io::Result<()> {
-    let parts = stage::parts(Path::new(stage::INSIDE), stage::TRIAL);
-    let merged = over(inside, &inside.at(root)?, &parts)?;
+pub(super) fn try_overlay(inside: &MountTree, root: &Path) -> io::Result<()> {
+    let parts = stage::parts(Path::new(stage::INSIDE), stage::TRIAL_LAYER);
+    let merged = mount_overlay(inside, &inside.open_at(root)?, &parts)?;
     let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
     let name = ".helve-staging";
     drop(rustix::fs::openat(
@@ -42,24 +45,24 @@ pub(super) fn try_out(inside: &Inside, root: &Path) -> io::Result<()> {
 }
 
 /// Makes an overlay that keeps what changes in the two folders of a layer.
-fn over(inside: &Inside, lower: &OwnedFd, parts: &[PathBuf; 2]) -> io::Result<OwnedFd> {
-    let [upper, work] = [inside.at(&parts[0])?, inside.at(&parts[1])?];
+fn mount_overlay(inside: &MountTree, lower: &OwnedFd, parts: &[PathBuf; 2]) -> io::Result<OwnedFd> {
+    let [upper, work] = [inside.open_at(&parts[0])?, inside.open_at(&parts[1])?];
     let layers = [
-        ("lowerdir", access::at(lower)),
-        ("upperdir", access::at(&upper)),
-        ("workdir", access::at(&work)),
+        ("lowerdir", owner_access::proc_fd_path(lower)),
+        ("upperdir", owner_access::proc_fd_path(&upper)),
+        ("workdir", owner_access::proc_fd_path(&work)),
     ];
     overlay(&layers.each_ref().map(|(name, path)| (*name, path.as_str())))
 }
 
-fn mount_overlays(inside: &Inside, order: &StageOrder) -> io::Result<()> {
+fn mount_overlays(inside: &MountTree, order: &StageSpec) -> io::Result<()> {
     let folder = Path::new(stage::INSIDE).join(&order.name);
     // One folder may be inside another, and is opened before that is hidden.
-    let lower = order.roots.iter().map(|root| inside.at(root));
+    let lower = order.roots.iter().map(|root| inside.open_at(root));
     let lower = lower.collect::<io::Result<Vec<OwnedFd>>>()?;
     for (number, (root, lower)) in order.roots.iter().zip(lower).enumerate() {
-        let merged = over(inside, &lower, &stage::parts(&folder, number))?;
-        attach(merged, inside.at(root)?)?;
+        let merged = mount_overlay(inside, &lower, &stage::parts(&folder, number))?;
+        attach(merged, inside.open_at(root)?)?;
     }
     Ok(())
 }

@@ -6,10 +6,10 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use super::super::mount::{self, Inside, PLAIN, Place, READ_ONLY, kind_of};
+use super::super::mount::{self, MountPointKind, MountTree, NO_PRIVILEGES, READ_ONLY, kind_of};
 
 /// Folders of the top; one that is a link stays a link.
-const TOP: &[&str] = &[
+const TOP_FOLDERS: &[&str] = &[
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix", "/gnu",
 ];
 
@@ -80,7 +80,7 @@ const TOOLCHAINS: &[&str] = &[
 ];
 
 /// A file of this size and less is copied; a mount costs more.
-const COPIED: u64 = 64 << 10;
+const MAX_COPIED_BYTES: u64 = 64 << 10;
 
 /// Lists the toolchains that are there.
 pub(in super::super) fn toolchains(home: &Path) -> Vec<PathBuf> {
@@ -89,15 +89,15 @@ pub(in super::super) fn toolchains(home: &Path) -> Vec<PathBuf> {
 }
 
 /// Lists what commands see of the system.
-pub(in super::super) fn of_system() -> Vec<PathBuf> {
-    let top = TOP.iter().map(PathBuf::from);
+pub(in super::super) fn system_folders() -> Vec<PathBuf> {
+    let top = TOP_FOLDERS.iter().map(PathBuf::from);
     let settings = SETTINGS.iter().map(|name| Path::new("/etc").join(name));
     top.chain(settings).collect()
 }
 
 /// What was taken of the system.
 #[derive(Debug, Default)]
-pub(super) struct System {
+pub(super) struct SystemTrees {
     mounts: Vec<(PathBuf, OwnedFd)>,
     links: Vec<(PathBuf, PathBuf)>,
     files: Vec<(PathBuf, Vec<u8>)>,
@@ -105,42 +105,43 @@ pub(super) struct System {
 }
 
 /// Takes what commands will see.
-pub(super) fn take() -> io::Result<System> {
-    let mut system = System::default();
-    for path in TOP {
-        system.take(Path::new(path))?;
+pub(super) fn open_system() -> io::Result<SystemTrees> {
+    let mut system = SystemTrees::default();
+    for path in TOP_FOLDERS {
+        system.add_path(Path::new(path))?;
     }
     for name in SETTINGS {
         // A setting that cannot be read is one that commands do without.
-        let _ = system.take(&Path::new("/etc").join(name));
+        let _ = system.add_path(&Path::new("/etc").join(name));
     }
-    let quiet = PLAIN | READ_ONLY | rustix::mount::MountAttrFlags::MOUNT_ATTR_NOEXEC.bits() as u64;
-    system.processes = Some(mount::new("proc", &[], quiet)?);
+    let quiet =
+        NO_PRIVILEGES | READ_ONLY | rustix::mount::MountAttrFlags::MOUNT_ATTR_NOEXEC.bits() as u64;
+    system.processes = Some(mount::new_filesystem("proc", &[], quiet)?);
     Ok(system)
 }
 
-impl System {
-    fn take(&mut self, path: &Path) -> io::Result<()> {
+impl SystemTrees {
+    fn add_path(&mut self, path: &Path) -> io::Result<()> {
         let found = match fs::symlink_metadata(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             found => found?,
         };
         if found.is_symlink() {
             self.links.push((path.to_owned(), fs::read_link(path)?));
-        } else if found.is_file() && found.len() <= COPIED {
+        } else if found.is_file() && found.len() <= MAX_COPIED_BYTES {
             self.files.push((path.to_owned(), fs::read(path)?));
         } else if found.is_file() || found.is_dir() {
-            let tree = mount::tree(path)?;
-            mount::set(&tree, PLAIN | READ_ONLY)?;
+            let tree = mount::clone_tree(path)?;
+            mount::set_attributes(&tree, NO_PRIVILEGES | READ_ONLY)?;
             self.mounts.push((path.to_owned(), tree));
         }
         Ok(())
     }
 
     /// Puts it into the root, which is empty and still this process's alone.
-    pub(super) fn put(
+    pub(super) fn mount(
         self,
-        inside: &Inside,
+        inside: &MountTree,
         stage: &Path,
         user: u32,
         group: u32,
@@ -157,11 +158,11 @@ impl System {
             fs::set_permissions(masked.join(name), Permissions::from_mode(0o000))?;
         }
         for (path, target) in self.links {
-            above(&staged(&path))?;
+            create_parents(&staged(&path))?;
             symlink(target, staged(&path))?;
         }
         for (path, bytes) in self.files {
-            above(&staged(&path))?;
+            create_parents(&staged(&path))?;
             fs::write(staged(&path), bytes)?;
         }
         let etc = stage.join("etc");
@@ -177,10 +178,13 @@ impl System {
             "passwd: files\ngroup: files\nhosts: files dns\n",
         )?;
         for (path, tree) in &self.mounts {
-            mount::attach(tree, inside.place(path, kind_of(tree)?)?)?;
+            mount::attach(tree, inside.open_mount_point(path, kind_of(tree)?)?)?;
         }
         if let Some(processes) = self.processes {
-            mount::attach(processes, inside.place(Path::new("/proc"), Place::Folder)?)?;
+            mount::attach(
+                processes,
+                inside.open_mount_point(Path::new("/proc"), MountPointKind::Folder)?,
+            )?;
         }
         Ok(())
     }
@@ -190,6 +194,6 @@ fn passwd(user: u32, group: u32, home: &Path) -> String {
     format!("user:x:{user}:{group}:user:{}:/bin/sh\n", home.display())
 }
 
-fn above(path: &Path) -> io::Result<()> {
+fn create_parents(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), fs::create_dir_all)
 }

@@ -10,8 +10,8 @@ use std::process::Stdio;
 
 use rustix::process::Pid;
 
-use super::super::os::{self, Side};
-use super::super::wire::{self, Command};
+use super::super::os::{self, ForkResult};
+use super::super::wire::{self, CommandSpec};
 use super::Confinement;
 use crate::sandbox::Stdin;
 
@@ -20,11 +20,11 @@ const CONFINED: u8 = 0;
 /// What stands before the reason where the program does not exist; no text begins with it.
 const NOT_FOUND: u8 = 1;
 /// The most that is heard of why there is no command.
-const WHY: usize = 512;
+const MAX_REASON_BYTES: usize = 512;
 
 /// How far a command came before its program took over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(super) enum StartStage {
     /// Nothing was confined yet, or not all.
     Confining,
     /// Only the program itself was missing.
@@ -42,14 +42,14 @@ impl CommandProcess {
     pub(super) fn fork(confinement: &Confinement, channel: &mut OwnedFd) -> io::Result<Self> {
         let (socket, theirs) = UnixStream::pair()?;
         match os::fork()? {
-            Side::Child => {
+            ForkResult::Child => {
                 drop(socket);
                 *channel = theirs.into();
                 let why = reason(&become_command(confinement.clone(), channel));
-                let _ = rustix::io::write(channel, &why[..why.len().min(WHY)]);
+                let _ = rustix::io::write(channel, &why[..why.len().min(MAX_REASON_BYTES)]);
                 std::process::exit(1)
             }
-            Side::Parent(pid) => Ok(Self {
+            ForkResult::Parent(pid) => Ok(Self {
                 pid,
                 socket: socket.into(),
             }),
@@ -59,27 +59,27 @@ impl CommandProcess {
     /// Hands a command over, with its input and outputs, and waits until its program runs.
     pub(super) fn start(
         self,
-        command: &Command,
+        command: &CommandSpec,
         files: Vec<OwnedFd>,
-    ) -> Result<Pid, (Stage, io::Error)> {
+    ) -> Result<Pid, (StartStage, io::Error)> {
         let passed: Vec<_> = files.iter().map(AsFd::as_fd).collect();
         // One that is gone is heard of below.
         let sent = wire::send(&self.socket, command, &passed);
         drop(files);
         let mut said = Vec::new();
         let heard = io::Read::read_to_end(
-            &mut io::Read::take(File::from(self.socket), 2 * WHY as u64),
+            &mut io::Read::take(File::from(self.socket), 2 * MAX_REASON_BYTES as u64),
             &mut said,
         );
         match said.split_first() {
             Some((&CONFINED, [])) if sent.is_ok() => heard
                 .map(|_| self.pid)
-                .map_err(|error| (Stage::Confining, error)),
-            Some((&CONFINED, why)) => Err((Stage::Starting, told(why))),
-            Some(_) => Err((Stage::Confining, told(&said))),
+                .map_err(|error| (StartStage::Confining, error)),
+            Some((&CONFINED, why)) => Err((StartStage::Starting, told(why))),
+            Some(_) => Err((StartStage::Confining, told(&said))),
             // It ended on its way; nobody hears of it but here.
             None => Err((
-                Stage::Confining,
+                StartStage::Confining,
                 io::Error::other("it ended before it was confined"),
             )),
         }
@@ -108,10 +108,10 @@ fn told(why: &[u8]) -> io::Error {
 /// Waits for a command and becomes it; returns why it did not.
 fn become_command(confinement: Confinement, parent: &OwnedFd) -> io::Error {
     let begun = (|| {
-        crate::sandbox::signals::heed();
+        crate::sandbox::signals::reset_to_default();
         rustix::process::setsid()?;
         confinement.begin()?;
-        wire::receive::<Command>(parent)
+        wire::receive::<CommandSpec>(parent)
     })();
     let (command, files) = match begun {
         Ok(Some(given)) => given,
@@ -119,15 +119,15 @@ fn become_command(confinement: Confinement, parent: &OwnedFd) -> io::Error {
         Ok(None) => std::process::exit(0),
         Err(error) => return error,
     };
-    match prepared(command, files, confinement, parent) {
+    match prepare_command(command, files, confinement, parent) {
         Ok(mut process) => process.exec(),
         Err(error) => error,
     }
 }
 
 /// Prepares the program; the rest of the confinement is its last step.
-fn prepared(
-    command: Command,
+fn prepare_command(
+    command: CommandSpec,
     files: Vec<OwnedFd>,
     confinement: Confinement,
     parent: &OwnedFd,
@@ -142,7 +142,7 @@ fn prepared(
     connect(&mut process, files, command.terminal, command.stdin)?;
     let (terminal, limits) = (command.terminal, command.limits);
     let (access, network) = (command.access, command.network);
-    os::before_exec(&mut process, move || {
+    os::set_pre_exec(&mut process, move || {
         if terminal {
             // The input may be empty; the output is the terminal whatever the input is.
             rustix::process::ioctl_tiocsctty(io::stdout().as_fd())?;

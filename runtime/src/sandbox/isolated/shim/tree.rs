@@ -14,9 +14,9 @@ use crate::sandbox::Signal;
 /// How often a tree that keeps growing is looked through. The bound on processes ends any growth.
 const ROUNDS: usize = 400;
 /// How long what was killed may take until it is dead: the kernel lets go of hundreds of processes one by one.
-const DYING: Duration = Duration::from_secs(10);
+const KILL_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long what was stopped may take until it stands still. Whatever it still does is seen afterwards.
-const STOPPING: Duration = Duration::from_millis(20);
+const STOP_TIMEOUT: Duration = Duration::from_millis(20);
 /// How long a death is waited for before the tree is looked through again.
 const PAUSE: Timespec = Timespec {
     tv_sec: 0,
@@ -49,25 +49,25 @@ pub(super) fn kill(deaths: &OwnedFd) {
 }
 
 /// Kills, as the first process of a sandbox, all that came to it because its shim was killed.
-pub(in super::super) fn kill_strays(shims: &HashSet<Pid>, deaths: &OwnedFd) {
+pub(in super::super) fn kill_orphans(shims: &HashSet<Pid>, deaths: &OwnedFd) {
     let strays = || {
         let mut children = children();
         let own = rustix::process::getpid().as_raw_nonzero().get();
         let mut strays = children.remove(&own).unwrap_or_default();
         strays.retain(|&pid| Pid::from_raw(pid).is_some_and(|pid| !shims.contains(&pid)));
-        with_below(strays, children)
+        with_descendants(strays, children)
     };
     kill_all(strays, deaths);
 }
 
 /// Commands that stand still.
 #[derive(Debug)]
-pub(in super::super) struct Frozen {
+pub(in super::super) struct FrozenProcesses {
     /// Those that had been stopped before, by themselves or by each other.
     stopped_before: HashSet<Pid>,
 }
 
-impl Frozen {
+impl FrozenProcesses {
     /// Stops, as the first process of a sandbox, all commands, but not those that stand above them.
     pub(in super::super) fn new(shims: &HashSet<Pid>) -> Self {
         let own = rustix::process::getpid();
@@ -91,7 +91,7 @@ impl Frozen {
             stop_all(commands);
         }
         let is_command = |pid: &Pid| all && *pid != own && !shims.contains(pid);
-        let patience = Instant::now() + STOPPING;
+        let patience = Instant::now() + STOP_TIMEOUT;
         // A signal is only taken between two system calls.
         while Instant::now() < patience {
             let found: HashSet<Pid> = if all {
@@ -123,7 +123,7 @@ impl Frozen {
 /// Kills what is found until nothing is found. A process that was in the middle of a fork when it was stopped has a child
 /// that no look before saw, and one look is not one moment: so what was killed is looked for again.
 fn kill_all(find: impl Fn() -> Vec<Pid>, deaths: &OwnedFd) {
-    let patience = Instant::now() + DYING;
+    let patience = Instant::now() + KILL_TIMEOUT;
     loop {
         stop_all(&find);
         let left = find();
@@ -157,7 +157,7 @@ fn stop_all(find: impl Fn() -> Vec<Pid>) {
 /// Lists all that descends from this process, those above before those below.
 fn descendants() -> Vec<Pid> {
     let own = rustix::process::getpid();
-    let mut found = with_below(vec![own.as_raw_nonzero().get()], children());
+    let mut found = with_descendants(vec![own.as_raw_nonzero().get()], children());
     found.retain(|&pid| pid != own);
     found
 }
@@ -189,7 +189,7 @@ fn pids() -> impl Iterator<Item = i32> {
 }
 
 /// Lists processes with all that descends from them.
-fn with_below(mut found: Vec<i32>, mut children: HashMap<i32, Vec<i32>>) -> Vec<Pid> {
+fn with_descendants(mut found: Vec<i32>, mut children: HashMap<i32, Vec<i32>>) -> Vec<Pid> {
     let mut at = 0;
     while let Some(pid) = found.get(at) {
         if let Some(below) = children.remove(pid) {

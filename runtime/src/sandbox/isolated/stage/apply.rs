@@ -16,36 +16,36 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-use super::super::{access, identity};
-use super::changes::{Change, ChangeKind, open_below, open_root};
-use super::layer::Layer;
+use super::super::{identity, owner_access};
+use super::changes::{StagedChange, StagedChangeKind, open_below, open_root};
+use super::layer::OverlayLayer;
 use crate::support::random;
 
 /// The names of the attributes in which an overlay notes something of a file in its upper layer.
-const OF_OVERLAY: &[u8] = b"user.overlay.";
+const OVERLAY_XATTR_PREFIX: &[u8] = b"user.overlay.";
 
 /// A change that could not be applied: none of those after it is.
 #[derive(Debug)]
-pub(in super::super) struct Unapplied {
+pub(in super::super) struct ApplyError {
     pub(in super::super) path: PathBuf,
     pub(in super::super) error: io::Error,
 }
 
-/// Applies changes, as [`Layer::changes`] lists them, where there is no [conflict](super::conflict). What is not applied stays
+/// Applies changes, as [`OverlayLayer::changes`] lists them, where there is no [conflict](super::conflict). What is not applied stays
 /// in the layer. `gives_away` says that all files get the owner of their writable folder.
 ///
 /// # Errors
 /// With the first change that could not be applied.
 pub(in super::super) fn apply(
-    layer: &Layer,
-    changes: &[Change],
+    layer: &OverlayLayer,
+    changes: &[StagedChange],
     gives_away: bool,
-) -> Result<(), Unapplied> {
+) -> Result<(), ApplyError> {
     let at = |path: &Path| {
         let path = layer.root.join(path);
-        |error| Unapplied { path, error }
+        |error| ApplyError { path, error }
     };
-    let mut trees = Trees::open(layer, gives_away).map_err(at(Path::new("")))?;
+    let mut trees = LayerTrees::open(layer, gives_away).map_err(at(Path::new("")))?;
     for change in changes {
         trees.apply(change).map_err(at(&change.path))?;
     }
@@ -57,17 +57,17 @@ pub(in super::super) fn apply(
 }
 
 /// The changes, and the folder that they are applied to.
-struct Trees {
+struct LayerTrees {
     upper: OwnedFd,
     real: OwnedFd,
     /// Who gets what is applied.
     owner: Option<(Uid, Gid)>,
     /// The folder of the change before, in both.
-    near: Option<(PathBuf, [OwnedFd; 2])>,
+    last_parent: Option<(PathBuf, [OwnedFd; 2])>,
 }
 
-impl Trees {
-    fn open(layer: &Layer, gives_away: bool) -> io::Result<Self> {
+impl LayerTrees {
+    fn open(layer: &OverlayLayer, gives_away: bool) -> io::Result<Self> {
         let owner = gives_away
             .then(|| identity::owner(&layer.root))
             .transpose()?;
@@ -75,33 +75,35 @@ impl Trees {
             upper: open_root(&layer.upper)?,
             real: open_root(&layer.root)?,
             owner: owner.map(|(user, group)| (Uid::from_raw(user), Gid::from_raw(group))),
-            near: None,
+            last_parent: None,
         })
     }
 
-    fn apply(&mut self, change: &Change) -> io::Result<()> {
+    fn apply(&mut self, change: &StagedChange) -> io::Result<()> {
         let owner = self.owner;
-        let (name, [upper, real]) = self.above(&change.path)?;
+        let (name, [upper, real]) = self.open_parents(&change.path)?;
         match change.kind {
-            ChangeKind::Removed => access::within(real, || clear(real, name)),
-            ChangeKind::Folder { replaces, .. } => {
-                access::within(real, || make_folder(real, name, replaces))
+            StagedChangeKind::Removed => {
+                owner_access::with_owner_access(real, || remove_entry(real, name))
             }
-            ChangeKind::Entry => {
+            StagedChangeKind::Folder { replaces, .. } => {
+                owner_access::with_owner_access(real, || make_folder(real, name, replaces))
+            }
+            StagedChangeKind::Entry => {
                 if kind_at(upper, name)? == Some(FileType::Directory) {
-                    return Err(unexpected());
+                    return Err(conflict_error());
                 }
                 forget_overlay(upper, name);
-                access::within(real, || {
+                owner_access::with_owner_access(real, || {
                     if kind_at(real, name)? == Some(FileType::Directory) {
-                        clear(real, name)?;
+                        remove_entry(real, name)?;
                     }
                     move_entry(upper, real, name)
                 })
             }
         }?;
         match owner {
-            Some((user, group)) if change.kind != ChangeKind::Removed => {
+            Some((user, group)) if change.kind != StagedChangeKind::Removed => {
                 let flags = AtFlags::SYMLINK_NOFOLLOW;
                 Ok(chownat(real, name, Some(user), Some(group), flags)?)
             }
@@ -110,28 +112,33 @@ impl Trees {
     }
 
     /// Gives a folder its mode and time, after its entries.
-    fn finish(&mut self, change: &Change) -> io::Result<()> {
-        let ChangeKind::Folder { mode, modified, .. } = change.kind else {
+    fn finish(&mut self, change: &StagedChange) -> io::Result<()> {
+        let StagedChangeKind::Folder { mode, modified, .. } = change.kind else {
             return Ok(());
         };
         let folder = open_below(&self.real, &change.path)?;
-        let found = fs::metadata(access::at(&folder))?;
+        let found = fs::metadata(owner_access::proc_fd_path(&folder))?;
         if let Some(modified) = modified {
             set_modified(&folder, modified)?;
         }
         if found.mode() & 0o7777 != mode {
             let mode = Mode::from_raw_mode(mode);
-            chmodat(CWD, access::at(&folder), mode, AtFlags::empty())?;
+            chmodat(
+                CWD,
+                owner_access::proc_fd_path(&folder),
+                mode,
+                AtFlags::empty(),
+            )?;
         }
         Ok(())
     }
 
     /// Opens the folder of a path in both trees.
-    fn above<'p>(&mut self, path: &'p Path) -> io::Result<(&'p OsStr, &[OwnedFd; 2])> {
+    fn open_parents<'p>(&mut self, path: &'p Path) -> io::Result<(&'p OsStr, &[OwnedFd; 2])> {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
             return Err(io::ErrorKind::InvalidInput.into());
         };
-        let near = match self.near.take() {
+        let near = match self.last_parent.take() {
             Some((path, opened)) if path == folder => (path, opened),
             _ => {
                 let opened = [&self.upper, &self.real].map(|root| open_below(root, folder));
@@ -139,7 +146,7 @@ impl Trees {
                 (folder.to_owned(), [upper?, real?])
             }
         };
-        let (_, opened) = self.near.insert(near);
+        let (_, opened) = self.last_parent.insert(near);
         Ok((name, opened))
     }
 }
@@ -154,10 +161,12 @@ fn kind_at(folder: &OwnedFd, name: &OsStr) -> io::Result<Option<FileType>> {
 }
 
 /// Removes what is at a name, with all that is in it.
-fn clear(folder: &OwnedFd, name: &OsStr) -> io::Result<()> {
+fn remove_entry(folder: &OwnedFd, name: &OsStr) -> io::Result<()> {
     match kind_at(folder, name)? {
         None => Ok(()),
-        Some(FileType::Directory) => access::remove_all(&Path::new(&access::at(folder)).join(name)),
+        Some(FileType::Directory) => {
+            owner_access::remove_all(&Path::new(&owner_access::proc_fd_path(folder)).join(name))
+        }
         Some(_) => Ok(unlinkat(folder, name, AtFlags::empty())?),
     }
 }
@@ -165,13 +174,13 @@ fn clear(folder: &OwnedFd, name: &OsStr) -> io::Result<()> {
 fn make_folder(folder: &OwnedFd, name: &OsStr, replaces: bool) -> io::Result<()> {
     match kind_at(folder, name)? {
         Some(FileType::Directory) if !replaces => return Ok(()),
-        Some(_) if !replaces => return Err(unexpected()),
-        _ => clear(folder, name)?,
+        Some(_) if !replaces => return Err(conflict_error()),
+        _ => remove_entry(folder, name)?,
     }
     Ok(mkdirat(folder, name, Mode::RWXU)?)
 }
 
-fn unexpected() -> io::Error {
+fn conflict_error() -> io::Error {
     io::Error::other("something else came there just now")
 }
 
@@ -182,12 +191,12 @@ fn forget_overlay(folder: &OwnedFd, name: &OsStr) {
         return;
     };
     let mut names = vec![0; 64 << 10];
-    let Ok(length) = listxattr(access::at(&opened), &mut names[..]) else {
+    let Ok(length) = listxattr(owner_access::proc_fd_path(&opened), &mut names[..]) else {
         return;
     };
     let marks = names[..length].split(|byte| *byte == 0);
-    for mark in marks.filter(|mark| mark.starts_with(OF_OVERLAY)) {
-        let _ = removexattr(access::at(&opened), mark);
+    for mark in marks.filter(|mark| mark.starts_with(OVERLAY_XATTR_PREFIX)) {
+        let _ = removexattr(owner_access::proc_fd_path(&opened), mark);
     }
 }
 
@@ -259,7 +268,7 @@ fn set_modified(folder: &OwnedFd, modified: SystemTime) -> io::Result<()> {
     };
     Ok(utimensat(
         CWD,
-        access::at(folder),
+        owner_access::proc_fd_path(folder),
         &times,
         AtFlags::empty(),
     )?)

@@ -9,10 +9,10 @@ use std::time::SystemTime;
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags, chmodat, getxattr, openat, openat2};
 
-use super::super::access;
+use super::super::owner_access;
 
 /// The most changes of one command: an archive of the largest projects has fewer files.
-const MOST: usize = 1_000_000;
+const MAX_CHANGES: usize = 1_000_000;
 
 /// Opens a folder without reading it or following a link.
 const FOLDER: OFlags = OFlags::PATH
@@ -22,14 +22,14 @@ const FOLDER: OFlags = OFlags::PATH
 
 /// One path that is not as it was.
 #[derive(Debug)]
-pub(in super::super) struct Change {
+pub(in super::super) struct StagedChange {
     /// Below the writable folder.
     pub(in super::super) path: PathBuf,
-    pub(in super::super) kind: ChangeKind,
+    pub(in super::super) kind: StagedChangeKind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in super::super) enum ChangeKind {
+pub(in super::super) enum StagedChangeKind {
     /// Nothing is there any more.
     Removed,
     /// A folder: a new one, or one in which something changed.
@@ -63,29 +63,34 @@ pub(super) fn open_below(root: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
 ///
 /// # Errors
 /// When there is too much, or something cannot be read: nothing may be left out.
-pub(super) fn list(upper: &Path) -> io::Result<Vec<Change>> {
+pub(super) fn list(upper: &Path) -> io::Result<Vec<StagedChange>> {
     let root = open_root(upper)?;
     let mut changes = Vec::new();
     let mut folders = vec![PathBuf::new()];
     while let Some(path) = folders.pop() {
         let folder = open_below(&root, &path)?;
-        let found = fs::metadata(access::at(&folder))?;
+        let found = fs::metadata(owner_access::proc_fd_path(&folder))?;
         if found.mode() & 0o700 != 0o700 {
             let mode = Mode::from_raw_mode(found.mode() & 0o7777 | 0o700);
-            chmodat(CWD, access::at(&folder), mode, AtFlags::empty())?;
+            chmodat(
+                CWD,
+                owner_access::proc_fd_path(&folder),
+                mode,
+                AtFlags::empty(),
+            )?;
         }
         if !path.as_os_str().is_empty() {
-            let kind = ChangeKind::Folder {
+            let kind = StagedChangeKind::Folder {
                 replaces: is_opaque(&folder)?,
                 mode: found.mode() & 0o7777,
                 modified: found.modified().ok(),
             };
-            changes.push(Change {
+            changes.push(StagedChange {
                 path: path.clone(),
                 kind,
             });
         }
-        for entry in fs::read_dir(access::at(&folder))? {
+        for entry in fs::read_dir(owner_access::proc_fd_path(&folder))? {
             let entry = entry?;
             let found = entry.metadata()?;
             let path = path.join(entry.file_name());
@@ -94,15 +99,15 @@ pub(super) fn list(upper: &Path) -> io::Result<Vec<Change>> {
             } else {
                 let is_whiteout = found.file_type().is_char_device() && found.rdev() == 0;
                 let kind = if is_whiteout {
-                    ChangeKind::Removed
+                    StagedChangeKind::Removed
                 } else {
-                    ChangeKind::Entry
+                    StagedChangeKind::Entry
                 };
-                changes.push(Change { path, kind });
+                changes.push(StagedChange { path, kind });
             }
-            if changes.len() + folders.len() > MOST {
+            if changes.len() + folders.len() > MAX_CHANGES {
                 return Err(io::Error::other(format!(
-                    "it changed more than {MOST} files"
+                    "it changed more than {MAX_CHANGES} files"
                 )));
             }
         }
@@ -113,7 +118,11 @@ pub(super) fn list(upper: &Path) -> io::Result<Vec<Change>> {
 /// Whether a folder of a layer hides the one that was there.
 fn is_opaque(folder: &OwnedFd) -> io::Result<bool> {
     let mut value = [0; 1];
-    match getxattr(access::at(folder), c"user.overlay.opaque", &mut value[..]) {
+    match getxattr(
+        owner_access::proc_fd_path(folder),
+        c"user.overlay.opaque",
+        &mut value[..],
+    ) {
         Ok(length) => Ok(value[..length] == *b"y"),
         Err(rustix::io::Errno::NODATA) => Ok(false),
         Err(error) => Err(error.into()),

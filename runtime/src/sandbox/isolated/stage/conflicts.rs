@@ -6,15 +6,18 @@ use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use super::super::access;
-use super::changes::{Change, ChangeKind, open_below, open_root};
-use super::layer::{Layer, Moment};
+use super::super::owner_access;
+use super::changes::{StagedChange, StagedChangeKind, open_below, open_root};
+use super::layer::{FsTimestamp, OverlayLayer};
 
 /// Returns a path that was also changed from outside; without one, all changes can be applied without loss.
 ///
 /// # Errors
 /// When something cannot be looked at.
-pub(in super::super) fn conflict(layer: &Layer, changes: &[Change]) -> io::Result<Option<PathBuf>> {
+pub(in super::super) fn find_conflict(
+    layer: &OverlayLayer,
+    changes: &[StagedChange],
+) -> io::Result<Option<PathBuf>> {
     let root = open_root(&layer.root)?;
     // What is in them goes, and was looked at with them.
     let mut replaced = BTreeSet::new();
@@ -27,7 +30,7 @@ pub(in super::super) fn conflict(layer: &Layer, changes: &[Change]) -> io::Resul
         {
             continue;
         }
-        if matches!(change.kind, ChangeKind::Folder { replaces: true, .. }) {
+        if matches!(change.kind, StagedChangeKind::Folder { replaces: true, .. }) {
             replaced.insert(change.path.as_path());
         }
         let (Some(folder), Some(name)) = (change.path.parent(), change.path.file_name()) else {
@@ -41,16 +44,16 @@ pub(in super::super) fn conflict(layer: &Layer, changes: &[Change]) -> io::Resul
         };
         let is_kept = matches!(
             change.kind,
-            ChangeKind::Folder {
+            StagedChangeKind::Folder {
                 replaces: false,
                 ..
             }
         );
-        let looked = access::within(&folder, || {
+        let looked = owner_access::with_owner_access(&folder, || {
             has_changed(
-                &Path::new(&access::at(&folder)).join(name),
+                &Path::new(&owner_access::proc_fd_path(&folder)).join(name),
                 is_kept,
-                layer.begun,
+                layer.started_at,
             )
         });
         if looked? {
@@ -61,7 +64,7 @@ pub(in super::super) fn conflict(layer: &Layer, changes: &[Change]) -> io::Resul
 }
 
 /// Whether what is at a path has changed since, or something in it. Of a folder that stays, only whether it still is one.
-fn has_changed(path: &Path, is_kept: bool, begun: Moment) -> io::Result<bool> {
+fn has_changed(path: &Path, is_kept: bool, begun: FsTimestamp) -> io::Result<bool> {
     let found = match path.symlink_metadata() {
         Err(error) if is_absent(&error) => return Ok(false),
         found => found?,
@@ -77,7 +80,7 @@ fn has_changed(path: &Path, is_kept: bool, begun: Moment) -> io::Result<bool> {
     }
     let mut folders = vec![path.to_owned()];
     while let Some(folder) = folders.pop() {
-        for entry in access::list(&folder)? {
+        for entry in owner_access::list(&folder)? {
             let entry = entry?;
             let found = entry.metadata()?;
             if is_newer(&found, begun) {
@@ -91,7 +94,7 @@ fn has_changed(path: &Path, is_kept: bool, begun: Moment) -> io::Result<bool> {
     Ok(false)
 }
 
-fn is_newer(found: &fs::Metadata, begun: Moment) -> bool {
+fn is_newer(found: &fs::Metadata, begun: FsTimestamp) -> bool {
     (found.ctime(), found.ctime_nsec()) > begun
 }
 

@@ -5,8 +5,8 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
-use super::super::access;
-use super::changes::{self, Change};
+use super::super::owner_access;
+use super::changes::{self, StagedChange};
 
 /// The folder of the changes in a layer.
 pub(super) const UPPER: &str = "upper";
@@ -15,26 +15,26 @@ pub(super) const WORK: &str = "work";
 
 /// The layers of one command. They are removed when this is dropped, and the changes in them.
 #[derive(Debug)]
-pub(in super::super) struct Stage {
+pub(in super::super) struct CommandLayers {
     pub(super) folder: PathBuf,
-    pub(in super::super) layers: Vec<Layer>,
+    pub(in super::super) layers: Vec<OverlayLayer>,
 }
 
 /// The changes in one writable folder.
 #[derive(Debug, Clone)]
-pub(in super::super) struct Layer {
+pub(in super::super) struct OverlayLayer {
     pub(in super::super) root: PathBuf,
     pub(super) upper: PathBuf,
     /// When the layer was made, by the clock of file systems: what has changed since was changed while the command ran.
-    pub(super) begun: Moment,
+    pub(super) started_at: FsTimestamp,
 }
 
 /// A moment, by the clock of file systems: seconds and nanoseconds.
-pub(super) type Moment = (i64, i64);
+pub(super) type FsTimestamp = (i64, i64);
 
-impl Stage {
+impl CommandLayers {
     /// Moves the layers into a folder where they stay, and returns where they are.
-    pub(in super::super) fn keep(&self, quarantine: &Path) -> io::Result<PathBuf> {
+    pub(in super::super) fn move_to(&self, quarantine: &Path) -> io::Result<PathBuf> {
         let mut name = self.folder.file_name().unwrap_or_default().to_owned();
         name.push(".staged");
         let kept = quarantine.join(name);
@@ -44,22 +44,22 @@ impl Stage {
             .create(quarantine)?;
         for layer in &self.layers {
             // Its permissions would keep the user from removing it.
-            let _ = access::remove_all(&layer.upper.with_file_name(WORK));
+            let _ = owner_access::remove_all(&layer.upper.with_file_name(WORK));
         }
         fs::rename(&self.folder, &kept)?;
         Ok(kept)
     }
 }
 
-impl Drop for Stage {
+impl Drop for CommandLayers {
     fn drop(&mut self) {
-        let _ = access::remove_all(&self.folder);
+        let _ = owner_access::remove_all(&self.folder);
     }
 }
 
-impl Layer {
+impl OverlayLayer {
     /// Lists what changed, a folder before what is in it.
-    pub(in super::super) fn changes(&self) -> io::Result<Vec<Change>> {
+    pub(in super::super) fn changes(&self) -> io::Result<Vec<StagedChange>> {
         changes::list(&self.upper)
     }
 }

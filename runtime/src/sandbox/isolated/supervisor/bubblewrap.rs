@@ -9,9 +9,9 @@ use std::process::{Command, Stdio};
 
 use rustix::process::Pid;
 
-use super::super::init::given::Given;
+use super::super::init::external::ExternalInitTask;
 use super::super::root;
-use super::super::wire::{self, Failure, Opening};
+use super::super::wire::{self, OpenRequest, WireError};
 use super::super::{Protection, Support};
 use super::reduced::await_ready;
 use super::state::InitProcess;
@@ -22,12 +22,12 @@ const PROGRAM: &str = "/run/helve/init";
 
 /// Starts this program in bubblewrap's namespaces.
 pub(super) fn spawn_init(
-    opening: &Opening,
+    opening: &OpenRequest,
     bwrap: &Path,
     support: &Support,
     plan: &Protection,
-) -> Result<InitProcess, Failure> {
-    let failed = |error: std::io::Error| Failure::io("bubblewrap cannot be started", error);
+) -> Result<InitProcess, WireError> {
+    let failed = |error: std::io::Error| WireError::io("bubblewrap cannot be started", error);
     let program = std::env::current_exe().map_err(failed)?;
     let (socket, theirs) = UnixStream::pair().map_err(failed)?;
     let (socket, theirs) = (OwnedFd::from(socket), OwnedFd::from(theirs));
@@ -41,7 +41,7 @@ pub(super) fn spawn_init(
         .map_err(failed)?;
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     let pid = pid.ok_or_else(|| failed(std::io::ErrorKind::InvalidData.into()))?;
-    let given = Given {
+    let given = ExternalInitTask {
         policy: opening.policy.clone(),
         support: support.clone(),
         private: private(&opening.home),
@@ -63,8 +63,8 @@ fn private(home: &Path) -> Vec<PathBuf> {
 }
 
 /// Says to bubblewrap what the root of a sandbox with its own namespaces holds, those above before those below.
-fn arguments(opening: &Opening, plan: &Protection, program: &Path) -> Vec<OsString> {
-    let mut arguments = Arguments::default();
+fn arguments(opening: &OpenRequest, plan: &Protection, program: &Path) -> Vec<OsString> {
+    let mut arguments = BubblewrapArguments::default();
     for option in [
         "--unshare-all",
         "--die-with-parent",
@@ -77,7 +77,7 @@ fn arguments(opening: &Opening, plan: &Protection, program: &Path) -> Vec<OsStri
     arguments.push(&["--setenv", reexec::ROLE, reexec::INIT]);
     arguments.push(&["--dev", "/dev"]);
     arguments.push(&["--proc", "/proc"]);
-    for path in root::of_system() {
+    for path in root::system_folders() {
         match fs::read_link(&path) {
             Ok(target) => {
                 arguments.push(&[OsStr::new("--symlink"), target.as_ref(), path.as_ref()])
@@ -93,7 +93,7 @@ fn arguments(opening: &Opening, plan: &Protection, program: &Path) -> Vec<OsStri
     ] {
         arguments.bind("--ro-bind-try", Path::new(path));
     }
-    arguments.place(opening);
+    arguments.bind_session_folders(opening);
     for path in &plan.pinned {
         arguments.bind("--bind", path);
     }
@@ -119,9 +119,9 @@ fn arguments(opening: &Opening, plan: &Protection, program: &Path) -> Vec<OsStri
 }
 
 #[derive(Debug, Default)]
-struct Arguments(Vec<OsString>);
+struct BubblewrapArguments(Vec<OsString>);
 
-impl Arguments {
+impl BubblewrapArguments {
     fn push<T: AsRef<OsStr>>(&mut self, words: &[T]) {
         let words = words.iter().map(|word| word.as_ref().to_owned());
         self.0.extend(words);
@@ -132,7 +132,7 @@ impl Arguments {
     }
 
     /// The folders of the session: a folder that is shown comes after a private one at the same path, and hides it.
-    fn place(&mut self, opening: &Opening) {
+    fn bind_session_folders(&mut self, opening: &OpenRequest) {
         let policy = &opening.policy;
         let writable = policy.roots();
         let shown = root::toolchains(&opening.home).into_iter();

@@ -10,9 +10,9 @@ use rustix::io::Errno;
 use super::super::wire::{Frame, Reply, encode, parse};
 
 /// How much may wait to be sent before no more questions are taken.
-const BACKLOG: usize = 4 << 20;
+const MAX_QUEUED_BYTES: usize = 4 << 20;
 /// How many questions of one connection may wait for their answers.
-const QUESTIONS: usize = 256;
+const MAX_REQUESTS: usize = 256;
 /// How much is read at once.
 const PART: usize = 64 << 10;
 /// How long sending the rest may take when the connection closes.
@@ -26,7 +26,7 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    pub(super) fn over(socket: OwnedFd) -> io::Result<Self> {
+    pub(super) fn from_socket(socket: OwnedFd) -> io::Result<Self> {
         rustix::io::ioctl_fionbio(&socket, true)?;
         Ok(Self {
             socket,
@@ -41,14 +41,14 @@ impl Connection {
     }
 
     /// Whether the other side is gone.
-    pub(super) fn is_over(&self) -> bool {
+    pub(super) fn is_closed(&self) -> bool {
         self.over
     }
 
     /// What to wait for: nothing more is read of an app that does not read its answers.
     pub(super) fn interest(&self, questions: usize) -> PollFlags {
         let mut flags = PollFlags::empty();
-        if self.outgoing.len() < BACKLOG && questions < QUESTIONS {
+        if self.outgoing.len() < MAX_QUEUED_BYTES && questions < MAX_REQUESTS {
             flags |= PollFlags::IN;
         }
         if !self.outgoing.is_empty() {
@@ -88,7 +88,7 @@ impl Connection {
     }
 
     /// Drops whoever broke off in the middle.
-    pub(super) fn hang_up(&mut self) {
+    pub(super) fn abort(&mut self) {
         self.over = true;
     }
 

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use super::super::wire::Answer;
+use super::super::wire::ReplyPayload;
 use super::connection::Connection;
-use super::process::{Part, Process};
+use super::process::{Process, ProcessFd};
 use super::state::SandboxSupervisor;
 use crate::sandbox::ProcessId;
 
@@ -16,12 +16,12 @@ use crate::sandbox::ProcessId;
 pub(super) const CONNECTIONS: usize = 32;
 
 /// What a descriptor in the list of awaited ones belongs to.
-enum Source {
+enum PollSource {
     Listener,
     Init,
     Watch,
     Connection(u64),
-    Process(ProcessId, Part),
+    Process(ProcessId, ProcessFd),
 }
 
 impl SandboxSupervisor {
@@ -29,14 +29,14 @@ impl SandboxSupervisor {
     pub(super) fn serve(&mut self, app: OwnedFd) {
         self.connect(app);
         while self.closing.is_none() && !self.connections.is_empty() {
-            if !self.turn() {
+            if !self.poll_once() {
                 return;
             }
         }
     }
 
     /// Waits for something, and does what it asks for.
-    fn turn(&mut self) -> bool {
+    fn poll_once(&mut self) -> bool {
         let (ready, deadline) = (Instant::now(), self.deadline());
         let timeout = deadline.map(|deadline| timespec(deadline.saturating_duration_since(ready)));
         let awaited = {
@@ -55,62 +55,62 @@ impl SandboxSupervisor {
         };
         for (source, events) in awaited {
             match source {
-                Source::Listener => self.accept(),
-                Source::Init => self.lose_init(),
-                Source::Watch => self.settle(),
-                Source::Connection(number) => self.on_readable(number, events),
-                Source::Process(id, part) => self.on_event(&id, part),
+                PollSource::Listener => self.accept(),
+                PollSource::Init => self.on_init_lost(),
+                PollSource::Watch => self.handle_changes(),
+                PollSource::Connection(number) => self.on_readable(number, events),
+                PollSource::Process(id, part) => self.on_event(&id, part),
             }
         }
-        self.expire();
-        self.judge_again();
+        self.kill_expired();
+        self.rejudge_if_due();
         if !self.waiters.is_empty() {
             // What a command made is looked at before anybody hears of it.
-            self.settle();
+            self.handle_changes();
         }
-        self.answer_waiters();
+        self.send_ready_replies();
         self.flush();
         if self.spare_due.is_some_and(|due| due <= Instant::now()) {
             self.prepare_shim();
         }
         if self.look_due {
-            self.look_later();
+            self.check_deferred();
         }
         true
     }
 
-    fn awaited<'a>(&'a self, sources: &mut Vec<Source>, fds: &mut Vec<PollFd<'a>>) {
+    fn awaited<'a>(&'a self, sources: &mut Vec<PollSource>, fds: &mut Vec<PollFd<'a>>) {
         let mut add = |source, fd, flags| {
             sources.push(source);
             fds.push(PollFd::from_borrowed_fd(fd, flags));
         };
         if self.connections.len() < CONNECTIONS {
             add(
-                Source::Listener,
+                PollSource::Listener,
                 self.sockets.listener.as_fd(),
                 PollFlags::IN,
             );
         }
         if let Some(init) = &self.init {
-            add(Source::Init, init.socket.as_fd(), PollFlags::IN);
+            add(PollSource::Init, init.socket.as_fd(), PollFlags::IN);
         }
         for (number, connection) in &self.connections {
-            let flags = connection.interest(self.waiters_of(*number));
-            add(Source::Connection(*number), connection.socket(), flags);
+            let flags = connection.interest(self.pending_replies_of(*number));
+            add(PollSource::Connection(*number), connection.socket(), flags);
         }
         for (id, process) in &self.processes {
-            for (part, fd, flags) in process.awaited() {
-                add(Source::Process(id.clone(), part), fd, flags);
+            for (part, fd, flags) in process.poll_fds() {
+                add(PollSource::Process(id.clone(), part), fd, flags);
             }
         }
         if let Some(watch) = &self.watch {
-            add(Source::Watch, watch.as_fd(), PollFlags::IN);
+            add(PollSource::Watch, watch.as_fd(), PollFlags::IN);
         }
     }
 
     /// The next moment at which something is due without anybody's doing.
     fn deadline(&self) -> Option<Instant> {
-        let processes = self.processes.values().filter_map(Process::due);
+        let processes = self.processes.values().filter_map(Process::deadline);
         let waiters = self.waiters.iter().map(|waiter| waiter.deadline);
         let due = processes.chain(waiters).chain(self.spare_due);
         due.chain(self.judgement_due()).min()
@@ -126,7 +126,7 @@ impl SandboxSupervisor {
     }
 
     fn connect(&mut self, socket: OwnedFd) {
-        if let Ok(connection) = Connection::over(socket) {
+        if let Ok(connection) = Connection::from_socket(socket) {
             self.connections.insert(self.next_connection, connection);
             self.next_connection += 1;
         }
@@ -138,7 +138,7 @@ impl SandboxSupervisor {
             connection.flush();
         }
         let connections = &mut self.connections;
-        connections.retain(|_, connection| !connection.is_over());
+        connections.retain(|_, connection| !connection.is_closed());
         self.waiters
             .retain(|waiter| connections.contains_key(&waiter.connection));
     }
@@ -150,17 +150,17 @@ impl SandboxSupervisor {
         self.group = None;
         if ran {
             // Nobody is left to hear what was taken away.
-            let _ = self.look();
+            let _ = self.check_protected_paths();
         }
-        self.lose_init();
-        self.answer_waiters();
+        self.on_init_lost();
+        self.send_ready_replies();
         if let Some(staging) = &self.staging {
             staging.remove();
         }
         let _ = std::fs::remove_dir_all(&self.sockets.spool);
         let _ = std::fs::remove_dir_all(&self.sockets.folder);
         if let Some((connection, number)) = self.closing {
-            self.reply(connection, number, Ok(Answer::Done), &[]);
+            self.reply(connection, number, Ok(ReplyPayload::Done), &[]);
         }
         for (_, connection) in std::mem::take(&mut self.connections) {
             connection.close();

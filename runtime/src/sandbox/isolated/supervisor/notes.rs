@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::watch::ToldChanges;
+use super::super::watch::ReportedChanges;
 use super::state::SandboxSupervisor;
-use crate::dangerous_paths::find_told;
+use crate::dangerous_paths::find_watched;
 
 /// How many changed paths are named.
-const NAMED: usize = 8;
+const MAX_NAMED: usize = 8;
 
 impl SandboxSupervisor {
     /// Takes what is to be told with the end of a command.
@@ -19,28 +19,34 @@ impl SandboxSupervisor {
                     "not all folders are watched any more, because {why}; they are looked through from time to time"
                 )
             }));
-            notes.extend(note_of_changes(watch.take_told(), &self.policy.workspace));
+            notes.extend(note_of_changes(
+                watch.take_reported(),
+                &self.policy.workspace,
+            ));
         }
         notes
     }
 
     /// Forgets the changes that somebody made while no command ran.
-    pub(super) fn forget_told(&mut self) {
+    pub(super) fn discard_reported(&mut self) {
         if let Some(watch) = &mut self.watch {
-            watch.take_told();
+            watch.take_reported();
         }
     }
 }
 
 /// Names the changed files that run later or steer an agent.
-fn note_of_changes(changes: ToldChanges, workspace: &Path) -> Option<String> {
-    let ToldChanges { paths, are_more } = changes;
+fn note_of_changes(changes: ReportedChanges, workspace: &Path) -> Option<String> {
+    let ReportedChanges {
+        paths,
+        is_truncated: are_more,
+    } = changes;
     let name = |path: &PathBuf| {
         let shown = path.strip_prefix(workspace).unwrap_or(path);
-        let reason = find_told(path)?.reason;
+        let reason = find_watched(path)?.reason;
         Some(format!("`{}` ({reason})", shown.display()))
     };
-    let mut named: Vec<String> = paths.iter().take(NAMED).filter_map(name).collect();
+    let mut named: Vec<String> = paths.iter().take(MAX_NAMED).filter_map(name).collect();
     let left = paths.len() - named.len();
     match (left, are_more) {
         (0, false) => {}
@@ -54,11 +60,14 @@ fn note_of_changes(changes: ToldChanges, workspace: &Path) -> Option<String> {
 mod tests {
     use std::path::{Path, PathBuf};
 
-    use super::{ToldChanges, note_of_changes};
+    use super::{ReportedChanges, note_of_changes};
 
     fn note(paths: impl Iterator<Item = String>, are_more: bool) -> String {
         let paths = paths.map(|path| PathBuf::from("/w").join(path)).collect();
-        let changes = ToldChanges { paths, are_more };
+        let changes = ReportedChanges {
+            paths,
+            is_truncated: are_more,
+        };
         note_of_changes(changes, Path::new("/w")).unwrap_or_default()
     }
 

@@ -15,12 +15,12 @@ const PART: usize = 64 << 10;
 const LAST_PARTS: usize = 4;
 
 /// One stream that a process writes.
-pub(super) struct Stream {
+pub(super) struct OutputPipe {
     from: Option<OwnedFd>,
     spool: Spool,
 }
 
-impl Stream {
+impl OutputPipe {
     pub(super) fn over(from: Option<OwnedFd>, spool: Spool) -> Self {
         Self { from, spool }
     }
@@ -34,7 +34,7 @@ impl Stream {
     }
 
     /// Whether a read from there has an answer: bytes, or the end.
-    pub(super) fn has(&self, offset: u64) -> bool {
+    pub(super) fn has_reply_at(&self, offset: u64) -> bool {
         self.spool.total() > offset || self.from.is_none()
     }
 
@@ -46,13 +46,13 @@ impl Stream {
 
     /// Keeps what was written, at most one part of it.
     pub(super) fn fill(&mut self) {
-        self.take();
+        self.read_part();
     }
 
     /// Keeps all that was written so far.
-    pub(super) fn exhaust(&mut self) {
+    pub(super) fn read_to_end(&mut self) {
         for _ in 0..LAST_PARTS {
-            if !self.take() {
+            if !self.read_part() {
                 return;
             }
         }
@@ -63,7 +63,7 @@ impl Stream {
     }
 
     /// Keeps one part; reports whether there was one.
-    fn take(&mut self) -> bool {
+    fn read_part(&mut self) -> bool {
         let Some(from) = &self.from else {
             return false;
         };
@@ -85,17 +85,17 @@ impl Stream {
 
 /// What a process reads.
 #[derive(Default)]
-pub(super) struct Input {
+pub(super) struct InputPipe {
     to: Option<OwnedFd>,
     queue: VecDeque<u8>,
     /// How many bytes were ever queued.
     queued: u64,
     /// Whether nothing follows.
-    ending: bool,
+    is_closing: bool,
     /// Whether the end of the input is told by a character, as at a terminal.
     terminal: bool,
     /// Whether a line was begun and not ended.
-    begun: bool,
+    has_open_line: bool,
 }
 
 /// The most bytes that wait for a process to read them.
@@ -103,7 +103,7 @@ const QUEUE: usize = 4 << 20;
 /// What ends the input of a terminal: Ctrl-D.
 const END_OF_INPUT: u8 = 4;
 
-impl Input {
+impl InputPipe {
     pub(super) fn over(to: Option<OwnedFd>, terminal: bool) -> Self {
         Self {
             to,
@@ -113,23 +113,25 @@ impl Input {
     }
 
     /// What has to be writable before more can go on.
-    pub(super) fn awaited(&self) -> Option<BorrowedFd<'_>> {
+    pub(super) fn pending_fd(&self) -> Option<BorrowedFd<'_>> {
         let waiting = !self.queue.is_empty();
         self.to.as_ref().filter(|_| waiting).map(AsFd::as_fd)
     }
 
     /// Queues bytes; returns how many have to be taken until these are, or `None` where nothing takes them.
     pub(super) fn push(&mut self, bytes: &[u8], end: bool) -> Option<u64> {
-        if self.to.is_none() || self.ending || self.queue.len() + bytes.len() > QUEUE {
+        if self.to.is_none() || self.is_closing || self.queue.len() + bytes.len() > QUEUE {
             return None;
         }
         self.queue.extend(bytes);
         self.queued += bytes.len() as u64;
-        self.begun = bytes.last().map_or(self.begun, |&last| last != b'\n');
+        self.has_open_line = bytes
+            .last()
+            .map_or(self.has_open_line, |&last| last != b'\n');
         if end {
-            self.ending = true;
+            self.is_closing = true;
             // Within a line, the first one only hands on what there is of it.
-            let told = match (self.terminal, self.begun) {
+            let told = match (self.terminal, self.has_open_line) {
                 (false, _) => 0,
                 (true, false) => 1,
                 (true, true) => 2,
@@ -142,7 +144,7 @@ impl Input {
     }
 
     /// Tells whether so many bytes were taken; `None` while they may still be.
-    pub(super) fn taken(&self, count: u64, late: bool) -> Option<bool> {
+    pub(super) fn is_written(&self, count: u64, late: bool) -> Option<bool> {
         let taken = self.queued - self.queue.len() as u64 >= count;
         (taken || late || self.to.is_none()).then_some(taken)
     }
@@ -158,7 +160,7 @@ impl Input {
                 Err(_) => return self.close(),
             }
         }
-        if self.ending {
+        if self.is_closing {
             self.to = None;
         }
     }

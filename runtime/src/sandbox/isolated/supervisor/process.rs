@@ -6,17 +6,17 @@ use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::super::limit_behind;
-use super::super::stage::Stage;
-use super::super::wire::{self, Failure, Report, ShimCommand};
-use super::output::{Input, Stream};
+use super::super::limit_of_signal;
+use super::super::stage::CommandLayers;
+use super::super::wire::{self, ShimCommand, ShimReport, WireError};
+use super::output::{InputPipe, OutputPipe};
 use crate::sandbox::{
     Access, Exit, Limits, OutputChunk, OutputStream, ProcessId, ProcessStatus, ReadOutput, Signal,
 };
 
 /// A part of a process that the supervisor waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum ProcessFd {
     Shim,
     Input,
     Stdout,
@@ -29,15 +29,15 @@ pub(super) struct Process {
     pub(super) limits: Limits,
     pub(super) started: bool,
     /// Why it did not start.
-    pub(super) failed: Option<Failure>,
+    pub(super) failed: Option<WireError>,
     pub(super) exit: Option<Exit>,
     /// Its shim, as long as anything of it runs.
     pub(super) shim: Option<OwnedFd>,
-    pub(super) input: Input,
-    pub(super) streams: [Stream; 2],
+    pub(super) input: InputPipe,
+    pub(super) streams: [OutputPipe; 2],
     pub(super) deadline: Option<Instant>,
     /// Whether its time was up.
-    pub(super) late: bool,
+    pub(super) has_timed_out: bool,
     /// Its terminal, where it has one.
     pub(super) terminal: Option<OwnedFd>,
     /// How many processes of the sandbox had been killed for memory when it started.
@@ -46,19 +46,19 @@ pub(super) struct Process {
     pub(super) notes: Vec<String>,
     pub(super) access: Access,
     /// Why it was ended before its time, where what it did was undone.
-    pub(super) offence: Option<String>,
+    pub(super) violation: Option<String>,
     /// Whether what it left was looked at, after its end.
-    pub(super) looked_at: bool,
+    pub(super) is_checked: bool,
     /// Its layers, where it is staged, until its changes are applied or removed.
-    pub(super) stage: Option<Stage>,
+    pub(super) stage: Option<CommandLayers>,
     /// Whether its shim said that nothing of it runs.
-    pub(super) is_gone: bool,
+    pub(super) has_no_processes: bool,
 }
 
 impl Process {
     pub(super) fn status(&self, id: &ProcessId) -> ProcessStatus {
         let mut status = ProcessStatus::new(id.clone(), self.argv.clone());
-        status.exit = self.told_exit().cloned();
+        status.exit = self.reported_exit().cloned();
         status.stdout = self.streams[0].total();
         status.stderr = self.streams[1].total();
         status.notes.clone_from(&self.notes);
@@ -67,7 +67,7 @@ impl Process {
     }
 
     /// How it ended, as soon as that may be told: after what it changed was judged, where it is staged.
-    pub(super) fn told_exit(&self) -> Option<&Exit> {
+    pub(super) fn reported_exit(&self) -> Option<&Exit> {
         self.exit.as_ref().filter(|_| self.stage.is_none())
     }
 
@@ -78,13 +78,13 @@ impl Process {
 
     /// Whether its program runs or has run; a report that is on its way is waited for.
     pub(super) fn has_started(&mut self) -> bool {
-        const ON_ITS_WAY: Timespec = Timespec {
+        const REPORT_WAIT: Timespec = Timespec {
             tv_sec: 0,
             tv_nsec: 2_000_000,
         };
         if !self.started
             && let Some(shim) = &self.shim
-            && poll(&mut [PollFd::new(shim, PollFlags::IN)], Some(&ON_ITS_WAY)) == Ok(1)
+            && poll(&mut [PollFd::new(shim, PollFlags::IN)], Some(&REPORT_WAIT)) == Ok(1)
         {
             self.read_report();
         }
@@ -92,18 +92,18 @@ impl Process {
     }
 
     /// Whether it is remembered only for its output.
-    pub(super) fn is_over(&self) -> bool {
+    pub(super) fn is_finished(&self) -> bool {
         self.exit.is_some() && self.shim.is_none()
     }
 
-    pub(super) fn awaited(&self) -> impl Iterator<Item = (Part, BorrowedFd<'_>, PollFlags)> {
+    pub(super) fn poll_fds(&self) -> impl Iterator<Item = (ProcessFd, BorrowedFd<'_>, PollFlags)> {
         let shim = self.shim.as_ref().map(AsFd::as_fd);
         let stream = |at: usize| self.streams[at].socket();
         let parts = [
-            (Part::Shim, shim, PollFlags::IN),
-            (Part::Input, self.input.awaited(), PollFlags::OUT),
-            (Part::Stdout, stream(0), PollFlags::IN),
-            (Part::Stderr, stream(1), PollFlags::IN),
+            (ProcessFd::Shim, shim, PollFlags::IN),
+            (ProcessFd::Input, self.input.pending_fd(), PollFlags::OUT),
+            (ProcessFd::Stdout, stream(0), PollFlags::IN),
+            (ProcessFd::Stderr, stream(1), PollFlags::IN),
         ];
         parts
             .into_iter()
@@ -111,8 +111,9 @@ impl Process {
     }
 
     /// When it has to be ended.
-    pub(super) fn due(&self) -> Option<Instant> {
-        self.deadline.filter(|_| !self.late && self.shim.is_some())
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.deadline
+            .filter(|_| !self.has_timed_out && self.shim.is_some())
     }
 
     /// Reads output; nothing while there is nothing at the offset and more may come.
@@ -121,7 +122,7 @@ impl Process {
             OutputStream::Stdout => &self.streams[0],
             OutputStream::Stderr => &self.streams[1],
         };
-        (late || stream.has(read.offset)).then(|| stream.read(read.offset, read.max))
+        (late || stream.has_reply_at(read.offset)).then(|| stream.read(read.offset, read.max))
     }
 
     /// Sends a signal to all that descends from it; nothing is left of one that is over.
@@ -146,42 +147,42 @@ impl Process {
     /// Reads a report of the shim.
     pub(super) fn read_report(&mut self) {
         let report = match &self.shim {
-            Some(shim) => wire::receive::<Report>(shim),
+            Some(shim) => wire::receive::<ShimReport>(shim),
             None => return,
         };
         match report {
-            Ok(Some((Report::Started, _))) => self.started = true,
-            Ok(Some((Report::Failed(failure), _))) => {
+            Ok(Some((ShimReport::Started, _))) => self.started = true,
+            Ok(Some((ShimReport::Failed(failure), _))) => {
                 self.failed = Some(failure);
                 self.shim = None;
             }
             Ok(Some((
-                Report::Exited {
+                ShimReport::Exited {
                     code,
                     signal,
                     is_last,
                 },
                 _,
             ))) => {
-                self.exhaust();
-                self.exit = Some(self.exit_of(code, signal));
+                self.read_remaining_output();
+                self.exit = Some(self.to_exit(code, signal));
                 if is_last {
                     // What changes from now on is not its doing.
                     self.shim = None;
-                    self.is_gone = true;
+                    self.has_no_processes = true;
                 }
             }
-            Ok(Some((Report::Gone, _))) => {
+            Ok(Some((ShimReport::Gone, _))) => {
                 self.shim = None;
-                self.is_gone = true;
+                self.has_no_processes = true;
             }
             Ok(None) | Err(_) => {
                 self.shim = None;
                 if self.exit.is_none() {
-                    self.exhaust();
-                    self.exit = Some(match &self.offence {
+                    self.read_remaining_output();
+                    self.exit = Some(match &self.violation {
                         Some(why) => Exit::ProtectedPaths(why.clone()),
-                        None if self.late => Exit::TimedOut,
+                        None if self.has_timed_out => Exit::TimedOut,
                         None => Exit::Lost,
                     });
                 }
@@ -190,9 +191,9 @@ impl Process {
     }
 
     /// Its sandbox is gone.
-    pub(super) fn lose(&mut self) {
+    pub(super) fn set_lost(&mut self) {
         self.shim = None;
-        self.exhaust();
+        self.read_remaining_output();
         self.exit.get_or_insert(Exit::Lost);
         for stream in &mut self.streams {
             stream.close();
@@ -201,20 +202,20 @@ impl Process {
     }
 
     /// Reads all that it had written before it ended, so that nobody who sees the end misses output.
-    fn exhaust(&mut self) {
+    fn read_remaining_output(&mut self) {
         for stream in &mut self.streams {
-            stream.exhaust();
+            stream.read_to_end();
         }
     }
 
-    fn exit_of(&self, code: Option<i32>, signal: Option<i32>) -> Exit {
-        if let Some(why) = &self.offence {
+    fn to_exit(&self, code: Option<i32>, signal: Option<i32>) -> Exit {
+        if let Some(why) = &self.violation {
             return Exit::ProtectedPaths(why.clone());
         }
         match (code, signal) {
-            _ if self.late => Exit::TimedOut,
+            _ if self.has_timed_out => Exit::TimedOut,
             (_, Some(signal)) => {
-                limit_behind(signal, &self.limits).map_or(Exit::Signal(signal), Exit::Limit)
+                limit_of_signal(signal, &self.limits).map_or(Exit::Signal(signal), Exit::Limit)
             }
             (Some(code), None) => Exit::Code(code),
             (None, None) => Exit::Lost,

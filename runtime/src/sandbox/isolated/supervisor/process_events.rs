@@ -3,21 +3,21 @@
 use std::time::{Duration, Instant};
 
 use super::super::Cgroup;
-use super::process::Part;
+use super::process::ProcessFd;
 use super::state::SandboxSupervisor;
 use crate::sandbox::{Exit, Limit, ProcessId, Signal};
 
 /// How long a command runs alone before the shim of the next one is made.
-const LATER: Duration = Duration::from_millis(5);
+const SPARE_DELAY: Duration = Duration::from_millis(5);
 
 impl SandboxSupervisor {
     /// Attends to what happened at a process.
-    pub(super) fn on_event(&mut self, id: &ProcessId, part: Part) {
+    pub(super) fn on_event(&mut self, id: &ProcessId, part: ProcessFd) {
         let Some(process) = self.processes.get_mut(id) else {
             return;
         };
         match part {
-            Part::Shim => {
+            ProcessFd::Shim => {
                 let (running, was_alive) = (process.exit.is_none(), process.is_alive());
                 process.read_report();
                 let ended = running && process.exit.is_some();
@@ -32,7 +32,7 @@ impl SandboxSupervisor {
                 if told && self.spare.is_none() {
                     // Not at once: what it costs would be taken from the command that begins, or from the word of its end.
                     let later = if running && !ended {
-                        LATER
+                        SPARE_DELAY
                     } else {
                         Duration::ZERO
                     };
@@ -40,9 +40,9 @@ impl SandboxSupervisor {
                 }
                 if ended || is_gone {
                     let notes = if self.staging.is_some() {
-                        self.settle_stage(id)
+                        self.finish_stage(id)
                     } else {
-                        let mut notes = self.look();
+                        let mut notes = self.check_protected_paths();
                         notes.extend(self.take_notes());
                         notes
                     };
@@ -51,18 +51,18 @@ impl SandboxSupervisor {
                     }
                 }
             }
-            Part::Input => process.input.flush(),
-            Part::Stdout => process.streams[0].fill(),
-            Part::Stderr => process.streams[1].fill(),
+            ProcessFd::Input => process.input.flush(),
+            ProcessFd::Stdout => process.streams[0].fill(),
+            ProcessFd::Stderr => process.streams[1].fill(),
         }
     }
 
     /// Ends what has run for too long.
-    pub(super) fn expire(&mut self) {
+    pub(super) fn kill_expired(&mut self) {
         let now = Instant::now();
         for process in self.processes.values_mut() {
-            if process.due().is_some_and(|due| now >= due) {
-                process.late = process.exit.is_none();
+            if process.deadline().is_some_and(|due| now >= due) {
+                process.has_timed_out = process.exit.is_none();
                 process.deadline = None;
                 if process.signal(Signal::Kill).is_err() {
                     // A shim that cannot be written to kills its command when the channel closes.
@@ -73,8 +73,8 @@ impl SandboxSupervisor {
     }
 
     /// Looks through the folders after a command whose end was told already; it is told with it to whoever asks later.
-    pub(super) fn look_later(&mut self) {
-        let mut notes = self.look_through();
+    pub(super) fn check_deferred(&mut self) {
+        let mut notes = self.check_all_folders();
         notes.extend(self.take_notes());
         let ended = self.order.iter().rev().find(|id| {
             self.processes
@@ -87,11 +87,11 @@ impl SandboxSupervisor {
     }
 
     /// Everything inside is gone.
-    pub(super) fn lose_init(&mut self) {
+    pub(super) fn on_init_lost(&mut self) {
         self.kill_init();
         self.spare = None;
         for process in self.processes.values_mut() {
-            process.lose();
+            process.set_lost();
             if process.stage.take().is_some() {
                 // Whatever its end was, nothing of what it changed was applied.
                 process.exit = Some(Exit::Lost);

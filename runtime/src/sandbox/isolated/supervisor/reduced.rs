@@ -8,18 +8,21 @@ use std::os::unix::net::UnixStream;
 use rustix::process::Pid;
 
 use super::super::Support;
-use super::super::identity::{Identity, Kind};
-use super::super::init::given::{self, Given};
-use super::super::os::{self, Side};
-use super::super::wire::{self, Failure, InitReply, Opening};
+use super::super::identity::{Identity, IdentityKind};
+use super::super::init::external::{self, ExternalInitTask};
+use super::super::os::{self, ForkResult};
+use super::super::wire::{self, InitReply, OpenRequest, WireError};
 use super::state::InitProcess;
-use crate::sandbox::spool::own_folder;
+use crate::sandbox::spool::ensure_own_folder;
 
 /// Starts the process that forks shims, with a home and a folder for temporary files of the sandbox's own.
-pub(super) fn spawn_init(opening: &mut Opening, support: &Support) -> Result<InitProcess, Failure> {
+pub(super) fn spawn_init(
+    opening: &mut OpenRequest,
+    support: &Support,
+) -> Result<InitProcess, WireError> {
     let mut private = Vec::new();
-    own_folder(&opening.spool).map_err(|error| {
-        Failure::io(
+    ensure_own_folder(&opening.spool).map_err(|error| {
+        WireError::io(
             format!("`{}` cannot be made", opening.spool.display()),
             error,
         )
@@ -31,54 +34,55 @@ pub(super) fn spawn_init(opening: &mut Opening, support: &Support) -> Result<Ini
             .mode(0o700)
             .create(&folder)
             .map_err(|error| {
-                Failure::io(format!("`{}` cannot be made", folder.display()), error)
+                WireError::io(format!("`{}` cannot be made", folder.display()), error)
             })?;
         let path = folder.to_string_lossy().into_owned();
         opening.environment.insert(variable.to_owned(), path);
         private.push(folder);
     }
-    let failed = |error: std::io::Error| Failure::io("the first process cannot be started", error);
+    let failed =
+        |error: std::io::Error| WireError::io("the first process cannot be started", error);
     let (socket, theirs) = UnixStream::pair().map_err(failed)?;
     let (socket, theirs) = (OwnedFd::from(socket), OwnedFd::from(theirs));
-    let given = Given {
+    let given = ExternalInitTask {
         policy: opening.policy.clone(),
         support: support.clone(),
         private,
         has_network: false,
     };
     let pid = match os::fork().map_err(failed)? {
-        Side::Child => {
+        ForkResult::Child => {
             drop(socket);
-            given::run(&given, theirs)
+            external::run(&given, theirs)
         }
-        Side::Parent(pid) => pid,
+        ForkResult::Parent(pid) => pid,
     };
     drop(theirs);
     await_ready(socket, pid)
 }
 
 /// Waits until a first process stands.
-pub(super) fn await_ready(socket: OwnedFd, pid: Pid) -> Result<InitProcess, Failure> {
+pub(super) fn await_ready(socket: OwnedFd, pid: Pid) -> Result<InitProcess, WireError> {
     let heard = wire::receive::<InitReply>(&socket)
-        .map_err(|error| Failure::io("the first process does not answer", error))?;
+        .map_err(|error| WireError::io("the first process does not answer", error))?;
     match heard {
         Some((InitReply::Ready { port }, mut files)) => Ok(InitProcess {
             pid,
             socket,
-            identity: own(),
+            identity: current_identity(),
             namespace: None,
             port,
             listener: files.pop(),
         }),
         Some((InitReply::Failed(failure), _)) => Err(failure),
-        Some(_) | None => Err(Failure::Closed(
+        Some(_) | None => Err(WireError::Closed(
             "its first process ended before it stood".to_owned(),
         )),
     }
 }
 
 /// Commands are who the app is.
-fn own() -> Identity {
+fn current_identity() -> Identity {
     let user = rustix::process::geteuid().as_raw();
     let group = rustix::process::getegid().as_raw();
     Identity {
@@ -86,6 +90,6 @@ fn own() -> Identity {
         group,
         outer_user: user,
         outer_group: group,
-        kind: Kind::Root,
+        kind: IdentityKind::Root,
     }
 }

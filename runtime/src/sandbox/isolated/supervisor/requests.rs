@@ -7,23 +7,25 @@ use std::time::{Duration, Instant};
 use rustix::event::PollFlags;
 
 use super::super::Mechanism;
-use super::super::identity::{Kind, Translations};
-use super::super::mount::{self, PLAIN, READ_ONLY};
+use super::super::identity::{IdMappings, IdentityKind};
+use super::super::mount::{self, NO_PRIVILEGES, READ_ONLY};
 use super::super::root;
-use super::super::wire::{Answer, Ask, Failure, Frame, InitReply, InitRequest, Request, decode};
-use super::spawn::translated;
+use super::super::wire::{
+    Frame, InitReply, InitRequest, ReplyPayload, Request, RequestKind, WireError, decode,
+};
+use super::pending_reply::{PendingReply, WaitCondition};
+use super::spawn::take_mapped;
 use super::state::SandboxSupervisor;
-use super::waiter::{Waiter, Wants};
 use crate::sandbox::{ProcessId, ProcessSpec, TerminalSize};
 
 /// How long a start, and a write to an input that nobody reads, may take.
-const PATIENCE: Duration = Duration::from_secs(30);
-const WRITE_PATIENCE: Duration = Duration::from_secs(24 * 3600);
+const START_TIMEOUT: Duration = Duration::from_secs(30);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(24 * 3600);
 /// The longest wait for output or an end; a caller that wants more asks again.
-const LONGEST: Duration = Duration::from_secs(24 * 3600);
+const MAX_WAIT: Duration = Duration::from_secs(24 * 3600);
 
 /// An answer, or nothing yet.
-type Now = Option<Result<Answer, Failure>>;
+type ImmediateReply = Option<Result<ReplyPayload, WireError>>;
 
 impl SandboxSupervisor {
     /// Sends and hears what is to be sent and heard.
@@ -45,45 +47,49 @@ impl SandboxSupervisor {
     fn handle(&mut self, connection: u64, frame: &Frame) {
         let Ok(request) = decode::<Request>(frame) else {
             if let Some(connection) = self.connections.get_mut(&connection) {
-                connection.hang_up();
+                connection.abort();
             }
             return;
         };
         // What a command made is looked at before anybody hears of it.
-        self.settle();
+        self.handle_changes();
         let asker = (connection, request.number);
         if let Some(result) = self.dispatch(asker, request.ask, &frame.body) {
             self.reply(connection, request.number, result, &[]);
         }
     }
 
-    fn dispatch(&mut self, asker: (u64, u64), ask: Ask, bytes: &[u8]) -> Now {
+    fn dispatch(&mut self, asker: (u64, u64), ask: RequestKind, bytes: &[u8]) -> ImmediateReply {
         match ask {
-            Ask::Describe => Some(Ok(Answer::Sandbox(Box::new(self.description())))),
-            Ask::Start(spec) => self.asked_to_start(asker, spec),
-            Ask::Read(read) => {
+            RequestKind::Describe => Some(Ok(ReplyPayload::Sandbox(Box::new(self.description())))),
+            RequestKind::Start(spec) => self.handle_start(asker, spec),
+            RequestKind::Read(read) => {
                 let (process, wait) = (read.process.clone(), read.wait);
-                self.wait(asker, process, Wants::Output(read), wait)
+                self.wait(asker, process, WaitCondition::Output(read), wait)
             }
-            Ask::Write { process, end } => self.asked_to_write(asker, process, bytes, end),
-            Ask::Resize { process, size } => Some(self.resize(&process, size)),
-            Ask::Signal { process, signal } => Some(match self.processes.get(&process) {
-                None => Err(Failure::UnknownProcess(process)),
+            RequestKind::Write { process, end } => self.handle_write(asker, process, bytes, end),
+            RequestKind::Resize { process, size } => Some(self.resize(&process, size)),
+            RequestKind::Signal { process, signal } => Some(match self.processes.get(&process) {
+                None => Err(WireError::UnknownProcess(process)),
                 Some(found) => found
                     .signal(signal)
-                    .map(|()| Answer::Done)
-                    .map_err(|error| Failure::io("a signal cannot be sent", error)),
+                    .map(|()| ReplyPayload::Done)
+                    .map_err(|error| WireError::io("a signal cannot be sent", error)),
             }),
-            Ask::Status { process, wait } => self.wait(asker, process, Wants::End, wait),
-            Ask::List => {
+            RequestKind::Status { process, wait } => {
+                self.wait(asker, process, WaitCondition::End, wait)
+            }
+            RequestKind::List => {
                 let listed = self.order.iter().filter_map(|id| {
                     let process = self.processes.get(id)?;
                     Some(process.status(id))
                 });
-                Some(Ok(Answer::List(listed.collect())))
+                Some(Ok(ReplyPayload::List(listed.collect())))
             }
-            Ask::Project { folder, name } => Some(self.project(&folder, &name).map(Answer::Path)),
-            Ask::Close => {
+            RequestKind::Project { folder, name } => {
+                Some(self.project(&folder, &name).map(ReplyPayload::Path))
+            }
+            RequestKind::Close => {
                 // The answer comes when nothing is left.
                 self.closing = Some(asker);
                 None
@@ -95,42 +101,48 @@ impl SandboxSupervisor {
         &mut self,
         (connection, number): (u64, u64),
         process: ProcessId,
-        wants: Wants,
+        wants: WaitCondition,
         wait: Duration,
-    ) -> Now {
-        self.answer_or_wait(Waiter {
+    ) -> ImmediateReply {
+        self.reply_or_wait(PendingReply {
             connection,
             number,
             process,
-            wants,
-            deadline: Instant::now() + wait.min(LONGEST),
+            condition: wants,
+            deadline: Instant::now() + wait.min(MAX_WAIT),
         });
         None
     }
 
-    fn asked_to_start(&mut self, asker: (u64, u64), spec: ProcessSpec) -> Now {
+    fn handle_start(&mut self, asker: (u64, u64), spec: ProcessSpec) -> ImmediateReply {
         let id = spec.id.clone();
         match self.start(spec) {
-            Ok(()) => self.wait(asker, id, Wants::Start, PATIENCE),
+            Ok(()) => self.wait(asker, id, WaitCondition::Start, START_TIMEOUT),
             Err(failure) => Some(Err(failure)),
         }
     }
 
-    fn asked_to_write(&mut self, asker: (u64, u64), id: ProcessId, bytes: &[u8], end: bool) -> Now {
+    fn handle_write(
+        &mut self,
+        asker: (u64, u64),
+        id: ProcessId,
+        bytes: &[u8],
+        end: bool,
+    ) -> ImmediateReply {
         let Some(process) = self.processes.get_mut(&id) else {
-            return Some(Err(Failure::UnknownProcess(id)));
+            return Some(Err(WireError::UnknownProcess(id)));
         };
         match process.input.push(bytes, end) {
-            Some(count) => self.wait(asker, id, Wants::Taken(count), WRITE_PATIENCE),
-            None => Some(Err(Failure::InputClosed(id))),
+            Some(count) => self.wait(asker, id, WaitCondition::InputWritten(count), WRITE_TIMEOUT),
+            None => Some(Err(WireError::InputClosed(id))),
         }
     }
 
-    fn resize(&self, id: &ProcessId, size: TerminalSize) -> Result<Answer, Failure> {
+    fn resize(&self, id: &ProcessId, size: TerminalSize) -> Result<ReplyPayload, WireError> {
         let process = self.processes.get(id);
-        let process = process.ok_or_else(|| Failure::UnknownProcess(id.clone()))?;
+        let process = process.ok_or_else(|| WireError::UnknownProcess(id.clone()))?;
         let terminal = process.terminal.as_ref();
-        let terminal = terminal.ok_or_else(|| Failure::NoTerminal(id.clone()))?;
+        let terminal = terminal.ok_or_else(|| WireError::NoTerminal(id.clone()))?;
         let size = rustix::termios::Winsize {
             ws_row: size.rows,
             ws_col: size.columns,
@@ -138,13 +150,13 @@ impl SandboxSupervisor {
             ws_ypixel: 0,
         };
         rustix::termios::tcsetwinsize(terminal, size)
-            .map(|()| Answer::Done)
-            .map_err(|error| Failure::io("a terminal cannot be resized", error))
+            .map(|()| ReplyPayload::Done)
+            .map_err(|error| WireError::io("a terminal cannot be resized", error))
     }
 
     /// Shows a folder inside, read-only.
-    fn project(&mut self, folder: &Path, name: &str) -> Result<PathBuf, Failure> {
-        let failed = |why: String| Failure::Projection {
+    fn project(&mut self, folder: &Path, name: &str) -> Result<PathBuf, WireError> {
+        let failed = |why: String| WireError::Projection {
             folder: folder.to_owned(),
             why,
         };
@@ -160,7 +172,7 @@ impl SandboxSupervisor {
             Some(_) => return Err(failed(format!("another one is shown as `{name}`"))),
             None => {}
         }
-        if self.is_given() {
+        if self.has_external_namespaces() {
             // Nothing can be mounted here; what is seen anyway is where it is outside.
             let seen = self
                 .policy
@@ -171,7 +183,7 @@ impl SandboxSupervisor {
             return seen.then_some(path).ok_or_else(|| failed(why.to_owned()));
         }
         let tree = self
-            .tree(&path)
+            .take_tree(&path)
             .map_err(|error| failed(error.to_string()))?;
         let request = InitRequest::Project {
             name: name.to_owned(),
@@ -187,25 +199,28 @@ impl SandboxSupervisor {
     }
 
     /// Tells whether its surroundings are not its own work.
-    fn is_given(&self) -> bool {
+    fn has_external_namespaces(&self) -> bool {
         self.enforcement.mechanism != Mechanism::Namespaces.name()
     }
 
     /// Takes the mount of a folder outside, read-only.
-    fn tree(&self, path: &Path) -> std::io::Result<OwnedFd> {
+    fn take_tree(&self, path: &Path) -> std::io::Result<OwnedFd> {
         let gone = || std::io::Error::other("the sandbox is gone");
         let init = self.init.as_ref().ok_or_else(gone)?;
         let tree = match init.identity.kind {
-            Kind::Dedicated => {
-                let mut translations = Translations::to(init.identity.outer_user);
-                translated(path, &mut translations).or_else(|_| mount::tree(path))?
+            IdentityKind::Dedicated => {
+                let mut translations = IdMappings::new(init.identity.outer_user);
+                take_mapped(path, &mut translations).or_else(|_| mount::clone_tree(path))?
             }
-            Kind::Root => mount::tree(path)?,
-            Kind::Own => {
-                return super::spawn::taken_inside(init.namespace.as_ref().ok_or_else(gone)?, path);
+            IdentityKind::Root => mount::clone_tree(path)?,
+            IdentityKind::Own => {
+                return super::spawn::take_in_namespace(
+                    init.namespace.as_ref().ok_or_else(gone)?,
+                    path,
+                );
             }
         };
-        mount::set(&tree, PLAIN | READ_ONLY)?;
+        mount::set_attributes(&tree, NO_PRIVILEGES | READ_ONLY)?;
         Ok(tree)
     }
 }

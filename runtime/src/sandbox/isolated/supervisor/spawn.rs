@@ -10,19 +10,19 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::time::Instant;
 
-use super::super::identity::{self, Identity, Kind, Translations};
-use super::super::init::{self, Task};
+use super::super::identity::{self, IdMappings, Identity, IdentityKind};
+use super::super::init::{self, InitTask};
 use super::super::mount;
-use super::super::os::{self, Side};
-use super::super::root::{self, Blueprint, Shown};
+use super::super::os::{self, ForkResult};
+use super::super::root::{self, BindMount, RootSpec};
 use super::super::stage::{self, Staging};
 use super::super::watch::Watch;
-use super::super::wire::{self, Failure, InitReply, OUTPUT_LINK, Opening, STAGING_LINK};
+use super::super::wire::{self, InitReply, OUTPUT_LINK, OpenRequest, STAGING_LINK, WireError};
 use super::super::{Cgroup, Mechanism, Protection, Support, linked_repositories};
 use super::state::{InitProcess, SandboxSupervisor, Sockets, SupervisorConfig};
 use super::sweeper::Sweeper;
 use super::{bubblewrap, reduced};
-use crate::sandbox::{Enforcement, Holds, Layer, NewPaths, Proxy, SandboxPolicy};
+use crate::sandbox::{Enforcement, Layer, LayerStatus, NewPaths, Proxy, SandboxPolicy};
 
 /// What a new sandbox lives in.
 const NAMESPACES: libc::c_int = libc::CLONE_NEWUSER
@@ -34,14 +34,14 @@ const NAMESPACES: libc::c_int = libc::CLONE_NEWUSER
     | libc::CLONE_NEWCGROUP;
 
 /// Spawns the first process of a sandbox, and returns the supervisor of the sandbox.
-pub(super) fn spawn(mut opening: Opening) -> Result<SandboxSupervisor, Failure> {
+pub(super) fn spawn(mut opening: OpenRequest) -> Result<SandboxSupervisor, WireError> {
     // A worktree needs the repository that it belongs to, wherever that is.
     let linked = linked_repositories(&opening.policy);
     opening.policy.writable.extend(linked);
     let support = opening.support.take().unwrap_or_else(Support::detect);
     let mechanism = support.choose(&opening.policy)?;
     if mechanism != Mechanism::Namespaces {
-        opening.policy.refuse_staged(mechanism.name())?;
+        opening.policy.reject_staged(mechanism.name())?;
     }
     let enforcement = support.enforcement(&opening.policy, &mechanism);
     let sockets = listen(&opening.folder, &opening.spool)?;
@@ -51,15 +51,15 @@ pub(super) fn spawn(mut opening: Opening) -> Result<SandboxSupervisor, Failure> 
         Ok(watch) if watch.gap().is_none() => watch.plan(&opening.policy),
         _ => Protection::plan(&opening.policy),
     };
-    let mut enforcement = judged(enforcement, &plan, &opening.policy)?;
+    let mut enforcement = check_complete(enforcement, &plan, &opening.policy)?;
     enforcement.new_paths = Some(new_paths(&opening.policy, &watch, &plan));
     let mut watch = watch.ok();
     if let Some(watch) = &mut watch {
-        watch.follow(&plan, std::iter::empty());
-        watch.clear_news();
+        watch.watch_plan(&plan, std::iter::empty());
+        watch.clear_stale_plan();
     }
     let sweeper = Sweeper::new(plan.clone(), opening.quarantine.clone(), before.elapsed());
-    let group = group(&opening, &support);
+    let group = create_cgroup(&opening, &support);
     let staging = stage_commands(&opening, &support)?;
     let init = match mechanism {
         Mechanism::Namespaces => {
@@ -68,10 +68,10 @@ pub(super) fn spawn(mut opening: Opening) -> Result<SandboxSupervisor, Failure> 
                 path: opening.staging.clone(),
                 tree: translations
                     .as_mut()
-                    .filter(|_| identity.kind == Kind::Dedicated)
-                    .and_then(|to| translated(&opening.staging, to).ok()),
+                    .filter(|_| identity.kind == IdentityKind::Dedicated)
+                    .and_then(|to| take_mapped(&opening.staging, to).ok()),
             });
-            let blueprint = Blueprint {
+            let blueprint = RootSpec {
                 shown,
                 home: opening.home.clone(),
                 user: identity.user,
@@ -79,7 +79,7 @@ pub(super) fn spawn(mut opening: Opening) -> Result<SandboxSupervisor, Failure> 
                 memory: opening.policy.limits.memory,
                 staging,
             };
-            let task = Task {
+            let task = InitTask {
                 identity,
                 blueprint,
                 policy: opening.policy.clone(),
@@ -124,7 +124,7 @@ pub(super) fn spawn(mut opening: Opening) -> Result<SandboxSupervisor, Failure> 
 }
 
 /// Makes a place for the layers of commands where they are staged.
-fn stage_commands(opening: &Opening, support: &Support) -> Result<Option<Staging>, Failure> {
+fn stage_commands(opening: &OpenRequest, support: &Support) -> Result<Option<Staging>, WireError> {
     if !opening.policy.staged {
         return Ok(None);
     }
@@ -132,21 +132,21 @@ fn stage_commands(opening: &Opening, support: &Support) -> Result<Option<Staging
     if let Err(obstacle) = support.landlock() {
         let mend = "use a kernel with Landlock enabled (`lsm=landlock,…`), or do without `staged`";
         let why = format!("staged commands need it: {}", obstacle.why);
-        return Err(Failure::Isolation(vec![(
+        return Err(WireError::Isolation(vec![(
             Layer::Landlock,
             why,
             mend.to_owned(),
         )]));
     }
     let folder = &opening.staging;
-    let failed = |error| Failure::io(format!("`{}` cannot be made", folder.display()), error);
+    let failed = |error| WireError::io(format!("`{}` cannot be made", folder.display()), error);
     let staging =
         Staging::create(folder, opening.policy.roots().cloned().collect()).map_err(failed)?;
     // Whoever finds the folder of the sandbox after this process was killed finds this, too.
     std::os::unix::fs::symlink(folder, opening.folder.join(STAGING_LINK)).map_err(failed)?;
-    stage::in_merged(&[], || ()).map_err(|error| {
+    stage::with_merged_view(&[], || ()).map_err(|error| {
         let doing = "the changes of staged commands cannot be judged";
-        Failure::layer(
+        WireError::layer(
             Layer::ProtectedPaths,
             doing,
             error,
@@ -172,18 +172,18 @@ fn new_paths(policy: &SandboxPolicy, watch: &io::Result<Watch>, plan: &Protectio
 }
 
 /// Says of a plan that is not whole what that leaves out; it has to have been accepted.
-fn judged(
+fn check_complete(
     mut enforcement: Enforcement,
     plan: &Protection,
     policy: &SandboxPolicy,
-) -> Result<Enforcement, Failure> {
+) -> Result<Enforcement, WireError> {
     const MEND: &str = "choose a smaller folder as the workspace, or accept the layer as missing";
     let Some(why) = &plan.stopped else {
         return Ok(enforcement);
     };
     let layers = [Layer::ProtectedPaths, Layer::MaskedPaths];
     for layer in layers {
-        let holds = Holds::Partly {
+        let holds = LayerStatus::Partly {
             by: "mounts".to_owned(),
             lacks: why.clone(),
             mend: MEND.to_owned(),
@@ -199,50 +199,50 @@ fn judged(
     if missing.is_empty() {
         Ok(enforcement)
     } else {
-        Err(Failure::Isolation(missing))
+        Err(WireError::Isolation(missing))
     }
 }
 
 /// Makes a control group where that is possible; the table of what holds was made with that in mind.
-fn group(opening: &Opening, support: &Support) -> Option<Cgroup> {
-    if !support.makes_groups() {
+fn create_cgroup(opening: &OpenRequest, support: &Support) -> Option<Cgroup> {
+    if !support.has_cgroups() {
         return None;
     }
     Cgroup::create(opening.id.as_str(), &opening.policy.limits).ok()
 }
 
 /// Puts a first process into the group, before it starts anything.
-fn count(init: InitProcess, group: Option<&Cgroup>) -> Result<InitProcess, Failure> {
+fn count(init: InitProcess, group: Option<&Cgroup>) -> Result<InitProcess, WireError> {
     let counted = group.map_or(Ok(()), |group| {
         group.add(init.pid.as_raw_nonzero().get().unsigned_abs())
     });
     if let Err(error) = counted {
         let _ = rustix::process::kill_process(init.pid, rustix::process::Signal::KILL);
         let _ = rustix::process::waitpid(Some(init.pid), rustix::process::WaitOptions::empty());
-        return Err(uncounted(error));
+        return Err(cgroup_error(error));
     }
     Ok(init)
 }
 
 /// Opens the ways into the group for a first process, which goes in by itself: the kernel puts in another process only after
 /// milliseconds.
-fn cgroup_files(group: Option<&Cgroup>) -> Result<Vec<OwnedFd>, Failure> {
+fn cgroup_files(group: Option<&Cgroup>) -> Result<Vec<OwnedFd>, WireError> {
     let files = group.map_or_else(|| Ok(Vec::new()), Cgroup::member_files);
-    files.map_err(uncounted)
+    files.map_err(cgroup_error)
 }
 
-fn uncounted(error: io::Error) -> Failure {
+fn cgroup_error(error: io::Error) -> WireError {
     let mend = "run this as another user than root";
-    Failure::layer(Layer::Limits, "processes cannot be counted", error, mend)
+    WireError::layer(Layer::Limits, "processes cannot be counted", error, mend)
 }
 
-fn spawn_init(task: Task) -> Result<InitProcess, Failure> {
-    let failed = |error: io::Error| Failure::io("a socket cannot be made", error);
+fn spawn_init(task: InitTask) -> Result<InitProcess, WireError> {
+    let failed = |error: io::Error| WireError::io("a socket cannot be made", error);
     let (socket, theirs) = UnixStream::pair().map_err(failed)?;
     let (socket, theirs) = (OwnedFd::from(socket), OwnedFd::from(theirs));
     let identity = task.identity;
     let blocked = |error: io::Error| {
-        Failure::layer(
+        WireError::layer(
             Layer::Processes,
             "namespaces of their own cannot be made for commands",
             error,
@@ -251,11 +251,11 @@ fn spawn_init(task: Task) -> Result<InitProcess, Failure> {
         )
     };
     let pid = match os::clone_into(NAMESPACES).map_err(blocked)? {
-        Side::Child => {
+        ForkResult::Child => {
             drop(socket);
             init::run(task, theirs)
         }
-        Side::Parent(pid) => pid,
+        ForkResult::Parent(pid) => pid,
     };
     drop(theirs);
     let init = handshake(&socket, pid, identity);
@@ -281,9 +281,9 @@ fn handshake(
     socket: &OwnedFd,
     pid: rustix::process::Pid,
     identity: Identity,
-) -> Result<Handshake, Failure> {
+) -> Result<Handshake, WireError> {
     identity.map(pid).map_err(|error| {
-        Failure::layer(
+        WireError::layer(
             Layer::Privileges,
             "the ids inside cannot be mapped",
             error,
@@ -293,26 +293,26 @@ fn handshake(
     let namespace = std::fs::File::open(format!("/proc/{}/ns/user", pid.as_raw_nonzero()))
         .ok()
         .map(OwnedFd::from);
-    let failed = |error: io::Error| Failure::io("the first process does not answer", error);
+    let failed = |error: io::Error| WireError::io("the first process does not answer", error);
     wire::send(socket, &(), &[]).map_err(failed)?;
     match wire::receive::<InitReply>(socket).map_err(failed)? {
         Some((InitReply::Ready { port }, mut files)) => Ok((namespace, port, files.pop())),
         Some((InitReply::Failed(failure), _)) => Err(failure),
-        Some(_) | None => Err(Failure::Closed(
+        Some(_) | None => Err(WireError::Closed(
             "its first process ended before it stood".to_owned(),
         )),
     }
 }
 
-fn listen(folder: &Path, spool: &Path) -> Result<Sockets, Failure> {
+fn listen(folder: &Path, spool: &Path) -> Result<Sockets, WireError> {
     DirBuilder::new()
         .mode(0o700)
         .create(folder)
-        .map_err(|error| Failure::io(format!("`{}` cannot be made", folder.display()), error))?;
+        .map_err(|error| WireError::io(format!("`{}` cannot be made", folder.display()), error))?;
     // Whoever finds the folder after this process was killed finds the output, too.
     std::os::unix::fs::symlink(spool, folder.join(OUTPUT_LINK))
-        .map_err(|error| Failure::io("the output cannot be found again", error))?;
-    let failed = |error: io::Error| Failure::io("a socket cannot be made", error);
+        .map_err(|error| WireError::io("the output cannot be found again", error))?;
+    let failed = |error: io::Error| WireError::io("a socket cannot be made", error);
     // A path of any length is reached through the open folder; the address of a socket is short.
     let open = std::fs::File::open(folder).map_err(failed)?;
     let listener = UnixListener::bind(format!("/proc/self/fd/{}/control", open.as_raw_fd()))
@@ -326,7 +326,7 @@ fn listen(folder: &Path, spool: &Path) -> Result<Sockets, Failure> {
 }
 
 /// Takes the folders of a policy as they are shown inside, and chooses who commands are.
-fn take(policy: &SandboxPolicy, home: &Path) -> (Identity, Vec<Shown>, Option<Translations>) {
+fn take(policy: &SandboxPolicy, home: &Path) -> (Identity, Vec<BindMount>, Option<IdMappings>) {
     let folders = || {
         let writable = policy.roots();
         let writable = writable.map(|path| (path.clone(), true));
@@ -336,9 +336,9 @@ fn take(policy: &SandboxPolicy, home: &Path) -> (Identity, Vec<Shown>, Option<Tr
     let mut taken = BTreeMap::new();
     let mut translations = None;
     let identity = Identity::choose(|id| {
-        let translations = translations.insert(Translations::to(id));
+        let translations = translations.insert(IdMappings::new(id));
         for (path, writable) in folders() {
-            match translated(&path, translations) {
+            match take_mapped(&path, translations) {
                 Ok(tree) => drop(taken.insert(path, tree)),
                 Err(_) if !writable => {}
                 Err(_) => return false,
@@ -346,20 +346,20 @@ fn take(policy: &SandboxPolicy, home: &Path) -> (Identity, Vec<Shown>, Option<Tr
         }
         true
     });
-    if identity.kind == Kind::Root {
+    if identity.kind == IdentityKind::Root {
         taken.clear();
     }
     let toolchains = root::toolchains(home).into_iter().map(|path| (path, false));
     let shown = folders().chain(toolchains).map(|(path, writable)| {
         let tree = taken.remove(&path).or_else(|| match identity.kind {
-            Kind::Own => None,
-            Kind::Dedicated => translations
+            IdentityKind::Own => None,
+            IdentityKind::Dedicated => translations
                 .as_mut()
-                .and_then(|translations| translated(&path, translations).ok())
-                .or_else(|| mount::tree(&path).ok()),
-            Kind::Root => mount::tree(&path).ok(),
+                .and_then(|translations| take_mapped(&path, translations).ok())
+                .or_else(|| mount::clone_tree(&path).ok()),
+            IdentityKind::Root => mount::clone_tree(&path).ok(),
         });
-        Shown {
+        BindMount {
             path,
             writable,
             tree,
@@ -370,9 +370,9 @@ fn take(policy: &SandboxPolicy, home: &Path) -> (Identity, Vec<Shown>, Option<Tr
 }
 
 /// Takes a mount on which what belongs to the owner of the folder belongs to another id.
-pub(super) fn translated(path: &Path, translations: &mut Translations) -> io::Result<OwnedFd> {
-    let tree = mount::tree(path)?;
-    let owners = translations.from(identity::owner(path)?)?;
+pub(super) fn take_mapped(path: &Path, translations: &mut IdMappings) -> io::Result<OwnedFd> {
+    let tree = mount::clone_tree(path)?;
+    let owners = translations.namespace_for(identity::owner(path)?)?;
     let attributes = os::MountAttributes {
         set: 0,
         clear: 0,
@@ -383,18 +383,18 @@ pub(super) fn translated(path: &Path, translations: &mut Translations) -> io::Re
 }
 
 /// Takes a mount as somebody of the sandbox's user namespace, who may do that without rights outside.
-pub(super) fn taken_inside(namespace: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
+pub(super) fn take_in_namespace(namespace: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
     let (socket, theirs) = UnixStream::pair()?;
     let child = match os::fork()? {
-        Side::Child => {
-            let taken = take_as(namespace, path);
+        ForkResult::Child => {
+            let taken = take_in_namespace_child(namespace, path);
             let sent = match &taken {
                 Ok(tree) => wire::send(&theirs, &None::<String>, &[tree.as_fd()]),
                 Err(error) => wire::send(&theirs, &Some(error.to_string()), &[]),
             };
             std::process::exit(i32::from(sent.is_err()))
         }
-        Side::Parent(child) => child,
+        ForkResult::Parent(child) => child,
     };
     drop(theirs);
     let answer = wire::receive::<Option<String>>(&socket);
@@ -406,10 +406,10 @@ pub(super) fn taken_inside(namespace: &OwnedFd, path: &Path) -> io::Result<Owned
     }
 }
 
-fn take_as(namespace: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
+fn take_in_namespace_child(namespace: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
     let user = Some(rustix::thread::LinkNameSpaceType::User);
     rustix::thread::move_into_link_name_space(namespace.as_fd(), user)?;
     // A copy of the mounts outside, which belongs to the user namespace.
-    os::own_mounts()?;
-    mount::tree(path)
+    os::unshare_mounts()?;
+    mount::clone_tree(path)
 }

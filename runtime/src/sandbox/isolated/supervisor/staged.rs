@@ -5,38 +5,40 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::super::Protection;
-use super::super::identity::Kind;
-use super::super::stage::{self, Change, ChangeKind, Layer, Stage, Unapplied};
+use super::super::identity::IdentityKind;
+use super::super::stage::{
+    self, ApplyError, CommandLayers, OverlayLayer, StagedChange, StagedChangeKind,
+};
 use super::super::watch::Triggers;
-use super::super::wire::Failure;
-use super::super::wire::StageOrder;
+use super::super::wire::StageSpec;
+use super::super::wire::WireError;
 use super::state::SandboxSupervisor;
-use super::sweeper::{Verdict, refusal_of};
+use super::sweeper::{StageVerdict, refusal_message};
 use crate::sandbox::{Access, Exit, ProcessId, ProcessSpec, Signal};
 
 /// What a command changed, for each writable folder.
-type Changes = Vec<(Layer, Vec<Change>)>;
+type LayerChanges = Vec<(OverlayLayer, Vec<StagedChange>)>;
 
 impl SandboxSupervisor {
     /// Makes the layers of a command that may write, where commands are staged.
-    pub(super) fn stage(&self, spec: &ProcessSpec) -> Result<Option<Stage>, Failure> {
+    pub(super) fn stage(&self, spec: &ProcessSpec) -> Result<Option<CommandLayers>, WireError> {
         let staging = self.staging.as_ref();
         let staging = staging.filter(|_| spec.access == Access::Write);
         let stage = staging.map(|staging| staging.stage(spec.id.as_str()));
         let stage = stage.transpose();
-        stage.map_err(|error| Failure::io("the changes of a command cannot be kept apart", error))
+        stage.map_err(|error| WireError::io("the changes of a command cannot be kept apart", error))
     }
 
     /// Tells what to mount for a command.
-    pub(super) fn stage_order(&self, id: &ProcessId) -> Option<Box<StageOrder>> {
+    pub(super) fn stage_spec(&self, id: &ProcessId) -> Option<Box<StageSpec>> {
         let plan = self.sweeper.plan().clone();
         let staging = self.staging.as_ref()?;
-        Some(Box::new(staging.order(id.as_str(), plan)))
+        Some(Box::new(staging.request_init(id.as_str(), plan)))
     }
 
     /// Judges what a staged command changed as soon as nothing of it runs, and applies or removes it; returns what was done
     /// about it. What it left running is ended.
-    pub(super) fn settle_stage(&mut self, id: &ProcessId) -> Vec<String> {
+    pub(super) fn finish_stage(&mut self, id: &ProcessId) -> Vec<String> {
         let Some(process) = self.processes.get_mut(id) else {
             return Vec::new();
         };
@@ -54,8 +56,8 @@ impl SandboxSupervisor {
         if process.failed.is_some() {
             return Vec::new();
         }
-        let settled = if process.is_gone {
-            self.settle_changes(&stage)
+        let settled = if process.has_no_processes {
+            self.judge_and_apply(&stage)
         } else {
             // Something of it may run on, and change what was judged.
             Err("its end was not seen".to_owned())
@@ -70,18 +72,18 @@ impl SandboxSupervisor {
     }
 
     /// Applies the changes in the layers and returns what is told of that, or why none of them was applied.
-    fn settle_changes(&mut self, stage: &Stage) -> Result<Vec<String>, String> {
+    fn judge_and_apply(&mut self, stage: &CommandLayers) -> Result<Vec<String>, String> {
         // What the user changed meanwhile is not the command's.
         self.accept_changes();
         let unreadable = |error| format!("it cannot be judged: {error}");
         let changes = changes_in(stage).map_err(unreadable)?;
         for (layer, changes) in &changes {
-            if let Some(path) = stage::conflict(layer, changes).map_err(unreadable)? {
+            if let Some(path) = stage::find_conflict(layer, changes).map_err(unreadable)? {
                 let quarantine = self.sweeper.quarantine();
                 return Err(format!(
                     "`{}` was also changed from outside while it ran; {}",
                     path.display(),
-                    kept(stage, quarantine)
+                    keep_layers(stage, quarantine)
                 ));
             }
         }
@@ -97,46 +99,50 @@ impl SandboxSupervisor {
         notes.extend(self.take_notes());
         match unapplied {
             Ok(()) => self.accept_changes(),
-            Err(Unapplied { path, error }) => {
+            Err(ApplyError { path, error }) => {
                 notes.push(format!(
                     "not all of what it changed was applied: `{}`: {error}; {}",
                     path.display(),
-                    kept(stage, self.sweeper.quarantine())
+                    keep_layers(stage, self.sweeper.quarantine())
                 ));
-                notes.extend(self.look());
+                notes.extend(self.check_protected_paths());
             }
         }
         Ok(notes)
     }
 
     /// Judges changes by where they are, and where names tell that this is not enough, by what the folders become.
-    fn judge_changes(&mut self, stage: &Stage, changes: &Changes) -> io::Result<Verdict> {
-        let refused = covered(changes, self.sweeper.plan());
+    fn judge_changes(
+        &mut self,
+        stage: &CommandLayers,
+        changes: &LayerChanges,
+    ) -> io::Result<StageVerdict> {
+        let refused = covered_changes(changes, self.sweeper.plan());
         if !refused.is_empty() {
-            return Ok(Verdict {
+            return Ok(StageVerdict {
                 refused,
-                ..Verdict::default()
+                ..StageVerdict::default()
             });
         }
         let mut triggers = Triggers::new(&self.policy);
-        triggers.follow(self.sweeper.plan());
+        triggers.update_from_plan(self.sweeper.plan());
         let mut all = changes.iter().flat_map(|(_, changes)| changes);
-        if !all.any(|change| triggers.may_concern(&change.path)) {
-            return Ok(Verdict::default());
+        if !all.any(|change| triggers.may_matter(&change.path)) {
+            return Ok(StageVerdict::default());
         }
         let (sweeper, policy) = (&mut self.sweeper, &self.policy);
-        stage::in_merged(&stage.layers, || sweeper.verdict(policy))
+        stage::with_merged_view(&stage.layers, || sweeper.judge(policy))
     }
 
-    fn apply(&self, changes: &Changes) -> Result<(), Unapplied> {
+    fn apply(&self, changes: &LayerChanges) -> Result<(), ApplyError> {
         let init = self.init.as_ref();
-        let gives_away = init.is_none_or(|init| init.identity.kind != Kind::Own);
+        let gives_away = init.is_none_or(|init| init.identity.kind != IdentityKind::Own);
         let mut all = changes.iter();
         all.try_for_each(|(layer, changes)| stage::apply(layer, changes, gives_away))
     }
 }
 
-fn changes_in(stage: &Stage) -> io::Result<Changes> {
+fn changes_in(stage: &CommandLayers) -> io::Result<LayerChanges> {
     let layers = stage.layers.iter();
     layers
         .map(|layer| Ok((layer.clone(), layer.changes()?)))
@@ -144,15 +150,15 @@ fn changes_in(stage: &Stage) -> io::Result<Changes> {
 }
 
 /// Keeps the layers of a command, and says where.
-fn kept(stage: &Stage, quarantine: &Path) -> String {
-    match stage.keep(quarantine) {
+fn keep_layers(stage: &CommandLayers, quarantine: &Path) -> String {
+    match stage.move_to(quarantine) {
         Ok(kept) => format!("what it changed is kept in `{}`", kept.display()),
         Err(error) => format!("what it changed cannot be kept: {error}"),
     }
 }
 
 /// Returns the changes at, in or above paths that are covered: a command cannot make any of them.
-fn covered(changes: &Changes, plan: &Protection) -> BTreeSet<String> {
+fn covered_changes(changes: &LayerChanges, plan: &Protection) -> BTreeSet<String> {
     let kept = plan.read_only.iter().chain(&plan.masked);
     let kept: BTreeSet<&Path> = kept.map(PathBuf::as_path).collect();
     let is_kept = |path: &Path| path.ancestors().any(|up| kept.contains(up));
@@ -165,12 +171,12 @@ fn covered(changes: &Changes, plan: &Protection) -> BTreeSet<String> {
             let path = layer.root.join(&change.path);
             let is_refused = match change.kind {
                 // It holds something that changed, which is another change.
-                ChangeKind::Folder {
+                StagedChangeKind::Folder {
                     replaces: false, ..
                 } => false,
                 _ => is_kept(&path) || holds(&path),
             };
-            is_refused.then(|| refusal_of(&path))
+            is_refused.then(|| refusal_message(&path))
         })
     });
     paths.collect()

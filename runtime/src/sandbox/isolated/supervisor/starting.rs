@@ -10,24 +10,24 @@ use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::super::Cgroup;
-use super::super::identity::Kind;
-use super::super::wire::{self, Command, Failure, InitReply, InitRequest};
-use super::output::{Input, Stream};
+use super::super::identity::IdentityKind;
+use super::super::wire::{self, CommandSpec, InitReply, InitRequest, WireError};
+use super::output::{InputPipe, OutputPipe};
 use super::process::Process;
 use super::state::SandboxSupervisor;
 use crate::sandbox::spool::Spool;
 use crate::sandbox::{Limits, OutputStream, ProcessSpec, Stdin, TerminalSize};
 
 /// How many processes may run at once, each with all that descends from it.
-const RUNNING: usize = 64;
+const MAX_RUNNING: usize = 64;
 /// How many that are over are remembered.
-const REMEMBERED: usize = 512;
+const MAX_REMEMBERED: usize = 512;
 /// How long a helper of ours may be deaf.
-const PATIENCE: Duration = Duration::from_secs(5);
+const HELPER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The ends of a command's input and outputs: ours, and the command's.
-struct Ends {
-    input: Input,
+struct CommandPipes {
+    input: InputPipe,
     outputs: [Option<OwnedFd>; 2],
     terminal: Option<OwnedFd>,
     theirs: Vec<OwnedFd>,
@@ -35,10 +35,10 @@ struct Ends {
 
 impl SandboxSupervisor {
     /// Starts a process. Whether it did is told by its shim later.
-    pub(super) fn start(&mut self, spec: ProcessSpec) -> Result<(), Failure> {
+    pub(super) fn start(&mut self, spec: ProcessSpec) -> Result<(), WireError> {
         self.check(&spec)?;
-        self.make_room()?;
-        let Ends {
+        self.drop_oldest_finished()?;
+        let CommandPipes {
             input,
             outputs,
             terminal,
@@ -46,10 +46,10 @@ impl SandboxSupervisor {
         } = self.connect_command(&spec)?;
         let folder = self.sockets.spool.join(spec.id.as_str());
         self.accept_changes();
-        self.cover_again()?;
+        self.cover_replaced()?;
         let shim = self.take_shim()?;
         let stage = self.stage(&spec)?;
-        let command = Command {
+        let command = CommandSpec {
             working_folder: self.working_folder(&spec),
             environment: {
                 let mut environment = self.environment.clone();
@@ -58,21 +58,21 @@ impl SandboxSupervisor {
             },
             terminal: spec.terminal.is_some(),
             stdin: spec.stdin,
-            limits: narrower(&spec.limits, &self.policy.limits),
+            limits: stricter(&spec.limits, &self.policy.limits),
             access: spec.access,
             network: spec.network,
-            stage: stage.as_ref().and_then(|_| self.stage_order(&spec.id)),
+            stage: stage.as_ref().and_then(|_| self.stage_spec(&spec.id)),
             argv: spec.argv,
         };
         let passed: Vec<_> = theirs.iter().map(AsFd::as_fd).collect();
         wire::send(&shim, &command, &passed)
-            .map_err(|error| Failure::io("a command cannot be handed over", error))?;
+            .map_err(|error| WireError::io("a command cannot be handed over", error))?;
         let [stdout, stderr] = outputs;
         let keep = spec.limits.output.min(self.policy.limits.output);
         let spool = |stream| Spool::create(&folder, stream, keep);
         let wall_time = command.limits.wall_time;
         let process = Process {
-            argv: shortened(command.argv),
+            argv: shorten_argv(command.argv),
             limits: command.limits,
             started: false,
             failed: None,
@@ -80,30 +80,30 @@ impl SandboxSupervisor {
             shim: Some(shim),
             input,
             streams: [
-                Stream::over(stdout, spool(OutputStream::Stdout)),
-                Stream::over(stderr, spool(OutputStream::Stderr)),
+                OutputPipe::over(stdout, spool(OutputStream::Stdout)),
+                OutputPipe::over(stderr, spool(OutputStream::Stderr)),
             ],
             deadline: wall_time.and_then(|time| Instant::now().checked_add(time)),
-            late: false,
+            has_timed_out: false,
             terminal,
             memory_kills: self.group.as_ref().map_or(0, Cgroup::memory_kills),
             notes: Vec::new(),
             access: spec.access,
-            offence: None,
-            looked_at: false,
+            violation: None,
+            is_checked: false,
             stage,
-            is_gone: false,
+            has_no_processes: false,
         };
         self.processes.insert(spec.id.clone(), process);
         self.order.push_back(spec.id);
         Ok(())
     }
 
-    fn check(&self, spec: &ProcessSpec) -> Result<(), Failure> {
+    fn check(&self, spec: &ProcessSpec) -> Result<(), WireError> {
         if self.processes.contains_key(&spec.id) {
-            return Err(Failure::ProcessExists(spec.id.clone()));
+            return Err(WireError::ProcessExists(spec.id.clone()));
         }
-        let cannot = |program: &str, why: &str| Failure::CannotStart {
+        let cannot = |program: &str, why: &str| WireError::CannotStart {
             program: program.to_owned(),
             why: why.to_owned(),
         };
@@ -129,20 +129,20 @@ impl SandboxSupervisor {
     }
 
     /// Forgets the oldest that are over, and refuses more than can be watched.
-    fn make_room(&mut self) -> Result<(), Failure> {
+    fn drop_oldest_finished(&mut self) -> Result<(), WireError> {
         let running = self
             .processes
             .values()
-            .filter(|process| !process.is_over())
+            .filter(|process| !process.is_finished())
             .count();
-        if running >= RUNNING {
-            return Err(Failure::Unavailable {
+        if running >= MAX_RUNNING {
+            return Err(WireError::Unavailable {
                 kind: "local".to_owned(),
                 why: format!("{running} commands run in it already; end some"),
             });
         }
-        while self.order.len() >= REMEMBERED {
-            let over = |id: &&_| self.processes.get(*id).is_none_or(Process::is_over);
+        while self.order.len() >= MAX_REMEMBERED {
+            let over = |id: &&_| self.processes.get(*id).is_none_or(Process::is_finished);
             let Some(oldest) = self.order.iter().find(over).cloned() else {
                 break;
             };
@@ -158,23 +158,23 @@ impl SandboxSupervisor {
         }
     }
 
-    fn connect_command(&mut self, spec: &ProcessSpec) -> Result<Ends, Failure> {
-        let failed = |error: io::Error| Failure::io("a command cannot be connected", error);
+    fn connect_command(&mut self, spec: &ProcessSpec) -> Result<CommandPipes, WireError> {
+        let failed = |error: io::Error| WireError::io("a command cannot be connected", error);
         if let Some(size) = spec.terminal {
             let (held, theirs) = self.terminal(size)?;
             return terminal_ends(held, theirs, spec.stdin == Stdin::Open).map_err(failed);
         }
         pipe_ends(spec.stdin == Stdin::Open)
-            .and_then(|ends| self.hand_over(&ends.theirs).map(|()| ends))
+            .and_then(|ends| self.give_ownership(&ends.theirs).map(|()| ends))
             .map_err(failed)
     }
 
     /// Gives a command its ends, so that it can open them again by `/dev/stdout` and the like.
-    fn hand_over(&self, theirs: &[OwnedFd]) -> io::Result<()> {
+    fn give_ownership(&self, theirs: &[OwnedFd]) -> io::Result<()> {
         let Some(identity) = self.init.as_ref().map(|init| init.identity) else {
             return Ok(());
         };
-        if identity.kind != Kind::Dedicated {
+        if identity.kind != IdentityKind::Dedicated {
             return Ok(());
         }
         let user = rustix::fs::Uid::from_raw(identity.outer_user);
@@ -184,13 +184,13 @@ impl SandboxSupervisor {
             .try_for_each(|end| Ok(rustix::fs::fchown(end, Some(user), Some(group))?))
     }
 
-    fn terminal(&mut self, size: TerminalSize) -> Result<(OwnedFd, OwnedFd), Failure> {
+    fn terminal(&mut self, size: TerminalSize) -> Result<(OwnedFd, OwnedFd), WireError> {
         let (answer, files) = self.request_init(&InitRequest::Terminal { size }, &[])?;
         let mut files = files.into_iter();
         match (answer, files.next(), files.next()) {
             (InitReply::Done, Some(held), Some(theirs)) => Ok((held, theirs)),
             (InitReply::Failed(failure), _, _) => Err(failure),
-            _ => Err(Failure::Closed(
+            _ => Err(WireError::Closed(
                 "its first process answered something else".to_owned(),
             )),
         }
@@ -201,21 +201,21 @@ impl SandboxSupervisor {
         &mut self,
         request: &InitRequest,
         files: &[OwnedFd],
-    ) -> Result<(InitReply, Vec<OwnedFd>), Failure> {
-        let init = self.init.as_ref().ok_or_else(gone)?;
+    ) -> Result<(InitReply, Vec<OwnedFd>), WireError> {
+        let init = self.init.as_ref().ok_or_else(init_gone)?;
         let passed: Vec<_> = files.iter().map(AsFd::as_fd).collect();
         wire::send(&init.socket, request, &passed)
             .and_then(|()| wire::receive::<InitReply>(&init.socket))
-            .map_err(|error| Failure::io("the first process does not answer", error))?
-            .ok_or_else(gone)
+            .map_err(|error| WireError::io("the first process does not answer", error))?
+            .ok_or_else(init_gone)
     }
 
     /// Returns a shim that waits for its command.
-    fn take_shim(&mut self) -> Result<OwnedFd, Failure> {
+    fn take_shim(&mut self) -> Result<OwnedFd, WireError> {
         if self.spare.is_none() {
             self.prepare_shim();
         }
-        self.spare.take().ok_or_else(gone)
+        self.spare.take().ok_or_else(init_gone)
     }
 
     /// Has a shim made for the next command.
@@ -231,31 +231,31 @@ impl SandboxSupervisor {
         let ours = OwnedFd::from(ours);
         let patient = [Timeout::Recv, Timeout::Send]
             .into_iter()
-            .all(|side| set_socket_timeout(&ours, side, Some(PATIENCE)).is_ok());
+            .all(|side| set_socket_timeout(&ours, side, Some(HELPER_TIMEOUT)).is_ok());
         if patient && wire::send(&init.socket, &InitRequest::Shim, &[theirs.as_fd()]).is_ok() {
             self.spare = Some(ours);
         }
     }
 }
 
-pub(super) fn gone() -> Failure {
-    Failure::Closed("its first process is gone, and all that ran in it".to_owned())
+pub(super) fn init_gone() -> WireError {
+    WireError::Closed("its first process is gone, and all that ran in it".to_owned())
 }
 
-fn pipe_ends(open: bool) -> io::Result<Ends> {
+fn pipe_ends(open: bool) -> io::Result<CommandPipes> {
     let (stdout, their_stdout) = pipe_with(PipeFlags::CLOEXEC)?;
     let (stderr, their_stderr) = pipe_with(PipeFlags::CLOEXEC)?;
     let mut theirs = vec![their_stdout, their_stderr];
     rustix::io::ioctl_fionbio(&stdout, true)?;
     rustix::io::ioctl_fionbio(&stderr, true)?;
-    let mut input = Input::default();
+    let mut input = InputPipe::default();
     if open {
         let (their_stdin, stdin) = pipe_with(PipeFlags::CLOEXEC)?;
         rustix::io::ioctl_fionbio(&stdin, true)?;
         theirs.push(their_stdin);
-        input = Input::over(Some(stdin), false);
+        input = InputPipe::over(Some(stdin), false);
     }
-    Ok(Ends {
+    Ok(CommandPipes {
         input,
         outputs: [Some(stdout), Some(stderr)],
         terminal: None,
@@ -263,11 +263,11 @@ fn pipe_ends(open: bool) -> io::Result<Ends> {
     })
 }
 
-fn terminal_ends(held: OwnedFd, theirs: OwnedFd, open: bool) -> io::Result<Ends> {
+fn terminal_ends(held: OwnedFd, theirs: OwnedFd, open: bool) -> io::Result<CommandPipes> {
     rustix::io::ioctl_fionbio(&held, true)?;
     let input = open.then(|| held.try_clone()).transpose()?;
-    Ok(Ends {
-        input: Input::over(input, true),
+    Ok(CommandPipes {
+        input: InputPipe::over(input, true),
         outputs: [Some(held.try_clone()?), None],
         terminal: Some(held),
         theirs: vec![theirs],
@@ -275,27 +275,27 @@ fn terminal_ends(held: OwnedFd, theirs: OwnedFd, open: bool) -> io::Result<Ends>
 }
 
 /// Takes the narrower of two bounds each.
-fn narrower(one: &Limits, other: &Limits) -> Limits {
-    fn least<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
+fn stricter(one: &Limits, other: &Limits) -> Limits {
+    fn min_option<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
         match (one, other) {
             (Some(one), Some(other)) => Some(one.min(other)),
             (one, other) => one.or(other),
         }
     }
     let mut limits = one.clone();
-    limits.wall_time = least(one.wall_time, other.wall_time);
-    limits.cpu_time = least(one.cpu_time, other.cpu_time);
-    limits.memory = least(one.memory, other.memory);
-    limits.file_size = least(one.file_size, other.file_size);
-    limits.processes = least(one.processes, other.processes);
-    limits.open_files = least(one.open_files, other.open_files);
+    limits.wall_time = min_option(one.wall_time, other.wall_time);
+    limits.cpu_time = min_option(one.cpu_time, other.cpu_time);
+    limits.memory = min_option(one.memory, other.memory);
+    limits.file_size = min_option(one.file_size, other.file_size);
+    limits.processes = min_option(one.processes, other.processes);
+    limits.open_files = min_option(one.open_files, other.open_files);
     limits
 }
 
 /// Keeps so much of the arguments that a list of all processes stays small.
-fn shortened(mut argv: Vec<String>) -> Vec<String> {
-    const KEPT: usize = 8 << 10;
-    let mut room = KEPT;
+fn shorten_argv(mut argv: Vec<String>) -> Vec<String> {
+    const MAX_ARGV_BYTES: usize = 8 << 10;
+    let mut room = MAX_ARGV_BYTES;
     for argument in &mut argv {
         if argument.len() > room {
             argument.truncate(argument.floor_char_boundary(room));
@@ -303,6 +303,6 @@ fn shortened(mut argv: Vec<String>) -> Vec<String> {
         }
         room = room.saturating_sub(argument.len());
     }
-    argv.truncate(KEPT);
+    argv.truncate(MAX_ARGV_BYTES);
     argv
 }

@@ -11,9 +11,9 @@ use super::super::stage::Staging;
 use super::super::watch::Watch;
 use super::super::{Cgroup, Support};
 use super::connection::Connection;
+use super::pending_reply::PendingReply;
 use super::process::Process;
 use super::sweeper::Sweeper;
-use super::waiter::Waiter;
 use crate::sandbox::{Enforcement, ProcessId, SandboxId, SandboxPolicy};
 
 /// The state of one sandbox, as its supervisor keeps it.
@@ -33,7 +33,7 @@ pub(super) struct SandboxSupervisor {
     pub(super) processes: BTreeMap<ProcessId, Process>,
     /// The names of processes in the order of their starts.
     pub(super) order: VecDeque<ProcessId>,
-    pub(super) waiters: Vec<Waiter>,
+    pub(super) waiters: Vec<PendingReply>,
     /// A shim that waits for a command.
     pub(super) spare: Option<OwnedFd>,
     /// When it is to be made.

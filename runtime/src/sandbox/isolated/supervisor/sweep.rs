@@ -4,53 +4,57 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::super::Protection;
-use super::super::protection::Moment;
+use super::super::protection::SweepPhase;
 use super::super::wire::{InitReply, InitRequest};
 use super::state::SandboxSupervisor;
-use super::sweeper::{Made, identities};
+use super::sweeper::{CreatedPaths, identities};
 
 /// A look through the folders that takes no longer is taken before the end of a command is told; a longer one comes after.
-const QUICK: Duration = Duration::from_millis(3);
+const QUICK_CHECK: Duration = Duration::from_millis(3);
 
 impl SandboxSupervisor {
     /// Looks at the protected paths after a command, where not all folders are watched.
-    pub(super) fn look_without_watch(&mut self) -> Vec<String> {
+    pub(super) fn check_without_watch(&mut self) -> Vec<String> {
         let roots = self.roots();
-        let mut notes = self.sweeper.sweep(&roots, Moment::Ended);
-        if self.sweeper.took <= QUICK {
-            notes.extend(self.look_through());
+        let mut notes = self.sweeper.sweep(&roots, SweepPhase::Ended);
+        if self.sweeper.took <= QUICK_CHECK {
+            notes.extend(self.check_all_folders());
         } else {
             let mut near = Protection::refresh(&self.policy);
-            notes.extend(self.take_made(&mut near, Moment::Ended));
+            notes.extend(self.sweep_created(&mut near, SweepPhase::Ended));
             self.look_due = true;
         }
         notes
     }
 
     /// Looks through all folders for what came into being, takes it away or has it protected.
-    pub(super) fn look_through(&mut self) -> Vec<String> {
+    pub(super) fn check_all_folders(&mut self) -> Vec<String> {
         self.look_due = false;
-        let mut plan = self.walk();
-        let notes = self.take_made(&mut plan, Moment::Ended);
-        self.adopt_made(plan);
+        let mut plan = self.plan_by_walking();
+        let notes = self.sweep_created(&mut plan, SweepPhase::Ended);
+        self.adopt_after_commands(plan);
         notes
     }
 
     /// Takes away what commands made and must not stay, by a new plan; returns what was done about it.
-    pub(super) fn take_made(&mut self, plan: &mut Protection, moment: Moment) -> Vec<String> {
+    pub(super) fn sweep_created(
+        &mut self,
+        plan: &mut Protection,
+        moment: SweepPhase,
+    ) -> Vec<String> {
         let roots = self.roots();
-        let Made {
-            unwelcome,
+        let CreatedPaths {
+            rejected: unwelcome,
             mut notes,
-        } = self.sweeper.take_made(plan, moment);
+        } = self.sweeper.find_created(plan, moment);
         for path in unwelcome {
-            notes.extend(self.sweeper.take_away(&roots, &path));
+            notes.extend(self.sweeper.quarantine_path(&roots, &path));
         }
         notes
     }
 
     /// Has a plan carried out that was made when commands had run: what it protects may have been taken away since.
-    pub(super) fn adopt_made(&mut self, mut plan: Protection) {
+    pub(super) fn adopt_after_commands(&mut self, mut plan: Protection) {
         let gone = |path: &PathBuf| path.symlink_metadata().is_err();
         let (left, stay) = std::mem::take(&mut plan.read_only)
             .into_iter()
@@ -74,12 +78,12 @@ impl SandboxSupervisor {
             match self.request_init(&request, &[]) {
                 Ok((InitReply::Done, _)) => {}
                 // What cannot be protected must not be reachable: nothing runs any more.
-                Ok(_) | Err(_) => self.lose_init(),
+                Ok(_) | Err(_) => self.on_init_lost(),
             }
         }
         if let Some(watch) = &mut self.watch {
-            watch.follow(&plan, self.sweeper.made());
-            watch.clear_news();
+            watch.watch_plan(&plan, self.sweeper.created());
+            watch.clear_stale_plan();
         }
         if plan.stopped != self.sweeper.plan.stopped {
             let note = |why| format!("not everything is protected: {why}");

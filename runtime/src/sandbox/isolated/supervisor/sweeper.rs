@@ -13,9 +13,9 @@ use std::time::{Duration, SystemTime};
 use rustix::fs::{CWD, FileType, Mode, OFlags};
 use serde::{Deserialize, Serialize};
 
-use super::super::protection::Moment;
+use super::super::protection::SweepPhase;
 use super::super::wire::InitRequest;
-use super::super::{Protection, access};
+use super::super::{Protection, owner_access};
 use crate::dangerous_paths::find_for_commands;
 use crate::sandbox::SandboxPolicy;
 
@@ -25,7 +25,7 @@ pub(super) struct Sweeper {
     pub(super) plan: Protection,
     quarantine: PathBuf,
     /// What is covered by a mount inside.
-    pub(super) covered: Identities,
+    pub(super) covered: FileIdentities,
     /// How long the last look took.
     pub(super) took: Duration,
     /// What commands made and what may stay because of its contents, since something runs that could change them.
@@ -35,7 +35,7 @@ pub(super) struct Sweeper {
 
 /// What is said of the changes of a staged command.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Verdict {
+pub(super) struct StageVerdict {
     /// Why none of them is applied; nothing where all are.
     pub(super) refused: BTreeSet<String>,
     /// What is told where they are applied.
@@ -43,28 +43,28 @@ pub(super) struct Verdict {
 }
 
 /// What commands made, by a new plan.
-pub(super) struct Made {
+pub(super) struct CreatedPaths {
     /// What must go.
-    pub(super) unwelcome: Vec<PathBuf>,
+    pub(super) rejected: Vec<PathBuf>,
     pub(super) notes: Vec<String>,
 }
 
 /// Which file or folder is at a path; nothing where nothing is.
-pub(super) type Identities = BTreeMap<PathBuf, Option<Identity>>;
+pub(super) type FileIdentities = BTreeMap<PathBuf, Option<FileIdentity>>;
 
 /// Which file or folder something is: by device and number, and by when it came into being, since the number of one that
 /// was removed is used again at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Identity {
+pub(super) struct FileIdentity {
     device: u64,
     number: u64,
     born: Option<SystemTime>,
 }
 
-pub(super) fn identities(plan: &Protection) -> Identities {
+pub(super) fn identities(plan: &Protection) -> FileIdentities {
     let identity = |path: &PathBuf| {
         let found = path.symlink_metadata().ok();
-        let found = found.map(|found| Identity {
+        let found = found.map(|found| FileIdentity {
             device: found.dev(),
             number: found.ino(),
             born: found.created().ok(),
@@ -75,7 +75,7 @@ pub(super) fn identities(plan: &Protection) -> Identities {
 }
 
 /// Reports whether a path, or one above it, is among others.
-fn is_in(path: &Path, others: &BTreeSet<PathBuf>) -> bool {
+fn is_at_or_below(path: &Path, others: &BTreeSet<PathBuf>) -> bool {
     path.ancestors().any(|up| others.contains(up))
 }
 
@@ -100,21 +100,24 @@ impl Sweeper {
     }
 
     /// Judges what is now in the folders of a policy as what a command made.
-    pub(super) fn verdict(&mut self, policy: &SandboxPolicy) -> Verdict {
+    pub(super) fn judge(&mut self, policy: &SandboxPolicy) -> StageVerdict {
         let mut plan = Protection::plan(policy);
         // What is not looked at may hold anything.
         let unseen = plan
             .stopped
             .clone()
             .filter(|_| plan.stopped != self.plan.stopped);
-        let Made { unwelcome, notes } = self.take_made(&mut plan, Moment::Ended);
-        let appeared = self.plan.appeared(Moment::Ended).into_iter();
+        let CreatedPaths {
+            rejected: unwelcome,
+            notes,
+        } = self.find_created(&mut plan, SweepPhase::Ended);
+        let appeared = self.plan.rejected_paths(SweepPhase::Ended).into_iter();
         let links = self.plan.changed_links().into_iter();
         let links = links.map(|(link, _)| link.clone());
         let refused = appeared.chain(links).chain(unwelcome);
-        Verdict {
+        StageVerdict {
             refused: refused
-                .map(|path| refusal_of(&path))
+                .map(|path| refusal_message(&path))
                 .chain(unseen)
                 .collect(),
             notes,
@@ -122,26 +125,26 @@ impl Sweeper {
     }
 
     /// What commands made, which is judged by its contents.
-    pub(super) fn made(&self) -> impl Iterator<Item = &Path> {
+    pub(super) fn created(&self) -> impl Iterator<Item = &Path> {
         self.made.iter().map(PathBuf::as_path)
     }
 
-    pub(super) fn has_made(&self) -> bool {
+    pub(super) fn has_created(&self) -> bool {
         !self.made.is_empty()
     }
 
     /// Whether something of what commands made must not stay any more.
-    pub(super) fn made_changed(&self) -> bool {
-        self.plan.has_unwelcome(&self.made)
+    pub(super) fn has_created_changed(&self) -> bool {
+        self.plan.has_rejected(&self.made)
     }
 
     /// Nothing runs any more that could change what commands made, and it is covered.
-    pub(super) fn forget_made(&mut self) {
+    pub(super) fn clear_created(&mut self) {
         self.made.clear();
     }
 
     /// Returns what is now at the paths that a mount covers; nothing where that is what was covered.
-    pub(super) fn changed(&self) -> Option<Identities> {
+    pub(super) fn changed_identities(&self) -> Option<FileIdentities> {
         let now = identities(&self.plan);
         (now != self.covered).then_some(now)
     }
@@ -152,7 +155,7 @@ impl Sweeper {
     }
 
     /// Returns where nothing is any more of what was covered.
-    pub(super) fn gone(&self, now: &Identities) -> BTreeSet<PathBuf> {
+    pub(super) fn removed_paths(&self, now: &FileIdentities) -> BTreeSet<PathBuf> {
         let is_gone = |path: &PathBuf| now.get(path).is_none_or(Option::is_none);
         let covered = self.covered.iter().filter(|(_, was)| was.is_some());
         covered
@@ -162,7 +165,7 @@ impl Sweeper {
             .collect()
     }
 
-    pub(super) fn covered_again(&mut self, now: Identities) {
+    pub(super) fn set_covered(&mut self, now: FileIdentities) {
         self.covered = now;
     }
 
@@ -171,17 +174,18 @@ impl Sweeper {
     pub(super) fn uncover(&mut self, removed: &BTreeSet<PathBuf>) {
         self.forget_covered(removed);
         let plan = &mut self.plan;
-        plan.pinned.retain(|path| !is_in(path, removed));
+        plan.pinned.retain(|path| !is_at_or_below(path, removed));
         let (gone, kept): (Vec<_>, _) = std::mem::take(&mut plan.read_only)
             .into_iter()
-            .partition(|path| is_in(path, removed));
+            .partition(|path| is_at_or_below(path, removed));
         plan.read_only = kept;
         plan.watched.extend(gone);
     }
 
     /// Forgets what was covered at paths, so that the next plan is carried out there.
     pub(super) fn forget_covered(&mut self, removed: &BTreeSet<PathBuf>) {
-        self.covered.retain(|path, _| !is_in(path, removed));
+        self.covered
+            .retain(|path, _| !is_at_or_below(path, removed));
     }
 
     /// Forgets all that was covered.
@@ -190,7 +194,7 @@ impl Sweeper {
     }
 
     /// Returns where something else is than what was covered, or nothing.
-    pub(super) fn replaced(&self) -> BTreeSet<PathBuf> {
+    pub(super) fn replaced_paths(&self) -> BTreeSet<PathBuf> {
         let now = identities(&self.plan);
         let is_same = |path: &PathBuf, was| now.get(path) == Some(was);
         let covered = self.covered.iter().filter(|(_, was)| was.is_some());
@@ -203,20 +207,20 @@ impl Sweeper {
         let unwelcome = self.plan.changed_contents();
         let taken = unwelcome.into_iter();
         taken
-            .filter_map(|path| self.take_away(roots, &path))
+            .filter_map(|path| self.quarantine_path(roots, &path))
             .collect()
     }
 
     /// Takes away what appeared at paths that are known to be protected, and says so.
-    pub(super) fn sweep(&mut self, roots: &[PathBuf], moment: Moment) -> Vec<String> {
+    pub(super) fn sweep(&mut self, roots: &[PathBuf], moment: SweepPhase) -> Vec<String> {
         let mut notes = Vec::new();
-        for path in self.plan.appeared(moment) {
-            notes.extend(self.take_away(roots, &path));
+        for path in self.plan.rejected_paths(moment) {
+            notes.extend(self.quarantine_path(roots, &path));
         }
         let changed: Vec<_> = self.plan.changed_links().into_iter().cloned().collect();
         for (link, target) in changed {
             let there = link.symlink_metadata().is_ok();
-            notes.extend(there.then(|| self.take_away(roots, &link)).flatten());
+            notes.extend(there.then(|| self.quarantine_path(roots, &link)).flatten());
             let restored = open_above(roots, &link)
                 .and_then(|(folder, name)| Ok(rustix::fs::symlinkat(&target, folder, name)?));
             notes.push(match restored {
@@ -237,7 +241,11 @@ impl Sweeper {
 
     /// Finds what a plan protects and the plan before did not know: what was not there before the command is what the command
     /// made. Git makes no link at a protected path, so every new link must go.
-    pub(super) fn take_made(&mut self, plan: &mut Protection, moment: Moment) -> Made {
+    pub(super) fn find_created(
+        &mut self,
+        plan: &mut Protection,
+        moment: SweepPhase,
+    ) -> CreatedPaths {
         let known: BTreeSet<_> = self.plan.links.iter().cloned().collect();
         let (old, new) = std::mem::take(&mut plan.links)
             .into_iter()
@@ -253,29 +261,32 @@ impl Sweeper {
             .iter()
             .filter(fresh)
             .cloned()
-            .partition(|path| !awaited.contains(path) && may_be_brought(path));
+            .partition(|path| !awaited.contains(path) && may_come_with_repository(path));
         let held = std::mem::take(&mut plan.watched);
         plan.watched.clone_from(&made);
         self.made.extend(made);
         let notes = match moment {
-            Moment::Ended => brought
+            SweepPhase::Ended => brought
                 .iter()
-                .filter_map(|path| note_of_brought(path))
+                .filter_map(|path| repository_note(path))
                 .collect(),
             // It is no reason to end the command, which may still be making it.
-            Moment::Running => Vec::new(),
+            SweepPhase::Running => Vec::new(),
         };
         let new_links = links.into_iter().map(|(link, _)| link);
-        let unwelcome = new_links.chain(plan.appeared(moment)).collect();
+        let unwelcome = new_links.chain(plan.rejected_paths(moment)).collect();
         plan.watched = held;
-        Made { unwelcome, notes }
+        CreatedPaths {
+            rejected: unwelcome,
+            notes,
+        }
     }
 
-    pub(super) fn take_away(&mut self, roots: &[PathBuf], path: &Path) -> Option<String> {
+    pub(super) fn quarantine_path(&mut self, roots: &[PathBuf], path: &Path) -> Option<String> {
         let (folder, name) = open_above(roots, path).ok()?;
         self.moved += 1;
         let shown = path.display();
-        Some(match self.put_aside(&folder, &name) {
+        Some(match self.move_to_quarantine(&folder, &name) {
             Ok(place) => format!(
                 "`{shown}` is protected: what appeared there was moved to `{}`",
                 place.display()
@@ -286,7 +297,7 @@ impl Sweeper {
         })
     }
 
-    fn put_aside(&self, folder: &OwnedFd, name: &OsStr) -> io::Result<PathBuf> {
+    fn move_to_quarantine(&self, folder: &OwnedFd, name: &OsStr) -> io::Result<PathBuf> {
         let mut aside = name.to_owned();
         aside.push(format!(".{}", self.moved));
         let moved = DirBuilder::new()
@@ -296,7 +307,7 @@ impl Sweeper {
             .and_then(|()| {
                 let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
                 let quarantine = rustix::fs::openat(CWD, &self.quarantine, flags, Mode::empty())?;
-                access::within(folder, || {
+                owner_access::with_owner_access(folder, || {
                     Ok(rustix::fs::renameat(folder, name, &quarantine, &aside)?)
                 })
             });
@@ -306,7 +317,7 @@ impl Sweeper {
         // Another file system: under another name nothing starts it.
         let mut aside = name.to_owned();
         aside.push(format!(".quarantined-{}", self.moved));
-        access::within(folder, || {
+        owner_access::with_owner_access(folder, || {
             Ok(rustix::fs::renameat(folder, name, folder, &aside)?)
         })?;
         Ok(aside.into())
@@ -339,16 +350,16 @@ fn open_above(roots: &[PathBuf], path: &Path) -> io::Result<(OwnedFd, std::ffi::
 }
 
 /// Says why nothing of what a staged command changed is applied.
-pub(super) fn refusal_of(path: &Path) -> String {
+pub(super) fn refusal_message(path: &Path) -> String {
     format!("`{}` is protected", path.display())
 }
 
 /// Reports whether a path may stay that came with a new repository: nothing runs it before somebody works there.
-fn may_be_brought(path: &Path) -> bool {
+fn may_come_with_repository(path: &Path) -> bool {
     find_for_commands(path).is_some_and(|row| !row.is_of_git())
 }
 
-fn note_of_brought(path: &Path) -> Option<String> {
+fn repository_note(path: &Path) -> Option<String> {
     let row = find_for_commands(path)?;
     Some(format!(
         "`{}` came with a new repository ({}); it stays as it is from now on",

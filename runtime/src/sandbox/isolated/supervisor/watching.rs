@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::super::protection::Moment;
+use super::super::protection::SweepPhase;
 use super::super::watch::Watch;
-use super::super::wire::{Failure, InitReply, InitRequest};
+use super::super::wire::{InitReply, InitRequest, WireError};
 use super::super::{Mechanism, Protection};
 use super::process::Process;
 use super::state::SandboxSupervisor;
@@ -14,16 +14,16 @@ use crate::sandbox::{Access, ProcessId, Signal};
 
 /// How often what was judged by its contents is judged again while commands run: a file that is mapped into memory changes
 /// without a word.
-const JUDGE_AGAIN: Duration = Duration::from_millis(100);
+const REJUDGE_INTERVAL: Duration = Duration::from_millis(100);
 /// How often all folders are looked through while commands run and not all folders are watched, at most.
-const LOOK_AGAIN: Duration = Duration::from_secs(1);
+const RECHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// How much longer than such a look commands run between two of them.
-const SHARE: u32 = 20;
+const CHECK_SHARE: u32 = 20;
 /// What is told where the kernel dropped changes.
 const OVERFLOWED: &str =
     "more changed at once than can be watched; all folders were looked through";
 /// How often what changes is looked at in a row: somebody outside may change it all the time.
-const ROUNDS: usize = 100;
+const MAX_ROUNDS: usize = 100;
 
 impl SandboxSupervisor {
     /// Whether all folders are watched.
@@ -34,15 +34,15 @@ impl SandboxSupervisor {
     }
 
     /// Takes what has changed in the folders, and acts on it where something runs. Without a command, the user did it.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn handle_changes(&mut self) {
         self.drain();
-        if self.has_alarm() && self.processes.values().any(Process::is_alive) {
-            self.intervene();
+        if self.must_intervene() && self.processes.values().any(Process::is_alive) {
+            self.freeze_and_check();
         }
     }
 
-    fn has_alarm(&self) -> bool {
-        self.watch.as_ref().is_some_and(Watch::has_alarm)
+    fn must_intervene(&self) -> bool {
+        self.watch.as_ref().is_some_and(Watch::must_intervene)
     }
 
     /// Takes what has changed in the folders. What the user removed of what was covered is covered no more, so that what
@@ -74,7 +74,7 @@ impl SandboxSupervisor {
         }
         watch.read_again();
         if self.has_writers() {
-            let replaced = self.sweeper.replaced();
+            let replaced = self.sweeper.replaced_paths();
             self.sweeper.uncover(&replaced);
         } else {
             self.sweeper.forget_all_covered();
@@ -90,23 +90,27 @@ impl SandboxSupervisor {
     /// Takes over what the user changed while nothing ran that could have done it.
     pub(super) fn accept_changes(&mut self) {
         if self.has_writers() {
-            return self.settle();
+            return self.handle_changes();
         }
-        self.sweeper.forget_made();
-        let plan = self.plan_of_changes();
+        self.sweeper.clear_created();
+        let plan = self.replan_if_changed();
         // The user knows what the user changed.
-        self.forget_told();
+        self.discard_reported();
         if let Some(plan) = plan {
             self.adopt(plan);
         }
     }
 
     /// Plans again if something changed that a plan has to know of.
-    fn plan_of_changes(&mut self) -> Option<Protection> {
+    fn replan_if_changed(&mut self) -> Option<Protection> {
         if self.is_watching() {
             self.drain();
             self.take_overflow();
-            if self.watch.as_ref().is_some_and(|watch| !watch.has_news()) {
+            if self
+                .watch
+                .as_ref()
+                .is_some_and(|watch| !watch.is_plan_stale())
+            {
                 return None;
             }
         }
@@ -114,7 +118,7 @@ impl SandboxSupervisor {
     }
 
     /// Looks through all folders where not all are watched.
-    pub(super) fn walk(&mut self) -> Protection {
+    pub(super) fn plan_by_walking(&mut self) -> Protection {
         let before = Instant::now();
         let plan = Protection::plan(&self.policy);
         self.sweeper.took = before.elapsed();
@@ -128,69 +132,69 @@ impl SandboxSupervisor {
         let has_no_folders = process.access == Access::Read || self.staging.is_some();
         let is_kept_from_writing =
             has_no_folders && self.enforcement.mechanism == Mechanism::Namespaces.name();
-        (process.is_alive() || !process.looked_at) && !is_kept_from_writing
+        (process.is_alive() || !process.is_checked) && !is_kept_from_writing
     }
 
     /// Takes down that what ended processes left was looked at.
-    fn mark_looked_at(&mut self) {
+    fn mark_checked(&mut self) {
         let processes = self.processes.values_mut();
         for process in processes.filter(|process| !process.is_alive()) {
-            process.looked_at = true;
+            process.is_checked = true;
         }
     }
 
     /// Stops all commands, and looks. What must not stay is moved away, and the commands that could have made it are
     /// ended; otherwise they go on.
-    fn intervene(&mut self) {
-        if !self.tell_init(&InitRequest::Freeze) {
+    fn freeze_and_check(&mut self) {
+        if !self.send_to_init(&InitRequest::Freeze) {
             return;
         }
         let mut reasons = BTreeSet::new();
         let has_writers = self.has_writers();
-        for round in 0..ROUNDS {
+        for round in 0..MAX_ROUNDS {
             self.drain();
-            if round > 0 && !self.has_alarm() {
+            if round > 0 && !self.must_intervene() {
                 break;
             }
             if self.take_overflow() {
                 self.note_everywhere(OVERFLOWED);
             }
-            let _opened = self.watch.as_ref().map(Watch::open_ways);
+            let _opened = self.watch.as_ref().map(Watch::widen_access);
             if has_writers {
                 let plan = self.plan();
-                reasons.extend(self.judge(plan, Moment::Running).0);
+                reasons.extend(self.judge(plan, SweepPhase::Running).0);
             } else {
                 self.accept_changes();
             }
-            if self.cover_again().is_err() {
+            if self.cover_replaced().is_err() {
                 return;
             }
             if let Some(watch) = &mut self.watch {
-                watch.clear_alarm();
+                watch.clear_intervention();
             }
         }
         if !reasons.is_empty() {
             // What may stay while a command makes it is not what an ended one may leave.
             let ended = self.end_writers(&reasons);
-            let notes = self.look_again();
+            let notes = self.check_all();
             for id in ended {
                 if let Some(process) = self.processes.get_mut(&id) {
                     process.notes.extend(notes.iter().cloned());
                 }
             }
-            self.mark_looked_at();
+            self.mark_checked();
         }
-        self.tell_init(&InitRequest::Thaw);
+        self.send_to_init(&InitRequest::Thaw);
     }
 
     /// Plans again, from what was seen or by a walk.
     fn plan(&mut self) -> Protection {
         match &mut self.watch {
             Some(watch) if watch.gap().is_none() => {
-                watch.forget_lost();
+                watch.discard_lost();
                 watch.plan(&self.policy)
             }
-            _ => self.walk(),
+            _ => self.plan_by_walking(),
         }
     }
 
@@ -198,53 +202,53 @@ impl SandboxSupervisor {
     pub(super) fn judge(
         &mut self,
         mut plan: Protection,
-        moment: Moment,
+        moment: SweepPhase,
     ) -> (Vec<String>, Protection) {
         let roots = self.roots();
         let mut notes = self.sweeper.sweep(&roots, moment);
-        notes.extend(self.take_made(&mut plan, moment));
+        notes.extend(self.sweep_created(&mut plan, moment));
         if let Some(watch) = &mut self.watch {
-            watch.follow(&plan, self.sweeper.made());
+            watch.watch_plan(&plan, self.sweeper.created());
         }
         (notes, plan)
     }
 
     /// Looks at the protected paths after a command; returns what was done about them.
-    pub(super) fn look(&mut self) -> Vec<String> {
-        let notes = self.look_at_paths();
-        self.mark_looked_at();
+    pub(super) fn check_protected_paths(&mut self) -> Vec<String> {
+        let notes = self.check_changed_paths();
+        self.mark_checked();
         notes
     }
 
     /// Judges everything as what ended commands left.
-    fn look_again(&mut self) -> Vec<String> {
-        let _opened = self.watch.as_ref().map(Watch::open_ways);
+    fn check_all(&mut self) -> Vec<String> {
+        let _opened = self.watch.as_ref().map(Watch::widen_access);
         let plan = self.plan();
-        let (notes, plan) = self.judge(plan, Moment::Ended);
-        self.adopt_made(plan);
+        let (notes, plan) = self.judge(plan, SweepPhase::Ended);
+        self.adopt_after_commands(plan);
         notes
     }
 
-    fn look_at_paths(&mut self) -> Vec<String> {
+    fn check_changed_paths(&mut self) -> Vec<String> {
         if !self.is_watching() {
-            return self.look_without_watch();
+            return self.check_without_watch();
         }
-        self.settle();
+        self.handle_changes();
         let overflowed = self.take_overflow();
-        let _opened = self.watch.as_ref().map(Watch::open_ways);
+        let _opened = self.watch.as_ref().map(Watch::widen_access);
         let roots = self.roots();
         let changed = self.watch.as_mut().is_some_and(Watch::take_changed);
-        if !changed && !overflowed && !self.sweeper.has_made() {
+        if !changed && !overflowed && !self.sweeper.has_created() {
             return self.sweeper.sweep_contents(&roots);
         }
-        let mut notes = self.sweeper.sweep(&roots, Moment::Ended);
+        let mut notes = self.sweeper.sweep(&roots, SweepPhase::Ended);
         notes.extend(overflowed.then(|| OVERFLOWED.to_owned()));
-        let has_news = self.watch.as_ref().is_some_and(Watch::has_news);
-        if !notes.is_empty() || overflowed || has_news || self.sweeper.has_made() {
+        let has_news = self.watch.as_ref().is_some_and(Watch::is_plan_stale);
+        if !notes.is_empty() || overflowed || has_news || self.sweeper.has_created() {
             let plan = self.plan();
-            let (more, plan) = self.judge(plan, Moment::Ended);
+            let (more, plan) = self.judge(plan, SweepPhase::Ended);
             notes.extend(more);
-            self.adopt_made(plan);
+            self.adopt_after_commands(plan);
         }
         notes
     }
@@ -268,7 +272,7 @@ impl SandboxSupervisor {
                 continue;
             }
             process.notes.extend(reasons.iter().chain(&more).cloned());
-            process.offence.get_or_insert_with(|| reason.clone());
+            process.violation.get_or_insert_with(|| reason.clone());
             if process.signal(Signal::Kill).is_err() {
                 process.shim = None;
             }
@@ -294,10 +298,10 @@ impl SandboxSupervisor {
     }
 
     /// Tells the init to do something; where it does not, nothing runs any more.
-    fn tell_init(&mut self, request: &InitRequest) -> bool {
+    fn send_to_init(&mut self, request: &InitRequest) -> bool {
         let done = matches!(self.request_init(request, &[]), Ok((InitReply::Done, _)));
         if !done {
-            self.lose_init();
+            self.on_init_lost();
         }
         done
     }
@@ -308,20 +312,20 @@ impl SandboxSupervisor {
             return None;
         }
         let pause = if self.is_watching() {
-            self.sweeper.has_made().then_some(JUDGE_AGAIN)?
+            self.sweeper.has_created().then_some(REJUDGE_INTERVAL)?
         } else {
-            LOOK_AGAIN.max(self.sweeper.took * SHARE)
+            RECHECK_INTERVAL.max(self.sweeper.took * CHECK_SHARE)
         };
         Some(self.judged + pause)
     }
 
     /// Looks again, where that is due.
-    pub(super) fn judge_again(&mut self) {
+    pub(super) fn rejudge_if_due(&mut self) {
         if self.judgement_due().is_none_or(|due| due > Instant::now()) {
             return;
         }
-        if !self.is_watching() || self.sweeper.made_changed() {
-            self.intervene();
+        if !self.is_watching() || self.sweeper.has_created_changed() {
+            self.freeze_and_check();
         }
         self.judged = Instant::now();
     }
@@ -332,30 +336,30 @@ impl SandboxSupervisor {
 
     /// Covers what was replaced outside since: a mount is on a file, not on a name, and editors and git write a new file
     /// and rename it.
-    pub(super) fn cover_again(&mut self) -> Result<(), Failure> {
-        let Some(now) = self.sweeper.changed() else {
+    pub(super) fn cover_replaced(&mut self) -> Result<(), WireError> {
+        let Some(now) = self.sweeper.changed_identities() else {
             return Ok(());
         };
-        let gone = self.sweeper.gone(&now);
+        let gone = self.sweeper.removed_paths(&now);
         if !gone.is_empty() && !self.has_writers() {
             let plan = self.plan();
             self.adopt(plan);
             return Ok(());
         }
         self.sweeper.uncover(&gone);
-        let Some(now) = self.sweeper.changed() else {
+        let Some(now) = self.sweeper.changed_identities() else {
             return Ok(());
         };
         let request = self.sweeper.pin_request();
         let failure = match self.request_init(&request, &[]) {
             Ok((InitReply::Done, _)) => {
-                self.sweeper.covered_again(now);
+                self.sweeper.set_covered(now);
                 return Ok(());
             }
             Ok((InitReply::Failed(failure), _)) | Err(failure) => failure,
-            Ok(_) => Failure::Closed("its first process answered something else".to_owned()),
+            Ok(_) => WireError::Closed("its first process answered something else".to_owned()),
         };
-        self.lose_init();
+        self.on_init_lost();
         Err(failure)
     }
 }

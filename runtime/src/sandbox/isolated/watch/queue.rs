@@ -9,26 +9,26 @@ use std::os::unix::ffi::OsStrExt as _;
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::io::Errno;
 
-use super::super::access;
+use super::super::owner_access;
 
 /// How many bytes of changes are taken at once.
-const PART: usize = 64 << 10;
+const BUFFER_BYTES: usize = 64 << 10;
 /// More than one change ever takes: `struct inotify_event`, a name of 255 bytes, and what aligning them costs.
-const LONGEST: usize = 512;
+const MAX_EVENT_BYTES: usize = 512;
 
 /// Which watched folder: the number is the kernel's, and is not used again while the queue is open.
 pub(super) type FolderId = i32;
 
 /// Something that happened in a watched folder.
 #[derive(Debug)]
-pub(super) struct Change {
+pub(super) struct WatchEvent {
     pub(super) folder: FolderId,
     pub(super) name: OsString,
-    pub(super) kind: ChangeKind,
+    pub(super) kind: WatchEventKind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ChangeKind {
+pub(super) enum WatchEventKind {
     /// A folder was made here, or moved to here.
     NewFolder,
     /// Anything else was made here, linked or moved to here.
@@ -40,28 +40,28 @@ pub(super) enum ChangeKind {
     /// Something was removed here, or moved away from here.
     Removed,
     /// The folder itself is gone, or is not watched any more.
-    Gone,
+    Ignored,
 }
 
 /// What one look at the queue gave.
 #[derive(Debug, Default)]
-pub(super) struct Part {
-    pub(super) changes: Vec<Change>,
+pub(super) struct EventBatch {
+    pub(super) changes: Vec<WatchEvent>,
     /// Whether the kernel dropped changes, because more happened than the queue holds.
     pub(super) overflowed: bool,
 }
 
 #[derive(Debug)]
-pub(super) struct Queue {
+pub(super) struct InotifyQueue {
     fd: OwnedFd,
     buffer: Vec<MaybeUninit<u8>>,
 }
 
-impl Queue {
+impl InotifyQueue {
     pub(super) fn open() -> io::Result<Self> {
         Ok(Self {
             fd: inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?,
-            buffer: vec![MaybeUninit::uninit(); PART],
+            buffer: vec![MaybeUninit::uninit(); BUFFER_BYTES],
         })
     }
 
@@ -96,8 +96,12 @@ impl Queue {
             | WatchFlags::ONLYDIR
             | WatchFlags::MASK_ADD
             | more;
-        access::within(folder, || {
-            Ok(inotify::add_watch(&self.fd, access::at(folder), flags)?)
+        owner_access::with_owner_access(folder, || {
+            Ok(inotify::add_watch(
+                &self.fd,
+                owner_access::proc_fd_path(folder),
+                flags,
+            )?)
         })
     }
 
@@ -107,14 +111,14 @@ impl Queue {
     }
 
     /// Returns in how many parts all can be taken that has happened until now.
-    pub(super) fn parts(&self) -> io::Result<usize> {
+    pub(super) fn batches(&self) -> io::Result<usize> {
         let bytes = usize::try_from(rustix::io::ioctl_fionread(&self.fd)?).unwrap_or(usize::MAX);
-        Ok(bytes.div_ceil(PART - LONGEST))
+        Ok(bytes.div_ceil(BUFFER_BYTES - MAX_EVENT_BYTES))
     }
 
     /// Takes a part of what has happened; an empty one when there is no more.
-    pub(super) fn take(&mut self) -> io::Result<Part> {
-        let mut part = Part::default();
+    pub(super) fn read_batch(&mut self) -> io::Result<EventBatch> {
+        let mut part = EventBatch::default();
         let mut reader = Reader::new(&self.fd, &mut self.buffer);
         loop {
             let event = match reader.next() {
@@ -127,7 +131,7 @@ impl Queue {
                 part.overflowed = true;
             } else {
                 let name = event.file_name().map_or(&b""[..], |name| name.to_bytes());
-                part.changes.push(Change {
+                part.changes.push(WatchEvent {
                     folder: event.wd(),
                     name: OsStr::from_bytes(name).to_owned(),
                     kind: kind(event.events()),
@@ -142,18 +146,18 @@ impl Queue {
     }
 }
 
-fn kind(events: ReadFlags) -> ChangeKind {
+fn kind(events: ReadFlags) -> WatchEventKind {
     if events.contains(ReadFlags::IGNORED) {
-        ChangeKind::Gone
+        WatchEventKind::Ignored
     } else if events.contains(ReadFlags::MODIFY) {
-        ChangeKind::Written
+        WatchEventKind::Written
     } else if events.contains(ReadFlags::CLOSE_WRITE) {
-        ChangeKind::Closed
+        WatchEventKind::Closed
     } else if events.intersects(ReadFlags::DELETE | ReadFlags::MOVED_FROM) {
-        ChangeKind::Removed
+        WatchEventKind::Removed
     } else if events.contains(ReadFlags::ISDIR) {
-        ChangeKind::NewFolder
+        WatchEventKind::NewFolder
     } else {
-        ChangeKind::NewFile
+        WatchEventKind::NewFile
     }
 }

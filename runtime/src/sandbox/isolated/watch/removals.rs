@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::queue::FolderId;
-use super::tree::Tree;
+use super::tree::WatchTree;
 
 #[derive(Debug, Default)]
 pub(super) struct Removals {
@@ -15,7 +15,7 @@ pub(super) struct Removals {
 
 impl Removals {
     /// Whether the folder at a path tells what is removed from it.
-    pub(super) fn are_told_of(&self, path: &Path, tree: &Tree) -> bool {
+    pub(super) fn are_watched(&self, path: &Path, tree: &WatchTree) -> bool {
         let known = self.folders.get(path);
         known.is_some_and(|id| tree.path(*id).as_deref() == Some(path))
     }

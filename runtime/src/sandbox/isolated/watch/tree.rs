@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
 
-use super::super::access::{self, Opened};
-use super::super::protection::{Found, Signs};
+use super::super::owner_access::{self, WidenedFolders};
+use super::super::protection::{GitFolderMarkers, WalkFinding};
 use super::queue::FolderId;
 
 /// The longest path that the kernel takes at once, with room for a name.
 const PATH: usize = 3800;
 /// Longer chains of folders are cycles, which folders that are moved while they are looked at can seem to form.
-const DEEPEST: usize = 20_000;
+const MAX_DEPTH: usize = 20_000;
 
 /// The flags by which a folder is opened to stand for itself: it is not read, and no link is followed.
 const FOLDER: OFlags = OFlags::PATH
@@ -25,28 +25,28 @@ const FOLDER: OFlags = OFlags::PATH
 
 /// A folder, and what in it matters.
 #[derive(Debug, Default)]
-struct Folder {
+struct WatchedFolder {
     parent: Option<FolderId>,
     name: OsString,
     writable: bool,
-    signs: Signs,
+    markers: GitFolderMarkers,
     has_git: bool,
     /// The names of its files that are masked.
     masked: BTreeSet<OsString>,
     /// Whether the ends of writing to its files are told.
-    tells_closings: bool,
+    reports_closes: bool,
 }
 
 #[derive(Debug)]
-struct Root {
+struct WatchedRoot {
     path: PathBuf,
     folder: OwnedFd,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Tree {
-    folders: HashMap<FolderId, Folder>,
-    roots: HashMap<FolderId, Root>,
+pub(super) struct WatchTree {
+    folders: HashMap<FolderId, WatchedFolder>,
+    roots: HashMap<FolderId, WatchedRoot>,
     /// The folders that a plan has to know of.
     flagged: BTreeSet<FolderId>,
 }
@@ -58,24 +58,24 @@ pub(super) fn open_root(path: &Path) -> io::Result<OwnedFd> {
 
 /// Opens a folder in another one, whatever the permissions of that are.
 pub(super) fn open_in(folder: &OwnedFd, name: &OsStr) -> io::Result<OwnedFd> {
-    access::within(folder, || Ok(openat(folder, name, FOLDER, Mode::empty())?))
+    owner_access::with_owner_access(folder, || Ok(openat(folder, name, FOLDER, Mode::empty())?))
 }
 
-impl Tree {
+impl WatchTree {
     pub(super) fn add_root(&mut self, id: FolderId, path: &Path, folder: OwnedFd, writable: bool) {
         let path = path.to_owned();
         let name = path.file_name().unwrap_or_default().to_owned();
-        self.roots.insert(id, Root { path, folder });
-        let folder = Folder {
+        self.roots.insert(id, WatchedRoot { path, folder });
+        let folder = WatchedFolder {
             name,
             writable,
-            ..Folder::default()
+            ..WatchedFolder::default()
         };
         self.folders.insert(id, folder);
     }
 
     /// Says where a folder is; returns whether it was unknown.
-    pub(super) fn place(&mut self, id: FolderId, parent: FolderId, name: &OsStr) -> bool {
+    pub(super) fn insert(&mut self, id: FolderId, parent: FolderId, name: &OsStr) -> bool {
         if self.roots.contains_key(&id) {
             return false;
         }
@@ -117,7 +117,7 @@ impl Tree {
     }
 
     /// Keeps in mind that a name is in a folder.
-    pub(super) fn note(&mut self, id: FolderId, name: &OsStr, is_masked: bool) {
+    pub(super) fn record_name(&mut self, id: FolderId, name: &OsStr, is_masked: bool) {
         let Some(folder) = self.folders.get_mut(&id) else {
             return;
         };
@@ -126,34 +126,34 @@ impl Tree {
         }
         if folder.writable {
             folder.has_git |= is_git(name);
-            folder.signs.take(name);
+            folder.markers.add_name(name);
         }
-        if folder.has_git || folder.signs.are_of_git_folder() || !folder.masked.is_empty() {
+        if folder.has_git || folder.markers.is_git_folder() || !folder.masked.is_empty() {
             self.flagged.insert(id);
         }
     }
 
     /// What a plan has to know of.
-    pub(super) fn found(&self) -> Vec<Found> {
+    pub(super) fn findings(&self) -> Vec<WalkFinding> {
         let mut found = Vec::new();
         for id in &self.flagged {
             let (Some(folder), Some(path)) = (self.folders.get(id), self.path(*id)) else {
                 continue;
             };
             if folder.has_git {
-                found.push(Found::Repository(path.clone()));
+                found.push(WalkFinding::Repository(path.clone()));
             }
-            if folder.signs.are_of_git_folder() && !is_git(&folder.name) {
-                found.push(Found::Bare(path.clone()));
+            if folder.markers.is_git_folder() && !is_git(&folder.name) {
+                found.push(WalkFinding::Bare(path.clone()));
             }
             let masked = folder.masked.iter();
-            found.extend(masked.map(|name| Found::Masked(path.join(name))));
+            found.extend(masked.map(|name| WalkFinding::Masked(path.join(name))));
         }
         found
     }
 
     /// The names from a root down to a folder.
-    fn chain(&self, id: FolderId) -> Option<(&Root, Vec<&OsStr>)> {
+    fn chain(&self, id: FolderId) -> Option<(&WatchedRoot, Vec<&OsStr>)> {
         let mut names = Vec::new();
         let mut at = id;
         loop {
@@ -163,7 +163,7 @@ impl Tree {
             }
             let folder = self.folders.get(&at)?;
             names.push(folder.name.as_os_str());
-            if names.len() > DEEPEST {
+            if names.len() > MAX_DEPTH {
                 return None;
             }
             at = folder.parent?;
@@ -186,7 +186,7 @@ impl Tree {
             let resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::BENEATH;
             match openat2(&root.folder, &path, FOLDER, Mode::empty(), resolve) {
                 Ok(folder) => return Ok(folder),
-                Err(error) if is_elsewhere(&error.into()) => return Err(error.into()),
+                Err(error) if is_missing_or_not_folder(&error.into()) => return Err(error.into()),
                 // Permissions that keep the owner out, or a kernel without this call.
                 Err(_) => {}
             }
@@ -199,39 +199,39 @@ impl Tree {
     }
 
     /// Opens the ways to what a plan has to know of, whatever the permissions on them are, until the result is dropped.
-    pub(super) fn open_ways(&self) -> Opened {
-        let mut opened = Opened::default();
+    pub(super) fn widen_access(&self) -> WidenedFolders {
+        let mut opened = WidenedFolders::default();
         for (root, names) in self.flagged.iter().filter_map(|id| self.chain(*id)) {
             // What cannot be opened is of somebody else, and a command could not have made anything there.
-            let _ = open_way(&mut opened, root, &names);
+            let _ = widen_path(&mut opened, root, &names);
         }
         opened
     }
 
     /// Whether a folder is one of git's, as far as that can be seen by its name and by what is in it.
-    pub(super) fn is_of_git(&self, id: FolderId) -> bool {
+    pub(super) fn is_git_folder(&self, id: FolderId) -> bool {
         let Some(folder) = self.folders.get(&id) else {
             return false;
         };
-        folder.signs.has_head() || is_git(&folder.name) || self.is_inside_git(id)
+        folder.markers.has_head() || is_git(&folder.name) || self.is_inside_git(id)
     }
 
     /// Says that the ends of writing to the files of a folder are told from now on; returns whether they were not before.
-    pub(super) fn begin_closings(&mut self, id: FolderId) -> bool {
+    pub(super) fn enable_closes(&mut self, id: FolderId) -> bool {
         let folder = self.folders.get_mut(&id);
-        folder.is_some_and(|folder| !std::mem::replace(&mut folder.tells_closings, true))
+        folder.is_some_and(|folder| !std::mem::replace(&mut folder.reports_closes, true))
     }
 
-    pub(super) fn tells_closings(&self, id: FolderId) -> bool {
+    pub(super) fn reports_closes(&self, id: FolderId) -> bool {
         self.folders
             .get(&id)
-            .is_some_and(|folder| folder.tells_closings)
+            .is_some_and(|folder| folder.reports_closes)
     }
 
     /// Whether a folder, or one above it, has a name.
     pub(super) fn is_below(&self, id: FolderId, is_name: impl Fn(&OsStr) -> bool) -> bool {
         let mut at = Some(id);
-        for _ in 0..DEEPEST {
+        for _ in 0..MAX_DEPTH {
             let Some(folder) = at.and_then(|id| self.folders.get(&id)) else {
                 return false;
             };
@@ -261,7 +261,7 @@ impl Tree {
     }
 
     /// Whether a folder needs no watch: where git keeps what it knows, and folders named `.git` that are only read.
-    pub(super) fn is_left_out(&self, parent: FolderId, name: &OsStr) -> bool {
+    pub(super) fn is_excluded(&self, parent: FolderId, name: &OsStr) -> bool {
         let Some(folder) = self.folders.get(&parent) else {
             return true;
         };
@@ -272,11 +272,11 @@ impl Tree {
             .iter()
             .any(|store| name == *store);
         is_store
-            && (is_git(&folder.name) || (folder.signs.has_head() && self.is_inside_git(parent)))
+            && (is_git(&folder.name) || (folder.markers.has_head() && self.is_inside_git(parent)))
     }
 }
 
-fn open_way(opened: &mut Opened, root: &Root, names: &[&OsStr]) -> io::Result<()> {
+fn widen_path(opened: &mut WidenedFolders, root: &WatchedRoot, names: &[&OsStr]) -> io::Result<()> {
     let mut folder = root.folder.try_clone()?;
     for name in names {
         opened.widen(folder.try_clone()?)?;
@@ -286,7 +286,7 @@ fn open_way(opened: &mut Opened, root: &Root, names: &[&OsStr]) -> io::Result<()
 }
 
 /// Whether a failure to open a folder says that it is not there, or is no folder.
-pub(super) fn is_elsewhere(error: &io::Error) -> bool {
+pub(super) fn is_missing_or_not_folder(error: &io::Error) -> bool {
     matches!(
         error.raw_os_error(),
         Some(libc::ENOENT | libc::ENOTDIR | libc::ELOOP | libc::EXDEV)

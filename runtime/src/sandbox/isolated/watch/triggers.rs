@@ -6,13 +6,13 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use super::super::Protection;
-use super::super::protection::Names;
+use super::super::protection::NamePatterns;
 use super::queue::FolderId;
-use super::tree::{Tree, is_git};
+use super::tree::{WatchTree, is_git};
 use crate::sandbox::SandboxPolicy;
 
 /// What git believes in its folders, beside hooks.
-const OF_GIT: &[&str] = &[
+const GIT_NAMES: &[&str] = &[
     "config",
     "config.worktree",
     "commondir",
@@ -23,7 +23,7 @@ const OF_GIT: &[&str] = &[
 ];
 
 /// What makes a folder one of git's.
-const OF_NEW_GIT: &[&str] = &["HEAD", "objects", "refs"];
+const NEW_GIT_NAMES: &[&str] = &["HEAD", "objects", "refs"];
 
 /// The files whose contents decide whether they may stay.
 const JUDGED_BY_CONTENTS: &[&str] = &[".git", "config", "config.worktree", "commondir", "gitdir"];
@@ -31,7 +31,7 @@ const JUDGED_BY_CONTENTS: &[&str] = &[".git", "config", "config.worktree", "comm
 #[derive(Debug)]
 pub(in super::super) struct Triggers {
     /// The names that are masked.
-    masked: Names,
+    masked: NamePatterns,
     /// Names that matter wherever they appear.
     names: HashSet<OsString>,
     /// Names that may appear at `watched` paths.
@@ -59,7 +59,7 @@ impl Triggers {
             names.extend(parts.take(all));
         }
         Self {
-            masked: Names::new(&policy.masked),
+            masked: NamePatterns::new(&policy.masked),
             names,
             watched: HashSet::new(),
             covered: HashSet::new(),
@@ -72,11 +72,11 @@ impl Triggers {
     }
 
     pub(super) fn masks(&self, name: &OsStr) -> bool {
-        self.masked.contain(name.as_bytes())
+        self.masked.matches(name.as_bytes())
     }
 
     /// Takes over what a plan keeps an eye on.
-    pub(in super::super) fn follow(&mut self, plan: &Protection) {
+    pub(in super::super) fn update_from_plan(&mut self, plan: &Protection) {
         self.covered = plan.covered().cloned().collect();
         let named = |path: &PathBuf| path.file_name().map(OsStr::to_owned);
         self.covered_names = self.covered.iter().filter_map(named).collect();
@@ -96,7 +96,7 @@ impl Triggers {
             // Folders above it that are not there, either, come first.
             let mut at = Some(path.as_path());
             while let Some((path, name)) = at.and_then(|path| Some((path, path.file_name()?))) {
-                if !OF_GIT.iter().any(|known| name == *known) {
+                if !GIT_NAMES.iter().any(|known| name == *known) {
                     self.watched.insert(name.to_owned());
                 }
                 at = path.parent().filter(|parent| is_absent(parent));
@@ -105,7 +105,7 @@ impl Triggers {
     }
 
     /// Whether a path that came into being may have to be looked at, as far as names tell.
-    pub(in super::super) fn may_concern(&self, path: &Path) -> bool {
+    pub(in super::super) fn may_matter(&self, path: &Path) -> bool {
         let names = path.components().filter_map(|part| match part {
             Component::Normal(name) => Some(name),
             _ => None,
@@ -114,42 +114,45 @@ impl Triggers {
             let named = [&self.names, &self.watched, &self.covered_names];
             is_git(name)
                 || named.into_iter().any(|names| names.contains(name))
-                || OF_GIT.iter().chain(OF_NEW_GIT).any(|known| name == *known)
+                || GIT_NAMES
+                    .iter()
+                    .chain(NEW_GIT_NAMES)
+                    .any(|known| name == *known)
         };
         names.into_iter().any(concerns)
     }
 
     /// Whether an entry that came into being has to be looked at before anything goes on.
-    pub(super) fn concerns(&self, tree: &Tree, folder: FolderId, name: &OsStr) -> bool {
+    pub(super) fn must_check(&self, tree: &WatchTree, folder: FolderId, name: &OsStr) -> bool {
         if is_git(name) || self.names.contains(name) || self.watched.contains(name) {
             return true;
         }
-        let of_git = |folder| tree.is_of_git(folder);
+        let of_git = |folder| tree.is_git_folder(folder);
         let above = || tree.parent(folder).is_some_and(of_git);
         let text = name.to_str().unwrap_or_default();
         let concerns_git = match text {
             "commondir" => true,
             // A folder named `.git` is one of git's without them.
-            text if OF_NEW_GIT.contains(&text) => !tree.is_named(folder, ".git"),
-            text if OF_GIT.contains(&text) => of_git(folder) || above(),
+            text if NEW_GIT_NAMES.contains(&text) => !tree.is_named(folder, ".git"),
+            text if GIT_NAMES.contains(&text) => of_git(folder) || above(),
             text => tree.is_named(folder, "hooks") && !text.ends_with(".sample") && above(),
         };
         concerns_git || self.is_covered(tree, folder, name)
     }
 
     /// Whether a file that was written has to be looked at.
-    pub(super) fn concerns_contents(name: &OsStr) -> bool {
+    pub(super) fn is_judged_by_contents(name: &OsStr) -> bool {
         JUDGED_BY_CONTENTS.iter().any(|judged| name == *judged)
     }
 
-    fn is_covered(&self, tree: &Tree, folder: FolderId, name: &OsStr) -> bool {
+    fn is_covered(&self, tree: &WatchTree, folder: FolderId, name: &OsStr) -> bool {
         self.covered_path(tree, folder, name).is_some()
     }
 
     /// Returns the path of an entry that a mount covers.
     pub(super) fn covered_path(
         &self,
-        tree: &Tree,
+        tree: &WatchTree,
         folder: FolderId,
         name: &OsStr,
     ) -> Option<PathBuf> {

@@ -9,7 +9,7 @@ use crate::sandbox::{Gap, Layer, ProcessId, SandboxError};
 
 /// What a helper could not do; [`SandboxError`] on the other side.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(in super::super) enum Failure {
+pub(in super::super) enum WireError {
     Isolation(Vec<(Layer, String, String)>),
     Unavailable {
         kind: String,
@@ -39,7 +39,7 @@ pub(in super::super) enum Failure {
     },
 }
 
-impl Failure {
+impl WireError {
     /// Says which layer does not hold, because of what the kernel said.
     pub(in super::super) fn layer(
         layer: Layer,
@@ -62,25 +62,25 @@ impl Failure {
     }
 }
 
-impl From<Failure> for SandboxError {
-    fn from(failure: Failure) -> Self {
+impl From<WireError> for SandboxError {
+    fn from(failure: WireError) -> Self {
         match failure {
-            Failure::Isolation(gaps) => Self::Isolation {
+            WireError::Isolation(gaps) => Self::Isolation {
                 missing: gaps
                     .into_iter()
                     .map(|(layer, why, mend)| Gap::new(layer, why, mend))
                     .collect(),
             },
-            Failure::Unavailable { kind, why } => Self::Unavailable { kind, why },
-            Failure::CannotStart { program, why } => Self::CannotStart { program, why },
-            Failure::ProgramNotFound { program, why } => Self::ProgramNotFound { program, why },
-            Failure::ProcessExists(id) => Self::ProcessExists { id },
-            Failure::UnknownProcess(id) => Self::UnknownProcess { id },
-            Failure::InputClosed(id) => Self::InputClosed { id },
-            Failure::NoTerminal(id) => Self::NoTerminal { id },
-            Failure::Projection { folder, why } => Self::Projection { folder, why },
-            Failure::Closed(why) => Self::Closed { why },
-            Failure::Io { doing, code, text } => Self::Io {
+            WireError::Unavailable { kind, why } => Self::Unavailable { kind, why },
+            WireError::CannotStart { program, why } => Self::CannotStart { program, why },
+            WireError::ProgramNotFound { program, why } => Self::ProgramNotFound { program, why },
+            WireError::ProcessExists(id) => Self::ProcessExists { id },
+            WireError::UnknownProcess(id) => Self::UnknownProcess { id },
+            WireError::InputClosed(id) => Self::InputClosed { id },
+            WireError::NoTerminal(id) => Self::NoTerminal { id },
+            WireError::Projection { folder, why } => Self::Projection { folder, why },
+            WireError::Closed(why) => Self::Closed { why },
+            WireError::Io { doing, code, text } => Self::Io {
                 doing,
                 source: code.map_or_else(|| io::Error::other(text), io::Error::from_raw_os_error),
             },
@@ -88,7 +88,7 @@ impl From<Failure> for SandboxError {
     }
 }
 
-impl From<SandboxError> for Failure {
+impl From<SandboxError> for WireError {
     fn from(error: SandboxError) -> Self {
         match error {
             SandboxError::Handle { text } => Self::Io {
@@ -99,7 +99,7 @@ impl From<SandboxError> for Failure {
             SandboxError::Isolation { missing } => Self::Isolation(
                 missing
                     .into_iter()
-                    .map(|gap| (gap.layer, gap.why, gap.mend))
+                    .map(|gap| (gap.layer, gap.why, gap.hint))
                     .collect(),
             ),
             SandboxError::Unavailable { kind, why } => Self::Unavailable { kind, why },

@@ -8,11 +8,11 @@ use serde::de::DeserializeOwned;
 use crate::sandbox::OutputChunk;
 
 /// The most bytes of a head. Arguments and variables of a command are in it.
-const HEAD: usize = 8 << 20;
+const MAX_HEAD_BYTES: usize = 8 << 20;
 /// The most raw bytes.
-const BODY: usize = OutputChunk::LIMIT;
+const MAX_BODY_BYTES: usize = OutputChunk::LIMIT;
 /// The bytes of the two lengths.
-pub(super) const LENGTHS: usize = 8;
+pub(super) const LENGTHS_BYTES: usize = 8;
 
 /// One message.
 #[derive(Debug, Default)]
@@ -23,27 +23,27 @@ pub(in super::super) struct Frame {
 
 /// Writes a message as bytes.
 pub(in super::super) fn encode(head: &impl Serialize, body: &[u8]) -> io::Result<Vec<u8>> {
-    let mut bytes = vec![0; LENGTHS];
+    let mut bytes = vec![0; LENGTHS_BYTES];
     serde_json::to_writer(&mut bytes, head)?;
-    let lengths = lengths_of(bytes.len() - LENGTHS, body.len())?;
-    bytes[..LENGTHS].copy_from_slice(&lengths);
+    let lengths = lengths_of(bytes.len() - LENGTHS_BYTES, body.len())?;
+    bytes[..LENGTHS_BYTES].copy_from_slice(&lengths);
     bytes.extend_from_slice(body);
     Ok(bytes)
 }
 
 /// Takes the first whole message off a buffer.
 pub(in super::super) fn parse(buffer: &mut Vec<u8>) -> io::Result<Option<Frame>> {
-    let Some(lengths) = buffer.first_chunk::<LENGTHS>() else {
+    let Some(lengths) = buffer.first_chunk::<LENGTHS_BYTES>() else {
         return Ok(None);
     };
     let (head, body) = read_lengths(lengths)?;
-    let whole = LENGTHS + head + body;
+    let whole = LENGTHS_BYTES + head + body;
     if buffer.len() < whole {
         return Ok(None);
     }
     let frame = Frame {
-        head: buffer[LENGTHS..LENGTHS + head].to_vec(),
-        body: buffer[LENGTHS + head..whole].to_vec(),
+        head: buffer[LENGTHS_BYTES..LENGTHS_BYTES + head].to_vec(),
+        body: buffer[LENGTHS_BYTES + head..whole].to_vec(),
     };
     buffer.drain(..whole);
     Ok(Some(frame))
@@ -55,22 +55,22 @@ pub(in super::super) fn decode<T: DeserializeOwned>(frame: &Frame) -> io::Result
 }
 
 /// Reads the two lengths, and refuses what is larger than any message is.
-pub(super) fn read_lengths(bytes: &[u8; LENGTHS]) -> io::Result<(usize, usize)> {
+pub(super) fn read_lengths(bytes: &[u8; LENGTHS_BYTES]) -> io::Result<(usize, usize)> {
     let [a, b, c, d, e, f, g, h] = *bytes;
     let head = u32::from_le_bytes([a, b, c, d]) as usize;
     let body = u32::from_le_bytes([e, f, g, h]) as usize;
-    if head > HEAD || body > BODY {
+    if head > MAX_HEAD_BYTES || body > MAX_BODY_BYTES {
         return Err(too_large());
     }
     Ok((head, body))
 }
 
-fn lengths_of(head: usize, body: usize) -> io::Result<[u8; LENGTHS]> {
-    if head > HEAD || body > BODY {
+fn lengths_of(head: usize, body: usize) -> io::Result<[u8; LENGTHS_BYTES]> {
+    if head > MAX_HEAD_BYTES || body > MAX_BODY_BYTES {
         return Err(too_large());
     }
-    let mut lengths = [0; LENGTHS];
-    let (first, second) = lengths.split_at_mut(LENGTHS / 2);
+    let mut lengths = [0; LENGTHS_BYTES];
+    let (first, second) = lengths.split_at_mut(LENGTHS_BYTES / 2);
     first.copy_from_slice(&u32::try_from(head).map_err(io::Error::other)?.to_le_bytes());
     second.copy_from_slice(&u32::try_from(body).map_err(io::Error::other)?.to_le_bytes());
     Ok(lengths)

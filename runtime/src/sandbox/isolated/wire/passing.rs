@@ -11,7 +11,7 @@ use rustix::net::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::frame::{LENGTHS, encode, read_lengths};
+use super::frame::{LENGTHS_BYTES, encode, read_lengths};
 
 /// The most open files beside a message.
 const FILES: usize = 4;
@@ -48,7 +48,7 @@ pub(in super::super) fn receive<T: DeserializeOwned>(
     socket: impl AsFd,
 ) -> io::Result<Option<(T, Vec<OwnedFd>)>> {
     let mut files = Vec::new();
-    let mut lengths = [0; LENGTHS];
+    let mut lengths = [0; LENGTHS_BYTES];
     if !fill(&socket, &mut lengths, &mut files)? {
         return Ok(None);
     }

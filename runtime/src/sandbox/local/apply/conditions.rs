@@ -6,8 +6,8 @@ use std::path::{Component, Path};
 
 use super::super::io_failure::IoFailure;
 use super::super::metadata::{kind_of, version_of};
-use super::super::roots::{Slot, is_missing, means_folder};
-use super::transaction::{Failure, Transaction};
+use super::super::roots::{Slot, is_missing, names_a_folder};
+use super::transaction::{ChangeFailure, Transaction};
 use crate::sandbox::{Change, FileKind, WriteCondition};
 
 /// Reports whether no change of several meets what another one makes, so that all conditions can be checked at once.
@@ -36,7 +36,7 @@ pub(super) fn are_independent(changes: &[Change]) -> bool {
 }
 
 /// Compares a condition with what is there.
-pub(super) fn expect(
+pub(super) fn check_condition(
     condition: &WriteCondition,
     there: Option<&fs::Metadata>,
 ) -> Result<(), IoFailure> {
@@ -53,7 +53,7 @@ pub(super) fn expect(
 }
 
 /// Refuses to replace what is no regular file.
-pub(super) fn regular(there: &fs::Metadata) -> Result<(), IoFailure> {
+pub(super) fn require_regular(there: &fs::Metadata) -> Result<(), IoFailure> {
     match kind_of(there.file_type()) {
         FileKind::File => Ok(()),
         kind => Err(IoFailure::NotAFile(kind)),
@@ -62,44 +62,44 @@ pub(super) fn regular(there: &fs::Metadata) -> Result<(), IoFailure> {
 
 impl Transaction<'_> {
     /// Checks a change before anything is touched.
-    pub(super) fn preflight(&self, change: &Change) -> Result<(), Failure> {
+    pub(super) fn preflight(&self, change: &Change) -> Result<(), ChangeFailure> {
         match change {
             Change::Write {
                 path, condition, ..
             } => {
-                let there = match self.target(path, condition) {
-                    Ok(slot) => slot.stat().map_err(|fault| fault.at(path))?,
+                let there = match self.write_target(path, condition) {
+                    Ok(slot) => slot.stat().map_err(|fault| fault.at_path(path))?,
                     Err(fault) if is_missing(&fault) => None,
-                    Err(fault) => return Err(fault.at(path)),
+                    Err(fault) => return Err(fault.at_path(path)),
                 };
-                expect(condition, there.as_ref())
-                    .and_then(|()| there.as_ref().map_or(Ok(()), regular))
-                    .map_err(|fault| fault.at(path))
+                check_condition(condition, there.as_ref())
+                    .and_then(|()| there.as_ref().map_or(Ok(()), require_regular))
+                    .map_err(|fault| fault.at_path(path))
             }
-            Change::Remove { path, condition } => self.taken(path, condition).map(drop),
+            Change::Remove { path, condition } => self.existing_entry(path, condition).map(drop),
             Change::Rename {
                 from,
                 to,
                 condition,
             } => {
-                self.taken(from, condition)?;
+                self.existing_entry(from, condition)?;
                 match self.roots.slot(to, false).and_then(|slot| slot.stat()) {
                     Ok(None) => Ok(()),
-                    Ok(Some(_)) => Err(IoFailure::Exists.at(to)),
+                    Ok(Some(_)) => Err(IoFailure::Exists.at_path(to)),
                     Err(fault) if fault.is_absence() => Ok(()),
-                    Err(fault) => Err(fault.at(to)),
+                    Err(fault) => Err(fault.at_path(to)),
                 }
             }
         }
     }
 
     /// Finds where a write goes. A link is followed, but for a file that is to be new a link is something already.
-    pub(super) fn target(
+    pub(super) fn write_target(
         &self,
         path: &Path,
         condition: &WriteCondition,
     ) -> Result<Slot, IoFailure> {
-        if means_folder(path) {
+        if names_a_folder(path) {
             return Err(IoFailure::NotAFile(FileKind::Directory));
         }
         let slot = self
@@ -110,15 +110,16 @@ impl Transaction<'_> {
     }
 
     /// Finds what is to be moved or removed: the name itself, though the condition is about the file that it leads to.
-    pub(super) fn taken(
+    pub(super) fn existing_entry(
         &self,
         path: &Path,
         condition: &WriteCondition,
-    ) -> Result<(Slot, fs::Metadata), Failure> {
-        self.take(path, condition).map_err(|fault| fault.at(path))
+    ) -> Result<(Slot, fs::Metadata), ChangeFailure> {
+        self.find_existing(path, condition)
+            .map_err(|fault| fault.at_path(path))
     }
 
-    fn take(
+    fn find_existing(
         &self,
         path: &Path,
         condition: &WriteCondition,
@@ -130,10 +131,10 @@ impl Transaction<'_> {
         match kind_of(there.file_type()) {
             FileKind::Directory => {
                 let at = slot.location();
-                self.roots.deny_rules.displace(&at)?;
-                self.roots.movable(&at)?;
+                self.roots.deny_rules.check_move(&at)?;
+                self.roots.check_movable(&at)?;
             }
-            _ if means_folder(path) => {
+            _ if names_a_folder(path) => {
                 return Err(io::Error::from(io::ErrorKind::NotADirectory).into());
             }
             FileKind::File | FileKind::Symlink => self.roots.deny_rules.write(&slot.location())?,
@@ -141,9 +142,9 @@ impl Transaction<'_> {
         }
         if there.is_symlink() && matches!(condition, WriteCondition::Unchanged(_)) {
             let (seen, _) = self.roots.find(path)?;
-            expect(condition, Some(&seen))?;
+            check_condition(condition, Some(&seen))?;
         } else {
-            expect(condition, Some(&there))?;
+            check_condition(condition, Some(&there))?;
         }
         Ok((slot, there))
     }

@@ -5,26 +5,26 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::super::folder::{adopt, identity, stamp};
+use super::super::folder::{copy_attributes, identity, set_unique_time};
 use super::super::io_failure::IoFailure;
 use super::super::metadata::{kind_of, metadata_of};
-use super::super::roots::{Slot, means_folder};
-use super::conditions::{expect, regular};
+use super::super::roots::{Slot, names_a_folder};
+use super::conditions::{check_condition, require_regular};
 use super::stash::{is_stash, sweep};
-use super::transaction::{Failure, Staged, Transaction};
-use super::undo::Undo;
+use super::transaction::{ChangeFailure, StagedContents, Transaction};
+use super::undo::UndoStep;
 use crate::sandbox::{Change, FileKind, Metadata, WriteCondition};
 
 /// How often a write is tried while others make and remove the same file.
-const ATTEMPTS: usize = 128;
+const MAX_ATTEMPTS: usize = 128;
 
 impl Transaction<'_> {
     /// Makes one change.
     pub(super) fn execute(
         &mut self,
         change: &Change,
-        staged: Option<&Staged>,
-    ) -> Result<Metadata, Failure> {
+        staged: Option<&StagedContents>,
+    ) -> Result<Metadata, ChangeFailure> {
         match (change, staged) {
             (
                 Change::Write {
@@ -33,9 +33,9 @@ impl Transaction<'_> {
                 Some(staged),
             ) => self
                 .write(path, condition, staged)
-                .map_err(|fault| fault.at(path)),
+                .map_err(|fault| fault.at_path(path)),
             (Change::Write { path, .. }, None) => {
-                Err(IoFailure::Invalid("nothing was staged for it").at(path))
+                Err(IoFailure::Invalid("nothing was staged for it").at_path(path))
             }
             (Change::Remove { path, condition }, _) => self.remove(path, condition),
             (
@@ -50,12 +50,12 @@ impl Transaction<'_> {
     }
 
     /// Makes the folders above a path.
-    fn make_way(&mut self, path: &Path) -> Result<(), IoFailure> {
+    fn create_parents(&mut self, path: &Path) -> Result<(), IoFailure> {
         let mut made = Vec::new();
-        let way = self.roots.ensure_above(path, &mut |slot| made.push(slot));
+        let way = self.roots.create_parents(path, &mut |slot| made.push(slot));
         for slot in made {
-            let slot = self.shared_slot(slot)?;
-            self.undo.push(Undo::MadeFolder(slot));
+            let slot = self.share_slot(slot)?;
+            self.undo.push(UndoStep::CreatedFolder(slot));
         }
         way.map(drop)
     }
@@ -64,22 +64,22 @@ impl Transaction<'_> {
         &mut self,
         path: &Path,
         condition: &WriteCondition,
-        staged: &Staged,
+        staged: &StagedContents,
     ) -> Result<Metadata, IoFailure> {
-        for _ in 0..ATTEMPTS {
-            let slot = match self.target(path, condition) {
+        for _ in 0..MAX_ATTEMPTS {
+            let slot = match self.write_target(path, condition) {
                 Err(fault) if fault.is_absence() => {
-                    expect(condition, None)?;
-                    self.make_way(path)?;
-                    self.target(path, condition)?
+                    check_condition(condition, None)?;
+                    self.create_parents(path)?;
+                    self.write_target(path, condition)?
                 }
                 slot => slot?,
             };
-            let slot = self.shared_slot(slot)?;
+            let slot = self.share_slot(slot)?;
             let there = slot.stat()?;
-            expect(condition, there.as_ref())?;
+            check_condition(condition, there.as_ref())?;
             let placed = match there {
-                None => self.place(&slot, staged)?,
+                None => self.place_new(&slot, staged)?,
                 // It became a link just now.
                 Some(there) if there.is_symlink() => false,
                 Some(there) => self.replace(&slot, &there, condition, staged)?,
@@ -93,15 +93,15 @@ impl Transaction<'_> {
     }
 
     /// Puts staged contents where nothing is; `false` where something has come in between.
-    fn place(&mut self, slot: &Slot, staged: &Staged) -> Result<bool, IoFailure> {
-        let stash = &self.stashes[&staged.beside].inner;
+    fn place_new(&mut self, slot: &Slot, staged: &StagedContents) -> Result<bool, IoFailure> {
+        let stash = &self.stashes[&staged.stash_folder].inner;
         let own = stash.stat(&staged.name)?.ok_or(IoFailure::Changed)?;
-        match stash.rename_new(&staged.name, &slot.folder, &slot.name) {
+        match stash.rename_no_replace(&staged.name, &slot.folder, &slot.name) {
             Ok(()) => {
-                self.undo.push(Undo::Created {
+                self.undo.push(UndoStep::Created {
                     slot: slot.clone(),
-                    own: identity(&own),
-                    beside: staged.beside,
+                    identity: identity(&own),
+                    stash_folder: staged.stash_folder,
                     name: staged.name.clone(),
                 });
                 Ok(true)
@@ -117,20 +117,20 @@ impl Transaction<'_> {
         slot: &Slot,
         there: &fs::Metadata,
         condition: &WriteCondition,
-        staged: &Staged,
+        staged: &StagedContents,
     ) -> Result<bool, IoFailure> {
-        regular(there)?;
+        require_regular(there)?;
         if !slot.folder.writable(&slot.name) {
             return Err(io::Error::from(io::ErrorKind::PermissionDenied).into());
         }
         let stash = self
             .stashes
-            .get_mut(&staged.beside)
+            .get_mut(&staged.stash_folder)
             .ok_or(IoFailure::Changed)?;
         let file = stash.inner.open(&staged.name)?;
-        adopt(&file, &slot.folder, &slot.name, there);
+        copy_attributes(&file, &slot.folder, &slot.name, there);
         if file.metadata()?.modified().ok() == there.modified().ok() {
-            stamp(&file, Some(there))?;
+            set_unique_time(&file, Some(there))?;
         }
         let own = identity(&file.metadata()?);
         let mut name = staged.name.clone();
@@ -140,19 +140,22 @@ impl Transaction<'_> {
             name = stash.fresh_name();
             let linked = slot.folder.hard_link(&slot.name, &stash.inner, &name);
             if linked.is_err() {
-                slot.folder.rename_new(&slot.name, &stash.inner, &name)?;
+                slot.folder
+                    .rename_no_replace(&slot.name, &stash.inner, &name)?;
             }
         }
         let old = stash.inner.stat(&name)?;
         let as_expected = old
             .as_ref()
-            .is_some_and(|old| old.is_file() && expect(condition, Some(old)).is_ok());
+            .is_some_and(|old| old.is_file() && check_condition(condition, Some(old)).is_ok());
         if !as_expected {
             if swapped {
                 stash.inner.exchange(&name, &slot.folder, &slot.name)?;
             } else {
                 // Where it moved away, its place is free; where it has two names, one goes.
-                let _ = stash.inner.rename_new(&name, &slot.folder, &slot.name);
+                let _ = stash
+                    .inner
+                    .rename_no_replace(&name, &slot.folder, &slot.name);
             }
             return match condition {
                 WriteCondition::Unchanged(_) => Err(IoFailure::Changed),
@@ -162,46 +165,53 @@ impl Transaction<'_> {
         if !swapped {
             stash
                 .inner
-                .rename_over(&staged.name, &slot.folder, &slot.name)?;
+                .rename_replacing(&staged.name, &slot.folder, &slot.name)?;
         }
-        self.undo.push(Undo::Replaced {
+        self.undo.push(UndoStep::Replaced {
             slot: slot.clone(),
-            own,
-            beside: staged.beside,
+            identity: own,
+            stash_folder: staged.stash_folder,
             name,
             swapped,
         });
         Ok(true)
     }
 
-    fn remove(&mut self, path: &Path, condition: &WriteCondition) -> Result<Metadata, Failure> {
-        let (slot, there) = self.taken(path, condition)?;
-        self.put_away(slot, &there, condition)
-            .map_err(|fault| fault.at(path))?;
+    fn remove(
+        &mut self,
+        path: &Path,
+        condition: &WriteCondition,
+    ) -> Result<Metadata, ChangeFailure> {
+        let (slot, there) = self.existing_entry(path, condition)?;
+        self.move_to_stash(slot, &there, condition)
+            .map_err(|fault| fault.at_path(path))?;
         Ok(metadata_of(&there))
     }
 
     /// Moves what is to be removed into the stash.
-    fn put_away(
+    fn move_to_stash(
         &mut self,
         slot: Slot,
         there: &fs::Metadata,
         condition: &WriteCondition,
     ) -> Result<(), IoFailure> {
-        let slot = self.shared_slot(slot)?;
+        let slot = self.share_slot(slot)?;
         if there.is_dir() {
-            self.is_empty(&slot)?;
+            self.require_empty(&slot)?;
         }
-        let (beside, folder) = self.shared(slot.folder.clone())?;
+        let (beside, folder) = self.share_folder(slot.folder.clone())?;
         let stash = self.stash(beside, &folder)?;
         let name = stash.fresh_name();
-        match slot.folder.rename_new(&slot.name, &stash.inner, &name) {
+        match slot
+            .folder
+            .rename_no_replace(&slot.name, &stash.inner, &name)
+        {
             // A folder that may not be written cannot move, but can go.
             Err(fault)
                 if there.is_dir() && fault.kind() == Some(io::ErrorKind::PermissionDenied) =>
             {
                 slot.folder.remove_dir(&slot.name)?;
-                self.undo.push(Undo::RemovedFolder {
+                self.undo.push(UndoStep::RemovedFolder {
                     slot,
                     like: there.clone(),
                 });
@@ -211,14 +221,18 @@ impl Transaction<'_> {
         }
         let moved = stash.inner.stat(&name)?.ok_or(IoFailure::Changed)?;
         let same = identity(&moved) == identity(there)
-            && (moved.is_symlink() || moved.is_dir() || expect(condition, Some(&moved)).is_ok());
+            && (moved.is_symlink()
+                || moved.is_dir()
+                || check_condition(condition, Some(&moved)).is_ok());
         if !same {
-            stash.inner.rename_new(&name, &slot.folder, &slot.name)?;
+            stash
+                .inner
+                .rename_no_replace(&name, &slot.folder, &slot.name)?;
             return Err(IoFailure::Changed);
         }
-        self.undo.push(Undo::Removed {
+        self.undo.push(UndoStep::Removed {
             slot,
-            beside,
+            stash_folder: beside,
             name,
             folder: there.is_dir().then(|| identity(there)),
         });
@@ -226,7 +240,7 @@ impl Transaction<'_> {
     }
 
     /// Refuses a folder with anything in it but what this transaction has put away there.
-    fn is_empty(&self, slot: &Slot) -> Result<(), IoFailure> {
+    fn require_empty(&self, slot: &Slot) -> Result<(), IoFailure> {
         let folder = slot.folder.child(&slot.name)?;
         sweep(&folder);
         let own = self.stashes.get(&identity(&folder.metadata()?));
@@ -245,30 +259,33 @@ impl Transaction<'_> {
         from: &Path,
         to: &Path,
         condition: &WriteCondition,
-    ) -> Result<Metadata, Failure> {
-        let (old, there) = self.taken(from, condition)?;
-        let old = self.shared_slot(old).map_err(|fault| fault.at(from))?;
+    ) -> Result<Metadata, ChangeFailure> {
+        let (old, there) = self.existing_entry(from, condition)?;
+        let old = self.share_slot(old).map_err(|fault| fault.at_path(from))?;
         let new = self
             .destination(&old, &there, to)
-            .map_err(|fault| fault.at(to))?;
-        match old.folder.rename_new(&old.name, &new.folder, &new.name) {
+            .map_err(|fault| fault.at_path(to))?;
+        match old
+            .folder
+            .rename_no_replace(&old.name, &new.folder, &new.name)
+        {
             Err(fault) if fault.kind() == Some(io::ErrorKind::AlreadyExists) => {
-                return Err(IoFailure::Exists.at(to));
+                return Err(IoFailure::Exists.at_path(to));
             }
-            Err(fault) => return Err(fault.at(from)),
+            Err(fault) => return Err(fault.at_path(from)),
             Ok(()) => {}
         }
-        self.undo.push(Undo::Moved {
+        self.undo.push(UndoStep::Moved {
             from: old,
             to: new.clone(),
         });
-        let moved = new.stat().map_err(|fault| fault.at(to))?;
+        let moved = new.stat().map_err(|fault| fault.at_path(to))?;
         let moved = moved
             .ok_or(IoFailure::Changed)
-            .map_err(|fault| fault.at(to))?;
-        let seen = there.is_symlink() || expect(condition, Some(&moved)).is_ok();
+            .map_err(|fault| fault.at_path(to))?;
+        let seen = there.is_symlink() || check_condition(condition, Some(&moved)).is_ok();
         if identity(&moved) != identity(&there) || !seen {
-            return Err(IoFailure::Changed.at(from));
+            return Err(IoFailure::Changed.at_path(from));
         }
         Ok(metadata_of(&moved))
     }
@@ -280,20 +297,20 @@ impl Transaction<'_> {
         there: &fs::Metadata,
         to: &Path,
     ) -> Result<Slot, IoFailure> {
-        if means_folder(to) && kind_of(there.file_type()) != FileKind::Directory {
+        if names_a_folder(to) && kind_of(there.file_type()) != FileKind::Directory {
             return Err(io::Error::from(io::ErrorKind::NotADirectory).into());
         }
         let new = match self.roots.slot(to, false) {
             Err(fault) if fault.is_absence() => {
-                self.make_way(to)?;
+                self.create_parents(to)?;
                 self.roots.slot(to, false)?
             }
             slot => slot?,
         };
-        let new = self.shared_slot(new)?;
+        let new = self.share_slot(new)?;
         let (from, at) = (old.location(), new.location());
         if there.is_dir() {
-            self.roots.deny_rules.displace(&at)?;
+            self.roots.deny_rules.check_move(&at)?;
             if at.absolute != from.absolute && at.absolute.starts_with(&from.absolute) {
                 return Err(IoFailure::Invalid(
                     "it lies in the folder that is to move there",

@@ -6,25 +6,25 @@ use super::super::folder::identity;
 use super::super::io_failure::IoFailure;
 use super::super::roots::Slot;
 use super::stash::Stash;
-use super::transaction::{Failure, TURN, Transaction};
-use super::undo::Undo;
+use super::transaction::{CHANGE_LOCK, ChangeFailure, Transaction};
+use super::undo::UndoStep;
 
 impl Transaction<'_> {
     /// Takes all back, the last first, and adds to the failure what could not be.
-    pub(super) fn roll_back(mut self, mut failure: Failure) -> Failure {
+    pub(super) fn roll_back(mut self, mut failure: ChangeFailure) -> ChangeFailure {
         {
-            let _turn = TURN.lock();
+            let _turn = CHANGE_LOCK.lock();
             for undo in std::mem::take(&mut self.undo).into_iter().rev() {
-                if let Undo::MadeFolder(slot) = &undo {
+                if let UndoStep::CreatedFolder(slot) = &undo {
                     self.empty_stash_in(slot);
                 }
-                let Err(fault) = undo.take_back(&self.stashes) else {
+                let Err(fault) = undo.undo(&self.stashes) else {
                     continue;
                 };
                 let kept = undo
-                    .original()
+                    .stash_of_original()
                     .and_then(|beside| self.stashes.get_mut(&beside)?.keep());
-                failure.fault = unrestored(&failure.fault, &fault, kept.as_deref());
+                failure.failure = with_rollback_failure(&failure.failure, &fault, kept.as_deref());
             }
         }
         self.discard();
@@ -34,9 +34,9 @@ impl Transaction<'_> {
     /// Makes all final: what was kept for a failure goes.
     pub(super) fn commit(mut self) {
         for undo in std::mem::take(&mut self.undo) {
-            let Undo::Removed {
+            let UndoStep::Removed {
                 slot,
-                beside,
+                stash_folder: beside,
                 name,
                 folder: Some(folder),
             } = undo
@@ -52,7 +52,7 @@ impl Transaction<'_> {
             };
             if stash.remove_dir(&name).is_err() {
                 // Somebody has put something in it since, so it is needed again.
-                let _ = stash.rename_new(&name, &slot.folder, &slot.name);
+                let _ = stash.rename_no_replace(&name, &slot.folder, &slot.name);
             }
         }
         self.discard();
@@ -75,19 +75,23 @@ impl Transaction<'_> {
     }
 }
 
-fn unrestored(first: &IoFailure, then: &IoFailure, kept: Option<&std::path::Path>) -> IoFailure {
+fn with_rollback_failure(
+    first: &IoFailure,
+    then: &IoFailure,
+    kept: Option<&std::path::Path>,
+) -> IoFailure {
     let kept = kept.map_or(String::new(), |kept| {
         format!("; what it was is in `{}`", kept.display())
     });
     let text = format!(
         "{}, and not all could be taken back: {}{kept}",
-        words(first),
-        words(then)
+        describe_failure(first),
+        describe_failure(then)
     );
     IoFailure::Io(io::Error::other(text))
 }
 
-fn words(fault: &IoFailure) -> String {
+fn describe_failure(fault: &IoFailure) -> String {
     match fault {
         IoFailure::Io(error) => error.to_string(),
         fault => format!("{fault:?}"),

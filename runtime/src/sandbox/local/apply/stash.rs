@@ -15,12 +15,12 @@ use crate::support::random;
 
 /// How the names of stashes begin, and of those that hold what could not be put back.
 const STASH: &str = ".helve-apply-";
-const KEPT: &str = ".helve-kept-";
+const KEPT_STASH: &str = ".helve-kept-";
 
 /// How many names of a folder are looked at for stashes that a crash left.
-const LOOKED_AT: usize = 4_096;
+const MAX_SCANNED_NAMES: usize = 4_096;
 
-const ATTEMPTS: usize = 16;
+const MAX_ATTEMPTS: usize = 16;
 
 /// Reports whether a name is that of a stash.
 pub(in super::super) fn is_stash(name: &OsStr) -> bool {
@@ -41,15 +41,15 @@ pub(super) struct Stash {
     pub(super) inner: Arc<Folder>,
     next: u32,
     /// Whether something in it could not be put back.
-    keep: bool,
+    has_unrestored: bool,
     _lock: File,
 }
 
 impl Stash {
     /// Makes a stash in a folder, and removes those that nobody holds any more.
-    pub(super) fn make(outer: &Arc<Folder>) -> Result<Self, IoFailure> {
+    pub(super) fn create(outer: &Arc<Folder>) -> Result<Self, IoFailure> {
         sweep(outer);
-        for _ in 0..ATTEMPTS {
+        for _ in 0..MAX_ATTEMPTS {
             let name = OsString::from(format!("{STASH}{}", random::hex::<8>()));
             match outer.make_dir(&name, 0o700) {
                 Err(fault) if fault.kind() == Some(io::ErrorKind::AlreadyExists) => continue,
@@ -71,7 +71,7 @@ impl Stash {
                     name,
                     inner: Arc::new(inner),
                     next: 0,
-                    keep: false,
+                    has_unrestored: false,
                     _lock: lock,
                 });
             }
@@ -88,15 +88,17 @@ impl Stash {
 
     /// Leaves the stash for a person to look at.
     pub(super) fn keep(&mut self) -> Option<std::path::PathBuf> {
-        self.keep = true;
-        let name = OsString::from(format!("{KEPT}{}", random::hex::<8>()));
-        self.outer.rename_new(&self.name, &self.outer, &name).ok()?;
+        self.has_unrestored = true;
+        let name = OsString::from(format!("{KEPT_STASH}{}", random::hex::<8>()));
+        self.outer
+            .rename_no_replace(&self.name, &self.outer, &name)
+            .ok()?;
         Some(self.outer.location.absolute.join(name))
     }
 
     /// Removes the stash and the files in it.
     pub(super) fn discard(&self) {
-        if self.keep {
+        if self.has_unrestored {
             return;
         }
         for number in 1..=self.next {
@@ -108,7 +110,7 @@ impl Stash {
 
 /// Removes the stashes of a folder that nobody holds.
 pub(super) fn sweep(folder: &Folder) {
-    let Ok((names, _)) = folder.names(LOOKED_AT) else {
+    let Ok((names, _)) = folder.names(MAX_SCANNED_NAMES) else {
         return;
     };
     for entry in names.iter().filter(|entry| is_stash(&entry.name)) {

@@ -9,24 +9,24 @@ use super::super::folder::{Folder, identity};
 use super::super::io_failure::IoFailure;
 use super::super::roots::{Roots, Slot};
 use super::stash::Stash;
-use super::undo::Undo;
+use super::undo::UndoStep;
 
 /// Only one change of this process is between "the file is the one that was seen" and "it is replaced" at a time:
 /// otherwise a swap that is taken back could be seen, built upon, and lost.
-pub(super) static TURN: Mutex<()> = Mutex::new(());
+pub(super) static CHANGE_LOCK: Mutex<()> = Mutex::new(());
 
 /// A change that was not made, and the path that it failed at.
 #[derive(Debug)]
-pub(in super::super) struct Failure {
+pub(in super::super) struct ChangeFailure {
     pub(in super::super) path: PathBuf,
-    pub(in super::super) fault: IoFailure,
+    pub(in super::super) failure: IoFailure,
 }
 
 impl IoFailure {
-    pub(super) fn at(self, path: &Path) -> Failure {
-        Failure {
+    pub(super) fn at_path(self, path: &Path) -> ChangeFailure {
+        ChangeFailure {
             path: path.to_owned(),
-            fault: self,
+            failure: self,
         }
     }
 }
@@ -38,13 +38,13 @@ pub(super) struct Transaction<'a> {
     pub(super) folders: HashMap<(u64, u64), Arc<Folder>>,
     /// Where staged and replaced files are, by the folder that they are beside.
     pub(super) stashes: HashMap<(u64, u64), Stash>,
-    pub(super) undo: Vec<Undo>,
+    pub(super) undo: Vec<UndoStep>,
 }
 
 /// New contents that wait for their place.
-pub(super) struct Staged {
+pub(super) struct StagedContents {
     /// The folder whose stash holds them.
-    pub(super) beside: (u64, u64),
+    pub(super) stash_folder: (u64, u64),
     pub(super) name: OsString,
 }
 
@@ -59,7 +59,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// Keeps one descriptor of each folder.
-    pub(super) fn shared(
+    pub(super) fn share_folder(
         &mut self,
         folder: Arc<Folder>,
     ) -> Result<((u64, u64), Arc<Folder>), IoFailure> {
@@ -68,8 +68,8 @@ impl<'a> Transaction<'a> {
         Ok((id, Arc::clone(shared)))
     }
 
-    pub(super) fn shared_slot(&mut self, slot: Slot) -> Result<Slot, IoFailure> {
-        let (_, folder) = self.shared(slot.folder)?;
+    pub(super) fn share_slot(&mut self, slot: Slot) -> Result<Slot, IoFailure> {
+        let (_, folder) = self.share_folder(slot.folder)?;
         Ok(Slot {
             folder,
             name: slot.name,
@@ -85,7 +85,7 @@ impl<'a> Transaction<'a> {
         use std::collections::hash_map::Entry;
         Ok(match self.stashes.entry(id) {
             Entry::Occupied(stash) => stash.into_mut(),
-            Entry::Vacant(place) => place.insert(Stash::make(folder)?),
+            Entry::Vacant(place) => place.insert(Stash::create(folder)?),
         })
     }
 }

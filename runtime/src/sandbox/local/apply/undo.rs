@@ -12,28 +12,28 @@ use super::stash::Stash;
 
 /// How one step is taken back.
 #[derive(Debug)]
-pub(super) enum Undo {
+pub(super) enum UndoStep {
     /// A folder was made.
-    MadeFolder(Slot),
+    CreatedFolder(Slot),
     /// A file was made where nothing was.
     Created {
         slot: Slot,
-        own: (u64, u64),
-        beside: (u64, u64),
+        identity: (u64, u64),
+        stash_folder: (u64, u64),
         name: OsString,
     },
     /// A file was replaced; the old one is in the stash.
     Replaced {
         slot: Slot,
-        own: (u64, u64),
-        beside: (u64, u64),
+        identity: (u64, u64),
+        stash_folder: (u64, u64),
         name: OsString,
         swapped: bool,
     },
     /// Something was removed; it is in the stash. For a folder, its identity.
     Removed {
         slot: Slot,
-        beside: (u64, u64),
+        stash_folder: (u64, u64),
         name: OsString,
         folder: Option<(u64, u64)>,
     },
@@ -43,23 +43,23 @@ pub(super) enum Undo {
     Moved { from: Slot, to: Slot },
 }
 
-impl Undo {
+impl UndoStep {
     /// Takes the step back. What somebody else has done meanwhile stays.
-    pub(super) fn take_back(&self, stashes: &HashMap<(u64, u64), Stash>) -> Result<(), IoFailure> {
+    pub(super) fn undo(&self, stashes: &HashMap<(u64, u64), Stash>) -> Result<(), IoFailure> {
         match self {
-            Self::MadeFolder(slot) => match slot.folder.remove_dir(&slot.name) {
+            Self::CreatedFolder(slot) => match slot.folder.remove_dir(&slot.name) {
                 Err(fault) if is_in_use(&fault) => Ok(()),
                 removed => removed,
             },
             Self::Created {
                 slot,
-                own,
-                beside,
+                identity: own,
+                stash_folder: beside,
                 name,
             } => {
                 // Moved away first and looked at then, so that nobody else's file is removed.
-                let stash = &held(stashes, *beside)?.inner;
-                match slot.folder.rename_new(&slot.name, stash, name) {
+                let stash = &stash_for(stashes, *beside)?.inner;
+                match slot.folder.rename_no_replace(&slot.name, stash, name) {
                     Err(fault) if fault.is_absence() => return Ok(()),
                     moved => moved?,
                 }
@@ -67,48 +67,64 @@ impl Undo {
                     .stat(name)?
                     .is_some_and(|stat| identity(&stat) != *own)
                 {
-                    stash.rename_new(name, &slot.folder, &slot.name)?;
+                    stash.rename_no_replace(name, &slot.folder, &slot.name)?;
                 }
                 Ok(())
             }
             Self::Replaced {
                 slot,
-                own,
-                beside,
+                identity: own,
+                stash_folder: beside,
                 name,
                 swapped,
-            } => put_back(slot, *own, held(stashes, *beside)?, name, *swapped),
+            } => restore(slot, *own, stash_for(stashes, *beside)?, name, *swapped),
             Self::Removed {
-                slot, beside, name, ..
+                slot,
+                stash_folder: beside,
+                name,
+                ..
             } => {
-                let stash = &held(stashes, *beside)?.inner;
-                stash.rename_new(name, &slot.folder, &slot.name)
+                let stash = &stash_for(stashes, *beside)?.inner;
+                stash.rename_no_replace(name, &slot.folder, &slot.name)
             }
             Self::RemovedFolder { slot, like } => {
                 slot.folder.make_dir(&slot.name, 0o777)?;
                 let made = slot.folder.child(&slot.name)?;
-                made.adopt(like);
+                made.copy_owner_and_mode(like);
                 Ok(())
             }
-            Self::Moved { from, to } => to.folder.rename_new(&to.name, &from.folder, &from.name),
+            Self::Moved { from, to } => {
+                to.folder
+                    .rename_no_replace(&to.name, &from.folder, &from.name)
+            }
         }
     }
 
     /// Names the stash in which the original is, where there is one.
-    pub(super) fn original(&self) -> Option<(u64, u64)> {
+    pub(super) fn stash_of_original(&self) -> Option<(u64, u64)> {
         match self {
-            Self::Replaced { beside, .. } | Self::Removed { beside, .. } => Some(*beside),
+            Self::Replaced {
+                stash_folder: beside,
+                ..
+            }
+            | Self::Removed {
+                stash_folder: beside,
+                ..
+            } => Some(*beside),
             _ => None,
         }
     }
 }
 
-fn held(stashes: &HashMap<(u64, u64), Stash>, beside: (u64, u64)) -> Result<&Stash, IoFailure> {
+fn stash_for(
+    stashes: &HashMap<(u64, u64), Stash>,
+    beside: (u64, u64),
+) -> Result<&Stash, IoFailure> {
     let gone = || io::Error::other("the place where it was kept is gone");
     stashes.get(&beside).ok_or_else(|| gone().into())
 }
 
-fn put_back(
+fn restore(
     slot: &Slot,
     own: (u64, u64),
     stash: &Stash,
@@ -118,7 +134,9 @@ fn put_back(
     let is_own = |stat: Option<fs::Metadata>| stat.is_some_and(|stat| identity(&stat) == own);
     if !swapped {
         if is_own(slot.stat()?) {
-            stash.inner.rename_over(name, &slot.folder, &slot.name)?;
+            stash
+                .inner
+                .rename_replacing(name, &slot.folder, &slot.name)?;
         }
         return Ok(());
     }

@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 ///
 /// Only `..` at its start are counted, and others refused: behind a name, which may be a link itself, nobody knows what
 /// they lead to.
-pub(super) fn stays(target: &Path, depth: usize) -> bool {
+pub(super) fn stays_inside(target: &Path, depth: usize) -> bool {
     let mut above = 0;
     let mut named = false;
     for part in target.components() {
@@ -25,12 +25,12 @@ pub(super) fn stays(target: &Path, depth: usize) -> bool {
 mod tests {
     use std::path::Path;
 
-    use super::stays;
+    use super::stays_inside;
 
     #[test]
     fn only_what_surely_stays_does() {
         for (target, depth) in [("a", 0), ("../a", 1), ("./a/b", 0), ("../..", 2), ("..", 1)] {
-            assert!(stays(Path::new(target), depth), "{target}");
+            assert!(stays_inside(Path::new(target), depth), "{target}");
         }
         for (target, depth) in [
             ("..", 0),
@@ -39,7 +39,7 @@ mod tests {
             ("a/../..", 9),
             ("", 1),
         ] {
-            assert!(!stays(Path::new(target), depth), "{target}");
+            assert!(!stays_inside(Path::new(target), depth), "{target}");
         }
     }
 }

@@ -13,25 +13,25 @@ use super::super::folder::Folder;
 use super::super::io_failure::IoFailure;
 use super::super::metadata::metadata_of;
 use super::super::roots::Roots;
-use super::super::tree::DEPTH;
-use super::links::stays;
+use super::super::tree::MAX_DEPTH;
+use super::links::stays_inside;
 use crate::sandbox::Listing;
 
 const BLOCK: u64 = 512;
 
 /// An archive that is being read: where in the folder it is, and what of it waits to be read.
-pub(in super::super) struct Pack {
+pub(in super::super) struct ArchiveReader {
     roots: Arc<Roots>,
-    levels: Vec<Level>,
+    levels: Vec<PackLevel>,
     /// Headers, and padding.
     ready: Cursor<Vec<u8>>,
     /// The file whose bytes come next.
-    file: Option<Rest>,
+    file: Option<FileRemainder>,
     ended: bool,
 }
 
 /// What is left of a file.
-struct Rest {
+struct FileRemainder {
     file: File,
     bytes: u64,
     /// How many zeros fill its last block up.
@@ -39,7 +39,7 @@ struct Rest {
 }
 
 /// A folder whose names are being gone through.
-struct Level {
+struct PackLevel {
     folder: Folder,
     /// Its path in the archive.
     path: PathBuf,
@@ -48,10 +48,10 @@ struct Level {
 }
 
 /// Starts to pack a folder.
-pub(in super::super) fn pack(roots: &Arc<Roots>, path: &Path) -> Result<Pack, IoFailure> {
+pub(in super::super) fn pack(roots: &Arc<Roots>, path: &Path) -> Result<ArchiveReader, IoFailure> {
     let folder = roots.folder(path)?;
-    let level = Level::new(folder, PathBuf::new())?;
-    Ok(Pack {
+    let level = PackLevel::new(folder, PathBuf::new())?;
+    Ok(ArchiveReader {
         roots: Arc::clone(roots),
         levels: vec![level],
         ready: Cursor::default(),
@@ -60,7 +60,7 @@ pub(in super::super) fn pack(roots: &Arc<Roots>, path: &Path) -> Result<Pack, Io
     })
 }
 
-impl Level {
+impl PackLevel {
     fn new(folder: Folder, path: PathBuf) -> Result<Self, IoFailure> {
         let (entries, more) = folder.names(Listing::LIMIT)?;
         if more {
@@ -77,7 +77,7 @@ impl Level {
     }
 }
 
-impl Pack {
+impl ArchiveReader {
     /// Makes the next header ready; `false` at the end.
     fn advance(&mut self) -> Result<bool, IoFailure> {
         let depth = self.levels.len();
@@ -98,7 +98,7 @@ impl Pack {
         }
         let path = level.path.join(&name);
         if there.is_dir() {
-            if depth == DEPTH {
+            if depth == MAX_DEPTH {
                 return Err(IoFailure::Invalid(
                     "folders in it lie too deep in each other",
                 ));
@@ -108,7 +108,7 @@ impl Pack {
                 child => child?,
             };
             self.ready = header(&path, EntryType::Directory, 0o755, 0, None)?;
-            self.levels.push(Level::new(child, path)?);
+            self.levels.push(PackLevel::new(child, path)?);
         } else if there.is_file() {
             let file = match level.folder.open(&name) {
                 Err(fault) if fault.is_absence() => return Ok(true),
@@ -117,7 +117,7 @@ impl Pack {
             let now = file.metadata()?;
             if now.is_file() {
                 self.ready = header(&path, EntryType::Regular, mode(&now), now.len(), None)?;
-                self.file = Some(Rest {
+                self.file = Some(FileRemainder {
                     file,
                     bytes: now.len(),
                     padding: (now.len().wrapping_neg() % BLOCK) as usize,
@@ -125,7 +125,7 @@ impl Pack {
             }
         } else if there.is_symlink() {
             let target = level.folder.read_link(&name)?;
-            if stays(&target, depth - 1) {
+            if stays_inside(&target, depth - 1) {
                 self.ready = header(&path, EntryType::Symlink, 0o777, 0, Some(&target))?;
             }
         }
@@ -153,7 +153,7 @@ impl Pack {
     }
 }
 
-impl Read for Pack {
+impl Read for ArchiveReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if buffer.is_empty() {
             return Ok(0);
@@ -181,7 +181,7 @@ impl Read for Pack {
                 Err(fault) => {
                     self.ended = true;
                     self.levels.clear();
-                    return Err(error(fault));
+                    return Err(into_io_error(fault));
                 }
             }
         }
@@ -220,7 +220,7 @@ fn mode(stat: &fs::Metadata) -> u32 {
     }
 }
 
-fn error(fault: IoFailure) -> io::Error {
+fn into_io_error(fault: IoFailure) -> io::Error {
     match fault {
         IoFailure::Io(error) => error,
         IoFailure::Invalid(why) => io::Error::other(why),

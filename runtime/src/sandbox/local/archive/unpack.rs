@@ -10,16 +10,16 @@ use tar::{Archive, Entry, EntryType, PaxExtensions};
 use super::super::folder::Folder;
 use super::super::io_failure::IoFailure;
 use super::super::roots::Roots;
-use super::links::stays;
-use crate::sandbox::error::shown;
+use super::links::stays_inside;
+use crate::sandbox::fs_error::display_path;
 
 /// How much one archive may hold.
-const ENTRIES: usize = 500_000;
-const BYTES: u64 = 8 << 30;
-const DEPTH: usize = 256;
+const MAX_ENTRIES: usize = 500_000;
+const MAX_BYTES: u64 = 8 << 30;
+const MAX_DEPTH: usize = 256;
 
 /// The most bytes of a name that is kept beside its entry.
-const NAME: u64 = 16 << 10;
+const MAX_NAME_BYTES: u64 = 16 << 10;
 
 /// Unpacks an archive into a folder, which is made.
 pub(in super::super) fn unpack(
@@ -27,64 +27,69 @@ pub(in super::super) fn unpack(
     path: &Path,
     archive: Box<dyn Read + Send>,
 ) -> Result<(), IoFailure> {
-    let folder = roots.ensure(path, &mut |_| {})?;
+    let folder = roots.create_folder(path, &mut |_| {})?;
     roots.deny_rules.write(&folder.location)?;
-    let mut target = Target {
+    let mut target = UnpackTarget {
         roots,
         folder,
-        entries: ENTRIES,
-        bytes: BYTES,
+        entries: MAX_ENTRIES,
+        bytes: MAX_BYTES,
     };
     let mut archive = Archive::new(archive);
-    let mut beside = Beside::default();
+    let mut beside = ExtendedNames::default();
     // Raw, because what stands beside an entry would otherwise be read whole, however long it is.
     for entry in archive.entries()?.raw(true) {
-        let mut entry =
-            entry.map_err(|error| refused(Path::new("its next entry"), &broken(&error)))?;
+        let mut entry = entry.map_err(|error| {
+            archive_error(Path::new("its next entry"), &read_error_message(&error))
+        })?;
         target.count(&entry)?;
         let kind = entry.header().entry_type();
-        if beside.take(kind, &mut entry)? {
+        if beside.read_extension(kind, &mut entry)? {
             continue;
         }
         let names = std::mem::take(&mut beside);
-        let name = names.path.unwrap_or_else(|| path_of(&entry.path_bytes()));
+        let name = names
+            .path
+            .unwrap_or_else(|| path_from_bytes(&entry.path_bytes()));
         let link = names
             .link
-            .or_else(|| Some(path_of(&entry.link_name_bytes()?)));
-        target.put(&name, kind, link.as_deref(), &mut entry)?;
+            .or_else(|| Some(path_from_bytes(&entry.link_name_bytes()?)));
+        target.unpack_entry(&name, kind, link.as_deref(), &mut entry)?;
     }
     Ok(())
 }
 
 /// Names of the next entry that do not fit into its header.
 #[derive(Default)]
-struct Beside {
+struct ExtendedNames {
     path: Option<PathBuf>,
     link: Option<PathBuf>,
 }
 
-impl Beside {
+impl ExtendedNames {
     /// Takes an entry that only describes the next one; `false` where it is none.
-    fn take(
+    fn read_extension(
         &mut self,
         kind: EntryType,
         entry: &mut Entry<'_, impl Read>,
     ) -> Result<bool, IoFailure> {
         if kind.is_gnu_longname() {
-            self.path = Some(path_of(&text(entry)?));
+            self.path = Some(path_from_bytes(&text(entry)?));
         } else if kind.is_gnu_longlink() {
-            self.link = Some(path_of(&text(entry)?));
+            self.link = Some(path_from_bytes(&text(entry)?));
         } else if kind.is_pax_local_extensions() {
             let text = text(entry)?;
             for pair in PaxExtensions::new(&text) {
-                let odd = |error: io::Error| refused(Path::new("an extension"), &broken(&error));
+                let odd = |error: io::Error| {
+                    archive_error(Path::new("an extension"), &read_error_message(&error))
+                };
                 let pair = pair.map_err(odd)?;
                 match pair.key_bytes() {
-                    b"path" => self.path = Some(path_of(pair.value_bytes())),
-                    b"linkpath" => self.link = Some(path_of(pair.value_bytes())),
+                    b"path" => self.path = Some(path_from_bytes(pair.value_bytes())),
+                    b"linkpath" => self.link = Some(path_from_bytes(pair.value_bytes())),
                     // Readers differ in which size they believe.
                     b"size" => {
-                        return Err(refused(
+                        return Err(archive_error(
                             Path::new("an extension"),
                             "gives a size beside the header's",
                         ));
@@ -100,13 +105,13 @@ impl Beside {
 }
 
 fn text(entry: &mut Entry<'_, impl Read>) -> Result<Vec<u8>, IoFailure> {
-    let name = path_of(&entry.path_bytes());
-    if entry.size() > NAME {
-        return Err(refused(&name, "is a name that is too long"));
+    let name = path_from_bytes(&entry.path_bytes());
+    if entry.size() > MAX_NAME_BYTES {
+        return Err(archive_error(&name, "is a name that is too long"));
     }
     let mut text = Vec::new();
-    let read = entry.take(NAME).read_to_end(&mut text);
-    read.map_err(|error| refused(&name, &broken(&error)))?;
+    let read = entry.take(MAX_NAME_BYTES).read_to_end(&mut text);
+    read.map_err(|error| archive_error(&name, &read_error_message(&error)))?;
     while text.last() == Some(&0) {
         text.pop();
     }
@@ -114,94 +119,102 @@ fn text(entry: &mut Entry<'_, impl Read>) -> Result<Vec<u8>, IoFailure> {
 }
 
 /// The folder that is unpacked into, and how much more it takes.
-struct Target<'a> {
+struct UnpackTarget<'a> {
     roots: &'a Roots,
     folder: Folder,
     entries: usize,
     bytes: u64,
 }
 
-impl Target<'_> {
+impl UnpackTarget<'_> {
     fn count(&mut self, entry: &Entry<'_, impl Read>) -> Result<(), IoFailure> {
         let left = (
             self.entries.checked_sub(1),
             self.bytes.checked_sub(entry.size()),
         );
         let (Some(entries), Some(bytes)) = left else {
-            let why = format!("is too much: at most {ENTRIES} entries and {BYTES} bytes are taken");
-            return Err(refused(&path_of(&entry.path_bytes()), &why));
+            let why = format!(
+                "is too much: at most {MAX_ENTRIES} entries and {MAX_BYTES} bytes are taken"
+            );
+            return Err(archive_error(&path_from_bytes(&entry.path_bytes()), &why));
         };
         (self.entries, self.bytes) = (entries, bytes);
         Ok(())
     }
 
-    fn put(
+    fn unpack_entry(
         &self,
         path: &Path,
         kind: EntryType,
         link: Option<&Path>,
         entry: &mut Entry<'_, impl Read>,
     ) -> Result<(), IoFailure> {
-        let Some(names) = inside(path)? else {
+        let Some(names) = split_entry_path(path)? else {
             // The folder itself, as `tar` likes to begin.
             return Ok(());
         };
         if matches!(kind, EntryType::Directory) {
-            return self.reach(&names, path).map(drop);
+            return self.open_parent(&names, path).map(drop);
         }
         let Some((name, above)) = names.split_last() else {
             return Ok(());
         };
-        let reached = self.reach(above, path)?;
+        let reached = self.open_parent(above, path)?;
         let parent = reached.as_ref().unwrap_or(&self.folder);
-        self.may_write(parent, name, path)?;
+        self.check_write(parent, name, path)?;
         match kind {
             EntryType::Regular | EntryType::Continuous => {
                 let executable = entry.header().mode().is_ok_and(|mode| mode & 0o100 != 0);
-                self.make_room(parent, name, path)?;
+                self.remove_existing(parent, name, path)?;
                 let file = parent.create(name, if executable { 0o777 } else { 0o666 })?;
                 copy(entry, file, path)
             }
             EntryType::Symlink => {
-                let link = link.ok_or_else(|| refused(path, "is a link to nothing"))?;
-                if !stays(link, above.len()) {
-                    return Err(refused(path, "is a link that may lead out of the folder"));
+                let link = link.ok_or_else(|| archive_error(path, "is a link to nothing"))?;
+                if !stays_inside(link, above.len()) {
+                    return Err(archive_error(
+                        path,
+                        "is a link that may lead out of the folder",
+                    ));
                 }
-                self.make_room(parent, name, path)?;
+                self.remove_existing(parent, name, path)?;
                 parent.make_link(name, link)
             }
             EntryType::Link => {
-                let link = link.ok_or_else(|| refused(path, "is a link to nothing"))?;
-                let source = inside(link)?.unwrap_or_default();
+                let link = link.ok_or_else(|| archive_error(path, "is a link to nothing"))?;
+                let source = split_entry_path(link)?.unwrap_or_default();
                 let (old, above) = source
                     .split_last()
-                    .ok_or_else(|| refused(path, "is a link to a folder"))?;
-                let reached = self.reach(above, path)?;
+                    .ok_or_else(|| archive_error(path, "is a link to a folder"))?;
+                let reached = self.open_parent(above, path)?;
                 let from = reached.as_ref().unwrap_or(&self.folder);
-                self.may_write(from, old, path)?;
+                self.check_write(from, old, path)?;
                 if !from.stat(old)?.is_some_and(|stat| stat.is_file()) {
-                    return Err(refused(path, "is a link to what is no file"));
+                    return Err(archive_error(path, "is a link to what is no file"));
                 }
-                self.make_room(parent, name, path)?;
+                self.remove_existing(parent, name, path)?;
                 from.hard_link(old, parent, name)
             }
-            _ => Err(refused(path, "is neither a file nor a folder nor a link")),
+            _ => Err(archive_error(
+                path,
+                "is neither a file nor a folder nor a link",
+            )),
         }
     }
 
     /// Opens the folder at some names, and makes those that are not there; `None` for no names.
-    fn reach(&self, names: &[&OsStr], path: &Path) -> Result<Option<Folder>, IoFailure> {
+    fn open_parent(&self, names: &[&OsStr], path: &Path) -> Result<Option<Folder>, IoFailure> {
         let mut reached: Option<Folder> = None;
         for name in names {
             let parent = reached.as_ref().unwrap_or(&self.folder);
             let child = match parent.child(name) {
                 Err(fault) if fault.is_absence() => {
-                    self.may_write(parent, name, path)?;
+                    self.check_write(parent, name, path)?;
                     parent.make_dir(name, 0o777)?;
                     parent.child(name)?
                 }
                 Err(_) if parent.stat(name)?.is_some_and(|stat| !stat.is_dir()) => {
-                    return Err(refused(path, "runs through a link or a file"));
+                    return Err(archive_error(path, "runs through a link or a file"));
                 }
                 child => child?,
             };
@@ -210,40 +223,41 @@ impl Target<'_> {
         Ok(reached)
     }
 
-    fn may_write(&self, parent: &Folder, name: &OsStr, path: &Path) -> Result<(), IoFailure> {
+    fn check_write(&self, parent: &Folder, name: &OsStr, path: &Path) -> Result<(), IoFailure> {
         match self.roots.deny_rules.write(&parent.location.join(name)) {
-            Err(IoFailure::Forbidden(why)) => {
-                Err(refused(path, &format!("may not be written, because {why}")))
-            }
+            Err(IoFailure::Forbidden(why)) => Err(archive_error(
+                path,
+                &format!("may not be written, because {why}"),
+            )),
             result => result,
         }
     }
 
     /// Removes the file or link that an entry takes the place of.
-    fn make_room(&self, parent: &Folder, name: &OsStr, path: &Path) -> Result<(), IoFailure> {
+    fn remove_existing(&self, parent: &Folder, name: &OsStr, path: &Path) -> Result<(), IoFailure> {
         match parent.stat(name)? {
             None => Ok(()),
-            Some(there) if there.is_dir() => Err(refused(path, "is a folder already")),
+            Some(there) if there.is_dir() => Err(archive_error(path, "is a folder already")),
             Some(_) => parent.remove_file(name),
         }
     }
 }
 
 /// Takes the names of a path that stays where it is unpacked; `None` for the folder itself.
-fn inside(path: &Path) -> Result<Option<Vec<&OsStr>>, IoFailure> {
+fn split_entry_path(path: &Path) -> Result<Option<Vec<&OsStr>>, IoFailure> {
     let mut names = Vec::new();
     for part in path.components() {
         match part {
             Component::Normal(name) => names.push(name),
             Component::CurDir => {}
-            _ => return Err(refused(path, "leads out of the folder")),
+            _ => return Err(archive_error(path, "leads out of the folder")),
         }
     }
     if path.as_os_str().as_encoded_bytes().contains(&0) {
-        return Err(refused(path, "has a name that no file can have"));
+        return Err(archive_error(path, "has a name that no file can have"));
     }
-    if names.len() > DEPTH {
-        return Err(refused(path, "lies too deep"));
+    if names.len() > MAX_DEPTH {
+        return Err(archive_error(path, "lies too deep"));
     }
     Ok((!names.is_empty()).then_some(names))
 }
@@ -253,7 +267,7 @@ fn copy(entry: &mut Entry<'_, impl Read>, mut file: File, path: &Path) -> Result
     let mut buffer = vec![0; 64 << 10];
     loop {
         let read = entry.read(&mut buffer);
-        let read = read.map_err(|error| refused(path, &broken(&error)))?;
+        let read = read.map_err(|error| archive_error(path, &read_error_message(&error)))?;
         if read == 0 {
             break;
         }
@@ -261,20 +275,20 @@ fn copy(entry: &mut Entry<'_, impl Read>, mut file: File, path: &Path) -> Result
         left = left.saturating_sub(read as u64);
     }
     if left > 0 {
-        return Err(refused(path, "is cut off"));
+        return Err(archive_error(path, "is cut off"));
     }
     Ok(())
 }
 
-fn refused(entry: &Path, why: &str) -> IoFailure {
-    IoFailure::Archive(shown(entry), why.to_owned())
+fn archive_error(entry: &Path, why: &str) -> IoFailure {
+    IoFailure::Archive(display_path(entry), why.to_owned())
 }
 
-fn broken(error: &io::Error) -> String {
+fn read_error_message(error: &io::Error) -> String {
     format!("cannot be read: {error}")
 }
 
-fn path_of(bytes: &[u8]) -> PathBuf {
+fn path_from_bytes(bytes: &[u8]) -> PathBuf {
     #[cfg(unix)]
     {
         use std::os::unix::ffi::OsStrExt;

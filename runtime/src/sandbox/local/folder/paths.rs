@@ -21,7 +21,7 @@ pub(in super::super) struct Folder {
 
 impl Folder {
     /// Takes the folder at a path without links.
-    pub(in super::super) fn at(path: &Path, location: Location) -> Result<Self, IoFailure> {
+    pub(in super::super) fn open_path(path: &Path, location: Location) -> Result<Self, IoFailure> {
         if !fs::symlink_metadata(path)?.is_dir() {
             return Err(io::Error::from(io::ErrorKind::NotADirectory).into());
         }
@@ -33,7 +33,7 @@ impl Folder {
 
     /// Opens a folder in this one; a link is none.
     pub(in super::super) fn child(&self, name: &OsStr) -> Result<Self, IoFailure> {
-        Self::at(&self.path.join(name), self.location.join(name))
+        Self::open_path(&self.path.join(name), self.location.join(name))
     }
 
     /// Describes a name without following a link; `None` where there is nothing.
@@ -96,7 +96,7 @@ impl Folder {
     }
 
     /// Moves a name to where nothing is, as far as a look before can tell.
-    pub(in super::super) fn rename_new(
+    pub(in super::super) fn rename_no_replace(
         &self,
         name: &OsStr,
         to: &Self,
@@ -105,11 +105,11 @@ impl Folder {
         if to.stat(new)?.is_some() {
             return Err(io::Error::from(io::ErrorKind::AlreadyExists).into());
         }
-        self.rename_over(name, to, new)
+        self.rename_replacing(name, to, new)
     }
 
     /// Moves a name over another.
-    pub(in super::super) fn rename_over(
+    pub(in super::super) fn rename_replacing(
         &self,
         name: &OsStr,
         to: &Self,
@@ -164,7 +164,7 @@ impl Folder {
     }
 
     /// Leaves owner and mode as they are.
-    pub(in super::super) fn adopt(&self, _: &fs::Metadata) {}
+    pub(in super::super) fn copy_owner_and_mode(&self, _: &fs::Metadata) {}
 }
 
 /// Gives a new file the permissions of the one that it replaces.
@@ -173,7 +173,10 @@ pub(in super::super) fn adopt(new: &File, _: &Folder, _: &OsStr, old: &fs::Metad
 }
 
 /// Stamps a file with a time of its own.
-pub(in super::super) fn stamp(new: &File, old: Option<&fs::Metadata>) -> Result<(), IoFailure> {
+pub(in super::super) fn set_unique_time(
+    new: &File,
+    old: Option<&fs::Metadata>,
+) -> Result<(), IoFailure> {
     let mut now = SystemTime::now();
     if old.is_some_and(|old| old.modified().is_ok_and(|old| old == now)) {
         now += Duration::from_nanos(100);
@@ -205,16 +208,16 @@ mod tests {
             below: "".into(),
             absolute: dir.path().into(),
         };
-        let folder = Folder::at(dir.path(), location).expect("a folder");
+        let folder = Folder::open_path(dir.path(), location).expect("a folder");
         let (a, b, sub) = (OsStr::new("a"), OsStr::new("b"), OsStr::new("sub"));
         let mut file = folder.create(a, 0o666).expect("a file");
         file.write_all(b"x").expect("room");
         assert!(folder.create(a, 0o666).is_err(), "there is one");
         folder.make_dir(sub, 0o777).expect("a folder");
         let child = folder.child(sub).expect("a folder");
-        folder.rename_new(a, &child, b).expect("a move");
+        folder.rename_no_replace(a, &child, b).expect("a move");
         child.hard_link(b, &folder, b).expect("a name");
-        assert!(child.rename_new(b, &folder, b).is_err(), "taken");
+        assert!(child.rename_no_replace(b, &folder, b).is_err(), "taken");
         assert!(folder.child(b).is_err(), "no folder");
         child.remove_file(b).expect("gone");
         folder.remove_dir(sub).expect("gone");

@@ -20,7 +20,7 @@ use crate::sandbox::{DirEntry, FileKind};
 
 /// How a folder is held: without the right to list it, where the system has that.
 #[cfg(target_os = "linux")]
-pub(in super::super) const HELD: OFlags = OFlags::PATH;
+pub(in super::super) const OPEN_FLAGS: OFlags = OFlags::PATH;
 #[cfg(not(target_os = "linux"))]
 pub(in super::super) const HELD: OFlags = OFlags::RDONLY;
 
@@ -40,15 +40,15 @@ impl Folder {
 
     /// Opens the folder at a path without links.
     #[cfg(any(test, not(target_os = "linux")))]
-    pub(in super::super) fn at(path: &Path, location: Location) -> Result<Self, IoFailure> {
-        let flags = HELD | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    pub(in super::super) fn open_path(path: &Path, location: Location) -> Result<Self, IoFailure> {
+        let flags = OPEN_FLAGS | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let fd = openat(rustix::fs::CWD, path, flags, Mode::empty())?;
         Ok(Self::new(fd, location))
     }
 
     /// Opens a folder in this one; a link is none.
     pub(in super::super) fn child(&self, name: &OsStr) -> Result<Self, IoFailure> {
-        let flags = HELD | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let flags = OPEN_FLAGS | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let fd = openat(&self.fd, name, flags, Mode::empty())?;
         Ok(Self::new(fd, self.location.join(name)))
     }
@@ -128,7 +128,7 @@ impl Folder {
     }
 
     /// Moves a name to where nothing is.
-    pub(in super::super) fn rename_new(
+    pub(in super::super) fn rename_no_replace(
         &self,
         name: &OsStr,
         to: &Self,
@@ -145,7 +145,7 @@ impl Folder {
     }
 
     /// Moves a name over another.
-    pub(in super::super) fn rename_over(
+    pub(in super::super) fn rename_replacing(
         &self,
         name: &OsStr,
         to: &Self,
@@ -234,7 +234,7 @@ impl Folder {
     }
 
     /// Gives the folder the owner and mode of another.
-    pub(in super::super) fn adopt(&self, old: &fs::Metadata) {
+    pub(in super::super) fn copy_owner_and_mode(&self, old: &fs::Metadata) {
         if let Ok(dir) = self.readable() {
             let _ = fchown(
                 &dir,
@@ -252,7 +252,12 @@ impl Folder {
 }
 
 /// Gives a new file what the one it replaces has: owner where that is permitted, mode, and attributes of users.
-pub(in super::super) fn adopt(new: &File, folder: &Folder, name: &OsStr, old: &fs::Metadata) {
+pub(in super::super) fn copy_attributes(
+    new: &File,
+    folder: &Folder,
+    name: &OsStr,
+    old: &fs::Metadata,
+) {
     let own = new.metadata();
     let same = own.is_ok_and(|own| (own.uid(), own.gid()) == (old.uid(), old.gid()));
     let (owner, group) = (Uid::from_raw(old.uid()), Gid::from_raw(old.gid()));
@@ -262,7 +267,7 @@ pub(in super::super) fn adopt(new: &File, folder: &Folder, name: &OsStr, old: &f
     let _ = fchmod(new, mode_of(mode));
     #[cfg(target_os = "linux")]
     if let Ok(old) = folder.open(name) {
-        attributes(new, &old);
+        copy_user_attributes(new, &old);
     }
     #[cfg(not(target_os = "linux"))]
     let _ = (folder, name);
@@ -270,7 +275,7 @@ pub(in super::super) fn adopt(new: &File, folder: &Folder, name: &OsStr, old: &f
 
 /// Copies what users attached to a file, and its access list.
 #[cfg(target_os = "linux")]
-fn attributes(new: &File, old: &File) {
+fn copy_user_attributes(new: &File, old: &File) {
     use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};
     let mut names = vec![0; 4096];
     let Ok(len) = flistxattr(old, &mut names) else {
@@ -289,7 +294,10 @@ fn attributes(new: &File, old: &File) {
 
 /// Stamps a file with a time of its own, to the nanosecond: kernels stamp several changes alike, and then a file that
 /// was replaced twice could pass for the one that was seen.
-pub(in super::super) fn stamp(new: &File, old: Option<&fs::Metadata>) -> Result<(), IoFailure> {
+pub(in super::super) fn set_unique_time(
+    new: &File,
+    old: Option<&fs::Metadata>,
+) -> Result<(), IoFailure> {
     let mut now = SystemTime::now();
     if old.is_some_and(|old| old.modified().is_ok_and(|old| old == now)) {
         now += Duration::from_nanos(1);

@@ -4,14 +4,17 @@ use std::path::{Path, PathBuf};
 
 use super::super::host::{Arg, RemoteCall, arg, path_arg};
 use super::super::id::nonce;
-use super::super::transport::Input;
-use super::{RemoteFs, lost, metadata, nonsense};
+use super::super::transport::CommandInput;
+use super::{RemoteFs, invalid_reply, lost, metadata};
 use crate::sandbox::{Change, FsError, Metadata, WriteCondition};
 
 impl RemoteFs {
-    pub(super) async fn changed(&self, changes: Vec<Change>) -> Result<Vec<Metadata>, FsError> {
+    pub(super) async fn apply_changes(
+        &self,
+        changes: Vec<Change>,
+    ) -> Result<Vec<Metadata>, FsError> {
         let mut staged = Vec::new();
-        let done = self.staged_and_changed(changes, &mut staged).await;
+        let done = self.stage_and_apply(changes, &mut staged).await;
         // The scripts have moved those that were used.
         if done.is_err() && !staged.is_empty() {
             let mut words = vec![arg("files"), arg("discard"), arg("/")];
@@ -21,7 +24,7 @@ impl RemoteFs {
         done
     }
 
-    async fn staged_and_changed(
+    async fn stage_and_apply(
         &self,
         changes: Vec<Change>,
         staged: &mut Vec<Arg>,
@@ -58,9 +61,9 @@ impl RemoteFs {
             if root.as_os_str().is_empty() {
                 root = of.to_owned();
             } else if root != of {
-                return Err(self.apart(&path));
+                return Err(self.different_roots_error(&path));
             }
-            let (when, version) = condition_words(&condition);
+            let (when, version) = condition_args(&condition);
             words.extend([arg(kind), path_arg(&whole), other, when, version]);
             paths.push(path);
         }
@@ -76,12 +79,12 @@ impl RemoteFs {
             .ask(question)
             .await
             .map_err(|source| lost(paths[0], source))?;
-        let reply = self.good(reply, &paths).await?;
+        let reply = self.expect_ok(reply, &paths).await?;
         let body = String::from_utf8_lossy(&reply.body);
         let described: Option<Vec<Metadata>> = body.lines().map(metadata).collect();
         match described {
             Some(described) if described.len() == paths.len() => Ok(described),
-            _ => Err(nonsense(paths[0], &reply)),
+            _ => Err(invalid_reply(paths[0], &reply)),
         }
     }
 
@@ -90,18 +93,18 @@ impl RemoteFs {
         let words = self.words("stage", path, &[&nonce, &bytes.len().to_string()])?;
         let question = || {
             RemoteCall::new(words.clone())
-                .input(Input::Bytes(bytes.clone()))
+                .input(CommandInput::Bytes(bytes.clone()))
                 .bytes(64 << 10)
         };
         let reply = self
             .host
-            .ask_again(question)
+            .call_idempotent(question)
             .await
             .map_err(|source| lost(path, source))?;
-        Ok(self.good(reply, &[path]).await?.body)
+        Ok(self.expect_ok(reply, &[path]).await?.body)
     }
 
-    fn apart(&self, path: &Path) -> FsError {
+    fn different_roots_error(&self, path: &Path) -> FsError {
         lost(
             path,
             std::io::Error::other(
@@ -111,7 +114,7 @@ impl RemoteFs {
     }
 }
 
-fn condition_words(condition: &WriteCondition) -> (Arg, Arg) {
+fn condition_args(condition: &WriteCondition) -> (Arg, Arg) {
     match condition {
         WriteCondition::Always => (arg("always"), Arg::new()),
         WriteCondition::Absent => (arg("absent"), Arg::new()),

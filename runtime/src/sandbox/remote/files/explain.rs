@@ -5,14 +5,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::super::host::Reply;
-use super::{RemoteFs, kind_of_mode, nonsense};
-use crate::sandbox::error::shown;
-use crate::sandbox::suggest::{COMPARED, nearest};
+use super::{RemoteFs, invalid_reply, kind_of_mode};
+use crate::sandbox::fs_error::display_path;
+use crate::sandbox::suggest::{MAX_COMPARED, nearest};
 use crate::sandbox::{FsError, SandboxFs};
 
 impl RemoteFs {
     /// Passes on a reply that says `ok`; otherwise says what is wrong, with which of the paths.
-    pub(super) async fn good(&self, reply: Reply, paths: &[&Path]) -> Result<Reply, FsError> {
+    pub(super) async fn expect_ok(&self, reply: Reply, paths: &[&Path]) -> Result<Reply, FsError> {
         let words = reply.words();
         if words[0] == "ok" {
             return Ok(reply);
@@ -20,14 +20,14 @@ impl RemoteFs {
         let number: usize = words.get(1).and_then(|word| word.parse().ok()).unwrap_or(0);
         let at = paths.get(number.saturating_sub(1)).or(paths.first());
         let given = at.copied().unwrap_or(Path::new("."));
-        let path = shown(given);
+        let path = display_path(given);
         let other = |why: String| FsError::Io {
-            path: shown(given),
+            path: display_path(given),
             source: io::Error::other(why),
         };
         Err(match words[0] {
             "absent" => {
-                self.absent(given, Path::new(std::ffi::OsStr::from_bytes(&reply.body)))
+                self.not_found_error(given, Path::new(std::ffi::OsStr::from_bytes(&reply.body)))
                     .await
             }
             "outside" => self.outside(given),
@@ -52,13 +52,13 @@ impl RemoteFs {
                 }
             }
             "broken" => other(String::from_utf8_lossy(&reply.body).into_owned()),
-            _ => nonsense(given, &reply),
+            _ => invalid_reply(given, &reply),
         })
     }
 
     /// Explains that something is not there: what comes nearest to it.
-    async fn absent(&self, given: &Path, missing: &Path) -> FsError {
-        let path = shown(given);
+    async fn not_found_error(&self, given: &Path, missing: &Path) -> FsError {
+        let path = display_path(given);
         // As the caller would write it.
         let short = |path: &Path| {
             let below = self
@@ -66,8 +66,8 @@ impl RemoteFs {
                 .first()
                 .and_then(|root| path.strip_prefix(root).ok());
             match below {
-                Some(below) if given.is_relative() => shown(below),
-                _ => shown(path),
+                Some(below) if given.is_relative() => display_path(below),
+                _ => display_path(path),
             }
         };
         let whole = self.at(given).map(|(_, whole)| whole).unwrap_or_default();
@@ -85,7 +85,7 @@ impl RemoteFs {
             let names: Vec<_> = listing
                 .entries
                 .iter()
-                .take(COMPARED)
+                .take(MAX_COMPARED)
                 .map(|entry| entry.text())
                 .collect();
             let near = nearest(&name.to_string_lossy(), names.iter().map(AsRef::as_ref));

@@ -11,7 +11,7 @@ use crate::skill::EmbeddedSkill;
 const SKILL_MD: &str = "---\nname: pdf\ndescription: d\n---\n";
 
 /// A set of one skill, whose folder is as it was.
-fn embedded(package: &TempDir) -> (&'static SkillSet, &'static BuiltFrom) {
+fn embedded(package: &TempDir) -> (&'static SkillSet, &'static SourceFolder) {
     let write = |path: &str, text: &str| {
         let path = package.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -22,15 +22,15 @@ fn embedded(package: &TempDir) -> (&'static SkillSet, &'static BuiltFrom) {
     write("pdf/drafts/new.md", "left out");
     let file = |path, text: &'static str| {
         let digest = Sha256::digest(text.as_bytes()).into();
-        EmbeddedFile::embedded(path, text.as_bytes(), digest, false, true)
+        EmbeddedFile::new(path, text.as_bytes(), digest, false, true)
     };
     let files = Box::leak(Box::new([
         file("SKILL.md", SKILL_MD),
         file("fields.md", "one"),
     ]));
-    let skill = EmbeddedSkill::embedded("pdf", "d", SKILL_MD, SKILL_MD.len(), files);
+    let skill = EmbeddedSkill::new("pdf", "d", SKILL_MD, SKILL_MD.len(), files);
     let skills = Box::leak(Box::new([skill]));
-    let source = BuiltFrom {
+    let source = SourceFolder {
         path: Box::leak(package.path().to_str().unwrap().into()),
         exclude: &["drafts/"],
     };

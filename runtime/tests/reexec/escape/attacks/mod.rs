@@ -8,11 +8,11 @@ mod processes;
 mod protected;
 mod work;
 
-use crate::escape::case::Case;
+use crate::escape::case::EscapeCase;
 
 /// Names all cases.
-pub(crate) fn all() -> Vec<&'static Case> {
-    let tables: [&'static [Case]; 9] = [
+pub(crate) fn all() -> Vec<&'static EscapeCase> {
+    let tables: [&'static [EscapeCase]; 9] = [
         files::READ,
         files::WRITE,
         files::MODE,

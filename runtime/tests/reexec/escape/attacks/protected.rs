@@ -8,36 +8,36 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 use helve_runtime::sandbox::Layer::ProtectedPaths;
 
-use crate::escape::case::Proof::{Changes, Holds};
-use crate::escape::case::{Case, attack};
-use crate::escape::world::World;
+use crate::escape::case::Proof::{ChangesState, WritesNonce};
+use crate::escape::case::{EscapeCase, attack};
+use crate::escape::fixture::EscapeWorld;
 
 /// A person looks at the state of the workspace.
-fn runs_at_status(world: &mut World) -> bool {
+fn runs_at_status(world: &mut EscapeWorld) -> bool {
     world.use_git(&[], &["status"])
 }
 
-fn runs_at_commit(world: &mut World) -> bool {
+fn runs_at_commit(world: &mut EscapeWorld) -> bool {
     world.use_git(&[], &["commit", "--allow-empty", "-m", "mine"])
 }
 
-fn runs_in_made(world: &mut World) -> bool {
+fn runs_in_made(world: &mut EscapeWorld) -> bool {
     let made = world.workspace.join("made");
     made.exists()
         && (world.use_git(&["made"], &["status"])
             | world.use_git(&["made"], &["commit", "--allow-empty", "-m", "mine"]))
 }
 
-fn runs_in_nested(world: &mut World) -> bool {
+fn runs_in_nested(world: &mut EscapeWorld) -> bool {
     world.use_git(&["nested"], &["commit", "--allow-empty", "-m", "mine"])
 }
 
-fn runs_below_unlisted(world: &mut World) -> bool {
+fn runs_below_unlisted(world: &mut EscapeWorld) -> bool {
     world.use_git(&["unlisted", "made"], &["status"])
 }
 
 /// The hook is a script of the project, as teams set it up.
-fn hook_is_a_link(world: &mut World) {
+fn hook_is_a_link(world: &mut EscapeWorld) {
     let script = world.workspace.join("check.sh");
     fs::write(&script, "#!/bin/sh\n").expect("a script");
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("a mode");
@@ -48,7 +48,7 @@ fn hook_is_a_link(world: &mut World) {
     symlink("../../check.sh", hook).expect("a link");
 }
 
-fn editor_folder_is_a_link(world: &mut World) {
+fn editor_folder_is_a_link(world: &mut EscapeWorld) {
     let settings = world.workspace.join("settings");
     fs::create_dir(&settings).expect("a folder");
     fs::write(settings.join("tasks.json"), "{}").expect("a file");
@@ -57,240 +57,240 @@ fn editor_folder_is_a_link(world: &mut World) {
     symlink("settings", editor).expect("a link");
 }
 
-fn changes_linked_editor_folder(world: &mut World) -> bool {
+fn changes_linked_editor_folder(world: &mut EscapeWorld) -> bool {
     let tasks = fs::read_to_string(world.workspace.join(".vscode/tasks.json"));
     tasks.is_ok_and(|tasks| tasks.contains("evil"))
 }
 
-fn no_hook_folder(world: &mut World) {
+fn no_hook_folder(world: &mut EscapeWorld) {
     fs::remove_dir_all(world.workspace.join(".git/hooks")).expect("hooks to remove");
 }
 
 /// What must not be written, so that nothing of it runs outside.
-pub(super) const CASES: &[Case] = &[
+pub(super) const CASES: &[EscapeCase] = &[
     attack(
         ProtectedPaths,
         "write_hook",
-        Changes(runs_at_commit),
+        ChangesState(runs_at_commit),
         r#"cp "$EVIL" .git/hooks/pre-commit"#,
     ),
     attack(
         ProtectedPaths,
         "write_hook_through_proc",
-        Changes(runs_at_commit),
+        ChangesState(runs_at_commit),
         r#"cp "$EVIL" /proc/self/cwd/.git/hooks/pre-commit; cp "$EVIL" "/proc/$$/root$WS/.git/hooks/pre-commit""#,
     ),
     attack(
         ProtectedPaths,
         "write_hook_where_no_folder_was",
-        Changes(runs_at_commit),
+        ChangesState(runs_at_commit),
         r#"mkdir -p .git/hooks; cp "$EVIL" .git/hooks/pre-commit"#,
     )
-    .given(no_hook_folder),
+    .with_setup(no_hook_folder),
     attack(
         ProtectedPaths,
         "move_over_hook",
-        Changes(runs_at_commit),
+        ChangesState(runs_at_commit),
         r#"cp "$EVIL" evil; mv -f evil .git/hooks/pre-commit"#,
     ),
     attack(
         ProtectedPaths,
         "hard_link_over_hook",
-        Changes(runs_at_commit),
+        ChangesState(runs_at_commit),
         r#"cp "$EVIL" evil; ln -f evil .git/hooks/pre-commit"#,
     ),
     attack(
         ProtectedPaths,
         "move_hook_folder",
-        Changes(runs_at_commit),
+        ChangesState(runs_at_commit),
         r#"mv .git/hooks .git/other; mkdir .git/hooks; cp "$EVIL" .git/hooks/pre-commit"#,
     ),
     attack(
         ProtectedPaths,
         "replace_hook_folder_by_link",
-        Changes(runs_at_commit),
+        ChangesState(runs_at_commit),
         r#"mkdir evil; cp "$EVIL" evil/pre-commit; rm -rf .git/hooks; ln -s ../evil .git/hooks"#,
     ),
     attack(
         ProtectedPaths,
         "exchange_hook_folder",
-        Changes(runs_at_commit),
+        ChangesState(runs_at_commit),
         r#"mkdir evil; cp "$EVIL" evil/pre-commit; "$DOORS" exchange evil .git/hooks"#,
     ),
     attack(
         ProtectedPaths,
         "move_git_folder",
-        Changes(runs_at_commit),
+        ChangesState(runs_at_commit),
         r#"mv .git .git2; cp -r .git2 .git; mkdir -p .git/hooks; cp "$EVIL" .git/hooks/pre-commit"#,
     ),
     attack(
         ProtectedPaths,
         "exchange_git_folder",
-        Changes(runs_at_commit),
+        ChangesState(runs_at_commit),
         r#"cp -r .git evil; mkdir -p evil/hooks; cp "$EVIL" evil/hooks/pre-commit; "$DOORS" exchange evil .git"#,
     ),
     attack(
         ProtectedPaths,
         "remove_git_folder",
-        Changes(runs_at_commit),
+        ChangesState(runs_at_commit),
         r#"cp -r .git evil; rm -rf .git; mv evil .git; mkdir -p .git/hooks; cp "$EVIL" .git/hooks/pre-commit"#,
     ),
     attack(
         ProtectedPaths,
         "nested_hook",
-        Changes(runs_in_nested),
+        ChangesState(runs_in_nested),
         r#"cp "$EVIL" nested/.git/hooks/pre-commit"#,
     ),
     attack(
         ProtectedPaths,
         "move_nested_repository",
-        Changes(runs_in_nested),
+        ChangesState(runs_in_nested),
         r#"mv nested other; cp -r other nested; mkdir -p nested/.git/hooks; cp "$EVIL" nested/.git/hooks/pre-commit"#,
     ),
     attack(
         ProtectedPaths,
         "git_config_fsmonitor",
-        Changes(runs_at_status),
+        ChangesState(runs_at_status),
         r#"git config core.fsmonitor "touch '$SIB/ran-$NONCE'""#,
     )
-    .needs(&["git"]),
+    .with_programs(&["git"]),
     attack(
         ProtectedPaths,
         "git_config_hooks_path",
-        Changes(runs_at_commit),
+        ChangesState(runs_at_commit),
         r#"mkdir evil; cp "$EVIL" evil/pre-commit; git config core.hooksPath evil; printf '[core]\nhooksPath = evil\n' >> .git/config"#,
     )
-    .needs(&["git"]),
+    .with_programs(&["git"]),
     attack(
         ProtectedPaths,
         "git_config_of_worktree",
-        Changes(runs_at_status),
+        ChangesState(runs_at_status),
         r#"printf '[core]\nfsmonitor = touch "%s"\n' "$SIB/ran-$NONCE" > .git/config.worktree"#,
     )
-    .given(|world| world.git_config("extensions.worktreeConfig", "true")),
+    .with_setup(|world| world.git_config("extensions.worktreeConfig", "true")),
     attack(
         ProtectedPaths,
         "git_common_folder",
-        Changes(|world| runs_at_status(world) | runs_at_commit(world)),
+        ChangesState(|world| runs_at_status(world) | runs_at_commit(world)),
         r#"cp -r .git evil; mkdir -p evil/hooks; cp "$EVIL" evil/hooks/pre-commit
 printf '[core]\nrepositoryformatversion = 0\nfsmonitor = touch "%s"\n' "$SIB/ran-$NONCE" > evil/config; echo ../evil > .git/commondir"#,
     ),
     attack(
         ProtectedPaths,
         "git_attributes_of_repository",
-        Holds(".git/info/attributes"),
+        WritesNonce(".git/info/attributes"),
         r#"mkdir -p .git/info; echo "* filter=$NONCE" >> .git/info/attributes"#,
     ),
     attack(
         ProtectedPaths,
         "git_modules",
-        Holds(".gitmodules"),
+        WritesNonce(".gitmodules"),
         r#"printf '[submodule "%s"]\n' "$NONCE" >> .gitmodules"#,
     ),
     attack(
         ProtectedPaths,
         "git_hook_of_submodule",
-        Changes(|world| {
+        ChangesState(|world| {
             fs::read_to_string(world.workspace.join(".git/modules/part/hooks/post-checkout"))
                 .is_ok_and(|text| text.contains("ran-"))
         }),
         r#"mkdir -p .git/modules/part/hooks; cp "$EVIL" .git/modules/part/hooks/post-checkout"#,
     )
-    .given(World::make_submodule),
+    .with_setup(EscapeWorld::make_submodule),
     attack(
         ProtectedPaths,
         "git_config_of_submodule",
-        Holds(".git/modules/part/config"),
+        WritesNonce(".git/modules/part/config"),
         r#"printf '[core]\nfsmonitor = touch "%s"\n' "$SIB/ran-$NONCE" >> .git/modules/part/config"#,
     )
-    .given(World::make_submodule),
+    .with_setup(EscapeWorld::make_submodule),
     attack(
         ProtectedPaths,
         "hook_in_repository_made_here",
-        Changes(runs_in_made),
+        ChangesState(runs_in_made),
         r#"git init -q made; mkdir -p made/.git/hooks; cp "$EVIL" made/.git/hooks/pre-commit"#,
     )
-    .needs(&["git"]),
+    .with_programs(&["git"]),
     attack(
         ProtectedPaths,
         "config_in_repository_made_here",
-        Changes(runs_in_made),
+        ChangesState(runs_in_made),
         r#"git init -q made; git -C made config core.fsmonitor "touch '$SIB/ran-$NONCE'""#,
     )
-    .needs(&["git"]),
+    .with_programs(&["git"]),
     attack(
         ProtectedPaths,
         "bare_repository_made_here",
-        Changes(runs_in_made),
+        ChangesState(runs_in_made),
         r#"git init -q --bare made; printf '[core]\nrepositoryformatversion = 0\nbare = false\nworktree = .\nfsmonitor = touch "%s"\n' "$SIB/ran-$NONCE" > made/config"#,
     )
-    .needs(&["git"]),
+    .with_programs(&["git"]),
     attack(
         ProtectedPaths,
         "linked_config_in_repository_made_here",
-        Changes(runs_in_made),
+        ChangesState(runs_in_made),
         r#"git init -q made
 printf '[core]\nrepositoryformatversion = 0\nfsmonitor = touch "%s"\n' "$SIB/ran-$NONCE" > evil
 ln -sf ../../evil made/.git/config"#,
     )
-    .needs(&["git"]),
+    .with_programs(&["git"]),
     attack(
         ProtectedPaths,
         "linked_hooks_in_repository_made_here",
-        Changes(runs_in_made),
+        ChangesState(runs_in_made),
         r#"git init -q made; mkdir evil; cp "$EVIL" evil/pre-commit; rm -rf made/.git/hooks; ln -s ../../evil made/.git/hooks"#,
     )
-    .needs(&["git"]),
+    .with_programs(&["git"]),
     attack(
         ProtectedPaths,
         "repository_by_common_folder",
-        Changes(runs_in_made),
+        ChangesState(runs_in_made),
         r#"git init -q --bare evil
 printf '[core]\nrepositoryformatversion = 1\nfsmonitor = touch "%s"\n[extensions]\nworktreeConfig = true\n' "$SIB/ran-$NONCE" > evil/config
 mkdir made; echo 'ref: refs/heads/main' > made/HEAD; echo ../evil > made/commondir
 printf '[core]\nbare = false\nworktree = %s\n' "$WS/made" > made/config.worktree"#,
     )
-    .needs(&["git"]),
+    .with_programs(&["git"]),
     attack(
         ProtectedPaths,
         "repository_in_a_folder_that_cannot_be_written",
-        Changes(runs_in_made),
+        ChangesState(runs_in_made),
         r#"git init -q made; git -C made config core.fsmonitor "touch '$SIB/ran-$NONCE'"; chmod 555 made/.git made"#,
     )
-    .needs(&["git"]),
+    .with_programs(&["git"]),
     attack(
         ProtectedPaths,
         "repository_in_a_folder_that_cannot_be_listed",
-        Changes(runs_below_unlisted),
+        ChangesState(runs_below_unlisted),
         r#"mkdir unlisted; git init -q unlisted/made; git -C unlisted/made config core.fsmonitor "touch '$SIB/ran-$NONCE'"; chmod 311 unlisted"#,
     )
-    .needs(&["git"]),
+    .with_programs(&["git"]),
     attack(
         ProtectedPaths,
         "repository_made_elsewhere_and_moved",
-        Changes(runs_in_made),
+        ChangesState(runs_in_made),
         r#"mkdir -p build/out; git init -q build/out/x; git -C build/out/x config core.fsmonitor "touch '$SIB/ran-$NONCE'"; mv build/out other; mv other/x made"#,
     )
-    .needs(&["git"]),
+    .with_programs(&["git"]),
     attack(
         ProtectedPaths,
         "bare_repository_assembled_by_two_processes",
-        Changes(runs_in_made),
+        ChangesState(runs_in_made),
         r#"mkdir made; (mkdir -p made/refs/heads; echo ref: refs/heads/main > made/HEAD) & mkdir -p made/objects
 printf '[core]\nrepositoryformatversion = 0\nbare = false\nworktree = .\nfsmonitor = touch "%s"\n' "$SIB/ran-$NONCE" > made/config; wait"#,
     ),
     attack(
         ProtectedPaths,
         "config_of_repository_made_here_by_another_name",
-        Changes(runs_in_made),
+        ChangesState(runs_in_made),
         r#"git init -q made; ln made/.git/config other
 printf '[core]\nfsmonitor = touch "%s"\n' "$SIB/ran-$NONCE" >> other"#,
     )
-    .needs(&["git"]),
+    .with_programs(&["git"]),
     attack(
         ProtectedPaths,
         "config_of_repository_made_here_by_memory",
-        Changes(runs_in_made),
+        ChangesState(runs_in_made),
         r#"git init -q made; python3 -c '
 import mmap, os
 text = ("[core]\nfsmonitor = touch %s/ran-%s\n" % (os.environ["SIB"], os.environ["NONCE"])).encode()
@@ -301,109 +301,109 @@ os.fork() or os.setsid()
 import time; time.sleep(0.3)
 memory[:] = text'"#,
     )
-    .needs(&["git", "python3"]),
+    .with_programs(&["git", "python3"]),
     attack(
         ProtectedPaths,
         "repository_planted_between_many_changes",
-        Changes(runs_in_made),
+        ChangesState(runs_in_made),
         r#"git init -q x; for i in 1 2 3 4 5 6 7 8 9; do mkdir -p y/$i/a/b; mv x y/$i; mv y z; mv z/$i/x x; mv z y; done
 mv x made; printf '[core]\nfsmonitor = touch "%s"\n' "$SIB/ran-$NONCE" >> made/.git/config"#,
     )
-    .needs(&["git"]),
+    .with_programs(&["git"]),
     attack(
         ProtectedPaths,
         "steps_of_a_rebase",
-        Changes(|world| world.use_git(&[], &["rebase", "--continue"])),
+        ChangesState(|world| world.use_git(&[], &["rebase", "--continue"])),
         r#"echo x > x; git add x; git commit -qm x; GIT_SEQUENCE_EDITOR='sed -i 1s/pick/edit/' git rebase -q -i HEAD~1
 echo "exec touch '$SIB/ran-$NONCE'" >> .git/rebase-merge/git-rebase-todo"#,
     )
-    .needs(&["git"]),
+    .with_programs(&["git"]),
     attack(
         ProtectedPaths,
         "gitlink_to_a_repository_made_here",
-        Changes(runs_at_status),
+        ChangesState(runs_at_status),
         r#"git init -q made; git -C made commit -q --allow-empty -m x; git -C made config core.fsmonitor "touch '$SIB/ran-$NONCE'"
 git update-index --add --cacheinfo 160000,$(git -C made rev-parse HEAD),made"#,
     )
-    .needs(&["git"]),
+    .with_programs(&["git"]),
     attack(
         ProtectedPaths,
         "target_of_linked_hook",
-        Changes(runs_at_commit),
+        ChangesState(runs_at_commit),
         r#"cp "$EVIL" check.sh"#,
     )
-    .given(hook_is_a_link),
+    .with_setup(hook_is_a_link),
     attack(
         ProtectedPaths,
         "target_of_linked_editor_folder",
-        Changes(changes_linked_editor_folder),
+        ChangesState(changes_linked_editor_folder),
         "echo evil > settings/tasks.json",
     )
-    .given(editor_folder_is_a_link),
+    .with_setup(editor_folder_is_a_link),
     attack(
         ProtectedPaths,
         "bare_repository_in_root_of_workspace",
-        Changes(runs_at_status),
+        ChangesState(runs_at_status),
         r#"mv .git/HEAD .git/HEAD2; mkdir -p objects refs; echo ref: refs/heads/main > HEAD
 printf '[core]\nrepositoryformatversion = 0\nbare = false\nworktree = .\nfsmonitor = touch "%s"\n' "$SIB/ran-$NONCE" > config"#,
     ),
     attack(
         ProtectedPaths,
         "git_file_made_here",
-        Changes(runs_in_made),
+        ChangesState(runs_in_made),
         r#"cp -r .git evil; printf '[core]\nrepositoryformatversion = 0\nfsmonitor = touch "%s"\n' "$SIB/ran-$NONCE" > evil/config
 mkdir made; echo 'gitdir: ../evil' > made/.git"#,
     ),
     attack(
         ProtectedPaths,
         "take_protection_away",
-        Changes(runs_at_commit),
+        ChangesState(runs_at_commit),
         r#"umount .git/hooks || umount -l .git/hooks; umount -l .git; cp "$EVIL" .git/hooks/pre-commit"#,
     ),
     attack(
         ProtectedPaths,
         "make_protection_writable",
-        Changes(runs_at_commit),
+        ChangesState(runs_at_commit),
         r#""$DOORS" make_writable "$WS/.git/hooks"; cp "$EVIL" .git/hooks/pre-commit"#,
     ),
     attack(
         ProtectedPaths,
         "create_bashrc",
-        Holds(".bashrc"),
+        WritesNonce(".bashrc"),
         "echo \"touch ran-$NONCE\" > .bashrc",
     ),
     attack(
         ProtectedPaths,
         "link_bashrc",
-        Holds(".bashrc"),
+        WritesNonce(".bashrc"),
         "echo \"touch ran-$NONCE\" > innocent; ln -s innocent .bashrc",
     ),
     attack(
         ProtectedPaths,
         "leave_bashrc_to_child",
-        Holds(".bashrc"),
+        WritesNonce(".bashrc"),
         "(setsid sh -c 'sleep 0.3; echo \"touch ran-$NONCE\" > .bashrc; sleep 0.2' >/dev/null 2>&1 &) ; sleep 1",
     ),
     attack(
         ProtectedPaths,
         "change_profile",
-        Holds(".profile"),
+        WritesNonce(".profile"),
         "echo \"touch ran-$NONCE\" >> .profile",
     )
-    .given(|world| fs::write(world.workspace.join(".profile"), "echo hello\n").expect("a profile")),
+    .with_setup(|world| fs::write(world.workspace.join(".profile"), "echo hello\n").expect("a profile")),
     attack(
         ProtectedPaths,
         "editor_tasks",
-        Holds(".vscode/tasks.json"),
+        WritesNonce(".vscode/tasks.json"),
         r#"mkdir -p .vscode; echo "{\"command\": \"$NONCE\"}" > .vscode/tasks.json"#,
     ),
     attack(
         ProtectedPaths,
         "move_editor_folder",
-        Holds(".vscode/tasks.json"),
+        WritesNonce(".vscode/tasks.json"),
         r#"mv .vscode old; mkdir .vscode; echo "{\"command\": \"$NONCE\"}" > .vscode/tasks.json"#,
     )
-    .given(|world| {
+    .with_setup(|world| {
         let folder = world.workspace.join(".vscode");
         fs::create_dir(&folder).expect("a folder");
         fs::write(folder.join("settings.json"), "{}").expect("settings");
@@ -411,25 +411,25 @@ mkdir made; echo 'gitdir: ../evil' > made/.git"#,
     attack(
         ProtectedPaths,
         "agent_settings",
-        Holds(".claude/settings.json"),
+        WritesNonce(".claude/settings.json"),
         r#"mkdir -p .claude; echo "{\"hook\": \"$NONCE\"}" > .claude/settings.json"#,
     ),
     attack(
         ProtectedPaths,
         "rules_of_agent",
-        Holds("helve.toml"),
+        WritesNonce("helve.toml"),
         r#"echo "allow = [\"$NONCE\"]" > helve.toml"#,
     ),
     attack(
         ProtectedPaths,
         "servers_of_agent",
-        Holds(".mcp.json"),
+        WritesNonce(".mcp.json"),
         r#"echo "{\"$NONCE\": {}}" > new; mv new .mcp.json"#,
     ),
     attack(
         ProtectedPaths,
         "folder_variables",
-        Holds(".envrc"),
+        WritesNonce(".envrc"),
         r#"echo "export A=$NONCE" > .envrc"#,
     ),
 ];

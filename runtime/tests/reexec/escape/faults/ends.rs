@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use helve_runtime::sandbox::{Exit, Limit, ProcessSpec, Sandbox, SandboxError, Signal, Stdin};
 
-use crate::escape::also::{Test, expect};
-use crate::escape::half::Half;
-use crate::escape::inside::{finish, open, policy, process, run_in, spec};
-use crate::escape::post::contains;
-use crate::escape::world::World;
+use crate::escape::fixture::EscapeWorld;
+use crate::escape::listeners::contains;
+use crate::escape::sandbox_runner::{finish, open, policy, process, run_in, spec};
+use crate::escape::scenarios::{EscapeTest, expect};
+use crate::escape::user_suite::UserSuite;
 
-pub(super) const TESTS: &[Test] = &[
+pub(super) const TESTS: &[EscapeTest] = &[
     ("ends_are_told_as_they_are", ends),
     ("time_and_limits_that_are_up", limits),
     ("fork_bomb", fork_bomb),
@@ -34,8 +34,8 @@ async fn exit(sandbox: &dyn Sandbox, spec: ProcessSpec) -> Result<Exit, String> 
     status.exit.ok_or_else(|| format!("{id} did not end"))
 }
 
-fn ends(half: &'static Half) -> Result<(), String> {
-    let world = World::new(half);
+fn ends(half: &'static UserSuite) -> Result<(), String> {
+    let world = EscapeWorld::new(half);
     half.runtime.block_on(async {
         let sandbox = open(policy(&world)).await?;
         let none = world.environment("sandbox");
@@ -68,8 +68,8 @@ fn ends(half: &'static Half) -> Result<(), String> {
     })
 }
 
-fn limits(half: &'static Half) -> Result<(), String> {
-    let world = World::new(half);
+fn limits(half: &'static UserSuite) -> Result<(), String> {
+    let world = EscapeWorld::new(half);
     half.runtime.block_on(async {
         let sandbox = open(policy(&world)).await?;
         let none = world.environment("sandbox");
@@ -98,8 +98,8 @@ fn limits(half: &'static Half) -> Result<(), String> {
 }
 
 /// It cannot have more processes than it may; its time ends it, with all of them, and the next command runs at once.
-fn fork_bomb(half: &'static Half) -> Result<(), String> {
-    let world = World::new(half);
+fn fork_bomb(half: &'static UserSuite) -> Result<(), String> {
+    let world = EscapeWorld::new(half);
     half.runtime.block_on(async {
         let sandbox = open(policy(&world)).await?;
         let none = world.environment("sandbox");
@@ -121,8 +121,8 @@ fn fork_bomb(half: &'static Half) -> Result<(), String> {
     })
 }
 
-fn open_input(half: &'static Half) -> Result<(), String> {
-    let world = World::new(half);
+fn open_input(half: &'static UserSuite) -> Result<(), String> {
+    let world = EscapeWorld::new(half);
     half.runtime.block_on(async {
         let sandbox = open(policy(&world)).await?;
         let mut cat = spec("cat", "cat; echo end", &world.environment("sandbox"));
@@ -147,7 +147,7 @@ fn open_input(half: &'static Half) -> Result<(), String> {
             .await
             .map_err(|error| error.to_string())?;
         expect(status.exit == Some(Exit::Code(0)), || format!("{status:?}"))?;
-        let back = crate::escape::inside::read_all(
+        let back = crate::escape::sandbox_runner::read_all(
             &sandbox,
             &id,
             helve_runtime::sandbox::OutputStream::Stdout,
@@ -188,8 +188,8 @@ fn open_input(half: &'static Half) -> Result<(), String> {
 }
 
 /// A FIFO that nobody writes, as what a command reads.
-fn fifo_as_input(half: &'static Half) -> Result<(), String> {
-    let world = World::new(half);
+fn fifo_as_input(half: &'static UserSuite) -> Result<(), String> {
+    let world = EscapeWorld::new(half);
     half.runtime.block_on(async {
         let sandbox = open(policy(&world)).await?;
         let mut waiting = spec(
@@ -204,8 +204,8 @@ fn fifo_as_input(half: &'static Half) -> Result<(), String> {
     })
 }
 
-fn failed_starts(half: &'static Half) -> Result<(), String> {
-    let world = World::new(half);
+fn failed_starts(half: &'static UserSuite) -> Result<(), String> {
+    let world = EscapeWorld::new(half);
     half.runtime.block_on(async {
         let sandbox = open(policy(&world)).await?;
         let none = world.environment("sandbox");
@@ -258,8 +258,8 @@ fn failed_starts(half: &'static Half) -> Result<(), String> {
     })
 }
 
-fn signals(half: &'static Half) -> Result<(), String> {
-    let world = World::new(half);
+fn signals(half: &'static UserSuite) -> Result<(), String> {
+    let world = EscapeWorld::new(half);
     half.runtime.block_on(async {
         let sandbox = open(policy(&world)).await?;
         let none = world.environment("sandbox");

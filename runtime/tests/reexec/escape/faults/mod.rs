@@ -5,9 +5,9 @@ mod output;
 
 pub(crate) use output::drain;
 
-use crate::escape::also::Test;
+use crate::escape::scenarios::EscapeTest;
 
 /// Names all of them.
-pub(crate) fn all() -> Vec<Test> {
+pub(crate) fn all() -> Vec<EscapeTest> {
     [ends::TESTS, output::TESTS].concat()
 }

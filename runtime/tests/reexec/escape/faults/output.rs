@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 
 use helve_runtime::sandbox::{OutputStream, ProcessId, ReadOutput, Sandbox, Signal};
 
-use crate::escape::also::{Test, expect};
-use crate::escape::app::{App, most_memory};
-use crate::escape::half::Half;
-use crate::escape::inside::{finish, open, policy, process, spec};
-use crate::escape::world::World;
+use crate::escape::app::{App, peak_memory_of};
+use crate::escape::fixture::EscapeWorld;
+use crate::escape::sandbox_runner::{finish, open, policy, process, spec};
+use crate::escape::scenarios::{EscapeTest, expect};
+use crate::escape::user_suite::UserSuite;
 
-pub(super) const TESTS: &[Test] = &[
+pub(super) const TESTS: &[EscapeTest] = &[
     ("flood_of_yes", flood),
     ("line_of_a_gigabyte", long_line),
     ("bytes_that_are_no_text", no_text),
@@ -19,7 +19,7 @@ pub(super) const TESTS: &[Test] = &[
 ];
 
 /// How much memory the app and the supervisor may have used at most, in KiB.
-const MEMORY: u64 = 160 << 10;
+const MAX_MEMORY_KIB: u64 = 160 << 10;
 
 async fn chunk(
     sandbox: &dyn Sandbox,
@@ -75,16 +75,16 @@ pub(crate) async fn drain(sandbox: &dyn Sandbox, process: &ProcessId, seconds: &
 }
 
 /// Looks at the memory of an app and its supervisor.
-fn bounded(app: &App, said: &str) -> Result<(), String> {
+fn check_memory(app: &App, said: &str) -> Result<(), String> {
     let family = app.descendants();
     let [own, supervisor] = [
-        most_memory(&app.pid().to_string()),
+        peak_memory_of(&app.pid().to_string()),
         family
             .first()
-            .map_or(0, super::super::app::Relative::memory),
+            .map_or(0, super::super::app::ProcessHandle::peak_memory),
     ];
     println!("{said}; at most {own} KiB of memory in the app, {supervisor} in the supervisor");
-    expect(own < MEMORY && supervisor < MEMORY, || {
+    expect(own < MAX_MEMORY_KIB && supervisor < MAX_MEMORY_KIB, || {
         format!("too much memory: {own} KiB, {supervisor} KiB")
     })
 }
@@ -95,19 +95,19 @@ fn numbers(said: &str) -> Vec<u64> {
         .collect()
 }
 
-fn flood(half: &'static Half) -> Result<(), String> {
+fn flood(half: &'static UserSuite) -> Result<(), String> {
     let seconds = if std::env::var_os("HELVE_SOAK").is_some() {
         60
     } else {
         2
     };
-    let world = World::new(half);
+    let world = EscapeWorld::new(half);
     let mut app = App::start(&world, &[], "");
-    let opened = app.hear();
+    let opened = app.read_line();
     expect(opened.starts_with("open "), || opened.clone())?;
-    app.ask("start exec yes");
-    let said = app.ask(&format!("drain {seconds}"));
-    bounded(&app, &format!("`yes` for {seconds} seconds: {said}"))?;
+    app.send("start exec yes");
+    let said = app.send(&format!("drain {seconds}"));
+    check_memory(&app, &format!("`yes` for {seconds} seconds: {said}"))?;
     let [seen, skipped, total] = numbers(&said)[..] else {
         return Err(said);
     };
@@ -116,23 +116,23 @@ fn flood(half: &'static Half) -> Result<(), String> {
     expect(closed == "closed", || closed.clone())
 }
 
-fn long_line(half: &'static Half) -> Result<(), String> {
-    let world = World::new(half);
+fn long_line(half: &'static UserSuite) -> Result<(), String> {
+    let world = EscapeWorld::new(half);
     let mut app = App::start(&world, &[], "");
-    let opened = app.hear();
+    let opened = app.read_line();
     expect(opened.starts_with("open "), || opened.clone())?;
     let line = "head -c 1073741824 /dev/zero";
-    let status = app.ask(&format!("start exec {line}"));
+    let status = app.send(&format!("start exec {line}"));
     expect(status == "started", || status.clone())?;
-    let said = app.ask("total");
-    bounded(&app, &format!("a line of a gigabyte: {said}"))?;
+    let said = app.send("total");
+    check_memory(&app, &format!("a line of a gigabyte: {said}"))?;
     expect(numbers(&said) == [1 << 30], || said.clone())?;
     let closed = app.end();
     expect(closed == "closed", || closed.clone())
 }
 
-fn no_text(half: &'static Half) -> Result<(), String> {
-    let world = World::new(half);
+fn no_text(half: &'static UserSuite) -> Result<(), String> {
+    let world = EscapeWorld::new(half);
     half.runtime.block_on(async {
         let sandbox = open(policy(&world)).await?;
         let script = r"printf '\377\376\000\303(\r\n\033[31m\355\240\200'; printf '\200' >&2";
@@ -151,8 +151,8 @@ fn no_text(half: &'static Half) -> Result<(), String> {
 }
 
 /// Two readers do not disturb each other, and an offset means the same byte for ever.
-fn two_readers(half: &'static Half) -> Result<(), String> {
-    let world = World::new(half);
+fn two_readers(half: &'static UserSuite) -> Result<(), String> {
+    let world = EscapeWorld::new(half);
     half.runtime.block_on(async {
         let sandbox = open(policy(&world)).await?;
         let id = process("numbers");
@@ -188,8 +188,8 @@ fn two_readers(half: &'static Half) -> Result<(), String> {
 }
 
 /// What a child writes after its parent ended is there, too.
-fn after_the_end(half: &'static Half) -> Result<(), String> {
-    let world = World::new(half);
+fn after_the_end(half: &'static UserSuite) -> Result<(), String> {
+    let world = EscapeWorld::new(half);
     half.runtime.block_on(async {
         let sandbox = open(policy(&world)).await?;
         let script = "(while [ ! -e go ]; do :; done; echo second) & echo first; exit 3";

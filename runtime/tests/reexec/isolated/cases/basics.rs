@@ -2,10 +2,10 @@
 
 use helve_runtime::sandbox::{Exit, OutputStream, Sandbox, SandboxError};
 
-use crate::isolated::world::{World, read};
+use crate::isolated::fixture::{IsolatedWorld, read};
 
 pub(super) async fn a_command_runs_and_tells_how_it_ended() {
-    let world = World::new().await;
+    let world = IsolatedWorld::new().await;
     let done = world.run(world.spec(["/bin/true"])).await.unwrap();
     assert_eq!(done.exit, Some(Exit::Code(0)));
     let done = world.sh("echo out; echo err >&2; exit 7").await;
@@ -25,7 +25,7 @@ pub(super) async fn a_command_runs_and_tells_how_it_ended() {
 }
 
 pub(super) async fn output_comes_by_offset() {
-    let world = World::new().await;
+    let world = IsolatedWorld::new().await;
     let spec = world.spec(["/bin/sh", "-c", "printf 0123456789"]);
     let id = spec.id.clone();
     world.run(spec).await.unwrap();
@@ -40,7 +40,7 @@ pub(super) async fn output_comes_by_offset() {
 }
 
 pub(super) async fn the_outside_is_not_there() {
-    let world = World::new().await;
+    let world = IsolatedWorld::new().await;
     std::fs::write(world.path().join("file"), "inside").unwrap();
     let done = world
         .sh("cat file; echo new > made; mkdir folder; ls /; id -un")
@@ -120,7 +120,7 @@ fn home() -> std::path::PathBuf {
 }
 
 pub(super) async fn who_it_is_and_what_it_may() {
-    let world = World::new().await;
+    let world = IsolatedWorld::new().await;
     let done = world
         .sh("grep -E 'Cap(Prm|Eff|Bnd)|NoNewPrivs|Seccomp:' /proc/self/status")
         .await;
@@ -139,7 +139,7 @@ pub(super) async fn who_it_is_and_what_it_may() {
 }
 
 pub(super) async fn a_name_is_taken_once() {
-    let world = World::new().await;
+    let world = IsolatedWorld::new().await;
     let spec = world.spec(["/bin/true"]);
     world.run(spec.clone()).await.unwrap();
     let error = world.sandbox.start(spec.clone()).await.unwrap_err();
@@ -156,7 +156,7 @@ pub(super) async fn a_name_is_taken_once() {
 }
 
 pub(super) async fn bad_words_are_refused() {
-    let world = World::new().await;
+    let world = IsolatedWorld::new().await;
     let mut empty = world.spec(["x"]);
     empty.argv.clear();
     let mut zero = world.spec(["/bin/echo", "a\0b"]);

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use helve_runtime::sandbox::{Exit, OutputStream, Sandbox, SandboxError, Signal};
 
-use crate::isolated::world::{PATIENCE, World, eventually, left_behind, read};
+use crate::isolated::fixture::{IsolatedWorld, TIMEOUT, count_processes, eventually, read};
 
 /// A command that is not to survive its end, under a name that nothing else has.
 fn sleepers(mark: &str) -> String {
@@ -12,8 +12,8 @@ fn sleepers(mark: &str) -> String {
 }
 
 pub(super) async fn what_is_left_running_is_told() {
-    let world = World::new().await;
-    let mark = crate::isolated::world::mark(9);
+    let world = IsolatedWorld::new().await;
+    let mark = crate::isolated::fixture::unique_sleep(9);
     let spec = world.spec(["/bin/sh", "-c", &format!("sleep {mark} & exit 0")]);
     let id = spec.id.clone();
     let done = world.run(spec).await.unwrap();
@@ -21,7 +21,7 @@ pub(super) async fn what_is_left_running_is_told() {
     let status = world.sandbox.status(&id, Duration::ZERO).await.unwrap();
     assert!(status.left_running, "{status:?}");
     world.sandbox.signal(&id, Signal::Kill).await.unwrap();
-    eventually(|| left_behind(&mark) == 0).await;
+    eventually(|| count_processes(&mark) == 0).await;
     let done = world.spec(["/bin/true"]);
     let id = done.id.clone();
     world.run(done).await.unwrap();
@@ -31,8 +31,8 @@ pub(super) async fn what_is_left_running_is_told() {
 }
 
 pub(super) async fn a_signal_reaches_the_whole_tree() {
-    let world = World::new().await;
-    let mark = crate::isolated::world::mark(1);
+    let world = IsolatedWorld::new().await;
+    let mark = crate::isolated::fixture::unique_sleep(1);
     let script = sleepers(&mark);
     let spec = world.spec(["/bin/sh", "-c", &script]);
     let id = spec.id.clone();
@@ -43,9 +43,9 @@ pub(super) async fn a_signal_reaches_the_whole_tree() {
         .await
         .unwrap();
     world.sandbox.signal(&id, Signal::Kill).await.unwrap();
-    let done = world.done(&id).await.unwrap();
+    let done = world.wait(&id).await.unwrap();
     assert_eq!(done.exit, Some(Exit::Signal(9)));
-    eventually(|| left_behind(&mark) == 0).await;
+    eventually(|| count_processes(&mark) == 0).await;
     // One that has ended is left alone.
     world.sandbox.signal(&id, Signal::Kill).await.unwrap();
     let trap = "trap 'echo bye; exit 3' TERM; echo ready; while :; do sleep 0.01; done";
@@ -58,7 +58,7 @@ pub(super) async fn a_signal_reaches_the_whole_tree() {
         .await
         .unwrap();
     world.sandbox.signal(&id, Signal::Terminate).await.unwrap();
-    let done = world.done(&id).await.unwrap();
+    let done = world.wait(&id).await.unwrap();
     assert_eq!(
         (done.exit, &*done.stdout),
         (Some(Exit::Code(3)), "ready\nbye\n")
@@ -67,8 +67,8 @@ pub(super) async fn a_signal_reaches_the_whole_tree() {
 }
 
 pub(super) async fn its_time_is_up() {
-    let world = World::new().await;
-    let mark = crate::isolated::world::mark(2);
+    let world = IsolatedWorld::new().await;
+    let mark = crate::isolated::fixture::unique_sleep(2);
     let script = sleepers(&mark);
     let mut spec = world.spec(["/bin/sh", "-c", &script]);
     spec.limits.wall_time = Some(Duration::from_millis(300));
@@ -78,13 +78,13 @@ pub(super) async fn its_time_is_up() {
         (done.exit, &*done.stdout),
         (Some(Exit::TimedOut), "ready\n")
     );
-    assert!(before.elapsed() < PATIENCE);
-    eventually(|| left_behind(&mark) == 0).await;
+    assert!(before.elapsed() < TIMEOUT);
+    eventually(|| count_processes(&mark) == 0).await;
     world.close().await;
 }
 
 pub(super) async fn a_flood_stays_bounded() {
-    let world = World::new().await;
+    let world = IsolatedWorld::new().await;
     let mut spec = world.spec([
         "/bin/sh",
         "-c",
@@ -93,7 +93,7 @@ pub(super) async fn a_flood_stays_bounded() {
     spec.limits.output = 1 << 20;
     let id = spec.id.clone();
     world.sandbox.start(spec).await.unwrap();
-    let status = world.sandbox.status(&id, PATIENCE).await.unwrap();
+    let status = world.sandbox.status(&id, TIMEOUT).await.unwrap();
     assert_eq!(
         (status.exit, status.stdout),
         (Some(Exit::Code(0)), 30_000_004)
@@ -114,8 +114,8 @@ pub(super) async fn a_flood_stays_bounded() {
 }
 
 pub(super) async fn closing_ends_everything() {
-    let world = World::new().await;
-    let mark = crate::isolated::world::mark(3);
+    let world = IsolatedWorld::new().await;
+    let mark = crate::isolated::fixture::unique_sleep(3);
     let script = sleepers(&mark);
     let spec = world.spec(["/bin/sh", "-c", &script]);
     let id = spec.id.clone();
@@ -126,15 +126,15 @@ pub(super) async fn closing_ends_everything() {
         .await
         .unwrap();
     world.sandbox.close().await.unwrap();
-    assert_eq!(left_behind(&mark), 0);
+    assert_eq!(count_processes(&mark), 0);
     world.sandbox.close().await.unwrap();
     let error = world.sandbox.list().await.unwrap_err();
     assert!(matches!(error, SandboxError::Closed { .. }), "{error:?}");
 }
 
 pub(super) async fn dropping_ends_everything() {
-    let world = World::new().await;
-    let mark = crate::isolated::world::mark(4);
+    let world = IsolatedWorld::new().await;
+    let mark = crate::isolated::fixture::unique_sleep(4);
     let script = sleepers(&mark);
     let spec = world.spec(["/bin/sh", "-c", &script]);
     let id = spec.id.clone();
@@ -145,24 +145,24 @@ pub(super) async fn dropping_ends_everything() {
         .await
         .unwrap();
     drop(world);
-    eventually(|| left_behind(&mark) == 0).await;
+    eventually(|| count_processes(&mark) == 0).await;
 }
 
 pub(super) async fn a_killed_keeper_takes_all_along() {
-    let mark = crate::isolated::world::mark(5);
-    let mut app = crate::isolated::world::another_app(&mark);
-    eventually(|| left_behind(&mark) > 0).await;
-    crate::isolated::world::kill_keepers_of(app.id());
-    eventually(|| left_behind(&mark) == 0).await;
+    let mark = crate::isolated::fixture::unique_sleep(5);
+    let mut app = crate::isolated::fixture::spawn_app(&mark);
+    eventually(|| count_processes(&mark) > 0).await;
+    crate::isolated::fixture::kill_supervisors_of(app.id());
+    eventually(|| count_processes(&mark) == 0).await;
     // It ends when it has been told that the sandbox is gone.
     assert!(app.wait().unwrap().success());
 }
 
 pub(super) async fn a_killed_app_takes_all_along() {
-    let mark = crate::isolated::world::mark(6);
-    let mut app = crate::isolated::world::another_app(&mark);
-    eventually(|| left_behind(&mark) > 0).await;
+    let mark = crate::isolated::fixture::unique_sleep(6);
+    let mut app = crate::isolated::fixture::spawn_app(&mark);
+    eventually(|| count_processes(&mark) > 0).await;
     app.kill().unwrap();
     app.wait().unwrap();
-    eventually(|| left_behind(&mark) == 0).await;
+    eventually(|| count_processes(&mark) == 0).await;
 }

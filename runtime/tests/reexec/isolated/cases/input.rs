@@ -2,10 +2,10 @@
 
 use helve_runtime::sandbox::{Exit, OutputStream, Sandbox, SandboxError, Stdin, TerminalSize};
 
-use crate::isolated::world::World;
+use crate::isolated::fixture::IsolatedWorld;
 
 pub(super) async fn what_is_written_is_read() {
-    let world = World::new().await;
+    let world = IsolatedWorld::new().await;
     let mut spec = world.spec(["/bin/sh", "-c", "wc -c"]);
     spec.stdin = Stdin::Open;
     let id = spec.id.clone();
@@ -20,20 +20,20 @@ pub(super) async fn what_is_written_is_read() {
         .write(&id, b"yz".to_vec(), true)
         .await
         .unwrap();
-    let done = world.done(&id).await.unwrap();
+    let done = world.wait(&id).await.unwrap();
     assert_eq!(done.stdout.trim(), "1000002");
     world.close().await;
 }
 
 pub(super) async fn nothing_is_the_end_at_once() {
-    let world = World::new().await;
+    let world = IsolatedWorld::new().await;
     let done = world.run(world.spec(["/bin/cat"])).await.unwrap();
     assert_eq!(done.exit, Some(Exit::Code(0)));
     world.close().await;
 }
 
 pub(super) async fn a_terminal_is_one() {
-    let world = World::new().await;
+    let world = IsolatedWorld::new().await;
     let mut spec = world.spec([
         "/bin/sh",
         "-c",
@@ -64,7 +64,7 @@ pub(super) async fn a_terminal_is_one() {
         .write(&id, b"word\n".to_vec(), false)
         .await
         .unwrap();
-    let done = world.done(&id).await.unwrap();
+    let done = world.wait(&id).await.unwrap();
     assert!(done.stdout.ends_with("got word\r\n40 120\r\n"), "{done:?}");
     let plain = world.spec(["/bin/sleep", "5"]);
     let id = plain.id.clone();
@@ -88,7 +88,7 @@ pub(super) async fn a_terminal_is_one() {
 }
 
 pub(super) async fn a_closed_input_is_told() {
-    let world = World::new().await;
+    let world = IsolatedWorld::new().await;
     let spec = world.spec(["/bin/true"]);
     let id = spec.id.clone();
     world.run(spec).await.unwrap();

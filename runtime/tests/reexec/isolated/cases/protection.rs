@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use helve_runtime::sandbox::{Exit, Sandbox};
 
-use crate::isolated::world::{PATIENCE, World};
+use crate::isolated::fixture::{IsolatedWorld, TIMEOUT};
 
 pub(super) fn git(folder: &Path, arguments: &[&str]) {
     let done = Command::new("git")
@@ -25,7 +25,7 @@ pub(super) fn repository(folder: &Path) {
 }
 
 pub(super) async fn hooks_stay_while_commits_work() {
-    let world = World::before(repository, |_| {}).await;
+    let world = IsolatedWorld::with_setup(repository, |_| {}).await;
     let done = world
         .sh("echo x > file && git add file && git commit -qm first && git log --oneline | wc -l")
         .await;
@@ -50,7 +50,7 @@ pub(super) async fn hooks_stay_while_commits_work() {
 }
 
 pub(super) async fn a_pinned_folder_cannot_be_renamed() {
-    let world = World::before(repository, |_| {}).await;
+    let world = IsolatedWorld::with_setup(repository, |_| {}).await;
     let done = world.sh("mv .git .git2 || mv .git/../.git x; mkdir -p .git/hooks; echo evil > .git/hooks/post-commit").await;
     assert_ne!(done.exit, Some(Exit::Code(0)), "{done:?}");
     assert!(!world.path().join(".git2").exists());
@@ -59,7 +59,7 @@ pub(super) async fn a_pinned_folder_cannot_be_renamed() {
 }
 
 pub(super) async fn secrets_are_masked() {
-    let world = World::before(
+    let world = IsolatedWorld::with_setup(
         |folder| {
             fs::create_dir(folder.join("deep")).unwrap();
             fs::write(folder.join(".env"), "SECRET").unwrap();
@@ -86,7 +86,7 @@ pub(super) async fn what_is_replaced_outside_stays_covered() {
         repository(folder);
         fs::write(folder.join(".env"), "SECRET").unwrap();
     };
-    let world = World::before(prepare, |_| {}).await;
+    let world = IsolatedWorld::with_setup(prepare, |_| {}).await;
     let attack = "cat .env; echo evil >> .git/config; mv .git other; rm -f .env";
     for round in 0..3 {
         let done = world.sh(attack).await;
@@ -109,7 +109,7 @@ pub(super) async fn what_is_replaced_outside_stays_covered() {
 }
 
 pub(super) async fn what_appears_is_taken_away() {
-    let world = World::new().await;
+    let world = IsolatedWorld::new().await;
     let spec = world.spec([
         "/bin/sh",
         "-c",
@@ -138,7 +138,7 @@ pub(super) async fn what_appears_is_taken_away() {
 }
 
 pub(super) async fn a_repository_made_inside_runs_nothing() {
-    let world = World::new().await;
+    let world = IsolatedWorld::new().await;
     let done = world.sh("git init -q sub && cd sub && echo evil > .git/hooks/post-commit && chmod +x .git/hooks/post-commit; echo $?").await;
     assert!(
         done.stdout == "0\n" || matches!(done.exit, Some(Exit::ProtectedPaths(_))),
@@ -152,7 +152,7 @@ pub(super) async fn a_repository_made_inside_runs_nothing() {
 }
 
 pub(super) async fn a_clone_keeps_what_it_brings() {
-    let world = World::before(
+    let world = IsolatedWorld::with_setup(
         |folder| {
             let source = folder.join("source");
             fs::create_dir_all(source.join(".husky")).unwrap();
@@ -191,7 +191,7 @@ pub(super) async fn a_clone_keeps_what_it_brings() {
 }
 
 pub(super) async fn a_rebase_works_and_starts_nothing_later() {
-    let world = World::before(repository, |_| {}).await;
+    let world = IsolatedWorld::with_setup(repository, |_| {}).await;
     let done = world
         .sh("set -e; for name in a b c; do echo $name > $name; git add $name; git commit -qm $name; done; \
              git checkout -q -b side HEAD~1; echo d > d; git add d; git commit -qm d; git rebase -q master || git rebase -q main; git log --oneline | wc -l")
@@ -257,11 +257,11 @@ pub(super) async fn a_running_command_leaves_nothing() {
         ),
     ];
     for (attack, planted) in attacks {
-        let world = World::before(repository, |_| {}).await;
+        let world = IsolatedWorld::with_setup(repository, |_| {}).await;
         let spec = world.spec(["/bin/sh", "-c", &format!("{attack}; exec sleep 1000")]);
         let id = spec.id.clone();
         world.sandbox.start(spec).await.unwrap();
-        let status = world.sandbox.status(&id, PATIENCE).await.unwrap();
+        let status = world.sandbox.status(&id, TIMEOUT).await.unwrap();
         let exit = status.exit;
         assert!(
             matches!(exit, Some(Exit::ProtectedPaths(_))),
@@ -280,7 +280,7 @@ pub(super) async fn a_running_command_leaves_nothing() {
 
 /// Git is used in many ways while a command runs, and nothing of that ends it.
 pub(super) async fn git_goes_on_in_a_running_command() {
-    let world = World::before(repository, |_| {}).await;
+    let world = IsolatedWorld::with_setup(repository, |_| {}).await;
     let done = world
         .sh("set -e; echo x > file; git add file; git commit -qm first; git clone -q . copy
              git worktree add -q tree; git -C tree status --short; git init -q made; git -C made status --short
@@ -306,7 +306,7 @@ pub(super) async fn a_begun_rebase_runs_nothing() {
             git(folder, &["commit", "-qm", text]);
         }
     };
-    let world = World::before(prepare, |_| {}).await;
+    let world = IsolatedWorld::with_setup(prepare, |_| {}).await;
     let attack = "GIT_SEQUENCE_EDITOR='sed -i 1s/pick/edit/' git rebase -q -i HEAD~1; \
                   echo 'exec touch ran' >> .git/rebase-merge/git-rebase-todo";
     let done = world.sh(attack).await;
@@ -322,7 +322,7 @@ pub(super) async fn a_begun_rebase_runs_nothing() {
 
 /// What the user makes while no command runs stays, and is protected or masked from then on.
 pub(super) async fn what_the_user_makes_between_commands_stays() {
-    let world = World::before(repository, |_| {}).await;
+    let world = IsolatedWorld::with_setup(repository, |_| {}).await;
     world.sh("mkdir -p src/deep; git init -q mine").await;
     fs::create_dir(world.path().join(".vscode")).unwrap();
     fs::write(world.path().join(".vscode/settings.json"), "mine").unwrap();
@@ -363,7 +363,7 @@ pub(super) async fn what_is_replaced_while_a_command_runs_is_covered() {
         repository(folder);
         fs::write(folder.join(".env"), "SECRET").unwrap();
     };
-    let world = World::before(prepare, |_| {}).await;
+    let world = IsolatedWorld::with_setup(prepare, |_| {}).await;
     let script = "until [ -e go ]; do :; done; cat .env; echo evil >> .git/config; rm -f .env";
     let spec = world.spec(["/bin/sh", "-c", script]);
     let id = spec.id.clone();
@@ -374,7 +374,7 @@ pub(super) async fn what_is_replaced_while_a_command_runs_is_covered() {
     // Whoever asks for something afterwards finds it covered.
     world.sandbox.status(&id, Duration::ZERO).await.unwrap();
     fs::write(world.path().join("go"), "").unwrap();
-    let done = world.done(&id).await.unwrap();
+    let done = world.wait(&id).await.unwrap();
     assert!(!done.stdout.contains("SECRET"), "{done:?}");
     assert!(world.path().join(".env").exists());
     let config = fs::read_to_string(world.path().join(".git/config")).unwrap();
@@ -394,12 +394,12 @@ pub(super) async fn fast_changes_hide_nothing() {
             .to_owned(),
     ];
     for attack in attacks {
-        let world = World::new().await;
+        let world = IsolatedWorld::new().await;
         let script = format!("{attack}; git init -q $d/sub; {plant}; echo $d; exec sleep 1000");
         let spec = world.spec(["/bin/sh", "-c", &script]);
         let id = spec.id.clone();
         world.sandbox.start(spec).await.unwrap();
-        let status = world.sandbox.status(&id, PATIENCE).await.unwrap();
+        let status = world.sandbox.status(&id, TIMEOUT).await.unwrap();
         let exit = status.exit;
         assert!(
             matches!(exit, Some(Exit::ProtectedPaths(_))),
@@ -410,7 +410,9 @@ pub(super) async fn fast_changes_hide_nothing() {
 }
 
 pub(super) async fn no_stub_is_left() {
-    let world = World::before(|folder| fs::write(folder.join("file"), "").unwrap(), |_| {}).await;
+    let world =
+        IsolatedWorld::with_setup(|folder| fs::write(folder.join("file"), "").unwrap(), |_| {})
+            .await;
     world.sh("true").await;
     world.sandbox.close().await.unwrap();
     let left: Vec<_> = fs::read_dir(world.path())
@@ -432,7 +434,7 @@ pub(super) async fn folders_of_others_are_looked_through() {
             fs::File::create(package.join(number.to_string())).unwrap();
         }
     };
-    let world = World::before(prepare, |_| {}).await;
+    let world = IsolatedWorld::with_setup(prepare, |_| {}).await;
     let plant = "cd node_modules/z; git init -q evil; git -C evil config core.fsmonitor 'touch ../../../ran'";
     let notes = world
         .notes_of(&format!("mkdir node_modules/z; {plant}"))

@@ -7,7 +7,7 @@ use std::time::Duration;
 use helve_runtime::sandbox::{Exit, Sandbox as _};
 
 use super::protection::{git, repository};
-use crate::isolated::world::World;
+use crate::isolated::fixture::IsolatedWorld;
 
 fn with_settings(folder: &Path) {
     repository(folder);
@@ -15,7 +15,7 @@ fn with_settings(folder: &Path) {
 }
 
 pub(super) async fn what_is_removed_between_commands_is_not_planted() {
-    let world = World::before(with_settings, |_| {}).await;
+    let world = IsolatedWorld::with_setup(with_settings, |_| {}).await;
     let settings = [".envrc", ".git/config"].map(|name| world.path().join(name));
     world.sh(":").await;
     for file in &settings {
@@ -35,7 +35,7 @@ pub(super) async fn what_is_removed_while_a_command_runs_is_not_planted() {
         "echo evil > .envrc",
         "mkdir -p .git/hooks; echo evil > .git/hooks/post-checkout; chmod +x .git/hooks/post-checkout",
     ] {
-        let world = World::before(with_settings, |_| {}).await;
+        let world = IsolatedWorld::with_setup(with_settings, |_| {}).await;
         let script = format!("until [ -e go ]; do :; done; {script}; exec sleep 1000");
         let spec = world.spec(["/bin/sh", "-c", &script]);
         let id = spec.id.clone();
@@ -45,7 +45,7 @@ pub(super) async fn what_is_removed_while_a_command_runs_is_not_planted() {
         // Whoever asks for something afterwards finds it taken in.
         world.sandbox.status(&id, Duration::ZERO).await.unwrap();
         fs::write(world.path().join("go"), "").unwrap();
-        let done = world.done(&id).await.unwrap();
+        let done = world.wait(&id).await.unwrap();
         assert!(
             matches!(done.exit, Some(Exit::ProtectedPaths(_))),
             "{script}: {done:?}"
@@ -59,7 +59,7 @@ pub(super) async fn what_is_removed_while_a_command_runs_is_not_planted() {
 
 /// The file system gives a new file the number of the one that was removed.
 pub(super) async fn what_is_made_anew_is_covered() {
-    let world = World::before(with_settings, |_| {}).await;
+    let world = IsolatedWorld::with_setup(with_settings, |_| {}).await;
     let file = world.path().join(".envrc");
     for round in 0..5 {
         let done = world.sh("echo evil > .envrc").await;
@@ -78,7 +78,7 @@ pub(super) async fn a_repository_is_cloned_again_where_one_was_removed() {
         fs::create_dir(folder.join("from")).unwrap();
         repository(&folder.join("from"));
     };
-    let world = World::before(prepare, |_| {}).await;
+    let world = IsolatedWorld::with_setup(prepare, |_| {}).await;
     for round in 0..3 {
         let done = world.sh("git clone -q from copy").await;
         assert_eq!(done.exit, Some(Exit::Code(0)), "{round}: {done:?}");

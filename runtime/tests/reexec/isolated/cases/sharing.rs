@@ -6,14 +6,14 @@ use helve_runtime::sandbox::{
     Exit, IsolatedSandbox, OutputStream, Sandbox, SandboxError, SandboxId,
 };
 
-use crate::isolated::world::{World, read};
+use crate::isolated::fixture::{IsolatedWorld, read};
 
 pub(super) async fn another_process_attaches() {
-    let world = World::new().await;
+    let world = IsolatedWorld::new().await;
     let spec = world.spec(["/bin/sh", "-c", "echo hello"]);
     let id = spec.id.clone();
     world.run(spec).await.unwrap();
-    let output = crate::isolated::world::attached(world.sandbox.id(), &id);
+    let output = crate::isolated::fixture::read_attached(world.sandbox.id(), &id);
     assert_eq!(output, "hello\n");
     // The sandbox lives as long as somebody is connected.
     let second = IsolatedSandbox::attach(world.sandbox.id()).await.unwrap();
@@ -30,7 +30,7 @@ pub(super) async fn another_process_attaches() {
 }
 
 pub(super) async fn a_folder_is_projected() {
-    let world = World::new().await;
+    let world = IsolatedWorld::new().await;
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("skill"), "text").unwrap();
     std::os::unix::fs::symlink("/etc/shadow", folder.path().join("outward")).unwrap();
@@ -78,7 +78,7 @@ pub(super) async fn readable_and_writable_folders() {
     let (readable, writable) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     fs::write(readable.path().join("file"), "text").unwrap();
     let (read, write) = (readable.path().to_owned(), writable.path().to_owned());
-    let world = World::with(|policy| {
+    let world = IsolatedWorld::with_policy(|policy| {
         policy.readable.push(read);
         policy.writable.push(write);
     })
@@ -97,7 +97,7 @@ pub(super) async fn readable_and_writable_folders() {
 pub(super) async fn loopback_is_its_own() {
     let outside = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = outside.local_addr().unwrap().port();
-    let world = World::new().await;
+    let world = IsolatedWorld::new().await;
     let python = format!(
         "import socket\ns=socket.create_server(('127.0.0.1',0))\nsocket.create_connection(s.getsockname())\nprint('inside')\n\
          try:\n socket.create_connection(('127.0.0.1',{port}),2)\n print('outside')\nexcept OSError: print('refused')"
@@ -111,7 +111,7 @@ pub(super) async fn loopback_is_its_own() {
 }
 
 pub(super) async fn many_at_once() {
-    let world = World::new().await;
+    let world = IsolatedWorld::new().await;
     let specs: Vec<_> = (0..80)
         .map(|_| world.spec(["/bin/sh", "-c", "sleep 0.3; echo done"]))
         .collect();
@@ -128,7 +128,7 @@ pub(super) async fn many_at_once() {
         refused.len()
     );
     for id in ran {
-        let done = world.done(&id.unwrap()).await.unwrap();
+        let done = world.wait(&id.unwrap()).await.unwrap();
         assert_eq!((done.exit, &*done.stdout), (Some(Exit::Code(0)), "done\n"));
     }
     assert_eq!(world.sh("echo again").await.stdout, "again\n");

@@ -14,10 +14,10 @@ use helve_runtime::sandbox::{
 };
 
 use super::protection::repository;
-use crate::isolated::world::{PATIENCE, World, read};
+use crate::isolated::fixture::{IsolatedWorld, TIMEOUT, read};
 
-async fn staged(fill: impl FnOnce(&Path)) -> World {
-    World::before(fill, |policy| policy.staged = true).await
+async fn staged_fixture(fill: impl FnOnce(&Path)) -> IsolatedWorld {
+    IsolatedWorld::with_setup(fill, |policy| policy.staged = true).await
 }
 
 /// What a tree is: kind, mode, and contents or target, by path.
@@ -91,7 +91,7 @@ fn changes(mut seed: u64) -> String {
 /// Held against the same lines without a sandbox.
 pub(super) async fn what_it_changes_is_applied() {
     for seed in 0..100 {
-        let world = staged(some_files).await;
+        let world = staged_fixture(some_files).await;
         let plain = tempfile::tempdir().unwrap();
         some_files(plain.path());
         let script = changes(seed);
@@ -109,12 +109,12 @@ pub(super) async fn what_it_changes_is_applied() {
 }
 
 pub(super) async fn nothing_is_there_while_it_runs() {
-    let world = staged(some_files).await;
-    let id = begin(&world, "echo new > new; rm a; echo ready; read go; cat new").await;
+    let world = staged_fixture(some_files).await;
+    let id = start_script(&world, "echo new > new; rm a; echo ready; read go; cat new").await;
     assert!(!world.path().join("new").exists());
     assert!(world.path().join("a").exists());
-    assert_eq!(end(&world, &id).await.exit, Some(Exit::Code(0)));
-    assert_eq!(world.done(&id).await.unwrap().stdout, "ready\nnew\n");
+    assert_eq!(wait_end(&world, &id).await.exit, Some(Exit::Code(0)));
+    assert_eq!(world.wait(&id).await.unwrap().stdout, "ready\nnew\n");
     let new = fs::read_to_string(world.path().join("new")).unwrap();
     assert_eq!(new, "new\n");
     assert!(!world.path().join("a").exists());
@@ -122,10 +122,10 @@ pub(super) async fn nothing_is_there_while_it_runs() {
 }
 
 /// Looks for paths all the time, until it is dropped.
-struct Witness(Arc<AtomicBool>, Option<std::thread::JoinHandle<bool>>);
+struct PathWatcher(Arc<AtomicBool>, Option<std::thread::JoinHandle<bool>>);
 
-impl Witness {
-    fn over(folder: &Path) -> Self {
+impl PathWatcher {
+    fn watch(folder: &Path) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let (folder, told) = (folder.to_owned(), stop.clone());
         let before = tree(&folder);
@@ -163,9 +163,9 @@ pub(super) async fn what_would_run_later_is_never_there() {
         "mkdir s && echo evil > s/.bashrc && mv s/.bashrc .bashrc",
     ];
     for plant in plants {
-        let world = staged(repository).await;
+        let world = staged_fixture(repository).await;
         let before = tree(world.path());
-        let mut witness = Witness::over(world.path());
+        let mut witness = PathWatcher::watch(world.path());
         let done = world.sh(&format!("echo x > innocent; {plant}")).await;
         assert!(!witness.has_seen(), "{plant}");
         let Some(Exit::ProtectedPaths(why)) = &done.exit else {
@@ -185,7 +185,7 @@ pub(super) async fn what_would_run_later_is_never_there() {
 }
 
 pub(super) async fn repositories_work() {
-    let world = staged(|folder| {
+    let world = staged_fixture(|folder| {
         fs::create_dir(folder.join("from")).unwrap();
         repository(&folder.join("from"));
     })
@@ -221,7 +221,7 @@ pub(super) async fn repositories_work() {
 }
 
 pub(super) async fn what_is_protected_is_covered_in_the_overlay() {
-    let world = staged(|folder| {
+    let world = staged_fixture(|folder| {
         repository(folder);
         fs::write(folder.join(".envrc"), "mine").unwrap();
         fs::write(folder.join(".env"), "SECRET").unwrap();
@@ -244,7 +244,7 @@ pub(super) async fn what_is_protected_is_covered_in_the_overlay() {
 }
 
 pub(super) async fn what_it_left_running_ends_with_it() {
-    let world = staged(|_| {}).await;
+    let world = staged_fixture(|_| {}).await;
     let done = world
         .sh("(while :; do echo x >> grows; done) & setsid sleep 1000 & until [ -s grows ]; do :; done; echo done > done")
         .await;
@@ -264,7 +264,7 @@ pub(super) async fn what_it_left_running_ends_with_it() {
 }
 
 /// Starts a script that says when it has come to `read go`, and waits for that.
-async fn begin(world: &World, script: &str) -> ProcessId {
+async fn start_script(world: &IsolatedWorld, script: &str) -> ProcessId {
     let mut spec = world.spec(["/bin/sh", "-c", script]);
     spec.stdin = Stdin::Open;
     let id = spec.id.clone();
@@ -274,17 +274,17 @@ async fn begin(world: &World, script: &str) -> ProcessId {
     id
 }
 
-async fn end(world: &World, id: &ProcessId) -> ProcessStatus {
+async fn wait_end(world: &IsolatedWorld, id: &ProcessId) -> ProcessStatus {
     world
         .sandbox
         .write(id, b"go\n".to_vec(), true)
         .await
         .unwrap();
-    world.sandbox.status(id, PATIENCE).await.unwrap()
+    world.sandbox.status(id, TIMEOUT).await.unwrap()
 }
 
 /// Returns why nothing was applied, and where it is kept.
-fn refused(status: &ProcessStatus) -> (&str, &Path) {
+fn refusal(status: &ProcessStatus) -> (&str, &Path) {
     let Some(Exit::ProtectedPaths(why)) = &status.exit else {
         panic!("{status:?}");
     };
@@ -293,13 +293,13 @@ fn refused(status: &ProcessStatus) -> (&str, &Path) {
 }
 
 pub(super) async fn each_has_its_own_changes() {
-    let world = staged(|_| {}).await;
+    let world = staged_fixture(|_| {}).await;
     let script = |name: &str| format!("echo {name} > {name}; echo ready; read go; ls");
-    let one = begin(&world, &script("one")).await;
-    let two = begin(&world, &script("two")).await;
+    let one = start_script(&world, &script("one")).await;
+    let two = start_script(&world, &script("two")).await;
     for (id, seen) in [(&one, "ready\none\n"), (&two, "ready\none\ntwo\n")] {
-        assert_eq!(end(&world, id).await.exit, Some(Exit::Code(0)));
-        assert_eq!(world.done(id).await.unwrap().stdout, seen);
+        assert_eq!(wait_end(&world, id).await.exit, Some(Exit::Code(0)));
+        assert_eq!(world.wait(id).await.unwrap().stdout, seen);
     }
     let names: Vec<_> = tree(world.path()).into_keys().collect();
     assert_eq!(names, ["one", "two"]);
@@ -307,7 +307,7 @@ pub(super) async fn each_has_its_own_changes() {
 }
 
 pub(super) async fn the_same_file_is_changed_once() {
-    let world = staged(some_files).await;
+    let world = staged_fixture(some_files).await;
     for change in [
         "echo x > a",
         "chmod 600 a",
@@ -317,7 +317,7 @@ pub(super) async fn the_same_file_is_changed_once() {
         "rm -r f; echo x > f",
         "echo x > f/g",
     ] {
-        let id = begin(
+        let id = start_script(
             &world,
             &format!("echo x > x; {change}; echo ready; read go"),
         )
@@ -326,8 +326,8 @@ pub(super) async fn the_same_file_is_changed_once() {
             fs::write(world.path().join(file), "mine").unwrap();
         }
         let before = tree(world.path());
-        let status = end(&world, &id).await;
-        let (why, kept) = refused(&status);
+        let status = wait_end(&world, &id).await;
+        let (why, kept) = refusal(&status);
         assert!(why.contains("was also changed from outside"), "{why}");
         assert_eq!(tree(world.path()), before, "{change}");
         assert!(kept.join("0/upper/x").exists(), "{change}");
@@ -338,19 +338,19 @@ pub(super) async fn the_same_file_is_changed_once() {
 
 /// Each half is harmless when it is judged.
 pub(super) async fn two_commands_put_no_repository_together() {
-    let world = staged(|_| {}).await;
+    let world = staged_fixture(|_| {}).await;
     let halves = [
         "mkdir -p x/hooks; printf '[core]\\n\\tfsmonitor = ./evil\\n' > x/config; echo evil > x/hooks/pre-commit",
         "rm -rf x; mkdir -p x/objects x/refs; echo 'ref: refs/heads/m' > x/HEAD",
     ];
     for first in [0, 1] {
-        let other = begin(
+        let other = start_script(
             &world,
             &format!("echo ready; read go; {}", halves[1 - first]),
         )
         .await;
         world.sh(halves[first]).await;
-        end(&world, &other).await;
+        wait_end(&world, &other).await;
         let is_repository =
             ["HEAD", "objects", "refs"].map(|part| world.path().join("x").join(part).exists());
         let is_evil =
@@ -362,19 +362,19 @@ pub(super) async fn two_commands_put_no_repository_together() {
 }
 
 pub(super) async fn what_it_changed_that_runs_later_is_told() {
-    let world = staged(|folder| fs::write(folder.join("AGENTS.md"), "mine").unwrap()).await;
-    let reader = begin(&world, "echo ready; read go").await;
-    let other = begin(
+    let world = staged_fixture(|folder| fs::write(folder.join("AGENTS.md"), "mine").unwrap()).await;
+    let reader = start_script(&world, "echo ready; read go").await;
+    let other = start_script(
         &world,
         "echo x >> AGENTS.md; git init -q new; echo ready; read go",
     )
     .await;
-    let status = end(&world, &other).await;
+    let status = wait_end(&world, &other).await;
     assert!(
         status.notes.iter().any(|note| note.contains("AGENTS.md")),
         "{status:?}"
     );
-    end(&world, &reader).await;
+    wait_end(&world, &reader).await;
     world.close().await;
 }
 
@@ -383,7 +383,7 @@ pub(super) async fn several_folders_are_staged() {
     let other = tempfile::tempdir().unwrap();
     some_files(other.path());
     let path = other.path().to_owned();
-    let world = World::before(some_files, |policy| {
+    let world = IsolatedWorld::with_setup(some_files, |policy| {
         policy.staged = true;
         policy.writable = vec![path.clone(), policy.workspace.join("b")];
     })
@@ -420,11 +420,11 @@ pub(super) async fn several_folders_are_staged() {
 }
 
 pub(super) async fn what_the_user_changes_meanwhile_stays() {
-    let world = staged(some_files).await;
-    let id = begin(&world, "echo x > x; echo ready; read go; echo y > y").await;
+    let world = staged_fixture(some_files).await;
+    let id = start_script(&world, "echo x > x; echo ready; read go; echo y > y").await;
     fs::write(world.path().join(".envrc"), "mine").unwrap();
     fs::write(world.path().join("b/mine"), "mine").unwrap();
-    let status = end(&world, &id).await;
+    let status = wait_end(&world, &id).await;
     assert_eq!(status.exit, Some(Exit::Code(0)), "{status:?}");
     for (name, text) in [
         (".envrc", "mine"),
@@ -442,7 +442,7 @@ pub(super) async fn what_the_user_changes_meanwhile_stays() {
 }
 
 pub(super) async fn it_is_said_and_nothing_is_left() {
-    let world = staged(|_| {}).await;
+    let world = staged_fixture(|_| {}).await;
     let new_paths = &world.sandbox.enforcement().new_paths;
     assert_eq!(*new_paths, Some(NewPaths::Staged));
     let done = world.sh("mkdir -p d/e; chmod 000 d/e; exit 3").await;
@@ -466,9 +466,9 @@ pub(super) async fn it_is_said_and_nothing_is_left() {
 
 /// Nothing that the user made is removed for a command, and nothing that a command made is lost.
 pub(super) async fn what_the_user_puts_in_the_way_stays() {
-    let world = staged(some_files).await;
+    let world = staged_fixture(some_files).await;
     let script = "echo x > f/x; echo x > other; rm -r i; echo file > i; echo ready; read go";
-    let id = begin(&world, script).await;
+    let id = start_script(&world, script).await;
     for folder in ["f", "i"] {
         fs::remove_dir_all(world.path().join(folder)).unwrap();
     }
@@ -476,8 +476,8 @@ pub(super) async fn what_the_user_puts_in_the_way_stays() {
     fs::create_dir(world.path().join("i")).unwrap();
     fs::write(world.path().join("i/mine"), "mine").unwrap();
     let before = tree(world.path());
-    let status = end(&world, &id).await;
-    let (_, kept) = refused(&status);
+    let status = wait_end(&world, &id).await;
+    let (_, kept) = refusal(&status);
     assert_eq!(tree(world.path()), before);
     world.close().await;
     let kept = kept.join("0/upper");

@@ -93,11 +93,11 @@ impl Fault {
         Self::PointsElsewhere,
     ];
 
-    pub(crate) fn word(self) -> String {
+    pub(crate) fn name(self) -> String {
         format!("{self:?}")
     }
 
-    pub(crate) fn named(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|fault| fault.word() == word)
+    pub(crate) fn from_name(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|fault| fault.name() == word)
     }
 }

@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::fault::Fault;
-use super::script::{Script, Step};
+use super::script::{HostileScript, Step};
 
 /// What the connections of one server share.
 struct Shared {
-    script: Arc<Script>,
+    script: Arc<HostileScript>,
     /// The older transport's stream, which answers go to.
     stream: Mutex<Option<TcpStream>>,
     /// The heads of the requests that came to the other origin.
@@ -26,7 +26,7 @@ struct Request {
     body: Vec<u8>,
 }
 
-pub(super) fn serve(script: &Arc<Script>) -> ! {
+pub(super) fn serve(script: &Arc<HostileScript>) -> ! {
     let (Ok(listener), Ok(other)) = (
         TcpListener::bind("127.0.0.1:0"),
         TcpListener::bind("127.0.0.1:0"),

@@ -11,11 +11,11 @@ use std::sync::Arc;
 
 pub(crate) use fault::{Fault, SECRET};
 
-use script::Script;
+use script::HostileScript;
 
 /// How the server is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wire {
+pub(crate) enum Transport {
     /// Lines of standard input and output.
     Stdio,
     /// Streamable HTTP, at `/mcp`.
@@ -24,10 +24,10 @@ pub(crate) enum Wire {
     Sse,
 }
 
-impl Wire {
+impl Transport {
     pub(crate) const ALL: [Self; 3] = [Self::Stdio, Self::Http, Self::Sse];
 
-    pub(crate) fn word(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Stdio => "stdio",
             Self::Http => "http",
@@ -35,16 +35,16 @@ impl Wire {
         }
     }
 
-    pub(crate) fn named(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|wire| wire.word() == word)
+    pub(crate) fn from_name(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|wire| wire.name() == word)
     }
 }
 
 /// Serves until it is killed, or dies of its fault. Over HTTP the first line of standard output is the port.
-pub(crate) fn serve(fault: Fault, wire: Wire) -> ! {
-    let script = Arc::new(Script::new(fault));
+pub(crate) fn serve(fault: Fault, wire: Transport) -> ! {
+    let script = Arc::new(HostileScript::new(fault));
     match wire {
-        Wire::Stdio => stdio::serve(&script),
-        Wire::Http | Wire::Sse => http::serve(&script),
+        Transport::Stdio => stdio::serve(&script),
+        Transport::Http | Transport::Sse => http::serve(&script),
     }
 }

@@ -8,7 +8,7 @@ use super::fault::Fault;
 use super::tools;
 
 /// 100 MB.
-const TOO_MUCH: usize = 100_000_000;
+const OVERSIZED_BYTES: usize = 100_000_000;
 
 /// One thing that the server does.
 pub(super) enum Step {
@@ -33,13 +33,13 @@ pub(super) enum Step {
 }
 
 /// The server's memory.
-pub(super) struct Script {
+pub(super) struct HostileScript {
     pub(super) fault: Fault,
     lists: AtomicU64,
     calls: AtomicU64,
 }
 
-impl Script {
+impl HostileScript {
     pub(super) fn new(fault: Fault) -> Self {
         Self {
             fault,
@@ -94,7 +94,7 @@ impl Script {
         let result = match self.fault {
             Fault::HangsListing => return vec![Step::Hang],
             Fault::ListsTooMuch => {
-                return vec![too_much(
+                return vec![oversized_message(
                     id,
                     r#"{"tools":[{"name":"echo","inputSchema":{"type":"object"},"description":""#,
                     "\"}]}}",
@@ -129,26 +129,26 @@ impl Script {
     fn call(&self, id: &Value, params: &Value) -> Vec<Step> {
         self.calls.fetch_add(1, Ordering::Relaxed);
         let text = params["arguments"]["text"].as_str().unwrap_or_default();
-        let answer = reply(id, &said(text));
+        let answer = reply(id, &text_result(text));
         match self.fault {
             // How often it was asked for its list, for whoever counts.
             _ if text == "lists" => vec![reply(
                 id,
-                &said(&self.lists.load(Ordering::Relaxed).to_string()),
+                &text_result(&self.lists.load(Ordering::Relaxed).to_string()),
             )],
             Fault::HangsCalling => vec![Step::Hang],
             Fault::DiesAnswering => {
                 let beginning = r#"{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"te"#;
                 vec![Step::Begin(beginning), Step::Die]
             }
-            Fault::AnswersTooMuch => vec![too_much_said(id)],
+            Fault::AnswersTooMuch => vec![oversized_result(id)],
             Fault::StreamsTooMuch => {
-                vec![Step::Send(logged("soon")), too_much_said(id)]
+                vec![Step::Send(log_message("soon")), oversized_result(id)]
             }
             Fault::AnswersProse => vec![Step::Prose("{\"jsonrpc\": \"2.0\", I am not sure")],
-            Fault::AnswersAnother => vec![reply(&json!(123_456), &said(text))],
+            Fault::AnswersAnother => vec![reply(&json!(123_456), &text_result(text))],
             Fault::AnswersAnotherShape => vec![reply(id, &json!({ "content": 5 }))],
-            Fault::Floods => vec![Step::Repeat(logged("and again"), 100_000), answer],
+            Fault::Floods => vec![Step::Repeat(log_message("and again"), 100_000), answer],
             Fault::FloodsWithChanges => {
                 let changed =
                     json!({ "jsonrpc": "2.0", "method": "notifications/tools/list_changed" });
@@ -168,23 +168,23 @@ fn reply(id: &Value, result: &Value) -> Step {
     Step::Send(json!({ "jsonrpc": "2.0", "id": id, "result": result }))
 }
 
-fn said(text: &str) -> Value {
+fn text_result(text: &str) -> Value {
     json!({ "content": [{ "type": "text", "text": text }] })
 }
 
-fn logged(text: &str) -> Value {
+fn log_message(text: &str) -> Value {
     let params = json!({ "level": "info", "data": text });
     json!({ "jsonrpc": "2.0", "method": "notifications/message", "params": params })
 }
 
-fn too_much_said(id: &Value) -> Step {
-    too_much(id, r#"{"content":[{"type":"text","text":""#, "\"}]}}")
+fn oversized_result(id: &Value) -> Step {
+    oversized_message(id, r#"{"content":[{"type":"text","text":""#, "\"}]}}")
 }
 
-fn too_much(id: &Value, result: &str, after: &'static str) -> Step {
+fn oversized_message(id: &Value, result: &str, after: &'static str) -> Step {
     Step::Fill {
         before: format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}"#),
-        bytes: TOO_MUCH,
+        bytes: OVERSIZED_BYTES,
         after,
     }
 }

@@ -3,9 +3,9 @@
 use std::io::{self, BufRead as _, Write};
 
 use super::fault::Fault;
-use super::script::{Script, Step};
+use super::script::{HostileScript, Step};
 
-pub(super) fn serve(script: &Script) -> ! {
+pub(super) fn serve(script: &HostileScript) -> ! {
     let mut output = io::BufWriter::new(io::stdout());
     match script.fault {
         Fault::DiesAtOnce => {

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use helve_runtime::sandbox::OutputStream::Stdout;
 use helve_runtime::sandbox::{Exit, ProcessSpec};
 
-use crate::sandbox_suite::place::{Place, SOON, exit_of, id, read, run, sh};
+use crate::sandbox_suite::fixture::{Fixture, TIMEOUT, exit_of, id, read, run, sh};
 
-pub(crate) async fn a_code_is_told(place: Place) {
+pub(crate) async fn a_code_is_told(place: Fixture) {
     let sandbox = place.open().await;
     for (name, script, code) in [
         ("zero", "exit 0", 0),
@@ -25,7 +25,7 @@ pub(crate) async fn a_code_is_told(place: Place) {
     assert_eq!(run(&*sandbox, plain).await.exit, Exit::Code(1));
 }
 
-pub(crate) async fn a_signal_is_told(place: Place) {
+pub(crate) async fn a_signal_is_told(place: Fixture) {
     let sandbox = place.open().await;
     for (name, signal) in [("kill", 9), ("term", 15), ("segv", 11)] {
         let script = format!("kill -{signal} $$; sleep 600");
@@ -34,7 +34,7 @@ pub(crate) async fn a_signal_is_told(place: Place) {
     }
 }
 
-pub(crate) async fn the_end_comes_after_the_output(place: Place) {
+pub(crate) async fn the_end_comes_after_the_output(place: Fixture) {
     let sandbox = place.open().await;
     for round in 0..20 {
         let name = format!("r{round}");
@@ -42,23 +42,23 @@ pub(crate) async fn the_end_comes_after_the_output(place: Place) {
             .start(sh(&name, "head -c 100000 /dev/zero; printf last"))
             .await
             .unwrap();
-        let status = sandbox.status(&id(&name), SOON).await.unwrap();
+        let status = sandbox.status(&id(&name), TIMEOUT).await.unwrap();
         assert_eq!((status.exit, status.stdout), (Some(Exit::Code(0)), 100_004));
     }
 }
 
-pub(crate) async fn the_end_does_not_wait_for_who_stays_behind(place: Place) {
+pub(crate) async fn the_end_does_not_wait_for_who_stays_behind(place: Fixture) {
     let sandbox = place.open().await;
     sandbox
         .start(sh("parent", "sleep 600 & echo started"))
         .await
         .unwrap();
     assert_eq!(exit_of(&*sandbox, "parent").await, Exit::Code(0));
-    let chunk = read(&*sandbox, "parent", Stdout, 0, SOON).await;
+    let chunk = read(&*sandbox, "parent", Stdout, 0, TIMEOUT).await;
     assert_eq!(chunk.bytes, b"started\n");
 }
 
-pub(crate) async fn a_wait_ends_with_the_process(place: Place) {
+pub(crate) async fn a_wait_ends_with_the_process(place: Fixture) {
     let sandbox = place.open().await;
     let mut spec = sh("waits", "read go");
     spec.stdin = helve_runtime::sandbox::Stdin::Open;
@@ -70,9 +70,9 @@ pub(crate) async fn a_wait_ends_with_the_process(place: Place) {
     assert_eq!(status.exit, None);
     let started = Instant::now();
     let waits = id("waits");
-    let (status, ()) = tokio::join!(sandbox.status(&waits, SOON * 10), async {
+    let (status, ()) = tokio::join!(sandbox.status(&waits, TIMEOUT * 10), async {
         sandbox.write(&waits, b"go\n".to_vec(), true).await.unwrap();
     });
     assert_eq!(status.unwrap().exit, Some(Exit::Code(0)));
-    assert!(started.elapsed() < SOON);
+    assert!(started.elapsed() < TIMEOUT);
 }

@@ -3,7 +3,7 @@
 use helve_runtime::sandbox::OutputStream::Stdout;
 use helve_runtime::sandbox::{Exit, ProcessSpec, SandboxError, Stdin, TerminalSize};
 
-use crate::sandbox_suite::place::{Place, all_of, exit_of, id, run, sh, until};
+use crate::sandbox_suite::fixture::{Fixture, exit_of, id, read_all, read_until, run, sh};
 
 fn open(name: &str, script: &str) -> ProcessSpec {
     let mut spec = sh(name, script);
@@ -11,7 +11,7 @@ fn open(name: &str, script: &str) -> ProcessSpec {
     spec
 }
 
-pub(crate) async fn nothing_ends_at_once(place: Place) {
+pub(crate) async fn nothing_ends_at_once(place: Fixture) {
     let sandbox = place.open().await;
     let ran = run(&*sandbox, sh("cat", "cat; echo end")).await;
     assert_eq!((ran.exit, &*ran.stdout), (Exit::Code(0), "end\n"));
@@ -28,7 +28,7 @@ pub(crate) async fn nothing_ends_at_once(place: Place) {
     );
 }
 
-pub(crate) async fn what_is_written_is_read(place: Place) {
+pub(crate) async fn what_is_written_is_read(place: Fixture) {
     let sandbox = place.open().await;
     sandbox.start(open("cat", "cat")).await.unwrap();
     let bytes = b"one\xff\0two";
@@ -40,11 +40,14 @@ pub(crate) async fn what_is_written_is_read(place: Place) {
         .write(&id("cat"), b"three".to_vec(), true)
         .await
         .unwrap();
-    assert_eq!(all_of(&*sandbox, "cat", Stdout).await, b"one\xff\0twothree");
+    assert_eq!(
+        read_all(&*sandbox, "cat", Stdout).await,
+        b"one\xff\0twothree"
+    );
     assert_eq!(exit_of(&*sandbox, "cat").await, Exit::Code(0));
 }
 
-pub(crate) async fn much_is_taken_as_it_is_read(place: Place) {
+pub(crate) async fn much_is_taken_as_it_is_read(place: Fixture) {
     let sandbox = place.open().await;
     sandbox.start(open("cat", "cat")).await.unwrap();
     let piece: Vec<u8> = (0..300_000_u32).map(|at| (at % 251) as u8).collect();
@@ -54,12 +57,12 @@ pub(crate) async fn much_is_taken_as_it_is_read(place: Place) {
             sandbox.write(&id("cat"), piece.clone(), end).await.unwrap();
         }
     };
-    let (bytes, ()) = tokio::join!(all_of(&*sandbox, "cat", Stdout), write);
+    let (bytes, ()) = tokio::join!(read_all(&*sandbox, "cat", Stdout), write);
     assert_eq!(bytes.len(), 3_000_000);
     assert!(bytes.chunks(300_000).all(|part| part == piece));
 }
 
-pub(crate) async fn a_closed_input_is_closed(place: Place) {
+pub(crate) async fn a_closed_input_is_closed(place: Fixture) {
     let sandbox = place.open().await;
     sandbox.start(open("cat", "cat; sleep 600")).await.unwrap();
     sandbox
@@ -73,7 +76,7 @@ pub(crate) async fn a_closed_input_is_closed(place: Place) {
     );
 }
 
-pub(crate) async fn a_process_may_stop_reading(place: Place) {
+pub(crate) async fn a_process_may_stop_reading(place: Fixture) {
     let sandbox = place.open().await;
     sandbox
         .start(open("short", "head -c 1; exec <&-"))
@@ -99,7 +102,7 @@ const SIZE: TerminalSize = TerminalSize {
     columns: 97,
 };
 
-pub(crate) async fn a_terminal_is_one(place: Place) {
+pub(crate) async fn a_terminal_is_one(place: Fixture) {
     let sandbox = place.open().await;
     let mut spec = open(
         "terminal",
@@ -117,12 +120,12 @@ pub(crate) async fn a_terminal_is_one(place: Place) {
     assert_eq!((ran.exit, ran.stdout.trim()), (Exit::Code(0), "out"));
 }
 
-pub(crate) async fn a_terminal_can_be_resized(place: Place) {
+pub(crate) async fn a_terminal_can_be_resized(place: Fixture) {
     let sandbox = place.open().await;
     let mut spec = open("terminal", "stty size; read go; stty size; echo end");
     spec.terminal = Some(SIZE);
     sandbox.start(spec).await.unwrap();
-    until(&*sandbox, "terminal", "31 97").await;
+    read_until(&*sandbox, "terminal", "31 97").await;
     let size = TerminalSize {
         rows: 40,
         columns: 120,
@@ -132,10 +135,10 @@ pub(crate) async fn a_terminal_can_be_resized(place: Place) {
         .write(&id("terminal"), b"go\n".to_vec(), false)
         .await
         .unwrap();
-    until(&*sandbox, "terminal", "40 120").await;
+    read_until(&*sandbox, "terminal", "40 120").await;
 }
 
-pub(crate) async fn a_terminal_is_written_to(place: Place) {
+pub(crate) async fn a_terminal_is_written_to(place: Fixture) {
     let sandbox = place.open().await;
     let mut spec = open("terminal", "read line; echo \"<$line>\"; cat; echo end");
     spec.terminal = Some(SIZE);
@@ -144,16 +147,16 @@ pub(crate) async fn a_terminal_is_written_to(place: Place) {
         .write(&id("terminal"), b"hello\n".to_vec(), false)
         .await
         .unwrap();
-    until(&*sandbox, "terminal", "<hello>").await;
+    read_until(&*sandbox, "terminal", "<hello>").await;
     sandbox
         .write(&id("terminal"), b"begun".to_vec(), true)
         .await
         .unwrap();
-    until(&*sandbox, "terminal", "end").await;
+    read_until(&*sandbox, "terminal", "end").await;
     assert_eq!(exit_of(&*sandbox, "terminal").await, Exit::Code(0));
 }
 
-pub(crate) async fn without_a_terminal_nothing_is_resized(place: Place) {
+pub(crate) async fn without_a_terminal_nothing_is_resized(place: Fixture) {
     let sandbox = place.open().await;
     sandbox.start(sh("plain", "sleep 600")).await.unwrap();
     let error = sandbox.resize(&id("plain"), SIZE).await.unwrap_err();

@@ -13,21 +13,21 @@ mod signals;
 
 use std::pin::Pin;
 
-use crate::sandbox_suite::place::Place;
+use crate::sandbox_suite::fixture::Fixture;
 
-pub(crate) type Case = fn(Place) -> Pin<Box<dyn Future<Output = ()> + Send>>;
+pub(crate) type SuiteCase = fn(Fixture) -> Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// Lists cases with the names of their functions.
 macro_rules! cases {
     ($($module:ident: $($case:ident),+;)+) => {
         vec![$($((
             concat!(stringify!($module), "::", stringify!($case)),
-            (|place| Box::pin($module::$case(place))) as Case,
+            (|place| Box::pin($module::$case(place))) as SuiteCase,
         )),+),+]
     };
 }
 
-pub(crate) fn all() -> Vec<(&'static str, Case)> {
+pub(crate) fn all() -> Vec<(&'static str, SuiteCase)> {
     cases! {
         names: an_id_is_started_once, an_unknown_program_does_not_start, nobody_knows_an_unknown_process,
             processes_are_listed_in_the_order_of_their_starts, arguments_arrive_as_they_are, many_run_at_once;

@@ -6,9 +6,9 @@ use helve_runtime::sandbox::{
     Exit, OutputStream, ProcessSpec, ReadOutput, SandboxError, Signal, TerminalSize,
 };
 
-use crate::sandbox_suite::place::{Place, SOON, exit_of, id, run, sh};
+use crate::sandbox_suite::fixture::{Fixture, TIMEOUT, exit_of, id, run, sh};
 
-pub(crate) async fn an_id_is_started_once(place: Place) {
+pub(crate) async fn an_id_is_started_once(place: Fixture) {
     let sandbox = place.open().await;
     let status = sandbox.start(sh("one", "echo first")).await.unwrap();
     assert_eq!((status.id, status.argv.len()), (id("one"), 3));
@@ -20,7 +20,7 @@ pub(crate) async fn an_id_is_started_once(place: Place) {
     assert_eq!(sandbox.list().await.unwrap().len(), 1);
 }
 
-pub(crate) async fn an_unknown_program_does_not_start(place: Place) {
+pub(crate) async fn an_unknown_program_does_not_start(place: Fixture) {
     let sandbox = place.open().await;
     for program in [
         "no-such-program-here",
@@ -52,7 +52,7 @@ pub(crate) async fn an_unknown_program_does_not_start(place: Place) {
     );
 }
 
-pub(crate) async fn nobody_knows_an_unknown_process(place: Place) {
+pub(crate) async fn nobody_knows_an_unknown_process(place: Fixture) {
     let sandbox = place.open().await;
     let nobody = id("nobody");
     let read = ReadOutput {
@@ -60,7 +60,7 @@ pub(crate) async fn nobody_knows_an_unknown_process(place: Place) {
         stream: OutputStream::Stdout,
         offset: 0,
         max: 10,
-        wait: SOON,
+        wait: TIMEOUT,
     };
     let size = TerminalSize {
         rows: 1,
@@ -71,7 +71,7 @@ pub(crate) async fn nobody_knows_an_unknown_process(place: Place) {
         sandbox.write(&nobody, vec![1], false).await,
         sandbox.resize(&nobody, size).await,
         sandbox.signal(&nobody, Signal::Kill).await,
-        sandbox.status(&nobody, SOON).await.map(drop),
+        sandbox.status(&nobody, TIMEOUT).await.map(drop),
     ];
     for answer in answers {
         let error = answer.unwrap_err();
@@ -82,7 +82,7 @@ pub(crate) async fn nobody_knows_an_unknown_process(place: Place) {
     }
 }
 
-pub(crate) async fn processes_are_listed_in_the_order_of_their_starts(place: Place) {
+pub(crate) async fn processes_are_listed_in_the_order_of_their_starts(place: Fixture) {
     let sandbox = place.open().await;
     assert_eq!(sandbox.list().await.unwrap(), []);
     for name in ["z", "a", "m"] {
@@ -101,7 +101,7 @@ pub(crate) async fn processes_are_listed_in_the_order_of_their_starts(place: Pla
     );
 }
 
-pub(crate) async fn arguments_arrive_as_they_are(place: Place) {
+pub(crate) async fn arguments_arrive_as_they_are(place: Fixture) {
     let sandbox = place.open().await;
     let odd = [
         "",
@@ -121,7 +121,7 @@ pub(crate) async fn arguments_arrive_as_they_are(place: Place) {
     assert_eq!((ran.stdout, ran.exit), (expected, Exit::Code(0)));
 }
 
-pub(crate) async fn many_run_at_once(place: Place) {
+pub(crate) async fn many_run_at_once(place: Fixture) {
     let sandbox = place.open().await;
     for number in 0..20 {
         let script = format!("read go; echo {number}");

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use helve_runtime::sandbox::OutputStream::{Stderr, Stdout};
 use helve_runtime::sandbox::{Exit, OutputChunk, ReadOutput, Stdin};
 
-use crate::sandbox_suite::place::{Place, SOON, all_of, exit_of, id, read, run, sh};
+use crate::sandbox_suite::fixture::{Fixture, TIMEOUT, exit_of, id, read, read_all, run, sh};
 
 /// Numbers of eight digits and a line break each: what stands where is known.
 const NUMBERS: &str = "i=10000000; while [ $i -lt 10002000 ]; do echo $i; i=$((i+1)); done";
@@ -16,12 +16,12 @@ fn numbers(from: u64, length: usize) -> String {
     String::from_utf8(all.skip(skipped).take(length).collect()).unwrap()
 }
 
-pub(crate) async fn any_part_can_be_read(place: Place) {
+pub(crate) async fn any_part_can_be_read(place: Fixture) {
     let sandbox = place.open().await;
     sandbox.start(sh("numbers", NUMBERS)).await.unwrap();
     exit_of(&*sandbox, "numbers").await;
     // A process that another test forks may hold the pipe open after the exit; this waits for the end of the stream.
-    let end = read(&*sandbox, "numbers", Stdout, 18_000, SOON).await;
+    let end = read(&*sandbox, "numbers", Stdout, 18_000, TIMEOUT).await;
     assert!(end.bytes.is_empty() && end.end, "{end:?}");
     let mut at = 7_u64;
     for _ in 0..60 {
@@ -32,7 +32,7 @@ pub(crate) async fn any_part_can_be_read(place: Place) {
             stream: Stdout,
             offset: at,
             max,
-            wait: SOON,
+            wait: TIMEOUT,
         };
         let chunk = sandbox.read(part).await.unwrap();
         let expected = numbers(at, max);
@@ -41,25 +41,25 @@ pub(crate) async fn any_part_can_be_read(place: Place) {
         assert_eq!(chunk.end, chunk.next() == 18_000, "{at} {max}");
     }
     for offset in [18_000, 20_000, u64::MAX] {
-        let chunk = read(&*sandbox, "numbers", Stdout, offset, SOON).await;
+        let chunk = read(&*sandbox, "numbers", Stdout, offset, TIMEOUT).await;
         assert!(chunk.bytes.is_empty() && chunk.end && chunk.total == 18_000);
     }
 }
 
-pub(crate) async fn two_readers_see_the_same(place: Place) {
+pub(crate) async fn two_readers_see_the_same(place: Fixture) {
     let sandbox = place.open().await;
     let script = format!("{NUMBERS}; echo other >&2");
     sandbox.start(sh("numbers", &script)).await.unwrap();
     let (one, two, other) = tokio::join!(
-        all_of(&*sandbox, "numbers", Stdout),
-        all_of(&*sandbox, "numbers", Stdout),
-        all_of(&*sandbox, "numbers", Stderr),
+        read_all(&*sandbox, "numbers", Stdout),
+        read_all(&*sandbox, "numbers", Stdout),
+        read_all(&*sandbox, "numbers", Stderr),
     );
     assert_eq!(String::from_utf8(one.clone()).unwrap(), numbers(0, 18_000));
     assert_eq!((one, other), (two, b"other\n".to_vec()));
 }
 
-pub(crate) async fn a_reader_waits_for_what_comes(place: Place) {
+pub(crate) async fn a_reader_waits_for_what_comes(place: Fixture) {
     let sandbox = place.open().await;
     let mut spec = sh("echo", "while read line; do echo \"$line\"; done");
     spec.stdin = Stdin::Open;
@@ -69,27 +69,33 @@ pub(crate) async fn a_reader_waits_for_what_comes(place: Place) {
     let mut offset = 0;
     for word in ["one\n", "two\n", "three\n"] {
         let started = Instant::now();
-        let (chunk, ()) = tokio::join!(read(&*sandbox, "echo", Stdout, offset, SOON * 10), async {
-            let wrote = sandbox.write(&id("echo"), word.into(), false).await;
-            wrote.unwrap();
-        });
+        let (chunk, ()) = tokio::join!(
+            read(&*sandbox, "echo", Stdout, offset, TIMEOUT * 10),
+            async {
+                let wrote = sandbox.write(&id("echo"), word.into(), false).await;
+                wrote.unwrap();
+            }
+        );
         assert_eq!((chunk.offset, &*chunk.bytes), (offset, word.as_bytes()));
-        assert!(started.elapsed() < SOON);
+        assert!(started.elapsed() < TIMEOUT);
         offset = chunk.next();
     }
-    let (chunk, ()) = tokio::join!(read(&*sandbox, "echo", Stdout, offset, SOON * 10), async {
-        sandbox.write(&id("echo"), Vec::new(), true).await.unwrap();
-    });
+    let (chunk, ()) = tokio::join!(
+        read(&*sandbox, "echo", Stdout, offset, TIMEOUT * 10),
+        async {
+            sandbox.write(&id("echo"), Vec::new(), true).await.unwrap();
+        }
+    );
     assert!(chunk.end && chunk.bytes.is_empty());
 }
 
-pub(crate) async fn the_oldest_output_goes_first(place: Place) {
+pub(crate) async fn the_oldest_output_goes_first(place: Fixture) {
     let sandbox = place.open().await;
     let mut spec = sh("much", "head -c 1000000 /dev/zero; printf end");
     spec.limits.output = 50_000;
     sandbox.start(spec).await.unwrap();
     exit_of(&*sandbox, "much").await;
-    let mut chunk = read(&*sandbox, "much", Stdout, 0, SOON).await;
+    let mut chunk = read(&*sandbox, "much", Stdout, 0, TIMEOUT).await;
     assert_eq!(chunk.total, 1_000_003);
     assert!(
         chunk.offset > 0 && chunk.offset <= 950_003,
@@ -103,33 +109,33 @@ pub(crate) async fn the_oldest_output_goes_first(place: Place) {
         if chunk.end {
             break;
         }
-        chunk = read(&*sandbox, "much", Stdout, chunk.next(), SOON).await;
+        chunk = read(&*sandbox, "much", Stdout, chunk.next(), TIMEOUT).await;
         assert_eq!(chunk.offset, floor + bytes.len() as u64);
     }
     assert_eq!(floor + bytes.len() as u64, 1_000_003);
     assert!(bytes.len() <= 200_000 && bytes.ends_with(b"\0end"));
 }
 
-pub(crate) async fn bytes_stay_as_they_are(place: Place) {
+pub(crate) async fn bytes_stay_as_they_are(place: Fixture) {
     let sandbox = place.open().await;
     let script = r"printf '\377\376\000\303\050caf\303\251\r\n'; printf '\200' >&2";
     sandbox.start(sh("bytes", script)).await.unwrap();
-    let bytes = all_of(&*sandbox, "bytes", Stdout).await;
+    let bytes = read_all(&*sandbox, "bytes", Stdout).await;
     assert_eq!(bytes, b"\xff\xfe\0\xc3\x28caf\xc3\xa9\r\n");
-    assert_eq!(all_of(&*sandbox, "bytes", Stderr).await, b"\x80");
+    assert_eq!(read_all(&*sandbox, "bytes", Stderr).await, b"\x80");
 }
 
-pub(crate) async fn a_large_output_is_whole(place: Place) {
+pub(crate) async fn a_large_output_is_whole(place: Fixture) {
     const SIZE: usize = 12_000_000;
     let sandbox = place.open().await;
     let script = format!("head -c {SIZE} /dev/zero | tr '\\0' x");
     sandbox.start(sh("large", &script)).await.unwrap();
-    let bytes = all_of(&*sandbox, "large", Stdout).await;
+    let bytes = read_all(&*sandbox, "large", Stdout).await;
     assert_eq!(bytes.len(), SIZE);
     assert!(bytes.iter().all(|&byte| byte == b'x'));
 }
 
-pub(crate) async fn a_flood_is_bounded(place: Place) {
+pub(crate) async fn a_flood_is_bounded(place: Fixture) {
     let sandbox = place.open().await;
     let mut spec = sh("flood", "exec yes");
     spec.limits.output = 100_000;
@@ -138,7 +144,7 @@ pub(crate) async fn a_flood_is_bounded(place: Place) {
     sandbox.start(spec).await.unwrap();
     let mut offset = 0;
     loop {
-        let chunk = read(&*sandbox, name, Stdout, offset, SOON).await;
+        let chunk = read(&*sandbox, name, Stdout, offset, TIMEOUT).await;
         assert!(chunk.offset >= offset && chunk.bytes.len() <= 300_000);
         let expected = |at: u64| if at.is_multiple_of(2) { b'y' } else { b'\n' };
         let is_right = |(index, byte): (usize, &u8)| *byte == expected(chunk.offset + index as u64);

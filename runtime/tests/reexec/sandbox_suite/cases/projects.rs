@@ -3,9 +3,9 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
-use helve_runtime::sandbox::{Exit, Holds, Layer, SandboxError};
+use helve_runtime::sandbox::{Exit, Layer, LayerStatus, SandboxError};
 
-use crate::sandbox_suite::place::{Place, done, run, sh};
+use crate::sandbox_suite::fixture::{Fixture, run, run_script, sh};
 
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -18,7 +18,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-pub(crate) async fn a_folder_is_shown(place: Place) {
+pub(crate) async fn a_folder_is_shown(place: Fixture) {
     let sandbox = place.open().await;
     let folder = folder();
     let shown = sandbox.project(folder.path(), "skill").await.unwrap();
@@ -27,12 +27,12 @@ pub(crate) async fn a_folder_is_shown(place: Place) {
         shown.display()
     );
     assert_eq!(
-        done(&*sandbox, "look", &script).await,
+        run_script(&*sandbox, "look", &script).await,
         "contentscontentsran\n"
     );
     assert!(shown.is_absolute());
     let holds = sandbox.enforcement().layers.get(&Layer::Files);
-    if matches!(holds, Some(Holds::Yes { .. })) {
+    if matches!(holds, Some(LayerStatus::Yes { .. })) {
         let write = format!("echo x > '{}/deep/er/file'", shown.display());
         assert_ne!(
             run(&*sandbox, sh("write", &write)).await.exit,
@@ -45,7 +45,7 @@ pub(crate) async fn a_folder_is_shown(place: Place) {
     }
 }
 
-pub(crate) async fn a_link_that_leads_out_leads_nowhere(place: Place) {
+pub(crate) async fn a_link_that_leads_out_leads_nowhere(place: Fixture) {
     let sandbox = place.open().await;
     let (folder, other) = (folder(), tempfile::tempdir().unwrap());
     fs::write(other.path().join("secret"), "secret").unwrap();
@@ -67,7 +67,7 @@ pub(crate) async fn a_link_that_leads_out_leads_nowhere(place: Place) {
     );
 }
 
-pub(crate) async fn a_name_is_taken_once(place: Place) {
+pub(crate) async fn a_name_is_taken_once(place: Fixture) {
     let sandbox = place.open().await;
     let (one, other) = (folder(), folder());
     let shown = sandbox.project(one.path(), "same").await.unwrap();

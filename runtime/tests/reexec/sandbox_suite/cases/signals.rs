@@ -2,28 +2,30 @@
 
 use helve_runtime::sandbox::{Exit, Signal};
 
-use crate::sandbox_suite::place::{Place, exit_of, id, seen_inside, sh, unique, until};
+use crate::sandbox_suite::fixture::{
+    Fixture, count_processes_inside, exit_of, id, read_until, sh, unique,
+};
 
-pub(crate) async fn a_request_can_be_heard(place: Place) {
+pub(crate) async fn a_request_can_be_heard(place: Fixture) {
     let sandbox = place.open().await;
     let script = "trap 'echo heard; exit 3' TERM; echo ready; while :; do sleep 0.05; done";
     sandbox.start(sh("polite", script)).await.unwrap();
-    until(&*sandbox, "polite", "ready").await;
+    read_until(&*sandbox, "polite", "ready").await;
     sandbox
         .signal(&id("polite"), Signal::Terminate)
         .await
         .unwrap();
     assert_eq!(exit_of(&*sandbox, "polite").await, Exit::Code(3));
-    until(&*sandbox, "polite", "heard").await;
+    read_until(&*sandbox, "polite", "heard").await;
 }
 
-pub(crate) async fn an_interrupt_ends_it(place: Place) {
+pub(crate) async fn an_interrupt_ends_it(place: Fixture) {
     let sandbox = place.open().await;
     sandbox
         .start(sh("sleeps", "echo ready; exec sleep 600"))
         .await
         .unwrap();
-    until(&*sandbox, "sleeps", "ready").await;
+    read_until(&*sandbox, "sleeps", "ready").await;
     sandbox
         .signal(&id("sleeps"), Signal::Interrupt)
         .await
@@ -33,43 +35,46 @@ pub(crate) async fn an_interrupt_ends_it(place: Place) {
         .start(sh("hangs", "echo ready; exec sleep 600"))
         .await
         .unwrap();
-    until(&*sandbox, "hangs", "ready").await;
+    read_until(&*sandbox, "hangs", "ready").await;
     sandbox.signal(&id("hangs"), Signal::Hangup).await.unwrap();
     assert_eq!(exit_of(&*sandbox, "hangs").await, Exit::Signal(1));
 }
 
-pub(crate) async fn a_kill_takes_the_whole_tree(place: Place) {
+pub(crate) async fn a_kill_takes_the_whole_tree(place: Fixture) {
     let sandbox = place.open().await;
     let unique = unique();
     let script = format!(
         "trap '' TERM INT HUP; for i in 1 2 3; do sh -c 'sleep {unique} & wait' & done; echo ready; wait"
     );
     sandbox.start(sh("tree", &script)).await.unwrap();
-    until(&*sandbox, "tree", "ready").await;
+    read_until(&*sandbox, "tree", "ready").await;
     sandbox.signal(&id("tree"), Signal::Kill).await.unwrap();
     assert_eq!(exit_of(&*sandbox, "tree").await, Exit::Signal(9));
-    assert_eq!(seen_inside(&*sandbox, &unique).await, 0);
+    assert_eq!(count_processes_inside(&*sandbox, &unique).await, 0);
 }
 
-pub(crate) async fn who_left_the_session_is_found(place: Place) {
+pub(crate) async fn who_left_the_session_is_found(place: Fixture) {
     let sandbox = place.open().await;
     let unique = unique();
     let script =
         format!("(setsid sh -c 'echo away; exec sleep {unique}' &) ; while :; do sleep 0.05; done");
     sandbox.start(sh("tree", &script)).await.unwrap();
-    until(&*sandbox, "tree", "away").await;
+    read_until(&*sandbox, "tree", "away").await;
     // The other one goes on: a signal is for one tree.
     sandbox.start(sh("other", "exec sleep 600")).await.unwrap();
     sandbox.signal(&id("tree"), Signal::Kill).await.unwrap();
     assert_eq!(exit_of(&*sandbox, "tree").await, Exit::Signal(9));
-    assert_eq!(seen_inside(&*sandbox, &format!("sleep.{unique}")).await, 0);
+    assert_eq!(
+        count_processes_inside(&*sandbox, &format!("sleep.{unique}")).await,
+        0
+    );
     let other = sandbox
         .status(&id("other"), std::time::Duration::ZERO)
         .await;
     assert_eq!(other.unwrap().exit, None);
 }
 
-pub(crate) async fn what_has_ended_is_left_alone(place: Place) {
+pub(crate) async fn what_has_ended_is_left_alone(place: Fixture) {
     let sandbox = place.open().await;
     sandbox.start(sh("gone", "exit 4")).await.unwrap();
     exit_of(&*sandbox, "gone").await;

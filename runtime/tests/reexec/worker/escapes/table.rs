@@ -5,7 +5,7 @@ use std::path::Path;
 
 use libc::c_long;
 
-type Row = (&'static str, c_long, [u64; 5]);
+type WorkerEscapeRow = (&'static str, c_long, [u64; 5]);
 
 /// The calls that return twice.
 pub(super) const FORKS: &[c_long] = &[
@@ -21,7 +21,7 @@ fn text(text: impl Into<String>) -> u64 {
 }
 
 /// Lists the calls; those that change something do so below `folder`.
-pub(super) fn table(folder: &Path, parent: u32, user: u32) -> Vec<Row> {
+pub(super) fn table(folder: &Path, parent: u32, user: u32) -> Vec<WorkerEscapeRow> {
     let parent = u64::from(parent);
     let mut rows = files(folder, parent);
     rows.extend(network());
@@ -33,7 +33,7 @@ pub(super) fn table(folder: &Path, parent: u32, user: u32) -> Vec<Row> {
 }
 
 #[rustfmt::skip]
-fn files(folder: &Path, parent: u64) -> Vec<Row> {
+fn files(folder: &Path, parent: u64) -> Vec<WorkerEscapeRow> {
     let here = libc::AT_FDCWD as u64;
     let path = |name: &str| text(folder.join(name).to_str().unwrap());
     let passwd = text("/etc/passwd");
@@ -77,7 +77,7 @@ fn files(folder: &Path, parent: u64) -> Vec<Row> {
 }
 
 #[rustfmt::skip]
-fn network() -> Vec<Row> {
+fn network() -> Vec<WorkerEscapeRow> {
     vec![
         ("socket unix", libc::SYS_socket, [1, 1, 0, 0, 0]),
         ("socket inet", libc::SYS_socket, [2, 1, 0, 0, 0]),
@@ -97,7 +97,7 @@ fn network() -> Vec<Row> {
 }
 
 #[rustfmt::skip]
-fn descriptors() -> Vec<Row> {
+fn descriptors() -> Vec<WorkerEscapeRow> {
     vec![
         ("dup", libc::SYS_dup, [0, 0, 0, 0, 0]),
         ("fcntl", libc::SYS_fcntl, [0, libc::F_GETFL as u64, 0, 0, 0]),
@@ -114,7 +114,7 @@ fn descriptors() -> Vec<Row> {
 }
 
 #[rustfmt::skip]
-fn processes(parent: u64) -> Vec<Row> {
+fn processes(parent: u64) -> Vec<WorkerEscapeRow> {
     let thread = 0x11_0f00; // CLONE_THREAD and what belongs to it, without a stack.
     vec![
         ("clone a process", libc::SYS_clone, [libc::SIGCHLD as u64, 0, 0, 0, 0]),
@@ -144,7 +144,7 @@ fn processes(parent: u64) -> Vec<Row> {
 }
 
 #[rustfmt::skip]
-fn kernel() -> Vec<Row> {
+fn kernel() -> Vec<WorkerEscapeRow> {
     vec![
         ("io_uring", libc::SYS_io_uring_setup, [1, 0, 0, 0, 0]),
         ("bpf", libc::SYS_bpf, [0; 5]),
@@ -167,7 +167,7 @@ fn kernel() -> Vec<Row> {
 
 /// What would make the process stronger.
 #[rustfmt::skip]
-fn itself(user: u32) -> Vec<Row> {
+fn itself(user: u32) -> Vec<WorkerEscapeRow> {
     let exec = (libc::PROT_READ | libc::PROT_EXEC) as u64;
     let anonymous = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS) as u64;
     vec![

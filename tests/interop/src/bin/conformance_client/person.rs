@@ -2,7 +2,8 @@
 
 use futures_util::future::{BoxFuture, FutureExt as _, ready};
 use helve::capability::{
-    BackendError, ClientBackend, Elicitation, ElicitationRequest, Elicited, Root, Sampled, Sampling,
+    BackendError, ClientBackend, Elicitation, ElicitationRequest, ElicitationResult, Root,
+    SamplingRequest, SamplingResult,
 };
 use helve::mcp::LoginRequest;
 use helve::transcript::ContentBlock;
@@ -28,19 +29,22 @@ impl ClientBackend for Person {
     fn elicit<'a>(
         &'a self,
         elicitation: &'a Elicitation,
-    ) -> BoxFuture<'a, Result<Elicited, BackendError>> {
+    ) -> BoxFuture<'a, Result<ElicitationResult, BackendError>> {
         let values = match &elicitation.request {
             ElicitationRequest::Form { schema } => fill(schema),
             _ => Map::new(),
         };
-        ready(Ok(Elicited::Accept(values))).boxed()
+        ready(Ok(ElicitationResult::Accept(values))).boxed()
     }
 
-    fn sample<'a>(&'a self, _: &'a Sampling) -> BoxFuture<'a, Result<Sampled, BackendError>> {
+    fn sample<'a>(
+        &'a self,
+        _: &'a SamplingRequest,
+    ) -> BoxFuture<'a, Result<SamplingResult, BackendError>> {
         let said = vec![ContentBlock::text(
             "The model of the suite's client says so.",
         )];
-        ready(Ok(Sampled::new("none", said))).boxed()
+        ready(Ok(SamplingResult::new("none", said))).boxed()
     }
 
     fn roots(&self) -> BoxFuture<'_, Result<Vec<Root>, BackendError>> {

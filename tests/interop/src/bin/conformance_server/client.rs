@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use helve::capability::{Elicitation, Elicited, LogLevel, Sampling};
+use helve::capability::{Elicitation, ElicitationResult, LogLevel, SamplingRequest};
 use helve::prelude::*;
 use serde_json::{Value, json};
 
@@ -49,14 +49,20 @@ async fn test_sampling(
     /// What the model is asked.
     prompt: &str,
 ) -> Result<String, ToolError> {
-    let sampled = cx.client().sample(&Sampling::ask(prompt, 100)).await?;
+    let sampled = cx
+        .client()
+        .sample(&SamplingRequest::from_text(prompt, 100))
+        .await?;
     Ok(format!("LLM response: {}", sampled.text()))
 }
 
 /// Needs a model of the client.
 #[tool(read_only)]
 async fn test_missing_capability(cx: &ToolContext) -> Result<String, ToolError> {
-    let sampled = cx.client().sample(&Sampling::ask("Say yes.", 10)).await?;
+    let sampled = cx
+        .client()
+        .sample(&SamplingRequest::from_text("Say yes.", 10))
+        .await?;
     Ok(sampled.text())
 }
 
@@ -137,11 +143,11 @@ async fn test_elicitation_sep1330_enums(cx: &ToolContext) -> Result<String, Tool
 
 async fn asked(cx: &ToolContext, form: Elicitation) -> Result<String, ToolError> {
     Ok(match cx.client().elicit(&form).await? {
-        Elicited::Accept(values) => {
+        ElicitationResult::Accept(values) => {
             let values = Value::Object(values);
             format!("User response: action=accept, content={values}")
         }
-        Elicited::Decline => "User response: action=decline".to_owned(),
+        ElicitationResult::Decline => "User response: action=decline".to_owned(),
         _ => "User response: action=cancel".to_owned(),
     })
 }

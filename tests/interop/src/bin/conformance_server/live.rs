@@ -26,7 +26,7 @@ impl ToolSource for LiveTools {
             )
         });
         let tools = there.into_iter().filter_map(Result::ok);
-        ToolList::new(tools.map(|tool| Arc::new(tool) as _)).at_revision(revision)
+        ToolList::new(tools.map(|tool| Arc::new(tool) as _)).with_revision(revision)
     }
 }
 

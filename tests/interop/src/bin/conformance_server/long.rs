@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use helve::prelude::*;
-use helve::tool::Fatal;
+use helve::tool::FatalError;
 
 use crate::rounds::answer;
 
@@ -38,9 +38,9 @@ async fn failing_job() -> Result<String, ToolError> {
 
 /// Fails so that nothing can go on, after a while.
 #[tool(read_only)]
-async fn protocol_error_job() -> Result<String, Fatal> {
+async fn protocol_error_job() -> Result<String, FatalError> {
     tokio::time::sleep(Duration::from_millis(300)).await;
-    Err(Fatal {
+    Err(FatalError {
         message: "protocol_error_job: nothing can go on, on purpose".into(),
     })
 }

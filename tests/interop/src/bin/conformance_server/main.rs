@@ -50,9 +50,10 @@ fn server() -> Result<Server, Box<dyn Error>> {
     state.insert(live.clone());
     state.insert(prompts.clone());
     let context = ToolContext::builder().app(Arc::new(state)).build();
-    let tools =
-        Toolset::of_definitions(helve::Registry::of_packages(&[env!("CARGO_PKG_NAME")])?.iter());
-    let tools = tools.layered(&Toolset::of_tools(schemas::tools()?));
+    let tools = Toolset::from_definitions(
+        helve::Registry::from_packages(&[env!("CARGO_PKG_NAME")])?.iter(),
+    );
+    let tools = tools.layered(&Toolset::from_tools(schemas::tools()?));
     // Long enough for what answers at once, and short for the suite, which waits for tasks.
     let tasks = TaskPolicy::new()
         .after(Duration::from_millis(100))

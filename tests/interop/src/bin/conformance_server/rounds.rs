@@ -1,6 +1,6 @@
 //! Tools that have to know something before they can answer, once or several times.
 
-use helve::capability::{Elicitation, Elicited, Sampling};
+use helve::capability::{Elicitation, ElicitationResult, SamplingRequest};
 use helve::prelude::*;
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ pub(crate) fn question(key: &str, message: &str, value: &str, kind: &str) -> Eli
         "properties": { value: { "type": kind } },
         "required": [value],
     });
-    Elicitation::form(message, schema).keyed(key)
+    Elicitation::form(message, schema).with_key(key)
 }
 
 /// Asks, and returns the value as text.
@@ -24,7 +24,7 @@ pub(crate) async fn answer(
 ) -> Result<String, ToolError> {
     let question = question(key, message, value, kind);
     match cx.client().elicit(&question).await? {
-        Elicited::Accept(values) => Ok(match values.get(value) {
+        ElicitationResult::Accept(values) => Ok(match values.get(value) {
             Some(Value::String(text)) => text.clone(),
             Some(other) => other.to_string(),
             None => String::new(),
@@ -49,7 +49,7 @@ async fn test_streaming_elicitation(cx: &ToolContext) -> Result<String, ToolErro
 /// Asks the client's model.
 #[tool(read_only)]
 async fn test_input_required_result_sampling(cx: &ToolContext) -> Result<String, ToolError> {
-    let sampling = Sampling::ask("What is the capital of France?", 100);
+    let sampling = SamplingRequest::from_text("What is the capital of France?", 100);
     let sampled = cx.client().sample(&sampling).await?;
     Ok(format!("Sampling response: {}", sampled.text()))
 }
@@ -79,7 +79,7 @@ async fn test_input_required_result_tampered_state(cx: &ToolContext) -> Result<S
 #[tool(read_only)]
 async fn test_input_required_result_multiple_inputs(cx: &ToolContext) -> Result<String, ToolError> {
     let client = cx.client();
-    let sampling = Sampling::ask("Generate a greeting", 50);
+    let sampling = SamplingRequest::from_text("Generate a greeting", 50);
     let (name, greeting, roots) = tokio::join!(
         answer(cx, "user_name", "What is your name?", "name", "string"),
         client.sample(&sampling),
@@ -102,7 +102,7 @@ async fn test_input_required_result_multi_round(cx: &ToolContext) -> Result<Stri
 #[tool(read_only)]
 async fn test_input_required_result_capabilities(cx: &ToolContext) -> String {
     let client = cx.client();
-    let sampling = Sampling::ask("Generate a greeting", 50);
+    let sampling = SamplingRequest::from_text("Generate a greeting", 50);
     let (name, greeting, roots) = tokio::join!(
         answer(cx, "user_name", "What is your name?", "name", "string"),
         client.sample(&sampling),

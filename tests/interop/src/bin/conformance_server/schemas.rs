@@ -37,8 +37,8 @@ pub(crate) fn tools() -> Result<Vec<Arc<dyn Tool>>, DynamicToolError> {
     )?;
     let read_only = Annotations::new(Some(true), None, None, None);
     Ok(vec![
-        Arc::new(wide.annotated(read_only)),
-        Arc::new(header.annotated(read_only)),
+        Arc::new(wide.with_annotations(read_only)),
+        Arc::new(header.with_annotations(read_only)),
     ])
 }
 

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-use crate::mcp::web::{Answer, Request, Server};
+use crate::mcp::web::{TestRequest, TestResponse, TestServer};
 
 /// How what a login gives begins: the token, and the one that renews it.
 pub(crate) const TOKENS: [&str; 2] = ["token-of-the-user", "renewal-of-the-user"];
@@ -13,13 +13,13 @@ pub(crate) const TOKENS: [&str; 2] = ["token-of-the-user", "renewal-of-the-user"
 pub(crate) const CODE: &str = "code-of-this-login";
 
 /// The two at work.
-pub(crate) struct Site {
-    server: Server,
-    mind: Arc<Mutex<Mind>>,
+pub(crate) struct LoginServer {
+    server: TestServer,
+    mind: Arc<Mutex<AuthorizationState>>,
 }
 
 /// What they remember.
-struct Mind {
+struct AuthorizationState {
     /// Whether a person who logs in is let in.
     agrees: bool,
     /// How many tokens were given; the last one is good.
@@ -28,16 +28,16 @@ struct Mind {
     has_revoked: bool,
 }
 
-impl Site {
+impl LoginServer {
     /// Starts them; the authorization server agrees to every login, or to none.
     pub(crate) fn start(agrees: bool) -> Self {
-        let mind = Arc::new(Mutex::new(Mind {
+        let mind = Arc::new(Mutex::new(AuthorizationState {
             agrees,
             given: 0,
             has_revoked: false,
         }));
         let own = mind.clone();
-        let server = Server::start(move |asked| {
+        let server = TestServer::start(move |asked| {
             let base = format!("http://{}", asked.header("host"));
             Some(answer(
                 &base,
@@ -49,17 +49,17 @@ impl Site {
     }
 
     /// Takes the last token as one that has run out.
-    pub(crate) fn revoke(&self) {
+    pub(crate) fn expire_token(&self) {
         self.mind.lock().expect("nobody panics").has_revoked = true;
     }
 
     /// Renews no token from now on.
-    pub(crate) fn disagree(&self) {
+    pub(crate) fn reject_renewal(&self) {
         self.mind.lock().expect("nobody panics").agrees = false;
     }
 
     /// Returns how many tokens were given.
-    pub(crate) fn given(&self) -> usize {
+    pub(crate) fn issued_tokens(&self) -> usize {
         self.mind.lock().expect("nobody panics").given
     }
 
@@ -68,21 +68,21 @@ impl Site {
     }
 
     /// Takes the port, which differs from run to run, out of a text.
-    pub(crate) fn neutral(&self, text: &str) -> String {
-        self.server.hidden_in(text)
+    pub(crate) fn redact_port(&self, text: &str) -> String {
+        self.server.redact_url(text)
     }
 }
 
 /// Returns where the address of a login has the browser come back to.
 pub(crate) fn redirect_uri(address: &str) -> String {
-    decoded(parameter(address, "redirect_uri"))
+    percent_decode(parameter(address, "redirect_uri"))
 }
 
-fn answer(base: &str, asked: &Request, mind: &mut Mind) -> Answer {
-    let (method, address) = asked.line();
+fn answer(base: &str, asked: &TestRequest, mind: &mut AuthorizationState) -> TestResponse {
+    let (method, address) = asked.request_line();
     let path = address.split('?').next().unwrap_or_default();
     match (method, path) {
-        ("POST", "/mcp") if mind.knows(asked.header("authorization")) => serve(&asked.json()),
+        ("POST", "/mcp") if mind.accepts(asked.header("authorization")) => serve(&asked.json()),
         ("GET", "/mcp") => status("405 Method Not Allowed"),
         (_, "/mcp") => status("401 Unauthorized").with(
             "www-authenticate",
@@ -90,11 +90,11 @@ fn answer(base: &str, asked: &Request, mind: &mut Mind) -> Answer {
                 "Bearer resource_metadata=\"{base}/.well-known/oauth-protected-resource/mcp\""
             ),
         ),
-        (_, "/.well-known/oauth-protected-resource/mcp") => Answer::json(&json!({
+        (_, "/.well-known/oauth-protected-resource/mcp") => TestResponse::json(&json!({
             "resource": format!("{base}/mcp"),
             "authorization_servers": [base],
         })),
-        (_, "/.well-known/oauth-authorization-server") => Answer::json(&json!({
+        (_, "/.well-known/oauth-authorization-server") => TestResponse::json(&json!({
             "issuer": base,
             "authorization_endpoint": format!("{base}/authorize"),
             "token_endpoint": format!("{base}/token"),
@@ -103,10 +103,10 @@ fn answer(base: &str, asked: &Request, mind: &mut Mind) -> Answer {
             "code_challenge_methods_supported": ["S256"],
         })),
         ("POST", "/register") => {
-            Answer::json(&json!({ "client_id": "registered", "redirect_uris": [] }))
+            TestResponse::json(&json!({ "client_id": "registered", "redirect_uris": [] }))
         }
         ("GET", "/authorize") => {
-            let back = decoded(parameter(address, "redirect_uri"));
+            let back = percent_decode(parameter(address, "redirect_uri"));
             let state = parameter(address, "state");
             let said = match mind.agrees {
                 true => format!("code={CODE}"),
@@ -114,19 +114,19 @@ fn answer(base: &str, asked: &Request, mind: &mut Mind) -> Answer {
             };
             status("302 Found").with("location", &format!("{back}?{said}&state={state}"))
         }
-        ("POST", "/token") => mind.give(&asked.text()),
+        ("POST", "/token") => mind.issue_tokens(&asked.text()),
         _ => status("404 Not Found"),
     }
 }
 
-impl Mind {
-    fn knows(&self, authorization: &str) -> bool {
+impl AuthorizationState {
+    fn accepts(&self, authorization: &str) -> bool {
         let good = format!("Bearer {}-{}", TOKENS[0], self.given);
         authorization == good && !self.has_revoked
     }
 
     /// Gives tokens for the code, to whoever began the login, and for the last of those that renew them.
-    fn give(&mut self, form: &str) -> Answer {
+    fn issue_tokens(&mut self, form: &str) -> TestResponse {
         let form = format!("?{form}");
         let value = |name| parameter(&form, name);
         let is_due = match value("grant_type") {
@@ -135,11 +135,11 @@ impl Mind {
         };
         if !is_due || !self.agrees {
             let refused = json!({ "error": "invalid_grant" }).to_string();
-            return Answer::new("400 Bad Request", "application/json", refused);
+            return TestResponse::new("400 Bad Request", "application/json", refused);
         }
         self.given += 1;
         self.has_revoked = false;
-        Answer::json(&json!({
+        TestResponse::json(&json!({
             "access_token": format!("{}-{}", TOKENS[0], self.given),
             "refresh_token": format!("{}-{}", TOKENS[1], self.given),
             "token_type": "Bearer",
@@ -150,7 +150,7 @@ impl Mind {
 }
 
 /// Answers as the MCP server.
-fn serve(message: &Value) -> Answer {
+fn serve(message: &Value) -> TestResponse {
     if message["id"].is_null() {
         return status("202 Accepted");
     }
@@ -173,11 +173,11 @@ fn serve(message: &Value) -> Answer {
         }
         _ => reply["error"] = json!({ "code": -32601, "message": "Method not found" }),
     }
-    Answer::json(&reply)
+    TestResponse::json(&reply)
 }
 
-fn status(status: &str) -> Answer {
-    Answer::new(status, "text/plain", "")
+fn status(status: &str) -> TestResponse {
+    TestResponse::new(status, "text/plain", "")
 }
 
 /// Returns a parameter of an address, as it stands there.
@@ -189,7 +189,7 @@ fn parameter<'a>(address: &'a str, name: &str) -> &'a str {
         .map_or("", |(_, value)| value)
 }
 
-fn decoded(text: &str) -> String {
+fn percent_decode(text: &str) -> String {
     let mut parts = text.split('%');
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |mut decoded, part| {

@@ -11,21 +11,21 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::session::{Posted, Posting, SessionError};
-use crate::support::atomic_file::{Access, AtomicFile};
+use crate::agent::session::{Posting, ReceivedPosting, SessionError};
+use crate::support::atomic_file::{AtomicFile, FilePermissions};
 use crate::support::private_files;
 use crate::transcript::CallAddress;
 
 /// The version of a posting's form.
-const VERSION: u32 = 1;
+const ENVELOPE_VERSION: u32 = 1;
 /// The longest posting.
-const LONGEST: u64 = 16 << 20;
+const MAX_POSTING_BYTES: u64 = 16 << 20;
 /// How many postings are looked at in one go.
-const MOST: usize = 1_000;
+const MAX_POSTINGS: usize = 1_000;
 /// The longest name that fits everywhere, with what is put around it.
-const LONGEST_NAME: usize = 200;
+const MAX_NAME_BYTES: usize = 200;
 /// Where what is no posting goes.
-const REFUSED: &str = "refused";
+const REJECTED_FOLDER: &str = "refused";
 
 /// A posting as it stands in a file.
 #[derive(Serialize, Deserialize)]
@@ -37,7 +37,7 @@ struct Envelope<P> {
 
 /// What tells whether the rest can be read.
 #[derive(Deserialize)]
-struct Version {
+struct EnvelopeVersion {
     version: u32,
 }
 
@@ -46,14 +46,14 @@ pub(super) fn post(folder: &Path, posting: &Posting) -> Result<(), SessionError>
     let name = file_name(posting.call())?;
     let failed = || SessionError::io(folder, "posting");
     let envelope = Envelope {
-        version: VERSION,
+        version: ENVELOPE_VERSION,
         posting,
     };
     let mut text = serde_json::to_vec(&envelope).map_err(|error| failed()(error.into()))?;
     text.push(b'\n');
     let path = folder.join(name);
     let written = private_files::create_folder(folder)
-        .and_then(|()| AtomicFile::new(&path, Access::Owner).create(&[&text]));
+        .and_then(|()| AtomicFile::new(&path, FilePermissions::OwnerOnly).create(&[&text]));
     match written {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
@@ -65,23 +65,23 @@ pub(super) fn post(folder: &Path, posting: &Posting) -> Result<(), SessionError>
 }
 
 /// Reads what was left. What is no posting is put aside, and stops nothing.
-pub(super) fn posted(folder: &Path) -> Result<Vec<Posted>, SessionError> {
+pub(super) fn read_postings(folder: &Path) -> Result<Vec<ReceivedPosting>, SessionError> {
     let files = match fs::read_dir(folder) {
         Ok(files) => files,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(SessionError::io(folder, "reading it")(error)),
     };
     let mut posted = Vec::new();
-    for file in files.flatten().take(MOST) {
+    for file in files.flatten().take(MAX_POSTINGS) {
         let name = file.file_name();
         // One that is being written, and what was put aside.
-        if name.as_encoded_bytes().starts_with(b".") || name == REFUSED {
+        if name.as_encoded_bytes().starts_with(b".") || name == REJECTED_FOLDER {
             continue;
         }
-        match read(&folder.join(&name), &name) {
-            Ok(Some(posting)) => posted.push(Posted {
+        match read_posting(&folder.join(&name), &name) {
+            Ok(Some(posting)) => posted.push(ReceivedPosting {
                 posting,
-                place: name.to_string_lossy().into_owned(),
+                location: name.to_string_lossy().into_owned(),
             }),
             Ok(None) => {}
             Err(reason) => set_aside(folder, &name, &reason),
@@ -92,7 +92,7 @@ pub(super) fn posted(folder: &Path) -> Result<Vec<Posted>, SessionError> {
 }
 
 /// Reads a posting, or says why it is none; nothing if it is gone.
-fn read(path: &Path, name: &OsStr) -> Result<Option<Posting>, String> {
+fn read_posting(path: &Path, name: &OsStr) -> Result<Option<Posting>, String> {
     let said = |error: io::Error| error.to_string();
     // Neither a link to something else nor a pipe that never ends.
     let metadata = match fs::symlink_metadata(path) {
@@ -104,17 +104,17 @@ fn read(path: &Path, name: &OsStr) -> Result<Option<Posting>, String> {
     }
     let mut text = Vec::new();
     let file = File::open(path).map_err(said)?;
-    file.take(LONGEST + 1)
+    file.take(MAX_POSTING_BYTES + 1)
         .read_to_end(&mut text)
         .map_err(said)?;
-    if text.len() as u64 > LONGEST {
-        return Err(format!("it has more than {LONGEST} bytes"));
+    if text.len() as u64 > MAX_POSTING_BYTES {
+        return Err(format!("it has more than {MAX_POSTING_BYTES} bytes"));
     }
-    let Version { version } =
+    let EnvelopeVersion { version } =
         serde_json::from_slice(&text).map_err(|error| format!("it is no posting: {error}"))?;
-    if version != VERSION {
+    if version != ENVELOPE_VERSION {
         return Err(format!(
-            "it is in version {version}, and {VERSION} is known"
+            "it is in version {version}, and {ENVELOPE_VERSION} is known"
         ));
     }
     let Envelope { posting, .. } = serde_json::from_slice::<Envelope<Posting>>(&text)
@@ -129,16 +129,16 @@ fn read(path: &Path, name: &OsStr) -> Result<Option<Posting>, String> {
 }
 
 /// Takes a posting away: it is in the journal now, or it is refused.
-pub(super) fn clear(
+pub(super) fn clear_posting(
     folder: &Path,
-    posted: &Posted,
+    posted: &ReceivedPosting,
     refused: Option<&str>,
 ) -> Result<(), SessionError> {
     if let Some(reason) = refused {
-        set_aside(folder, OsStr::new(&posted.place), reason);
+        set_aside(folder, OsStr::new(&posted.location), reason);
         return Ok(());
     }
-    let path = folder.join(&posted.place);
+    let path = folder.join(&posted.location);
     match fs::remove_file(&path) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
             Err(SessionError::io(path, "removing it")(error))
@@ -149,7 +149,7 @@ pub(super) fn clear(
 
 /// Puts something aside with the reason. Where even that fails it stays, and is refused again when it is seen again.
 fn set_aside(folder: &Path, name: &OsStr, reason: &str) {
-    let refused = folder.join(REFUSED);
+    let refused = folder.join(REJECTED_FOLDER);
     let moved = private_files::create_folder(&refused).and_then(|()| {
         let target = refused.join(name);
         fs::rename(folder.join(name), &target)?;
@@ -183,7 +183,7 @@ fn file_name(call: &CallAddress) -> Result<String, SessionError> {
             name.push_str(&format!("%{byte:02x}"));
         }
     }
-    if name.len() > LONGEST_NAME {
+    if name.len() > MAX_NAME_BYTES {
         return Err(SessionError::AddressTooLong { call: call.clone() });
     }
     Ok(name + ".json")

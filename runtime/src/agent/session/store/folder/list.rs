@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use crate::agent::session::store::Summary;
+use crate::agent::session::store::SessionSummary;
 use crate::agent::session::{Entry, FORMAT, SessionError};
 use crate::transcript::SessionId;
-use crate::transcript::journal::glimpse;
+use crate::transcript::journal::read_head_and_tail;
 
 /// Lists the sessions of a folder; one that is not there has none.
-pub(super) fn list(folder: &Path) -> Result<Vec<Summary>, SessionError> {
+pub(super) fn list(folder: &Path) -> Result<Vec<SessionSummary>, SessionError> {
     let failed = || SessionError::io(folder, "reading it");
     let files = match std::fs::read_dir(folder) {
         Ok(files) => files,
@@ -23,19 +23,19 @@ pub(super) fn list(folder: &Path) -> Result<Vec<Summary>, SessionError> {
             .and_then(|name| name.to_str())
             .unwrap_or_default();
         if let Some(id) = name.strip_suffix(".jsonl") {
-            list.push(look(&SessionId::from(id), &path));
+            list.push(summarize(&SessionId::from(id), &path));
         }
     }
     list.sort_by(|one, other| (other.updated, &other.session).cmp(&(one.updated, &one.session)));
     Ok(list)
 }
 
-fn look(id: &SessionId, path: &Path) -> Summary {
-    match glimpse::<Entry>(path, FORMAT, Summary::LOOKED_AT) {
-        Ok(seen) => Summary::of(id, &seen.first, seen.last.as_ref(), seen.bytes),
-        Err(error) => Summary {
+fn summarize(id: &SessionId, path: &Path) -> SessionSummary {
+    match read_head_and_tail::<Entry>(path, FORMAT, SessionSummary::FIRST_ENTRIES) {
+        Ok(seen) => SessionSummary::from_entries(id, &seen.first, seen.last.as_ref(), seen.bytes),
+        Err(error) => SessionSummary {
             problem: Some(error.to_string()),
-            ..Summary::of(id, &[], None, 0)
+            ..SessionSummary::from_entries(id, &[], None, 0)
         },
     }
 }

@@ -8,41 +8,41 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use tokio::sync::{Mutex as AsyncMutex, Semaphore};
 
-use super::{blocking, stamped};
+use super::{blocking, borrow_entries};
 use crate::agent::session::SessionError;
-use crate::agent::session::store::{SessionWriter, Stamped};
+use crate::agent::session::store::{SessionWriter, TimestampedEntry};
 use crate::support::lock::Mutex;
 use crate::transcript::SessionId;
-use crate::transcript::journal::{Claim, Durability, JournalError, JournalFile, Position};
+use crate::transcript::journal::{Durability, JournalError, JournalFile, Position, WriterLock};
 
 /// How many journals stay open after they were written to.
-const OPEN: usize = 64;
+const MAX_OPEN_JOURNALS: usize = 64;
 /// How many journals are written to at once: a disk does no more, and threads are not free.
-const WRITING: usize = 16;
+const MAX_CONCURRENT_WRITES: usize = 16;
 
 /// Writes to one journal.
 #[derive(Debug)]
-pub(super) struct Writer {
+pub(super) struct FolderWriter {
     id: SessionId,
-    slot: Arc<AsyncMutex<Slot>>,
+    slot: Arc<AsyncMutex<JournalSlot>>,
     files: Arc<OpenFiles>,
 }
 
 /// A journal that this process has.
 #[derive(Debug)]
-struct Slot {
+struct JournalSlot {
     path: PathBuf,
     position: Position,
     /// The file, while it is open.
     file: Option<JournalFile>,
     /// It outlives a writing that nobody waits for any more.
-    _claim: Claim,
+    _lock: WriterLock,
 }
 
 /// The journals that are open.
 #[derive(Debug)]
 pub(super) struct OpenFiles {
-    slots: Mutex<VecDeque<Weak<AsyncMutex<Slot>>>>,
+    slots: Mutex<VecDeque<Weak<AsyncMutex<JournalSlot>>>>,
     writing: Arc<Semaphore>,
 }
 
@@ -50,19 +50,19 @@ impl Default for OpenFiles {
     fn default() -> Self {
         Self {
             slots: Mutex::default(),
-            writing: Arc::new(Semaphore::new(WRITING)),
+            writing: Arc::new(Semaphore::new(MAX_CONCURRENT_WRITES)),
         }
     }
 }
 
 impl OpenFiles {
     /// Takes note of a journal that was opened, and closes those that were opened longest ago.
-    fn opened(&self, slot: &Arc<AsyncMutex<Slot>>) {
+    fn track_open(&self, slot: &Arc<AsyncMutex<JournalSlot>>) {
         let mut slots = self.slots.lock();
         slots.push_back(Arc::downgrade(slot));
         // One round at most: those that are being written to go to the end of the line.
         for _ in 0..slots.len() {
-            if slots.len() <= OPEN {
+            if slots.len() <= MAX_OPEN_JOURNALS {
                 return;
             }
             let Some(oldest) = slots.pop_front() else {
@@ -79,21 +79,21 @@ impl OpenFiles {
     }
 }
 
-impl Writer {
+impl FolderWriter {
     pub(super) fn new(
         id: &SessionId,
         path: PathBuf,
         files: Arc<OpenFiles>,
         file: JournalFile,
-        claim: Claim,
+        claim: WriterLock,
     ) -> Self {
-        let slot = Arc::new(AsyncMutex::new(Slot {
+        let slot = Arc::new(AsyncMutex::new(JournalSlot {
             path,
             position: file.position(),
             file: Some(file),
-            _claim: claim,
+            _lock: claim,
         }));
-        files.opened(&slot);
+        files.track_open(&slot);
         Self {
             id: id.clone(),
             slot,
@@ -102,15 +102,15 @@ impl Writer {
     }
 }
 
-impl SessionWriter for Writer {
+impl SessionWriter for FolderWriter {
     fn append(
         &mut self,
-        entries: Arc<[Stamped]>,
+        entries: Arc<[TimestampedEntry]>,
         durability: Durability,
     ) -> BoxFuture<'_, Result<(), SessionError>> {
         async move {
             let Ok(permit) = self.files.writing.clone().acquire_owned().await else {
-                return Err(SessionError::Ending);
+                return Err(SessionError::ShuttingDown);
             };
             let mut slot = self.slot.clone().lock_owned().await;
             let was_closed = slot.file.is_none();
@@ -120,9 +120,9 @@ impl SessionWriter for Writer {
             })
             .await?;
             if was_closed {
-                self.files.opened(&self.slot);
+                self.files.track_open(&self.slot);
             }
-            written.map_err(|error| SessionError::journal(&self.id, error))
+            written.map_err(|error| SessionError::from_journal(&self.id, error))
         }
         .boxed()
     }
@@ -132,15 +132,19 @@ impl SessionWriter for Writer {
     }
 }
 
-impl Slot {
-    fn append(&mut self, entries: &[Stamped], durability: Durability) -> Result<(), JournalError> {
+impl JournalSlot {
+    fn append(
+        &mut self,
+        entries: &[TimestampedEntry],
+        durability: Durability,
+    ) -> Result<(), JournalError> {
         let file = match &mut self.file {
             Some(file) => file,
             None => self
                 .file
                 .insert(JournalFile::reopen(&self.path, self.position)?),
         };
-        self.position = file.append(stamped(entries), durability)?;
+        self.position = file.append(borrow_entries(entries), durability)?;
         Ok(())
     }
 }

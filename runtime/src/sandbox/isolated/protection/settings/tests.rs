@@ -12,14 +12,14 @@ use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
 use super::super::Protection;
 use super::super::tests::{policy, tree};
-use super::{Key, settings};
+use super::{GitSettingKey, settings};
 
 const CASES: u32 = 150;
-const NAMES: [(Key, &str); 4] = [
-    (Key::Hooks, "core.hooksPath"),
-    (Key::WorkTree, "core.worktree"),
-    (Key::Include, "include.path"),
-    (Key::IncludeIf, "includeIf.a]b.path"),
+const NAMES: [(GitSettingKey, &str); 4] = [
+    (GitSettingKey::Hooks, "core.hooksPath"),
+    (GitSettingKey::WorkTree, "core.worktree"),
+    (GitSettingKey::Include, "include.path"),
+    (GitSettingKey::IncludeIf, "includeIf.a]b.path"),
 ];
 
 /// What git reads of a file; nothing where it takes the file for broken.

@@ -1,0 +1,464 @@
+//! One command line, judged part by part.
+
+mod candidates;
+mod invocation;
+mod program;
+mod traversal;
+
+use std::borrow::Cow;
+
+pub(crate) use self::program::{Program, acted_on};
+use self::program::{below, is_sink};
+
+use super::command_facts::{CommandEffect, CommandFacts};
+use super::parse::parse;
+use crate::FileAccess;
+use crate::dangerous::{self, Danger, Severity};
+use crate::environment;
+use crate::script::{Command, Construct, RedirectKind, Script};
+
+/// How deep commands may stand in the texts of others.
+const MAX_DEPTH: usize = 8;
+/// How many wrappers may stand before a program.
+const MAX_WRAPPERS: usize = 16;
+/// How many folders a command line may have changed to.
+const MAX_FOLDERS: usize = 8;
+
+/// What decided about a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FindingKind {
+    /// What runs cannot be read off the text.
+    Unclear,
+    /// The command is dangerous whatever it is meant for.
+    Dangerous,
+    /// A program of `sed` does more than replace text.
+    Sed,
+    /// A secret is shown.
+    Secret,
+    /// The command is not known to only read.
+    Unlisted,
+}
+
+impl FindingKind {
+    /// Returns its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unclear => "unclear",
+            Self::Dangerous => "dangerous",
+            Self::Sed => "sed",
+            Self::Secret => "secret",
+            Self::Unlisted => "unlisted",
+        }
+    }
+}
+
+/// Something about a part that a person has to see.
+#[derive(Debug, Clone)]
+pub(crate) struct Finding {
+    pub(crate) part: usize,
+    pub(crate) kind: FindingKind,
+    pub(crate) reason: Cow<'static, str>,
+    pub(crate) is_safety_question: bool,
+    pub(crate) is_grave: bool,
+    severity: Severity,
+}
+
+impl Finding {
+    /// Returns what the modes make of it.
+    pub(crate) fn severity(&self) -> Severity {
+        match self.kind {
+            FindingKind::Secret => self.severity.max(Severity::Immune),
+            _ => self.severity,
+        }
+    }
+}
+
+/// One simple command, at whatever depth.
+#[derive(Debug)]
+pub(crate) struct SimpleCommand {
+    /// As it is written.
+    pub(crate) text: String,
+    /// The ways to write it, which a rule to deny is held against.
+    pub(crate) spellings: Vec<String>,
+    pub(crate) effect: CommandEffect,
+    unknown: UnknownExecution,
+    /// What it was read as.
+    reading_key: String,
+}
+
+/// Whether a command runs something that is not known, so that no rule to deny can be held against it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum UnknownExecution {
+    /// All that it runs is known, as far as the text says.
+    No,
+    /// Its program is not known to this analysis, and may be to a proof.
+    Program,
+    /// It runs a script that comes from its input or its arguments when it runs.
+    Input,
+}
+
+impl SimpleCommand {
+    fn new(text: String, effect: CommandEffect) -> Self {
+        Self {
+            text,
+            spellings: Vec::with_capacity(2),
+            effect,
+            unknown: UnknownExecution::No,
+            reading_key: String::new(),
+        }
+    }
+
+    fn note_unknown(&mut self, unknown: UnknownExecution) {
+        self.unknown = self.unknown.max(unknown);
+    }
+
+    /// Reports whether the command runs something that is not known. A proof knows every program of the line.
+    pub(crate) fn is_unknown(&self, is_proven: bool) -> bool {
+        match self.unknown {
+            UnknownExecution::No => false,
+            UnknownExecution::Program => !is_proven,
+            UnknownExecution::Input => true,
+        }
+    }
+}
+
+/// A command line, judged part by part.
+#[derive(Debug, Default)]
+pub(crate) struct LineAnalysis {
+    pub(crate) parts: Vec<SimpleCommand>,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) touches: Vec<FileAccess>,
+    pub(crate) constructs: Vec<Construct>,
+    /// Whether a part of the text could not be taken apart.
+    pub(crate) is_incomplete: bool,
+    /// The folders that it changes to, as it names them.
+    folders: Vec<String>,
+    /// Those of them that the last change may lead to.
+    last_folders: Vec<String>,
+}
+
+/// Where a command stands: what is true of all that it runs.
+#[derive(Clone, Copy)]
+struct CommandContext<'s> {
+    script: &'s Script<'s>,
+    index: usize,
+    depth: usize,
+    /// How many wrappers stand before it.
+    wrappers: usize,
+    home: Option<&'s str>,
+    /// Whether it runs with other rights, elsewhere, or with settings that change what it does.
+    runs_elsewhere: bool,
+    /// Whether it gets further arguments.
+    gets_arguments: bool,
+}
+
+/// Analyses a command line.
+pub(crate) fn analyse(text: &str, home: Option<&str>) -> LineAnalysis {
+    tracing::trace!(target: "helve::shell", "a command line is analysed");
+    let mut analysis = LineAnalysis::default();
+    analysis.script(text, home, 0, false);
+    analysis
+}
+
+impl LineAnalysis {
+    fn find(
+        &mut self,
+        part: usize,
+        layer: FindingKind,
+        reason: impl Into<Cow<'static, str>>,
+        safety: bool,
+    ) {
+        let reason = reason.into();
+        self.findings.push(Finding {
+            part,
+            kind: layer,
+            reason,
+            is_safety_question: safety,
+            is_grave: false,
+            severity: Severity::Risky,
+        });
+    }
+
+    pub(crate) fn danger(&mut self, part: usize, danger: Danger) {
+        let Danger {
+            reason,
+            is_grave,
+            severity,
+        } = danger;
+        self.findings.push(Finding {
+            part,
+            kind: FindingKind::Dangerous,
+            reason: reason.into(),
+            is_safety_question: true,
+            is_grave,
+            severity,
+        });
+    }
+
+    fn unclear(&mut self, part: usize, why: &'static str) {
+        self.find(part, FindingKind::Unclear, why, true);
+    }
+
+    fn script(&mut self, text: &str, home: Option<&str>, depth: usize, is_other: bool) {
+        let first = self.parts.len();
+        if depth > MAX_DEPTH {
+            self.add_unparsed(text);
+            self.parts[first].note_unknown(UnknownExecution::Input);
+            return self.unclear(first, "its commands are nested too deeply");
+        }
+        let script = parse(text);
+        if let Some(why) = script.unclear {
+            self.is_incomplete = true;
+            if script.commands.is_empty() {
+                self.add_unparsed(text);
+            }
+            self.unclear(first, why);
+        }
+        if dangerous::is_fork_bomb(text) {
+            if script.commands.is_empty() && self.parts.len() == first {
+                self.add_unparsed(text);
+            }
+            self.danger(first, dangerous::fatal("it starts itself over and over"));
+        }
+        if let Some(construct) = script.constructs.first() {
+            let reason = format!(
+                "it has {}: what runs cannot be read off it",
+                construct.name()
+            );
+            // Its commands are seen: that nobody can tell which of them run is no danger in itself.
+            self.find(first, FindingKind::Unclear, reason, false);
+            if script.commands.is_empty() && self.parts.len() == first {
+                self.add_unparsed(text);
+            }
+        }
+        self.constructs.extend(&script.constructs);
+        for index in 0..script.commands.len() {
+            let context = CommandContext {
+                script: &script,
+                index,
+                depth,
+                wrappers: 0,
+                home,
+                runs_elsewhere: is_other,
+                gets_arguments: false,
+            };
+            self.command(&script.commands[index], context);
+        }
+    }
+
+    /// Adds commands that a proof knows with the words that they get, where they were read as anything else here: a
+    /// danger, or a rule to deny, may be about any reading.
+    pub(crate) fn add(&mut self, commands: Vec<Command<'_>>, home: Option<&str>) {
+        let is_known = |command: &Command<'_>| {
+            let reading = reading(command);
+            let mut parts = self.parts.iter();
+            parts.any(|part| part.text == command.text && part.reading_key == reading)
+        };
+        if commands.iter().all(is_known) {
+            return;
+        }
+        self.last_folders.clear();
+        let touched = self.touches.len();
+        let script = Script {
+            commands,
+            ..Script::default()
+        };
+        for (index, command) in script.commands.iter().enumerate() {
+            let context = CommandContext {
+                script: &script,
+                index,
+                depth: 0,
+                wrappers: 0,
+                home,
+                runs_elsewhere: false,
+                gets_arguments: false,
+            };
+            self.command(command, context);
+        }
+        let added = self.touches.split_off(touched);
+        for touch in added {
+            if !self.touches.contains(&touch) {
+                self.touches.push(touch);
+            }
+        }
+    }
+
+    /// Takes text that could not be taken apart as one part.
+    fn add_unparsed(&mut self, text: &str) {
+        let shown: String = text.trim().chars().take(4096).collect();
+        let mut part = SimpleCommand::new(shown.clone(), CommandEffect::Other);
+        part.spellings.push(shown);
+        self.parts.push(part);
+    }
+
+    fn command(&mut self, command: &Command<'_>, context: CommandContext<'_>) {
+        let part = self.parts.len();
+        let text = command.text.to_string();
+        self.parts
+            .push(SimpleCommand::new(text, CommandEffect::Reads));
+        self.parts[part].reading_key = reading(command);
+        let mut facts = CommandFacts::default();
+        let mut context = context;
+        self.assignments(part, command, &mut context);
+        self.redirects(part, command, &mut facts);
+        if command.words.is_empty() {
+            self.written_spelling(part, command);
+            if facts.writes_descriptor {
+                write_through_descriptor(context.script, &mut facts);
+            }
+            self.take(part, facts);
+            return;
+        }
+        self.invocation(part, &command.words, context, &mut facts);
+        self.written_spelling(part, command);
+        if facts.writes_descriptor {
+            write_through_descriptor(context.script, &mut facts);
+        }
+        self.take(part, facts);
+    }
+
+    /// The command as it is written, beside what it comes to.
+    fn written_spelling(&mut self, part: usize, command: &Command<'_>) {
+        let spellings = &mut self.parts[part].spellings;
+        if !spellings.iter().any(|text| *text == command.text) {
+            spellings.push(command.text.to_string());
+        }
+    }
+
+    fn assignments(
+        &mut self,
+        part: usize,
+        command: &Command<'_>,
+        context: &mut CommandContext<'_>,
+    ) {
+        let stands_alone = command.words.is_empty();
+        for assignment in &command.assignments {
+            let is_harmless = if stands_alone {
+                environment::is_local(assignment.name)
+            } else {
+                environment::is_harmless(assignment.name)
+            };
+            if assignment.name.contains('[') {
+                self.unclear(
+                    part,
+                    "it sets an element of an array, whose subscript may run something",
+                );
+            }
+            if !is_harmless {
+                context.runs_elsewhere = true;
+                self.parts[part].effect = CommandEffect::Other;
+            }
+        }
+    }
+
+    fn redirects(&mut self, part: usize, command: &Command<'_>, facts: &mut CommandFacts) {
+        for redirect in &command.redirects {
+            let target = &redirect.target;
+            match redirect.kind {
+                RedirectKind::HereString | RedirectKind::HereDocument | RedirectKind::Duplicate => {
+                    continue;
+                }
+                RedirectKind::Read if target.is_dynamic => {
+                    self.find(
+                        part,
+                        FindingKind::Unclear,
+                        "a redirection goes to a place that is not known before it runs",
+                        true,
+                    );
+                    self.parts[part].effect = CommandEffect::Other;
+                    continue;
+                }
+                _ if target.is_dynamic => {
+                    self.find(
+                        part,
+                        FindingKind::Unclear,
+                        "a redirection goes to a place that is not known before it runs",
+                        true,
+                    );
+                    // It may be a dangerous path.
+                    if let Some(found) = self.findings.last_mut() {
+                        found.severity = Severity::Immune;
+                    }
+                    self.parts[part].effect = CommandEffect::Other;
+                    continue;
+                }
+                RedirectKind::Read => facts.read(target),
+                RedirectKind::Write | RedirectKind::Both => {
+                    if is_sink(&target.text) {
+                        facts.write(target);
+                        continue;
+                    }
+                    facts.write(target);
+                    self.parts[part].effect = CommandEffect::Other;
+                }
+            }
+            let opens_network =
+                target.text.starts_with("/dev/tcp/") || target.text.starts_with("/dev/udp/");
+            if (redirect.kind != RedirectKind::Read || opens_network)
+                && let Some(danger) = dangerous::written_place(&target.text)
+            {
+                self.danger(part, danger);
+            }
+        }
+    }
+
+    /// Takes over what was found out about a command, seen from every folder that it may run in.
+    fn take(&mut self, part: usize, facts: CommandFacts) {
+        if let Some((reason, safety)) = facts.refusal {
+            self.find(part, FindingKind::Unclear, reason, safety);
+        }
+        let text = self.parts[part].text.clone();
+        for touch in facts.touches {
+            for folder in &self.folders {
+                if let Some(path) = below(folder, &touch.path) {
+                    self.touches.push(
+                        FileAccess {
+                            path,
+                            ..touch.clone()
+                        }
+                        .with_part(text.clone()),
+                    );
+                }
+            }
+            self.touches.push(touch.with_part(text.clone()));
+        }
+    }
+}
+
+/// Writes down what a command was read as, for comparison with another reading.
+fn reading(command: &Command<'_>) -> String {
+    let mut reading = String::with_capacity(64);
+    let targets = command.redirects.iter().map(|redirect| &redirect.target);
+    for word in command.words.iter().chain(targets) {
+        reading.push_str(&word.text);
+        // Neither character can stand in a text that is analysed.
+        reading.push(if word.is_dynamic { '\u{1}' } else { '\0' });
+        if word.is_glob {
+            reading.push('\u{2}');
+        }
+        if word.is_home {
+            reading.push('\u{3}');
+        }
+    }
+    reading
+}
+
+/// What is written through the name of a descriptor goes to the file that the descriptor was opened for, also where it was
+/// opened for reading: any file of the line may be that.
+fn write_through_descriptor(script: &Script<'_>, facts: &mut CommandFacts) {
+    let redirects = script
+        .commands
+        .iter()
+        .flat_map(|command| &command.redirects);
+    for redirect in redirects {
+        let is_file = matches!(
+            redirect.kind,
+            RedirectKind::Read | RedirectKind::Write | RedirectKind::Both
+        );
+        if is_file && !redirect.target.is_dynamic {
+            facts.write(&redirect.target);
+        }
+    }
+}

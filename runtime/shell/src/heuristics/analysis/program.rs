@@ -1,0 +1,133 @@
+//! Programs by their names, and their arguments as text.
+
+use crate::heuristics::command_facts::{CommandEffect, CommandFacts, is_descriptor};
+use crate::script::Word;
+
+/// Joins a relative path to a folder.
+pub(super) fn below(folder: &str, path: &str) -> Option<String> {
+    let is_relative = !path.starts_with(['/', '~']);
+    is_relative.then(|| format!("{}/{path}", folder.trim_end_matches('/')))
+}
+
+pub(super) fn join_words(words: &[Word<'_>]) -> String {
+    let mut text = String::with_capacity(64);
+    for (at, word) in words.iter().enumerate() {
+        if at > 0 {
+            text.push(' ');
+        }
+        text.push_str(&word.text);
+    }
+    text
+}
+
+/// Files that swallow what is written, or show it.
+pub(super) fn is_sink(path: &str) -> bool {
+    matches!(
+        path,
+        "/dev/null" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr" | "/dev/tty"
+    ) || is_descriptor(path)
+}
+
+/// An argument of a program that nobody knows.
+pub(crate) fn acted_on(word: &Word<'_>, facts: &mut CommandFacts) {
+    let text = &*word.text;
+    for piece in [
+        Some(text),
+        text.split_once('=').map(|(_, value)| value),
+        text.split_once('@').map(|(_, file)| file),
+    ] {
+        let Some(piece) = piece.filter(|piece| !piece.is_empty()) else {
+            continue;
+        };
+        let piece = piece.trim_start_matches('@');
+        let piece = piece.strip_prefix("file://").unwrap_or(piece);
+        facts.writes_descriptor |= is_descriptor(piece);
+        facts.read_text(piece, word);
+    }
+    if let Some(attached) = text
+        .strip_prefix('-')
+        .filter(|rest| rest.len() > 1 && !rest.starts_with('-'))
+    {
+        facts.read_text(
+            attached[attached.chars().next().map_or(0, char::len_utf8)..].trim_start_matches('@'),
+            word,
+        );
+    }
+    if let Some((_, file)) = text.split_once(':') {
+        facts.read_text(file, word);
+    }
+}
+
+/// Programs that make, change and remove files, and do nothing else.
+pub(super) fn edits(
+    program: &str,
+    words: &[Word<'_>],
+    facts: &mut CommandFacts,
+    gets_arguments: bool,
+) -> Option<CommandEffect> {
+    let edits = matches!(program, "mkdir" | "touch" | "rm" | "rmdir" | "mv" | "cp");
+    let changes = matches!(program, "chmod" | "chown" | "chgrp" | "ln");
+    if !edits && !changes {
+        return None;
+    }
+    let mut is_over = false;
+    let mut places = 0;
+    let mut is_known = !gets_arguments;
+    for word in &words[1..] {
+        let text = &*word.text;
+        if text == "--" && !is_over {
+            is_over = true;
+            continue;
+        }
+        is_known &= !word.is_dynamic;
+        if !is_over && text.starts_with('-') && text.len() > 1 {
+            if let Some((_, value)) = text.split_once('=') {
+                facts.write(&Word {
+                    text: value.into(),
+                    is_home: word.is_home,
+                    ..Word::default()
+                });
+            }
+            continue;
+        }
+        places += 1;
+        facts.write(word);
+    }
+    let only_edits = edits && is_known && places > 0;
+    Some(if only_edits {
+        CommandEffect::Edits
+    } else {
+        CommandEffect::Other
+    })
+}
+
+/// The program of a command.
+pub(crate) struct Program<'w> {
+    /// Its last name.
+    pub(crate) name: &'w str,
+    /// Whether it is found where programs are: by its bare name, or in a folder of the system.
+    pub(crate) is_trusted: bool,
+}
+
+impl<'w> Program<'w> {
+    pub(crate) fn parse(text: &'w str) -> Self {
+        const FOLDERS: [&str; 6] = [
+            "/bin",
+            "/usr/bin",
+            "/sbin",
+            "/usr/sbin",
+            "/usr/local/bin",
+            "/opt/homebrew/bin",
+        ];
+        match text.rsplit_once('/') {
+            None => Self {
+                name: text,
+                is_trusted: true,
+            },
+            Some((folder, name)) => Self {
+                name,
+                is_trusted: FOLDERS.contains(&folder),
+            },
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! Programs whose operands say what they do.
+
+use super::options::{Item, OptionIter, is_harmful};
+use crate::environment;
+use crate::heuristics::command_facts::{CommandEffect, CommandFacts};
+use crate::heuristics::sed_script as editor;
+use crate::script::Word;
+
+pub(super) fn fixed_words<'w>(
+    words: &'w [Word<'_>],
+    facts: &mut CommandFacts,
+) -> Option<Vec<&'w str>> {
+    if words.iter().any(|word| word.is_dynamic) {
+        facts.unknown();
+        return None;
+    }
+    Some(words.iter().map(|word| &*word.text).collect())
+}
+
+/// `awk`: its program may run others and write files.
+pub(super) fn awk(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+    let mut program = None;
+    for item in OptionIter::new(&words[1..], "Fv") {
+        match item {
+            Item::Operand(word) if word.is_dynamic => return facts.unknown(),
+            Item::Operand(word) => match program {
+                None => program = Some(&*word.text),
+                Some(_) if word.text.contains('=') => {}
+                Some(_) => facts.read(word),
+            },
+            Item::Option { word, .. } if word.is_dynamic => return facts.unknown(),
+            Item::Option {
+                name:
+                    "-F" | "-v" | "--csv" | "--re-interval" | "--posix" | "--traditional" | "--version",
+                ..
+            } => {}
+            Item::Option { .. } => return CommandEffect::Other,
+        }
+    }
+    match program {
+        Some(program) if awk_only_prints(program) => CommandEffect::Reads,
+        None if words.len() == 2 => CommandEffect::Reads,
+        _ => CommandEffect::Other,
+    }
+}
+
+/// Looks for what makes a program of awk do more than print: `system`, pipes, `getline`, redirections behind a `print`,
+/// extensions. Text and expressions are not told apart: a word of these in a string counts too.
+fn awk_only_prints(program: &str) -> bool {
+    let has_pipe = program.replace("||", "").contains('|');
+    let redirects = match (program.find("print"), program.rfind('>')) {
+        (Some(print), Some(greater)) => print < greater,
+        _ => false,
+    };
+    let runs = [
+        "system", "getline", "@", "close", "fflush", "ENVIRON", "\\\n",
+    ]
+    .iter()
+    .any(|word| program.contains(word));
+    !has_pipe && !redirects && !runs
+}
+
+/// `grep`: with folders, everything in them.
+pub(super) fn grep(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+    let mut seen_pattern = false;
+    for item in OptionIter::new(&words[1..], "ABCDdefm") {
+        match item {
+            Item::Operand(word) | Item::Option { word, .. } if word.is_dynamic => {
+                return facts.unknown();
+            }
+            Item::Operand(word) if seen_pattern => facts.read(word),
+            Item::Operand(_)
+            | Item::Option {
+                name: "-e" | "--regexp",
+                ..
+            } => seen_pattern = true,
+            Item::Option {
+                name: "-f" | "--file",
+                value,
+                word,
+            } => {
+                seen_pattern = true;
+                if let Some(value) = value {
+                    facts.read_text(value, word);
+                }
+            }
+            Item::Option { .. } => {}
+        }
+    }
+    CommandEffect::Reads
+}
+
+pub(super) fn jq(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+    let mut operands = 0;
+    let mut skip = 0;
+    for word in &words[1..] {
+        if word.is_dynamic {
+            return facts.unknown();
+        }
+        let text = &*word.text;
+        if skip > 0 {
+            skip -= 1;
+            facts.read(word);
+        } else if text.starts_with('-') {
+            skip = match text {
+                "--arg" | "--argjson" | "--slurpfile" | "--rawfile" => 2,
+                "-f" | "--from-file" | "-L" | "--indent" => 1,
+                _ => 0,
+            };
+            if matches!(text, "-L" | "--args" | "--jsonargs") || text.starts_with("-L") {
+                return CommandEffect::Other;
+            }
+        } else {
+            operands += 1;
+            // A program of jq can read the environment, which holds keys.
+            if operands == 1
+                && ((text.contains("env") || text.contains("ENV")) && text.contains('$')
+                    || text.trim() == "env")
+            {
+                return CommandEffect::Other;
+            }
+            if operands > 1 {
+                facts.read(word);
+            }
+        }
+    }
+    CommandEffect::Reads
+}
+
+pub(super) fn printf(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+    let Some(first) = words.get(1) else {
+        return CommandEffect::Reads;
+    };
+    if first.is_dynamic && first.text.is_empty() {
+        return facts.unknown();
+    }
+    if first.text.starts_with("-v") {
+        CommandEffect::Other
+    } else {
+        CommandEffect::Reads
+    }
+}
+
+/// `uniq`: its second operand is a file that it writes.
+pub(super) fn uniq(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+    let mut operands = 0;
+    for item in OptionIter::new(&words[1..], "fsw") {
+        match item {
+            Item::Operand(word) | Item::Option { word, .. } if word.is_dynamic => {
+                return facts.unknown();
+            }
+            Item::Operand(word) => {
+                operands += if word.is_glob { 2 } else { 1 };
+                facts.read(word);
+            }
+            Item::Option { .. } => {}
+        }
+    }
+    if operands <= 1 {
+        CommandEffect::Reads
+    } else {
+        CommandEffect::Other
+    }
+}
+
+pub(super) fn xxd(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+    let mut operands = 0;
+    let mut is_value = false;
+    for word in &words[1..] {
+        if word.is_dynamic || word.is_glob {
+            return facts.unknown();
+        }
+        let text = &*word.text;
+        if is_value {
+            is_value = false;
+        } else if text.starts_with('-') && text.len() > 1 {
+            if text.starts_with("-r") || text.starts_with("--r") {
+                return CommandEffect::Other;
+            }
+            is_value = matches!(
+                text,
+                "-c" | "-cols" | "-g" | "-l" | "-len" | "-o" | "-s" | "-n" | "-R"
+            );
+        } else {
+            operands += 1;
+            facts.read(word);
+        }
+    }
+    if operands <= 1 {
+        CommandEffect::Reads
+    } else {
+        CommandEffect::Other
+    }
+}
+
+/// `sed`: see [`editor`].
+pub(super) fn sed(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+    match editor::read(words) {
+        Err(refusal) => {
+            facts.refuse(refusal.reason(), refusal.is_catastrophic());
+            CommandEffect::Other
+        }
+        Ok(call) => {
+            for at in call.files.clone() {
+                if words[at].is_dynamic {
+                    return facts.unknown();
+                }
+                if call.in_place {
+                    facts.write(&words[at]);
+                } else {
+                    facts.read(&words[at]);
+                }
+            }
+            if call.in_place {
+                CommandEffect::Edits
+            } else {
+                CommandEffect::Reads
+            }
+        }
+    }
+}
+
+/// `date`: shows the time, or sets it.
+pub(super) fn date(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+    for item in OptionIter::new(&words[1..], "dfrsvI") {
+        match item {
+            Item::Operand(word) if word.text.starts_with('+') => {}
+            Item::Operand(word) | Item::Option { word, .. } if word.is_dynamic => {
+                return facts.unknown();
+            }
+            Item::Operand(_) => return CommandEffect::Other,
+            Item::Option { name, .. } if is_harmful(name, &["-s", "--set", "-j", "-n"]) => {
+                return CommandEffect::Other;
+            }
+            Item::Option {
+                name: "-f" | "-r" | "--file" | "--reference",
+                value: Some(value),
+                word,
+            } => facts.read_text(value, word),
+            Item::Option { .. } => {}
+        }
+    }
+    CommandEffect::Reads
+}
+
+pub(super) fn getent(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+    let Some(texts) = fixed_words(words, facts) else {
+        return CommandEffect::Other;
+    };
+    let is_public = texts.get(1).is_some_and(|text| {
+        matches!(
+            *text,
+            "passwd" | "group" | "hosts" | "services" | "protocols" | "networks" | "ahosts"
+        )
+    });
+    if is_public {
+        CommandEffect::Reads
+    } else {
+        CommandEffect::Other
+    }
+}
+
+pub(super) fn history(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+    let Some(texts) = fixed_words(words, facts) else {
+        return CommandEffect::Other;
+    };
+    let reads = texts[1..]
+        .iter()
+        .all(|text| text.bytes().all(|b| b.is_ascii_digit()));
+    if reads && texts.len() <= 2 {
+        CommandEffect::Reads
+    } else {
+        CommandEffect::Other
+    }
+}
+
+pub(super) fn printenv(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+    let Some(texts) = fixed_words(words, facts) else {
+        return CommandEffect::Other;
+    };
+    if texts[1..].iter().any(|text| environment::is_secret(text)) {
+        facts.refuse("it shows a secret of the environment", true);
+    }
+    CommandEffect::Reads
+}
+
+pub(super) fn interface(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+    let Some(texts) = fixed_words(words, facts) else {
+        return CommandEffect::Other;
+    };
+    if texts.len() <= 2 {
+        CommandEffect::Reads
+    } else {
+        CommandEffect::Other
+    }
+}
+
+pub(super) fn sysctl(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+    let Some(texts) = fixed_words(words, facts) else {
+        return CommandEffect::Other;
+    };
+    let reads = texts[1..].iter().all(|text| {
+        matches!(
+            *text,
+            "-a" | "-n" | "-e" | "-N" | "--all" | "--values" | "--names"
+        ) || !text.starts_with('-') && !text.contains('=')
+    });
+    if reads {
+        CommandEffect::Reads
+    } else {
+        CommandEffect::Other
+    }
+}

@@ -1,0 +1,208 @@
+//! Where the input of a command comes from.
+
+use std::borrow::Cow;
+
+use crate::script::{RedirectKind, Script, Word};
+
+/// What is known of the names that a command gets as arguments from its input.
+pub(crate) enum PipedNames<'s> {
+    /// They are names of files below folders that were named.
+    Files,
+    /// They are these.
+    Words(&'s [Word<'s>]),
+    /// Nothing.
+    Unknown,
+}
+
+fn program<'s>(words: &'s [Word<'_>]) -> &'s str {
+    let text = words.first().map_or("", |word| &*word.text);
+    text.rsplit('/').next().unwrap_or(text)
+}
+
+/// Says where the names come from that `xargs` and `find` hand on.
+pub(crate) fn piped_names<'s>(script: &'s Script<'s>, index: usize) -> PipedNames<'s> {
+    let mut at = Some(index);
+    let own = program(&script.commands[index].words);
+    if matches!(own, "find" | "fd" | "fdfind") {
+        return PipedNames::Files;
+    }
+    while let Some(before) = at.and_then(|at| script.commands[at].reads_from) {
+        let words = &script.commands[before].words;
+        match program(words) {
+            "find" if searches_everything(words) => return PipedNames::Unknown,
+            "find" | "fd" | "fdfind" => {
+                let is_plain = searched_names(words)
+                    .next()
+                    .is_none_or(|name| !name.contains(['.']) || name.starts_with('*'));
+                return files_or_unknown(is_plain);
+            }
+            "ls" | "tree" | "locate" => return PipedNames::Files,
+            "git" => {
+                let lists = words.iter().any(|word| {
+                    matches!(
+                        &*word.text,
+                        "ls-files" | "--name-only" | "-l" | "--files-with-matches" | "ls-tree"
+                    )
+                });
+                return files_or_unknown(lists);
+            }
+            "rg" | "grep" | "ag" => {
+                let lists = words.iter().any(|word| {
+                    matches!(
+                        &*word.text,
+                        "--files" | "--files-with-matches" | "--files-without-match"
+                    ) || word.text.starts_with('-')
+                        && !word.text.starts_with("--")
+                        && word.text.contains(['l', 'L'])
+                });
+                if lists {
+                    return PipedNames::Files;
+                }
+            }
+            "echo" | "printf" => {
+                let names = &words[1..];
+                let is_known = names.iter().all(|word| {
+                    word.fixed()
+                        .is_some_and(|text| !text.contains(['%', '\\', ' ', '\n']))
+                });
+                return if is_known {
+                    PipedNames::Words(names)
+                } else {
+                    PipedNames::Unknown
+                };
+            }
+            "sort" | "uniq" | "head" | "tail" | "egrep" | "fgrep" => {}
+            _ => return PipedNames::Unknown,
+        }
+        at = Some(before);
+    }
+    PipedNames::Unknown
+}
+
+fn files_or_unknown<'s>(are_listed: bool) -> PipedNames<'s> {
+    if are_listed {
+        PipedNames::Files
+    } else {
+        PipedNames::Unknown
+    }
+}
+
+/// Reports whether a `find` starts at the root or at the user's folder.
+pub(crate) fn searches_everything(words: &[Word<'_>]) -> bool {
+    let places = words
+        .iter()
+        .skip(1)
+        .take_while(|word| !word.text.starts_with('-'));
+    places.into_iter().any(|word| {
+        let removal = crate::dangerous::Removal::from_path(&word.text, None);
+        removal == Some(crate::dangerous::Removal::Everything)
+    })
+}
+
+/// The names that a `find` looks for.
+pub(crate) fn searched_names<'w>(words: &'w [Word<'_>]) -> impl Iterator<Item = String> + 'w {
+    let pairs = words.windows(2);
+    pairs
+        .filter(|pair| {
+            matches!(
+                &*pair[0].text,
+                "-name" | "-iname" | "-path" | "-ipath" | "-wholename" | "-regex" | "-iregex"
+            )
+        })
+        .map(|pair| {
+            let text = &*pair[1].text;
+            if pair[0].text.contains("regex") {
+                text.replace(".*", "*").replace('\\', "")
+            } else {
+                text.to_owned()
+            }
+        })
+}
+
+/// Goes through the programs whose output a command reads, nearest first.
+pub(crate) fn programs_before<'s>(
+    script: &'s Script<'s>,
+    index: usize,
+) -> impl Iterator<Item = &'s str> {
+    let mut at = script.commands[index].reads_from;
+    std::iter::from_fn(move || {
+        let here = at?;
+        at = script.commands[here].reads_from;
+        let words = &script.commands[here].words;
+        // Behind wrappers too: any word may be the program.
+        let named = words.iter().find(|word| {
+            matches!(
+                program(std::slice::from_ref(word)),
+                "curl" | "wget" | "base64" | "xxd" | "openssl"
+            )
+        });
+        Some(named.map_or_else(
+            || program(words),
+            |word| program(std::slice::from_ref(word)),
+        ))
+    })
+}
+
+/// Returns the text that a command reads, where it stands in the script.
+pub(crate) fn input_text<'s>(script: &'s Script<'s>, index: usize) -> Option<Cow<'s, str>> {
+    let command = &script.commands[index];
+    let is_text = |kind| matches!(kind, RedirectKind::HereDocument | RedirectKind::HereString);
+    if let Some(redirect) = command
+        .redirects
+        .iter()
+        .rev()
+        .find(|redirect| is_text(redirect.kind))
+    {
+        return (!redirect.target.is_dynamic).then_some(Cow::Borrowed(&*redirect.target.text));
+    }
+    let before = &script.commands[command.reads_from?];
+    let words = &before.words;
+    match program(words) {
+        "echo" => {
+            let words = words[1..]
+                .iter()
+                .skip_while(|word| matches!(&*word.text, "-n" | "-e" | "-E" | "-ne" | "-en"));
+            let texts: Option<Vec<&str>> = words.map(Word::fixed).collect();
+            // What the escapes stand for is not looked at.
+            texts
+                .map(|texts| texts.join(" "))
+                .filter(|text| !text.contains('\\'))
+                .map(Cow::Owned)
+        }
+        "printf" => {
+            let text = words
+                .get(1)?
+                .fixed()
+                .filter(|text| words.len() == 2 && !text.contains('%'))?;
+            let text = text.replace("\\n", "\n");
+            (!text.contains('\\')).then_some(Cow::Owned(text))
+        }
+        "cat" if words.len() == 1 => {
+            let redirect = before
+                .redirects
+                .iter()
+                .rev()
+                .find(|redirect| is_text(redirect.kind))?;
+            (!redirect.target.is_dynamic).then_some(Cow::Borrowed(&*redirect.target.text))
+        }
+        _ => None,
+    }
+}
+
+/// Reports whether an interpreter reads its script from a pipe: nothing among its arguments names one.
+pub(crate) fn is_script_piped(script: &Script<'_>, index: usize, words: &[Word<'_>]) -> bool {
+    let mut operands = words[1..].iter().filter(|word| {
+        let text = &*word.text;
+        !text.starts_with('-') || text == "-" || text.len() > 1 && is_code_option(text)
+    });
+    script.commands[index].reads_from.is_some()
+        && operands.next().is_none_or(|word| word.text == "-")
+}
+
+/// Reports whether an option of an interpreter is followed by its code, or by the name of a module.
+fn is_code_option(text: &str) -> bool {
+    matches!(
+        text,
+        "--eval" | "--print" | "--test" | "--version" | "--help" | "--command"
+    ) || !text.starts_with("--") && text.contains(['c', 'e', 'm', 'p', 'r'])
+}

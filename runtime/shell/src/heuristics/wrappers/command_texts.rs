@@ -1,0 +1,153 @@
+//! Wrappers that are given a text to run.
+
+use super::WrapperEffect::{Other, Transparent};
+use super::{
+    SHELLS, SPOKEN, WrappedCommand, Wrapper, WrapperEffect, is_input, joined_wrapper, script,
+};
+use crate::script::Word;
+
+/// `env -S 'text'`: split much like a shell splits.
+pub(super) fn split_string(words: &[Word<'_>], at: usize) -> Wrapper {
+    let text = &*words[at].text;
+    let attached = text
+        .strip_prefix("--split-string=")
+        .or_else(|| text.strip_prefix("-S"))
+        .or_else(|| text.strip_prefix("-vS"));
+    match attached {
+        Some(attached) if !attached.is_empty() => {
+            let mut all = vec![Word::literal(attached.to_owned())];
+            all.extend(words[at + 1..].iter().cloned().map(Word::into_owned));
+            joined_wrapper(&all, Other)
+        }
+        _ => joined_wrapper(&words[(at + 1).min(words.len())..], Other),
+    }
+}
+
+pub(super) fn watch(words: &[Word<'_>]) -> Wrapper {
+    let mut at = 1;
+    while let Some(word) = words.get(at).filter(|word| word.text.starts_with('-')) {
+        at += if matches!(&*word.text, "-n" | "--interval" | "-q" | "--equexit") {
+            2
+        } else {
+            1
+        };
+        if &*word.text == "--" {
+            break;
+        }
+    }
+    joined_wrapper(&words[at.min(words.len())..], Transparent)
+}
+
+pub(super) fn ssh(words: &[Word<'_>]) -> Wrapper {
+    const VALUED: &str = "BbcDEeFIiJLlmOoPpQRSWw";
+    let mut at = 1;
+    while let Some(word) = words.get(at).filter(|word| word.text.starts_with('-')) {
+        let letters = &word.text[1..];
+        at += if letters.len() == 1 && VALUED.contains(letters) {
+            2
+        } else {
+            1
+        };
+    }
+    joined_wrapper(&words[(at + 1).min(words.len())..], Other)
+}
+
+/// `su -c 'text'`, `script -c 'text'`
+pub(super) fn with_command_option(words: &[Word<'_>]) -> Wrapper {
+    for (at, word) in words.iter().enumerate().skip(1) {
+        let text = &*word.text;
+        if let Some(attached) = text.strip_prefix("--command=") {
+            return script(
+                &Word {
+                    text: attached.into(),
+                    ..word.clone()
+                },
+                Other,
+            );
+        }
+        let is_cluster = text.starts_with('-') && !text.starts_with("--") && text.ends_with('c');
+        if text == "--command" || is_cluster {
+            return words.get(at + 1).map_or(
+                Wrapper {
+                    inner: WrappedCommand::Nothing,
+                    effect: Other,
+                },
+                |word| script(word, Other),
+            );
+        }
+    }
+    Wrapper {
+        inner: WrappedCommand::Nothing,
+        effect: Other,
+    }
+}
+
+pub(super) fn shell(program: &str, words: &[Word<'_>]) -> Wrapper {
+    let is_spoken = SHELLS[..SPOKEN].contains(&program);
+    let mut manner = if is_spoken { Transparent } else { Other };
+    let mut at = 1;
+    while let Some(word) = words.get(at) {
+        let text = &*word.text;
+        if word.is_dynamic {
+            return Wrapper {
+                inner: WrappedCommand::Unknown("the text that it runs is not known before it runs"),
+                effect: manner,
+            };
+        }
+        if text == "-" || text == "--" {
+            at += 1;
+            break;
+        }
+        if !text.starts_with(['-', '+']) {
+            break;
+        }
+        if text.starts_with("--") {
+            at += if matches!(text, "--rcfile" | "--init-file") {
+                2
+            } else {
+                1
+            };
+            manner = Other;
+            continue;
+        }
+        let letters = &text[1..];
+        let values = letters.matches(['o', 'O']).count();
+        if letters.contains('c') {
+            let behind = words.get(at + 1 + values..).unwrap_or_default();
+            return command_text(behind, manner);
+        }
+        if letters.contains(['i', 'l']) {
+            manner = Other;
+        }
+        if letters.contains('s') {
+            return Wrapper {
+                inner: WrappedCommand::Input,
+                effect: Other,
+            };
+        }
+        at += 1 + values;
+    }
+    match words.get(at) {
+        // A file of commands: its name says nothing of what is in it.
+        Some(word) if !is_input(&word.text) => Wrapper {
+            inner: WrappedCommand::Nothing,
+            effect: Other,
+        },
+        _ => Wrapper {
+            inner: WrappedCommand::Input,
+            effect: manner,
+        },
+    }
+}
+
+/// The text behind `-c`: further options may stand before it.
+fn command_text(words: &[Word<'_>], manner: WrapperEffect) -> Wrapper {
+    let mut words = words.iter();
+    match words.find(|word| !word.text.starts_with(['-', '+'])) {
+        Some(word) => script(word, manner),
+        None => Wrapper {
+            inner: WrappedCommand::Nothing,
+            effect: Other,
+        },
+    }
+}

@@ -1,0 +1,52 @@
+//! What is told of the allow rules of a project that are not in force.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::Rule;
+use crate::acceptances::AcceptanceState;
+
+/// The most rules that a notice names.
+const MAX_NAMED_RULES: usize = 5;
+
+/// Says that the allow rules of a project's file are not in force, since the user has not accepted what it says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnacceptedRules {
+    /// The file.
+    pub path: PathBuf,
+    /// Its allow rules.
+    pub allow: Vec<Rule>,
+    /// Whether the user had accepted what it said before.
+    pub has_changed: bool,
+}
+
+impl UnacceptedRules {
+    pub(super) fn new(path: &Path, allow: Vec<Rule>, state: AcceptanceState) -> Self {
+        Self {
+            path: path.to_owned(),
+            allow,
+            has_changed: state == AcceptanceState::Changed,
+        }
+    }
+}
+
+impl fmt::Display for UnacceptedRules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let why = if self.has_changed {
+            AcceptanceState::Changed
+        } else {
+            AcceptanceState::Missing
+        };
+        let path = self.path.display();
+        write!(f, "what `{path}` allows is not in force, since {why}:")?;
+        for (index, rule) in self.allow.iter().take(MAX_NAMED_RULES).enumerate() {
+            let comma = if index == 0 { "" } else { "," };
+            write!(f, "{comma} `{rule}`")?;
+        }
+        match self.allow.len().saturating_sub(MAX_NAMED_RULES) {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! An init that takes its surroundings as they are: the namespaces that bubblewrap made, or the machine's own.
+
+use std::net::TcpListener;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Init, dev_null, listen};
+use crate::sandbox::SandboxPolicy;
+use crate::sandbox::isolated::wire::{self, InitReply, WireError};
+use crate::sandbox::isolated::{Confinement, Support};
+use crate::support::{descriptors, oom_score};
+
+/// What such an init is told.
+#[derive(Debug, Serialize, Deserialize)]
+pub(in super::super) struct ExternalInitTask {
+    pub(in super::super) policy: SandboxPolicy,
+    pub(in super::super) support: Support,
+    /// The folders that belong to the sandbox alone.
+    pub(in super::super) private: Vec<PathBuf>,
+    /// Whether there is a network of its own, where a proxy can have a door.
+    pub(in super::super) has_network: bool,
+}
+
+/// Becomes such an init, in a program that bubblewrap started: the supervisor is at the other end of the standard input.
+pub(crate) fn run_as_helper() -> ! {
+    let supervisor = std::io::stdin().as_fd().try_clone_to_owned();
+    if let Ok(supervisor) = supervisor
+        && let Ok(Some((given, _))) = wire::receive::<ExternalInitTask>(&supervisor)
+    {
+        run(&given, supervisor)
+    }
+    std::process::exit(1)
+}
+
+/// Serves the supervisor until it is gone.
+pub(in super::super) fn run(given: &ExternalInitTask, supervisor: OwnedFd) -> ! {
+    // Before the app and its user's programs, where that is allowed.
+    let _ = oom_score::raise(oom_score::SANDBOXED);
+    // What the supervisor has open is none of its business.
+    if dev_null().and_then(rustix::stdio::dup2_stdin).is_err()
+        || descriptors::close_others(&[supervisor.as_fd()]).is_err()
+    {
+        std::process::exit(1);
+    }
+    match prepare(given) {
+        Ok((mut init, listener)) => {
+            let port = listener.as_ref().and_then(|door| door.local_addr().ok());
+            let port = port.map(|address| address.port());
+            let files: Vec<_> = listener.iter().map(AsFd::as_fd).collect();
+            if wire::send(&supervisor, &InitReply::Ready { port }, &files).is_ok() {
+                drop(listener);
+                init.supervisor = supervisor;
+                init.serve()
+            }
+        }
+        Err(failure) => {
+            let _ = wire::send(supervisor, &InitReply::Failed(failure), &[]);
+        }
+    }
+    std::process::exit(1)
+}
+
+fn prepare(given: &ExternalInitTask) -> Result<(Init, Option<TcpListener>), WireError> {
+    let private: Vec<&Path> = given.private.iter().map(PathBuf::as_path).collect();
+    let listener = if given.has_network {
+        listen(&given.policy)?
+    } else {
+        None
+    };
+    let confinement = Confinement::prepare(&given.policy, &given.support, &private)?;
+    // What outlives its shim comes here, not to the first process of the machine.
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
+        .map_err(|error| WireError::io("children cannot be taken over", error))?;
+    let init = Init::settle(None, confinement)?;
+    Ok((init, listener))
+}

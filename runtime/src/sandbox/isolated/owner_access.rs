@@ -1,0 +1,173 @@
+//! Folders whose permissions keep their owner out. A command can set such permissions, so that what it left there is not
+//! found or cannot be moved; they are widened for one operation and put back.
+
+use std::fs::{self, ReadDir};
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::path::Path;
+
+use rustix::fs::{Access, AtFlags, CWD, FileType, Mode, OFlags, accessat, chmodat, fstat, openat};
+
+/// Lists a folder, whatever its permissions are, where it belongs to this user. The paths of the entries may be other than
+/// `folder` says; their names are right.
+pub(super) fn list(folder: &Path) -> io::Result<ReadDir> {
+    match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            let opened = openat(CWD, folder, flags, Mode::empty())?;
+            // The open folder stays readable when its permissions are put back.
+            with_widened_access(&opened, || fs::read_dir(proc_fd_path(&opened)))
+        }
+        listed => listed,
+    }
+}
+
+/// [`list`], for an open folder: the paths of the entries are right as long as it is open.
+pub(super) fn list_fd(folder: &OwnedFd) -> io::Result<ReadDir> {
+    with_owner_access(folder, || fs::read_dir(proc_fd_path(folder)))
+}
+
+/// Whether nothing can be made in a folder, whatever is done about its permissions: commands are no other user who may.
+pub(super) fn is_unwritable(folder: &OwnedFd) -> bool {
+    let may = || {
+        Ok(accessat(
+            CWD,
+            proc_fd_path(folder),
+            Access::WRITE_OK,
+            AtFlags::EACCESS,
+        )?)
+    };
+    with_owner_access(folder, may).is_err()
+}
+
+/// Does something in a folder that its permissions may forbid; a second time with all permissions of the owner.
+pub(super) fn with_owner_access<T>(
+    folder: &OwnedFd,
+    mut work: impl FnMut() -> io::Result<T>,
+) -> io::Result<T> {
+    match work() {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            with_widened_access(folder, work)
+        }
+        done => done,
+    }
+}
+
+fn with_widened_access<T>(folder: &OwnedFd, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    let before = fstat(folder.as_fd())?.st_mode;
+    if !FileType::from_raw_mode(before).is_dir() {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    let before = Mode::from_raw_mode(before);
+    // A descriptor that only names the folder cannot change it, but its entry in /proc leads to it, and to nothing else.
+    let set = |mode| chmodat(CWD, proc_fd_path(folder), mode, AtFlags::empty());
+    set(before | Mode::RWXU)?;
+    let done = work();
+    set(before)?;
+    done
+}
+
+/// Removes a folder and all in it, whatever the permissions of the folders in it are; no link is followed.
+pub(super) fn remove_all(folder: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            widen_all(folder)?;
+            fs::remove_dir_all(folder)
+        }
+        removed => removed,
+    }
+}
+
+/// Gives the owner all permissions of a folder and of those in it.
+fn widen_all(folder: &Path) -> io::Result<()> {
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let mut folders = vec![folder.to_owned()];
+    while let Some(path) = folders.pop() {
+        let opened = openat(CWD, &path, flags, Mode::empty())?;
+        let mode = Mode::from_raw_mode(fstat(&opened)?.st_mode);
+        chmodat(
+            CWD,
+            proc_fd_path(&opened),
+            mode | Mode::RWXU,
+            AtFlags::empty(),
+        )?;
+        let entries = fs::read_dir(proc_fd_path(&opened))?.flatten();
+        let inner = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        folders.extend(inner.map(|entry| path.join(entry.file_name())));
+    }
+    Ok(())
+}
+
+/// Folders whose permissions are widened, and put back when this is dropped. Whoever could change them meanwhile stands
+/// still.
+#[derive(Debug, Default)]
+pub(super) struct WidenedFolders(Vec<(OwnedFd, Mode)>);
+
+impl WidenedFolders {
+    /// Gives the owner all permissions of a folder, where this user owns it.
+    pub(super) fn widen(&mut self, folder: OwnedFd) -> io::Result<()> {
+        let before = Mode::from_raw_mode(fstat(folder.as_fd())?.st_mode);
+        if !before.contains(Mode::RWXU) {
+            chmodat(
+                CWD,
+                proc_fd_path(&folder),
+                before | Mode::RWXU,
+                AtFlags::empty(),
+            )?;
+            self.0.push((folder, before));
+        }
+        Ok(())
+    }
+}
+
+impl Drop for WidenedFolders {
+    fn drop(&mut self) {
+        for (folder, before) in self.0.drain(..).rev() {
+            // It may be gone.
+            let _ = chmodat(CWD, proc_fd_path(&folder), before, AtFlags::empty());
+        }
+    }
+}
+
+/// A path that leads to an open folder, wherever it is.
+pub(super) fn proc_fd_path(folder: &OwnedFd) -> String {
+    format!("/proc/self/fd/{}", folder.as_raw_fd())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    use super::list;
+
+    #[test]
+    fn a_folder_without_permissions_is_listed_and_stays_as_it_was() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("folder");
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("file"), "").unwrap();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o311)).unwrap();
+        let names: Vec<_> = list(&folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
+        assert_eq!(names, ["file"]);
+        let mode = folder.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o311);
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
+    }
+
+    #[test]
+    fn no_link_is_followed_to_change_permissions() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("folder");
+        fs::create_dir(&folder).unwrap();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o000)).unwrap();
+        symlink(&folder, place.path().join("link")).unwrap();
+        let _ = list(&place.path().join("link"));
+        let mode = folder.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o000);
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
+    }
+}

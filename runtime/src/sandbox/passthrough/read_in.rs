@@ -1,0 +1,50 @@
+//! Reading the output of a sandbox that another process opened.
+
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::blocking::blocking;
+use super::folder;
+use crate::sandbox::spool::SpoolReader;
+use crate::sandbox::{OutputChunk, ReadOutput, SandboxError};
+
+/// How often a folder is looked at while nothing is new: no word comes from another process.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+pub(super) async fn read(folder: &Path, read: ReadOutput) -> Result<OutputChunk, SandboxError> {
+    let until = Instant::now().checked_add(read.wait);
+    loop {
+        let chunk = read_now(folder, &read).await?;
+        let is_over = until.is_some_and(|until| Instant::now() >= until);
+        if chunk.end || !chunk.bytes.is_empty() || read.max == 0 || is_over {
+            return Ok(chunk);
+        }
+        tokio::time::sleep(POLL_INTERVAL).await;
+    }
+}
+
+async fn read_now(folder: &Path, read: &ReadOutput) -> Result<OutputChunk, SandboxError> {
+    let output = folder::output_folder(folder, &read.process);
+    let (sandbox, read) = (folder.to_owned(), read.clone());
+    blocking(move || {
+        let reader = SpoolReader::new(&output, read.stream);
+        reader.read(read.offset, read.max).map_err(|source| {
+            if source.kind() != io::ErrorKind::NotFound {
+                return SandboxError::Io {
+                    doing: format!("reading `{}`", output.display()),
+                    source,
+                };
+            }
+            match sandbox.is_dir() {
+                true => SandboxError::UnknownProcess { id: read.process },
+                false => SandboxError::Closed {
+                    why: format!("there is no folder `{}`", sandbox.display()),
+                },
+            }
+        })
+    })
+    .await
+}

@@ -1,0 +1,226 @@
+//! The words for what was expected and what came.
+
+use serde_json::{Map, Value};
+
+use super::super::enforced;
+use super::raw::JsonKind;
+use crate::support::text::first_bytes;
+
+/// The longest excerpt of a value, in bytes.
+const EXCERPT: usize = 60;
+
+/// Describes a value: its kind and the start of its text.
+pub(super) fn describe_value(raw: &str) -> String {
+    let text = excerpt(raw);
+    match JsonKind::from_raw(raw) {
+        JsonKind::Null => "null".to_owned(),
+        JsonKind::Boolean => text,
+        JsonKind::Number => format!("the number {text}"),
+        JsonKind::String => format!("the string {text}"),
+        JsonKind::Array => format!("the array {text}"),
+        JsonKind::Object => format!("the object {text}"),
+    }
+}
+
+/// Cuts a text to a short line.
+pub(in crate::schema) fn excerpt(text: &str) -> String {
+    let cut = first_bytes(text, EXCERPT);
+    let mut line = String::with_capacity(cut.len() + 3);
+    cut.chars()
+        .for_each(|letter| line.push(if letter.is_control() { ' ' } else { letter }));
+    if cut.len() < text.len() {
+        line.push('…');
+    }
+    line
+}
+
+/// Shows a text around a place in it.
+pub(super) fn excerpt_around(text: &str, at: usize) -> String {
+    let from = text.floor_char_boundary(at.saturating_sub(EXCERPT / 2));
+    let to = text
+        .floor_char_boundary(at.saturating_add(EXCERPT / 2))
+        .max(from);
+    text[from..to]
+        .chars()
+        .map(|letter| if letter.is_control() { ' ' } else { letter })
+        .collect()
+}
+
+/// The type names of a schema.
+pub(super) fn types(map: &Map<String, Value>) -> impl Iterator<Item = &str> {
+    let (one, many) = match map.get("type") {
+        Some(Value::String(one)) => (Some(one.as_str()), None),
+        Some(Value::Array(many)) => (None, Some(many.iter().filter_map(Value::as_str))),
+        _ => (None, None),
+    };
+    one.into_iter().chain(many.into_iter().flatten())
+}
+
+/// Describes what a schema asks for.
+pub(super) fn describe_schema(map: &Map<String, Value>) -> String {
+    if let Some(Value::Array(values)) = map.get("enum") {
+        return describe_enum(values);
+    }
+    let kinds: Vec<String> = types(map).map(|name| kind(name, map)).collect();
+    if kinds.is_empty() {
+        "a value".to_owned()
+    } else {
+        kinds.join(" or ")
+    }
+}
+
+fn kind(name: &str, map: &Map<String, Value>) -> String {
+    match name {
+        "string" => match (
+            range(map, "minLength", "maxLength"),
+            map.get("format").and_then(Value::as_str),
+        ) {
+            (Some(range), _) => format!("a string of {range} characters"),
+            (None, Some(format)) => format!("a string (format {format})"),
+            (None, None) => "a string".to_owned(),
+        },
+        "integer" => match numeric_range(map) {
+            Some(range) => format!("an integer {range}"),
+            None => "an integer".to_owned(),
+        },
+        "number" => match numeric_range(map) {
+            Some(range) => format!("a number {range}"),
+            None => "a number".to_owned(),
+        },
+        "boolean" => "true or false".to_owned(),
+        "array" => match range(map, "minItems", "maxItems") {
+            Some(range) => format!("an array of {range} items"),
+            None => "an array".to_owned(),
+        },
+        "object" => match map.get("properties").and_then(Value::as_object) {
+            Some(properties) if !properties.is_empty() => {
+                format!("an object with {}", keys(properties.keys()))
+            }
+            _ => match range(map, "minProperties", "maxProperties") {
+                Some(range) => format!("an object of {range} entries"),
+                None => "an object".to_owned(),
+            },
+        },
+        other => other.to_owned(),
+    }
+}
+
+fn range(map: &Map<String, Value>, least: &str, most: &str) -> Option<String> {
+    match (map.get(least), map.get(most)) {
+        (Some(least), Some(most)) if least == most => Some(format!("exactly {least}")),
+        (Some(least), Some(most)) => Some(format!("{least} to {most}")),
+        (Some(least), None) => Some(format!("at least {least}")),
+        (None, Some(most)) => Some(format!("at most {most}")),
+        (None, None) => None,
+    }
+}
+
+fn numeric_range(map: &Map<String, Value>) -> Option<String> {
+    let bounds = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"]
+        .map(|keyword| map.get(keyword));
+    Some(match bounds {
+        [Some(least), Some(most), ..] => format!("from {least} to {most}"),
+        [_, _, Some(least), Some(most)] => format!("above {least} and below {most}"),
+        [Some(least), _, _, Some(most)] => format!("of at least {least} and below {most}"),
+        [_, Some(most), Some(least), _] => format!("above {least} and of at most {most}"),
+        [Some(least), ..] => format!("of at least {least}"),
+        [_, Some(most), ..] => format!("of at most {most}"),
+        [_, _, Some(least), _] => format!("above {least}"),
+        [_, _, _, Some(most)] => format!("below {most}"),
+        _ => return None,
+    })
+}
+
+/// Describes an integer of a Rust type, whose bounds the schema does not all state.
+pub(super) fn integer(map: &Map<String, Value>, width: &str) -> String {
+    match enforced::bounds(width) {
+        Some((least, most)) => {
+            let own = |keyword: &str| map.get(keyword).map(ToString::to_string);
+            let least = own("minimum").unwrap_or_else(|| least.to_string());
+            format!(
+                "an integer from {least} to {}",
+                own("maximum").unwrap_or_else(|| most.to_string())
+            )
+        }
+        None => describe_schema(map),
+    }
+}
+
+/// Names the values of an `enum`.
+pub(super) fn describe_enum(values: &[Value]) -> String {
+    match values {
+        [only] => only.to_string(),
+        _ => format!("one of {}", list(values)),
+    }
+}
+
+/// Lists values, a bounded number of them.
+pub(super) fn list(values: &[Value]) -> String {
+    let mut names: Vec<String> = values
+        .iter()
+        .take(20)
+        .map(|value| excerpt(&value.to_string()))
+        .collect();
+    if values.len() > names.len() {
+        names.push(format!("{} more", values.len() - names.len()));
+    }
+    names.join(", ")
+}
+
+/// Names the keys of an object as the ones to choose from.
+pub(super) fn one_of_keys<'k>(names: impl ExactSizeIterator<Item = &'k String>) -> String {
+    match names.len() {
+        0 => "no key at all".to_owned(),
+        1 => format!("only {}", keys(names)),
+        _ => format!("one of {}", keys(names)),
+    }
+}
+
+fn keys<'k>(names: impl ExactSizeIterator<Item = &'k String>) -> String {
+    let count = names.len();
+    let mut shown: Vec<String> = names
+        .take(20)
+        .map(|name| format!("`{}`", excerpt(name)))
+        .collect();
+    if count > shown.len() {
+        shown.push(format!("{} more", count - shown.len()));
+    }
+    format!(
+        "{} {}",
+        if count == 1 { "the key" } else { "the keys" },
+        shown.join(", ")
+    )
+}
+
+/// Counts something.
+pub(super) fn plural(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// Finds the known name that was most likely meant.
+pub(super) fn nearest<'n>(given: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    // The distance is quadratic in the length, and nobody misspells a hundred letters.
+    if given.len() > 100 {
+        return None;
+    }
+    let plain = |text: &str| {
+        text.chars()
+            .filter(|letter| letter.is_alphanumeric())
+            .flat_map(char::to_lowercase)
+            .collect::<String>()
+    };
+    let wanted = plain(given);
+    if wanted.is_empty() {
+        return None;
+    }
+    let distances = names.filter(|name| name.len() <= 100).map(|name| {
+        let own = plain(name);
+        (
+            strsim::damerau_levenshtein(&wanted, &own),
+            own.chars().count(),
+            name,
+        )
+    });
+    let (distance, length, name) = distances.min_by_key(|(distance, ..)| *distance)?;
+    (distance == 0 || distance <= length.max(wanted.chars().count()) / 3).then_some(name)
+}

@@ -1,0 +1,175 @@
+//! What there is where skills are used, held against what they need.
+
+mod requirements;
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+use super::Skill;
+
+/// What there is where skills are used: tools, variables, programs, the system.
+///
+/// Of what it is not told it knows nothing, and no skill lacks that. A skill says what it needs in its front matter:
+///
+/// | field | says |
+/// |---|---|
+/// | `required_tools`, `requires.tools` | tools without which the skill is of no use |
+/// | `fallback_for_tools` | tools beside which it is of no use |
+/// | `env_required`, `requires.env` | variables that have to be set |
+/// | `requires.bins` | programs that have to be there |
+/// | `external_cli_alternatives`, `requires.anyBins` | programs of which one has to be there |
+/// | `permissions` | tools as above (`tools_required`), and what it says that it reaches (`fs_read`, `fs_write` and others) |
+/// | `os` | the systems that it is for: `linux`, `macos`, `windows` |
+///
+/// `requires` and `os` may stand at the top or under the name of a host in `metadata`.
+#[derive(Clone, Default)]
+pub struct SkillEnvironment {
+    tools: Option<BTreeSet<String>>,
+    variables: Option<NameCheck>,
+    programs: Option<NameCheck>,
+    system: Option<String>,
+    reach: Option<ReachCheck>,
+}
+
+type NameCheck = Arc<dyn Fn(&str) -> bool + Send + Sync>;
+type ReachCheck = Arc<dyn Fn(&str, &str) -> bool + Send + Sync>;
+
+impl SkillEnvironment {
+    /// Knows nothing, so that no skill lacks anything.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Says which tools there are.
+    #[must_use]
+    pub fn tools<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        self.tools = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Says how to find out whether a variable is set.
+    #[must_use]
+    pub fn variables(mut self, is_set: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        self.variables = Some(Arc::new(is_set));
+        self
+    }
+
+    /// Says how to find out whether there is a program of that name.
+    #[must_use]
+    pub fn programs(mut self, is_there: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        self.programs = Some(Arc::new(is_there));
+        self
+    }
+
+    /// Says which system it is, as `std::env::consts::OS` does.
+    #[must_use]
+    pub fn system(mut self, system: impl Into<String>) -> Self {
+        self.system = Some(system.into());
+        self
+    }
+
+    /// Says what a skill may declare to reach: the kind, such as `fs_read`, and the path or host. That grants nothing; a
+    /// skill that declares something else is left out.
+    #[must_use]
+    pub fn reach(mut self, may: impl Fn(&str, &str) -> bool + Send + Sync + 'static) -> Self {
+        self.reach = Some(Arc::new(may));
+        self
+    }
+
+    /// Says what a skill needs and what is not there, or what makes it needless; `None` if it can be used.
+    #[must_use]
+    pub fn unmet_requirement(&self, skill: &Skill) -> Option<String> {
+        if self.is_empty() || !requirements::may_have_requirements(skill) {
+            return None;
+        }
+        let needs = requirements::parse(&skill.front_matter());
+        self.missing_tools(&needs)
+            .or_else(|| self.missing_variables(&needs))
+            .or_else(|| self.missing_programs(&needs))
+            .or_else(|| self.wrong_system(&needs))
+            .or_else(|| self.denied_reach(&needs))
+    }
+
+    fn missing_tools(&self, needs: &requirements::SkillRequirements) -> Option<String> {
+        let tools = self.tools.as_ref()?;
+        let missing = quote_names(needs.tools.iter().filter(|tool| !tools.contains(*tool)));
+        let there = quote_names(needs.instead_of.iter().filter(|tool| tools.contains(*tool)));
+        missing
+            .map(|missing| format!("it needs tools that are not here: {missing}"))
+            .or_else(|| there.map(|there| format!("it stands in for tools that are here: {there}")))
+    }
+
+    fn missing_variables(&self, needs: &requirements::SkillRequirements) -> Option<String> {
+        let is_set = self.variables.as_ref()?;
+        let missing = quote_names(needs.variables.iter().filter(|name| !is_set(name)));
+        missing.map(|missing| format!("it needs variables that are not set: {missing}"))
+    }
+
+    fn missing_programs(&self, needs: &requirements::SkillRequirements) -> Option<String> {
+        let is_there = self.programs.as_ref()?;
+        let missing = quote_names(needs.programs.iter().filter(|name| !is_there(name)));
+        if let Some(missing) = missing {
+            return Some(format!("it needs programs that are not here: {missing}"));
+        }
+        let any = &needs.any_program;
+        if any.is_empty() || any.iter().any(|name| is_there(name)) {
+            return None;
+        }
+        quote_names(any.iter()).map(|any| format!("it needs one of these programs: {any}"))
+    }
+
+    fn wrong_system(&self, needs: &requirements::SkillRequirements) -> Option<String> {
+        let system = canonical_system_name(self.system.as_deref()?);
+        let is_for = |wanted: &String| canonical_system_name(wanted) == system;
+        if needs.systems.is_empty() || needs.systems.iter().any(is_for) {
+            return None;
+        }
+        quote_names(needs.systems.iter())
+            .map(|systems| format!("it is for {systems}, and this is `{system}`"))
+    }
+
+    fn denied_reach(&self, needs: &requirements::SkillRequirements) -> Option<String> {
+        let may = self.reach.as_ref()?;
+        let refused = needs.reach.iter().filter(|(kind, value)| !may(kind, value));
+        let refused: Vec<_> = refused
+            .map(|(kind, value)| format!("{kind} {value}"))
+            .collect();
+        quote_names(refused.iter())
+            .map(|refused| format!("it declares to reach what is not allowed here: {refused}"))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.tools.is_none()
+            && self.variables.is_none()
+            && self.programs.is_none()
+            && self.system.is_none()
+            && self.reach.is_none()
+    }
+}
+
+/// Writes names one after the other; `None` if there are none.
+fn quote_names<'n>(names: impl Iterator<Item = &'n String>) -> Option<String> {
+    let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
+    (!names.is_empty()).then(|| names.join(", "))
+}
+
+/// Gives the one name of a system that several are used for.
+fn canonical_system_name(system: &str) -> String {
+    let system = system.trim().to_ascii_lowercase();
+    match system.as_str() {
+        "darwin" | "mac" | "osx" => "macos".to_owned(),
+        "win32" | "win" => "windows".to_owned(),
+        _ => system,
+    }
+}
+
+impl fmt::Debug for SkillEnvironment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SkillSurroundings")
+            .field("tools", &self.tools)
+            .field("system", &self.system)
+            .finish_non_exhaustive()
+    }
+}

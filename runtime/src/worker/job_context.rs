@@ -1,0 +1,122 @@
+//! What a job has of the world: its bytes, its output, and its host.
+
+use std::fmt;
+use std::io::{self, Read, Write};
+
+use serde_json::Value;
+
+use super::HostCall;
+use super::frames::{self, FrameKind, MAX_BODY_BYTES};
+
+/// The socket to the app, on the standard input of the worker.
+pub(super) struct HostSocket;
+
+/// What a job has: the bytes that it was given, output, and calls of its host.
+pub struct JobContext {
+    channel: HostSocket,
+    data: Vec<u8>,
+}
+
+impl JobContext {
+    /// Receives the bytes of a job.
+    pub(super) fn receive(mut channel: HostSocket, length: usize) -> io::Result<Self> {
+        let mut data = Vec::with_capacity(length);
+        while data.len() < length {
+            let frame = frames::read(&mut channel)?.ok_or(io::ErrorKind::UnexpectedEof)?;
+            if frame.kind != FrameKind::Data {
+                return Err(io::ErrorKind::InvalidData.into());
+            }
+            data.extend_from_slice(&frame.body);
+        }
+        Ok(Self { channel, data })
+    }
+
+    /// Takes the bytes that the job was given; later calls return none.
+    pub fn take_data(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.data)
+    }
+
+    /// Adds bytes to [`JobOutput::data`](super::JobOutput::data).
+    ///
+    /// # Errors
+    ///
+    /// When the app is gone.
+    pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        bytes
+            .chunks(MAX_BODY_BYTES)
+            .try_for_each(|chunk| frames::write(&mut self.channel, FrameKind::Data, chunk))
+    }
+
+    /// Calls a function of the host, and waits for its answer.
+    ///
+    /// # Errors
+    ///
+    /// When the host refuses, its function fails, or a message is larger than 1 MiB.
+    pub fn call(&mut self, name: &str, arguments: Value) -> Result<Value, String> {
+        let call = HostCall {
+            name: name.to_owned(),
+            arguments,
+        };
+        let text = |error: io::Error| error.to_string();
+        let body = serde_json::to_vec(&call).map_err(|error| error.to_string())?;
+        frames::write(&mut self.channel, FrameKind::Call, &body).map_err(text)?;
+        match frames::read(&mut self.channel).map_err(text)? {
+            Some(frame) if frame.kind == FrameKind::Return => {
+                serde_json::from_slice::<Result<Value, String>>(&frame.body)
+                    .map_err(|error| error.to_string())?
+            }
+            _ => Err("the host gave no answer".to_owned()),
+        }
+    }
+
+    /// Sends the last frame of a job.
+    #[cfg(target_os = "linux")]
+    pub(super) fn finish(mut self, kind: FrameKind, body: &[u8]) -> io::Result<()> {
+        frames::write(&mut self.channel, kind, body)
+    }
+}
+
+impl fmt::Debug for JobContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JobPort")
+            .field("data", &self.data.len())
+            .finish_non_exhaustive()
+    }
+}
+
+// The filter has `read` and `write`, and no calls of sockets.
+#[cfg(unix)]
+impl Read for HostSocket {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        Ok(rustix::io::read(rustix::stdio::stdin(), buffer)?)
+    }
+}
+
+#[cfg(unix)]
+impl Write for HostSocket {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(rustix::io::write(rustix::stdio::stdin(), bytes)?)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(not(unix))]
+impl Read for HostSocket {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+#[cfg(not(unix))]
+impl Write for HostSocket {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,159 @@
+//! Protections that can be left out, so that it shows that the adversary finds what each holds back.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use helve::sandbox::{
+    Change, FileSlice, FsError, IsolatedSandbox, Layer, Listing, Metadata, PassthroughSandbox,
+    PathLocation, PathResolution, ReadHandle, ReadRange, ResolvedPath, Sandbox, SandboxError,
+    SandboxFs, SandboxPolicy,
+};
+
+use crate::witness::Witness;
+
+/// A protection that is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DisabledProtection {
+    /// Commands run without a sandbox.
+    Isolation,
+    /// No path in the workspace is protected.
+    ProtectedPaths,
+    /// Files are not held to the paths that were judged.
+    JudgedPaths,
+    /// No file is masked.
+    Masks,
+    /// The port of the listener can be reached.
+    Network,
+}
+
+impl DisabledProtection {
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Isolation,
+        Self::ProtectedPaths,
+        Self::JudgedPaths,
+        Self::Masks,
+        Self::Network,
+    ];
+
+    /// Names the test without it.
+    pub(crate) fn test_name(self) -> &'static str {
+        match self {
+            Self::Isolation => "it_finds_a_way_without_isolation",
+            Self::ProtectedPaths => "it_finds_a_way_without_protected_paths",
+            Self::JudgedPaths => "it_finds_a_way_without_judged_paths",
+            Self::Masks => "it_finds_a_way_without_masks",
+            Self::Network => "it_finds_a_way_without_network",
+        }
+    }
+
+    /// Reports whether a witness is of the kind that this protection prevents.
+    pub(crate) fn explains(self, witness: &Witness) -> bool {
+        match self {
+            Self::Isolation => true,
+            Self::ProtectedPaths => matches!(witness, Witness::PlantExecuted(_)),
+            Self::JudgedPaths => {
+                matches!(witness, Witness::FileChanged(path) if path.contains("/vault"))
+            }
+            Self::Masks => matches!(witness, Witness::SecretShown(_)),
+            Self::Network => matches!(witness, Witness::PortReached(_)),
+        }
+    }
+}
+
+/// Opens the sandbox of a scenario, as it is shipped but for what is left out.
+pub(crate) async fn open(
+    mut policy: SandboxPolicy,
+    left_out: Option<DisabledProtection>,
+    port: u16,
+) -> Result<Arc<dyn Sandbox>, SandboxError> {
+    match left_out {
+        Some(DisabledProtection::Isolation) => {
+            policy.accepted = Layer::ALL.into_iter().collect();
+            return Ok(Arc::new(PassthroughSandbox::open(policy).await?));
+        }
+        Some(DisabledProtection::ProtectedPaths) => policy.protected.clear(),
+        Some(DisabledProtection::Masks) => policy.masked.clear(),
+        Some(DisabledProtection::Network) => policy.network.allow.push(format!("localhost:{port}")),
+        Some(DisabledProtection::JudgedPaths) | None => {}
+    }
+    Ok(Arc::new(IsolatedSandbox::open(policy).await?))
+}
+
+/// Returns the files of a sandbox for the file tools.
+pub(crate) fn files(
+    sandbox: &dyn Sandbox,
+    left_out: Option<DisabledProtection>,
+) -> Arc<dyn SandboxFs> {
+    match left_out {
+        Some(DisabledProtection::JudgedPaths) => Arc::new(UnpinnedFs(sandbox.files())),
+        _ => sandbox.files(),
+    }
+}
+
+/// Files that cannot be held to where a path was when it was judged.
+#[derive(Debug)]
+struct UnpinnedFs(Arc<dyn SandboxFs>);
+
+impl SandboxFs for UnpinnedFs {
+    fn roots(&self) -> &[PathBuf] {
+        self.0.roots()
+    }
+
+    fn resolution(&self) -> PathResolution {
+        self.0.resolution()
+    }
+
+    fn resolve<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<ResolvedPath, FsError>> {
+        self.0.resolve(path)
+    }
+
+    fn locate<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<PathLocation, FsError>> {
+        self.0.locate(path)
+    }
+
+    fn metadata<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Metadata, FsError>> {
+        self.0.metadata(path)
+    }
+
+    fn read<'a>(
+        &'a self,
+        path: &'a Path,
+        range: ReadRange,
+    ) -> BoxFuture<'a, Result<FileSlice, FsError>> {
+        self.0.read(path, range)
+    }
+
+    fn open<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<ReadHandle, FsError>> {
+        self.0.open(path)
+    }
+
+    fn read_dir<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Listing, FsError>> {
+        self.0.read_dir(path)
+    }
+
+    fn apply(&self, changes: Vec<Change>) -> BoxFuture<'_, Result<Vec<Metadata>, FsError>> {
+        self.0.apply(changes)
+    }
+
+    fn create_dir<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<(), FsError>> {
+        self.0.create_dir(path)
+    }
+
+    fn remove_dir_all<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<(), FsError>> {
+        self.0.remove_dir_all(path)
+    }
+
+    fn pack<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Box<dyn Read + Send>, FsError>> {
+        self.0.pack(path)
+    }
+
+    fn unpack<'a>(
+        &'a self,
+        path: &'a Path,
+        archive: Box<dyn Read + Send>,
+    ) -> BoxFuture<'a, Result<(), FsError>> {
+        self.0.unpack(path, archive)
+    }
+}

@@ -1,0 +1,42 @@
+//! What a search of a folder does not open: the places that a call has to name so that somebody is asked.
+
+use std::path::Path;
+
+use helve::ToolContext;
+use helve::permission::DangerousPaths;
+use helve::sandbox::FileKind;
+use helve::tool::FileAccess;
+
+use crate::files::permission::glob_access;
+
+/// The dangerous paths that a search passes over; none where the call named one, since that was asked about.
+pub(in crate::files) struct DangerousFileFilter(DangerousPaths);
+
+impl DangerousFileFilter {
+    pub(in crate::files) fn new(
+        dangerous: Option<&DangerousPaths>,
+        path: &str,
+        glob: Option<&str>,
+        cx: &ToolContext,
+    ) -> Self {
+        let dangerous = dangerous.cloned().unwrap_or_default();
+        let mut named = [Some(FileAccess::read(path)), glob_access(path, glob)]
+            .into_iter()
+            .flatten();
+        if named.any(|touch| dangerous.find_accessed(&touch, cx).is_some()) {
+            return Self(DangerousPaths::empty());
+        }
+        Self(dangerous)
+    }
+
+    /// Nothing is passed over, for a search of names only.
+    pub(in crate::files) fn none() -> Self {
+        Self(DangerousPaths::empty())
+    }
+
+    /// Reports whether a file or a folder stays shut; a link is not followed anyway.
+    pub(in crate::files) fn holds(&self, path: &Path, kind: FileKind) -> bool {
+        matches!(kind, FileKind::File | FileKind::Directory)
+            && self.0.find(&path.to_string_lossy()).is_some()
+    }
+}

@@ -1,0 +1,126 @@
+//! The text of a PDF document, as the app asks a worker for it: a document may be made to break its reader.
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use helve::prelude::*;
+use helve::tool::Interruption;
+use helve::worker::{self, JobLimits, WorkerError};
+
+use super::MAX_PAGES;
+use super::job::{EXTRACT, ExtractError, ExtractRequest, ExtractResponse, ExtractedPages};
+
+/// How long a document may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+pub(super) async fn extract(
+    cx: &ToolContext,
+    path: &str,
+    bytes: Vec<u8>,
+    wanted: Option<RangeInclusive<u32>>,
+    budget: usize,
+) -> Result<ToolOutput, ToolError> {
+    let wanted = ExtractRequest {
+        pages: wanted.map(RangeInclusive::into_inner),
+        budget,
+    };
+    let wanted = serde_json::to_value(wanted).map_err(std::io::Error::other)?;
+    let limits = JobLimits {
+        // Objects of a document are nested, and read by recursion.
+        stack: 32 << 20,
+        memory: 176 << 20,
+        cpu: PATIENCE,
+        wall: PATIENCE,
+        // A character has four bytes at most.
+        output: budget.saturating_mul(4),
+        calls: 0,
+    };
+    let output = tokio::select! {
+        output = worker::run(&EXTRACT, wanted, bytes, limits) => output,
+        () = cx.cancellation().cancelled() => {
+            return Err(ToolError::Cancelled(Interruption::cancelled(false)));
+        }
+    };
+    let output = output.map_err(|error| worker_error(path, &error))?;
+    let text = String::from_utf8_lossy(&output.data);
+    // Whatever took over the worker wrote this, too: nothing of it is relied on.
+    let text: String = text.chars().take(budget).collect();
+    match serde_json::from_value(output.result) {
+        Ok(ExtractResponse::Read(pages)) => Ok(render_pages(text, pages, path)),
+        Ok(ExtractResponse::Unreadable(why)) => Err(unreadable(path, why)),
+        Err(error) => Err(unreadable(path, ExtractError::Broken(error.to_string()))),
+    }
+}
+
+/// What it means that a worker gave no answer.
+fn worker_error(path: &str, error: &WorkerError) -> ToolError {
+    /// The signal at the end of the processor time.
+    const SIGXCPU: i32 = 24;
+    match error {
+        WorkerError::Deadline(_) | WorkerError::Killed { signal: SIGXCPU } => {
+            let seconds = PATIENCE.as_secs();
+            ToolError::failed(format!(
+                "`{path}` was not read within {seconds} s; ask for fewer pages, or use a command that reads PDF documents"
+            ))
+        }
+        WorkerError::Killed { .. }
+        | WorkerError::Exited { .. }
+        | WorkerError::Protocol(_)
+        | WorkerError::Job(_) => unreadable(path, ExtractError::Broken(error.to_string())),
+        _ => ToolError::NotAvailable(format!(
+            "`{path}` is a PDF document, and those are read in a worker: {error}"
+        )),
+    }
+}
+
+fn render_pages(text: String, pages: ExtractedPages, path: &str) -> ToolOutput {
+    let ExtractedPages {
+        last,
+        total,
+        first,
+        mut broken,
+        cut,
+    } = pages;
+    let last = last.unwrap_or(first);
+    broken.truncate(MAX_PAGES as usize);
+    let mut output = ToolOutput::plain(text);
+    if cut {
+        output = output.with_note("[the text is cut; ask for fewer pages]");
+    }
+    if last < total {
+        let (next, end) = (
+            last.saturating_add(1),
+            total.min(last.saturating_add(MAX_PAGES)),
+        );
+        output = output.with_note(format!(
+            "[pages {first} to {last} of {total}; go on with pages=\"{next}-{end}\"]"
+        ));
+    } else if first > 1 {
+        output = output.with_note(format!("[pages {first} to {last} of {total}]"));
+    }
+    if !broken.is_empty() {
+        let broken: Vec<String> = broken.iter().map(u32::to_string).collect();
+        output = output.with_note(format!(
+            "[not or not wholly readable in `{path}`: page {}]",
+            broken.join(", ")
+        ));
+    }
+    output
+}
+
+fn unreadable(path: &str, why: ExtractError) -> ToolError {
+    ToolError::failed(match why {
+        ExtractError::Encrypted => format!(
+            "`{path}` is a PDF document that is encrypted with a password; ask the user for a copy without one"
+        ),
+        ExtractError::Broken(why) => {
+            format!("`{path}` is a PDF document that cannot be read: {why}")
+        }
+        ExtractError::TooMany(named) => format!(
+            "`pages` names {named} pages, and at most {MAX_PAGES} are read at once; read the rest with another call"
+        ),
+        ExtractError::NoSuchPage(total) => {
+            format!("`{path}` has {total} pages; give `pages` from 1 to {total}")
+        }
+    })
+}
