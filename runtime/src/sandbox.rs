@@ -59,7 +59,7 @@ mod suggest;
 mod unavailable;
 
 pub use change::{Change, FileVersion, WriteCondition};
-pub use child::{ChildChunk, ChildOutput, ConfinedChild, OnDrop, Termination};
+pub use child::{Child, ChildChunk, ChildOutput, OnDrop, Termination};
 #[cfg(all(unix, feature = "docker"))]
 pub use docker::{DockerSandbox, DockerSettings, WorkspaceTransfer};
 pub use each::FileVisitor;

@@ -9,7 +9,7 @@ mod rules;
 mod sql;
 
 use super::git;
-use super::script::Word;
+use super::script::ScriptWord;
 
 use arguments::Arguments;
 use danger::{danger, grave};
@@ -22,7 +22,7 @@ pub(super) use rules::changes_rules;
 /// Says whether a command is dangerous by its program and its arguments.
 pub(super) fn find(
     program: &str,
-    words: &[Word<'_>],
+    words: &[ScriptWord<'_>],
     is_privileged: bool,
     home: Option<&str>,
 ) -> Option<Danger> {
@@ -37,7 +37,7 @@ pub(super) fn find(
 pub(super) fn removal_in(
     folder: &str,
     program: &str,
-    words: &[Word<'_>],
+    words: &[ScriptWord<'_>],
     home: Option<&str>,
 ) -> Option<Danger> {
     let joined = fatal::from_folder(folder, program, words)?;

@@ -2,7 +2,7 @@
 
 mod push;
 
-use crate::script::Word;
+use crate::script::ScriptWord;
 
 pub(crate) use push::push;
 
@@ -24,7 +24,7 @@ const FLAGS: &[&str] = &[
 const VALUED: &[&str] = &["-C", "--git-dir", "--work-tree", "--namespace"];
 
 /// Finds the sub-command: its place among the words, where nothing before it changes what runs.
-pub(crate) fn subcommand(words: &[Word<'_>]) -> Option<usize> {
+pub(crate) fn subcommand(words: &[ScriptWord<'_>]) -> Option<usize> {
     let mut at = 1;
     while let Some(word) = words.get(at).filter(|word| word.text.starts_with('-')) {
         let text = word.fixed()?;

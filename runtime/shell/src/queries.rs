@@ -3,7 +3,7 @@
 use super::git;
 use super::heuristics::analysis::{FindingKind, LineAnalysis, analyse};
 use super::heuristics::{parse, sed_script};
-use super::script::{Construct, RedirectKind, Word};
+use super::script::{Construct, RedirectKind, ScriptWord};
 
 /// Reports whether a command line only reads, dangerous places aside.
 ///
@@ -186,9 +186,9 @@ pub struct GitPush {
 /// Reads a `git push`; none where the words are another command.
 #[must_use]
 pub fn git_push<T: AsRef<str>>(words: &[T]) -> Option<GitPush> {
-    let words: Vec<Word<'_>> = words
+    let words: Vec<ScriptWord<'_>> = words
         .iter()
-        .map(|word| Word::literal(word.as_ref()))
+        .map(|word| ScriptWord::literal(word.as_ref()))
         .collect();
     let is_git = words.first().is_some_and(|word| word.text == "git");
     let push = git::push(&words).filter(|_| is_git)?;
@@ -211,9 +211,9 @@ pub fn git_push<T: AsRef<str>>(words: &[T]) -> Option<GitPush> {
 /// ```
 #[must_use]
 pub fn git_command<T: AsRef<str>>(words: &[T]) -> Option<(&str, Vec<&str>)> {
-    let read: Vec<Word<'_>> = words
+    let read: Vec<ScriptWord<'_>> = words
         .iter()
-        .map(|word| Word::literal(word.as_ref()))
+        .map(|word| ScriptWord::literal(word.as_ref()))
         .collect();
     let at = read
         .first()

@@ -30,7 +30,7 @@ pub(crate) struct Command<'a> {
     /// The assignments before its first word, or alone.
     pub(crate) assignments: Vec<Assignment<'a>>,
     /// The program and its arguments.
-    pub(crate) words: Vec<Word<'a>>,
+    pub(crate) words: Vec<ScriptWord<'a>>,
     /// Where its input comes from and its output goes.
     pub(crate) redirects: Vec<Redirect<'a>>,
     /// The command before it in its pipeline, by its place in [`Script::commands`].
@@ -45,12 +45,12 @@ pub(crate) struct Assignment<'a> {
     /// The variable; with its subscript where it has one.
     pub(crate) name: &'a str,
     /// What it is set to.
-    pub(crate) value: Word<'a>,
+    pub(crate) value: ScriptWord<'a>,
 }
 
 /// One word after quotes, escapes and braces were resolved.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Word<'a> {
+pub(crate) struct ScriptWord<'a> {
     /// The text; what is only known when it runs is left out of it.
     pub(crate) text: Cow<'a, str>,
     /// Whether it stands for the names of files that it matches.
@@ -65,7 +65,7 @@ pub(crate) struct Word<'a> {
     pub(crate) variables: Vec<&'a str>,
 }
 
-impl<'a> Word<'a> {
+impl<'a> ScriptWord<'a> {
     /// Makes a word that is exactly this text.
     pub(crate) fn literal(text: impl Into<Cow<'a, str>>) -> Self {
         Self {
@@ -80,8 +80,8 @@ impl<'a> Word<'a> {
     }
 
     /// Makes a word that borrows nothing.
-    pub(crate) fn into_owned(self) -> Word<'static> {
-        Word {
+    pub(crate) fn into_owned(self) -> ScriptWord<'static> {
+        ScriptWord {
             text: Cow::Owned(self.text.into_owned()),
             is_glob: self.is_glob,
             is_dynamic: self.is_dynamic,
@@ -98,7 +98,7 @@ pub(crate) struct Redirect<'a> {
     /// What it does to its target.
     pub(crate) kind: RedirectKind,
     /// The file, the descriptor or the text.
-    pub(crate) target: Word<'a>,
+    pub(crate) target: ScriptWord<'a>,
 }
 
 /// What a redirection does to its target.

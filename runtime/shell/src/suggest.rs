@@ -2,7 +2,7 @@
 
 use super::dangerous;
 use super::heuristics::wrappers;
-use super::script::Word;
+use super::script::ScriptWord;
 
 /// How many rules are offered at most.
 pub(super) const MAX_SUGGESTIONS: usize = 5;
@@ -21,7 +21,7 @@ const TOLD: [&str; 15] = [
 
 /// Returns the two words that a rule about the command would begin with; none where such a rule would let another
 /// program run.
-pub(super) fn prefix(program: &str, words: &[Word<'_>]) -> Option<String> {
+pub(super) fn prefix(program: &str, words: &[ScriptWord<'_>]) -> Option<String> {
     let second = words.get(1)?;
     let runs_others = wrappers::is_wrapper(program)
         || dangerous::interprets(program)

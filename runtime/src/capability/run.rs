@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{Command, Output};
 use crate::sandbox::{
-    ConfinedChild, Exit, OnDrop, OutputStream, ProcessId, ProcessSpec, Sandbox, SandboxError, Stdin,
+    Child, Exit, OnDrop, OutputStream, ProcessId, ProcessSpec, Sandbox, SandboxError, Stdin,
 };
 use crate::support::random;
 
@@ -29,7 +29,7 @@ pub(super) async fn run(
         max_output_bytes: output,
         ..
     } = &command;
-    let mut child = ConfinedChild::spawn(sandbox, spec, OnDrop::Kill).await?;
+    let mut child = Child::spawn(sandbox, spec, OnDrop::Kill).await?;
     let (ended, is_over) = tokio::sync::watch::channel(false);
     let end = async {
         let status = child.wait().await;
@@ -66,7 +66,7 @@ fn new_process_id() -> Result<ProcessId, SandboxError> {
 
 /// Reads a stream to its end, and keeps its beginning; tells whether there was more.
 async fn collect(
-    child: &ConfinedChild,
+    child: &Child,
     stream: OutputStream,
     most: usize,
     mut is_over: tokio::sync::watch::Receiver<bool>,
@@ -100,7 +100,7 @@ async fn collect(
 
 /// Writes a program its input; one that does not want it is no mistake.
 async fn write_stdin(
-    child: &ConfinedChild,
+    child: &Child,
     input: &[u8],
     mut is_over: tokio::sync::watch::Receiver<bool>,
 ) -> Result<(), SandboxError> {

@@ -12,6 +12,7 @@ use crate::tool::{Tool, ToolDef, ToolSpec};
 use crate::toolset::{ExclusionReason, Toolset};
 
 /// The tools of an app, and the filters that they pass.
+#[derive(Clone)]
 pub(super) struct AppTools {
     /// Those that have nothing to do with skills.
     #[cfg(feature = "skills")]

@@ -9,13 +9,13 @@ use crate::toolset::ToolFilter;
 const HELVE_PACKAGES: [&str; 3] = ["helve", "helve-runtime", "helve-tools"];
 
 /// A filter, and who says it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct SourcedFilter {
     pub(super) filter: ToolFilter,
     source: FilterSource,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum FilterSource {
     App,
     /// A key of the settings, and where it was said.

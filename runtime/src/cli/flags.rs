@@ -128,10 +128,15 @@ fn json(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))
 }
 
-/// Writes the JSON text of a call from what was given.
-pub(super) fn arguments(spec: &ToolSpec, matches: &ArgMatches) -> std::io::Result<String> {
+/// Returns the JSON text of a call: from the flags, or from standard input.
+///
+/// Standard input is read on a thread for blocking work, since the runtime serves the MCP servers meanwhile.
+pub(super) async fn arguments(spec: &ToolSpec, matches: &ArgMatches) -> std::io::Result<String> {
     match matches.get_one::<String>(JSON_ARGUMENT).map(String::as_str) {
-        Some("-") => std::io::read_to_string(std::io::stdin()),
+        Some("-") => {
+            let read = || std::io::read_to_string(std::io::stdin());
+            tokio::task::spawn_blocking(read).await?
+        }
         Some(text) => Ok(text.to_owned()),
         None => {
             let given = properties(spec.input_schema.value()).filter_map(|(name, property)| {

@@ -192,17 +192,21 @@ impl ContextBuilder {
         let own = &self.app.skill_settings;
         let (folder, tools) = (&self.folder, self.tools.granted());
         let read = || skills::read(embedded, own, config, folder, tools);
+        let needs_skills = TOOL_COMMANDS.contains(&command) || command == "skills";
         let catalog = match runtime.block_on(read)? {
             Ok(catalog) => catalog,
-            Err(error) if TOOL_COMMANDS.contains(&command) || command == "skills" => {
-                return Err(error.into());
-            }
+            Err(error) if needs_skills => return Err(error.into()),
             Err(_) => return Ok(self),
         };
         let files = self.visible_files(&catalog);
         let skills: Arc<SkillLibrary> = Arc::new(catalog.into());
+        let tools = match self.tools.clone().with_skills(&skills) {
+            Ok(tools) => tools,
+            Err(error) if needs_skills => return Err(error.into()),
+            Err(_) => return Ok(self),
+        };
         Ok(Self {
-            tools: self.tools.with_skills(&skills)?,
+            tools,
             grants: Grants {
                 files,
                 ..self.grants
@@ -222,7 +226,7 @@ impl ContextBuilder {
     }
 
     #[cfg(all(feature = "skills", not(feature = "files")))]
-    fn files_beside(&self, _: &SkillCatalog) -> Option<Arc<dyn SandboxFs>> {
+    fn visible_files(&self, _: &SkillCatalog) -> Option<Arc<dyn SandboxFs>> {
         self.grants.files.clone()
     }
 

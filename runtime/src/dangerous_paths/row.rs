@@ -104,7 +104,7 @@ impl Row {
         self.commands(CommandRule::ReadOnly, depth)
     }
 
-    pub(super) const fn told(self) -> Self {
+    pub(super) const fn reported_to_watch(self) -> Self {
         self.commands(CommandRule::Told, Depth::Anywhere)
     }
 

@@ -71,7 +71,7 @@ impl Policy {
         context: &ToolContext,
         prepared: &PreparedCall,
     ) -> bool {
-        Judge::new(self, tool, context, prepared).is_satisfied_by(rule)
+        Judge::new(self, tool, context, prepared).permits_with(rule)
     }
 
     /// Reports whether a rule, were it an allow rule, would cover a whole call; arguments that do not fit are covered by

@@ -20,25 +20,25 @@ const KILL_WAIT: Duration = Duration::from_secs(5);
 /// The process ends when the handle is dropped, in the way that [`OnDrop`] says. Its output is read with
 /// [`output`](Self::output).
 #[derive(Debug)]
-pub struct ConfinedChild {
+pub struct Child {
     sandbox: Arc<dyn Sandbox>,
     id: ProcessId,
     on_drop: OnDrop,
 }
 
-/// What happens to a process when its [`ConfinedChild`] is dropped.
+/// What happens to a process when its [`Child`] is dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OnDrop {
     /// The process goes on.
     Detach,
-    /// The process is asked to end, and killed if it does not: see [`ConfinedChild::terminate`].
+    /// The process is asked to end, and killed if it does not: see [`Child::terminate`].
     Terminate,
     /// The process is killed.
     Kill,
 }
 
-/// How a process ended that [`ConfinedChild::terminate`] was called for.
+/// How a process ended that [`Child::terminate`] was called for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Termination {
@@ -50,7 +50,7 @@ pub enum Termination {
     Killed,
 }
 
-impl ConfinedChild {
+impl Child {
     /// Starts a process.
     ///
     /// The process is ended as `on_drop` says when this future is dropped, and when it is not known whether the process
@@ -172,7 +172,7 @@ impl ConfinedChild {
     }
 }
 
-impl Drop for ConfinedChild {
+impl Drop for Child {
     fn drop(&mut self) {
         if self.on_drop == OnDrop::Detach {
             return;

@@ -173,7 +173,7 @@ impl<'t> LenientReader<'t> {
 mod tests {
     use super::read;
 
-    fn said(text: &str) -> Option<String> {
+    fn repair_message(text: &str) -> Option<String> {
         let (json, _) = read(text)?;
         serde_json::from_str::<serde_json::Value>(&json).ok()?;
         Some(json)
@@ -194,7 +194,7 @@ mod tests {
             ("{}", "{}"),
             ("{größe: -1.5e3}", r#"{"größe":-1.5e3}"#),
         ] {
-            assert_eq!(said(text).as_deref(), Some(json), "{text}");
+            assert_eq!(repair_message(text).as_deref(), Some(json), "{text}");
         }
     }
 
@@ -218,12 +218,12 @@ mod tests {
             "{'a': 'b\\q'}",
             "{a b: 1}",
         ] {
-            assert_eq!(said(text), None, "{text}");
+            assert_eq!(repair_message(text), None, "{text}");
         }
     }
 
     #[test]
     fn depth_is_bounded() {
-        assert_eq!(said(&"[".repeat(1_000_000)), None);
+        assert_eq!(repair_message(&"[".repeat(1_000_000)), None);
     }
 }

@@ -50,7 +50,7 @@ pub(super) async fn call_tool(
             let call = Call::start_tool(settings, session, &request, &context)?;
             let cx = RequestCx::new(context, input_timeout, task_delay);
             let early = request.input_responses.unwrap_or_default();
-            dispatch::run(state, session, call, early, cx).await
+            dispatch::drive_call(state, session, call, early, cx).await
         }
     };
     state.update_revisions();

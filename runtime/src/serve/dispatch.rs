@@ -13,7 +13,7 @@ use super::state::ServerState;
 use super::suspended::{Resumption, SuspendedCall};
 
 /// Drives a new call for its request.
-pub(super) async fn run(
+pub(super) async fn drive_call(
     state: &ServerState,
     session: &Arc<Session>,
     call: Call,

@@ -14,6 +14,7 @@ use super::response::{RequestResult, Response};
 use super::session::Session;
 use super::state::ServerState;
 use super::suspended::Resumption;
+use crate::call::catch_panics;
 use crate::tool::{ToolContext, ToolError};
 use crate::transcript::{CallId, ToolCall};
 
@@ -56,14 +57,17 @@ pub(super) async fn run(
         let context = session.context.derive().call(id).grants(grants);
         let work = work(context.cancellation(cancellation).build());
         async move {
-            work.await
-                .unwrap_or_else(|error| RequestResult::Failed(to_error_data(&error, must_declare)))
+            match catch_panics("the answer", work).await {
+                Ok(Ok(result)) => result,
+                Ok(Err(error)) => RequestResult::Failed(to_error_data(&error, must_declare)),
+                Err(panic) => RequestResult::Failed(ErrorData::internal_error(panic, None)),
+            }
         }
         .boxed()
     };
     let call = Call::start(&state.settings, session, tool_call, &context, start)?;
     let cx = RequestCx::new(context, input_timeout, None);
-    dispatch::run(state, session, call, responses, cx).await
+    dispatch::drive_call(state, session, call, responses, cx).await
 }
 
 /// Converts the error of a prompt or a resource to an error of the protocol.

@@ -91,7 +91,7 @@ impl Tasks {
     /// Answers `tasks/get`.
     pub(super) fn get(&self, principal: &Principal, id: &str) -> Result<GetTaskResult, ErrorData> {
         self.with_entry(principal, id, |entry| {
-            GetTaskResult::new(entry.to_detailed())
+            GetTaskResult::new(entry.refresh_detailed())
         })
     }
 

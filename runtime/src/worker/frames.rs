@@ -25,7 +25,7 @@ pub(super) enum FrameKind {
 
 /// One message.
 #[derive(Debug)]
-pub(super) struct Frame {
+pub(super) struct WorkerFrame {
     pub(super) kind: FrameKind,
     pub(super) body: Vec<u8>,
 }
@@ -65,7 +65,7 @@ pub(super) fn write(to: &mut impl Write, kind: FrameKind, body: &[u8]) -> io::Re
 ///
 /// # Errors
 /// When the frame is not whole, is too long, or has a kind that does not exist. Nothing is allocated for such a length.
-pub(super) fn read(from: &mut impl Read) -> io::Result<Option<Frame>> {
+pub(super) fn read(from: &mut impl Read) -> io::Result<Option<WorkerFrame>> {
     let mut head = [0; 5];
     match from.read_exact(&mut head[..1]) {
         // A socket whose other side has closed with bytes unread is reset.
@@ -89,7 +89,7 @@ pub(super) fn read(from: &mut impl Read) -> io::Result<Option<Frame>> {
         FrameKind::from_byte(kind).ok_or_else(|| invalid("a frame has a kind that is unknown"))?;
     let mut body = vec![0; length];
     from.read_exact(&mut body).map_err(to_unexpected_eof)?;
-    Ok(Some(Frame { kind, body }))
+    Ok(Some(WorkerFrame { kind, body }))
 }
 
 /// Names the end of the other side in the middle of a frame.

@@ -11,7 +11,7 @@ use serde_json::Value;
 use tokio::sync::{Semaphore, SemaphorePermit, mpsc, oneshot};
 use tokio::time::timeout_at;
 
-use super::frames::{self, Frame, FrameKind, MAX_BODY_BYTES};
+use super::frames::{self, FrameKind, MAX_BODY_BYTES, WorkerFrame};
 use super::spawner::{self, WorkerProcess};
 use super::{FailureMessage, HostCall, JobLimits, JobOutput, StartMessage, WorkerError, WorkerJob};
 use crate::support::reexec;
@@ -165,7 +165,7 @@ impl JobSession {
     /// Takes what the worker sends until its last frame; `None` where there is none.
     fn serve_frames(&mut self) -> io::Result<Option<Result<Value, WorkerError>>> {
         loop {
-            let Some(Frame { kind, body }) = frames::read(&mut self.stream())? else {
+            let Some(WorkerFrame { kind, body }) = frames::read(&mut self.stream())? else {
                 return Ok(None);
             };
             match kind {

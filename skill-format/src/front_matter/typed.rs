@@ -158,13 +158,13 @@ fn number(text: &str) -> Option<TypedValue> {
 mod tests {
     use super::*;
 
-    fn of(yaml: &str) -> Option<Vec<(String, TypedValue)>> {
+    fn typed_entries(yaml: &str) -> Option<Vec<(String, TypedValue)>> {
         parse_typed(&format!("---\n{yaml}\n---\n"))
     }
 
     #[test]
     fn what_is_not_quoted_has_the_type_of_the_core_schema() {
-        let fields = of(
+        let fields = typed_entries(
             "a: 1\nb: 1.50\nc: '1'\nd: true\ne: ~\nf: 1.2.3\ng: 2024-01-01\nh: -0x\ni: .inf\nj: 0x1F\nk: [no, 2]\nl:\n  m: |\n    7\nn: 5e3\no: +3",
         );
         let text = |text: &str| TypedValue::Text(text.into());
@@ -204,7 +204,7 @@ mod tests {
             "a: b: c",
             &deep,
         ] {
-            assert_eq!(of(yaml), None, "{yaml}");
+            assert_eq!(typed_entries(yaml), None, "{yaml}");
         }
         assert_eq!(parse_typed("no front matter"), None);
     }

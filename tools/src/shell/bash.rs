@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use helve::permission::shell::{self, Dialect, JudgedShell};
 use helve::prelude::*;
-use helve::sandbox::{ConfinedChild, OnDrop, ProcessSpec, Sandbox, SandboxError};
+use helve::sandbox::{Child, OnDrop, ProcessSpec, Sandbox, SandboxError};
 use helve::tool::{CheckReport, Interruption};
 use tokio::time::Instant;
 
@@ -122,14 +122,14 @@ async fn start(
     commands: &SessionCommands,
     shell: &ShellProgram,
     command: &str,
-) -> Result<ConfinedChild, SandboxError> {
+) -> Result<Child, SandboxError> {
     loop {
         let id = commands.name()?;
         let mut spec = ProcessSpec::new(id, [shell.program(), "-c", command]);
         let path = shell.path.clone();
         spec.environment
             .extend(path.map(|path| ("PATH".to_owned(), path)));
-        match ConfinedChild::spawn(sandbox, spec, OnDrop::Terminate).await {
+        match Child::spawn(sandbox, spec, OnDrop::Terminate).await {
             Ok(child) => return Ok(child),
             Err(SandboxError::ProcessExists { .. }) => {}
             Err(error) => {

@@ -1,7 +1,7 @@
 //! `bash_kill`: the end of a command in the background.
 
 use helve::prelude::*;
-use helve::sandbox::{ConfinedChild, Exit, Termination};
+use helve::sandbox::{Child, Exit, Termination};
 use serde::Serialize;
 
 use super::commands::find;
@@ -42,7 +42,7 @@ pub async fn bash_kill(
             "dry run, nothing is ended: would end `{id}`"
         )));
     }
-    let (ended, status) = ConfinedChild::attach(sandbox, &id).terminate().await?;
+    let (ended, status) = Child::attach(sandbox, &id).terminate().await?;
     let exit = match &status.exit {
         Some(exit) => exit.to_string(),
         None => {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use helve::prelude::*;
-use helve::sandbox::ConfinedChild;
+use helve::sandbox::Child;
 use helve::tool::Interruption;
 use tokio::time::Instant;
 
@@ -51,7 +51,7 @@ pub async fn bash_output(
         budget: cx.result_budget().min(MAX_OUTPUT_CHARS),
     };
     let until = before_deadline(begun + Duration::from_secs(wait), cx);
-    let child = ConfinedChild::attach(sandbox, &id);
+    let child = Child::attach(sandbox, &id);
     let followed = tokio::select! {
         followed = follow(&child, from, until, listener) => followed?,
         () = cx.cancellation().cancelled() => return Err(Interruption::cancelled(false).into()),

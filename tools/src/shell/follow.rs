@@ -4,8 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use helve::sandbox::{
-    ChildChunk, ChildOutput, ConfinedChild, Exit, OutputChunk, OutputStream, ProcessStatus,
-    SandboxError,
+    Child, ChildChunk, ChildOutput, Exit, OutputChunk, OutputStream, ProcessStatus, SandboxError,
 };
 use helve::tool::{Progress, ProgressStream};
 use tokio::time::{Instant, sleep_until};
@@ -28,7 +27,7 @@ pub(super) struct FollowOutcome {
 
 /// Follows a command until it ends, or so long.
 pub(super) async fn follow(
-    child: &ConfinedChild,
+    child: &Child,
     from: Cursor,
     until: Instant,
     listener: FollowOptions<'_>,
@@ -75,7 +74,7 @@ pub(super) async fn follow(
 
 /// Reads both streams until the command ends, or time is up.
 async fn watch(
-    child: &ConfinedChild,
+    child: &Child,
     [stdout, stderr]: [&mut StreamState; 2],
     text: &Text<'_>,
     until: Instant,

@@ -1,9 +1,9 @@
 //! The arguments of a command.
 
-use crate::script::Word;
+use crate::script::ScriptWord;
 
 /// The arguments of a command, and questions about them.
-pub(super) struct Arguments<'w, 'a>(pub(super) &'w [Word<'a>]);
+pub(super) struct Arguments<'w, 'a>(pub(super) &'w [ScriptWord<'a>]);
 
 impl<'w> Arguments<'w, '_> {
     pub(super) fn texts(&self) -> impl Iterator<Item = &'w str> {

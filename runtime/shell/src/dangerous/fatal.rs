@@ -4,7 +4,7 @@ use super::arguments::Arguments;
 use super::danger::{Danger, fatal};
 use super::devices::{is_root_search, writes_device};
 use super::removal::Removal;
-use crate::script::Word;
+use crate::script::ScriptWord;
 
 /// The folders of a system that lie directly below its root. What else lies there may be anybody's.
 const SYSTEM: [&str; 28] = [
@@ -50,13 +50,13 @@ pub(super) fn find(
             let is_all = arguments
                 .texts()
                 .any(|text| text.len() > 5 && "--no-preserve-root".starts_with(text));
-            let removes = |word: &Word<'_>| {
+            let removes = |word: &ScriptWord<'_>| {
                 is_root(word, home) && (is_recursive() || word.text.ends_with('*'))
             };
             (is_all || places(arguments).any(removes)).then(|| fatal(REMOVED))
         }
         "mv" => {
-            let all: Vec<&Word<'_>> = places(arguments).collect();
+            let all: Vec<&ScriptWord<'_>> = places(arguments).collect();
             // The last place is where they go, unless an option names that.
             let moved = if arguments.has(&['t'], "--target-directory") {
                 &all[..]
@@ -99,18 +99,18 @@ const OVERWRITTEN: &str = "it overwrites a disk";
 pub(super) fn from_folder<'a>(
     folder: &str,
     program: &str,
-    words: &[Word<'a>],
-) -> Option<Vec<Word<'a>>> {
+    words: &[ScriptWord<'a>],
+) -> Option<Vec<ScriptWord<'a>>> {
     if !matches!(program, "rm" | "mv" | "chmod" | "chown" | "chgrp" | "find") {
         return None;
     }
-    let join = |word: &Word<'a>| {
+    let join = |word: &ScriptWord<'a>| {
         let is_place = !word.text.starts_with(['-', '/', '~', '(', '!']) && !word.is_dynamic;
         if !is_place {
             return word.clone();
         }
         let folder = folder.trim_end_matches('/');
-        Word {
+        ScriptWord {
             text: format!("{folder}/{}", word.text).into(),
             is_home: folder.starts_with('~'),
             ..word.clone()
@@ -119,13 +119,13 @@ pub(super) fn from_folder<'a>(
     let mut joined = vec![words.first()?.clone()];
     joined.extend(words[1..].iter().map(join));
     if program == "find" && search_roots(&Arguments(words)).next().is_none() {
-        joined.insert(1, join(&Word::literal(".")));
+        joined.insert(1, join(&ScriptWord::literal(".")));
     }
     Some(joined)
 }
 
 /// Goes through the places that `find` starts at.
-fn search_roots<'w, 'a>(arguments: &Arguments<'w, 'a>) -> impl Iterator<Item = &'w Word<'a>> {
+fn search_roots<'w, 'a>(arguments: &Arguments<'w, 'a>) -> impl Iterator<Item = &'w ScriptWord<'a>> {
     let words = arguments.0.iter().skip(1);
     words
         .skip_while(|word| matches!(&*word.text, "-H" | "-L" | "-P"))
@@ -177,13 +177,13 @@ fn is_disk(path: &str) -> bool {
 }
 
 /// Goes through the words that name places: all that is no option.
-fn places<'w, 'a>(arguments: &Arguments<'w, 'a>) -> impl Iterator<Item = &'w Word<'a>> {
+fn places<'w, 'a>(arguments: &Arguments<'w, 'a>) -> impl Iterator<Item = &'w ScriptWord<'a>> {
     let words = arguments.0.iter().skip(1);
     words.filter(|word| !word.text.starts_with('-'))
 }
 
 /// Reports whether a word names the root, a folder of the system, or a user's folder, or all that is in one of them.
-fn is_root(word: &Word<'_>, home: Option<&str>) -> bool {
+fn is_root(word: &ScriptWord<'_>, home: Option<&str>) -> bool {
     // What is not known before it runs asks; only `$HOME` is as good as a name.
     let is_home = word.text.starts_with("$HOME") || word.text.starts_with("${HOME}");
     if word.text.is_empty() || word.is_dynamic && !is_home {

@@ -1,7 +1,7 @@
 //! Commands that change what needs a question: an app's own `permissions trust`, `mcp approve` and their like.
 
 use super::danger::{Danger, immune};
-use crate::script::Word;
+use crate::script::ScriptWord;
 
 /// The subcommands that accept what somebody else wrote, by the commands that have them.
 const ACCEPT: [(&str, &str); 3] = [
@@ -14,7 +14,10 @@ const ACCEPT: [(&str, &str); 3] = [
 /// Words between may be its options, and a word that is not known before it runs may be any.
 ///
 /// `gets_arguments` says whether more words follow that are not known.
-pub(in super::super) fn changes_rules(words: &[Word<'_>], gets_arguments: bool) -> Option<Danger> {
+pub(in super::super) fn changes_rules(
+    words: &[ScriptWord<'_>],
+    gets_arguments: bool,
+) -> Option<Danger> {
     ACCEPT
         .iter()
         .any(|(command, accepts)| accepts_or_removes(words, gets_arguments, command, accepts))
@@ -22,7 +25,7 @@ pub(in super::super) fn changes_rules(words: &[Word<'_>], gets_arguments: bool) 
 }
 
 fn accepts_or_removes(
-    words: &[Word<'_>],
+    words: &[ScriptWord<'_>],
     gets_arguments: bool,
     command: &str,
     accepts: &str,
@@ -42,7 +45,7 @@ fn accepts_or_removes(
 }
 
 /// Reports whether a word is a name, or may come to be it.
-fn may_be(word: &Word<'_>, name: &str) -> bool {
+fn may_be(word: &ScriptWord<'_>, name: &str) -> bool {
     let open = ['*', '?', '['];
     let ends = || {
         let first = word.text.find(open)?;

@@ -1,7 +1,7 @@
 //! `git push`: where it goes, and what it overwrites there.
 
 use super::subcommand;
-use crate::script::Word;
+use crate::script::ScriptWord;
 
 /// What a `git push` does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,12 +23,12 @@ pub(crate) struct PushCommand {
 const VALUED: &[&str] = &["-o", "--push-option", "--repo", "--receive-pack", "--exec"];
 
 /// Reads a `git push`; none where it is another command.
-pub(crate) fn push(words: &[Word<'_>]) -> Option<PushCommand> {
+pub(crate) fn push(words: &[ScriptWord<'_>]) -> Option<PushCommand> {
     let at = subcommand(words).or_else(|| words.iter().position(|word| word.text == "push"))?;
     (words.get(at)?.text == "push").then(|| read(&words[at + 1..]))
 }
 
-fn read(words: &[Word<'_>]) -> PushCommand {
+fn read(words: &[ScriptWord<'_>]) -> PushCommand {
     let (mut is_forced, mut deletes) = (false, false);
     let mut operands: Vec<&str> = Vec::new();
     let mut words = words.iter();

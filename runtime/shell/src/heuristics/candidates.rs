@@ -1,6 +1,6 @@
 //! Words and texts in the arguments of a program that may be commands. They only serve to deny, so the look is generous.
 
-use crate::script::Word;
+use crate::script::ScriptWord;
 
 /// Wrappers whose options are not listed: every word may begin the command that they run. Sorted by name.
 const ANY_WORD: [&str; 43] = [
@@ -102,7 +102,7 @@ const OPTIONS: &[(&str, &str)] = &[
 ];
 
 /// Returns the texts among the arguments of a program that it may run as commands.
-pub(super) fn texts(program: &str, words: &[Word<'_>]) -> Vec<String> {
+pub(super) fn texts(program: &str, words: &[ScriptWord<'_>]) -> Vec<String> {
     let arguments = words.get(1..).unwrap_or_default();
     match program {
         "sed" => {

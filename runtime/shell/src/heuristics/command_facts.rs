@@ -1,6 +1,6 @@
 //! What is found out about one command that runs nothing else.
 
-use crate::script::Word;
+use crate::script::ScriptWord;
 use crate::{AccessKind, FileAccess};
 
 /// What a command does.
@@ -41,7 +41,7 @@ impl CommandFacts {
     }
 
     /// The content of a file is read.
-    pub(crate) fn read(&mut self, word: &Word<'_>) {
+    pub(crate) fn read(&mut self, word: &ScriptWord<'_>) {
         self.touch(&word.text, word, AccessKind::Read);
         // `HEAD:file` is a file of another time.
         if let Some((before, file)) = word.text.split_once(':')
@@ -53,23 +53,23 @@ impl CommandFacts {
     }
 
     /// A place is named, and what is in it is not shown.
-    pub(crate) fn name(&mut self, word: &Word<'_>) {
+    pub(crate) fn name(&mut self, word: &ScriptWord<'_>) {
         self.touch(&word.text, word, AccessKind::Read);
     }
 
     /// The value of an option may be a file that is read.
-    pub(crate) fn read_text(&mut self, text: &str, word: &Word<'_>) {
+    pub(crate) fn read_text(&mut self, text: &str, word: &ScriptWord<'_>) {
         if looks_like_a_place(text, word) {
             self.touch(text, word, AccessKind::Read);
         }
     }
 
     /// A file is written.
-    pub(crate) fn write(&mut self, word: &Word<'_>) {
+    pub(crate) fn write(&mut self, word: &ScriptWord<'_>) {
         self.touch(&word.text, word, AccessKind::Write);
     }
 
-    fn touch(&mut self, text: &str, word: &Word<'_>, access: AccessKind) {
+    fn touch(&mut self, text: &str, word: &ScriptWord<'_>, access: AccessKind) {
         self.writes_descriptor |= access == AccessKind::Write && is_descriptor(text);
         if matches!(text, "" | "-" | "." | "/dev/null" | "/dev/tty") || is_descriptor(text) {
             return;
@@ -98,7 +98,7 @@ pub(crate) fn is_descriptor(path: &str) -> bool {
 }
 
 /// Writes the path of a word: a `~` that the shell does not replace is a name like any other.
-fn path<'t>(text: &'t str, word: &Word<'_>) -> std::borrow::Cow<'t, str> {
+fn path<'t>(text: &'t str, word: &ScriptWord<'_>) -> std::borrow::Cow<'t, str> {
     if text.starts_with('~') && !word.is_home {
         return format!("./{text}").into();
     }
@@ -106,7 +106,7 @@ fn path<'t>(text: &'t str, word: &Word<'_>) -> std::borrow::Cow<'t, str> {
 }
 
 /// Reports whether a word of a program that nobody knows looks like a place worth looking at.
-pub(crate) fn looks_like_a_place(text: &str, word: &Word<'_>) -> bool {
+pub(crate) fn looks_like_a_place(text: &str, word: &ScriptWord<'_>) -> bool {
     let is_address = text.contains("://") && !text.starts_with("file:");
     let has_sign = text.contains(['.', '/', '~'])
         || text.starts_with("id_")

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use self::builder::WordBuilder;
 pub(crate) use self::builder::{BRACES, KnownVariables};
-use crate::script::{Assignment, Redirect, RedirectKind, Word};
+use crate::script::{Assignment, Redirect, RedirectKind, ScriptWord};
 
 /// Why the lexer does not go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,9 +25,9 @@ pub(crate) enum LexerStop {
 #[derive(Debug)]
 pub(crate) enum Token<'a> {
     /// One word, or several where it had braces.
-    Words(Vec<Word<'a>>),
+    Words(Vec<ScriptWord<'a>>),
     /// One word without braces: nearly every word.
-    Word(Word<'a>),
+    Word(ScriptWord<'a>),
     /// An assignment, where one may stand.
     Assignment(Assignment<'a>),
     /// A redirection.
@@ -231,7 +231,7 @@ impl<'a, 'h> Lexer<'a, 'h> {
         }
     }
 
-    fn target(&mut self) -> Result<Word<'a>, LexerStop> {
+    fn target(&mut self) -> Result<ScriptWord<'a>, LexerStop> {
         let begun = self.at;
         match self.word()? {
             Token::Word(word) if self.at > begun => Ok(word),
@@ -276,17 +276,17 @@ impl<'a, 'h> Lexer<'a, 'h> {
                 return Err(self.nested());
             };
             self.at = end;
-            let value = Word {
+            let value = ScriptWord {
                 is_dynamic: true,
-                ..Word::default()
+                ..ScriptWord::default()
             };
             return Ok(Some(Assignment { name, value }));
         }
         let mut value = match self.word()? {
             Token::Word(word) => word,
-            _ => Word {
+            _ => ScriptWord {
                 is_dynamic: true,
-                ..Word::default()
+                ..ScriptWord::default()
             },
         };
         value.is_dynamic |= is_added;
@@ -317,7 +317,7 @@ impl<'a, 'h> Lexer<'a, 'h> {
         if plain > 0 && rest.get(plain).is_none_or(|byte| b" \t\n;|".contains(byte)) {
             let text = &self.source[self.at..self.at + plain];
             self.at += plain;
-            return Ok(Token::Word(Word::literal(text)));
+            return Ok(Token::Word(ScriptWord::literal(text)));
         }
         let mut builder = WordBuilder::default();
         loop {

@@ -18,7 +18,7 @@ mod system;
 mod text;
 
 use super::command_facts::{CommandEffect, CommandFacts};
-use crate::script::Word;
+use crate::script::ScriptWord;
 use spec::{Operands, ReadOnlySpec};
 
 static TABLES: [&[ReadOnlySpec]; 6] = [
@@ -42,7 +42,7 @@ fn find(program: &str) -> Option<&'static ReadOnlySpec> {
 /// Says what a program does with its arguments, where it is one that may only read.
 pub(crate) fn judge(
     program: &str,
-    words: &[Word<'_>],
+    words: &[ScriptWord<'_>],
     facts: &mut CommandFacts,
 ) -> Option<CommandEffect> {
     let reader = find(program)?;

@@ -1,6 +1,6 @@
 //! `sed`: which of its programs only change text.
 
-use crate::script::Word;
+use crate::script::ScriptWord;
 
 /// A call of sed that is understood.
 #[derive(Debug)]
@@ -44,12 +44,12 @@ impl SedRefusalKind {
 }
 
 /// Reads a call of sed.
-pub(crate) fn read(words: &[Word<'_>]) -> Result<SedCall, SedRefusalKind> {
+pub(crate) fn read(words: &[ScriptWord<'_>]) -> Result<SedCall, SedRefusalKind> {
     let mut call = SedCall {
         in_place: false,
         files: Vec::new(),
     };
-    let mut programs: Vec<&Word<'_>> = Vec::new();
+    let mut programs: Vec<&ScriptWord<'_>> = Vec::new();
     let mut rest: Vec<usize> = Vec::new();
     let mut at = 1;
     let mut is_over = false;

@@ -2,19 +2,19 @@
 
 use std::borrow::Cow;
 
-use crate::script::{RedirectKind, Script, Word};
+use crate::script::{RedirectKind, Script, ScriptWord};
 
 /// What is known of the names that a command gets as arguments from its input.
 pub(crate) enum PipedNames<'s> {
     /// They are names of files below folders that were named.
     Files,
     /// They are these.
-    Words(&'s [Word<'s>]),
+    Words(&'s [ScriptWord<'s>]),
     /// Nothing.
     Unknown,
 }
 
-fn program<'s>(words: &'s [Word<'_>]) -> &'s str {
+fn program<'s>(words: &'s [ScriptWord<'_>]) -> &'s str {
     let text = words.first().map_or("", |word| &*word.text);
     text.rsplit('/').next().unwrap_or(text)
 }
@@ -88,7 +88,7 @@ fn files_or_unknown<'s>(are_listed: bool) -> PipedNames<'s> {
 }
 
 /// Reports whether a `find` starts at the root or at the user's folder.
-pub(crate) fn searches_everything(words: &[Word<'_>]) -> bool {
+pub(crate) fn searches_everything(words: &[ScriptWord<'_>]) -> bool {
     let places = words
         .iter()
         .skip(1)
@@ -100,7 +100,7 @@ pub(crate) fn searches_everything(words: &[Word<'_>]) -> bool {
 }
 
 /// The names that a `find` looks for.
-pub(crate) fn searched_names<'w>(words: &'w [Word<'_>]) -> impl Iterator<Item = String> + 'w {
+pub(crate) fn searched_names<'w>(words: &'w [ScriptWord<'_>]) -> impl Iterator<Item = String> + 'w {
     let pairs = words.windows(2);
     pairs
         .filter(|pair| {
@@ -162,7 +162,7 @@ pub(crate) fn input_text<'s>(script: &'s Script<'s>, index: usize) -> Option<Cow
             let words = words[1..]
                 .iter()
                 .skip_while(|word| matches!(&*word.text, "-n" | "-e" | "-E" | "-ne" | "-en"));
-            let texts: Option<Vec<&str>> = words.map(Word::fixed).collect();
+            let texts: Option<Vec<&str>> = words.map(ScriptWord::fixed).collect();
             // What the escapes stand for is not looked at.
             texts
                 .map(|texts| texts.join(" "))
@@ -190,7 +190,7 @@ pub(crate) fn input_text<'s>(script: &'s Script<'s>, index: usize) -> Option<Cow
 }
 
 /// Reports whether an interpreter reads its script from a pipe: nothing among its arguments names one.
-pub(crate) fn is_script_piped(script: &Script<'_>, index: usize, words: &[Word<'_>]) -> bool {
+pub(crate) fn is_script_piped(script: &Script<'_>, index: usize, words: &[ScriptWord<'_>]) -> bool {
     let mut operands = words[1..].iter().filter(|word| {
         let text = &*word.text;
         !text.starts_with('-') || text == "-" || text.len() > 1 && is_code_option(text)

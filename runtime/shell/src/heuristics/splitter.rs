@@ -5,7 +5,7 @@
 
 use crate::dangerous;
 use crate::heuristics::analysis::LineAnalysis;
-use crate::script::Word;
+use crate::script::ScriptWord;
 
 /// How many pieces are looked at.
 const MAX_PIECES: usize = 2_000;
@@ -119,7 +119,7 @@ pub(crate) fn dangers(
     found: &mut LineAnalysis,
 ) {
     for piece in pieces {
-        let words: Vec<Word<'_>> = piece.split(' ').map(Word::literal).collect();
+        let words: Vec<ScriptWord<'_>> = piece.split(' ').map(ScriptWord::literal).collect();
         let program = words.first().map_or("", |word| &*word.text);
         if let Some(danger) = dangerous::find(program, &words, false, home) {
             found.danger(part, danger);

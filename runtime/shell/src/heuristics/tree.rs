@@ -11,7 +11,7 @@ use tree_sitter::{Node, ParseOptions, Parser, Tree};
 
 use super::lexer::{KnownVariables, Lexer, LexerStop, Token};
 use super::parse::simple;
-use crate::script::{Command, Construct, MAX_COMMANDS, Redirect, RedirectKind, Script, Word};
+use crate::script::{Command, Construct, MAX_COMMANDS, Redirect, RedirectKind, Script, ScriptWord};
 
 /// How deep constructs may stand in one another.
 const MAX_DEPTH: usize = 64;
@@ -355,9 +355,9 @@ impl<'a> TreeWalk<'a> {
         let text = &self.text[node.byte_range()];
         // What tree-sitter takes for the text of an unquoted document is looked at again: bash expands it.
         let is_dynamic = !is_quoted && text.contains(['$', '`']);
-        let target = Word {
+        let target = ScriptWord {
             is_dynamic,
-            ..Word::literal(text)
+            ..ScriptWord::literal(text)
         };
         let redirect = Redirect {
             kind: RedirectKind::HereDocument,

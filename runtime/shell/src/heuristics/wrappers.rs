@@ -6,7 +6,7 @@ mod options;
 use self::command_texts::{shell, split_string, ssh, watch, with_command_option};
 use self::options::WrapperOption;
 pub(crate) use self::options::may_begin;
-use crate::script::Word;
+use crate::script::ScriptWord;
 
 /// What a wrapper runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -253,7 +253,7 @@ pub(crate) fn is_wrapper(program: &str) -> bool {
 }
 
 /// Says what a command runs beside itself, where it runs something.
-pub(crate) fn unwrap(program: &str, words: &[Word<'_>]) -> Option<Wrapper> {
+pub(crate) fn unwrap(program: &str, words: &[ScriptWord<'_>]) -> Option<Wrapper> {
     if let Ok(index) = SHAPES.binary_search_by(|shape| shape.name.cmp(program)) {
         return unwrap_by_spec(&SHAPES[index], words);
     }
@@ -269,8 +269,8 @@ pub(crate) fn unwrap(program: &str, words: &[Word<'_>]) -> Option<Wrapper> {
     }
 }
 
-fn unwrap_by_spec(shape: &WrapperSpec, words: &[Word<'_>]) -> Option<Wrapper> {
-    let asks = |word: &Word<'_>| word.text.starts_with("-v") || word.text == "-V";
+fn unwrap_by_spec(shape: &WrapperSpec, words: &[ScriptWord<'_>]) -> Option<Wrapper> {
+    let asks = |word: &ScriptWord<'_>| word.text.starts_with("-v") || word.text == "-V";
     if shape.name == "command" && words.get(1).is_some_and(asks) {
         return None;
     }
@@ -328,7 +328,7 @@ fn unwrap_by_spec(shape: &WrapperSpec, words: &[Word<'_>]) -> Option<Wrapper> {
 }
 
 /// A wrapper without a command.
-fn alone(shape: &WrapperSpec, words: &[Word<'_>], manner: WrapperEffect) -> Option<Wrapper> {
+fn alone(shape: &WrapperSpec, words: &[ScriptWord<'_>], manner: WrapperEffect) -> Option<Wrapper> {
     let manner = match shape.name {
         // Alone it prints the environment, and judged by that.
         "env" if words.len() == 1 => return None,
@@ -361,7 +361,7 @@ pub(crate) fn is_assignment(text: &str) -> bool {
 }
 
 /// `trap 'text' EXIT`
-fn trap(arguments: &[Word<'_>]) -> Wrapper {
+fn trap(arguments: &[ScriptWord<'_>]) -> Wrapper {
     let is_end = arguments.first().is_some_and(|word| word.text == "--");
     match &arguments[usize::from(is_end)..] {
         [word, _, ..] if is_end || !word.text.starts_with('-') => script(word, Other),
@@ -373,7 +373,7 @@ fn trap(arguments: &[Word<'_>]) -> Wrapper {
 }
 
 /// `source /dev/stdin`
-fn reads_input(words: &[Word<'_>]) -> Option<Wrapper> {
+fn reads_input(words: &[ScriptWord<'_>]) -> Option<Wrapper> {
     words[1..]
         .iter()
         .any(|word| is_input(&word.text))
@@ -388,7 +388,7 @@ fn is_input(path: &str) -> bool {
     matches!(path, "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
 }
 
-fn script(word: &Word<'_>, manner: WrapperEffect) -> Wrapper {
+fn script(word: &ScriptWord<'_>, manner: WrapperEffect) -> Wrapper {
     let inner = if word.is_dynamic {
         WrappedCommand::Unknown("the text that it runs is not known before it runs")
     } else {
@@ -401,7 +401,7 @@ fn script(word: &Word<'_>, manner: WrapperEffect) -> Wrapper {
 }
 
 /// Words that are joined by blanks and read as a command line.
-fn joined_wrapper(words: &[Word<'_>], manner: WrapperEffect) -> Wrapper {
+fn joined_wrapper(words: &[ScriptWord<'_>], manner: WrapperEffect) -> Wrapper {
     if words.iter().any(|word| word.is_dynamic || word.is_glob) {
         let why = "the text that it runs is not known before it runs";
         return Wrapper {

@@ -221,7 +221,7 @@ impl<'a> Evaluator<'_, 'a> {
             touches: judged.touches,
             suggestion: None,
         };
-        let literal: Vec<script::Word<'_>> = words.iter().map(literal).collect();
+        let literal: Vec<script::ScriptWord<'_>> = words.iter().map(literal).collect();
         if effect == Effect::Acts {
             let mut facts = CommandFacts::default();
             for word in literal.iter().skip(1) {
@@ -258,7 +258,7 @@ impl<'a> Evaluator<'_, 'a> {
     fn behind(
         &mut self,
         words: &[specs::Word],
-        literal: &[script::Word<'_>],
+        literal: &[script::ScriptWord<'_>],
         program: &Program<'_>,
         context: CallContext<'_>,
         call: &mut CallProof,
@@ -413,7 +413,7 @@ fn git_spelling(program: &Program<'_>, words: &[specs::Word]) -> Option<Spelling
     if program.name != "git" || !words.get(1)?.text.starts_with('-') {
         return None;
     }
-    let literal: Vec<script::Word<'_>> = words.iter().map(literal).collect();
+    let literal: Vec<script::ScriptWord<'_>> = words.iter().map(literal).collect();
     let at = crate::git::subcommand(&literal).filter(|at| *at > 1)?;
     let is_known = words[..=at].iter().all(|word| word.is_exact);
     let mut named = vec![words[0].clone()];

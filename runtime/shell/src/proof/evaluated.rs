@@ -64,7 +64,7 @@ impl EvaluatedCommand {
     pub(crate) fn as_command(&self) -> script::Command<'_> {
         let assignments = self.assignments.iter().map(|name| script::Assignment {
             name,
-            value: script::Word::default(),
+            value: script::ScriptWord::default(),
         });
         let redirects = self
             .redirects
@@ -85,17 +85,17 @@ impl EvaluatedCommand {
 }
 
 /// The finding side tells itself a `~` that the shell does not replace.
-fn as_word(word: &Word) -> script::Word<'_> {
-    script::Word {
+fn as_word(word: &Word) -> script::ScriptWord<'_> {
+    script::ScriptWord {
         text: word.pattern.as_deref().unwrap_or(&word.text).into(),
         ..literal(word)
     }
 }
 
 /// The word as the tables of dangers take it.
-pub(super) fn literal(word: &Word) -> script::Word<'_> {
+pub(super) fn literal(word: &Word) -> script::ScriptWord<'_> {
     let text = word.pattern.as_deref().unwrap_or(&word.text);
-    script::Word {
+    script::ScriptWord {
         text: if text.starts_with('~') && !word.is_tilde {
             format!("./{text}").into()
         } else {

@@ -136,13 +136,11 @@ impl VisibleTools {
         let why = match self.view.visibility(tool.spec()) {
             Visibility::Visible => return Ok(tool),
             Visibility::GroupOff(group) => format!(
-                "`{name}` is in the tool group `{group}`, which is off: call `{}` with `{group}` set to true first",
-                RESET_TOOLS
+                "`{name}` is in the tool group `{group}`, which is off: call `{RESET_TOOLS}` with `{group}` set to true first"
             ),
             Visibility::Unavailable => format!("`{name}` is not available here"),
             Visibility::Hidden | Visibility::Missing => format!(
-                "`{name}` is not among the tools of this request: call `{}` with its name first, then call it",
-                EXPAND_TOOLS
+                "`{name}` is not among the tools of this request: call `{EXPAND_TOOLS}` with its name first, then call it"
             ),
         };
         Err(ToolError::NotAvailable(why))

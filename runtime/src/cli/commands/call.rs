@@ -66,7 +66,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         Ok(policy) => policy,
         Err(code) => return code,
     };
-    match flags::arguments(tool.spec(), &given) {
+    match flags::arguments(tool.spec(), &given).await {
         Ok(arguments) => {
             let context = app.tool_context().derive();
             let context = context.dry_run(matches.get_flag("dry-run")).build();

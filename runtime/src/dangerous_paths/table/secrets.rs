@@ -49,8 +49,8 @@ pub(super) const ROWS: &[Row] = &[
     secret("_netrc", CREDENTIALS).masked(),
     secret(".npmrc", CREDENTIALS).masked(),
     // Yarn does not start without them, and `yarn set version` writes them.
-    secret(".yarnrc", CREDENTIALS).told(),
-    secret(".yarnrc.yml", CREDENTIALS).told(),
+    secret(".yarnrc", CREDENTIALS).reported_to_watch(),
+    secret(".yarnrc.yml", CREDENTIALS).reported_to_watch(),
     credentials(".pypirc", CREDENTIALS).masked(),
     credentials(".pgpass", CREDENTIALS).masked(),
     credentials(".my.cnf", CREDENTIALS).masked(),

@@ -16,7 +16,7 @@ const fn settings(pattern: &'static str) -> Row {
 const fn instructions(pattern: &'static str) -> Row {
     Row::new(Kind::SteersAgents, pattern, INSTRUCTIONS)
         .guards(Guard::Open, Guard::AfterUntrusted)
-        .told()
+        .reported_to_watch()
 }
 
 /// What says what helve itself lets run.

@@ -277,7 +277,7 @@ impl Attempt<'_> {
                 (self.ended(fault), true)
             }
             ClientInitializeError::TransportError { error, .. } => {
-                let failure = Failure::of(error);
+                let failure = Failure::from_source(error);
                 let may_be_legacy = matches!(failure, Failure::Broken(_) | Failure::SessionLost(_));
                 fault.settle().await;
                 match failure {

@@ -125,7 +125,7 @@ impl Calls {
     }
 
     /// Returns the active request of an id, or the latest request of a call if there is no id.
-    pub(super) fn of(&self, id: Option<&RequestId>) -> Option<Arc<ActiveRequest>> {
+    pub(super) fn find(&self, id: Option<&RequestId>) -> Option<Arc<ActiveRequest>> {
         let open = self.open();
         let mut active = open.iter().rev();
         if let Some(id) = id {
@@ -162,13 +162,13 @@ impl Listener for Calls {
     }
 
     fn sent(&self, request: &RequestId) {
-        if let Some(active) = self.of(Some(request)) {
+        if let Some(active) = self.find(Some(request)) {
             active.sent.store(true, Ordering::Release);
         }
     }
 
     fn unsent(&self, request: &RequestId) {
-        if let Some(active) = self.of(Some(request)) {
+        if let Some(active) = self.find(Some(request)) {
             active.sent.store(false, Ordering::Release);
         }
     }
@@ -199,7 +199,7 @@ impl Listener for Calls {
                     data = one_line(&line.data.to_string(), 2_000),
                     "an MCP server logged"
                 );
-                if let Some(cx) = self.of(None).and_then(|active| active.cx.clone()) {
+                if let Some(cx) = self.find(None).and_then(|active| active.cx.clone()) {
                     cx.client().log(level, logger.as_deref(), &line.data);
                 }
             }

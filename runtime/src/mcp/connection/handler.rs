@@ -30,8 +30,8 @@ impl Handler {
     /// Returns the active request that a request of the server belongs to.
     fn call(&self, context: &RequestContext<RoleClient>) -> Option<Arc<ActiveRequest>> {
         match context.extensions.get::<InboundStreamOrigin>() {
-            Some(InboundStreamOrigin::OutboundRequest(id)) => self.calls.of(Some(id)),
-            _ => self.calls.of(None),
+            Some(InboundStreamOrigin::OutboundRequest(id)) => self.calls.find(Some(id)),
+            _ => self.calls.find(None),
         }
     }
 }

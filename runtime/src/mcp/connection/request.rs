@@ -192,7 +192,7 @@ impl<'a> OutboundRequest<'a> {
         let (server, what) = (self.server.clone(), self.what.clone());
         match error {
             ServiceError::McpError(error) => CallError::refused(&server, &what, &error),
-            ServiceError::TransportSend(error) => match Failure::of(&error) {
+            ServiceError::TransportSend(error) => match Failure::from_source(&error) {
                 Failure::Unauthorized(reason) => CallError::Unauthorized {
                     server,
                     what,

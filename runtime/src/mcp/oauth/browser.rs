@@ -7,7 +7,7 @@ use std::time::Duration;
 use rmcp::transport::auth::CredentialStore as _;
 use url::Url;
 
-use super::callback::Listener;
+use super::callback::CallbackListener;
 use super::client::{Client, configure, identify};
 use super::discovery::{Discovered, discover, step};
 use super::error::{Cause, OAuthError};
@@ -70,7 +70,7 @@ pub(super) async fn log_in(
     let preparing = step(target, discovered.manager.get_authorization_url(&wanted));
     let url = preparing.await?.map_err(|error| OAuthError::Discovery {
         server: target.name.clone(),
-        source: Cause::of(&error),
+        source: Cause::from_source(&error),
     })?;
     let state = state_of(&url);
     show(&LoginRequest {
@@ -86,24 +86,24 @@ pub(super) async fn log_in(
     let exchanged = step(target, exchanging).await?;
     exchanged.map_err(|error| OAuthError::Exchange {
         server: target.name.clone(),
-        source: Cause::of(&error),
+        source: Cause::from_source(&error),
     })?;
     keep(target, &discovered, client, redirect_uri, scopes).await
 }
 
 /// Listens where the configuration says, else where the login before ended, since the program is registered with that
 /// address, else anywhere.
-async fn listen(target: &Target, before: Option<&Record>) -> Result<Listener, OAuthError> {
+async fn listen(target: &Target, before: Option<&Record>) -> Result<CallbackListener, OAuthError> {
     if let Some(port) = target.auth.callback_port {
-        return Listener::bind(port).await;
+        return CallbackListener::bind(port).await;
     }
     let uri = before.and_then(|record| Url::parse(record.redirect_uri.as_deref()?).ok());
     match uri.and_then(|uri| uri.port()) {
-        Some(port) => match Listener::bind(port).await {
+        Some(port) => match CallbackListener::bind(port).await {
             Ok(listener) => Ok(listener),
-            Err(_) => Listener::bind(0).await,
+            Err(_) => CallbackListener::bind(0).await,
         },
-        None => Listener::bind(0).await,
+        None => CallbackListener::bind(0).await,
     }
 }
 

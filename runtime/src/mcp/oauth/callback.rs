@@ -25,7 +25,7 @@ const PATH: &str = "/callback";
 
 /// Waits for the browser to come back.
 #[derive(Debug)]
-pub(super) struct Listener {
+pub(super) struct CallbackListener {
     socket: TcpListener,
     address: SocketAddr,
 }
@@ -39,7 +39,7 @@ pub(super) struct Answer {
 /// What one request came with: the answer that is waited for, or a no.
 type Outcome = Result<Answer, Cause>;
 
-impl Listener {
+impl CallbackListener {
     /// Listens on a port of the loopback interface, 0 for any that is free.
     pub(super) async fn bind(port: u16) -> Result<Self, OAuthError> {
         let bound = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;

@@ -68,7 +68,7 @@ fn unregistered(target: &Target, discovered: &Discovered, error: &AuthError) -> 
     match error {
         AuthError::RegistrationFailed(_) if discovered.is_published => OAuthError::Registration {
             server,
-            source: Cause::of(error),
+            source: Cause::from_source(error),
         },
         AuthError::RegistrationFailed(_) => OAuthError::Discovery {
             server,
@@ -76,7 +76,7 @@ fn unregistered(target: &Target, discovered: &Discovered, error: &AuthError) -> 
         },
         _ => OAuthError::Discovery {
             server,
-            source: Cause::of(error),
+            source: Cause::from_source(error),
         },
     }
 }
@@ -95,6 +95,6 @@ pub(super) fn configure(
     let configured = discovered.manager.configure_client(config);
     configured.map_err(|error| OAuthError::Discovery {
         server: target.name.clone(),
-        source: Cause::of(&error),
+        source: Cause::from_source(&error),
     })
 }

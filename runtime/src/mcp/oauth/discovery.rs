@@ -37,7 +37,7 @@ pub(super) async fn discover(
     target.check_protected()?;
     let discovery = |error: &AuthError| OAuthError::Discovery {
         server: target.name.clone(),
-        source: Cause::of(error),
+        source: Cause::from_source(error),
     };
     let url = target.url.clone();
     // rmcp's own client refuses addresses of other networks than the server's, follows no redirect to elsewhere, and

@@ -187,7 +187,7 @@ pub struct Cause(Arc<str>);
 
 impl Cause {
     /// Takes an error and everything behind it.
-    pub(super) fn of(error: &(dyn Error + 'static)) -> Self {
+    pub(super) fn from_source(error: &(dyn Error + 'static)) -> Self {
         let mut text = error.to_string();
         let links = std::iter::successors(error.source(), |link| (*link).source());
         for link in links.map(ToString::to_string) {

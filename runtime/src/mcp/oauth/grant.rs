@@ -21,7 +21,7 @@ pub(super) async fn by_itself(
     let mut discovered = discover(target, challenge, before).await?;
     let exchange = |error: &AuthError| OAuthError::Exchange {
         server: target.name.clone(),
-        source: Cause::of(error),
+        source: Cause::from_source(error),
     };
     let mut scopes = target.auth.scopes.clone();
     if scopes.is_empty() {
@@ -59,7 +59,7 @@ pub(super) async fn renew(target: &Target, record: &Record) -> Result<Option<Rec
     }
     let renewal = |error: &AuthError| OAuthError::Renewal {
         server: target.name.clone(),
-        source: Cause::of(error),
+        source: Cause::from_source(error),
     };
     let kept = record.client_secret.as_ref();
     let client = Client {
@@ -108,7 +108,7 @@ async fn ask(
     });
     asking.await.map_err(|error| OAuthError::Exchange {
         server: target.name.clone(),
-        source: Cause::of(&error),
+        source: Cause::from_source(&error),
     })?
 }
 

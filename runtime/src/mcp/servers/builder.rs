@@ -17,14 +17,14 @@ use crate::toolset::ToolList;
 /// Builds [`McpServers`].
 #[must_use]
 pub struct McpServersBuilder {
-    servers: Vec<(ServerConfig, Option<Dial>)>,
+    servers: Vec<(ServerConfig, Option<BoxedDial>)>,
     deps: ConnectionDeps,
     logins: Option<Logins>,
     acceptances: Option<Acceptances>,
     context_tools: bool,
 }
 
-type Dial = Box<dyn Fn() -> io::Result<DuplexStream> + Send + Sync>;
+type BoxedDial = Box<dyn Fn() -> io::Result<DuplexStream> + Send + Sync>;
 
 impl McpServersBuilder {
     pub(super) fn new() -> Self {

@@ -24,7 +24,9 @@ pub(in crate::mcp) async fn entries(
     connection: &Connection,
 ) -> Result<Vec<ContentEntry>, CallError> {
     let skills = connection.skills(&ToolContext::new()).await?;
-    let manifests = skills.iter().filter_map(|skill| Manifest::of(skill).ok());
+    let manifests = skills
+        .iter()
+        .filter_map(|skill| Manifest::from_skill(skill).ok());
     Ok(manifests.map(|manifest| manifest.entry()).collect())
 }
 
@@ -48,7 +50,7 @@ pub(super) struct ManifestFile {
 
 impl Manifest {
     /// Validates a skill of a server; returns the reason if it is invalid.
-    pub(super) fn of(skill: &Skill) -> Result<Self, String> {
+    pub(super) fn from_skill(skill: &Skill) -> Result<Self, String> {
         skill.validate().map_err(|error| error.to_string())?;
         let SkillResources::Files(listed) = &skill.resources else {
             return Err(

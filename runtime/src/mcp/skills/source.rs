@@ -81,7 +81,7 @@ impl ServerSkills {
             let problem = |why: &str| {
                 SkillProblem::error(format!("the skill `{name}` {why}")).with_skill(name.clone())
             };
-            let manifest = match Manifest::of(skill) {
+            let manifest = match Manifest::from_skill(skill) {
                 Ok(manifest) => manifest,
                 Err(why) => {
                     problems.push(problem(&format!("is left out: {why}")));

@@ -25,7 +25,7 @@ type Http = StreamableHttpError<reqwest::Error>;
 
 impl Failure {
     /// Classifies an error.
-    pub(in crate::mcp) fn of(error: &(dyn Error + 'static)) -> Self {
+    pub(in crate::mcp) fn from_source(error: &(dyn Error + 'static)) -> Self {
         let mut link = Some(error);
         while let Some(error) = link {
             if let Some(error) = error.downcast_ref::<OAuthError>() {

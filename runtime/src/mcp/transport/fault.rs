@@ -54,7 +54,7 @@ impl Fault {
     }
 
     /// Stores a line of the program's standard error.
-    pub(super) fn said(&self, line: &str) {
+    pub(super) fn record_line(&self, line: &str) {
         let line = one_line(line, LINE);
         if line.is_empty() {
             return;

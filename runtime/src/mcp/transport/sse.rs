@@ -66,7 +66,7 @@ pub(in crate::mcp) async fn open(
     );
     let mut events = events
         .await
-        .map_err(|error| SseError::Failed(Failure::of(&error)))?;
+        .map_err(|error| SseError::Failed(Failure::from_source(&error)))?;
     let endpoint = endpoint(&mut events, &url)
         .await
         .map_err(|reason| SseError::Failed(Failure::Broken(reason)))?;

@@ -88,7 +88,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Reports whether a rule, were it granted, would let the whole call run.
-    pub(in crate::permission) fn is_satisfied_by(mut self, rule: &Rule) -> bool {
+    pub(in crate::permission) fn permits_with(mut self, rule: &Rule) -> bool {
         self.is_covered_by(rule)
             && !self
                 .rules_satisfying_every_level(vec![rule.clone()])

@@ -176,7 +176,7 @@ fn value_after(text: &str, sign: usize) -> Option<(std::ops::Range<usize>, bool)
             quoted_length(&bytes[start..], quote, escaped > 0)
         }
         None => {
-            let length = rest.iter().take_while(|byte| is_value_byte(**byte)).count();
+            let length = unquoted_length(rest);
             // A call gives the value; it is none.
             if rest.get(length) == Some(&b'(') {
                 return None;
@@ -204,6 +204,22 @@ fn quoted_length(bytes: &[u8], quote: u8, escaped: bool) -> usize {
         }
     }
     length.min(bytes.len())
+}
+
+/// Returns how far a value without quotes goes.
+///
+/// What was redacted before counts as a part of the value, so that redacting twice changes no more than redacting once.
+fn unquoted_length(bytes: &[u8]) -> usize {
+    let mut length = 0;
+    while length < bytes.len() && is_value_byte(bytes[length]) {
+        length += 1;
+        if bytes[length..].starts_with(b"REDACTED:") && bytes[length - 1] == b'[' {
+            let label = bytes[length..].iter().take(MAX_NAME_BYTES);
+            let end = label.take_while(|byte| **byte != b']').count();
+            length += end + usize::from(bytes.get(length + end) == Some(&b']'));
+        }
+    }
+    length
 }
 
 fn is_value_byte(byte: u8) -> bool {

@@ -189,3 +189,16 @@ fn what_begins_again_and_again_is_read_once() {
         let _ = Redactor::new().personal_data().redact(&text);
     }
 }
+
+#[test]
+fn a_redacted_part_of_a_value_does_not_change_where_the_value_ends() {
+    let redactor = Redactor::new();
+    let once = redactor
+        .redact("password=hunter2hunter2postgres://me:pa55w0rd@db/x(")
+        .into_owned();
+    assert_eq!(
+        once,
+        "password=hunter2hunter2postgres://me:[REDACTED:url-password]@db/x("
+    );
+    assert_eq!(redactor.redact(&once), once);
+}

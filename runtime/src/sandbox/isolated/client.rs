@@ -103,7 +103,7 @@ impl IsolatedSandbox {
         }
     }
 
-    async fn told(&self, ask: RequestKind) -> Result<ProcessStatus, SandboxError> {
+    async fn request_status(&self, ask: RequestKind) -> Result<ProcessStatus, SandboxError> {
         match self.link.call(&ask, &[]).await? {
             (ReplyPayload::Status(status), _) => Ok(status),
             _ => Err(connection::unexpected_reply()),
@@ -175,7 +175,7 @@ impl Sandbox for IsolatedSandbox {
     }
 
     fn start(&self, spec: ProcessSpec) -> BoxFuture<'_, Result<ProcessStatus, SandboxError>> {
-        Box::pin(self.told(RequestKind::Start(spec)))
+        Box::pin(self.request_status(RequestKind::Start(spec)))
     }
 
     fn read(&self, read: ReadOutput) -> BoxFuture<'_, Result<OutputChunk, SandboxError>> {
@@ -228,7 +228,7 @@ impl Sandbox for IsolatedSandbox {
         wait: Duration,
     ) -> BoxFuture<'a, Result<ProcessStatus, SandboxError>> {
         let process = process.clone();
-        Box::pin(self.told(RequestKind::Status { process, wait }))
+        Box::pin(self.request_status(RequestKind::Status { process, wait }))
     }
 
     fn list(&self) -> BoxFuture<'_, Result<Vec<ProcessStatus>, SandboxError>> {

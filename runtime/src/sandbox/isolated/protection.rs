@@ -100,7 +100,7 @@ impl Protection {
     }
 
     /// Plans for what somebody else has found in the folders.
-    pub(super) fn of(policy: &SandboxPolicy, found: Vec<WalkFinding>) -> Self {
+    pub(super) fn from_findings(policy: &SandboxPolicy, found: Vec<WalkFinding>) -> Self {
         let mut plan = Plan::new(policy, WalkBounds::WHOLE);
         plan.protect_named();
         for found in found {

@@ -45,12 +45,12 @@ pub(super) struct RootSpec {
     /// The most memory that all commands together may use, where it is limited.
     pub(super) memory: Option<u64>,
     /// The layers of staged commands.
-    pub(super) staging: Option<Staging>,
+    pub(super) staging: Option<StagingMount>,
 }
 
 /// The folder with the layers of staged commands, outside.
 #[derive(Debug)]
-pub(super) struct Staging {
+pub(super) struct StagingMount {
     pub(super) path: PathBuf,
     /// Its mount, where the supervisor has taken it already.
     pub(super) tree: Option<OwnedFd>,
@@ -106,7 +106,7 @@ pub(super) fn build(blueprint: RootSpec) -> Result<Root, WireError> {
             })?;
         shown.push((path, writable, tree));
     }
-    if let Some(Staging { path, tree }) = blueprint.staging {
+    if let Some(StagingMount { path, tree }) = blueprint.staging {
         let tree = tree
             .map_or_else(|| mount::clone_tree(&path), Ok)
             .map_err(layer_failure(

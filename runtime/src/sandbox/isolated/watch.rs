@@ -179,7 +179,7 @@ impl Watch {
 
     /// Plans what is protected from what was seen.
     pub(super) fn plan(&self, policy: &SandboxPolicy) -> Protection {
-        Protection::of(policy, self.tree.findings())
+        Protection::from_findings(policy, self.tree.findings())
     }
 
     /// Takes what has happened until now. What happens meanwhile is left for the next time: somebody outside may go on

@@ -322,7 +322,6 @@ impl Processes {
     }
 
     /// Ends all of them, and whatever is left of them there. A container ends with all that is in it.
-    #[cfg(feature = "ssh")]
     pub(in crate::sandbox) async fn end(&self) -> Result<(), SandboxError> {
         let doing = "ending the sandbox";
         let question = || RemoteCall::new(vec![arg("end")]);

@@ -69,7 +69,7 @@ const SERVICES: &[&str] = &[
 
 /// What a profile is made from, beside the policy. All paths are real ones, without links: the kernel compares those.
 #[derive(Debug)]
-pub(super) struct SupervisorConfig<'p> {
+pub(super) struct ProfileInput<'p> {
     pub(super) policy: &'p SandboxPolicy,
     /// Folders of the sandbox's own, such as its HOME.
     pub(super) private: &'p [PathBuf],
@@ -80,7 +80,7 @@ pub(super) struct SupervisorConfig<'p> {
     pub(super) access: Access,
 }
 
-impl SupervisorConfig<'_> {
+impl ProfileInput<'_> {
     /// Writes the profile.
     pub(super) fn build(&self) -> Result<String, SandboxError> {
         let mut text = String::from(OPENING);
@@ -247,7 +247,7 @@ fn ancestors<'p>(folders: &[&'p Path]) -> Vec<&'p Path> {
 mod tests {
     use std::path::PathBuf;
 
-    use super::SupervisorConfig;
+    use super::ProfileInput;
     use crate::sandbox::{Access, SandboxPolicy};
 
     fn policy() -> SandboxPolicy {
@@ -261,7 +261,7 @@ mod tests {
 
     fn profile(policy: &SandboxPolicy, proxy: Option<u16>, access: Access) -> String {
         let private = [PathBuf::from("/private/tmp/helve/home")];
-        let ground = SupervisorConfig {
+        let ground = ProfileInput {
             policy,
             private: &private,
             projected: &["/Users/ada/skills".into()],
@@ -424,7 +424,7 @@ mod tests {
     fn what_cannot_be_said_safely_is_refused() {
         let mut policy = policy();
         policy.readable.push("/a\nb".into());
-        let ground = SupervisorConfig {
+        let ground = ProfileInput {
             policy: &policy,
             private: &[],
             projected: &[],

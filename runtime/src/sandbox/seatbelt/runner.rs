@@ -11,7 +11,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 
 use super::enforcement;
-use super::profile::SupervisorConfig;
+use super::profile::ProfileInput;
 use crate::sandbox::passthrough::PassthroughSandbox;
 use crate::sandbox::search_path::{SearchRoot, temporary_folders};
 use crate::sandbox::{
@@ -93,7 +93,7 @@ impl SeatbeltSandbox {
     /// Puts a command below `sandbox-exec`.
     fn wrap(&self, mut spec: ProcessSpec) -> Result<ProcessSpec, SandboxError> {
         let projected = self.projected.lock().clone();
-        let ground = SupervisorConfig {
+        let ground = ProfileInput {
             policy: &self.policy,
             private: &self.private,
             projected: &projected,

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::of;
+use super::schema_of;
 use super::types::*;
 use crate::schema::CanonicalSchema;
 
@@ -30,7 +30,7 @@ fn case<T: JsonSchema + Serialize + DeserializeOwned>(
 ) -> Case {
     Case {
         name,
-        schema: of::<T>(),
+        schema: schema_of::<T>(),
         good: good
             .iter()
             .map(|value| serde_json::to_value(value).unwrap())

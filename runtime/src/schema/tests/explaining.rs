@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::types::{Action, Address, Shape, Tree, Unit, Untagged};
-use super::{of, parameter, tools};
+use super::{parameter, schema_of, tools};
 use crate::schema::{CanonicalSchema, Constraints, Mistakes, explain, input_schema};
 
 fn say(schema: &CanonicalSchema, arguments: &str) -> String {
@@ -39,7 +39,7 @@ fn keys() {
 
 #[test]
 fn a_misspelled_key_of_an_open_object_is_named_beside_the_missing_one() {
-    let address = of::<Address>();
+    let address = schema_of::<Address>();
     insta::assert_snapshot!(say(&address, r#"{"value":{"stret":"Main","zip":1}}"#), @"
     `/value/street`: expected a string (Street and number), got nothing; rename `stret` to `street`
     `/value/at`: expected an object with the keys `latitude`, `longitude` (Where it is), got nothing; this key is required
@@ -59,25 +59,25 @@ fn bounds() {
     `/days`: expected an integer from 1 to 14, got the number 2.0
     `/tags`: expected an array of at most 5 items, got the string "x"; put the value into a list
     "#);
-    insta::assert_snapshot!(say(&of::<i64>(), r#"{"value":9223372036854775808}"#), @"`/value`: expected an integer from -9223372036854775808 to 9223372036854775807, got the number 9223372036854775808");
-    insta::assert_snapshot!(say(&of::<f64>(), r#"{"value":1e999}"#), @"`/value`: expected a number that a computer can hold, got the number 1e999");
-    insta::assert_snapshot!(say(&of::<String>(), r#"{"value":"\ud800"}"#), @r#"`/value`: expected a string of valid Unicode, got the string "\ud800""#);
+    insta::assert_snapshot!(say(&schema_of::<i64>(), r#"{"value":9223372036854775808}"#), @"`/value`: expected an integer from -9223372036854775808 to 9223372036854775807, got the number 9223372036854775808");
+    insta::assert_snapshot!(say(&schema_of::<f64>(), r#"{"value":1e999}"#), @"`/value`: expected a number that a computer can hold, got the number 1e999");
+    insta::assert_snapshot!(say(&schema_of::<String>(), r#"{"value":"\ud800"}"#), @r#"`/value`: expected a string of valid Unicode, got the string "\ud800""#);
 }
 
 #[test]
 fn unions() {
-    let shape = of::<Shape>();
+    let shape = schema_of::<Shape>();
     insta::assert_snapshot!(say(&shape, r#"{"value":"circle"}"#), @r#"`/value`: expected one of "dot", "empty" or an object with the key `circle` or an object with the key `line` or an object with the key `label`, got the string "circle"; write {"circle": …} with its value"#);
     insta::assert_snapshot!(say(&shape, r#"{"value":{"circl":{"radius":1}}}"#), @"`/value`: expected an object with the one key `circle` or `line` or `label`, got an object with the key `circl`; did you mean `circle`?");
     insta::assert_snapshot!(say(&shape, r#"{"value":{"circle":{"radius":"1"}}}"#), @r#"`/value/circle/radius`: expected a number, got the string "1"; write the number without quotes"#);
     insta::assert_snapshot!(say(&shape, r#"{"value":7}"#), @r#"`/value`: expected one of "dot", "empty" or an object with the key `circle` or an object with the key `line` or an object with the key `label`, got the number 7"#);
-    let action = of::<Action>();
+    let action = schema_of::<Action>();
     insta::assert_snapshot!(say(&action, r#"{"value":{"kind":"mov","to":1}}"#), @r#"`/value/kind`: expected one of "move", "say", "stop", got the string "mov"; did you mean "move"?"#);
     insta::assert_snapshot!(say(&action, r#"{"value":{"kind":"move","to":{"latitude":1}}}"#), @"`/value/to/longitude`: expected a number, got nothing; this key is required");
     insta::assert_snapshot!(say(&action, r#"{"value":{"to":1}}"#), @r#"`/value/kind`: expected one of "move", "say", "stop", got nothing; this key is required"#);
-    insta::assert_snapshot!(say(&of::<Untagged>(), r#"{"value":{"id":1}}"#), @"`/value/name`: expected a string, got nothing; this key is required");
-    insta::assert_snapshot!(say(&of::<Untagged>(), r#"{"value":true}"#), @"`/value`: expected an integer of at least 0 or a string or an object with the keys `id`, `name`, got true");
-    insta::assert_snapshot!(say(&of::<Vec<Unit>>(), r#"{"value":["kelvin","Kelvin"]}"#), @r#"`/value/1`: expected one of "kelvin", "celsius", "fahrenheit", got the string "Kelvin"; did you mean "kelvin"?"#);
+    insta::assert_snapshot!(say(&schema_of::<Untagged>(), r#"{"value":{"id":1}}"#), @"`/value/name`: expected a string, got nothing; this key is required");
+    insta::assert_snapshot!(say(&schema_of::<Untagged>(), r#"{"value":true}"#), @"`/value`: expected an integer of at least 0 or a string or an object with the keys `id`, `name`, got true");
+    insta::assert_snapshot!(say(&schema_of::<Vec<Unit>>(), r#"{"value":["kelvin","Kelvin"]}"#), @r#"`/value/1`: expected one of "kelvin", "celsius", "fahrenheit", got the string "Kelvin"; did you mean "kelvin"?"#);
 }
 
 #[test]
@@ -86,14 +86,14 @@ fn no_arguments_are_an_empty_object() {
     for text in ["", "  \n", "null", "{}", " { } "] {
         assert_eq!(explain(&none, text), Mistakes::default());
         insta::allow_duplicates! {
-            insta::assert_snapshot!(say(&of::<u8>(), text), @"`/value`: expected an integer from 0 to 255, got nothing; this key is required");
+            insta::assert_snapshot!(say(&schema_of::<u8>(), text), @"`/value`: expected an integer from 0 to 255, got nothing; this key is required");
         }
     }
 }
 
 #[test]
 fn what_is_no_object() {
-    let schema = of::<u8>();
+    let schema = schema_of::<u8>();
     insta::assert_snapshot!(say(&schema, r#"{"value": 5"#), @r#"the arguments: expected a JSON object, got text that is not JSON: EOF while parsing an object at line 1 column 11, near `{"value": 5`; the text ends too early; send the whole object again"#);
     insta::assert_snapshot!(say(&schema, "{'value': 5}"), @"the arguments: expected a JSON object, got text that is not JSON: key must be a string at line 1 column 2, near `{'value': 5}`");
     insta::assert_snapshot!(say(&schema, "{\n \"value\": 5,\n}"), @r#"the arguments: expected a JSON object, got text that is not JSON: key must be a string at line 3 column 1, near `{  "value": 5, }`"#);
@@ -104,7 +104,7 @@ fn what_is_no_object() {
 
 #[test]
 fn nested_options_take_null() {
-    let schema = of::<Address>();
+    let schema = schema_of::<Address>();
     assert_eq!(
         say(
             &schema,
@@ -121,7 +121,7 @@ fn nested_options_take_null() {
 #[test]
 fn many_mistakes_are_cut() {
     let items = vec!["\"x\""; 50].join(",");
-    let said = say(&of::<Vec<u8>>(), &format!("{{\"value\":[{items}]}}"));
+    let said = say(&schema_of::<Vec<u8>>(), &format!("{{\"value\":[{items}]}}"));
     assert_eq!(said.lines().count(), 21);
     assert!(said.ends_with("and 30 more"), "{said}");
 }
@@ -129,17 +129,20 @@ fn many_mistakes_are_cut() {
 #[test]
 fn excerpts_are_short_and_whole_characters() {
     let said = say(
-        &of::<u8>(),
+        &schema_of::<u8>(),
         &format!("{{\"value\":\"{}\"}}", "é".repeat(10_000)),
     );
     assert!(said.len() < 300, "{said}");
-    let said = say(&of::<u8>(), &format!("{{\"value\":{}", "é".repeat(10_000)));
+    let said = say(
+        &schema_of::<u8>(),
+        &format!("{{\"value\":{}", "é".repeat(10_000)),
+    );
     assert!(said.len() < 400, "{said}");
 }
 
 #[test]
 fn mistakes_serialise_for_a_record() {
-    let json = serde_json::to_string(&explain(&of::<u8>(), r#"{"value":"5"}"#)).unwrap();
+    let json = serde_json::to_string(&explain(&schema_of::<u8>(), r#"{"value":"5"}"#)).unwrap();
     insta::assert_snapshot!(json, @r#"[{"path":"/value","expected":"an integer from 0 to 255","got":"the string \"5\"","suggestion":"write the number without quotes"}]"#);
 }
 
@@ -171,10 +174,10 @@ fn hostile_texts_end_soon() {
     let begun = computed();
     for value in [&deep, &objects, &tree, &huge, &wide] {
         for schema in [
-            of::<Tree>(),
-            of::<Untagged>(),
-            of::<u8>(),
-            of::<Vec<u8>>(),
+            schema_of::<Tree>(),
+            schema_of::<Untagged>(),
+            schema_of::<u8>(),
+            schema_of::<Vec<u8>>(),
             tools::weather(),
         ] {
             let text = format!("{{\"value\":{value}}}");
@@ -213,7 +216,10 @@ fn a_union_that_multiplies_is_given_up_closed() {
         r#"],"plus":0}"#.repeat(60)
     );
     let begun = computed();
-    let said = explain(&of::<Expression>(), &format!("{{\"value\":{value}}}"));
+    let said = explain(
+        &schema_of::<Expression>(),
+        &format!("{{\"value\":{value}}}"),
+    );
     assert!(!said.is_empty());
     assert!(
         computed() - begun < Duration::from_secs(5),

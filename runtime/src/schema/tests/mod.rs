@@ -30,6 +30,6 @@ fn parameter<T: JsonSchema>(name: &str) -> ParameterSchema<'_> {
 }
 
 /// The input schema of a tool with one required parameter `value`.
-fn of<T: JsonSchema>() -> CanonicalSchema {
+fn schema_of<T: JsonSchema>() -> CanonicalSchema {
     input_schema(vec![parameter::<T>("value")])
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::cases::{Case, all};
 use super::types::{Action, Address, Point, Shape, Tree, Unit, Untagged};
-use super::{of, tools};
+use super::{schema_of, tools};
 use crate::schema::{CanonicalSchema, explain, from_value, repair};
 
 /// Built once: a schema for each of a thousand inputs would be most of the time.
@@ -86,7 +86,7 @@ fn agree<T: JsonSchema + DeserializeOwned + Serialize>(value: &Value) {
         return;
     };
     if serde_json::to_value(decoded).ok().as_ref() == Some(value) {
-        let schema = of::<T>();
+        let schema = schema_of::<T>();
         let mistakes = explain(&schema, &serde_json::json!({ "value": value }).to_string());
         assert!(mistakes.is_empty(), "{value}: {mistakes}");
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::types::{Action, Address, Unit, Untagged};
-use super::{of, parameter, tools};
+use super::{parameter, schema_of, tools};
 use crate::schema::{CanonicalSchema, input_schema, repair};
 
 fn mend(schema: &CanonicalSchema, arguments: &str) -> String {
@@ -15,19 +15,19 @@ fn mend(schema: &CanonicalSchema, arguments: &str) -> String {
 
 #[test]
 fn scalars_in_strings() {
-    insta::assert_snapshot!(mend(&of::<u32>(), r#"{"value":" 5 "}"#), @r#"
+    insta::assert_snapshot!(mend(&schema_of::<u32>(), r#"{"value":" 5 "}"#), @r#"
     {"value":5}
     `/value`: read the string " 5 " as the integer 5
     "#);
-    insta::assert_snapshot!(mend(&of::<f64>(), r#"{"value":"1.50"}"#), @r#"
+    insta::assert_snapshot!(mend(&schema_of::<f64>(), r#"{"value":"1.50"}"#), @r#"
     {"value":1.50}
     `/value`: read the string "1.50" as the number 1.50
     "#);
-    insta::assert_snapshot!(mend(&of::<bool>(), r#"{"value":"True"}"#), @r#"
+    insta::assert_snapshot!(mend(&schema_of::<bool>(), r#"{"value":"True"}"#), @r#"
     {"value":true}
     `/value`: read the string "True" as the boolean true
     "#);
-    insta::assert_snapshot!(mend(&of::<u128>(), r#"{"value":"340282366920938463463374607431768211455"}"#), @r#"
+    insta::assert_snapshot!(mend(&schema_of::<u128>(), r#"{"value":"340282366920938463463374607431768211455"}"#), @r#"
     {"value":340282366920938463463374607431768211455}
     `/value`: read the string "340282366920938463463374607431768211455" as the integer 340282366920938463463374607431768211455
     "#);
@@ -35,17 +35,17 @@ fn scalars_in_strings() {
 
 #[test]
 fn structure_in_strings() {
-    insta::assert_snapshot!(mend(&of::<BTreeMap<String, u8>>(), r#"{"value":"{\"a\":\"1\"}"}"#), @r#"
+    insta::assert_snapshot!(mend(&schema_of::<BTreeMap<String, u8>>(), r#"{"value":"{\"a\":\"1\"}"}"#), @r#"
     {"value":{"a":1}}
     `/value`: read the object that the string "{\"a\":\"1\"}" holds
     `/value/a`: read the string "1" as the integer 1
     "#);
-    insta::assert_snapshot!(mend(&of::<Vec<u8>>(), r#"{"value":"[1, \"2\"]"}"#), @r#"
+    insta::assert_snapshot!(mend(&schema_of::<Vec<u8>>(), r#"{"value":"[1, \"2\"]"}"#), @r#"
     {"value":[1,2]}
     `/value`: read the list that the string "[1, \"2\"]" holds
     `/value/1`: read the string "2" as the integer 2
     "#);
-    insta::assert_snapshot!(mend(&of::<u8>(), r#""{\"value\":5}""#), @r#"
+    insta::assert_snapshot!(mend(&schema_of::<u8>(), r#""{\"value\":5}""#), @r#"
     {"value":5}
     the arguments: read the object that the string "{\"value\":5}" holds
     "#);
@@ -53,16 +53,16 @@ fn structure_in_strings() {
 
 #[test]
 fn lists_of_one() {
-    insta::assert_snapshot!(mend(&of::<Vec<String>>(), r#"{"value":"a,b"}"#), @r#"
+    insta::assert_snapshot!(mend(&schema_of::<Vec<String>>(), r#"{"value":"a,b"}"#), @r#"
     {"value":["a,b"]}
     `/value`: took "a,b" as a list of one
     "#);
-    insta::assert_snapshot!(mend(&of::<Vec<u8>>(), r#"{"value":"7"}"#), @r#"
+    insta::assert_snapshot!(mend(&schema_of::<Vec<u8>>(), r#"{"value":"7"}"#), @r#"
     {"value":[7]}
     `/value`: read the string "7" as the integer 7
     `/value`: took "7" as a list of one
     "#);
-    insta::assert_snapshot!(mend(&of::<Vec<Unit>>(), r#"{"value":"kelvin"}"#), @r#"
+    insta::assert_snapshot!(mend(&schema_of::<Vec<Unit>>(), r#"{"value":"kelvin"}"#), @r#"
     {"value":["kelvin"]}
     `/value`: took "kelvin" as a list of one
     "#);
@@ -70,11 +70,11 @@ fn lists_of_one() {
 
 #[test]
 fn fences() {
-    insta::assert_snapshot!(mend(&of::<u8>(), "```json\n{\"value\": 5}\n```"), @r#"
+    insta::assert_snapshot!(mend(&schema_of::<u8>(), "```json\n{\"value\": 5}\n```"), @r#"
     {"value": 5}
     removed the code fence around the arguments
     "#);
-    insta::assert_snapshot!(mend(&of::<u8>(), "```\n{\"value\": \"5\"}```\n"), @r#"
+    insta::assert_snapshot!(mend(&schema_of::<u8>(), "```\n{\"value\": \"5\"}```\n"), @r#"
     {"value":5}
     removed the code fence around the arguments
     `/value`: read the string "5" as the integer 5
@@ -83,22 +83,22 @@ fn fences() {
 
 #[test]
 fn what_is_almost_json() {
-    insta::assert_snapshot!(mend(&of::<u8>(), "Here: ```json\n{\"value\": 5}\n```"), @r#"
+    insta::assert_snapshot!(mend(&schema_of::<u8>(), "Here: ```json\n{\"value\": 5}\n```"), @r#"
     {"value":5}
     removed the text around the JSON
     "#);
-    insta::assert_snapshot!(mend(&of::<Vec<u8>>(), "{'value': [1, '2',], }"), @r#"
+    insta::assert_snapshot!(mend(&schema_of::<Vec<u8>>(), "{'value': [1, '2',], }"), @r#"
     {"value":[1,2]}
     read single quotes as double ones
     removed commas with nothing behind them
     `/value/1`: read the string "2" as the integer 2
     "#);
-    insta::assert_snapshot!(mend(&of::<bool>(), "{value: True}"), @r#"
+    insta::assert_snapshot!(mend(&schema_of::<bool>(), "{value: True}"), @r#"
     {"value":true}
     put quotes around keys
     read Python's words as JSON's
     "#);
-    insta::assert_snapshot!(mend(&of::<String>(), "{\"value\": \"two\nlines\"}"), @r#"
+    insta::assert_snapshot!(mend(&schema_of::<String>(), "{\"value\": \"two\nlines\"}"), @r#"
     {"value":"two\u000alines"}
     escaped control characters in a string
     "#);
@@ -115,11 +115,11 @@ fn null_for_what_may_be_absent() {
 
 #[test]
 fn branches() {
-    insta::assert_snapshot!(mend(&of::<Action>(), r#"{"value":{"kind":"move","to":{"latitude":"1","longitude":2.50}}}"#), @r#"
+    insta::assert_snapshot!(mend(&schema_of::<Action>(), r#"{"value":{"kind":"move","to":{"latitude":"1","longitude":2.50}}}"#), @r#"
     {"value":{"kind":"move","to":{"latitude":1,"longitude":2.50}}}
     `/value/to/latitude`: read the string "1" as the number 1
     "#);
-    insta::assert_snapshot!(mend(&of::<Untagged>(), r#"{"value":{"id":"7","name":"x"}}"#), @r#"
+    insta::assert_snapshot!(mend(&schema_of::<Untagged>(), r#"{"value":{"id":"7","name":"x"}}"#), @r#"
     {"value":{"id":7,"name":"x"}}
     `/value/id`: read the string "7" as the integer 7
     "#);
@@ -132,9 +132,9 @@ fn what_fits_is_not_touched() {
         r#"{"value":"true"}"#,
         r#"{"value":"[1]"}"#,
     ] {
-        assert_eq!(mend(&of::<String>(), text), "as it was");
-        assert_eq!(mend(&of::<Untagged>(), text), "as it was");
-        assert_eq!(mend(&of::<serde_json::Value>(), text), "as it was");
+        assert_eq!(mend(&schema_of::<String>(), text), "as it was");
+        assert_eq!(mend(&schema_of::<Untagged>(), text), "as it was");
+        assert_eq!(mend(&schema_of::<serde_json::Value>(), text), "as it was");
     }
     // The first value fits, spacing and digits and all.
     let both = input_schema(vec![parameter::<f64>("a"), parameter::<u8>("b")]);
@@ -146,7 +146,7 @@ fn what_fits_is_not_touched() {
 
 #[test]
 fn what_stays_wrong() {
-    let schema = of::<u8>();
+    let schema = schema_of::<u8>();
     for text in [
         r#"{"value":"five"}"#,
         r#"{"value":"5.0"}"#,
@@ -169,9 +169,12 @@ fn what_stays_wrong() {
     ] {
         assert_eq!(mend(&schema, text), "as it was", "{text}");
     }
-    assert_eq!(mend(&of::<Vec<u8>>(), r#"{"value":null}"#), "as it was");
     assert_eq!(
-        mend(&of::<Address>(), r#"{"value":"{\"street\":\"x\""}"#),
+        mend(&schema_of::<Vec<u8>>(), r#"{"value":null}"#),
+        "as it was"
+    );
+    assert_eq!(
+        mend(&schema_of::<Address>(), r#"{"value":"{\"street\":\"x\""}"#),
         "as it was"
     );
 }

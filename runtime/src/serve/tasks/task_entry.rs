@@ -65,7 +65,7 @@ impl TaskEntry {
     }
 
     /// Returns the task with its result or its open requests for input.
-    pub(super) fn to_detailed(&mut self) -> DetailedTask {
+    pub(super) fn refresh_detailed(&mut self) -> DetailedTask {
         // A call drops a request that it no longer waits for, such as one that took too long.
         self.requests.remove_closed();
         let payload = match &self.end {

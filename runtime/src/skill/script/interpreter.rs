@@ -134,7 +134,7 @@ fn parse_shebang(line: &[u8]) -> Option<Interpreter> {
 mod tests {
     use super::*;
 
-    fn of(script: &str, text: &str) -> String {
+    fn interpreter_of(script: &str, text: &str) -> String {
         let found = Interpreter::detect(script, text.as_bytes(), false);
         match found.map(|found| found.command(Path::new("/s"), &["a".to_owned()])) {
             Ok(command) => format!("{} {:?}", command.program, command.args),
@@ -145,14 +145,14 @@ mod tests {
     #[test]
     fn the_first_line_comes_before_the_extension() {
         let said = [
-            of("x.sh", "#!/usr/bin/env python3\r\nprint()"),
-            of("x", "#! /bin/sh -e  \n"),
-            of("x", "#!/usr/bin/env -S node --flag\n"),
-            of("x", "#!/usr/bin/env A=b sh\n"),
-            of("x.py", "print()"),
-            of("a.b/x.mjs", ""),
-            of("x", "#!\n"),
-            of("x.txt", "hello"),
+            interpreter_of("x.sh", "#!/usr/bin/env python3\r\nprint()"),
+            interpreter_of("x", "#! /bin/sh -e  \n"),
+            interpreter_of("x", "#!/usr/bin/env -S node --flag\n"),
+            interpreter_of("x", "#!/usr/bin/env A=b sh\n"),
+            interpreter_of("x.py", "print()"),
+            interpreter_of("a.b/x.mjs", ""),
+            interpreter_of("x", "#!\n"),
+            interpreter_of("x.txt", "hello"),
         ];
         insta::assert_snapshot!(said.join("\n"), @r##"
         python3 ["/s", "a"]

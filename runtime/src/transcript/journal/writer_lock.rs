@@ -135,7 +135,7 @@ impl WriterLocks {
             return Ok(own.name.clone());
         }
         let name = format!("{}-{}", std::process::id(), random::hex::<8>());
-        let mut file = private_files::read_write().open(&self.lock_path(&name))?;
+        let mut file = private_files::read_write().open(self.lock_path(&name))?;
         file.lock()?;
         let holder = LockHolder {
             process: std::process::id(),

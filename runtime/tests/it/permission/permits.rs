@@ -29,7 +29,7 @@ fn are_made_where_a_call_was_judged_or_nobody_judges() {
     // The run of a permitted call, the rehearsal of one that is asked about, and the call that asks nobody.
     let made = ["call/pipeline.rs", "call/question.rs", "tool/dispatch.rs"];
     assert_eq!(files_with("Permit::new("), made);
-    assert_eq!(files_with("Ok(Permitted {"), ["call/judged.rs"]);
+    assert_eq!(files_with("Ok(PermittedCall {"), ["call/judged_call.rs"]);
     // Whoever runs a prepared call has a permit.
     let run = ["call/cache/mod.rs", "call/question.rs"];
     assert_eq!(files_with("dispatch::run("), run);

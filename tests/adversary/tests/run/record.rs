@@ -118,7 +118,7 @@ impl CallRecord {
         !inner.outcome.witnesses.is_empty()
     }
 
-    pub(crate) fn into_outcome(&self) -> Outcome {
+    pub(crate) fn outcome(&self) -> Outcome {
         let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut inner.outcome)
     }

@@ -84,7 +84,7 @@ pub(crate) async fn run(
     let found = differences.into_iter().chain(world.marks());
     let found = found.chain(home.differences());
     record.check("the end", found.chain(connection_witness(listener, before)));
-    let mut outcome = record.into_outcome();
+    let mut outcome = record.outcome();
     outcome.witnesses.dedup();
     outcome
 }

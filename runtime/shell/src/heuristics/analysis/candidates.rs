@@ -4,7 +4,7 @@ use super::program::Program;
 use super::{LineAnalysis, UnknownExecution};
 use crate::dangerous;
 use crate::heuristics::{candidates, splitter, wrappers};
-use crate::script::Word;
+use crate::script::ScriptWord;
 
 /// How many words are looked at; where there are more, nothing is known of the command.
 const MAX_WORDS: usize = 64;
@@ -14,7 +14,7 @@ impl LineAnalysis {
     pub(super) fn candidates(
         &mut self,
         part: usize,
-        words: &[Word<'_>],
+        words: &[ScriptWord<'_>],
         program: &Program<'_>,
         home: Option<&str>,
     ) {
@@ -32,7 +32,7 @@ impl LineAnalysis {
         }
     }
 
-    fn candidate(&mut self, part: usize, words: &[Word<'_>], home: Option<&str>) {
+    fn candidate(&mut self, part: usize, words: &[ScriptWord<'_>], home: Option<&str>) {
         let word = &words[0];
         if word.text.is_empty() {
             return;

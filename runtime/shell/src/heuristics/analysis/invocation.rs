@@ -10,14 +10,14 @@ use crate::heuristics::command_facts::{CommandEffect, CommandFacts, looks_like_a
 use crate::heuristics::read_only_commands;
 use crate::heuristics::sources;
 use crate::heuristics::wrappers::{self, WrappedCommand, Wrapper, WrapperEffect};
-use crate::script::Word;
+use crate::script::ScriptWord;
 
 impl LineAnalysis {
     /// Judges a program with its arguments, through all wrappers.
     pub(super) fn invocation(
         &mut self,
         part: usize,
-        words: &[Word<'_>],
+        words: &[ScriptWord<'_>],
         context: CommandContext<'_>,
         facts: &mut CommandFacts,
     ) {
@@ -59,7 +59,7 @@ impl LineAnalysis {
     }
 
     /// Adds a way to write a command, which a rule to deny is held against.
-    pub(super) fn spelling(&mut self, part: usize, words: &[Word<'_>]) {
+    pub(super) fn spelling(&mut self, part: usize, words: &[ScriptWord<'_>]) {
         let text = join_words(words);
         let spellings = &mut self.parts[part].spellings;
         if !spellings.contains(&text) {
@@ -70,7 +70,7 @@ impl LineAnalysis {
     pub(super) fn wrapper(
         &mut self,
         part: usize,
-        words: &[Word<'_>],
+        words: &[ScriptWord<'_>],
         program: &Program<'_>,
         wrapper: Wrapper,
         context: CommandContext<'_>,
@@ -134,7 +134,7 @@ impl LineAnalysis {
     }
 
     /// A wrapper that runs what is not known.
-    fn unknown(&mut self, part: usize, words: &[Word<'_>], why: &'static str) {
+    fn unknown(&mut self, part: usize, words: &[ScriptWord<'_>], why: &'static str) {
         self.spelling(part, words);
         let reads_process = self.parts[part].text.contains("<(");
         self.parts[part].note_unknown(if reads_process {
@@ -150,7 +150,7 @@ impl LineAnalysis {
     pub(super) fn input(
         &mut self,
         part: usize,
-        words: &[Word<'_>],
+        words: &[ScriptWord<'_>],
         program: &Program<'_>,
         context: CommandContext<'_>,
     ) {
@@ -183,7 +183,7 @@ impl LineAnalysis {
     pub(super) fn simple(
         &mut self,
         part: usize,
-        words: &[Word<'_>],
+        words: &[ScriptWord<'_>],
         program: &Program<'_>,
         context: CommandContext<'_>,
         facts: &mut CommandFacts,
@@ -228,7 +228,7 @@ impl LineAnalysis {
     pub(super) fn named_spelling(
         &mut self,
         part: usize,
-        words: &[Word<'_>],
+        words: &[ScriptWord<'_>],
         program: &Program<'_>,
     ) {
         let mut text = String::with_capacity(64);
@@ -253,7 +253,7 @@ impl LineAnalysis {
     pub(super) fn judge_program(
         &mut self,
         part: usize,
-        words: &[Word<'_>],
+        words: &[ScriptWord<'_>],
         program: &str,
         context: CommandContext<'_>,
         facts: &mut CommandFacts,
@@ -310,7 +310,7 @@ impl LineAnalysis {
         effect
     }
 
-    pub(super) fn change_folder(&mut self, part: usize, words: &[Word<'_>]) {
+    pub(super) fn change_folder(&mut self, part: usize, words: &[ScriptWord<'_>]) {
         let target = words[1..]
             .iter()
             .find(|word| !word.text.starts_with('-') || &*word.text == "-");

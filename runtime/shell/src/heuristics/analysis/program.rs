@@ -1,7 +1,7 @@
 //! Programs by their names, and their arguments as text.
 
 use crate::heuristics::command_facts::{CommandEffect, CommandFacts, is_descriptor};
-use crate::script::Word;
+use crate::script::ScriptWord;
 
 /// Joins a relative path to a folder.
 pub(super) fn below(folder: &str, path: &str) -> Option<String> {
@@ -9,7 +9,7 @@ pub(super) fn below(folder: &str, path: &str) -> Option<String> {
     is_relative.then(|| format!("{}/{path}", folder.trim_end_matches('/')))
 }
 
-pub(super) fn join_words(words: &[Word<'_>]) -> String {
+pub(super) fn join_words(words: &[ScriptWord<'_>]) -> String {
     let mut text = String::with_capacity(64);
     for (at, word) in words.iter().enumerate() {
         if at > 0 {
@@ -29,7 +29,7 @@ pub(super) fn is_sink(path: &str) -> bool {
 }
 
 /// An argument of a program that nobody knows.
-pub(crate) fn acted_on(word: &Word<'_>, facts: &mut CommandFacts) {
+pub(crate) fn acted_on(word: &ScriptWord<'_>, facts: &mut CommandFacts) {
     let text = &*word.text;
     for piece in [
         Some(text),
@@ -61,7 +61,7 @@ pub(crate) fn acted_on(word: &Word<'_>, facts: &mut CommandFacts) {
 /// Programs that make, change and remove files, and do nothing else.
 pub(super) fn edits(
     program: &str,
-    words: &[Word<'_>],
+    words: &[ScriptWord<'_>],
     facts: &mut CommandFacts,
     gets_arguments: bool,
 ) -> Option<CommandEffect> {
@@ -82,10 +82,10 @@ pub(super) fn edits(
         is_known &= !word.is_dynamic;
         if !is_over && text.starts_with('-') && text.len() > 1 {
             if let Some((_, value)) = text.split_once('=') {
-                facts.write(&Word {
+                facts.write(&ScriptWord {
                     text: value.into(),
                     is_home: word.is_home,
-                    ..Word::default()
+                    ..ScriptWord::default()
                 });
             }
             continue;

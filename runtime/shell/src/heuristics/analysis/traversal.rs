@@ -7,14 +7,14 @@ use crate::dangerous::{self, Removal};
 use crate::heuristics::command_facts::{CommandEffect, CommandFacts};
 use crate::heuristics::read_only_commands;
 use crate::heuristics::sources;
-use crate::script::Word;
+use crate::script::ScriptWord;
 
 impl LineAnalysis {
     /// What `find` runs is a part of its own.
     pub(super) fn run_by_find(
         &mut self,
         part: usize,
-        words: &[Word<'_>],
+        words: &[ScriptWord<'_>],
         program: &Program<'_>,
         context: CommandContext<'_>,
     ) {
@@ -62,7 +62,11 @@ impl LineAnalysis {
     }
 
     /// What `find` looks for is opened by what it runs.
-    pub(super) fn touch_searched_names(&mut self, words: &[Word<'_>], program: Option<&Word<'_>>) {
+    pub(super) fn touch_searched_names(
+        &mut self,
+        words: &[ScriptWord<'_>],
+        program: Option<&ScriptWord<'_>>,
+    ) {
         let only_names = program
             .is_some_and(|word| read_only_commands::takes_text(&word.text) || word.text == "ls");
         for name in sources::searched_names(words).filter(|_| !only_names) {
@@ -80,7 +84,7 @@ impl LineAnalysis {
     pub(super) fn removed_from_folder(
         &mut self,
         part: usize,
-        words: &[Word<'_>],
+        words: &[ScriptWord<'_>],
         program: &str,
         home: Option<&str>,
     ) {
@@ -94,7 +98,7 @@ impl LineAnalysis {
     }
 
     /// Everything below the user's folder, or the root, is more than anybody wants to show.
-    pub(super) fn whole_of_home(&mut self, part: usize, program: &str, words: &[Word<'_>]) {
+    pub(super) fn whole_of_home(&mut self, part: usize, program: &str, words: &[ScriptWord<'_>]) {
         let is_deep = match program {
             "grep" | "egrep" | "fgrep" => words.iter().any(|word| {
                 matches!(&*word.text, "--recursive" | "--dereference-recursive")
@@ -110,7 +114,7 @@ impl LineAnalysis {
             "tar" | "zip" | "rsync" | "scp" | "cp" => true,
             _ => false,
         };
-        let is_everything = |word: &Word<'_>| match Removal::from_path(&word.text, None) {
+        let is_everything = |word: &ScriptWord<'_>| match Removal::from_path(&word.text, None) {
             Some(Removal::Everything) => !word.text.starts_with('~') || word.is_home,
             _ => matches!(&*word.text, "/etc" | "/proc" | "/etc/" | "/proc/"),
         };

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use super::{LexerStop, Token};
 use crate::heuristics::braces;
-use crate::script::{Assignment, Word};
+use crate::script::{Assignment, ScriptWord};
 
 /// The variables that the text itself sets, once and to a fixed value.
 #[derive(Debug, Default)]
-pub(crate) struct KnownVariables<'a>(Vec<(&'a str, Option<Word<'a>>)>);
+pub(crate) struct KnownVariables<'a>(Vec<(&'a str, Option<ScriptWord<'a>>)>);
 
 impl<'a> KnownVariables<'a> {
-    fn get(&self, name: &str) -> Option<&Word<'a>> {
+    fn get(&self, name: &str) -> Option<&ScriptWord<'a>> {
         self.0.iter().find(|(known, _)| *known == name)?.1.as_ref()
     }
 
@@ -35,7 +35,7 @@ impl<'a> KnownVariables<'a> {
 /// A word in the making.
 #[derive(Default)]
 pub(super) struct WordBuilder<'a> {
-    pub(super) word: Word<'a>,
+    pub(super) word: ScriptWord<'a>,
     text: String,
     pub(super) has_glob: bool,
     has_braces: bool,
@@ -116,10 +116,10 @@ impl<'a> WordBuilder<'a> {
         })
     }
 
-    fn into_word(self) -> Word<'a> {
+    fn into_word(self) -> ScriptWord<'a> {
         // `[` alone is the program of that name.
         let is_glob = self.has_glob && self.text != "[";
-        Word {
+        ScriptWord {
             text: Cow::Owned(self.text),
             is_glob,
             ..self.word

@@ -4,7 +4,7 @@ use super::spec::Operands::Judged;
 use super::spec::{ReadOnlySpec, read_only};
 use super::subcommands::{Subcommand, SubcommandSet, alone, sub};
 use crate::heuristics::command_facts::{CommandEffect, CommandFacts};
-use crate::script::Word;
+use crate::script::ScriptWord;
 
 /// Sorted by name.
 pub(super) static TABLE: &[ReadOnlySpec] = &[
@@ -131,7 +131,7 @@ const WHO: &[&str] = &[
 ];
 
 /// A program that runs code, and only says who it is where that is all it is asked.
-fn version(words: &[Word<'_>], _: &mut CommandFacts) -> CommandEffect {
+fn version(words: &[ScriptWord<'_>], _: &mut CommandFacts) -> CommandEffect {
     let asks = words.len() == 2
         && words[1].fixed().is_some_and(|text| match &*words[0].text {
             "rustc" if text.starts_with("-vV") => true,
@@ -197,7 +197,7 @@ static CARGO_FAMILY: SubcommandSet = SubcommandSet {
     ],
 };
 
-fn cargo(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+fn cargo(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     let is_format = words.get(1).is_some_and(|word| word.text == "fmt");
     if is_format {
         let harmless = ["--check", "--all", "-v", "-q", "--", "--verbose", "--quiet"];

@@ -3,10 +3,10 @@
 use super::options::{Item, OptionIter, is_harmful};
 use super::special::fixed_words;
 use crate::heuristics::command_facts::{CommandEffect, CommandFacts};
-use crate::script::Word;
+use crate::script::ScriptWord;
 
 /// `[` and `test`: a variable behind `-v` or `-R` may be an expression that runs something.
-pub(super) fn test(words: &[Word<'_>], _: &mut CommandFacts) -> CommandEffect {
+pub(super) fn test(words: &[ScriptWord<'_>], _: &mut CommandFacts) -> CommandEffect {
     let evaluates = words.iter().skip(1).any(|word| {
         matches!(&*word.text, "-v" | "-R")
             || word.is_dynamic && word.text.is_empty() && !word.is_quoted
@@ -18,7 +18,7 @@ pub(super) fn test(words: &[Word<'_>], _: &mut CommandFacts) -> CommandEffect {
     }
 }
 
-pub(super) fn cd(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+pub(super) fn cd(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     let mut operands = words[1..]
         .iter()
         .filter(|word| !matches!(&*word.text, "-L" | "-P" | "--" | "-e" | "-@"));
@@ -34,7 +34,7 @@ pub(super) fn cd(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect 
 }
 
 /// `find`: its predicates run programs, remove and write.
-pub(super) fn find(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+pub(super) fn find(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     const HARMFUL: [&str; 7] = [
         "-delete", "-fprint", "-fprint0", "-fprintf", "-fls", "-ok", "-okdir",
     ];
@@ -84,7 +84,7 @@ pub(super) fn find(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffec
     CommandEffect::Reads
 }
 
-pub(super) fn fd(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+pub(super) fn fd(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     for item in OptionIter::new(&words[1..], "dtecEoSjgC") {
         match item {
             Item::Operand(word) | Item::Option { word, .. } if word.is_dynamic => {
@@ -107,7 +107,7 @@ pub(super) fn fd(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect 
     CommandEffect::Reads
 }
 
-pub(super) fn ar(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+pub(super) fn ar(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     let Some(texts) = fixed_words(words, facts) else {
         return CommandEffect::Other;
     };
@@ -120,7 +120,7 @@ pub(super) fn ar(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect 
     }
 }
 
-pub(super) fn gzip(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+pub(super) fn gzip(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     let Some(texts) = fixed_words(words, facts) else {
         return CommandEffect::Other;
     };
@@ -148,7 +148,7 @@ pub(super) fn gzip(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffec
     }
 }
 
-pub(super) fn tar(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+pub(super) fn tar(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     let Some(texts) = fixed_words(words, facts) else {
         return CommandEffect::Other;
     };
@@ -195,7 +195,7 @@ pub(super) fn tar(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect
     }
 }
 
-pub(super) fn unzip(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+pub(super) fn unzip(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     let Some(texts) = fixed_words(words, facts) else {
         return CommandEffect::Other;
     };

@@ -4,7 +4,7 @@ use super::options::is_harmful;
 use super::subcommands::{Subcommand, alone, sub, with_files};
 use crate::git::subcommand;
 use crate::heuristics::command_facts::{CommandEffect, CommandFacts};
-use crate::script::Word;
+use crate::script::ScriptWord;
 
 /// Options of whatever shows a difference: they run a program, or write.
 const SHOWS: &[&str] = &["--ext-diff", "--textconv", "--output"];
@@ -68,7 +68,7 @@ static SUBS: &[Subcommand] = &[
 static REFLOG: Subcommand = with_files("reflog", SHOWS);
 
 /// Says what git does with its arguments.
-pub(super) fn judge(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+pub(super) fn judge(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     let asks_who = words.len() == 2
         && matches!(
             &*words[1].text,
@@ -201,7 +201,11 @@ static TAG: ListingSubcommand = ListingSubcommand {
     ],
 };
 
-fn lists(words: &[Word<'_>], kind: &ListingSubcommand, facts: &mut CommandFacts) -> CommandEffect {
+fn lists(
+    words: &[ScriptWord<'_>],
+    kind: &ListingSubcommand,
+    facts: &mut CommandFacts,
+) -> CommandEffect {
     let mut is_listing = false;
     let mut operands = 0;
     for word in &words[1..] {
@@ -234,7 +238,7 @@ fn lists(words: &[Word<'_>], kind: &ListingSubcommand, facts: &mut CommandFacts)
     }
 }
 
-fn config(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+fn config(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     const WHERE: &[&str] = &[
         "--global",
         "--local",
@@ -294,7 +298,7 @@ fn config(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
     }
 }
 
-fn symbolic_ref(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+fn symbolic_ref(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     if words.iter().any(|word| word.is_dynamic) {
         return facts.unknown();
     }
@@ -311,7 +315,7 @@ fn symbolic_ref(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
     }
 }
 
-fn remote(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+fn remote(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     let texts: Vec<&str> = words[1..].iter().map(|word| &*word.text).collect();
     if words.iter().any(|word| word.is_dynamic) {
         return facts.unknown();
@@ -324,7 +328,7 @@ fn remote(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
     }
 }
 
-fn ls_remote(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+fn ls_remote(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     for word in &words[1..] {
         if word.is_dynamic {
             return facts.unknown();

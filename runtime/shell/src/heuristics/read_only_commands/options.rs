@@ -1,6 +1,6 @@
 //! Arguments, as `getopt` takes them.
 
-use crate::script::Word;
+use crate::script::ScriptWord;
 
 /// Reports whether an option is one of these, or an abbreviation of one.
 pub(super) fn is_harmful(name: &str, harmful: &[&str]) -> bool {
@@ -15,26 +15,26 @@ pub(super) fn is_harmful(name: &str, harmful: &[&str]) -> bool {
 
 /// One option or operand.
 pub(super) enum Item<'w, 'a> {
-    Operand(&'w Word<'a>),
+    Operand(&'w ScriptWord<'a>),
     /// An option, its value where one is attached or follows, and the word that it stands in.
     Option {
         name: &'w str,
         value: Option<&'w str>,
-        word: &'w Word<'a>,
+        word: &'w ScriptWord<'a>,
     },
 }
 
 /// Goes through arguments as `getopt` does: clusters, attached values, options behind operands, `--`.
 pub(super) struct OptionIter<'w, 'a> {
-    words: &'w [Word<'a>],
+    words: &'w [ScriptWord<'a>],
     valued: &'static str,
     /// What is left of a cluster.
-    cluster: Option<(&'w Word<'a>, usize)>,
+    cluster: Option<(&'w ScriptWord<'a>, usize)>,
     is_over: bool,
 }
 
 impl<'w, 'a> OptionIter<'w, 'a> {
-    pub(super) fn new(words: &'w [Word<'a>], valued: &'static str) -> Self {
+    pub(super) fn new(words: &'w [ScriptWord<'a>], valued: &'static str) -> Self {
         Self {
             words,
             valued,
@@ -43,13 +43,13 @@ impl<'w, 'a> OptionIter<'w, 'a> {
         }
     }
 
-    fn take(&mut self) -> Option<&'w Word<'a>> {
+    fn take(&mut self) -> Option<&'w ScriptWord<'a>> {
         let (first, rest) = self.words.split_first()?;
         self.words = rest;
         Some(first)
     }
 
-    fn in_cluster(&mut self, word: &'w Word<'a>, at: usize) -> Option<Item<'w, 'a>> {
+    fn in_cluster(&mut self, word: &'w ScriptWord<'a>, at: usize) -> Option<Item<'w, 'a>> {
         let text = &*word.text;
         let letter = text[at..].chars().next()?;
         let next = at + letter.len_utf8();
@@ -119,8 +119,8 @@ mod tests {
 
     #[test]
     fn options_are_taken_as_getopt_takes_them() {
-        let words: Vec<Word<'_>> = ["-an5", "x", "--out=y", "-n", "6", "--", "-z"]
-            .map(Word::literal)
+        let words: Vec<ScriptWord<'_>> = ["-an5", "x", "--out=y", "-n", "6", "--", "-z"]
+            .map(ScriptWord::literal)
             .into();
         let shown: Vec<String> = OptionIter::new(&words, "n")
             .map(|item| match item {

@@ -2,7 +2,7 @@
 
 use super::options::{Item, OptionIter, is_harmful};
 use crate::heuristics::command_facts::{CommandEffect, CommandFacts};
-use crate::script::Word;
+use crate::script::ScriptWord;
 
 /// A program that only reads.
 pub(super) struct ReadOnlySpec {
@@ -28,7 +28,7 @@ pub(super) enum Operands {
     /// There must be none.
     Nothing,
     /// They decide what it does.
-    Judged(fn(&[Word<'_>], &mut CommandFacts) -> CommandEffect),
+    Judged(fn(&[ScriptWord<'_>], &mut CommandFacts) -> CommandEffect),
 }
 
 pub(super) const fn read_only(
@@ -46,7 +46,11 @@ pub(super) const fn read_only(
 }
 
 impl ReadOnlySpec {
-    pub(super) fn judge(&self, words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+    pub(super) fn judge(
+        &self,
+        words: &[ScriptWord<'_>],
+        facts: &mut CommandFacts,
+    ) -> CommandEffect {
         let options = OptionIter::new(&words[1..], self.valued);
         let mut seen_pattern = !matches!(self.operands, Operands::Pattern);
         for item in options {
@@ -93,7 +97,7 @@ impl ReadOnlySpec {
     }
 
     /// Names alone say little; and no option of such a program does harm, whatever the word becomes.
-    fn takes_any(&self, _: &Word<'_>) -> bool {
+    fn takes_any(&self, _: &ScriptWord<'_>) -> bool {
         matches!(self.operands, Operands::Names) && self.harmful.is_empty()
     }
 }

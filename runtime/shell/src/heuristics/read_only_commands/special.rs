@@ -4,10 +4,10 @@ use super::options::{Item, OptionIter, is_harmful};
 use crate::environment;
 use crate::heuristics::command_facts::{CommandEffect, CommandFacts};
 use crate::heuristics::sed_script as editor;
-use crate::script::Word;
+use crate::script::ScriptWord;
 
 pub(super) fn fixed_words<'w>(
-    words: &'w [Word<'_>],
+    words: &'w [ScriptWord<'_>],
     facts: &mut CommandFacts,
 ) -> Option<Vec<&'w str>> {
     if words.iter().any(|word| word.is_dynamic) {
@@ -18,7 +18,7 @@ pub(super) fn fixed_words<'w>(
 }
 
 /// `awk`: its program may run others and write files.
-pub(super) fn awk(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+pub(super) fn awk(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     let mut program = None;
     for item in OptionIter::new(&words[1..], "Fv") {
         match item {
@@ -61,7 +61,7 @@ fn awk_only_prints(program: &str) -> bool {
 }
 
 /// `grep`: with folders, everything in them.
-pub(super) fn grep(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+pub(super) fn grep(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     let mut seen_pattern = false;
     for item in OptionIter::new(&words[1..], "ABCDdefm") {
         match item {
@@ -90,7 +90,7 @@ pub(super) fn grep(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffec
     CommandEffect::Reads
 }
 
-pub(super) fn jq(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+pub(super) fn jq(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     let mut operands = 0;
     let mut skip = 0;
     for word in &words[1..] {
@@ -127,7 +127,7 @@ pub(super) fn jq(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect 
     CommandEffect::Reads
 }
 
-pub(super) fn printf(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+pub(super) fn printf(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     let Some(first) = words.get(1) else {
         return CommandEffect::Reads;
     };
@@ -142,7 +142,7 @@ pub(super) fn printf(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEff
 }
 
 /// `uniq`: its second operand is a file that it writes.
-pub(super) fn uniq(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+pub(super) fn uniq(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     let mut operands = 0;
     for item in OptionIter::new(&words[1..], "fsw") {
         match item {
@@ -163,7 +163,7 @@ pub(super) fn uniq(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffec
     }
 }
 
-pub(super) fn xxd(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+pub(super) fn xxd(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     let mut operands = 0;
     let mut is_value = false;
     for word in &words[1..] {
@@ -194,7 +194,7 @@ pub(super) fn xxd(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect
 }
 
 /// `sed`: see [`editor`].
-pub(super) fn sed(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+pub(super) fn sed(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     match editor::read(words) {
         Err(refusal) => {
             facts.refuse(refusal.reason(), refusal.is_catastrophic());
@@ -221,7 +221,7 @@ pub(super) fn sed(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect
 }
 
 /// `date`: shows the time, or sets it.
-pub(super) fn date(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+pub(super) fn date(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     for item in OptionIter::new(&words[1..], "dfrsvI") {
         match item {
             Item::Operand(word) if word.text.starts_with('+') => {}
@@ -243,7 +243,7 @@ pub(super) fn date(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffec
     CommandEffect::Reads
 }
 
-pub(super) fn getent(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+pub(super) fn getent(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     let Some(texts) = fixed_words(words, facts) else {
         return CommandEffect::Other;
     };
@@ -260,7 +260,7 @@ pub(super) fn getent(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEff
     }
 }
 
-pub(super) fn history(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+pub(super) fn history(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     let Some(texts) = fixed_words(words, facts) else {
         return CommandEffect::Other;
     };
@@ -274,7 +274,7 @@ pub(super) fn history(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEf
     }
 }
 
-pub(super) fn printenv(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+pub(super) fn printenv(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     let Some(texts) = fixed_words(words, facts) else {
         return CommandEffect::Other;
     };
@@ -284,7 +284,7 @@ pub(super) fn printenv(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandE
     CommandEffect::Reads
 }
 
-pub(super) fn interface(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+pub(super) fn interface(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     let Some(texts) = fixed_words(words, facts) else {
         return CommandEffect::Other;
     };
@@ -295,7 +295,7 @@ pub(super) fn interface(words: &[Word<'_>], facts: &mut CommandFacts) -> Command
     }
 }
 
-pub(super) fn sysctl(words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+pub(super) fn sysctl(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     let Some(texts) = fixed_words(words, facts) else {
         return CommandEffect::Other;
     };

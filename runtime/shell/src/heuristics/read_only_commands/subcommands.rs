@@ -2,7 +2,7 @@
 
 use super::options::{Item, OptionIter, is_harmful};
 use crate::heuristics::command_facts::{CommandEffect, CommandFacts};
-use crate::script::Word;
+use crate::script::ScriptWord;
 
 /// What a program with sub-commands can do without changing anything.
 pub(super) struct SubcommandSet {
@@ -61,7 +61,11 @@ pub(super) const fn alone(path: &'static str, harmful: &'static [&'static str]) 
 
 impl SubcommandSet {
     /// Says what the program does with its arguments.
-    pub(super) fn judge(&self, words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+    pub(super) fn judge(
+        &self,
+        words: &[ScriptWord<'_>],
+        facts: &mut CommandFacts,
+    ) -> CommandEffect {
         let Some(at) = self.skip_options(words) else {
             return CommandEffect::Other;
         };
@@ -101,7 +105,7 @@ impl SubcommandSet {
         sub.judge(&rest[taken..], facts)
     }
 
-    fn skip_options(&self, words: &[Word<'_>]) -> Option<usize> {
+    fn skip_options(&self, words: &[ScriptWord<'_>]) -> Option<usize> {
         let mut at = 1;
         while let Some(word) = words.get(at).filter(|word| word.text.starts_with('-')) {
             let text = word.fixed()?;
@@ -121,7 +125,7 @@ impl SubcommandSet {
 }
 
 impl Subcommand {
-    fn judge(&self, words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+    fn judge(&self, words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
         for item in OptionIter::new(words, "") {
             match item {
                 Item::Operand(word) => {
@@ -167,7 +171,11 @@ impl Subcommand {
         self.path
     }
 
-    pub(super) fn judge_rest(&self, words: &[Word<'_>], facts: &mut CommandFacts) -> CommandEffect {
+    pub(super) fn judge_rest(
+        &self,
+        words: &[ScriptWord<'_>],
+        facts: &mut CommandFacts,
+    ) -> CommandEffect {
         self.judge(words, facts)
     }
 }

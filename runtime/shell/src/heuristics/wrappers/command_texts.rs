@@ -4,10 +4,10 @@ use super::WrapperEffect::{Other, Transparent};
 use super::{
     SHELLS, SPOKEN, WrappedCommand, Wrapper, WrapperEffect, is_input, joined_wrapper, script,
 };
-use crate::script::Word;
+use crate::script::ScriptWord;
 
 /// `env -S 'text'`: split much like a shell splits.
-pub(super) fn split_string(words: &[Word<'_>], at: usize) -> Wrapper {
+pub(super) fn split_string(words: &[ScriptWord<'_>], at: usize) -> Wrapper {
     let text = &*words[at].text;
     let attached = text
         .strip_prefix("--split-string=")
@@ -15,15 +15,15 @@ pub(super) fn split_string(words: &[Word<'_>], at: usize) -> Wrapper {
         .or_else(|| text.strip_prefix("-vS"));
     match attached {
         Some(attached) if !attached.is_empty() => {
-            let mut all = vec![Word::literal(attached.to_owned())];
-            all.extend(words[at + 1..].iter().cloned().map(Word::into_owned));
+            let mut all = vec![ScriptWord::literal(attached.to_owned())];
+            all.extend(words[at + 1..].iter().cloned().map(ScriptWord::into_owned));
             joined_wrapper(&all, Other)
         }
         _ => joined_wrapper(&words[(at + 1).min(words.len())..], Other),
     }
 }
 
-pub(super) fn watch(words: &[Word<'_>]) -> Wrapper {
+pub(super) fn watch(words: &[ScriptWord<'_>]) -> Wrapper {
     let mut at = 1;
     while let Some(word) = words.get(at).filter(|word| word.text.starts_with('-')) {
         at += if matches!(&*word.text, "-n" | "--interval" | "-q" | "--equexit") {
@@ -38,7 +38,7 @@ pub(super) fn watch(words: &[Word<'_>]) -> Wrapper {
     joined_wrapper(&words[at.min(words.len())..], Transparent)
 }
 
-pub(super) fn ssh(words: &[Word<'_>]) -> Wrapper {
+pub(super) fn ssh(words: &[ScriptWord<'_>]) -> Wrapper {
     const VALUED: &str = "BbcDEeFIiJLlmOoPpQRSWw";
     let mut at = 1;
     while let Some(word) = words.get(at).filter(|word| word.text.starts_with('-')) {
@@ -53,12 +53,12 @@ pub(super) fn ssh(words: &[Word<'_>]) -> Wrapper {
 }
 
 /// `su -c 'text'`, `script -c 'text'`
-pub(super) fn with_command_option(words: &[Word<'_>]) -> Wrapper {
+pub(super) fn with_command_option(words: &[ScriptWord<'_>]) -> Wrapper {
     for (at, word) in words.iter().enumerate().skip(1) {
         let text = &*word.text;
         if let Some(attached) = text.strip_prefix("--command=") {
             return script(
-                &Word {
+                &ScriptWord {
                     text: attached.into(),
                     ..word.clone()
                 },
@@ -82,7 +82,7 @@ pub(super) fn with_command_option(words: &[Word<'_>]) -> Wrapper {
     }
 }
 
-pub(super) fn shell(program: &str, words: &[Word<'_>]) -> Wrapper {
+pub(super) fn shell(program: &str, words: &[ScriptWord<'_>]) -> Wrapper {
     let is_spoken = SHELLS[..SPOKEN].contains(&program);
     let mut manner = if is_spoken { Transparent } else { Other };
     let mut at = 1;
@@ -141,7 +141,7 @@ pub(super) fn shell(program: &str, words: &[Word<'_>]) -> Wrapper {
 }
 
 /// The text behind `-c`: further options may stand before it.
-fn command_text(words: &[Word<'_>], manner: WrapperEffect) -> Wrapper {
+fn command_text(words: &[ScriptWord<'_>], manner: WrapperEffect) -> Wrapper {
     let mut words = words.iter();
     match words.find(|word| !word.text.starts_with(['-', '+'])) {
         Some(word) => script(word, manner),

@@ -2,7 +2,7 @@
 
 use super::{SHAPES, WrapperSpec, is_assignment};
 use crate::heuristics::candidates;
-use crate::script::Word;
+use crate::script::ScriptWord;
 
 /// The letters and the long names of the options that take no value. Sorted by name.
 static FLAGS: &[(&str, &str, &[&str])] = &[
@@ -153,7 +153,7 @@ impl WrapperSpec {
 }
 
 /// Returns the word from which on every word may begin a command that a wrapper runs: the options before it are not listed.
-pub(crate) fn may_begin(program: &str, words: &[Word<'_>]) -> Option<usize> {
+pub(crate) fn may_begin(program: &str, words: &[ScriptWord<'_>]) -> Option<usize> {
     if candidates::runs_any_word(program) {
         return Some(1);
     }

@@ -118,8 +118,7 @@ impl Expansion {
         let mut notes = self.notes.clone();
         if more > 0 {
             notes.push(format!(
-                "there are {more} more tools: `{}` finds them",
-                TOOL_SEARCH
+                "there are {more} more tools: `{TOOL_SEARCH}` finds them"
             ));
         }
         if !notes.is_empty() {

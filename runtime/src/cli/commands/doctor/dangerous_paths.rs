@@ -1,6 +1,6 @@
 //! The table of what runs later, steers agents or holds secrets, and what of it the sandbox enforces here.
 
-use super::Finding;
+use super::finding::Finding;
 use crate::cli::config::Config;
 use crate::cli::permissions;
 use crate::dangerous_paths::{CommandRule, Guard, Row, rows};

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use super::Finding;
+use super::finding::Finding;
 
 /// Recommends that git takes no folder for a bare repository by what is in it: a command can make such a folder anywhere,
 /// and the settings in it start programs. Nothing is said where there is no git.

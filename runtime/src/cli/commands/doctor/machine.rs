@@ -4,7 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::Path;
 
-use super::Finding;
+use super::finding::Finding;
 use crate::cli::app_context::AppContext;
 use crate::cli::config::display_path;
 use crate::cli::session_folder;

@@ -1,6 +1,6 @@
 //! Which MCP servers are named, and whether what is said of them makes servers. None is started: `mcp list` does that.
 
-use super::Finding;
+use super::finding::Finding;
 use crate::cli::app_context::AppContext;
 use crate::cli::config::Config;
 use crate::cli::mcp::{KnownServer, render_endpoint};

@@ -1,6 +1,7 @@
 //! `doctor`: what is linked, granted, configured, enforced and reachable, and a hint for each problem.
 
 mod dangerous_paths;
+mod finding;
 mod git;
 mod machine;
 #[cfg(feature = "mcp")]
@@ -15,6 +16,8 @@ mod tools;
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+
+use finding::{Finding, FindingLevel};
 
 use crate::cli::app_context::AppContext;
 use crate::cli::config;
@@ -33,39 +36,6 @@ pub(super) fn command() -> Command {
         )
         .arg(offline)
         .args(config::arguments())
-}
-
-/// One line of the report.
-struct Finding {
-    level: FindingLevel,
-    text: String,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum FindingLevel {
-    Ok,
-    /// Worth knowing; nothing is broken.
-    Note,
-    /// Less is enforced, or less works, than one would think.
-    Problem,
-}
-
-impl Finding {
-    fn ok(text: impl Into<String>) -> Self {
-        let (state, text) = (FindingLevel::Ok, text.into());
-        Self { level: state, text }
-    }
-
-    fn note(text: impl Into<String>) -> Self {
-        let (state, text) = (FindingLevel::Note, text.into());
-        Self { level: state, text }
-    }
-
-    /// Makes a finding of a problem, with a hint how to solve it.
-    fn problem(text: &str, hint: &str) -> Self {
-        let (state, text) = (FindingLevel::Problem, format!("{text}\n    → {hint}"));
-        Self { level: state, text }
-    }
 }
 
 pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {

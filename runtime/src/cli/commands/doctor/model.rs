@@ -2,7 +2,7 @@
 
 use clap::ArgMatches;
 
-use super::Finding;
+use super::finding::Finding;
 use crate::cli::app_context::AppContext;
 use crate::cli::config::Config;
 
@@ -35,7 +35,7 @@ pub(super) async fn findings(
 mod with_providers {
     use std::time::Duration;
 
-    use super::super::Finding;
+    use super::super::finding::Finding;
     use crate::cli::app_context::AppContext;
     use crate::cli::config::Config;
     use crate::cli::providers;

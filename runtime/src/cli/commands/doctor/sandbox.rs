@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::Finding;
+use super::finding::Finding;
 use crate::cli::app_context::AppContext;
 use crate::cli::config::Config;
 use crate::cli::sandbox::SandboxFactory;

@@ -1,6 +1,6 @@
 //! Which files say something, and whether it holds.
 
-use super::Finding;
+use super::finding::Finding;
 use crate::cli::app_context::AppContext;
 use crate::cli::config::{Config, ConfigError, display_path};
 use crate::cli::{acceptance, permissions};

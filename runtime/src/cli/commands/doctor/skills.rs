@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Finding;
+use super::finding::Finding;
 use crate::cli::app_context::AppContext;
 use crate::cli::sanitize;
 use crate::skill::{SkillNote, SkillOrigin};

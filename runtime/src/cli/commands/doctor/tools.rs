@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::Finding;
+use super::finding::Finding;
 use crate::cli::app_context::AppContext;
 use crate::cli::config::Config;
 use crate::cli::sanitize;

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::{CommandResult, McpCommandContext, approve};
+use super::approve;
+use super::context::{CommandResult, McpCommandContext};
 use crate::cli::config::{Config, ProjectFile, user_path};
 use crate::cli::mcp::{KnownServers, NewServer, SettingsEditor};
 use crate::cli::terminal::Terminal;

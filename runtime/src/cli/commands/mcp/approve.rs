@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
 
-use super::{CommandResult, McpCommandContext};
+use super::context::{CommandResult, McpCommandContext};
 use crate::cli::{acceptance, exit, output};
 use crate::mcp::{McpServers, ServersError};
 

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Value, json};
 
-use super::{CommandResult, McpCommandContext, print_line};
+use super::context::{CommandResult, McpCommandContext, print_line};
 use crate::cli::mcp::{KnownServer, is_connected, render_endpoint, status_notes};
 use crate::cli::output;
 use crate::mcp::{ApprovalState, ServerStatus};
@@ -17,7 +17,7 @@ pub(super) fn command() -> Command {
         .help("Start and reach no server");
     Command::new("list")
         .about("Lists the servers, whether each is there, what it offers and what is withheld")
-        .arg(super::json_argument())
+        .arg(super::context::json_argument())
         .arg(offline)
 }
 

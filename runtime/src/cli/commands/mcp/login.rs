@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Command;
 
-use super::{CommandResult, McpCommandContext, print_line};
+use super::context::{CommandResult, McpCommandContext, print_line};
 use crate::cli::mcp::open_logins;
 use crate::cli::{exit, output, sanitize};
 use crate::mcp::LoginRequest;

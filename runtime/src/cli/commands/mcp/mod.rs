@@ -2,6 +2,7 @@
 
 mod add;
 mod approve;
+mod context;
 mod list;
 mod login;
 mod remove;
@@ -9,14 +10,13 @@ mod test;
 
 use std::process::ExitCode;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command};
+
+use context::McpCommandContext;
 
 use crate::cli::app_context::AppContext;
-use crate::cli::config::Config;
+use crate::cli::exit;
 use crate::cli::exit::WRONG_USAGE;
-use crate::cli::mcp::{KnownServers, McpSession, build_servers};
-use crate::cli::{exit, output, sanitize};
-use crate::mcp::ServerConfig;
 
 pub(super) fn command() -> Command {
     let name = || {
@@ -69,50 +69,4 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         _ => login::logout(&cx, name).await,
     };
     done.unwrap_or_else(|code| code)
-}
-
-/// What every command of `mcp` works with.
-struct McpCommandContext<'a> {
-    app: &'a AppContext,
-    config: &'a Config,
-    servers: &'a KnownServers,
-}
-
-/// The exit code of a command; the error is printed already.
-type CommandResult = Result<ExitCode, ExitCode>;
-
-impl McpCommandContext<'_> {
-    fn binary(&self) -> &'static str {
-        self.app.binary()
-    }
-
-    /// Returns the server of a name.
-    fn server(&self, name: &str) -> Result<ServerConfig, ExitCode> {
-        self.servers
-            .config_of(name)
-            .map_err(|error| exit::wrong_usage(&error))
-    }
-
-    /// Starts to connect to servers. The session must be closed.
-    fn connect(&self, configs: Vec<ServerConfig>) -> Result<McpSession, ExitCode> {
-        let sandboxes = self.app.sandbox_factory(self.config);
-        let sandboxes = sandboxes.map_err(|error| exit::wrong_usage(&error))?;
-        let servers = build_servers(self.app.package, configs, &sandboxes);
-        Ok(McpSession::start(
-            servers,
-            &tokio::runtime::Handle::current(),
-        ))
-    }
-}
-
-fn json_argument() -> Arg {
-    Arg::new("json")
-        .long("json")
-        .action(ArgAction::SetTrue)
-        .help("Write JSON")
-}
-
-/// Prints a line of untrusted text.
-fn print_line(text: &str) {
-    output::line(&sanitize::one_line(text));
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Command;
 
-use super::{CommandResult, McpCommandContext};
+use super::context::{CommandResult, McpCommandContext};
 use crate::cli::config::SettingOrigin;
 use crate::cli::mcp::{EditError, KnownServer, ServerOrigin, SettingsEditor, open_logins};
 use crate::cli::{exit, output, sanitize};

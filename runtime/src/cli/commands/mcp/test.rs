@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Command;
 
-use super::{CommandResult, McpCommandContext, print_line};
+use super::context::{CommandResult, McpCommandContext, print_line};
 use crate::cli::exit;
 use crate::cli::mcp::{is_connected, render_endpoint, status_notes};
 use crate::mcp::{

@@ -55,7 +55,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
         Err(code) => return code,
     };
     let prompt = matches.get_one::<String>("prompt");
-    let prompt = match prompt::read(prompt.map_or("", String::as_str)) {
+    let prompt = match prompt::read(prompt.map_or("", String::as_str)).await {
         Ok(prompt) => prompt,
         Err(error) => return exit::wrong_usage(&error),
     };

@@ -18,10 +18,13 @@ pub(super) enum PromptError {
     InvalidUtf8(usize),
 }
 
-/// Reads a prompt; `-` stands for standard input.
-pub(super) fn read(argument: &str) -> Result<String, PromptError> {
+/// Returns the prompt of an argument; `-` stands for standard input, which is read on a thread for blocking work.
+pub(super) async fn read(argument: &str) -> Result<String, PromptError> {
     let prompt = match argument {
-        "-" => read_stdin()?,
+        "-" => {
+            let read = tokio::task::spawn_blocking(read_stdin).await;
+            read.map_err(|error| PromptError::Read(error.into()))??
+        }
         _ => argument.to_owned(),
     };
     match prompt.trim().is_empty() {

@@ -76,7 +76,7 @@ impl HttpClient {
         if let Err(error) = &sent
             && !matches!(error, StreamableHttpError::ServerDoesNotSupportSse)
         {
-            self.fault.note(Failure::of(error).reason());
+            self.fault.note(Failure::from_source(error).reason());
         }
         sent
     }

@@ -45,5 +45,8 @@ pub(in crate::mcp::transport) fn broken(error: &(dyn std::error::Error + 'static
             MAX_MESSAGE_BYTES >> 20
         );
     }
-    format!("its answer broke off: {}", Failure::of(error).reason())
+    format!(
+        "its answer broke off: {}",
+        Failure::from_source(error).reason()
+    )
 }

@@ -10,7 +10,7 @@ pub(super) struct Group {
 #[cfg(unix)]
 impl Group {
     /// Owns the process group that a child leads.
-    pub(super) fn of(child: &tokio::process::Child) -> Self {
+    pub(super) fn from_child(child: &tokio::process::Child) -> Self {
         let leader = child.id().and_then(|id| i32::try_from(id).ok());
         Self {
             leader: leader.and_then(rustix::process::Pid::from_raw),

@@ -28,7 +28,7 @@ const ERROR_LINE: u64 = 16 << 10;
 pub(super) fn start(server: &StdioServer, fault: &Arc<Fault>) -> Result<Pipe, String> {
     let mut child = spawn(server)?;
     fault.started();
-    let group = Group::of(&child);
+    let group = Group::from_child(&child);
     let (outgoing, queue) = mpsc::unbounded_channel();
     let (found, incoming) = pipe::channel();
     if let Some(stdin) = child.stdin.take() {
@@ -177,6 +177,6 @@ async fn listen(stderr: impl AsyncRead + Unpin, fault: Arc<Fault>) {
             line = line.trim_end(),
             "an MCP server wrote to its standard error"
         );
-        fault.said(&line);
+        fault.record_line(&line);
     }
 }

@@ -14,8 +14,7 @@ use crate::mcp::transport::Fault;
 use crate::mcp::transport::lines::Lines;
 use crate::mcp::transport::pipe::{self, OutgoingMessage, Pipe, PipeGuard};
 use crate::sandbox::{
-    ConfinedChild, LazySandbox, OnDrop, OutputStream, ProcessId, ProcessSpec, SandboxError, Signal,
-    Stdin,
+    Child, LazySandbox, OnDrop, OutputStream, ProcessId, ProcessSpec, SandboxError, Signal, Stdin,
 };
 
 /// How many bytes of its output are read at once.
@@ -26,7 +25,7 @@ const GRACE: Duration = Duration::from_secs(2);
 /// One program in the sandbox.
 #[derive(Clone)]
 struct Program {
-    child: Arc<ConfinedChild>,
+    child: Arc<Child>,
     fault: Arc<Fault>,
 }
 
@@ -47,7 +46,7 @@ pub(super) async fn start(
     spec.environment = own
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .collect();
-    let child = ConfinedChild::spawn(sandbox, spec, OnDrop::Kill).await;
+    let child = Child::spawn(sandbox, spec, OnDrop::Kill).await;
     let mut child = child.map_err(failed)?;
     // From here on `Program::keep` ends it.
     child.detach();
@@ -131,7 +130,7 @@ impl Program {
                     line = line.trim_end(),
                     "an MCP server wrote to its standard error"
                 );
-                self.fault.said(&line);
+                self.fault.record_line(&line);
             }
             if chunk.end {
                 return;

@@ -75,8 +75,8 @@ impl CommandProcess {
             Some((&CONFINED, [])) if sent.is_ok() => heard
                 .map(|_| self.pid)
                 .map_err(|error| (StartStage::Confining, error)),
-            Some((&CONFINED, why)) => Err((StartStage::Starting, told(why))),
-            Some(_) => Err((StartStage::Confining, told(&said))),
+            Some((&CONFINED, why)) => Err((StartStage::Starting, setup_error(why))),
+            Some(_) => Err((StartStage::Confining, setup_error(&said))),
             // It ended on its way; nobody hears of it but here.
             None => Err((
                 StartStage::Confining,
@@ -86,7 +86,7 @@ impl CommandProcess {
     }
 }
 
-/// Writes why there is no command, for [`told`].
+/// Writes why there is no command, for [`setup_error`].
 fn reason(error: &io::Error) -> Vec<u8> {
     let mut reason = Vec::new();
     if error.kind() == io::ErrorKind::NotFound {
@@ -97,7 +97,7 @@ fn reason(error: &io::Error) -> Vec<u8> {
 }
 
 /// Reads why there is no command.
-fn told(why: &[u8]) -> io::Error {
+fn setup_error(why: &[u8]) -> io::Error {
     let (kind, why) = match why.split_first() {
         Some((&NOT_FOUND, why)) => (io::ErrorKind::NotFound, why),
         _ => (io::ErrorKind::Other, why),

@@ -64,7 +64,7 @@ pub(super) fn spawn(mut opening: OpenRequest) -> Result<SandboxSupervisor, WireE
     let init = match mechanism {
         Mechanism::Namespaces => {
             let (identity, shown, mut translations) = take(&opening.policy, &opening.home);
-            let staging = staging.as_ref().map(|_| root::Staging {
+            let staging = staging.as_ref().map(|_| root::StagingMount {
                 path: opening.staging.clone(),
                 tree: translations
                     .as_mut()
