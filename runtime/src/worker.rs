@@ -77,7 +77,7 @@ pub struct JobLimits {
     pub cpu: Duration,
     /// Time from [`run`] to its answer, waiting included. The time that calls of the host take does not count.
     pub wall: Duration,
-    /// Bytes that a job may [write](JobPort::write).
+    /// Bytes that a job may [write](JobContext::write).
     pub output: usize,
     /// Calls of the host.
     pub calls: usize,
@@ -103,7 +103,7 @@ impl Default for JobLimits {
 pub struct JobOutput {
     /// What the job's function returned.
     pub result: Value,
-    /// What it [wrote](JobPort::write).
+    /// What it [wrote](JobContext::write).
     pub data: Vec<u8>,
 }
 
@@ -125,7 +125,7 @@ pub async fn run(
     .await
 }
 
-/// Runs a job whose [calls](JobPort::call) the host answers, one at a time.
+/// Runs a job whose [calls](JobContext::call) the host answers, one at a time.
 ///
 /// The host must judge each call as if an attacker had made it.
 ///

@@ -52,10 +52,10 @@ impl Options {
     /// Sets whether every file is read, which is the default: without it, only the SKILL.md of each skill is.
     ///
     /// A catalogue needs the front matter and the list of files, not their bytes. Without digests a file is listed with
-    /// its path, its size and its mode bit; its [`File::sha256`](crate::File::sha256) and its
-    /// [`File::utf8`](crate::File::utf8) are `None`, a `#!` line is not seen, and the rules about the contents of files
+    /// its path, its size and its mode bit; its [`File::sha256`](crate::FileInfo::sha256) and its
+    /// [`File::utf8`](crate::FileInfo::utf8) are `None`, a `#!` line is not seen, and the rules about the contents of files
     /// other than SKILL.md (pointers of Git LFS, links from references, invisible characters there) are not applied.
-    /// [`File::inspect`](crate::File::inspect) reads one file when it is asked for.
+    /// [`File::inspect`](crate::FileInfo::inspect) reads one file when it is asked for.
     #[must_use]
     pub fn digests(mut self, digests: bool) -> Self {
         self.digests = digests;

@@ -53,7 +53,7 @@ fn delete(
 
 /// Waits until as many calls as there are seats wait.
 #[tool(read_only)]
-async fn wait_at_barrier(seats: &Barrier) -> &'static str {
+async fn meet(seats: &Barrier) -> &'static str {
     seats.wait().await;
     "met"
 }
@@ -89,7 +89,7 @@ fn explode() {
 
 /// The tools of these tests.
 fn tools() -> Toolset {
-    toolset![add, delete, wait_at_barrier, hang, count, give_up, explode]
+    toolset![add, delete, meet, hang, count, give_up, explode]
 }
 
 /// Keeps what an agent tells.

@@ -46,7 +46,7 @@ fn explode() {
 
 /// Panics while it is judged.
 #[tool(check = panicking_check)]
-fn panics_in_check() {}
+fn cracked() {}
 
 fn panicking_check(_: &ToolContext) -> Check {
     panic!("no verdict")
@@ -92,7 +92,7 @@ fn marked() -> &'static str {
 
 /// Has a hook around it that panics.
 #[tool(read_only)]
-fn panics_in_hook() -> &'static str {
+fn haunted() -> &'static str {
     "it ran"
 }
 
@@ -191,12 +191,12 @@ fn tools() -> Toolset {
     toolset![
         add,
         explode,
-        panics_in_check,
+        cracked,
         delete_station,
         forbidden,
         vetoed,
         marked,
-        panics_in_hook,
+        haunted,
         write,
         broken,
         counted

@@ -256,7 +256,7 @@ impl Agent {
     /// Adds an agent to which this agent may delegate tasks with the tool `delegate`.
     ///
     /// A delegate works in a turn of its own, with its own tools, within what is left of this agent's bounds. Its policy
-    /// holds [under](Policy::under) that of the session, so that it does nothing that the agent whose turn began it may not;
+    /// holds [under](Policy::with_ceiling) that of the session, so that it does nothing that the agent whose turn began it may not;
     /// the [session's hooks](Self::session_hook) lie around it, and the session's [approver](Self::approver) is asked about
     /// its calls.
     #[must_use]
@@ -375,7 +375,7 @@ impl Agent {
     /// compaction. By default, the size is unknown, and none of this happens.
     ///
     /// A compaction leaves the last message of the user and the last calls as they are. helve appends
-    /// [what it knows itself](super::Kept) to the summary. A summary that fails, is empty or saves nothing leaves the
+    /// [what it knows itself](super::RetainedFacts) to the summary. A summary that fails, is empty or saves nothing leaves the
     /// conversation as it was: the agent emits a [warning](super::EventKind::Warning), old results stay pruned, and the
     /// compaction is tried again a few rounds later.
     #[must_use]
@@ -385,7 +385,7 @@ impl Agent {
     }
 
     /// Sets the counter of tokens, for the fill of the context if the provider does not return it, and for what a summary
-    /// saves. By default, tokens are [estimated](EstimatedTokens).
+    /// saves. By default, tokens are [estimated](EstimatedTokenCounter).
     #[must_use]
     pub fn token_counter(mut self, counter: impl TokenCounter + 'static) -> Self {
         self.counter = Arc::new(counter);

@@ -16,7 +16,7 @@
 //!
 //! A call may also be [handed out](Step::Submit) and wait days for its result, or be [delegated](Step::Delegate) to
 //! another agent, in a turn of its own within [what remains](Turn::remaining) of this turn's bounds. A turn that waits for
-//! nobody but people [is parked](Turn::is_parked): its driver can leave, and any other can take it up.
+//! nobody but people [is parked](Turn::is_suspended): its driver can leave, and any other can take it up.
 //!
 //! # Side steps
 //!

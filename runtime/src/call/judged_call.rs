@@ -121,7 +121,7 @@ impl JudgedCall {
     ///
     /// # Errors
     ///
-    /// [`ToolError::Denial`], in words for the model.
+    /// [`ToolError::Denied`], in words for the model.
     pub(crate) fn permit(self: Box<Self>) -> Result<PermittedCall, ToolError> {
         let reason = match &self.verdict {
             Verdict::Allow => return Ok(PermittedCall { judged: self }),

@@ -34,7 +34,7 @@ pub(super) enum ModelChoiceError {
 
 /// Refuses a model of the settings: this program has no providers.
 #[cfg(not(feature = "models"))]
-pub(super) fn chosen(config: &Config) -> Result<Option<Arc<dyn Model>>, ModelChoiceError> {
+pub(super) fn chosen_model(config: &Config) -> Result<Option<Arc<dyn Model>>, ModelChoiceError> {
     let Some(model) = config.text(["model"])? else {
         return Ok(None);
     };

@@ -93,7 +93,7 @@ impl ExactTokenCounter {
         Self { vocabulary }
     }
 
-    /// Counts with a model's vocabulary, where [that is known](Vocabulary::of).
+    /// Counts with a model's vocabulary, where [that is known](Vocabulary::for_model).
     #[must_use]
     pub fn for_model(model: &ModelName) -> Option<Self> {
         Vocabulary::for_model(model).map(Self::new)

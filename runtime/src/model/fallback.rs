@@ -19,7 +19,7 @@ const DEFAULT_COOLDOWN: Duration = Duration::from_secs(60);
 /// Several models in order: where one fails, the next one is asked.
 ///
 /// The next one is asked when a model cannot be had: its key is not accepted, the provider does not know it, the quota is
-/// used up, it is overloaded, or the way to it is broken. Wrap each in [`Retrying`](super::Retrying), so that only what
+/// used up, it is overloaded, or the way to it is broken. Wrap each in [`Retrying`](super::RetryingModel), so that only what
 /// lasts leads on. A request that is wrong or too long goes to nobody else: the next provider would find the same, or
 /// hide the mistake.
 ///

@@ -1,6 +1,6 @@
 //! Which hosts may be reached: rules over names and addresses, for tools and for the commands in a sandbox alike.
 //!
-//! A person writes [`HostRules`]; a [`HostPolicy`] is what they mean. [`HostPolicy::reach`] is the one way to a
+//! A person writes [`HostRules`]; a [`HostPolicy`] is what they mean. [`HostPolicy::resolve`] is the one way to a
 //! connection: it judges the name, looks it up once, judges every address that comes back, and answers the very addresses
 //! to dial. Whoever looks the name up a second time has undone all of it.
 

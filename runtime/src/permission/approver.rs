@@ -9,7 +9,7 @@ use super::{Decision, Question};
 /// Answers permission questions: a person at a terminal, a client across a network, a fixed rule.
 ///
 /// The answer may take as long as it takes; nothing else of the turn waits for it. [`TimeLimitedApprover`] sets an end to the
-/// waiting, and an approver that cannot answer now says [`Answer::DeferAll`].
+/// waiting, and an approver that cannot answer now says [`Answer::Deferred`].
 ///
 /// ```
 /// use futures_util::future::{self, BoxFuture, FutureExt as _};

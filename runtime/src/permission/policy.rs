@@ -26,7 +26,7 @@ use crate::support::lock::RwLock;
 /// In [`Mode::Explore`] the steps 6 and 7 are passed over; there and in [`Mode::DontAsk`] what would ask is denied. The
 /// one question in explore is that of an ask rule about a call that only reads.
 ///
-/// A policy that is [under](Self::under) others lets through what all of them do.
+/// A policy that is [under](Self::with_ceiling) others lets through what all of them do.
 ///
 /// Cloning is cheap, and clones share the rules that are granted while they are at work.
 ///

@@ -79,7 +79,7 @@ impl RuleFiles {
     ///
     /// # Errors
     ///
-    /// As [`RuleFile::written`], where there is no file of that scope, and where nothing can be read of what was accepted.
+    /// As [`RuleFile::read_rules`], where there is no file of that scope, and where nothing can be read of what was accepted.
     pub fn load_from(&self, scope: RuleScope) -> Result<LoadedRules, RuleFileError> {
         let file = self.file(scope)?;
         self.without_unaccepted(file, file.read()?)

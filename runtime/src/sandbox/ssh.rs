@@ -21,7 +21,7 @@ use super::{SandboxError, SandboxId, SandboxPolicy};
 /// Commands on another machine, through SSH, as its user.
 ///
 /// The workspace of the policy is a folder of that machine. Nothing isolates the commands there from what that user can
-/// reach; [`Enforcement`] says so. The machine needs a POSIX shell, the usual small programs (BusyBox is enough) and, for
+/// reach; [`Enforcement`](crate::sandbox::Enforcement) says so. The machine needs a POSIX shell, the usual small programs (BusyBox is enough) and, for
 /// terminals, `script`. It has to be Linux.
 ///
 /// A connection that breaks is made again. What runs there goes on meanwhile for as long as

@@ -8,7 +8,7 @@ use crate::support::lock::Mutex;
 /// A catalogue that follows its sources: what the tools of a session look into.
 ///
 /// [`refresh`](Self::refresh) at the start of a turn; until the next one, everything in the turn sees one snapshot. A
-/// session with an allow-list of its own gets a [`filtered`](Self::narrowed) library, which follows the first one.
+/// session with an allow-list of its own gets a [`filtered`](Self::filtered) library, which follows the first one.
 #[derive(Debug)]
 pub struct SkillLibrary {
     shared: Arc<LibraryState>,

@@ -2,7 +2,7 @@
 //!
 //! [`include_skills!`](crate::include_skills) checks and embeds a folder at compile time; a [`SkillSource`] has others: a
 //! [`SkillFolder`] of this machine, a server, one of your own. A [`SkillCatalog`] is a choice among them:
-//! [`SkillCatalog::prompt`] is the list that a model sees from the start, [`SkillCatalog::loaded_skill`] what it gets when it asks
+//! [`SkillCatalog::prompt`] is the list that a model sees from the start, [`SkillCatalog::load`] what it gets when it asks
 //! for one skill. A [`SkillLibrary`] holds a catalogue that follows its sources, and has the tools.
 
 mod active_skills;

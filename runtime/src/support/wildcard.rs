@@ -88,7 +88,7 @@ fn elements(pattern: &[u8]) -> impl FusedIterator<Item = Element<u8>> + Clone + 
 }
 
 /// Reports whether a rule names a variable: the rule is the name, or a prefix of it with `*` behind the prefix.
-#[cfg(any(feature = "mcp", all(feature = "sandbox", unix), test))]
+#[cfg(any(all(feature = "sandbox", unix), test))]
 pub(crate) fn is_name_or_prefix(rule: &str, name: &str) -> bool {
     match rule.strip_suffix('*') {
         Some(prefix) => name.starts_with(prefix),

@@ -26,7 +26,7 @@ use crate::tool::{
 /// # Errors
 ///
 /// As the tool fails; [`ToolError::InvalidArguments`] with all mistakes at once where the arguments do not fit;
-/// [`ToolError::Denial`] where the tool's own check denies the call.
+/// [`ToolError::Denied`] where the tool's own check denies the call.
 pub async fn call(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> ToolResult {
     let prepared = prepare(tool, context, &Arc::from(arguments))?;
     if let Check::Deny { reason, .. } = &prepared.facts().check {

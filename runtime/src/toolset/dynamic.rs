@@ -109,7 +109,7 @@ impl DynamicTool {
     }
 
     /// Has results used again while the state that the call [read](ToolContext::reads) is the same. It counts only where
-    /// the tool is [annotated](Self::annotated) as read-only.
+    /// the tool is [annotated](Self::with_annotations) as read-only.
     #[must_use]
     pub fn cached(mut self) -> Self {
         self.spec.cached = true;

@@ -41,7 +41,7 @@ fn sends(to: &[&str]) -> ScriptedModel {
 
 fn agent(script: ScriptedModel, approver: impl Approver + 'static) -> Agent {
     Agent::new("main", script)
-        .toolset(toolset![send, add, wait_at_barrier])
+        .toolset(toolset![send, add, meet])
         .approver(approver)
 }
 

@@ -78,7 +78,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         clippy::unused_async,
         reason = "the files of feature `app` are written asynchronously"
     )]
-    async fn keep(&mut self, _: CallKey, _: &Decision) {}
+    async fn save_rules(&mut self, _: CallKey, _: &Decision) {}
 
     /// Asks a question, after a rehearsal of the call if the tool supports one.
     ///

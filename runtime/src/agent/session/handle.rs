@@ -17,7 +17,7 @@ use crate::transcript::{CallAddress, SessionId};
 
 /// A session that this process has, and nobody else until this is dropped.
 ///
-/// It knows where the session [stands](Standing) and not the conversation, so that thousands can be open. It has a file
+/// It knows where the session [stands](SessionState) and not the conversation, so that thousands can be open. It has a file
 /// open only while it writes, and now and then a while longer.
 pub struct Session {
     id: SessionId,

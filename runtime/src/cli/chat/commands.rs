@@ -127,7 +127,7 @@ async fn start_skill(_: &mut Chat<'_>, _: &str) -> bool {
 
 #[cfg(not(feature = "skills"))]
 #[expect(clippy::unused_async, reason = "with skills it waits")]
-async fn skills(_: &Chat<'_>) {
+async fn print_skills(_: &Chat<'_>) {
     print_hint("this program was built without skills");
 }
 

@@ -36,8 +36,9 @@ use clap::ArgMatches;
 pub(super) use arguments::{arguments, sandbox_argument};
 use error::ConfigDiagnostic;
 pub(super) use error::ConfigError;
+pub(super) use file::user_path;
 #[cfg(feature = "mcp")]
-pub(super) use file::{check_settings, find_project_file, read as read_file, user_path};
+pub(super) use file::{check_settings, find_project_file, read as read_file};
 pub(super) use keys::KEYS;
 pub(super) use layer::ConfigEntry;
 use layer::ConfigLayer;

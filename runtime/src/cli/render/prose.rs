@@ -32,7 +32,7 @@ impl Prose {
         *self = Self::default();
     }
 
-    pub(super) fn forget(&mut self) {
+    pub(super) fn reset(&mut self) {
         *self = Self::default();
     }
 
@@ -41,7 +41,7 @@ impl Prose {
             return Vec::new();
         }
         let mut lines = vec![Line::new(); self.blanks];
-        lines.extend(Line::of(&self.line, theme::PLAIN).wrap(width));
+        lines.extend(Line::styled(&self.line, theme::PLAIN).wrap(width));
         lines
     }
 
@@ -53,7 +53,7 @@ impl Prose {
         }
         finished.extend(vec![Line::new(); std::mem::take(&mut self.blanks)]);
         let line = line.trim_end_matches('\r');
-        finished.extend(Line::of(line, theme::PLAIN).wrap(width));
+        finished.extend(Line::styled(line, theme::PLAIN).wrap(width));
         self.has_shown = true;
     }
 }

@@ -66,7 +66,7 @@ fn no_model_message(app: &AppContext, config: &Config) -> String {
 }
 
 #[cfg(not(feature = "models"))]
-fn advice(_: &AppContext, _: &Config) -> String {
+fn no_model_message(_: &AppContext, _: &Config) -> String {
     "this app has no model: give it one with `.model(…)`, build it with the feature `models` of helve to choose one with \
      `--model`, or play a recording with `--replay FILE`"
         .to_owned()

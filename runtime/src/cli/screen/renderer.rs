@@ -126,7 +126,7 @@ impl ScreenRenderer {
 
     #[cfg(not(unix))]
     #[expect(clippy::unused_self, reason = "there are terminals to hush elsewhere")]
-    fn hush(&mut self, _: bool) {}
+    fn set_no_echo(&mut self, _: bool) {}
 
     fn handle_event(&mut self, event: &AgentEvent) {
         self.view

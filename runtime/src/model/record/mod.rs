@@ -21,7 +21,7 @@ use writer::RecordingWriter;
 /// end, so that the replies after it are given to the same questions. The header's `prompt` is what the user said first.
 /// What the model was told is not in the file, and nor are keys.
 ///
-/// Put it outermost, around [`Retrying`](super::Retrying) and [`Fallback`](super::Fallback): then the replay gives what
+/// Put it outermost, around [`Retrying`](super::RetryingModel) and [`Fallback`](super::FallbackModel): then the replay gives what
 /// the agent saw.
 ///
 /// A disk that fails does not fail the reply: the file keeps the replies up to there, a warning is traced, and

@@ -315,6 +315,6 @@ fn open_exit_fd(child: &Child) -> Option<OwnedFd> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn ending(_: &Child) -> Option<OwnedFd> {
+fn open_exit_fd(_: &Child) -> Option<OwnedFd> {
     None
 }

@@ -36,7 +36,7 @@ impl CompressedContents {
     }
 
     #[cfg(not(feature = "skills-zstd"))]
-    fn unpack(&self, _: &[u8; 32]) -> Result<Box<[u8]>, &'static str> {
+    fn decompress(&self, _: &[u8; 32]) -> Result<Box<[u8]>, &'static str> {
         let _ = self.packed;
         Err("it is compressed, and the feature `skills-zstd` is off")
     }

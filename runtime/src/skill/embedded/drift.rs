@@ -141,7 +141,7 @@ fn status_change_time(found: &Metadata) -> Option<SystemTime> {
 }
 
 #[cfg(not(unix))]
-fn moved(_: &Metadata) -> Option<SystemTime> {
+fn status_change_time(_: &Metadata) -> Option<SystemTime> {
     None
 }
 

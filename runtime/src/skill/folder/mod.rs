@@ -48,13 +48,13 @@ impl SkillFolder {
     /// The folders of skills below a project or a home, in the order in which they are looked at.
     pub const DEFAULT_FOLDERS: [&str; 2] = [".agents/skills", ".claude/skills"];
 
-    /// Reads skills in the [usual](Self::USUAL) folders of a project.
+    /// Reads skills in the [usual](Self::DEFAULT_FOLDERS) folders of a project.
     #[must_use]
     pub fn for_project(root: &Path) -> Vec<Self> {
         Self::default_folders(root, |folder| SkillOrigin::Project { folder })
     }
 
-    /// Reads skills in the [usual](Self::USUAL) folders of a user, below the home folder.
+    /// Reads skills in the [usual](Self::DEFAULT_FOLDERS) folders of a user, below the home folder.
     #[must_use]
     pub fn for_user(home: &Path) -> Vec<Self> {
         Self::default_folders(home, |folder| SkillOrigin::User { folder })

@@ -229,7 +229,7 @@ fn hash_metadata(metadata: &Metadata, hasher: &mut impl Hasher) {
 }
 
 #[cfg(not(unix))]
-fn fold(metadata: &Metadata, hasher: &mut impl Hasher) {
+fn hash_metadata(metadata: &Metadata, hasher: &mut impl Hasher) {
     metadata.len().hash(new_hasher);
     metadata.modified().ok().hash(new_hasher);
     metadata.permissions().readonly().hash(new_hasher);

@@ -338,7 +338,7 @@ impl ToolContext {
         }
     }
 
-    /// Returns what the check of this call carried to its body with [`Checked::carrying`](crate::tool::Checked::carrying);
+    /// Returns what the check of this call carried to its body with [`CheckReport::with_value`](crate::tool::CheckReport::with_value);
     /// `None` where it carried nothing of this type.
     #[must_use]
     pub fn check_value<T: Any>(&self) -> Option<&T> {

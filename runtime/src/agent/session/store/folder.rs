@@ -29,7 +29,7 @@ const RELEASE_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// Keeps sessions in a folder: the journal `ID.jsonl`, and the drop folder `ID.inbox_path` where something was posted.
 ///
-/// Only the owner may look into the folder. A session is taken by a [claim](Writers), which needs no open file; of the
+/// Only the owner may look into the folder. A session is taken by a [claim](WriterLocks), which needs no open file; of the
 /// journals that were written to last, a few stay open. All work on files is done where it may block.
 #[derive(Debug, Clone)]
 pub struct FolderStore {

@@ -11,7 +11,7 @@ use crate::cli::config::Config;
 #[expect(clippy::unused_async, reason = "with providers it waits for them")]
 pub(super) async fn findings(app: &AppContext, _: Option<&Config>, _: &ArgMatches) -> Vec<Finding> {
     vec![match &app.model {
-        Some(_) => Finding::fine("the app has its own"),
+        Some(_) => Finding::ok("the app has its own"),
         None => Finding::note(
             "none: this program was built without the feature `models` of helve; `run` needs `--replay FILE`",
         ),

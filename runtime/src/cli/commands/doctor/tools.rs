@@ -84,7 +84,7 @@ fn server_names(app: &AppContext, config: Option<&Config>) -> Vec<String> {
 }
 
 #[cfg(not(feature = "mcp"))]
-fn servers(_: &AppContext, _: Option<&Config>) -> Vec<String> {
+fn server_names(_: &AppContext, _: Option<&Config>) -> Vec<String> {
     Vec::new()
 }
 

@@ -39,7 +39,7 @@ impl Group {
 #[cfg(not(unix))]
 impl Group {
     /// Owns nothing: on this platform only the child itself is killed, by its handle.
-    pub(super) fn of(_: &tokio::process::Child) -> Self {
+    pub(super) fn from_child(_: &tokio::process::Child) -> Self {
         Self {}
     }
 
