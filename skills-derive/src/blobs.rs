@@ -79,7 +79,7 @@ pub(crate) fn file_path(folder: &str, skill: &Skill, file: &str) -> String {
 }
 
 #[cfg(not(feature = "zstd"))]
-fn packed(_: &FileInfo, _: &str) -> Result<Option<Vec<u8>>, String> {
+fn compress_file(_: &FileInfo, _: &str) -> Result<Option<Vec<u8>>, String> {
     Ok(None)
 }
 

@@ -10,6 +10,7 @@ use super::server::Server;
 use super::settings::Settings;
 use super::state::ServerState;
 use super::tasks::TaskPolicy;
+#[cfg(feature = "app")]
 use crate::agent::hook::HookChain;
 use crate::agent::{Hook, ResultCache};
 use crate::permission::{Approver, Policy};

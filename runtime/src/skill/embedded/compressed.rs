@@ -37,7 +37,7 @@ impl CompressedContents {
 
     #[cfg(not(feature = "skills-zstd"))]
     fn decompress(&self, _: &[u8; 32]) -> Result<Box<[u8]>, &'static str> {
-        let _ = self.packed;
+        let _ = self.compressed;
         Err("it is compressed, and the feature `skills-zstd` is off")
     }
 

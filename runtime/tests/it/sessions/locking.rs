@@ -97,7 +97,7 @@ async fn a_session_is_free_when_the_process_that_had_it_is_killed() {
     let place = SessionFolder::new();
     let id = place.write_session("s", script::opening()).await;
     let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "sessions::holding::holder", "--nocapture"])
+        .args(["--exact", "sessions::locking::holder", "--nocapture"])
         .env("HELVE_TEST_HOLDS", place.folder.path())
         .stdout(Stdio::piped())
         .spawn()
