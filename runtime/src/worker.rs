@@ -11,7 +11,7 @@
 //!
 //! ```no_run
 //! # extern crate helve_runtime as helve;
-//! use helve::worker::{self, JobLimits, JobPort};
+//! use helve::worker::{self, JobLimits, JobContext};
 //! use serde_json::{Value, json};
 //!
 //! helve::worker_job! {
@@ -19,7 +19,7 @@
 //!     static COUNT_LINES: "my_app/count_lines" = count_lines;
 //! }
 //!
-//! fn count_lines(port: &mut JobPort, _: Value) -> Result<Value, String> {
+//! fn count_lines(port: &mut JobContext, _: Value) -> Result<Value, String> {
 //!     let bytes = port.take_data();
 //!     Ok(json!(bytes.split(|byte| *byte == b'\n').count()))
 //! }

@@ -12,7 +12,7 @@ use crate::transcript::{Message, TurnId};
 /// ```
 /// # extern crate helve_runtime as helve;
 /// use helve::ToolContext;
-/// use helve::agent::session::{About, MemoryStore, Sessions};
+/// use helve::agent::session::{SessionMetadata, MemoryStore, Sessions};
 /// use helve::agent::{Agent, Conversation};
 /// use helve::model::ScriptedModel;
 /// use helve::transcript::Message;
@@ -20,7 +20,7 @@ use crate::transcript::{Message, TurnId};
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let sessions = Sessions::new(MemoryStore::new());
-/// let session = sessions.create(About::new("example")).await?;
+/// let session = sessions.create(SessionMetadata::new("example")).await?;
 /// let mut conversation = Conversation::new(session);
 ///
 /// let agent = Agent::new("main", ScriptedModel::new().say("Hello.").say("As I said: hello."));

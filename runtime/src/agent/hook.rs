@@ -8,7 +8,7 @@
 //! # extern crate helve_runtime as helve;
 //! use futures_util::future::{BoxFuture, FutureExt};
 //! use helve::ToolContext;
-//! use helve::agent::{CallSite, Hook, Next, OnTool};
+//! use helve::agent::{CallSite, Hook, Next, ToolHook};
 //! use helve::tool::{ToolError, ToolResult};
 //!
 //! /// Marks the failures of the tool as no mistakes of the model.
@@ -32,7 +32,7 @@
 //! }
 //!
 //! // Around one tool only.
-//! let hook = OnTool::new("send_mail", Explain);
+//! let hook = ToolHook::new("send_mail", Explain);
 //! # let _ = hook;
 //! ```
 

@@ -6,7 +6,7 @@
 //! and the [`Session`], by which it writes: first the record, then what the record says.
 //!
 //! ```
-//! use helve_runtime::agent::session::{About, Entry, MemoryStore, Sessions};
+//! use helve_runtime::agent::session::{SessionMetadata, Entry, MemoryStore, Sessions};
 //! use helve_runtime::agent::turn::{Bounds, Purpose, Record, Step};
 //! use helve_runtime::transcript::journal::Durability;
 //! use helve_runtime::transcript::{Message, Origin};
@@ -14,8 +14,8 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), helve_runtime::agent::session::SessionError> {
 //! let sessions = Sessions::new(MemoryStore::new());
-//! let mut session = sessions.create(About::new("example").session("s")).await?;
-//! let origin = Origin::new("main", session.standing().next_turn());
+//! let mut session = sessions.create(SessionMetadata::new("example").session("s")).await?;
+//! let origin = Origin::new("main", session.state().next_turn());
 //! let prompt = vec![Message::user("What is 2 + 3?")];
 //! let begun = Entry::turn_started(&origin, Bounds::new(10), prompt);
 //! session.append(begun, Durability::Synced).await?;

@@ -44,7 +44,7 @@
 //! use helve_runtime::agent::turn::{Bounds, EndReason, Outcome, Plan, Purpose, Record, Step, Turn};
 //! use helve_runtime::model::{Reply, StopReason};
 //! use helve_runtime::permission::Verdict;
-//! use helve_runtime::transcript::{AssistantMessage, CallKey, Content, Message, Origin, Part, ToolCall, Usage};
+//! use helve_runtime::transcript::{AssistantMessage, CallKey, Content, Message, Origin, MessagePart, ToolCall, Usage};
 //!
 //! let done = |round, part, stop| {
 //!     let message = AssistantMessage::new(vec![part]);
@@ -56,7 +56,7 @@
 //!
 //! assert_eq!(turn.next(), [Step::CallModel { round: 1, purpose: Purpose::Reply }]);
 //! turn.apply_to(&Record::ModelStarted { round: 1, purpose: Purpose::Reply }, &mut messages)?;
-//! let wants = Part::ToolCall(ToolCall::new("c1", "get_weather", r#"{"city":"Paris"}"#));
+//! let wants = MessagePart::ToolCall(ToolCall::new("c1", "get_weather", r#"{"city":"Paris"}"#));
 //! turn.apply_to(&done(1, wants, StopReason::ToolUse), &mut messages)?;
 //!
 //! assert_eq!(turn.next(), [Step::Plan { call }]);
@@ -72,10 +72,10 @@
 //! assert_eq!(messages.len(), 3);
 //! assert_eq!(turn.next(), [Step::CallModel { round: 2, purpose: Purpose::Reply }]);
 //! turn.apply_to(&Record::ModelStarted { round: 2, purpose: Purpose::Reply }, &mut messages)?;
-//! let says = Part::Text { text: "It rains.".into() };
+//! let says = MessagePart::Text { text: "It rains.".into() };
 //! turn.apply_to(&done(2, says, StopReason::EndTurn), &mut messages)?;
 //! assert_eq!(turn.next(), [Step::End { reason: EndReason::Finished }]);
-//! # Ok::<(), helve_runtime::agent::turn::Stale>(())
+//! # Ok::<(), helve_runtime::agent::turn::StaleRecord>(())
 //! ```
 
 mod apply;

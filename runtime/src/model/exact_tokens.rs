@@ -10,10 +10,10 @@ use super::{ModelName, TokenCounter};
 ///
 /// ```
 /// # extern crate helve_runtime as helve;
-/// use helve::model::{ExactTokens, TokenCounter, Vocabulary};
+/// use helve::model::{ExactTokenCounter, TokenCounter, Vocabulary};
 ///
-/// let counter = ExactTokens::new(Vocabulary::O200kBase);
-/// assert_eq!(counter.of_text("hello world"), 2);
+/// let counter = ExactTokenCounter::new(Vocabulary::O200kBase);
+/// assert_eq!(counter.count_text("hello world"), 2);
 /// # Ok::<(), helve::model::InvalidModelName>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,9 +53,9 @@ impl Vocabulary {
     /// # extern crate helve_runtime as helve;
     /// use helve::model::Vocabulary;
     ///
-    /// assert_eq!(Vocabulary::of(&"openai/gpt-5-mini".parse()?), Some(Vocabulary::O200kBase));
-    /// assert_eq!(Vocabulary::of(&"openrouter/openai/gpt-4-turbo".parse()?), Some(Vocabulary::Cl100kBase));
-    /// assert_eq!(Vocabulary::of(&"anthropic/claude-opus-4-5".parse()?), None);
+    /// assert_eq!(Vocabulary::for_model(&"openai/gpt-5-mini".parse()?), Some(Vocabulary::O200kBase));
+    /// assert_eq!(Vocabulary::for_model(&"openrouter/openai/gpt-4-turbo".parse()?), Some(Vocabulary::Cl100kBase));
+    /// assert_eq!(Vocabulary::for_model(&"anthropic/claude-opus-4-5".parse()?), None);
     /// # Ok::<(), helve::model::InvalidModelName>(())
     /// ```
     #[must_use]

@@ -30,13 +30,13 @@ const DEFAULT_COOLDOWN: Duration = Duration::from_secs(60);
 /// ```
 /// use std::sync::Arc;
 /// use futures_util::TryStreamExt as _;
-/// use helve_runtime::model::{Fallback, Model, ModelEvent, ModelRequest, ScriptedModel};
+/// use helve_runtime::model::{FallbackModel, Model, ModelEvent, ModelRequest, ScriptedModel};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), helve_runtime::model::ModelError> {
 /// let first = ScriptedModel::new().fail("out of order");
 /// let second = ScriptedModel::new().say("Hello.");
-/// let model = Fallback::new([Arc::new(first) as Arc<dyn Model>, Arc::new(second)]);
+/// let model = FallbackModel::new([Arc::new(first) as Arc<dyn Model>, Arc::new(second)]);
 /// let events: Vec<_> = model.reply(&ModelRequest::default()).try_collect().await?;
 /// assert!(matches!(&events[0], ModelEvent::Retry(retry) if retry.error.contains("out of order")));
 /// assert_eq!(events[1], ModelEvent::TextDelta { text: "Hello.".into() });

@@ -92,10 +92,10 @@ impl RetryPolicy {
 ///
 /// ```
 /// use std::time::Duration;
-/// use helve_runtime::model::{Retrying, RetryPolicy, ScriptedModel};
+/// use helve_runtime::model::{RetryingModel, RetryPolicy, ScriptedModel};
 ///
-/// let policy = RetryPolicy::new().attempts(3).first_wait(Duration::from_secs(1));
-/// let model = Retrying::new(ScriptedModel::new().say("Hello.")).policy(policy);
+/// let policy = RetryPolicy::new().attempts(3).initial_delay(Duration::from_secs(1));
+/// let model = RetryingModel::new(ScriptedModel::new().say("Hello.")).policy(policy);
 /// # drop(model);
 /// ```
 #[derive(Debug, Clone)]

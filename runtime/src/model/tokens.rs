@@ -14,21 +14,21 @@ const MEDIA_TOKENS: u64 = 1_000;
 ///
 /// ```
 /// # extern crate helve_runtime as helve;
-/// use helve::model::{EstimatedTokens, ModelRequest, TokenCounter};
+/// use helve::model::{EstimatedTokenCounter, ModelRequest, TokenCounter};
 /// use helve::transcript::Message;
 ///
 /// /// One token a word.
 /// struct Words;
 ///
 /// impl TokenCounter for Words {
-///     fn of_text(&self, text: &str) -> u64 {
+///     fn count_text(&self, text: &str) -> u64 {
 ///         text.split_whitespace().count() as u64
 ///     }
 /// }
 ///
 /// let request = ModelRequest::new(vec![Message::user("Is it going to rain?")]);
-/// assert_eq!(Words.of_request(&request), 5);
-/// assert_eq!(EstimatedTokens.of_request(&request), 5);
+/// assert_eq!(Words.count_request(&request), 5);
+/// assert_eq!(EstimatedTokenCounter.count_request(&request), 5);
 /// ```
 pub trait TokenCounter: Send + Sync {
     /// Counts those of a text.

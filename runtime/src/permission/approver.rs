@@ -21,7 +21,7 @@ use super::{Decision, Question};
 ///     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
 ///         let decision = match &*question.tool {
 ///             "send_mail" => Decision::allow_once(),
-///             other => Decision::reject_because(format!("{other} is not for you")),
+///             other => Decision::reject_with_message(format!("{other} is not for you")),
 ///         };
 ///         future::ready(decision.into()).boxed()
 ///     }
@@ -86,10 +86,10 @@ impl Approver for DeferAll {
 /// An approver that has so long to decide; past that the call is rejected.
 ///
 /// ```
-/// use helve_runtime::permission::{DenyAll, TimeLimited};
+/// use helve_runtime::permission::{DenyAll, TimeLimitedApprover};
 ///
-/// let approver = TimeLimited::new(DenyAll);
-/// assert_eq!(approver.limit(), TimeLimited::<DenyAll>::DEFAULT);
+/// let approver = TimeLimitedApprover::new(DenyAll);
+/// assert_eq!(approver.limit(), TimeLimitedApprover::<DenyAll>::DEFAULT);
 /// ```
 #[derive(Debug, Clone)]
 pub struct TimeLimitedApprover<A> {

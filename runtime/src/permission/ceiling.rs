@@ -26,7 +26,7 @@ impl Policy {
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let tool = toolset![write_it].get("write_it").ok_or("no tool")?;
-    /// let helper = Policy::new(Mode::Bypass).under(&Policy::new(Mode::Explore));
+    /// let helper = Policy::new(Mode::Bypass).with_ceiling(&Policy::new(Mode::Explore));
     /// let judgement = helper.judge(&*tool, &ToolContext::new(), "{}").map_err(|error| error.to_string())?;
     /// assert!(matches!(judgement.verdict, Verdict::Deny { .. }));
     /// # Ok(())

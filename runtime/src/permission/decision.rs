@@ -100,7 +100,7 @@ impl Decision {
     /// ```
     /// use helve_runtime::permission::Decision;
     ///
-    /// let decision = Decision::reject_because("ask me again tomorrow");
+    /// let decision = Decision::reject_with_message("ask me again tomorrow");
     /// assert_eq!(decision.refusal().as_deref(), Some("Tool call rejected by user: ask me again tomorrow"));
     /// ```
     #[must_use]

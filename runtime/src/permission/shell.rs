@@ -57,7 +57,7 @@ pub use helve_shell::{
 /// use helve::tool::ToolContext;
 ///
 /// fn program(context: &ToolContext) -> &'static str {
-///     match context.judged::<JudgedShell>() {
+///     match context.check_value::<JudgedShell>() {
 ///         Some(shell) if shell.dialect != Dialect::Bash => "sh",
 ///         _ => "bash",
 ///     }

@@ -8,11 +8,11 @@
 //!
 //! ```
 //! # extern crate helve_runtime as helve;
-//! use helve::results::reducer::{Reduced, Reducers, ReducerContext};
+//! use helve::results::reducer::{ReducedText, Reducers, ReducerContext};
 //!
 //! let reducers = Reducers::new();
 //! let guard = reducers.register("list_orders", |_: &ReducerContext<'_>, text: &str| {
-//!     Some(Reduced::to(format!("{} orders", text.lines().count())))
+//!     Some(ReducedText::new(format!("{} orders", text.lines().count())))
 //! })?;
 //! let call = ReducerContext::new("list_orders", "{}");
 //! let reduced = reducers.reduce(&call, "order 1\norder 2\norder 3");

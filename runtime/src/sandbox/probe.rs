@@ -18,7 +18,7 @@ pub fn probe(policy: &SandboxPolicy) -> Enforcement {
 #[cfg(not(target_os = "linux"))]
 fn nothing(_policy: &SandboxPolicy) -> Enforcement {
     use super::{Layer, LayerStatus};
-    let none = || Holds::No {
+    let none = || LayerStatus::No {
         why: "namespaces, Landlock and seccomp are Linux's".to_owned(),
         mend: "use a container or another machine for the sandbox".to_owned(),
     };

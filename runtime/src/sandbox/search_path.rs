@@ -27,11 +27,11 @@ pub(crate) const TEMPORARY: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
 /// # extern crate helve_runtime as helve;
 /// use helve::sandbox::SearchPath;
 ///
-/// let path = SearchPath::elsewhere("/usr/bin:/srv/app/bin", ["/srv/app"]);
+/// let path = SearchPath::for_remote("/usr/bin:/srv/app/bin", ["/srv/app"]);
 /// assert!(path.is_writable());
-/// assert!(!SearchPath::elsewhere("/usr/bin:/bin", ["/srv/app"]).is_writable());
+/// assert!(!SearchPath::for_remote("/usr/bin:/bin", ["/srv/app"]).is_writable());
 /// // An empty element is the folder that a command runs in.
-/// assert!(SearchPath::elsewhere("/usr/bin:", ["/srv/app"]).is_writable());
+/// assert!(SearchPath::for_remote("/usr/bin:", ["/srv/app"]).is_writable());
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchPath {

@@ -11,15 +11,15 @@ use super::annotations::{Annotations, Concurrency, Risk};
 /// for its profile, an MCP server for the hints.
 ///
 /// ```
-/// use helve_runtime::tool::{Annotations, Effects, Risk, SandboxProfile, Standing};
+/// use helve_runtime::tool::{Annotations, Effects, Risk, SandboxProfile, DefaultVerdict};
 ///
 /// let reader = Annotations::new(Some(true), None, None, None);
-/// let effects = Effects::of(&reader, reader.implied_risk());
-/// assert_eq!(effects.standings.default, Standing::Allow);
+/// let effects = Effects::new(&reader, reader.implied_risk());
+/// assert_eq!(effects.default_verdicts.default, DefaultVerdict::Allow);
 /// assert_eq!(effects.sandbox, SandboxProfile::ReadOnly);
 ///
-/// let unknown = Effects::of(&Annotations::NONE, Risk::Medium);
-/// assert_eq!(unknown.standings.default, Standing::Ask);
+/// let unknown = Effects::new(&Annotations::NONE, Risk::Medium);
+/// assert_eq!(unknown.default_verdicts.default, DefaultVerdict::Ask);
 /// assert_eq!(unknown.sandbox, SandboxProfile::Workspace);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -220,12 +220,12 @@ impl Check {
 /// What a tool's own check says of a call, with the places that the call touches and the parts that it has.
 ///
 /// ```
-/// use helve_runtime::tool::{Check, Checked, Touch};
+/// use helve_runtime::tool::{Check, CheckReport, FileAccess};
 ///
-/// fn check(path: &str) -> Checked {
-///     Check::Pass.touching([Touch::read(path)])
+/// fn check(path: &str) -> CheckReport {
+///     Check::Pass.with_accesses([FileAccess::read(path)])
 /// }
-/// # assert_eq!(check("a").touches.len(), 1);
+/// # assert_eq!(check("a").file_accesses.len(), 1);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -392,10 +392,10 @@ impl CheckResult for CheckReport {
 /// ```
 /// use helve_runtime::tool::Coverage;
 ///
-/// let one = Coverage::of_parts([true, false]);
-/// let other = Coverage::of_parts([false, true]);
+/// let one = Coverage::from_parts([true, false]);
+/// let other = Coverage::from_parts([false, true]);
 /// assert!(one.covers_any() && !one.covers_all());
-/// assert!(one.with(&other).covers_all());
+/// assert!(one.union(&other).covers_all());
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Coverage(Vec<bool>);

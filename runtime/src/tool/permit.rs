@@ -12,9 +12,9 @@ use crate::tool::context::ToolContext;
 /// ```compile_fail,E0308
 /// # extern crate helve_runtime as helve;
 /// use helve::ToolContext;
-/// use helve::tool::Prepared;
+/// use helve::tool::PreparedCall;
 ///
-/// fn run(call: Prepared) {
+/// fn run(call: PreparedCall) {
 ///     // A context is not enough: only the judge makes a permit.
 ///     drop(call.run(ToolContext::new()));
 /// }

@@ -23,7 +23,7 @@ use crate::tool::permit::Permit;
 /// ```
 /// # extern crate helve_runtime as helve;
 /// use futures_util::future::FutureExt;
-/// use helve::tool::{Facts, Prepared, Tool, ToolContext, ToolOutput, ToolSpec};
+/// use helve::tool::{Facts, PreparedCall, Tool, ToolContext, ToolOutput, ToolSpec};
 /// use helve::schema::Mistakes;
 ///
 /// struct Hello(ToolSpec);
@@ -33,9 +33,9 @@ use crate::tool::permit::Permit;
 ///         &self.0
 ///     }
 ///
-///     fn prepare(&self, _: &ToolContext, text: std::sync::Arc<str>) -> Result<Prepared, Mistakes> {
+///     fn prepare(&self, _: &ToolContext, text: std::sync::Arc<str>) -> Result<PreparedCall, Mistakes> {
 ///         let work = |_: ToolContext| async { Ok(ToolOutput::plain("hello")) }.boxed();
-///         Ok(Prepared::new(text, Facts::of(&self.0), work))
+///         Ok(PreparedCall::new(text, Facts::from_spec(&self.0), work))
 ///     }
 /// }
 /// ```

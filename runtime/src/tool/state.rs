@@ -145,9 +145,9 @@ impl State {
     ///
     /// let cx = ToolContext::new();
     /// for _ in 0..2 {
-    ///     cx.session_state().keep::<Calls>().0.fetch_add(1, Ordering::Relaxed);
+    ///     cx.session_state().get_or_default::<Calls>().0.fetch_add(1, Ordering::Relaxed);
     /// }
-    /// assert_eq!(cx.session_state().keep::<Calls>().0.load(Ordering::Relaxed), 2);
+    /// assert_eq!(cx.session_state().get_or_default::<Calls>().0.load(Ordering::Relaxed), 2);
     /// ```
     pub fn get_or_default<T: Any + Send + Sync + Default>(&self) -> Arc<T> {
         if let Some(found) = find_kept(&self.tool_state.lock()) {

@@ -27,7 +27,7 @@ use crate::tool::{
 ///         Ok(ToolOutput::plain(arguments["text"].as_str().unwrap_or_default().to_uppercase()))
 ///     }),
 /// )?;
-/// let tools = Toolset::of_tools([Arc::new(shout) as _]);
+/// let tools = Toolset::from_tools([Arc::new(shout) as _]);
 /// assert_eq!(tools.names(), ["shout"]);
 /// # Ok::<(), helve::toolset::DynamicToolError>(())
 /// ```

@@ -26,8 +26,8 @@ use crate::tool::{Annotations, Execution, PreparedCall, Tool, ToolContext, ToolE
 ///     "Lets the user pick a colour.",
 ///     json!({ "type": "object", "properties": { "title": { "type": "string" } } }),
 /// )?
-/// .output_schema(json!({ "type": "object", "properties": { "hex": { "type": "string" } }, "required": ["hex"] }))?;
-/// let tools = Toolset::of_tools([Arc::new(pick) as _]);
+/// .with_output_schema(json!({ "type": "object", "properties": { "hex": { "type": "string" } }, "required": ["hex"] }))?;
+/// let tools = Toolset::from_tools([Arc::new(pick) as _]);
 /// assert_eq!(tools.names(), ["pick_colour"]);
 /// # Ok::<(), helve::toolset::DynamicToolError>(())
 /// ```

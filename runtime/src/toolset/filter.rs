@@ -25,7 +25,7 @@ use crate::tool::{Tool, ToolOrigin, ToolSpec};
 /// ```
 /// # extern crate helve_runtime as helve;
 /// use helve::prelude::*;
-/// use helve::toolset::{Gate, ToolFilter};
+/// use helve::toolset::{ExclusionReason, ToolFilter};
 ///
 /// /// Tells what is in stock.
 /// #[tool(read_only)]
@@ -40,7 +40,7 @@ use crate::tool::{Tool, ToolOrigin, ToolSpec};
 /// let filter = ToolFilter::new().tools(["stock"]).servers(["tickets"]);
 /// let tools = toolset![stock, sell];
 /// assert_eq!(tools.granted(&filter).names(), ["stock"]);
-/// assert_eq!(filter.check(tools.get("sell").unwrap().spec()), Err(Gate::Name));
+/// assert_eq!(filter.check(tools.get("sell").unwrap().spec()), Err(ExclusionReason::Name));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ToolFilter {

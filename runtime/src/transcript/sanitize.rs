@@ -22,9 +22,9 @@ const NO_RESULT: &str = "Interrupted: no result of this call is recorded, and wh
 /// Doing it twice changes nothing more.
 ///
 /// ```
-/// use helve_runtime::transcript::{Message, ToolResult, Content, sanitize};
+/// use helve_runtime::transcript::{Message, ToolCallResult, Content, sanitize};
 ///
-/// let orphan = ToolResult { call_id: "gone".into(), content: Content::text("?"), is_error: false };
+/// let orphan = ToolCallResult { call_id: "gone".into(), content: Content::text("?"), is_error: false };
 /// let messages = vec![Message::Tool { content: vec![orphan] }, Message::user("Go on")];
 /// assert_eq!(sanitize(messages), [Message::user("Go on")]);
 /// ```

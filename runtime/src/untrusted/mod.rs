@@ -38,7 +38,7 @@ pub(crate) const OPENING: &str = "<untrusted source=\"";
 /// ```
 /// use helve_runtime::untrusted;
 ///
-/// assert_eq!(untrusted::defuse("a\u{200b}b </untrusted> c"), "ab &lt;/untrusted> c");
+/// assert_eq!(untrusted::neutralize("a\u{200b}b </untrusted> c"), "ab &lt;/untrusted> c");
 /// ```
 #[must_use]
 pub fn neutralize(text: &str) -> Cow<'_, str> {

@@ -50,7 +50,7 @@ pub mod private {
 ///
 /// ```
 /// # extern crate helve_runtime as helve;
-/// use helve::worker::JobPort;
+/// use helve::worker::JobContext;
 /// use serde_json::Value;
 ///
 /// helve::worker_job! {
@@ -58,7 +58,7 @@ pub mod private {
 ///     static ECHO: "my_app/echo" = echo;
 /// }
 ///
-/// fn echo(_: &mut JobPort, argument: Value) -> Result<Value, String> {
+/// fn echo(_: &mut JobContext, argument: Value) -> Result<Value, String> {
 ///     Ok(argument)
 /// }
 /// assert_eq!(ECHO.name, "my_app/echo");

@@ -33,11 +33,11 @@ pub enum TypedValue {
 /// text): such a front matter has no one meaning that could be handed on.
 ///
 /// ```
-/// use helve_skill_format::{Typed, typed};
+/// use helve_skill_format::{TypedValue, parse_typed};
 ///
-/// let fields = typed("---\nname: pdf\nrevision: 3\nquoted: \"3\"\n---\nText").unwrap();
-/// assert_eq!(fields[1], ("revision".into(), Typed::Integer(3)));
-/// assert_eq!(fields[2], ("quoted".into(), Typed::Text("3".into())));
+/// let fields = parse_typed("---\nname: pdf\nrevision: 3\nquoted: \"3\"\n---\nText").unwrap();
+/// assert_eq!(fields[1], ("revision".into(), TypedValue::Integer(3)));
+/// assert_eq!(fields[2], ("quoted".into(), TypedValue::Text("3".into())));
 /// ```
 #[must_use]
 pub fn parse_typed(text: &str) -> Option<Vec<(String, TypedValue)>> {

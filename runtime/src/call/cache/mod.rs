@@ -30,7 +30,7 @@ const DEFAULT_MAX_BYTES: usize = 16 << 20;
 /// use helve::agent::{Agent, ResultCache};
 /// use helve::model::ScriptedModel;
 ///
-/// let agent = Agent::new("main", ScriptedModel::new()).result_cache(ResultCache::bounded(32, 1 << 20));
+/// let agent = Agent::new("main", ScriptedModel::new()).result_cache(ResultCache::with_limits(32, 1 << 20));
 /// ```
 #[derive(Clone)]
 pub struct ResultCache {

@@ -32,7 +32,7 @@ use pins::AddressPins;
 /// use helve::capability::GuardedHttp;
 /// use helve::network::HostRules;
 ///
-/// let http = GuardedHttp::new(&HostRules::allowing(["api.github.com", "*.crates.io"]))?;
+/// let http = GuardedHttp::new(&HostRules::from_allowed(["api.github.com", "*.crates.io"]))?;
 /// # Ok::<(), helve::network::HostPatternError>(())
 /// ```
 #[derive(Debug)]

@@ -13,7 +13,7 @@ use crate::capability::{BackendError, Secret, SecretsBackend};
 /// # extern crate helve_runtime as helve;
 /// use helve::capability::GrantedSecrets;
 ///
-/// let secrets = GrantedSecrets::new().variables(["GITHUB_TOKEN"]).with("DEPLOY_KEY", "from a vault");
+/// let secrets = GrantedSecrets::new().with_variables(["GITHUB_TOKEN"]).with_value("DEPLOY_KEY", "from a vault");
 /// ```
 #[derive(Clone, Default)]
 pub struct GrantedSecrets {

@@ -19,7 +19,7 @@ impl Input {
 }
 
 #[cfg(unix)]
-mod unix {
+mod lines {
     use std::io::{self, Stdin};
     use std::marker::PhantomData;
 
@@ -101,7 +101,7 @@ mod unix {
 }
 
 #[cfg(not(unix))]
-mod reading {
+mod lines {
     use std::io::BufRead;
 
     use tokio::sync::mpsc;
@@ -124,7 +124,7 @@ mod reading {
 
     impl Lines<'_> {
         /// Drops what was typed before.
-        pub(in crate::cli::terminal) fn forget(&mut self) {
+        pub(in crate::cli::terminal) fn discard_pending(&mut self) {
             while self.receiver.try_recv().is_ok() {}
         }
 
@@ -148,4 +148,4 @@ mod reading {
     }
 }
 
-pub(super) use unix::Lines;
+pub(super) use lines::Lines;

@@ -17,7 +17,7 @@
 //! # extern crate helve_runtime as helve;
 //! use helve::permission::paths;
 //! use helve::prelude::*;
-//! use helve::tool::{Check, Checked, Coverage, Touch};
+//! use helve::tool::{Check, CheckReport, Coverage, FileAccess};
 //!
 //! /// Counts the bytes of a file.
 //! #[tool(read_only, check = check, match_rule = matches, suggest_rules = suggest)]
@@ -28,8 +28,8 @@
 //!     let _ = path;
 //! }
 //!
-//! fn check(_: &ToolContext, path: &str) -> Checked {
-//!     Check::Pass.touching([Touch::read(path)])
+//! fn check(_: &ToolContext, path: &str) -> CheckReport {
+//!     Check::Pass.with_accesses([FileAccess::read(path)])
 //! }
 //!
 //! fn matches(cx: &ToolContext, rule: &str, path: &str) -> Coverage {

@@ -10,8 +10,8 @@ const MAX_LINE_BYTES: usize = 4_096;
 /// ```
 /// use helve_runtime::results::reducer::CommandKind;
 ///
-/// assert_eq!(CommandKind::of("cd app && RUST_LOG=debug cargo test --lib 2>&1"), CommandKind::Tests);
-/// assert_eq!(CommandKind::of("npm ci && npm test"), CommandKind::Other);
+/// assert_eq!(CommandKind::parse("cd app && RUST_LOG=debug cargo test --lib 2>&1"), CommandKind::Tests);
+/// assert_eq!(CommandKind::parse("npm ci && npm test"), CommandKind::Other);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]

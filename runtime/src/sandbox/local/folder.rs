@@ -7,6 +7,8 @@ mod paths;
 mod unix;
 
 #[cfg(not(unix))]
-pub(super) use paths::{Folder, adopt, identity, set_unique_time};
+pub(super) use paths::{Folder, copy_attributes, identity, set_unique_time};
+#[cfg(target_os = "linux")]
+pub(super) use unix::OPEN_FLAGS;
 #[cfg(unix)]
-pub(super) use unix::{Folder, OPEN_FLAGS, copy_attributes, identity, set_unique_time};
+pub(super) use unix::{Folder, copy_attributes, identity, set_unique_time};

@@ -90,7 +90,7 @@ impl<'a> NoSymlinks<'a> {
     }
 
     /// Says where a name in the folder is.
-    pub(super) fn location_of(&self, _: &OsStr) -> Location {
+    pub(super) fn at(&self, _: &OsStr) -> Location {
         match self.0 {}
     }
 
@@ -100,7 +100,7 @@ impl<'a> NoSymlinks<'a> {
     }
 
     /// Describes what is at a place in the folder.
-    pub(super) fn metadata(&self, _: &Location) -> Option<fs::Metadata> {
+    pub(super) fn find(&self, _: &Location) -> Option<fs::Metadata> {
         match self.0 {}
     }
 }

@@ -13,7 +13,11 @@ use crate::sandbox::TerminalSize;
 
 /// Opens a terminal: its own end, and the end of the process.
 pub(super) fn open(size: TerminalSize) -> io::Result<(OwnedFd, OwnedFd)> {
-    let own = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
+    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
+    // Other systems lack the flag, so that a child of another thread may inherit the descriptor there.
+    #[cfg(target_os = "linux")]
+    let flags = flags | OpenptFlags::CLOEXEC;
+    let own = openpt(flags)?;
     grantpt(&own)?;
     unlockpt(&own)?;
     let name = ptsname(&own, Vec::new())?;

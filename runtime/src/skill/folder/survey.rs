@@ -230,9 +230,9 @@ fn hash_metadata(metadata: &Metadata, hasher: &mut impl Hasher) {
 
 #[cfg(not(unix))]
 fn hash_metadata(metadata: &Metadata, hasher: &mut impl Hasher) {
-    metadata.len().hash(new_hasher);
-    metadata.modified().ok().hash(new_hasher);
-    metadata.permissions().readonly().hash(new_hasher);
+    metadata.len().hash(hasher);
+    metadata.modified().ok().hash(hasher);
+    metadata.permissions().readonly().hash(hasher);
 }
 
 /// Lists a folder, sorted by name, and no more of it than is looked at.

@@ -38,13 +38,13 @@ impl ToolContext {
     /// struct Reads(AtomicU32);
     ///
     /// let cx = ToolContext::builder().agent("main".into()).turn("t1".into()).build();
-    /// cx.conversation_state().keep::<Reads>().0.fetch_add(1, Ordering::Relaxed);
+    /// cx.conversation_state().get_or_default::<Reads>().0.fetch_add(1, Ordering::Relaxed);
     ///
     /// let delegate = cx.derive().agent("helper".into()).turn("t1/2.0".into()).build();
-    /// assert_eq!(delegate.conversation_state().keep::<Reads>().0.load(Ordering::Relaxed), 0);
+    /// assert_eq!(delegate.conversation_state().get_or_default::<Reads>().0.load(Ordering::Relaxed), 0);
     ///
     /// let next = cx.derive().turn("t2".into()).build();
-    /// assert_eq!(next.conversation_state().keep::<Reads>().0.load(Ordering::Relaxed), 1);
+    /// assert_eq!(next.conversation_state().get_or_default::<Reads>().0.load(Ordering::Relaxed), 1);
     /// ```
     #[must_use]
     pub fn conversation_state(&self) -> Arc<State> {

@@ -36,9 +36,9 @@ impl ToolContext {
     ///
     /// let cx = ToolContext::new();
     /// cx.note("last page", &7);
-    /// assert_eq!(cx.noted("last page"), Some(7));
+    /// assert_eq!(cx.read_note("last page"), Some(7));
     /// cx.forget_note("last page");
-    /// assert_eq!(cx.noted::<u32>("last page"), None);
+    /// assert_eq!(cx.read_note::<u32>("last page"), None);
     /// ```
     pub fn note<T: Serialize>(&self, key: &str, value: &T) {
         match serde_json::to_value(value) {

@@ -14,7 +14,7 @@ impl ToolOutput {
     /// # extern crate helve_runtime as helve;
     /// use helve::ToolOutput;
     ///
-    /// assert_eq!(ToolOutput::plain("one ").followed_by("two".into()).text(), "one two");
+    /// assert_eq!(ToolOutput::plain("one ").append("two".into()).text(), "one two");
     /// ```
     #[must_use]
     pub fn append(mut self, more: Self) -> Self {

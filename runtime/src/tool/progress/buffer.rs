@@ -30,7 +30,7 @@ use crate::support::lock::Mutex;
 /// });
 /// let progress = buffer.progress();
 /// buffer
-///     .during(async {
+///     .run_with_flush(async {
 ///         progress.stdout("one ");
 ///         progress.stdout("two");
 ///     })

@@ -31,7 +31,7 @@ use crate::transcript::ToolName;
 /// #[tool]
 /// fn send_mail() {}
 ///
-/// let index = ToolIndex::of(&toolset![get_weather, send_mail]);
+/// let index = ToolIndex::from_toolset(&toolset![get_weather, send_mail]);
 /// assert_eq!(index.search("do I need an umbrella", 1)[0].name.as_str(), "get_weather");
 /// ```
 #[derive(Debug)]

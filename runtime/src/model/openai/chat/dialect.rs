@@ -11,9 +11,9 @@ use crate::model::openai::{CallIdForm, model_family};
 /// ```
 /// use helve_runtime::model::{ChatDialect, MaxTokensField, ModelName, ThinkingField};
 ///
-/// let openai = ChatDialect::of(&ModelName::new("openai", "gpt-5"), "api.openai.com");
+/// let openai = ChatDialect::for_model(&ModelName::new("openai", "gpt-5"), "api.openai.com");
 /// assert_eq!(openai.max_tokens, MaxTokensField::MaxCompletionTokens);
-/// let deepseek = ChatDialect::of(&ModelName::new("deepseek", "deepseek-v4"), "api.deepseek.com");
+/// let deepseek = ChatDialect::for_model(&ModelName::new("deepseek", "deepseek-v4"), "api.deepseek.com");
 /// assert_eq!(deepseek.thinking, ThinkingField::Required("reasoning_content"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use crate::model::openai::{CallIdForm, model_family};
 /// ```
 /// use helve_runtime::model::{ModelName, ResponsesDialect};
 ///
-/// let of = |model| ResponsesDialect::of(&ModelName::new("openai", model), "api.openai.com");
+/// let of = |model| ResponsesDialect::for_model(&ModelName::new("openai", model), "api.openai.com");
 /// assert!(of("gpt-5").encrypted_reasoning && !of("gpt-4o").encrypted_reasoning);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -168,7 +168,7 @@ impl Folder {
 }
 
 /// Gives a new file the permissions of the one that it replaces.
-pub(in super::super) fn adopt(new: &File, _: &Folder, _: &OsStr, old: &fs::Metadata) {
+pub(in super::super) fn copy_attributes(new: &File, _: &Folder, _: &OsStr, old: &fs::Metadata) {
     let _ = new.set_permissions(old.permissions());
 }
 

@@ -22,7 +22,7 @@ use crate::sandbox::{DirEntry, FileKind};
 #[cfg(target_os = "linux")]
 pub(in super::super) const OPEN_FLAGS: OFlags = OFlags::PATH;
 #[cfg(not(target_os = "linux"))]
-pub(in super::super) const HELD: OFlags = OFlags::RDONLY;
+pub(in super::super) const OPEN_FLAGS: OFlags = OFlags::RDONLY;
 
 /// An open folder; it stays the same folder when it is renamed.
 #[derive(Debug)]
