@@ -80,7 +80,7 @@ fn equal_files_are_embedded_once_and_all_tracked() {
 #[test]
 fn only_a_build_with_debug_assertions_knows_the_folder() {
     let text = expanded(r#""skills", exclude = ["drafts/"]"#);
-    let (before, after) = text.split_once("BuiltFrom {").unwrap();
+    let (before, after) = text.split_once("SourceFolder {").unwrap();
     assert!(before.contains("# [cfg (debug_assertions)] static SET"));
     assert!(after.contains(r#"exclude : & ["drafts/"]"#), "{after}");
     assert!(after.contains("# [cfg (not (debug_assertions))] static SET"));
