@@ -1,8 +1,9 @@
 //! The runtime of [helve](https://docs.rs/helve): what a `#[tool]` function stands on. Depend on `helve`, not on this.
 //!
-//! The modules form floors, and no module imports upward: `support`, `refusal` → [`schema`], [`transcript`], [`network`],
-//! [`untrusted`] → [`sandbox`], `worker`, [`capability`] → [`mod@tool`] → [`registry`], [`mod@toolset`], `acceptances` →
-//! [`permission`], `skill`, [`model`] → [`results`] → `call` → [`agent`] → `mcp`, `serve` → `cli`.
+//! The modules form floors, and no module imports upward: `support`, [`schema`], [`transcript`], [`network`],
+//! [`untrusted`] → `refusal`, `dangerous_paths` → [`sandbox`], `worker` → [`capability`] → [`mod@tool`] → [`registry`] →
+//! [`mod@toolset`], `acceptances` → [`permission`], `skill`, [`model`] → [`results`] → `call`, `mcp` → [`agent`] → `serve` →
+//! `cli`.
 
 // The tools of this crate are written with the public macro, whose expansion says `::helve::…`.
 #[allow(
