@@ -1,0 +1,144 @@
+//! What somebody decided of a call.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Rule, RuleScope};
+
+/// The answer to a permission question, in the names of the Agent Client Protocol.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Decision {
+    /// This call may run.
+    AllowOnce {
+        /// What the model is told beside the result.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+    },
+    /// This call and all that the rules cover may run.
+    AllowAlways {
+        /// The rules.
+        rules: Vec<Rule>,
+        /// How far they reach.
+        #[serde(default)]
+        scope: RuleScope,
+        /// What the model is told beside the result.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+    },
+    /// This call may not run: somebody said so.
+    RejectOnce {
+        /// What the model is told beside the fact.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+    },
+    /// This call and all that the rules cover may not run.
+    RejectAlways {
+        /// The rules.
+        rules: Vec<Rule>,
+        /// How far they reach.
+        #[serde(default)]
+        scope: RuleScope,
+        /// What the model is told beside the fact.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+    },
+    /// This call may not run: nobody could be asked, or nobody answered.
+    Unanswered {
+        /// Why there is no answer, for the model.
+        reason: String,
+    },
+}
+
+impl Decision {
+    /// Lets this call run, and tells the model nothing.
+    #[must_use]
+    pub const fn allow_once() -> Self {
+        Self::AllowOnce { message: None }
+    }
+
+    /// Stops this call, and tells the model only that.
+    #[must_use]
+    pub const fn reject_once() -> Self {
+        Self::RejectOnce { message: None }
+    }
+
+    /// Returns what the model is to be told beside the answer.
+    #[must_use]
+    pub fn message(&self) -> Option<&str> {
+        match self {
+            Self::AllowOnce { message }
+            | Self::AllowAlways { message, .. }
+            | Self::RejectOnce { message }
+            | Self::RejectAlways { message, .. } => message.as_deref(),
+            Self::Unanswered { .. } => None,
+        }
+    }
+
+    /// Reports whether the call may run.
+    #[must_use]
+    pub fn is_allowed(&self) -> bool {
+        matches!(self, Self::AllowOnce { .. } | Self::AllowAlways { .. })
+    }
+}
+
+impl Decision {
+    /// Returns whether a connection may be made that was asked about, or why not, in words for whoever reads what the
+    /// command writes.
+    #[doc(hidden)]
+    pub fn connection_result(&self) -> Result<(), String> {
+        match (self, self.message()) {
+            _ if self.is_allowed() => Ok(()),
+            (Self::Unanswered { reason }, _) => Err(reason.clone()),
+            (_, Some(message)) => Err(format!("the user rejected it: {message}")),
+            (_, None) => Err("the user rejected it".to_owned()),
+        }
+    }
+
+    /// Returns what the model is told in place of a result; `None` where the call may run.
+    ///
+    /// ```
+    /// use helve::permission::Decision;
+    ///
+    /// let decision = Decision::reject_with_message("ask me again tomorrow");
+    /// assert_eq!(decision.refusal().as_deref(), Some("Tool call rejected by user: ask me again tomorrow"));
+    /// ```
+    #[must_use]
+    pub fn refusal(&self) -> Option<String> {
+        match self {
+            Self::AllowOnce { .. } | Self::AllowAlways { .. } => None,
+            Self::RejectOnce { message } | Self::RejectAlways { message, .. } => {
+                Some(match message {
+                    Some(why) => format!("Tool call rejected by user: {why}"),
+                    None => "Tool call rejected by user".to_owned(),
+                })
+            }
+            Self::Unanswered { reason } => Some(format!("Tool call denied: {reason}")),
+        }
+    }
+
+    /// Returns what the model is told beside the result of a call that may run.
+    #[must_use]
+    pub fn remark(&self) -> Option<&str> {
+        match self {
+            Self::AllowOnce { message } | Self::AllowAlways { message, .. } => message.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// Returns how far the rules of the answer reach; `None` for an answer to one call alone.
+    #[must_use]
+    pub const fn scope(&self) -> Option<RuleScope> {
+        match self {
+            Self::AllowAlways { scope, .. } | Self::RejectAlways { scope, .. } => Some(*scope),
+            _ => None,
+        }
+    }
+
+    /// Stops this call, and tells the model why.
+    pub fn reject_with_message(why: impl Into<String>) -> Self {
+        Self::RejectOnce {
+            message: Some(why.into()),
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Names that nobody else uses.
+
+use helve_core::sandbox::SandboxId;
+use helve_core::support::random;
+
+/// Makes a name for a new sandbox.
+pub(in super::super) fn new_id() -> SandboxId {
+    let name = format!("helve-{}", nonce());
+    SandboxId::new(&name).unwrap_or_else(|_| unreachable!("letters and digits are a handle"))
+}
+
+/// Makes a name that nobody else uses: for files beside others, and for sandboxes.
+pub(super) fn nonce() -> String {
+    random::hex::<12>()
+}
