@@ -7,7 +7,8 @@ pub use helve_cli::app;
 // Modules and macros of one name: `tool` and `toolset` are both.
 pub use helve_core::{
     Annotations, Check, Registry, Risk, State, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
-    ToolResult, ToolSpec, Toolset, Update, data, link_tools, prelude, tool, tools, toolset,
+    ToolResult, ToolSpec, Toolset, Update, data, link_tools, prelude, registry, testing, tool,
+    tools, toolset,
 };
 #[cfg(feature = "worker")]
 pub use helve_host::{reexec::become_helper, worker_job};
@@ -160,11 +161,6 @@ pub mod permission {
     }
 }
 
-/// The catalogue of all linked tools, which grants nothing.
-pub mod registry {
-    pub use helve_core::registry::{DuplicateTools, Registry};
-}
-
 /// Tool results: from what a tool returns to what a model reads.
 #[cfg(feature = "agent")]
 pub mod results {
@@ -254,11 +250,6 @@ pub mod skill {
     pub mod scan {
         pub use helve_skill::scan::{ScanFinding, Severity, scan};
     }
-}
-
-/// Helpers for tests of tools.
-pub mod testing {
-    pub use helve_core::testing::{call, call_with, context_with};
 }
 
 /// Messages, content and labels.

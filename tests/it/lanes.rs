@@ -135,7 +135,8 @@ fn a_change_of_a_test_runs_the_lanes_that_run_it() {
 fn what_every_call_goes_through_runs_the_soaks() {
     let files = lanes_of_files();
     let folders = [
-        "agent/src",
+        "agent/src/driver",
+        "agent/src/turn",
         "permission/src",
         "core/src/tool",
         "core/src/support",

@@ -102,7 +102,7 @@ impl IndexBuilder {
                 let weight = weight / (SATURATION + weight);
                 entries.push((
                     stem,
-                    Posting {
+                    TermPosting {
                         document: place,
                         weight,
                     },
@@ -114,7 +114,7 @@ impl IndexBuilder {
             starts[stem] += starts[stem - 1];
         }
         let mut free = starts.clone();
-        let nothing = Posting {
+        let nothing = TermPosting {
             document: 0,
             weight: 0.0,
         };
@@ -174,7 +174,7 @@ fn weigh_stems(
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Posting {
+struct TermPosting {
     document: u32,
     /// Between nothing and one.
     weight: f32,
@@ -191,7 +191,7 @@ pub(super) struct Index {
     related: Vec<Option<u32>>,
     /// Where the postings of each stem begin, and behind the last one.
     starts: Vec<u32>,
-    postings: Vec<Posting>,
+    postings: Vec<TermPosting>,
 }
 
 impl Index {
@@ -247,7 +247,7 @@ impl Index {
         itself.chain(near.filter_map(close)).collect()
     }
 
-    fn postings(&self, stem: u32) -> &[Posting] {
+    fn postings(&self, stem: u32) -> &[TermPosting] {
         let stem = stem as usize;
         &self.postings[self.starts[stem] as usize..self.starts[stem + 1] as usize]
     }

@@ -9,7 +9,7 @@
     clippy::module_inception,
     reason = "what all readers of vectors share has this name"
 )]
-#[path = "../../../runtime/tests/support/vectors.rs"]
+#[path = "../../../../runtime/tests/support/vectors.rs"]
 mod vectors;
 
 mod same;
