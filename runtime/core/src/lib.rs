@@ -2,7 +2,7 @@
 //!
 //! The modules form floors, and no module imports upward: [`support`], [`schema`], [`transcript`], [`network`] →
 //! [`refusal`], [`dangerous_paths`] → [`sandbox`] → [`capability`] → [`mod@tool`] → [`registry`] → [`mod@toolset`] →
-//! [`testing`].
+//! [`testing`], [`authority`].
 
 // The tools of the tests are written with the public macro, whose expansion says `::helve::…`.
 #[allow(
@@ -11,6 +11,7 @@
 )]
 extern crate self as helve;
 
+pub mod authority;
 pub mod capability;
 pub mod dangerous_paths;
 pub mod network;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Policy;
+use helve_core::authority;
 use helve_core::sandbox::{Egress, EgressGate, LazySandbox, Sandbox};
 use helve_core::tool::{Interruption, Tool, ToolContext, ToolError};
 use helve_core::transcript::{Label, Source};
@@ -23,7 +24,7 @@ impl Policy {
         tool: &dyn Tool,
         context: &ToolContext,
     ) -> Result<Option<Arc<EgressGate>>, ToolError> {
-        let Some(sandbox) = &context.grants().sandbox else {
+        let Some(sandbox) = &authority::grants(context).sandbox else {
             return Ok(None);
         };
         if !tool.spec().requires.process || context.is_dry_run() {
@@ -101,7 +102,12 @@ pub fn label_downloads(tool: &dyn Tool, context: &ToolContext) -> Label {
 
 /// Returns the gate of a sandbox that is open.
 pub fn egress_gate(context: &ToolContext) -> Option<Arc<EgressGate>> {
-    match context.grants().sandbox.as_ref()?.peek()?.egress() {
+    match authority::grants(context)
+        .sandbox
+        .as_ref()?
+        .peek()?
+        .egress()
+    {
         Egress::Gated(gate) => Some(gate),
         _ => None,
     }

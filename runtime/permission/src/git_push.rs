@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use helve_core::authority;
 use helve_core::capability::{Command, Process, Requires};
 use helve_core::sandbox::{Access, Exit};
 use helve_core::tool::{CallPart, Preview, ToolContext};
@@ -83,7 +84,7 @@ impl Push {
             process: true,
             ..Requires::NONE
         };
-        let process = Process::new(&requires, context.grants().sandbox.clone());
+        let process = Process::new(&requires, authority::grants(context).sandbox.clone());
         let mut command = Command::new("git", self.arguments());
         command.access = Access::Read;
         command.max_output_bytes = MAX_OUTPUT_BYTES;

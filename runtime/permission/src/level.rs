@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{DangerousPaths, Mode, Rules, UntrustedPolicy, paths};
+use helve_core::authority;
 use helve_core::tool::ToolContext;
 use helve_core::transcript::ToolName;
 
@@ -26,7 +27,7 @@ impl PolicyConfig {
     /// Reports whether a path lies in the workspace.
     pub(super) fn is_inside(&self, place: &Path, context: &ToolContext) -> bool {
         if self.working_folders.is_empty() {
-            let roots = context.granted_files().map(|files| files.roots());
+            let roots = authority::granted_files(context).map(|files| files.roots());
             return roots.is_some_and(|roots| roots.iter().any(|root| place.starts_with(root)));
         }
         let home = context.home();

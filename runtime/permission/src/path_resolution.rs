@@ -9,6 +9,7 @@ use futures_util::future::join_all;
 
 use super::judge::Judge;
 use super::{Judgement, Policy, egress, paths};
+use helve_core::authority;
 use helve_core::sandbox::{FsError, JudgedPaths, LazySandbox, PathLocation, SandboxFs};
 use helve_core::tool::links::{LinkTarget, Links};
 use helve_core::tool::{PreparedCall, Tool, ToolContext, ToolError, dispatch};
@@ -48,7 +49,7 @@ impl Policy {
         prepared: &PreparedCall,
     ) -> (Judgement, Option<Arc<Links>>) {
         let sandbox = self.sandbox_to_open(tool, context);
-        if sandbox.is_none() && context.granted_files().is_none() {
+        if sandbox.is_none() && authority::granted_files(context).is_none() {
             return (Judge::new(self, tool, context, prepared).judge(), None);
         }
         // In a box of its own: what waits for nothing need not be as large.
@@ -68,7 +69,7 @@ impl Policy {
         }
         let mut judge = Judge::new(self, tool, context, prepared);
         let mut found = None;
-        if let Some(files) = context.granted_files() {
+        if let Some(files) = authority::granted_files(context) {
             let touched: Vec<&str> = judge.accessed_paths().collect();
             if !touched.is_empty() {
                 found = Some(Arc::new(resolve_links(&**files, &touched, context).await));
@@ -88,7 +89,7 @@ impl Policy {
         tool: &dyn Tool,
         context: &'a ToolContext,
     ) -> Option<&'a LazySandbox> {
-        let sandbox = context.grants().sandbox.as_deref()?;
+        let sandbox = authority::grants(context).sandbox.as_deref()?;
         let depends = tool.spec().requires.process && self.provenance().label.is_untrusted();
         depends.then_some(sandbox)
     }

@@ -36,6 +36,7 @@
 
 use std::path::Path;
 
+use helve_core::authority;
 use helve_core::sandbox::{Sandbox, SearchPath, SearchPathState};
 use helve_core::tool::{
     AccessKind, CallPart, Check, CheckReport, Confinement, Coverage, FileAccess, ToolContext,
@@ -130,7 +131,7 @@ pub fn check_for(context: &ToolContext, command: &str, dialect: Dialect) -> Chec
 /// Returns where the command line will look for programs, and whether a command could put one there: then a name says
 /// nothing of what runs.
 fn search_path(context: &ToolContext) -> (Option<SearchPath>, bool) {
-    let path = match context.grants().sandbox.as_deref() {
+    let path = match authority::grants(context).sandbox.as_deref() {
         // Without a sandbox nothing runs; the verdict is one for a shell that this process starts.
         None => SearchPath::current_process(),
         Some(sandbox) => match sandbox.search_path() {
@@ -140,9 +141,7 @@ fn search_path(context: &ToolContext) -> (Option<SearchPath>, bool) {
             SearchPathState::Unknown => return (None, true),
         },
     };
-    let roots = context
-        .granted_files()
-        .map_or(&[][..], |files| files.roots());
+    let roots = authority::granted_files(context).map_or(&[][..], |files| files.roots());
     let is_writable = path.is_writable() || path.leads_into(roots);
     (Some(path.clone()), is_writable)
 }

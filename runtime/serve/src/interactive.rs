@@ -14,6 +14,7 @@ use super::response::{RequestResult, Response};
 use super::session::Session;
 use super::state::ServerState;
 use super::suspended::Resumption;
+use helve_core::authority;
 use helve_core::tool::{ToolContext, ToolError};
 use helve_core::transcript::{CallId, ToolCall};
 use helve_permission::call::catch_panics;
@@ -52,7 +53,7 @@ pub(super) async fn run(
     let tool_call = ToolCall::new(id.clone(), request.name.as_str(), request.arguments);
     let start = |client: Arc<CallClient>, cancellation| {
         let must_declare = client.features.must_declare;
-        let mut grants = session.context.grants().clone();
+        let mut grants = authority::grants(&session.context).clone();
         grants.client = Some(client);
         let context = session.context.derive().call(id).grants(grants);
         let work = work(context.cancellation(cancellation).build());

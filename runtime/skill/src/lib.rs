@@ -72,8 +72,8 @@ pub use tool::{LOAD_SKILL, READ_SKILL_FILE, requested_skill};
 /// Embeds every skill of a folder into the binary.
 ///
 /// ```
-/// helve::include_skills!("tests/fixtures/skills");
-/// helve::include_skills!("tests/fixtures/more-skills", profile = "mcp", exclude = ["drafts/", "*.psd"]);
+/// helve::include_skills!("tests/skills");
+/// helve::include_skills!("tests/more-skills", profile = "mcp", exclude = ["drafts/", "*.psd"]);
 /// # fn main() {}
 /// ```
 ///

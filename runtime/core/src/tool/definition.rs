@@ -17,7 +17,7 @@ use crate::tool::availability::Availability;
 use crate::tool::error::ToolResult;
 use crate::tool::facts::Facts;
 use crate::tool::host::StateRequirement;
-use crate::tool::origin::ToolOrigin;
+use crate::tool::origin::{ToolOrigin, known_package};
 use crate::tool::parameter::Parameter;
 use crate::tool::prepared::{PreparedCall, RuleMatcher};
 use crate::tool::spec::ToolSpec;
@@ -70,8 +70,8 @@ impl ToolDef {
 
     /// Returns the package that wrote the tool.
     #[must_use]
-    pub const fn package(&self) -> &'static str {
-        self.declaration.package
+    pub fn package(&self) -> &'static str {
+        known_package(self.declaration.package)
     }
 
     /// Returns where the tool is written, as `file:line`.
@@ -146,7 +146,7 @@ impl ToolDef {
             concurrency: declared
                 .concurrency
                 .unwrap_or_else(|| declared.annotations.implied_concurrency()),
-            origin: ToolOrigin::package(declared.package),
+            origin: ToolOrigin::package(known_package(declared.package)),
             group: declared.group.map(Into::into),
             group_instructions: None,
             always: declared.always,
@@ -181,7 +181,7 @@ impl ToolDef {
         if self.is_always_available() {
             return Availability::Available;
         }
-        let context = context.with_requirements(requires, package);
+        let context = context.with_requirements(requires, known_package(package));
         let asked =
             std::panic::catch_unwind(AssertUnwindSafe(|| match (available_if, config_check) {
                 (Some(is_available), _) if !is_available(&context) => Availability::Unavailable,

@@ -26,7 +26,6 @@ pub enum LinkTarget {
 
 impl Links {
     /// Takes in where paths lead that name another place, and where all paths of the call are.
-    #[doc(hidden)]
     pub fn new(targets: BTreeMap<String, LinkTarget>, judged: JudgedPaths) -> Self {
         Self {
             targets,
@@ -35,7 +34,6 @@ impl Links {
     }
 
     /// Reports whether every path leads where it says.
-    #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         self.targets.is_empty()
     }
@@ -46,13 +44,11 @@ impl Links {
     }
 
     /// Returns where a path leads, where that is another place than it names.
-    #[doc(hidden)]
     pub fn target(&self, path: &str) -> Option<&LinkTarget> {
         self.targets.get(path)
     }
 
     /// Returns the other places that a path leads to.
-    #[doc(hidden)]
     pub fn places(&self, path: &str) -> impl Iterator<Item = &Path> {
         let places = match self.target(path) {
             Some(LinkTarget::Paths(places)) => &**places,

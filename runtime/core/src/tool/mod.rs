@@ -47,6 +47,7 @@ pub use facts::{
     AccessKind, CallPart, Check, CheckReport, CheckResult, Coverage, Facts, FileAccess,
 };
 pub use host::{FromHost, StateRequirement};
+pub(crate) use origin::RUNTIME_PACKAGE;
 pub use origin::ToolOrigin;
 pub use output::{Artifact, ToolOutput};
 pub use parameter::Parameter;

@@ -40,23 +40,16 @@ struct OutputExtras {
 /// An output taken apart.
 #[derive(Debug)]
 pub struct OutputParts {
-    #[doc(hidden)]
     pub blocks: Vec<ContentBlock>,
     /// The JSON of structured content beside the blocks.
-    #[doc(hidden)]
     pub structured: Option<String>,
     /// Whether the first block is structured content itself.
-    #[doc(hidden)]
     pub is_structured: bool,
     /// Whether the last block is the notes.
-    #[doc(hidden)]
     pub has_notes: bool,
-    #[doc(hidden)]
     pub artifacts: Vec<Artifact>,
-    #[doc(hidden)]
     pub cost: Option<Cost>,
     /// Where the text came from, beyond what the tool declares.
-    #[doc(hidden)]
     pub label: Option<Label>,
 }
 

@@ -5,7 +5,7 @@ use crate::tool::context::ToolContext;
 
 /// The right to run one prepared call, with the context that it runs in.
 ///
-/// Nothing outside of this crate can make one: an agent's turn, a server and the command line get it from the judge, once
+/// Nothing outside of the runtime can make one: an agent's turn, a server and the command line get it from the judge, once
 /// the verdict or an answer lets the call run; [`Registry::call`](crate::Registry::call) and
 /// [`dispatch::call`](crate::tool::dispatch::call), which ask nobody, make one for a call whose own check does not deny it.
 ///
@@ -26,8 +26,7 @@ pub struct Permit {
 
 impl Permit {
     /// Lets a call run in a context, held to what its verdict is based on.
-    #[doc(hidden)]
-    pub fn new(context: ToolContext, confinement: Confinement) -> Self {
+    pub(crate) fn new(context: ToolContext, confinement: Confinement) -> Self {
         Self {
             context: context.with_confinement(confinement),
         }
@@ -40,8 +39,7 @@ impl Permit {
     }
 
     /// Lets the same call run in a context that was derived from this one: with a nearer deadline.
-    #[doc(hidden)]
-    pub fn with_context(self, context: ToolContext) -> Self {
+    pub(crate) fn with_context(self, context: ToolContext) -> Self {
         Self { context }
     }
 

@@ -46,7 +46,6 @@ pub enum StateRead {
 
 impl ReadLog {
     /// Returns all that the call read; `None` where it did not say, or where nobody would see a change of it.
-    #[doc(hidden)]
     pub fn all(&self) -> Option<Vec<StateRead>> {
         let noted = self.0.lock();
         (noted.is_reported && !noted.is_untracked).then(|| noted.reads.clone())
@@ -64,7 +63,6 @@ impl ReadLog {
 
 impl StateRead {
     /// Reports whether what was read is still as it was.
-    #[doc(hidden)]
     pub async fn is_unchanged(&self, cx: &ToolContext) -> bool {
         match self {
             Self::File { path, version } => {
@@ -81,7 +79,6 @@ impl StateRead {
     }
 
     /// Returns about how many bytes it takes.
-    #[doc(hidden)]
     pub fn estimated_bytes(&self) -> usize {
         match self {
             Self::File { path, version } => path.as_os_str().len() + version.as_str().len(),

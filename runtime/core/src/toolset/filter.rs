@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::exclusion::ExclusionReason;
 use crate::registry::nearest;
-use crate::tool::{Tool, ToolOrigin, ToolSpec};
+use crate::tool::{RUNTIME_PACKAGE, Tool, ToolOrigin, ToolSpec};
 
 /// Says which tools an agent is granted: by their names, by the servers and packages that bring them.
 ///
@@ -258,7 +258,7 @@ impl ToolFilter {
 
 /// Reports whether agents work by a tool, whatever they are for: those of this package that are always there and only read.
 fn is_agent_builtin(spec: &ToolSpec) -> bool {
-    let is_ours = |package: &str| package == env!("CARGO_PKG_NAME");
+    let is_ours = |package: &str| package == RUNTIME_PACKAGE;
     spec.always
         && spec.annotations.read_only == Some(true)
         && matches!(&spec.origin, ToolOrigin::Package(package) if is_ours(package))

@@ -28,7 +28,6 @@ pub struct ContentEntry {
     pub(crate) name: String,
     /// The digest of what it says; empty where the name says all.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    #[doc(hidden)]
     pub digest: String,
     /// The digest of the hints of a tool, which are only about how much care a call takes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -76,13 +75,11 @@ pub enum EntryState {
 
 impl AcceptanceContent {
     /// Takes down a file, with the parts of it that need an acceptance.
-    #[doc(hidden)]
     pub fn from_bytes(bytes: &[u8], entries: impl IntoIterator<Item = ContentEntry>) -> Self {
         Self::with_digest(hexadecimal(Sha256::new_with_prefix(bytes)), entries)
     }
 
     /// Takes down something that has a digest of its own.
-    #[doc(hidden)]
     pub fn with_digest(digest: String, entries: impl IntoIterator<Item = ContentEntry>) -> Self {
         let mut entries: Vec<ContentEntry> = entries.into_iter().collect();
         entries.sort_by(|a, b| a.key().cmp(&b.key()));
@@ -92,7 +89,6 @@ impl AcceptanceContent {
     }
 
     /// Takes down something that is nothing but its parts.
-    #[doc(hidden)]
     pub fn from_entries(entries: impl IntoIterator<Item = ContentEntry>) -> Self {
         let mut content = Self::with_digest(String::new(), entries);
         let fields = content.entries.iter().flat_map(|entry| {
@@ -126,7 +122,6 @@ impl AcceptanceContent {
 
 impl ContentEntry {
     /// Takes down something whose name says all.
-    #[doc(hidden)]
     pub fn from_name(kind: EntryKind, name: impl Into<String>) -> Self {
         Self {
             kind,
@@ -138,7 +133,6 @@ impl ContentEntry {
     }
 
     /// Takes down a text.
-    #[doc(hidden)]
     pub fn with_text(kind: EntryKind, name: impl Into<String>, text: &str) -> Self {
         Self::from_name(kind, name)
             .digest(digest_of_fields([text]))
@@ -146,28 +140,24 @@ impl ContentEntry {
     }
 
     /// Sets the digest of what it says.
-    #[doc(hidden)]
     pub fn digest(mut self, digest: String) -> Self {
         self.digest = digest;
         self
     }
 
     /// Sets the digest of its hints.
-    #[doc(hidden)]
     pub fn hints(mut self, digest: String) -> Self {
         self.hints = Some(digest);
         self
     }
 
     /// Sets what it says, written for a person; what is too long is not kept.
-    #[doc(hidden)]
     pub fn text(mut self, text: &str) -> Self {
         self.text = (text.len() <= MAX_TEXT_BYTES).then(|| text.to_owned());
         self
     }
 
     /// Compares what is there now with this, which was accepted.
-    #[doc(hidden)]
     pub fn state(&self, now: &Self) -> EntryState {
         if self.digest != now.digest {
             EntryState::Changed

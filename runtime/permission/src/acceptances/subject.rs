@@ -31,7 +31,6 @@ pub enum AcceptanceState {
 
 impl AcceptanceSubject {
     /// Names something that is not a file of a project.
-    #[doc(hidden)]
     pub fn new(kind: AcceptanceKind, name: impl Into<String>, origin: impl Into<String>) -> Self {
         Self {
             kind,
@@ -42,7 +41,6 @@ impl AcceptanceSubject {
     }
 
     /// Adds what tells two origins apart that read alike.
-    #[doc(hidden)]
     pub fn with_key(mut self, key: String) -> Self {
         self.key = Some(key);
         self
@@ -52,7 +50,6 @@ impl AcceptanceSubject {
     ///
     /// A link inside the project is not followed: it could lead to the file of another project, which was accepted for what
     /// is over there.
-    #[doc(hidden)]
     pub fn from_file(
         kind: AcceptanceKind,
         path: &Path,

@@ -18,7 +18,6 @@ const DONE: u8 = 2;
 
 impl InnerRun {
     /// Does what the hooks stand around.
-    #[doc(hidden)]
     pub async fn run<T>(self, work: impl Future<Output = T>) -> T {
         self.0.store(RUNNING, Ordering::Relaxed);
         let result = work.await;

@@ -58,67 +58,56 @@ impl JudgedCall {
     }
 
     /// Returns where it is called from, with the arguments as they were judged.
-    #[doc(hidden)]
     pub fn site(&self) -> &Arc<CallSite> {
         &self.site
     }
 
     /// Returns the tool.
-    #[doc(hidden)]
     pub fn tool(&self) -> &Arc<dyn Tool> {
         &self.tool
     }
 
     /// Returns whether it may run.
-    #[doc(hidden)]
     pub fn verdict(&self) -> &Verdict {
         &self.verdict
     }
 
     /// Returns what the policy said, before the hooks.
-    #[doc(hidden)]
     pub fn judgement(&self) -> &Judgement {
         &self.judgement
     }
 
     /// Returns what it would be.
-    #[doc(hidden)]
     pub fn facts(&self) -> &Facts {
         &self.judgement.facts
     }
 
     /// Returns who does the work.
-    #[doc(hidden)]
     pub fn execution(&self) -> &Execution {
         self.prepared.execution()
     }
 
     /// Reports whether the arguments had to be repaired.
-    #[doc(hidden)]
     pub fn is_repaired(&self) -> bool {
         !self.prepared.repairs().is_empty()
     }
 
     /// Reports whether it only says what it would do.
-    #[doc(hidden)]
     pub fn is_dry_run(&self) -> bool {
         self.dry_run
     }
 
     /// Makes it only say what it would do, as was found when it was judged before.
-    #[doc(hidden)]
     pub fn set_dry_run(&mut self) {
         self.dry_run = true;
     }
 
     /// Reports whether a rule, were it granted, would let the whole call run, that would ask without it.
-    #[doc(hidden)]
     pub fn is_satisfied_by(&self, rule: &Rule, policy: &Policy, context: &ToolContext) -> bool {
         policy.is_satisfied_by(rule, &*self.tool, &self.context(context), &self.prepared)
     }
 
     /// Takes the answer to the question about it. An answer to a call that nobody had to be asked about changes nothing.
-    #[doc(hidden)]
     pub fn apply_decision(&mut self, decision: &Decision) {
         self.is_approved |= decision.is_allowed();
     }
@@ -128,7 +117,6 @@ impl JudgedCall {
     /// # Errors
     ///
     /// [`ToolError::Denied`], in words for the model.
-    #[doc(hidden)]
     pub fn permit(self: Box<Self>) -> Result<PermittedCall, ToolError> {
         let reason = match &self.verdict {
             Verdict::Allow => return Ok(PermittedCall { judged: self }),
@@ -155,7 +143,6 @@ pub struct PermittedCall {
 
 impl PermittedCall {
     /// Returns who does the work.
-    #[doc(hidden)]
     pub fn execution(&self) -> &Execution {
         self.judged.execution()
     }

@@ -11,7 +11,8 @@ use super::{
     run_until_cancelled,
 };
 use crate::{Policy, Verdict};
-use helve_core::tool::{Interruption, Permit, Tool, ToolContext, ToolError, ToolResult, dispatch};
+use helve_core::authority;
+use helve_core::tool::{Interruption, Tool, ToolContext, ToolError, ToolResult, dispatch};
 use helve_core::transcript::ToolCall;
 
 /// What calls are judged and run with.
@@ -45,7 +46,6 @@ impl<'p> Pipeline<'p> {
     ///
     /// [`ToolError::InvalidArguments`] with all mistakes at once; [`ToolError::Failed`] where a hook or a function of the
     /// tool panics. A `match_rule` that panics is no error: it allows nothing, and a rule that denies or asks holds.
-    #[doc(hidden)]
     pub async fn judge(
         &self,
         mut site: Arc<CallSite>,
@@ -87,7 +87,6 @@ impl<'p> Pipeline<'p> {
     /// Runs a call, with the hooks around it, or uses the result of an earlier one.
     ///
     /// It is no `async fn`, whose future would hold the call and the context twice.
-    #[doc(hidden)]
     pub fn run<'a>(
         self,
         call: PermittedCall,
@@ -124,7 +123,7 @@ impl<'p> Pipeline<'p> {
         'p: 'a,
     {
         let JudgedCall { tool, prepared, .. } = *judged;
-        let permit = Permit::new(context, prepared.confinement());
+        let permit = authority::issue_permit(context, prepared.confinement());
         let running = catch_panics("the tool", self.cache.run(tool, prepared, permit));
         running.map(|ran| match ran {
             Ok(answer) => CallOutcome::Ran {
@@ -149,7 +148,7 @@ impl<'p> Pipeline<'p> {
         let running = async {
             let (cache, is_cached) = (self.cache, &is_cached);
             let work = move |context: ToolContext| async move {
-                let permit = Permit::new(context, prepared.confinement());
+                let permit = authority::issue_permit(context, prepared.confinement());
                 let answer = cache.run(tool, prepared, permit).await;
                 is_cached.store(answer.is_cached, Ordering::Relaxed);
                 answer.result

@@ -6,7 +6,8 @@ use futures_util::future::{BoxFuture, FutureExt};
 
 use super::{JudgedCall, catch_panics};
 use crate::{Policy, Question, Rule, Verdict, git_push};
-use helve_core::tool::{Permit, Preview, ToolContext, dispatch};
+use helve_core::authority;
+use helve_core::tool::{Preview, ToolContext, dispatch};
 
 /// How long a tool may look up what a call would change.
 const PREVIEW_TIMEOUT: Duration = Duration::from_secs(2);
@@ -15,19 +16,15 @@ const PREVIEW_TIMEOUT: Duration = Duration::from_secs(2);
 #[derive(Debug, Clone)]
 pub struct AskVerdict {
     /// Why.
-    #[doc(hidden)]
     pub reason: String,
     /// Whether only a person may answer, for this call alone.
-    #[doc(hidden)]
     pub safety: bool,
     /// Rules that would cover this call and others like it.
-    #[doc(hidden)]
     pub suggestions: Vec<Rule>,
 }
 
 impl AskVerdict {
     /// Returns what a verdict asks; `None` where it asks nothing.
-    #[doc(hidden)]
     pub fn from_verdict(verdict: &Verdict) -> Option<Self> {
         match verdict {
             Verdict::Ask {
@@ -54,7 +51,6 @@ pub enum PendingQuestion<'a> {
 
 impl PendingQuestion<'_> {
     /// Waits until it is written.
-    #[doc(hidden)]
     pub async fn resolve(self) -> Question {
         match self {
             Self::Ready(question) => *question,
@@ -65,7 +61,6 @@ impl PendingQuestion<'_> {
 
 impl JudgedCall {
     /// Writes the question about the call, with its parts as they stand by now, and with what the call would change.
-    #[doc(hidden)]
     pub fn build_question(
         &self,
         asking: AskVerdict,
@@ -130,7 +125,7 @@ impl JudgedCall {
                 return git_push::preview_commits(&parts, &outer).await;
             }
             let prepared = dispatch::prepare(&*tool, &context, &text).ok()?;
-            let permit = Permit::new(context, prepared.confinement());
+            let permit = authority::issue_permit(context, prepared.confinement());
             let rehearsal = dispatch::run(&*tool, prepared, permit);
             let output = catch_panics("the tool", rehearsal).await.ok()?.ok()?;
             Preview::from_dry_run(&output.text())

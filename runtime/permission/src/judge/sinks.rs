@@ -6,6 +6,7 @@ use super::Judge;
 use super::finding::Finding;
 use crate::sinks::network_program;
 use crate::{DangerousPaths, Decider, UntrustedPolicy};
+use helve_core::authority;
 use helve_core::sandbox::Egress;
 use helve_core::tool::{AccessKind, Check, FileAccess, Risk, ToolOrigin};
 
@@ -140,7 +141,7 @@ impl Judge<'_> {
 
     /// Returns how commands reach the network; of a sandbox that nobody opened, nothing is known.
     fn egress(&self) -> Egress {
-        match &self.context.grants().sandbox {
+        match &authority::grants(self.context).sandbox {
             // Then no command runs.
             None => Egress::Closed,
             Some(sandbox) => sandbox

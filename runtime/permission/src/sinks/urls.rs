@@ -30,26 +30,22 @@ pub struct KnownUrls {
 
 impl KnownUrls {
     /// Sets how many URLs of pages the turn went to that a summary took out of the conversation.
-    #[doc(hidden)]
     pub fn with_followed(mut self, before: usize) -> Self {
         self.followed_before = before;
         self
     }
 
     /// Returns how many URLs of pages the turn went to.
-    #[doc(hidden)]
     pub fn count_followed(&self) -> usize {
         self.followed_before + self.followed.len()
     }
 
     /// Takes what the user said.
-    #[doc(hidden)]
     pub fn add_user_text(&mut self, text: &str) {
         self.user_urls.extend(find_urls(text).map(str::to_owned));
     }
 
     /// Takes a page of the network, and how much the model had written when it came.
-    #[doc(hidden)]
     pub fn add_page(&mut self, text: &str, written: usize) {
         for url in find_urls(text) {
             if !self.page_urls.contains_key(url) {
@@ -61,7 +57,6 @@ impl KnownUrls {
     /// Takes a text that a call of this turn has among its arguments, and all that the model wrote. The URLs of pages that
     /// are gone to are counted; one that the model wrote before it stood in a page may hold what the model composed, and was
     /// only sent back.
-    #[doc(hidden)]
     pub fn add_followed(&mut self, text: &str, written: &str) {
         let Some(before) = self.page_urls.get(text) else {
             return;

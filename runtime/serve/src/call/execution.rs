@@ -18,6 +18,7 @@ use crate::progress::ProgressReporter;
 use crate::response::RequestResult;
 use crate::session::Session;
 use crate::settings::Settings;
+use helve_core::authority;
 use helve_core::sandbox::EgressGate;
 use helve_core::tool::dispatch::panic_message;
 use helve_core::tool::{
@@ -207,7 +208,7 @@ impl ToolExecution {
     /// Returns the context of the call.
     fn context(&self) -> ToolContext {
         let session = &self.session;
-        let mut grants = session.context.grants().clone();
+        let mut grants = authority::grants(&session.context).clone();
         grants.client = Some(self.client.clone());
         let context = session.context.derive();
         let context = context

@@ -287,7 +287,7 @@ fn marks_of_quotations_hide_nothing() {
 #[test]
 fn the_documentation_of_the_project_is_not_flagged() {
     for name in ["README.md", "CHANGELOG.md", "benches/README.md"] {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../").to_owned() + name;
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../").to_owned() + name;
         let text = std::fs::read_to_string(path).unwrap();
         assert_eq!(rules(&text), Vec::<String>::new(), "{name}");
     }

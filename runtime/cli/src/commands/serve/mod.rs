@@ -5,6 +5,7 @@ mod print_config;
 mod signals;
 mod tools;
 
+use helve_core::authority;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -126,7 +127,7 @@ fn build_server(app: AppContext, matches: &ArgMatches) -> Result<Server, ExitCod
     // Each session has state of its own, and a sandbox: what one reads holds the connections of no other.
     let builder = builder.contexts(move |_| {
         let context = app.tool_context();
-        let mut grants = context.grants().clone();
+        let mut grants = authority::grants(&context).clone();
         sandboxes.grant(&mut grants);
         context.derive().grants(grants).build()
     });

@@ -1,4 +1,4 @@
-//! Golden files: `runtime/tests/golden/<case>.<dialect>.json`. `HELVE_BLESS=1` rewrites them.
+//! Golden files: `runtime/core/tests/golden/<case>.<dialect>.json`. `HELVE_BLESS=1` rewrites them.
 
 use std::path::Path;
 

@@ -20,7 +20,6 @@ struct LazyTokenInner {
 
 impl LazyToken {
     /// Makes a token that is cancelled with this one, and can be by itself.
-    #[doc(hidden)]
     pub fn child(&self) -> Self {
         Self(Arc::new(LazyTokenInner {
             token: OnceLock::new(),
@@ -29,7 +28,6 @@ impl LazyToken {
     }
 
     /// Returns the token itself.
-    #[doc(hidden)]
     pub fn token(&self) -> &CancellationToken {
         let LazyTokenInner { token, parent } = &*self.0;
         token.get_or_init(|| match parent {
@@ -39,13 +37,11 @@ impl LazyToken {
     }
 
     /// Waits until it is cancelled. The token is made when this is polled first.
-    #[doc(hidden)]
     pub async fn cancelled(&self) {
         self.token().cancelled().await;
     }
 
     /// Reports whether it was cancelled. A token that nobody has asked for can only have been with its parent.
-    #[doc(hidden)]
     pub fn is_cancelled(&self) -> bool {
         match (self.0.token.get(), &self.0.parent) {
             (Some(token), _) => token.is_cancelled(),

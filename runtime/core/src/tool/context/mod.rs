@@ -264,14 +264,12 @@ impl ToolContext {
     }
 
     /// Returns what the host granted, whatever the tool declared: for the driver, which hands it on.
-    #[doc(hidden)]
-    pub fn grants(&self) -> &Grants {
+    pub(crate) fn grants(&self) -> &Grants {
         &self.inner.host.grants
     }
 
     /// Returns the files that the host granted, whatever the tool declared: for whoever judges a call.
-    #[doc(hidden)]
-    pub fn granted_files(&self) -> Option<&Arc<dyn SandboxFs>> {
+    pub(crate) fn granted_files(&self) -> Option<&Arc<dyn SandboxFs>> {
         self.inner.host.grants.files.as_ref()
     }
 

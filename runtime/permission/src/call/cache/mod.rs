@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use futures_util::future::{Either, FutureExt};
 
+use helve_core::authority;
 use helve_core::support::lock::Mutex;
 use helve_core::tool::read_log::{ReadLog, StateRead};
 use helve_core::tool::{Permit, PreparedCall, Tool, ToolContext, ToolOutput, ToolResult, dispatch};
@@ -114,7 +115,7 @@ impl ResultCache {
             };
         }
         let reads = Arc::new(ReadLog::default());
-        let permit = permit.with_context(cx.with_read_log(&reads));
+        let permit = authority::move_permit(permit, cx.with_read_log(&reads));
         let result = dispatch::run(&*tool, prepared, permit).await;
         if let (Ok(output), Some(reads), false) = (&result, reads.all(), cx.is_cancelled()) {
             let entry = CacheEntry {
