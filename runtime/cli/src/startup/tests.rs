@@ -137,7 +137,7 @@ fn two_packs_with_a_tool_of_one_name_are_refused() {
     let error = assemble(app().state(Count(1)).pack(toolset![count]).pack(other)).unwrap_err();
     insta::assert_snapshot!(redact_lines(&error), @r#"
         two packs grant a tool called `assembly_count`: use `.prefixed("…")` on one
-          helve-cli (runtime/cli/src/startup/tests.rs:LINE)
+          helve-runtime (runtime/cli/src/startup/tests.rs:LINE)
         "#);
 }
 
