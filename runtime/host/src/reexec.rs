@@ -4,14 +4,12 @@
 ///
 /// A program that opens an isolated sandbox, or that parses untrusted formats in a [worker](crate::worker), is started a
 /// second time for that. So call this first in `main`, before threads, command lines and logs; an app that
-/// [`app!`](macro@crate::app) starts does so by itself. In every other process, and on systems other than Linux, it does
+/// `app!` starts does so by itself. In every other process, and on systems other than Linux, it does
 /// nothing.
 ///
 /// ```no_run
-/// fn main() {
-///     helve::become_helper();
-///     // … the program itself
-/// }
+/// helve::become_helper();
+/// // … the program itself
 /// ```
 pub fn become_helper() {
     #[cfg(target_os = "linux")]

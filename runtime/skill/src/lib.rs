@@ -35,10 +35,6 @@ mod registration;
 pub mod scan;
 #[cfg(all(unix, feature = "sandbox"))]
 mod script;
-#[expect(
-    clippy::module_inception,
-    reason = "the file of one type is called as the type is"
-)]
 mod skill;
 mod source;
 mod substitute;

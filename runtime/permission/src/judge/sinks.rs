@@ -189,8 +189,6 @@ impl Judge<'_> {
         !declared.is_empty() && declared.iter().all(is_open)
     }
 
-    /// Does so without patterns, which come with the features that have a network.
-
     fn outside_write_sink(&self) -> Option<TaintSink> {
         let (path, _) = self
             .written_paths()
