@@ -1,4 +1,4 @@
-//! What a driver tells whoever watches.
+//! The events of a turn.
 
 mod line;
 mod ndjson;
@@ -17,9 +17,9 @@ use crate::permission::{Decision, Rule};
 use crate::tool::{Preview, ProgressUpdate};
 use crate::transcript::{CallAddress, CallId, Content, Cost, Origin, RawJson, ToolName, Usage};
 
-/// Something that happened in a turn, for whoever watches: a terminal, a program that reads JSON, a trace.
+/// An event of a turn, for observers: a terminal, a program that reads JSON, a trace.
 ///
-/// Events are told, never read back: what a turn stands on is its records.
+/// Events are only emitted, never read back: the state of a turn is the fold of its records.
 ///
 /// ```
 /// use helve_runtime::agent::{AgentEvent, EventKind};
@@ -84,12 +84,12 @@ fn deserialize_origin<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<
 pub enum EventKind {
     /// The turn began.
     TurnStarted,
-    /// The model said more.
+    /// The next piece of the model's message.
     MessageDelta {
         /// The text.
         text: String,
     },
-    /// The model thought more.
+    /// The next piece of the model's reasoning.
     ReasoningDelta {
         /// The thinking.
         text: String,
@@ -119,7 +119,7 @@ pub enum EventKind {
         /// The arguments.
         arguments: RawJson,
     },
-    /// A tool says how it is getting on; not for the model.
+    /// The progress of a tool call; not for the model.
     ToolProgress {
         /// The call.
         call: CallId,
@@ -141,7 +141,7 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         cached: bool,
     },
-    /// Somebody has to say whether a call may run.
+    /// A call needs approval.
     ApprovalRequested {
         /// The call.
         call: CallId,
@@ -149,7 +149,7 @@ pub enum EventKind {
         name: ToolName,
         /// The arguments.
         arguments: RawJson,
-        /// Why somebody has to say so.
+        /// Why the call needs approval.
         reason: String,
         /// Whether only a person may answer, for this call alone.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -161,14 +161,14 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         preview: Option<Preview>,
     },
-    /// Somebody said whether a call may run.
+    /// The approval of a call was decided.
     ApprovalDecided {
         /// The call.
         call: CallId,
-        /// What they said.
+        /// The decision.
         decision: Decision,
     },
-    /// Somebody outside has to do the work of a call, and hand its result in.
+    /// A call is submitted for external execution; its result is posted.
     ExternalRequested {
         /// The call.
         call: CallId,
@@ -177,7 +177,7 @@ pub enum EventKind {
         /// The arguments.
         arguments: RawJson,
     },
-    /// Something did not go as somebody wanted, and the turn goes on without it.
+    /// An operation failed, and the turn continues without it.
     Warning {
         /// What, for a person.
         message: String,
@@ -207,9 +207,9 @@ pub enum EventKind {
     },
     /// The turn waits for answers or results that come from elsewhere.
     Waiting {
-        /// The calls that somebody has to allow or reject.
+        /// The calls that wait for approval.
         approvals: Vec<CallAddress>,
-        /// The calls whose results somebody has to hand in.
+        /// The calls that wait for an external result.
         external: Vec<CallAddress>,
     },
     /// The turn is over.

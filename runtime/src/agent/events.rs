@@ -15,7 +15,7 @@ use super::AgentEvent;
 use crate::support::lock::Mutex;
 use queue::Queue;
 
-/// Hands what an agent tells to any number of readers, each at its own speed.
+/// A stream of the events of an agent with any number of readers, each at its own speed.
 ///
 /// Telling never waits: each reader has a [backlog](Backlog) of its own. Deltas that follow one another are told as one
 /// to a reader that has not come to the first; of a reader whose backlog is full, the oldest events are dropped and
@@ -69,7 +69,7 @@ struct Readers {
 }
 
 impl Events {
-    /// Makes a stream that nobody reads.
+    /// Makes a stream without readers.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -94,7 +94,7 @@ impl Events {
         EventReader::new(queue)
     }
 
-    /// Tells an event to all readers; this returns at once.
+    /// Sends an event to all readers without waiting.
     pub fn emit(&self, event: AgentEvent) {
         let mut readers = self.hub.readers.lock();
         if readers.queues.is_empty() {
@@ -111,7 +111,7 @@ impl Events {
         move |event| events.emit(event)
     }
 
-    /// Ends the stream: readers read what they have, and then its end. What is told later is told to nobody.
+    /// Ends the stream: readers read what they have, and then its end. Later events are dropped.
     pub fn close(&self) {
         self.hub.close();
     }

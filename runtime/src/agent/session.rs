@@ -2,7 +2,7 @@
 //!
 //! A session is the fold of its [entries](Entry), which a [`SessionStore`] keeps in order: [`FolderStore`] in one
 //! [journal](crate::transcript::journal) a session, [`MemoryStore`] for tests and for what nobody wants to keep.
-//! [`Sessions`] is the door to a store. [`Sessions::load`] gives the [`History`], which is what a driver goes on from,
+//! [`Sessions`] gives access to a store. [`Sessions::load`] gives the [`History`], which is what a driver goes on from,
 //! and the [`Session`], by which it writes: first the record, then what the record says.
 //!
 //! ```

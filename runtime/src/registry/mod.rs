@@ -129,7 +129,7 @@ fn sort_tools(tools: impl Iterator<Item = &'static ToolDef>) -> Vec<&'static Too
 pub(crate) fn unknown_tool<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> ToolError {
     let shown = first_chars(name, 80);
     ToolError::NotAvailable(match nearest(name, known) {
-        Some(near) => format!("there is no tool `{shown}`; did you mean `{near}`?"),
+        Some(near) => format!("unknown tool `{shown}`; did you mean `{near}`?"),
         None => format!("there is no tool `{shown}`"),
     })
 }

@@ -401,7 +401,7 @@ async fn the_model_reads_on_where_a_result_was_cut() {
         .await;
     assert_eq!(
         refused.expect_err("refused").to_string(),
-        "no result `t1/1.0` is kept in this session"
+        "no result `t1/1.0` is stored in this session"
     );
 }
 

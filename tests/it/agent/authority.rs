@@ -129,7 +129,7 @@ async fn agents_work_for_each_other_so_deep_and_no_deeper() {
     );
     insta::assert_debug_snapshot!(outcomes(&run(&agent).await), @r#"
     [
-        "d: agents work for each other as deep as they may already: do the task yourself",
+        "d: the delegation depth limit is reached: do the task yourself",
         "c: Done.",
         "b: Done.",
         "a: Done.",

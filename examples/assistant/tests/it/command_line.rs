@@ -86,7 +86,7 @@ fn an_unknown_tool_is_refused_with_the_nearest() {
     insta::assert_snapshot!(run(&["call", "gerp", "--pattern", "x"]), @r#"
         exit 2
         --- stderr
-        error: there is no tool `gerp`; did you mean `grep`?; `tools` lists them
+        error: unknown tool `gerp`; did you mean `grep`?; `tools` lists them
         "#);
     insta::assert_snapshot!(run(&["call", "make_coffee"]), @r#"
         exit 2

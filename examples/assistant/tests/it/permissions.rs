@@ -103,7 +103,7 @@ fn what_is_no_call_is_refused() {
     insta::assert_snapshot!(place.run(&["check", "read_fil", READ]), @r#"
         exit 2
         --- stderr
-        error: there is no tool `read_fil`; did you mean `read_file`?
+        error: unknown tool `read_fil`; did you mean `read_file`?
         "#);
     insta::assert_snapshot!(place.run(&["check", "read_file", r#"{"path": 1}"#]), @r#"
         exit 2

@@ -2,7 +2,7 @@
 //!
 //! A span's name is fixed in the program, so that the name which a viewer shows is in the field `otel.name`, where
 //! `tracing-opentelemetry` looks for it. What is said is in no span unless [`Agent::record_content`] has it so. Where
-//! nobody listens, a span costs a comparison.
+//! no subscriber is set, a span costs a comparison.
 
 use std::time::Duration;
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::EventHeader;
 use crate::agent::EventReader;
 
-/// Writes events as NDJSON on a thread of its own, so that a slow pipe holds up nobody but itself.
+/// Writes events as NDJSON on a separate thread, so that a slow pipe does not block the agent.
 ///
 /// ```
 /// use helve_runtime::agent::{EventHeader, Events, NdjsonWriter};

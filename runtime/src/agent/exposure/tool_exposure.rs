@@ -21,7 +21,7 @@ const DEFAULT_LIMIT: usize = 15;
 ///
 /// let exposure = ToolExposure::new().limit(20).always(["read_file", "edit_file"]);
 /// let twice = exposure.group(ToolGroup::new("shop", "The shop."))?.group(ToolGroup::new("shop", "Again."));
-/// assert_eq!(twice.unwrap_err().to_string(), "there are two groups `shop`");
+/// assert_eq!(twice.unwrap_err().to_string(), "duplicate group `shop`");
 /// # Ok::<(), helve::agent::exposure::GroupError>(())
 /// ```
 #[derive(Clone)]

@@ -81,7 +81,7 @@ pub enum Entry {
     TurnEnded(TurnEnded),
 }
 
-/// What a session is.
+/// The metadata of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SessionMetadata {

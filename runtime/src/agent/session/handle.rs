@@ -15,7 +15,7 @@ use crate::agent::turn::Record;
 use crate::transcript::journal::{Durability, Line, Position, Timestamp};
 use crate::transcript::{CallAddress, SessionId};
 
-/// A session that this process has, and nobody else until this is dropped.
+/// A session that is open for writing. The session is locked until this value is dropped.
 ///
 /// It knows where the session [stands](SessionState) and not the conversation, so that thousands can be open. It has a file
 /// open only while it writes, and now and then a while longer.
@@ -26,7 +26,7 @@ pub struct Session {
     state: Box<SessionState>,
     /// What was picked up and has no record yet.
     posted: Vec<ReceivedPosting>,
-    /// A writing was given up in the middle: what came of it has to be read.
+    /// Whether a write was cancelled, so that the state has to be read again.
     needs_reload: bool,
 }
 
@@ -73,7 +73,7 @@ impl Session {
         &self.id
     }
 
-    /// Returns where the session stands.
+    /// Returns the state of the session.
     #[must_use]
     pub fn state(&self) -> &SessionState {
         &self.state
@@ -239,7 +239,7 @@ impl Session {
         reason: String,
     ) -> Result<(), SessionError> {
         let call = posted.posting.call();
-        tracing::warn!(session = %self.id, %call, %reason, "a posting was refused");
+        tracing::warn!(session = %self.id, %call, %reason, "rejected a posting");
         self.posted.retain(|other| *other != posted);
         self.store
             .clear_posting(&self.id, posted, Some(reason))

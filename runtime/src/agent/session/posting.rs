@@ -68,7 +68,7 @@ impl Posting {
     }
 }
 
-/// A posting that was picked up, and stays where it is until its record is written.
+/// A posting that was read; the store keeps the posting until its record is written.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ReceivedPosting {

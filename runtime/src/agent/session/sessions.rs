@@ -1,4 +1,4 @@
-//! The door to a store of sessions.
+//! Access to a store of sessions.
 
 use std::sync::Arc;
 
@@ -105,7 +105,7 @@ impl Sessions {
         self.store.list().await
     }
 
-    /// Removes a session that nobody has, with all that was posted to it.
+    /// Removes a session that is not locked, with its postings.
     ///
     /// # Errors
     /// There is no such session, or somebody writes to it.
@@ -114,7 +114,7 @@ impl Sessions {
         self.store.remove(session).await
     }
 
-    /// Leaves an answer or a result for whoever has a session, now or later.
+    /// Posts an answer or a result to a session; the process that holds the session takes it.
     ///
     /// # Errors
     /// The session waits for no such thing, or something was posted already.

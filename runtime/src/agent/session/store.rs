@@ -43,7 +43,7 @@ pub trait SessionStore: fmt::Debug + Send + Sync {
     /// Lists the sessions, the one that was written to last first, without reading all of any.
     fn list(&self) -> BoxFuture<'_, Result<Vec<SessionSummary>, SessionError>>;
 
-    /// Removes a session that nobody has, with all that was posted to it.
+    /// Removes a session that is not locked, with its postings.
     fn remove<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<(), SessionError>>;
 
     /// Leaves something for whoever has the session.

@@ -7,7 +7,7 @@ use crate::agent::turn::{CallState, Turn};
 use crate::permission::Rule;
 use crate::transcript::{AgentId, CallAddress, CallKey, RawJson, ToolName};
 
-/// A call that waits for somebody outside: to be allowed, or to be done.
+/// A call that waits for approval or for an external result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct WaitingCall {

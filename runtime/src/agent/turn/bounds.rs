@@ -14,7 +14,7 @@ use crate::transcript::journal::ReservedField;
 /// that are running then are waited for, and their results are kept; only the bound on [wall time](Self::wall_time)
 /// stops them.
 ///
-/// | bound | without a word | a turn ends when |
+/// | bound | default | a turn ends when |
 /// |---|---|---|
 /// | [`model_calls`](Self::new) | required | another one would be needed |
 /// | [`tool_calls`](Self::tool_calls) | none | the model wants one more |

@@ -102,7 +102,7 @@ pub(super) struct OpenQuestion {
 pub(super) enum Cause {
     /// The driver reported it.
     Reported,
-    /// A policy or a person said no.
+    /// A policy denied the call, or a person rejected it.
     Denied,
     /// The turn gave it, since the call does not run.
     Closed,
@@ -121,7 +121,7 @@ pub enum CallState {
     Allowed,
     /// It runs, or ran when the process died.
     Running,
-    /// It was handed out to be run elsewhere.
+    /// It was submitted for external execution.
     Submitted,
     /// It has its outcome.
     Finished,

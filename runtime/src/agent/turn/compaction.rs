@@ -98,7 +98,7 @@ impl Turn {
         shorter
     }
 
-    /// Puts in the place of what `compress_history` said first what came of it.
+    /// Replaces the first answer of `compress_history` by the result of the compaction.
     pub(super) fn set_compression_result(
         &self,
         messages: &mut [Message],

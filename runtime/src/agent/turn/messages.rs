@@ -87,12 +87,12 @@ impl Turn {
             } => {
                 *messages = before.compacted_messages;
                 let came = format!(
-                    "The conversation was summed up: about {tokens} tokens of it are {after} now."
+                    "The conversation was summarized: about {tokens} tokens became {after}."
                 );
                 self.set_compression_result(messages, &came, false);
             }
             Record::NotCompacted { why, .. } => {
-                let came = format!("The conversation stays as it was: {why}.");
+                let came = format!("The conversation was not summarized: {why}.");
                 self.set_compression_result(messages, &came, true);
             }
             _ => {}

@@ -1,11 +1,11 @@
-//! What was found when a call was looked at.
+//! The plan of a call: its verdict, and how it is executed.
 
 use serde::{Deserialize, Serialize};
 
 use crate::permission::{Rule, Verdict};
 use crate::transcript::{AgentId, CallKey, RawJson};
 
-/// What was found when a call was looked at.
+/// The plan of a call: its verdict, and how it is executed.
 ///
 /// ```
 /// use helve_runtime::agent::turn::Plan;

@@ -1,4 +1,4 @@
-//! What happened: the alphabet of the fold.
+//! The records of a turn.
 
 use serde::{Deserialize, Serialize};
 
@@ -93,7 +93,7 @@ pub enum Record {
         /// The calls, in order.
         calls: Vec<CallKey>,
     },
-    /// These calls are being handed out to be run elsewhere. It is on disk before they are.
+    /// These calls are being submitted for external execution. It is on disk before they are.
     Submitted {
         /// The calls, in order.
         calls: Vec<CallKey>,

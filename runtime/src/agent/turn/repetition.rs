@@ -1,4 +1,4 @@
-//! What notices that a turn goes round in circles.
+//! The detection of repeated calls.
 
 use serde::{Deserialize, Serialize};
 

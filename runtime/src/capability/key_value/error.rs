@@ -50,7 +50,7 @@ pub enum StoreError {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The program is ending.
-    #[error("the program is ending")]
+    #[error("the program is shutting down")]
     Stopped,
 }
 

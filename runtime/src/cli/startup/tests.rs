@@ -199,7 +199,7 @@ fn filters_leave_tools_out_and_say_who_did() {
         ["assembly_count", "plugged"]
     );
     insta::assert_snapshot!(context.tools.describe_missing("assembly_peek"), @"the tool `assembly_peek` is left out: it is not among the tools that are granted by name (the app's own filter)");
-    insta::assert_snapshot!(context.tools.describe_missing("assembly_paek"), @"there is no tool `assembly_paek`; did you mean `assembly_count`?; `tools` lists them");
+    insta::assert_snapshot!(context.tools.describe_missing("assembly_paek"), @"unknown tool `assembly_paek`; did you mean `assembly_count`?; `tools` lists them");
 
     let context = assemble(app().filter(of_pack).filter(excluded)).expect("it fits");
     assert!(context.tools.granted().names().is_empty());

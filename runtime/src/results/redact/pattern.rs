@@ -24,7 +24,7 @@ pub struct Pattern {
 
 /// The text is no regular expression.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{pattern}` is no regular expression: {problem}")]
+#[error("invalid regular expression `{pattern}`: {problem}")]
 pub struct InvalidPattern {
     pattern: String,
     problem: String,

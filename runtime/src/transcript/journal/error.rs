@@ -11,11 +11,11 @@ use super::{LockHolder, MAX_LINE_BYTES};
 #[non_exhaustive]
 pub enum JournalError {
     /// The operating system refused.
-    #[error("`{}`: {doing} failed", path.display())]
+    #[error("failed to {doing} `{}`", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What was being done.
+        /// The operation, such as `read`.
         doing: &'static str,
         /// Why.
         #[source]

@@ -36,8 +36,8 @@ pub fn read_head_and_tail<E: DeserializeOwned>(
     format: Format,
     wanted: usize,
 ) -> Result<HeadAndTail<E>, JournalError> {
-    let failed = |source| JournalError::io(path, "reading it")(source);
-    let mut file = File::open(path).map_err(JournalError::io(path, "opening it"))?;
+    let failed = |source| JournalError::io(path, "read")(source);
+    let mut file = File::open(path).map_err(JournalError::io(path, "open"))?;
     let bytes = file.metadata().map_err(failed)?.len();
     let mut head = Vec::new();
     (&file)

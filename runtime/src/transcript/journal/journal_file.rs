@@ -85,11 +85,11 @@ impl JournalFile {
         let mut file = open_options()
             .create_new(true)
             .open(path)
-            .map_err(JournalError::io(path, "creating it"))?;
+            .map_err(JournalError::io(path, "create"))?;
         lock(&file, path)?;
         let header = line::header(format);
         let written = Storage::append(&mut file, &header).and_then(|()| file.sync_all());
-        written.map_err(JournalError::io(path, "writing its header"))?;
+        written.map_err(JournalError::io(path, "write the header of"))?;
         sync_folder(path)?;
         Ok(Self::from_storage(
             file,
@@ -112,12 +112,10 @@ impl JournalFile {
     ) -> Result<(Self, Option<Repair>), JournalError> {
         let mut file = open_options()
             .open(path)
-            .map_err(JournalError::io(path, "opening it"))?;
+            .map_err(JournalError::io(path, "open"))?;
         lock(&file, path)?;
         // The same open file: elsewhere than on Unix a lock keeps other readers of this process out, too.
-        let same = file
-            .try_clone()
-            .map_err(JournalError::io(path, "reading it"))?;
+        let same = file.try_clone().map_err(JournalError::io(path, "read"))?;
         let mut reader = JournalReader::new(BufReader::with_capacity(CHUNK, same), path, format)?;
         while let Some(line) = reader.next_entry()? {
             visit(line);
@@ -125,7 +123,7 @@ impl JournalFile {
         let (position, repair) = (reader.position(), reader.pending_repair());
         let end = reader.end();
         let mended = repair_end(&mut file, position, format, end);
-        let position = mended.map_err(JournalError::io(path, "repairing its end"))?;
+        let position = mended.map_err(JournalError::io(path, "repair the end of"))?;
         Ok((Self::from_storage(file, path, position), repair))
     }
 
@@ -136,7 +134,7 @@ impl JournalFile {
     pub fn reopen(path: &Path, position: Position) -> Result<Self, JournalError> {
         let mut file = open_options()
             .open(path)
-            .map_err(JournalError::io(path, "opening it"))?;
+            .map_err(JournalError::io(path, "open"))?;
         lock(&file, path)?;
         let is_ours = || -> std::io::Result<bool> {
             if Storage::len(&file)? != position.bytes {
@@ -152,7 +150,7 @@ impl JournalFile {
                 path: path.to_owned(),
                 after: position.seq,
             }),
-            Err(source) => Err(JournalError::io(path, "reading its end")(source)),
+            Err(source) => Err(JournalError::io(path, "read the end of")(source)),
         }
     }
 
@@ -218,7 +216,7 @@ impl JournalFile {
         let bytes = self
             .storage
             .len()
-            .map_err(JournalError::io(path, "looking at it"))?;
+            .map_err(JournalError::io(path, "inspect"))?;
         if bytes == self.position.bytes {
             return Ok(());
         }
@@ -296,7 +294,7 @@ fn lock(file: &File, path: &Path) -> Result<(), JournalError> {
             path: path.to_owned(),
             holder: None,
         }),
-        Err(TryLockError::Error(source)) => Err(JournalError::io(path, "locking it")(source)),
+        Err(TryLockError::Error(source)) => Err(JournalError::io(path, "lock")(source)),
     }
 }
 
@@ -310,7 +308,7 @@ pub(super) fn sync_folder(path: &Path) -> Result<(), JournalError> {
             folder
         };
         let synced = File::open(folder).and_then(|folder| folder.sync_all());
-        synced.map_err(JournalError::io(folder, "syncing the folder"))?;
+        synced.map_err(JournalError::io(folder, "sync"))?;
     }
     Ok(())
 }

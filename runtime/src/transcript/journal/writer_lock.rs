@@ -100,8 +100,8 @@ impl WriterLocks {
     /// [`JournalError::Locked`] if somebody has it, this process included.
     pub fn lock(&self, name: &str) -> Result<WriterLock, JournalError> {
         let folder = &self.inner.folder;
-        private_files::create_folder(folder).map_err(JournalError::io(folder, "creating it"))?;
-        let failed = || JournalError::io(folder, "claiming a journal");
+        private_files::create_folder(folder).map_err(JournalError::io(folder, "create"))?;
+        let failed = || JournalError::io(folder, "claim a journal in");
         let _moment = self.lock_folder().map_err(failed())?;
         let own = self.process_lock_name().map_err(failed())?;
         let path = folder.join(format!("{name}.claim"));

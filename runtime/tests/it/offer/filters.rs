@@ -160,11 +160,11 @@ async fn what_is_left_out_is_missing_to_the_model() {
         .filter(filter);
     let report = run(&agent, "Hello.").await;
     insta::assert_snapshot!(answers(&report), @r#"
-    error: there is no tool `mcp__gh__pull`; did you mean `mcp__lin__list`?
+    error: unknown tool `mcp__gh__pull`; did you mean `mcp__lin__list`?
     error: there is no tool `made`
-    error: there is no tool `mcp__lin__lists`; did you mean `mcp__lin__list`?
+    error: unknown tool `mcp__lin__lists`; did you mean `mcp__lin__list`?
     done
-    {"success":true,"expanded_tools":["mcp__lin__get__one"],"invalid_tools":["mcp__gh__pull"],"already_selected_tools":[],"available_expandable_tools":["filters_own","plugged"],"notes":["there is no tool `mcp__gh__pull`; did you mean `mcp__lin__list`?"]}
+    {"success":true,"expanded_tools":["mcp__lin__get__one"],"invalid_tools":["mcp__gh__pull"],"already_selected_tools":[],"available_expandable_tools":["filters_own","plugged"],"notes":["unknown tool `mcp__gh__pull`; did you mean `mcp__lin__list`?"]}
     {"tools":[]}
     "#);
     let requests = model.requests();

@@ -45,7 +45,7 @@ async fn all_mistakes_of_the_arguments_are_told_at_once() {
 async fn a_call_of_a_tool_that_does_not_exist_is_an_error_of_the_protocol() {
     let server = server(&World::new()).build();
     let mut wire = WireClient::connect_legacy(&server, json!({})).await;
-    assert_snapshot!(wire.call("ad", json!({})).await, @r#"{"error":{"code":-32602,"message":"there is no tool `ad`; did you mean `add`?"}}"#);
+    assert_snapshot!(wire.call("ad", json!({})).await, @r#"{"error":{"code":-32602,"message":"unknown tool `ad`; did you mean `add`?"}}"#);
 }
 
 #[tokio::test]

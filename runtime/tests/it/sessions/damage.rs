@@ -136,7 +136,7 @@ async fn damage_in_the_middle_names_the_line_and_what_to_do_and_a_fork_saves_the
     };
     insta::assert_snapshot!(
         error.to_string(),
-        @"session `s` is damaged behind entry 7: `sessions fork s --at 7` goes on from there in a copy; or put back a backup of its journal"
+        @"session `s` is damaged after entry 7: `sessions fork s --at 7` goes on from there in a copy; or put back a backup of its journal"
     );
     insta::assert_snapshot!(
         source.to_string().replace(&file.display().to_string(), "FILE"),

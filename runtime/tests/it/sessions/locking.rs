@@ -35,7 +35,7 @@ async fn a_second_writer_is_refused_and_told_who_the_first_is() {
         );
         assert!(text.starts_with(&expected), "{text}");
         assert!(
-            text.ends_with("`): only one may write to it at a time"),
+            text.ends_with("`): only one process can write to a session at a time"),
             "{text}"
         );
         // Whoever only reads may.
@@ -57,7 +57,7 @@ async fn two_cannot_begin_the_same_session() {
     assert!(matches!(error, SessionError::InUse { .. }), "{error}");
     drop(session);
     let error = place.reopen().create(about()).await.unwrap_err();
-    assert_eq!(error.to_string(), "there is a session `s` already");
+    assert_eq!(error.to_string(), "session `s` already exists");
 }
 
 #[tokio::test]

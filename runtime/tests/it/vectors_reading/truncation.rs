@@ -250,7 +250,7 @@ fn end(tally: &mut Tally, case: &Case) {
     let shown = output.tail(most);
     let cut = shown.lines().next() != text.lines().next();
     let end = shown
-        .strip_prefix("[… what came before is left out …]\n")
+        .strip_prefix("[… the beginning is omitted …]\n")
         .unwrap_or(&shown);
     // The recorded end leaves its first line out even where it is whole.
     let holds = text.ends_with(end) && end.ends_with(kept) && end.len() <= most;

@@ -183,16 +183,16 @@ fn cycles() {
       withheld: `two_steps`: its description cannot be used: `one` in it is nothing but itself
       withheld: `nowhere`: its description cannot be used: `$ref` to `#/$defs/none` resolves to nothing in the document
       call: answered
-      itself: there is no tool `mcp__hostile__itself`; did you mean `mcp__hostile__echo`?
-      two_steps: there is no tool `mcp__hostile__two_steps`; did you mean `mcp__hostile__echo`?
+      itself: unknown tool `mcp__hostile__itself`; did you mean `mcp__hostile__echo`?
+      two_steps: unknown tool `mcp__hostile__two_steps`; did you mean `mcp__hostile__echo`?
     over http, sse:
       offered: mcp__hostile__echo
       withheld: `itself`: its description cannot be used: `a` in it is nothing but itself
       withheld: `two_steps`: its description cannot be used: `one` in it is nothing but itself
       withheld: `nowhere`: its description cannot be used: `$ref` to `#/$defs/none` resolves to nothing in the document
       call: answered
-      itself: there is no tool `mcp__hostile__itself`; did you mean `mcp__hostile__echo`?
-      two_steps: there is no tool `mcp__hostile__two_steps`; did you mean `mcp__hostile__echo`?
+      itself: unknown tool `mcp__hostile__itself`; did you mean `mcp__hostile__echo`?
+      two_steps: unknown tool `mcp__hostile__two_steps`; did you mean `mcp__hostile__echo`?
       seen by the other origin: nothing
     "#);
 }
@@ -274,7 +274,7 @@ fn changes_its_mind() {
       call: answered
       offered: 
       withheld: `echo`: its description has changed since it was approved
-      call: there is no tool `mcp__hostile__echo`; did you mean `mcp__good__echo`?
+      call: unknown tool `mcp__hostile__echo`; did you mean `mcp__good__echo`?
       shown: ~ tool `echo` (changed)
       shown:     @@ -1,4 +1,4 @@
       shown:     -Echoes.
@@ -285,7 +285,7 @@ fn changes_its_mind() {
       call: answered
       offered: 
       withheld: `echo`: its description has changed since it was approved
-      call: there is no tool `mcp__hostile__echo`; did you mean `mcp__good__echo`?
+      call: unknown tool `mcp__hostile__echo`; did you mean `mcp__good__echo`?
       shown: ~ tool `echo` (changed)
       shown:     @@ -1,4 +1,4 @@
       shown:     -Echoes.

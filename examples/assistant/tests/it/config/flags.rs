@@ -148,7 +148,7 @@ fn a_session_is_gone_on_with() {
     insta::assert_snapshot!(run_recorded(&place, &["run", "more", "--resume", "nothing"], b""), @r#"
         exit 2
         --- stderr
-        error: there is no session `nothing`
+        error: session `nothing` not found
         `assistant sessions list` shows them
         "#);
 }

@@ -236,8 +236,8 @@ fn a_home_that_cannot_be_written() {
     insta::assert_snapshot!(place.output_of(command.arg(&replay), b""), @r#"
         exit 1
         --- stderr
-        error: session `SESSION` cannot be used
-          because: `/proc/nowhere/assistant/sessions/.writers`: creating it failed
+        error: failed to access session `SESSION`
+          because: failed to create `/proc/nowhere/assistant/sessions/.writers`
           because: No such file or directory (os error 2)
         conversations are kept in /proc/nowhere/assistant/sessions: make sure that it can be made and written, set HELVE_STATE to another folder, or record nothing with `--no-session`
         "#);
@@ -273,15 +273,15 @@ fn a_full_disk() {
     insta::assert_snapshot!(seen, @r#"
         exit 1
         --- stderr
-        error: session `SESSION` cannot be used
-          because: `PLACE/home/.local/state/helve/assistant/sessions/.writers`: claiming a journal failed
+        error: failed to access session `SESSION`
+          because: failed to claim a journal in `PLACE/home/.local/state/helve/assistant/sessions/.writers`
           because: File too large (os error 27)
         conversations are kept in ~/.local/state/helve/assistant/sessions: make room on its disk, set HELVE_STATE to another folder, or record nothing with `--no-session`
         "#);
     let long = on_a_full_disk(64, "word ".repeat(40_000).as_bytes());
     let told = long.split_once("--- stderr\n").map(|(_, told)| told);
     insta::assert_snapshot!(told.unwrap_or(&long), @r#"
-        error: session `SESSION` cannot be used
+        error: failed to access session `SESSION`
           because: `PLACE/home/.local/state/helve/assistant/sessions/SESSION.jsonl`: an entry could not be written, and nothing was recorded after entry 1
           because: File too large (os error 27)
         conversations are kept in ~/.local/state/helve/assistant/sessions: make room on its disk, set HELVE_STATE to another folder, or record nothing with `--no-session`

@@ -122,7 +122,7 @@ fn the_model_reads_what_matters_and_can_read_the_rest() {
     …
        199	handled request 199
        200	handled request 200
-    [lines 201 to 400 are left out here; `read_file` with offset=201 shows them]
+    [lines 201 to 400 are omitted; `read_file` with offset=201 shows them]
 
     [shortened: 5368 of 10692 characters; for all of it, read on with read_result(id="t1/2.0", offset=0)]
     "#);

@@ -16,7 +16,7 @@ pub(crate) fn a_person_calls_a_tool() {
     insta::assert_snapshot!(place.run(&["call", "mcp__notes__ecko", "{}"]), @r#"
     exit 2
     --- stderr
-    error: there is no tool `mcp__notes__ecko`; did you mean `mcp__notes__echo`?; `tools` lists them
+    error: unknown tool `mcp__notes__ecko`; did you mean `mcp__notes__echo`?; `tools` lists them
     "#);
     insta::assert_snapshot!(place.run(&["call", "mcp__notes__echo", "{}"]), @r#"
     exit 2

@@ -164,7 +164,7 @@ impl SessionStore for FolderStore {
             let path = inner.existing_journal(id)?;
             let _claim = inner.lock_session(id)?;
             inbox::remove(&inner.inbox_path(id))?;
-            std::fs::remove_file(&path).map_err(SessionError::io(&path, "removing it"))
+            std::fs::remove_file(&path).map_err(SessionError::io(&path, "remove"))
         })
     }
 

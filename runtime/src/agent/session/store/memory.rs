@@ -17,7 +17,7 @@ use crate::transcript::journal::{Durability, Line, Position};
 /// How many entries a page has.
 const PAGE_ENTRIES: usize = 1_000;
 
-/// Keeps sessions in memory: for tests, and for conversations that nobody wants to keep.
+/// Keeps sessions in memory: for tests, and for conversations that need not be stored.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryStore {
     sessions: Arc<Mutex<BTreeMap<SessionId, MemorySession>>>,

@@ -49,7 +49,7 @@ pub(super) async fn blocking<T: Send + 'static>(
     let job = tokio::task::spawn_blocking(work);
     job.await.unwrap_or_else(|error| {
         Err(SandboxError::Closed {
-            why: format!("the program is ending: {error}"),
+            why: format!("the program is shutting down: {error}"),
         })
     })
 }
