@@ -5,7 +5,7 @@ use quote::ToTokens;
 
 use crate::rule::Rule;
 
-/// Collects errors; nothing is lost and nothing is told twice.
+/// Collects errors. Each error is reported once.
 #[derive(Default)]
 pub(crate) struct Report {
     errors: Vec<syn::Error>,

@@ -40,7 +40,7 @@ pub(crate) fn find_for_commands(path: &Path) -> Option<&'static Row> {
     rows().find(|row| row.in_commands != CommandRule::Open && row.ends(path))
 }
 
-/// Returns the rows of which a change is told.
+/// Returns the rules whose changes are reported.
 pub(crate) fn with_watch() -> impl Iterator<Item = &'static Row> {
     rows().filter(|row| row.in_commands == CommandRule::Told)
 }

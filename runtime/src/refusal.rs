@@ -50,7 +50,7 @@ impl fmt::Display for Capability {
     }
 }
 
-/// Why a door did not open.
+/// Why a capability was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RefusalCode {
@@ -195,12 +195,12 @@ impl Refusal {
             }
             (RefusalCode::NotGranted, None, None) => {
                 format!(
-                    "the host gave this tool no access to {capability}; it is granted where the app is built"
+                    "this app does not grant access to {capability}; grant it where the app is built"
                 )
             }
             (RefusalCode::NotGranted, Some(name), None) => {
                 format!(
-                    "the host has no secret `{name}` for this tool; it is granted where the app is built"
+                    "this app does not grant the secret `{name}`; grant it where the app is built"
                 )
             }
             (_, None, None) => format!(
@@ -229,10 +229,10 @@ pub type BackendError = Box<dyn std::error::Error + Send + Sync>;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CapabilityError {
-    /// The door did not open. The reason is the source, so that it is found along a chain of errors.
+    /// The capability was refused. The reason is the `source` of the error.
     #[error("refused")]
     Refused(#[source] Refusal),
-    /// The door opened, and what was asked for went wrong.
+    /// The capability is available, and the operation failed.
     #[error("using {capability} failed")]
     Failed {
         /// What was used.

@@ -46,7 +46,7 @@ pub fn watch_with(folder: impl AsRef<str>, options: &Options) {
     print!("{}", instructions(folder, &found));
 }
 
-/// Writes what cargo is told, a line each.
+/// Renders the instructions for cargo, one on each line.
 fn instructions(folder: &str, found: &Collection) -> String {
     // Cargo compares the times of everything below a folder, those of the folders among them: whatever is added or
     // removed changes the time of the folder that it is in.

@@ -1,6 +1,6 @@
 //! What an [Agent Skill](https://agentskills.io) is on disk: depend on `helve`, not on this.
 //!
-//! A folder is walked in sorted order, each skill in it read and checked, and all that is wrong is told at once, each
+//! A folder is walked in sorted order, each skill in it read and checked, and all problems are reported together, each
 //! problem with a stable [code](codes), its place and what to do. The macro embeds what is found here, the build helper
 //! warns of it, and the runtime reads folders of skills by it.
 //!

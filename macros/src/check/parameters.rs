@@ -38,7 +38,7 @@ pub(super) fn names(tool: &ToolFn, report: &mut Report) {
             report.error(
                 Rule::DuplicateParameter,
                 at,
-                format!("two parameters are called `{name}`: the model could supply one"),
+                format!("duplicate parameter name `{name}`"),
             );
         }
         seen.push(name);
@@ -187,7 +187,7 @@ fn pattern(keys: &ArgKeys, report: &mut Report) {
         report.error(
             Rule::BadPattern,
             key,
-            format!("the pattern is no regular expression: {error}"),
+            format!("invalid regular expression: {error}"),
         );
     }
 }

@@ -1,4 +1,4 @@
-//! The doors of a tool: parse, then call, judge, or match a rule.
+//! The generated functions of a tool: parse the arguments, then call, check, or match a rule.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;

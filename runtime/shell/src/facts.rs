@@ -90,7 +90,7 @@ pub enum AccessKind {
     Read,
     /// It is made, changed or removed.
     Write,
-    /// It is named to a program of which nobody knows what it does there.
+    /// It is an argument of a program whose effect on it is unknown.
     Unknown,
 }
 

@@ -34,7 +34,7 @@ pub fn danger_reason(command: &str) -> Option<String> {
     reason_of_finding(&analyse(command, None), |_| true)
 }
 
-/// Says why nobody can mean a command line: it destroys the system or the user's data, or hands the machine over.
+/// Returns why a command line is catastrophic: it destroys the system or the user's data, or gives away control of the machine.
 #[must_use]
 pub fn catastrophic_danger(command: &str, home: Option<&str>) -> Option<String> {
     reason_of_finding(&analyse(command, home), |is_grave| is_grave)

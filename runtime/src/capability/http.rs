@@ -1,4 +1,4 @@
-//! The door to the network.
+//! The capability to send HTTP requests.
 
 use std::sync::Arc;
 

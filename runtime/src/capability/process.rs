@@ -1,4 +1,4 @@
-//! The door to processes.
+//! The capability to start processes.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

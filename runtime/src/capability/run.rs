@@ -59,7 +59,7 @@ fn spec(id: ProcessId, command: &Command) -> ProcessSpec {
     spec
 }
 
-/// Makes a name that nobody has used: a sandbox may be shared with other processes.
+/// Generates a unique process id, because a sandbox may be shared between processes.
 fn new_process_id() -> Result<ProcessId, SandboxError> {
     ProcessId::new(&format!("run-{}", random::hex::<16>()))
 }

@@ -134,7 +134,7 @@ fn split(written: &str) -> Result<(&str, PortMatcher), &'static str> {
         return Err("it is a URL; leave out the scheme and the path");
     }
     if written.contains(|c: char| c.is_whitespace() || c.is_control()) {
-        return Err("there is a space in it");
+        return Err("it contains a space");
     }
     if written.contains(['/', '@', '?', '#', '%', '\\']) {
         return Err("it names more than a host and a port");
@@ -155,7 +155,7 @@ fn split(written: &str) -> Result<(&str, PortMatcher), &'static str> {
 
 fn host(text: &str) -> Result<Host, &'static str> {
     if text.contains('*') {
-        return Err("a star stands alone, or for all that is below a name");
+        return Err("`*` must stand alone or replace the first label, as in `*.example.com`");
     }
     let bracketed;
     let text = if text.contains(':') && !text.starts_with('[') {

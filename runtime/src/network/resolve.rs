@@ -11,7 +11,7 @@ pub trait Resolve: Send + Sync + Debug {
     /// Looks up all addresses of a name.
     ///
     /// # Errors
-    /// When there is no such name, or nobody answers.
+    /// If the name does not exist or the lookup fails.
     fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>>;
 
     /// Reports whether an address is one of this machine.

@@ -20,8 +20,8 @@ impl LenientFixes {
             (self.surrounding_text, "removed the text around the JSON"),
             (self.quotes, "read single quotes as double ones"),
             (self.bare_keys, "put quotes around keys"),
-            (self.commas, "removed commas with nothing behind them"),
-            (self.literals, "read Python's words as JSON's"),
+            (self.commas, "removed trailing commas"),
+            (self.literals, "read Python literals as JSON literals"),
             (self.line_breaks, "escaped control characters in a string"),
         ];
         let taken = taken.into_iter().filter(|(taken, _)| *taken);

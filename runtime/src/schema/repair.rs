@@ -1,4 +1,4 @@
-//! The lenient pass: mends what a model wrote a little wrong, and guesses nothing.
+//! The lenient pass: repairs arguments that can be read in only one way, without guessing.
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use super::explain::{Checker, JsonKind, MAX_DEPTH, elements, entries, excerpt, e
 use super::keyword::NULLABLE;
 use super::lenient_json;
 
-/// Holds mended arguments.
+/// Repaired arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepairedArguments {
     /// The arguments, in which every value that already fitted is the same text as before.
@@ -146,7 +146,7 @@ impl<'s> Repairer<'s> {
                 .filter(|_| !dropped)
                 .and_then(|schema| self.repair(schema, value));
             if dropped {
-                self.note("took null as absent");
+                self.note("treated null as absent");
             } else {
                 out.push(if out.is_empty() { '{' } else { ',' });
                 out.push_str(&Value::from(key.as_str()).to_string());
@@ -281,7 +281,7 @@ impl<'s> Repairer<'s> {
             return None;
         }
         let list = format!("[{item}]");
-        self.note(&format!("took {} as a list of one", excerpt(raw)));
+        self.note(&format!("wrapped {} in a list", excerpt(raw)));
         Some(list)
     }
 

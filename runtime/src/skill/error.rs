@@ -91,7 +91,7 @@ pub enum SkillError {
     },
     /// A file has fewer lines than were skipped.
     #[error(
-        "`{path}` of the skill `{skill}` has {total} lines, so there is no line {line}; give an `offset` from 1 to {total}"
+        "`{path}` of the skill `{skill}` has only {total} lines; use an `offset` from 1 to {total}"
     )]
     NoSuchLine {
         /// The skill.

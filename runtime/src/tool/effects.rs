@@ -50,7 +50,7 @@ pub struct DefaultVerdicts {
     pub explore: DefaultVerdict,
     /// Where everything is.
     pub bypass: DefaultVerdict,
-    /// Where nobody is there to be asked.
+    /// In the non-interactive mode.
     pub dont_ask: DefaultVerdict,
 }
 
@@ -82,7 +82,7 @@ pub enum SandboxProfile {
 }
 
 impl Effects {
-    /// Looks up what follows from a declaration and a risk. A hint that nobody declared counts as "no".
+    /// Looks up what follows from a declaration and a risk. An undeclared hint counts as `false`.
     #[must_use]
     pub const fn new(declared: &Annotations, risk: Risk) -> Self {
         let reads = matches!(declared.read_only, Some(true));

@@ -309,7 +309,7 @@ pub(crate) mod conversion {
     /// An error that a tool may return.
     #[diagnostic::on_unimplemented(
         message = "a tool cannot fail with `{Self}`",
-        label = "not an error that the model can be told",
+        label = "not convertible to a `ToolError`",
         note = "implement `std::error::Error` for it, or `From<{Self}> for helve::ToolError`; a boxed error is a `Box<dyn Error + Send + Sync>`"
     )]
     pub trait IntoToolError {

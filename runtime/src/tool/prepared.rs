@@ -45,7 +45,7 @@ pub struct PreparedCall {
     execution: Execution,
     /// What was changed about the arguments so that they fit.
     repairs: Vec<String>,
-    /// Locked by nobody: it makes a prepared call one that threads can share, whatever its arguments are.
+    /// Never locked: the mutex makes `PreparedCall` `Sync` whatever its arguments are.
     work: Mutex<CallWork>,
 }
 

@@ -195,7 +195,7 @@ pub enum StreamAction {
 #[diagnostic::on_unimplemented(
     message = "a tool's stream is made of `helve::Update<T>`, not of `{Self}`",
     label = "not a stream of updates",
-    note = "write `impl Stream<Item = Update<T>>`: `Update::message` tells how far it is, `Update::Done` ends it with the result"
+    note = "write `impl Stream<Item = Update<T>>`: `Update::message` reports progress, `Update::Done` ends it with the result"
 )]
 pub trait StreamItem: Sized {
     /// Reports progress, or hands out a piece of the result or the end of it.

@@ -303,15 +303,12 @@ impl fmt::Display for UnmatchedName {
         let name = &self.name;
         match &self.kind {
             NameKind::Tool => write!(f, "no tool is called `{name}`")?,
-            NameKind::OwnTool => write!(f, "no tool of the app's own is called `{name}`")?,
-            NameKind::Server => write!(f, "no tool comes from a server `{name}`")?,
+            NameKind::OwnTool => write!(f, "this app has no tool `{name}`")?,
+            NameKind::Server => write!(f, "no server `{name}` provides a tool")?,
             NameKind::ServerTool(server) => {
-                write!(
-                    f,
-                    "the server `{server}` brings no tool that it calls `{name}`"
-                )?;
+                write!(f, "the server `{server}` has no tool `{name}`")?;
             }
-            NameKind::Package => write!(f, "no tool comes from another package `{name}`")?,
+            NameKind::Package => write!(f, "no package `{name}` provides a tool")?,
         }
         match &self.nearest {
             Some(near) => write!(f, "; did you mean `{near}`?"),

@@ -23,7 +23,7 @@ const MAX_NAME_CHARS: usize = 256;
 /// The most characters that enclosing adds.
 pub(crate) const MAX_ENCLOSURE_CHARS: usize = 2 * MAX_NAME_CHARS + 64;
 
-/// The source of a text whose origin nobody knows.
+/// The source of a text of unknown origin.
 pub const UNKNOWN_SOURCE: &str = "unknown";
 
 /// How the opening tag begins.

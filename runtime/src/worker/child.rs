@@ -85,10 +85,7 @@ fn run(start: StartMessage) -> ! {
     std::panic::set_hook(Box::new(|_| {}));
     let port = JobContext::receive(HostSocket, start.data);
     let (Some(job), Ok(mut port)) = (registration::find(&start.job), port) else {
-        fail(&FailureMessage::Job(format!(
-            "there is no job `{}`",
-            start.job
-        )));
+        fail(&FailureMessage::Job(format!("unknown job `{}`", start.job)));
     };
     let ended = catch_unwind(AssertUnwindSafe(|| (job.run)(&mut port, start.argument)));
     let result = ended.unwrap_or_else(|panic| Err(message(&*panic)));

@@ -296,6 +296,6 @@ async fn no_files_means_a_refusal() {
     let error = UnavailableFs.read_dir(Path::new(".")).await.unwrap_err();
     let text = format!("{:#}", anyhow::Error::from(error));
     let expected =
-        "refused: the host gave this tool no access to files; it is granted where the app is built";
+        "refused: this app does not grant access to files; grant it where the app is built";
     assert_eq!(text, expected);
 }

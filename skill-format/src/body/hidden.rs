@@ -19,6 +19,6 @@ pub(crate) fn check(text: &str) -> Option<Finding> {
     Some(
         Finding::new(codes::INVISIBLE_CHARACTERS, message)
             .with_position(Position::after(&text[..at]))
-            .with_help("delete what nobody is meant to miss"),
+            .with_help("delete the invisible characters"),
     )
 }

@@ -90,7 +90,7 @@ async fn no_delegate_has_a_tool_that_the_session_filters_out() {
     };
     let filtered = outcomes(&run(&agent(ToolFilter::new().without(["delete"]))).await);
     assert!(
-        filtered[0].starts_with("worker: there is no tool `delete`"),
+        filtered[0].starts_with("worker: unknown tool `delete`"),
         "{filtered:?}"
     );
     let filtered = outcomes(&run(&agent(ToolFilter::new().tools(["add"]))).await);

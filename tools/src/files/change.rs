@@ -1,5 +1,5 @@
-//! Changing files: what is there is read first, what is written is told, and a file that somebody else has changed
-//! meanwhile stays as it is.
+//! Changing files: what is there is read first, each written file is reported, and a file that somebody else has
+//! changed meanwhile stays as it is.
 
 use std::fmt::Write as _;
 use std::io::Read;

@@ -146,7 +146,7 @@ impl FileDescription {
         }
         if lines == 0 {
             return Err(ToolError::failed(format!(
-                "`{path}` has {total} lines, so there is no line {offset}; give an `offset` from 1 to {total}"
+                "`{path}` has only {total} lines; use an `offset` from 1 to {total}"
             )));
         }
         let mut output = ToolOutput::plain(shown.text);
@@ -167,7 +167,7 @@ impl FileDescription {
         }
         if shown.is_lossy {
             output = output.with_note(
-                "[some lines are not UTF-8 and are shown as Latin-1, or with \u{fffd} for what is no text at all]",
+                "[some lines are not UTF-8 and are shown as Latin-1, or with \u{fffd} for bytes that are not text]",
             );
         }
         Ok(output)

@@ -1,4 +1,4 @@
-//! Mistakes in the syntax of what was written: they are told, and the file is written all the same.
+//! Mistakes in the syntax of what was written: they are reported, and the file is still written.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ pub(super) fn warning(path: &Path, text: &str) -> Option<String> {
     };
     let path = super::name::display_path(path);
     Some(format!(
-        "[warning: `{path}` is no valid {language}: {mistake}]"
+        "[warning: `{path}` is not valid {language}: {mistake}]"
     ))
 }
 

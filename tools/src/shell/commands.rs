@@ -91,7 +91,7 @@ pub(super) async fn find(sandbox: &dyn Sandbox, id: &str) -> Result<ProcessStatu
 #[derive(Debug, thiserror::Error)]
 pub(super) enum LookupError {
     /// There is none of this name.
-    #[error("there is no command `{id}` in this session; {running}")]
+    #[error("unknown command `{id}`; {running}")]
     Command {
         /// The name.
         id: String,

@@ -1,4 +1,4 @@
-//! What a model is told of a command.
+//! The result of a command for the model.
 
 use std::time::Duration;
 
@@ -61,7 +61,7 @@ pub(super) fn report(
         .with_note(standing(followed, took));
     if followed.is_truncated {
         output = output.with_note(format!(
-            "[the middle is left out: bash_output(id: \"{}\", offset: N) reads from byte N on]",
+            "[output truncated in the middle: bash_output(id: \"{}\", offset: N) reads from byte N on]",
             followed.status.id
         ));
     }
@@ -80,7 +80,7 @@ fn standing(followed: &FollowOutcome, took: Duration) -> String {
     match followed.exit() {
         Some(exit) => format!("[{exit}, after {took:.1} s]"),
         None => format!(
-            "[still running in the background as `{id}` after {took:.1} s: bash_output shows what it writes, bash_kill \
+            "[still running in the background as `{id}` after {took:.1} s: use bash_output to read its output, bash_kill \
              ends it]"
         ),
     }
@@ -95,7 +95,7 @@ pub(super) fn render_not_enforced(sandbox: &dyn Sandbox) -> Option<String> {
     let names: Vec<&str> = missing.iter().map(|layer| layer.name()).collect();
     let mechanism = &sandbox.enforcement().mechanism;
     Some(format!(
-        "[the sandbox ({mechanism}) does not, or not fully, enforce: {}]",
+        "[the sandbox ({mechanism}) does not fully enforce: {}]",
         names.join(", ")
     ))
 }

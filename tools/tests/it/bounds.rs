@@ -198,7 +198,7 @@ async fn long_files_take_little_memory() {
     let answer = whole(call("grep", json!({ "pattern": "xy", "path": "line" }), &cx).await);
     insta::assert_snapshot!(answer, @"
     no match for `xy` in `line` (1 file searched)
-    [not wholly searched: `line` (a line is longer than 16.8 MB; searched up to it)]
+    [not fully searched: `line` (a line is longer than 16.8 MB; searched up to it)]
     ");
     assert!(peak() < 128, "{} MB", peak());
 }
@@ -271,7 +271,7 @@ async fn a_deadline_keeps_what_was_found() {
         .await,
     );
     assert!(
-        answer.starts_with("[time was up, so matches are missing (files searched: "),
+        answer.starts_with("[search timed out, so matches are missing (files searched: "),
         "{answer}"
     );
     assert!(started.elapsed() < Duration::from_secs(10));

@@ -38,7 +38,7 @@ async fn says_how_to_go_on() {
          5	line 5
     [lines 5 to 5 of 5]
     ");
-    insta::assert_snapshot!(tree.read(json!({ "path": "a.txt", "offset": 6 })).await, @"failed: `a.txt` has 5 lines, so there is no line 6; give an `offset` from 1 to 5");
+    insta::assert_snapshot!(tree.read(json!({ "path": "a.txt", "offset": 6 })).await, @"failed: `a.txt` has only 5 lines; use an `offset` from 1 to 5");
     let cx = tree.builder().result_budget(40).build();
     let output = support::whole(call("read_file", json!({ "path": "a.txt" }), &cx).await);
     insta::assert_snapshot!(output, @"
@@ -73,7 +73,7 @@ async fn says_what_it_cannot_show() {
     insta::assert_snapshot!(tree.read(path("data")).await, @"failed: `data` is a binary file (5 bytes); only text, PDF documents and images (PNG, JPEG, GIF, WebP) can be read");
     insta::assert_snapshot!(tree.read(path("latin")).await, @"
          1	café
-    [some lines are not UTF-8 and are shown as Latin-1, or with � for what is no text at all]
+    [some lines are not UTF-8 and are shown as Latin-1, or with � for bytes that are not text]
     ");
     insta::assert_snapshot!(tree.read(path("big.png")).await, @"failed: `big.png` is an image of 4.0 MB, and at most 3.8 MB can be shown; make it smaller, or use another one");
     insta::assert_snapshot!(tree.read(path("sub")).await, @"failed: `sub` is a directory; list it, or give the path of a file in it");
@@ -129,5 +129,5 @@ async fn without_files_it_is_denied() {
         &helve::ToolContext::new(),
     )
     .await;
-    insta::assert_snapshot!(support::whole(answer), @"denied: the host gave this tool no access to files; it is granted where the app is built");
+    insta::assert_snapshot!(support::whole(answer), @"denied: this app does not grant access to files; grant it where the app is built");
 }

@@ -91,7 +91,7 @@ fn an_unknown_tool_is_refused_with_the_nearest() {
     insta::assert_snapshot!(run(&["call", "make_coffee"]), @r#"
         exit 2
         --- stderr
-        error: there is no tool `make_coffee`; `tools` lists them
+        error: unknown tool `make_coffee`; `tools` lists them
         "#);
 }
 

@@ -145,7 +145,7 @@ fn a_batch_answers_line_by_line() {
         {"tool":"read_file","mode":"default","verdict":"allow","reason":null,"safety":false,"decided_by":{"layer":"read_only"},"part":null,"suggestions":[]}
         {"tool":"read_file","mode":"dont_ask","verdict":"deny","reason":"`~/.bashrc` is a dangerous path (`.bashrc`: a shell runs it when it starts), and in the mode `dont_ask` nobody is asked","safety":false,"decided_by":{"layer":"dangerous_path","pattern":".bashrc"},"part":null,"suggestions":[]}
         {"line":4,"error":"expected ident at line 1 column 2"}
-        {"line":5,"error":"there is no tool `nothing`"}
+        {"line":5,"error":"unknown tool `nothing`"}
         {"tool":"grep","mode":"default","verdict":"allow","reason":null,"safety":false,"decided_by":{"layer":"read_only"},"part":null,"suggestions":[]}
         {"tool":"grep","mode":"default","verdict":"deny","reason":"the rule `grep(src)` denies it","safety":false,"decided_by":{"layer":"deny_rule","rule":"grep(src)"},"part":null,"suggestions":[]}
         "#);

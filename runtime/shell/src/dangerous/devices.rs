@@ -48,7 +48,7 @@ pub(crate) fn written_place(path: &str) -> Option<Danger> {
         return Some(fatal("it overwrites a disk"));
     }
     if path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/") {
-        return Some(danger("it talks to the network"));
+        return Some(danger("it opens a network connection"));
     }
     if is_below("/sys") || is_below("/boot") || is_below("/proc") || is_below("/efi") {
         return Some(grave("it changes the kernel, or what starts it"));

@@ -98,7 +98,7 @@ pub(super) fn find(
     }
     let is_unknown = places().any(|word| word.is_dynamic);
     if is_recursive && is_forced && !is_unknown {
-        return Some(danger("`rm -rf` removes a whole tree without a question"));
+        return Some(danger("`rm -rf` removes a whole tree without confirmation"));
     }
     if is_unknown {
         return Some(immune("what it removes is not known before it runs"));

@@ -57,4 +57,4 @@ fn may_be(word: &ScriptWord<'_>, name: &str) -> bool {
     word.is_dynamic || word.text == name || word.is_glob && fits()
 }
 
-const CHANGED: Danger = immune("it changes what runs without a question");
+const CHANGED: Danger = immune("it changes which calls run without approval");

@@ -28,7 +28,7 @@ pub(crate) enum WrappedCommand {
 pub(crate) enum WrapperEffect {
     /// Not at all: what the inner command does is all that happens.
     Transparent,
-    /// The inner command gets further arguments, which nobody has seen.
+    /// The inner command gets further arguments that are not in the text.
     AddsArguments,
     /// With another authority, elsewhere, or with further effects: a rule about the inner command does not allow it.
     Other,

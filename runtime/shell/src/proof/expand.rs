@@ -440,7 +440,7 @@ fn choices(inner: &[WordPiece<'_>]) -> ProofResult<Vec<String>> {
         }
     }
     if choices.iter().any(|choice| choice.starts_with('~')) {
-        return fail("a `~` stands where bash may replace it");
+        return fail("bash may expand a `~` at this place");
     }
     if choices.len() > 1 {
         return Ok(choices);

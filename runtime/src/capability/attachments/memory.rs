@@ -35,7 +35,7 @@ pub enum AttachmentError {
         ids: Vec<String>,
     },
     /// There is no room for it.
-    #[error("`{}` has {size} bytes, and there is room for {available} more; attach a smaller file", name.escape_debug())]
+    #[error("`{}` has {size} bytes, but only {available} bytes are left; attach a smaller file", name.escape_debug())]
     LimitExceeded {
         /// The attachment's name.
         name: String,

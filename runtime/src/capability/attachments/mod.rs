@@ -1,4 +1,4 @@
-//! The door to what the user attached.
+//! The attachments of a conversation.
 
 mod memory;
 

@@ -1,4 +1,4 @@
-//! The door to whoever drives the program: the person at the terminal, or the client of an MCP server.
+//! Requests to the client: the person at the terminal, or the client of an MCP server.
 
 mod elicitation;
 mod log;
@@ -35,18 +35,18 @@ impl Root {
     }
 }
 
-/// Answers what tools ask of whoever drives the program. What it does not override, it refuses.
+/// Handles the requests of tools to the client. The default methods refuse.
 pub trait ClientBackend: Send + Sync + std::fmt::Debug {
     /// Asks the person for something.
     ///
     /// # Errors
-    /// When there is nobody to ask.
+    /// If the client does not support elicitation.
     fn elicit<'a>(
         &'a self,
         elicitation: &'a Elicitation,
     ) -> BoxFuture<'a, Result<ElicitationResult, BackendError>> {
         let _ = elicitation;
-        unsupported("this client has nobody to ask")
+        unsupported("this client does not support elicitation")
     }
 
     /// Lets the client's model write something.
@@ -69,7 +69,7 @@ pub trait ClientBackend: Send + Sync + std::fmt::Debug {
         unsupported("this client does not tell its roots")
     }
 
-    /// Takes a line of the log; it gets lost where nobody reads it.
+    /// Receives a log message. Without a listener the message is dropped.
     fn log(&self, level: LogLevel, logger: Option<&str>, data: &serde_json::Value) {
         let _ = (level, logger, data);
     }
@@ -95,7 +95,7 @@ impl Client {
     /// Asks the person for something.
     ///
     /// # Errors
-    /// When there is nobody to ask.
+    /// If the client does not support elicitation.
     pub async fn elicit(
         &self,
         elicitation: &Elicitation,
@@ -125,7 +125,7 @@ impl Client {
         roots.map_err(CapabilityError::failed(Capability::Client))
     }
 
-    /// Writes a line of the log, which gets lost where nobody reads it.
+    /// Sends a log message. Without a listener the message is dropped.
     pub fn log(&self, level: LogLevel, logger: Option<&str>, data: &serde_json::Value) {
         if let Ok(backend) = self.0.backend() {
             backend.log(level, logger, data);

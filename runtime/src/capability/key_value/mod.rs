@@ -1,4 +1,4 @@
-//! The door to stored keys and values.
+//! The key-value capability.
 
 #[cfg(feature = "kv")]
 mod error;

@@ -1,4 +1,4 @@
-//! The door to secrets.
+//! The capability to read secrets.
 
 mod granted;
 
@@ -133,7 +133,7 @@ mod tests {
         );
         assert_eq!(
             refusal(&secrets, "GONE").await.to_string(),
-            "the host has no secret `GONE` for this tool; it is granted where the app is built"
+            "this app does not grant the secret `GONE`; grant it where the app is built"
         );
         let none = Secrets::new(&REQUIRES, None);
         assert_eq!(refusal(&none, "KEY").await.code.as_str(), "NOT_GRANTED");

@@ -88,7 +88,7 @@ fn redact_lines(text: &str) -> String {
 fn every_missing_type_of_every_tool_is_named_at_once() {
     let error = assemble(app().pack(toolset![query, peek, count, Database::tables])).unwrap_err();
     insta::assert_snapshot!(redact_lines(&error), @r#"
-        some tools take host state that this app does not have:
+        some tools need state that this app does not provide:
           `assembly_count` (runtime/src/cli/startup/tests.rs:LINE) takes `&helve_runtime::cli::startup::tests::Count`: add it with `.state(…)` or `.state_with(…)`
           `assembly_query` (runtime/src/cli/startup/tests.rs:LINE) takes `&helve_runtime::cli::startup::tests::Database`: add it with `.state(…)` or `.state_with(…)`
           `assembly_query` (runtime/src/cli/startup/tests.rs:LINE) takes `&dyn helve_runtime::cli::startup::tests::Clock`: add it with `.state(…)` or `.state_with(…)`

@@ -5,7 +5,7 @@ use super::super::row::{Depth, Guard, Kind, Row};
 const KEYS: &str = "private keys";
 const ENVIRONMENT: &str = "secrets of an environment";
 const CREDENTIALS: &str = "credentials of a program";
-const HISTORY: &str = "a history holds what was typed, passwords among it";
+const HISTORY: &str = "a history file contains typed commands, possibly with passwords";
 const BROWSER: &str = "passwords and sessions of a browser";
 
 /// Reading it shows a secret.

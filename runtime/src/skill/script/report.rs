@@ -76,7 +76,7 @@ pub(super) fn report(
     }
     if !names.is_empty() {
         told = told.with_note(format!(
-            "[the sandbox ({}) does not, or not fully, enforce: {}]",
+            "[the sandbox ({}) does not fully enforce: {}]",
             sandbox.enforcement().mechanism,
             names.join(", ")
         ));

@@ -1,4 +1,4 @@
-//! The call as its tool sees it: who asks, how long there is, and the doors that were granted.
+//! The context of a call: the principal, the deadline, and the granted capabilities.
 
 mod builder;
 mod conversation;
@@ -30,7 +30,7 @@ use crate::transcript::{AgentId, CallAddress, CallId, SessionId, TurnId};
 pub use builder::ToolContextBuilder;
 pub(crate) use lazy_token::LazyToken;
 
-/// What a running tool knows and may reach: its call, who asks, how long it has, and the doors that it was granted.
+/// The context of a running tool: its call, the principal, the deadline, and the granted capabilities.
 ///
 /// A tool takes it as `cx: &ToolContext`. Cloning it is cheap.
 #[derive(Clone)]
@@ -185,7 +185,7 @@ impl ToolContext {
         self.deadline
     }
 
-    /// Returns the door for reports to the screen.
+    /// Returns the progress reporter.
     #[must_use]
     pub fn progress(&self) -> &Progress {
         &self.inner.progress
@@ -227,7 +227,7 @@ impl ToolContext {
         &self.inner.host.session_state
     }
 
-    /// Opens the door to files, for a tool that declared `requires(fs)`.
+    /// Returns the file system, for a tool that declares `requires(fs)`.
     ///
     /// # Errors
     ///
@@ -358,32 +358,32 @@ impl ToolContext {
         }
     }
 
-    /// Returns the door to processes, which opens for a tool that declared `requires(process)`.
+    /// Returns the process capability, available to a tool that declares `requires(process)`.
     #[must_use]
     pub fn process(&self) -> Process {
         let process = Process::new(self.requires, self.inner.host.grants.sandbox.clone());
         process.with_confinement(self.inner.confinement)
     }
 
-    /// Returns the door to the network, which opens for a tool that declared `requires(net)`.
+    /// Returns the HTTP capability, available to a tool that declares `requires(net)`.
     #[must_use]
     pub fn http(&self) -> Http {
         Http::new(self.requires, self.inner.host.grants.http.clone())
     }
 
-    /// Returns the door to secrets, which opens for those that the tool declared with `requires(secrets("NAME"))`.
+    /// Returns the secrets capability, available for the secrets that the tool declares with `requires(secrets("NAME"))`.
     #[must_use]
     pub fn secrets(&self) -> Secrets {
         Secrets::new(self.requires, self.inner.host.grants.secrets.clone())
     }
 
-    /// Returns the door to storage under a scope, which opens for a tool that declared `requires(kv)`.
+    /// Returns the key-value capability under a scope, available to a tool that declares `requires(kv)`.
     ///
     /// The scope is the tool's own: tools of other packages, and other principals, have others of the same name.
     #[must_use]
     pub fn kv(&self, scope: &str) -> KeyValue {
         let Principal { user, tenant, .. } = &self.inner.host.principal;
-        // Each part tells its length, so that no two scopes run together.
+        // Each part begins with its length, so that two scopes never have the same text.
         let parts = [
             Some(self.package),
             tenant.as_deref(),
@@ -401,13 +401,13 @@ impl ToolContext {
         )
     }
 
-    /// Returns the door to what the user attached to the conversation.
+    /// Returns the attachments of the conversation.
     #[must_use]
     pub fn attachments(&self) -> Attachments {
         Attachments::new(self.inner.host.grants.attachments.clone())
     }
 
-    /// Returns the door to whoever drives the program: a person at the terminal, or the client of an MCP server.
+    /// Returns the client: a person at the terminal, or the client of an MCP server.
     #[must_use]
     pub fn client(&self) -> Client {
         Client::new(self.inner.host.grants.client.clone())
@@ -452,7 +452,7 @@ impl ToolContext {
         ]
     }
 
-    /// Narrows the doors to what a tool declared.
+    /// Restricts the capabilities to the declared ones.
     pub(crate) fn with_requirements(
         &self,
         requires: &'static Requires,

@@ -60,12 +60,12 @@ struct BufferState {
     due: Option<Instant>,
     /// Whether anything was reported.
     has_reports: bool,
-    /// Whether nothing is told any more.
+    /// Whether the buffer is closed.
     is_closed: bool,
 }
 
 impl ProgressBuffer {
-    /// Makes one for a call; where the settings switch progress off, its door leads nowhere.
+    /// Makes one for a call; if the settings disable progress, reports are dropped.
     pub fn new(settings: &ProgressSettings, sink: impl ProgressSink + 'static) -> Self {
         if !settings.enabled {
             return Self {
@@ -85,7 +85,7 @@ impl ProgressBuffer {
         }
     }
 
-    /// Returns the door through which the call reports.
+    /// Returns the `Progress` of the call.
     #[must_use]
     pub fn progress(&self) -> Progress {
         self.progress.clone()

@@ -27,7 +27,7 @@ impl<F: Fn(ProgressUpdate) + Send + Sync> ProgressSink for F {
     }
 }
 
-/// The door through which a tool reports; without a listener it does nothing.
+/// Sends the progress of a tool to a listener. Without a listener it does nothing.
 ///
 /// There are two kinds of report: pieces of output, which the user sees as one text a stream, and messages, which are
 /// for whoever looks into the run unless they are [said to be for somebody else](ProgressUpdate::for_audience). An agent
@@ -53,14 +53,14 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Makes a door that leads to `sink`.
+    /// Creates a `Progress` that reports to `sink`.
     pub fn new(sink: impl ProgressSink + 'static) -> Self {
         Self {
             sink: Some(Arc::new(sink)),
         }
     }
 
-    /// Makes a door that leads to a sink which others use too.
+    /// Creates a `Progress` that reports to a shared sink.
     pub(crate) fn from_shared(sink: Arc<dyn ProgressSink>) -> Self {
         Self { sink: Some(sink) }
     }

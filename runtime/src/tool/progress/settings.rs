@@ -1,10 +1,10 @@
-//! How progress is gathered before it is told.
+//! How progress is buffered before it is sent.
 
 use std::time::Duration;
 
 use serde::Deserialize;
 
-/// How progress is gathered before it is told: `[progress]` in a file of settings.
+/// How progress is buffered before it is sent: `[progress]` in a file of settings.
 ///
 /// ```
 /// use helve_runtime::tool::ProgressSettings;
@@ -19,7 +19,7 @@ use serde::Deserialize;
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ProgressSettings {
-    /// Whether anything is told at all.
+    /// Whether progress is sent.
     pub enabled: bool,
     /// How long is waited for more of a stream, in milliseconds; 0 tells everything at once.
     pub flush_interval_ms: u64,
@@ -38,7 +38,7 @@ impl Default for ProgressSettings {
 }
 
 impl ProgressSettings {
-    /// Settings under which nothing is told.
+    /// Disables progress.
     #[must_use]
     pub fn disabled() -> Self {
         Self {

@@ -280,7 +280,7 @@ impl Drop for JournalFile {
     }
 }
 
-/// Files that only their owner reads: a conversation is nobody else's business.
+/// Creates files that only the owner can read, because a conversation is private.
 fn open_options() -> OpenOptions {
     let mut options = private_files::options();
     options.read(true).append(true);

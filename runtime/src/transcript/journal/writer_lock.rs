@@ -120,8 +120,8 @@ impl WriterLocks {
         })
     }
 
-    /// Waits for the moment in which nobody else looks at claims, which is over in no time; but not for a process that
-    /// was stopped in the middle of it.
+    /// Waits for the lock of the folder, which is held only briefly, but not for a process that was stopped while it
+    /// holds the lock.
     fn lock_folder(&self) -> io::Result<FileLock> {
         let path = self.inner.folder.join("claims.lock");
         let moment = private_files::read_write().open(&path)?;

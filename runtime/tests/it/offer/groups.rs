@@ -125,7 +125,7 @@ async fn without_a_group_there_is_nothing_to_switch() {
         Agent::with_model("main", model.clone()).toolset(ToolCallLog::default().tools(["help"]));
     let report = run(&agent, "Hello.").await;
     assert_eq!(offered(&model.requests()[0]), ["help"]);
-    insta::assert_snapshot!(answers(&report), @"error: there is no tool `reset_tools`");
+    insta::assert_snapshot!(answers(&report), @"error: unknown tool `reset_tools`");
 }
 
 #[test]

@@ -153,7 +153,7 @@ async fn a_filter_that_excludes_the_tool_excludes_the_skills() {
     <tool-instructions>
     <group name="repair">Wear glasses.</group>
     </tool-instructions>
-    error: there is no tool `load_skill`
+    error: unknown tool `load_skill`
     "#);
     assert_eq!(offered(&model.requests()[1]), ["drill", "reset_tools"]);
 }

@@ -338,7 +338,7 @@ fn a_change_is_shown_as_the_difference_to_what_was_accepted() {
     insta::assert_snapshot!(place.shown(&difference.to_string()), @r"
     what `PLACE/project/.helve/permissions.json` allows
     + rule `bash` (new)
-    - rule `bash(make:*)` (gone)
+    - rule `bash(make:*)` (removed)
     ");
     place.write(r#"{"allow": ["bash(make:*)", "grep"] }"#);
     let difference = place.files.difference().unwrap().unwrap();

@@ -169,7 +169,7 @@ async fn each_mistake_says_what_to_do() {
     insta::assert_snapshot!(session.read("references/feilds.md").await, @r#"error: the skill `pdf` has no file `references/feilds.md`; did you mean `references/fields.md`?"#);
     insta::assert_snapshot!(session.read("x").await, @r#"error: the skill `pdf` has no file `x`; the files are: SKILL.md, empty.md, logo.png, references/fields.md, scripts/fill.sh"#);
     let arguments = json!({ "skill": "pdf", "path": "references/fields.md", "offset": 9 });
-    insta::assert_snapshot!(session.call("read_skill_file", arguments).await, @r#"error: `references/fields.md` of the skill `pdf` has 4 lines, so there is no line 9; give an `offset` from 1 to 4"#);
+    insta::assert_snapshot!(session.call("read_skill_file", arguments).await, @r#"error: `references/fields.md` of the skill `pdf` has only 4 lines; use an `offset` from 1 to 4"#);
 }
 
 #[tokio::test]

@@ -120,7 +120,7 @@ fn the_folder_must_be_there_and_hold_skills() {
     "#);
     let world = World::new(&[("pdf/SKILL.md", PDF)]);
     insta::assert_snapshot!(rendered(&read(&world.path("none"), "none", &Options::new())), @r#"
-    error[SK0121]: there is no such folder
+    error[SK0121]: the folder does not exist
       --> none
     "#);
     insta::assert_snapshot!(rendered(&world.read_skill("pdf/SKILL.md")), @r#"

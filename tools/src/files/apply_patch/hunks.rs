@@ -211,7 +211,7 @@ impl HunkSearch {
                 .or_else(|| rest.iter().position(begins));
             let Some(found) = found else {
                 return Err(format!(
-                    "there is no line `{}` in the file{}; behind `@@`, write a line as it stands there",
+                    "the file has no line `{}`{}; after `@@`, write a line exactly as in the file",
                     name::truncate(wanted, 100, wanted.chars().count() as u64),
                     if from > 0 {
                         " behind the place before"
@@ -281,7 +281,7 @@ fn missing(lines: &IndexedLines<'_>, hunk: &Hunk, old: &[&str]) -> String {
             quote(&mut message, &lines.lines[at..end]);
             message.push_str("Copy the lines as they stand in the file.");
         }
-        None => message.push_str("and nothing like it is there; read the file again."),
+        None => message.push_str("and the file has nothing similar; read the file again."),
     }
     message
 }

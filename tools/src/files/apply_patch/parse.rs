@@ -151,7 +151,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<FilePatch>, PatchError> {
         Some(_) => unified::parse(&mut lines)?,
     };
     if files.is_empty() {
-        return Err(PatchError::new(1, "there is no file in it"));
+        return Err(PatchError::new(1, "the patch changes no file"));
     }
     if files.len() > MAX_FILES {
         let what = format!("it names more than {MAX_FILES} files; split it");

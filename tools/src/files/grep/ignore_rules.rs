@@ -1,4 +1,4 @@
-//! Which names a search passes over: ripgrep's rules, with every ignore file read through the file door.
+//! Which names a search passes over: ripgrep's rules, with every ignore file read through the file capability.
 //!
 //! As ripgrep does it: the `glob` of the call decides first, then `.rgignore`, `.ignore`, `.gitignore` and
 //! `.git/info/exclude`, the innermost folder first; what none of them names is left out where it is hidden. What git

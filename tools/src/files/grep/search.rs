@@ -88,7 +88,7 @@ impl Search {
         }
     }
 
-    /// Hires a worker that has nothing to do, or a new one.
+    /// Takes an idle worker, or creates one.
     pub(super) fn take_worker(&self) -> SearchWorker {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.pop().unwrap_or_else(|| SearchWorker {

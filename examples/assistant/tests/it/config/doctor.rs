@@ -30,7 +30,7 @@ fn the_table_says_what_is_enforced_and_what_is_watched() {
         "✓ commands must not change it (enforced: read-only mounts",
         "; what appears there is moved away when the command ends (watched)",
         "✓ commands must not read it (enforced: ",
-        "moved away where it would start a program (watched)\n    git runs and obeys what is there; reading asks, writing always asks:\n      .git/rebase-merge/git-rebase-todo",
+        "moved away where it would start a program (watched)\n    git executes these files or reads them as configuration; reading asks, writing always asks:\n      .git/rebase-merge/git-rebase-todo",
         "a hook manager runs what it names, at a commit; reading is open, writing asks:\n      .husky/ .pre-commit-config.yaml",
         "an agent reads it as instructions; reading is open, writing asks after untrusted text:\n      AGENTS.md",
         "private keys; reading is refused, writing is refused:\n      .gnupg/",

@@ -86,7 +86,7 @@ fn what_was_accepted_is_asked_about_again_with_the_difference() {
     --- stdout
     what `PLACE/project/.helve/permissions.json` allows
     + rule `bash(cargo:*)` (new)
-    - rule `bash(make:*)` (gone)
+    - rule `bash(make:*)` (removed)
     the settings of `PLACE/project/helve.toml`
     ~ setting `mode` (changed)
         @@ -1 +1 @@
@@ -203,9 +203,7 @@ fn a_write_that_fails_leaves_what_was_accepted() {
     );
     let seen = place.output_of(&mut shell, "");
     assert!(
-        seen.contains(
-            "error: what you accept cannot be written to `PLACE/data/helve/acceptances.json`"
-        ),
+        seen.contains("error: failed to write acceptances to `PLACE/data/helve/acceptances.json`"),
         "{seen}"
     );
     assert_eq!(recorded(), before);

@@ -265,7 +265,7 @@ fn without_knowing_what_was_accepted_nothing_works() {
     insta::assert_snapshot!(place.run_agent(&["run", "hello"]), @r#"
         exit 2
         --- stderr
-        error: `PLACE/data/helve/acceptances.json` does not say what you have accepted: move it away, and accept again what you are asked about
+        error: `PLACE/data/helve/acceptances.json` is not a valid acceptance file: move it away and accept the items again
           because: expected value at line 1 column 1
         "#);
 }

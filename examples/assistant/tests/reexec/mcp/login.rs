@@ -134,7 +134,7 @@ pub(crate) fn what_has_run_out_is_renewed_as_long_as_that_is_granted() {
     exit 2
     --- stderr
     note: the MCP server `tickets` asks for a login: run `mcp login tickets`
-    error: there is no tool `mcp__tickets__count`; `tools` lists them
+    error: unknown tool `mcp__tickets__count`; `tools` lists them
     "#);
 }
 

@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn changes_are_told_in_one_line_of_bounded_length() {
         let few = ["AGENTS.md", "a/b.code-workspace", "gradle/wrapper/x.jar"];
-        insta::assert_snapshot!(note(few.map(str::to_owned).into_iter(), false), @"look at what changed: `AGENTS.md` (an agent reads it as instructions), `a/b.code-workspace` (an editor runs what is there), `gradle/wrapper/x.jar` (a build tool runs or obeys it whenever it starts)");
+        insta::assert_snapshot!(note(few.map(str::to_owned).into_iter(), false), @"look at what changed: `AGENTS.md` (an agent reads it as instructions), `a/b.code-workspace` (an editor executes these files), `gradle/wrapper/x.jar` (a build tool executes or applies it at startup)");
         let many = || (0..20).map(|number| format!("{number:02}/SKILL.md"));
         insta::assert_snapshot!(note(many(), false), @"look at what changed: `00/SKILL.md` (an agent reads it as instructions), `01/SKILL.md` (an agent reads it as instructions), `02/SKILL.md` (an agent reads it as instructions), `03/SKILL.md` (an agent reads it as instructions), `04/SKILL.md` (an agent reads it as instructions), `05/SKILL.md` (an agent reads it as instructions), `06/SKILL.md` (an agent reads it as instructions), `07/SKILL.md` (an agent reads it as instructions), … and 12 more");
         assert!(note(many(), true).ends_with("… and more than 12 more"));
