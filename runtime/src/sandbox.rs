@@ -1,4 +1,4 @@
-//! The doors to the world below a tool: files, and places where commands run.
+//! Sandboxes: where the tools read and write files and run commands.
 //!
 //! A [`Sandbox`] starts commands, reads what they write by offset, and ends with its session all that runs in it. Its
 //! [`Enforcement`] tells what holds, layer by layer.

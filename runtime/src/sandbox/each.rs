@@ -1,4 +1,4 @@
-//! Many files through a door that has no quicker way: one after the other.
+//! Batch operations for file systems without a faster implementation.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

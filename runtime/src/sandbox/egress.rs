@@ -1,4 +1,4 @@
-//! The network connections of a sandbox's commands, as far as somebody holds them.
+//! Approval of the network connections that commands in a sandbox make.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -247,7 +247,7 @@ impl EgressGate {
                 Ok(())
             }
             Ok(Err(why)) => Err(refused(&why)),
-            Err(_) => Err(refused("no answer came in time")),
+            Err(_) => Err(refused("the approval timed out")),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The file door: what every tool reads and writes through.
+//! The [`SandboxFs`] trait, through which every tool reads and writes files.
 
 use std::fmt::Debug;
 use std::io::Read;

@@ -1,4 +1,4 @@
-//! A sandbox that nobody pays for before a command needs it.
+//! A sandbox that is opened when the first command needs it.
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};
@@ -71,7 +71,7 @@ impl LazySandbox {
         }
     }
 
-    /// Gives the sandbox, and opens it first where nobody did.
+    /// Returns the sandbox and opens it on the first call.
     ///
     /// # Errors
     /// When it cannot be opened.

@@ -76,7 +76,7 @@ fn unavailable(choice: &SandboxChoice) -> String {
         SandboxChoice::Local | SandboxChoice::Passthrough => ("sandbox", cfg!(feature = "sandbox")),
     };
     if is_built {
-        format!("this version has none for {}", std::env::consts::OS)
+        format!("this version does not support {}", std::env::consts::OS)
     } else {
         format!("this program was built without the feature `{feature}` of helve")
     }

@@ -1,4 +1,4 @@
-//! Commands as plain children of this process: for whoever has a wall of their own around it.
+//! A sandbox that runs commands as plain child processes, for programs that are already isolated.
 
 mod blocking;
 mod enforcement;

@@ -37,7 +37,7 @@ pub struct SandboxPolicy {
     pub environment: BTreeMap<String, String>,
     /// How much of the machine all commands together may use.
     pub limits: Limits,
-    /// The layers whose absence somebody accepted.
+    /// The layers that may be missing.
     pub accepted: BTreeSet<Layer>,
     /// Whether commands are staged: each one writes to an overlay of its own, and what it changed is applied to the folders
     /// when nothing of it runs any more, or not at all where something came to a protected path.
@@ -98,7 +98,7 @@ impl SandboxPolicy {
         }
         Err(SandboxError::Unavailable {
             kind: kind.to_owned(),
-            why: "it cannot stage commands; only the sandbox `local` with user namespaces can, on Linux"
+            why: "staged commands need the sandbox `local` with user namespaces on Linux"
                 .to_owned(),
         })
     }

@@ -58,6 +58,6 @@ fn gap(layer: Layer, holds: Option<&LayerStatus>) -> Gap {
             Gap::new(layer, lacks, format!("{mend}, {accept}"))
         }
         Some(LayerStatus::No { why, mend }) => Gap::new(layer, why, format!("{mend}, {accept}")),
-        _ => Gap::new(layer, "nothing provides it here", accept),
+        _ => Gap::new(layer, "not enforced by this sandbox", accept),
     }
 }

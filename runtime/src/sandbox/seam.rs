@@ -1,4 +1,4 @@
-//! The seam between whoever runs commands and whatever runs them.
+//! The [`Sandbox`] trait.
 
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
@@ -92,7 +92,7 @@ pub trait Sandbox: Send + Sync + Debug {
         signal: Signal,
     ) -> BoxFuture<'a, Result<(), SandboxError>>;
 
-    /// Tells where a process stands, at the latest after `wait` and at once when it has ended.
+    /// Returns the status of a process after at most `wait`, and at once when the process has ended.
     ///
     /// # Errors
     /// When there is no such process.

@@ -54,7 +54,7 @@ pub(crate) fn ensure_own_folder(folder: &Path) -> io::Result<()> {
     }
     Err(io::Error::new(
         io::ErrorKind::PermissionDenied,
-        "it is somebody else's, no folder, or open to others; remove it",
+        "the path is not a folder, has another owner or is accessible to other users; remove it",
     ))
 }
 

@@ -130,7 +130,7 @@ async fn says_what_is_wrong() {
     insta::assert_snapshot!(tree.grep(json!({ "pattern": r"(\w{1000}){1000}" })).await, @"failed: `pattern` is too large once it is compiled; use smaller repetitions");
     insta::assert_snapshot!(tree.grep(json!({ "pattern": "a", "glob": "{a" })).await, @"failed: `glob` cannot be used: error parsing glob '{a': unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?); write it like `*.rs`, `docs/**/*.md`, `*.{js,ts}` or `!*.lock`");
     insta::assert_snapshot!(tree.grep(json!({ "pattern": "a", "path": "scr" })).await, @"failed: `scr` does not exist; did you mean `src`?");
-    insta::assert_snapshot!(tree.grep(json!({ "pattern": "a", "path": ".." })).await, @"failed: `..` is outside of the files that may be used here; give a path in `DIR/root`");
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": "a", "path": ".." })).await, @"failed: `..` is outside of the accessible folders; give a path in `DIR/root`");
 }
 
 #[tokio::test]
@@ -156,7 +156,8 @@ async fn does_not_leave_its_root() {
             .grep(json!({ "pattern": "needle", "path": path }))
             .await;
         assert!(
-            answer.starts_with("failed: ") && answer.contains("is outside of the files"),
+            answer.starts_with("failed: ")
+                && answer.contains("is outside of the accessible folders"),
             "{answer}"
         );
     }

@@ -113,11 +113,12 @@ async fn does_not_leave_its_root() {
     ] {
         let answer = tree.read(json!({ "path": path })).await;
         assert!(
-            answer.starts_with("failed: ") && answer.contains("is outside of the files"),
+            answer.starts_with("failed: ")
+                && answer.contains("is outside of the accessible folders"),
             "{answer}"
         );
     }
-    insta::assert_snapshot!(tree.read(json!({ "path": "relative" })).await, @"failed: `relative` is outside of the files that may be used here; give a path in `DIR/root`");
+    insta::assert_snapshot!(tree.read(json!({ "path": "relative" })).await, @"failed: `relative` is outside of the accessible folders; give a path in `DIR/root`");
     insta::assert_snapshot!(tree.read(json!({ "path": "inside" })).await, @"     1	a");
 }
 

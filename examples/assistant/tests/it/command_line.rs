@@ -158,13 +158,13 @@ fn a_path_outside_of_the_root_is_refused() {
         exit 1
         --- stderr
         calling `read_file` (only reads, low risk) in FOLDER
-        error: `/etc/passwd` is outside of the files that may be used here; give a path in `FOLDER`
+        error: `/etc/passwd` is outside of the accessible folders; give a path in `FOLDER`
         "#);
     insta::assert_snapshot!(run(&["call", "grep", "--pattern", "root", "--path", "../../etc"]), @r#"
         exit 1
         --- stderr
         calling `grep` (only reads, low risk) in FOLDER
-        error: `../../etc` is outside of the files that may be used here; give a path in `FOLDER`
+        error: `../../etc` is outside of the accessible folders; give a path in `FOLDER`
         "#);
 }
 

@@ -117,7 +117,7 @@ fn protected_paths(transfer: WorkspaceTransfer) -> LayerStatus {
     match transfer {
         WorkspaceTransfer::Mount => LayerStatus::Partly {
             by: "read-only mounts over what was there when the container was made".to_owned(),
-            lacks: "what is not there yet can be made, and the folders above can be renamed"
+            lacks: "new files can be created at protected paths, and their parent folders can be renamed"
                 .to_owned(),
             mend: "work on a copy of the workspace (`WorkspaceTransfer::Copy`)".to_owned(),
         },
@@ -131,7 +131,7 @@ fn masked_paths(transfer: WorkspaceTransfer, all: bool) -> LayerStatus {
     match transfer {
         WorkspaceTransfer::Mount if !all => LayerStatus::Partly {
             by: "mounts over what was found".to_owned(),
-            lacks: "the workspace has too many names to look at all of them".to_owned(),
+            lacks: "the workspace has too many files to search all of them".to_owned(),
             mend: "work in a smaller folder, or on a copy".to_owned(),
         },
         WorkspaceTransfer::Mount => LayerStatus::Yes {

@@ -31,7 +31,7 @@ fn check_endpoint(endpoint: String, encrypted: bool) -> Result<String, String> {
     // Whoever asks for TLS must not get a connection without it.
     if is_open && encrypted {
         return Err(format!(
-            "DOCKER_HOST is {endpoint} and DOCKER_TLS_VERIFY is set, but TLS is not spoken to engines here; \
+            "DOCKER_HOST is {endpoint} and DOCKER_TLS_VERIFY is set, but TLS to engines is not supported; \
              name a socket as `unix:///PATH`, such as one that `ssh -L` forwards"
         ));
     }

@@ -1,4 +1,4 @@
-//! Who a command is: inside, a user without rights; outside, nobody who has any.
+//! The user and group ids of a command, inside and outside of the sandbox.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;

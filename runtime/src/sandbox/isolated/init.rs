@@ -20,7 +20,7 @@ use super::{Cgroup, Confinement, Protection, Support, shim};
 use crate::sandbox::{Layer, SandboxPolicy, TerminalSize};
 use crate::support::{descriptors, oom_score};
 
-/// What an init is told by the process that it is a copy of.
+/// The configuration that an init process inherits from the process that cloned it.
 pub(super) struct InitTask {
     pub(super) identity: Identity,
     pub(super) blueprint: RootSpec,
@@ -45,8 +45,13 @@ pub(super) fn run(mut task: InitTask, supervisor: OwnedFd) -> ! {
         std::process::exit(1);
     }
     let counted = counted.map_err(|error| {
-        let mend = "run this as another user than root";
-        WireError::layer(Layer::Limits, "processes cannot be counted", error, mend)
+        let mend = "run this program as a user other than root";
+        WireError::layer(
+            Layer::Limits,
+            "failed to limit the number of processes",
+            error,
+            mend,
+        )
     });
     match Init::build(counted.map(|()| task), supervisor) {
         Ok(init) => init.serve(),
@@ -107,7 +112,7 @@ impl Init {
                 if let Err(error) = wire::send(&supervisor, &ready, &files) {
                     return Err((
                         supervisor,
-                        WireError::io("the supervisor does not listen", error),
+                        WireError::io("failed to write to the supervisor", error),
                     ));
                 }
                 init.supervisor = supervisor;
@@ -129,7 +134,7 @@ impl Init {
         identity.assume().map_err(|error| {
             WireError::layer(
                 Layer::Privileges,
-                "the user inside cannot be assumed",
+                "failed to switch to the user of the sandbox",
                 error,
                 "allow user namespaces on this machine",
             )
@@ -146,14 +151,14 @@ impl Init {
             move |error| WireError::layer(Layer::Processes, doing, error, "allow namespaces")
         };
         rustix::system::sethostname(b"sandbox").map_err(failed("a host name cannot be set"))?;
-        rustix::thread::set_no_new_privs(true).map_err(failed("privileges cannot be given up"))?;
+        rustix::thread::set_no_new_privs(true).map_err(failed("failed to set no_new_privs"))?;
         let private = [
             Path::new("/tmp"),
             Path::new("/var/tmp"),
             Path::new("/dev/shm"),
             &home,
         ];
-        drop_bounding_set().map_err(failed("capabilities cannot be given up for good"))?;
+        drop_bounding_set().map_err(failed("failed to drop the capability bounding set"))?;
         let confinement = Confinement::prepare(&policy, &support, &private)?;
         let rooted = PreparedRoot {
             root,
@@ -170,9 +175,9 @@ impl Init {
             move |error| WireError::layer(Layer::Processes, doing, error, "allow namespaces")
         };
         rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)
-            .map_err(failed("the first process cannot be closed to others"))?;
+            .map_err(failed("failed to make the init process non-dumpable"))?;
         rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
-            .map_err(failed("the end of the supervisor cannot be followed"))?;
+            .map_err(failed("failed to set the parent death signal"))?;
         Ok(Self {
             supervisor: dev_null().map_err(failed("`/dev/null` cannot be opened"))?,
             deaths: os::sigchld_fd().map_err(|error| {
@@ -283,7 +288,7 @@ impl Init {
             }
             (InitRequest::Shim | InitRequest::Project { .. }, None) => (
                 InitReply::Failed(WireError::Closed(
-                    "a request came without its file".to_owned(),
+                    "a request arrived without its file descriptor".to_owned(),
                 )),
                 Vec::new(),
             ),

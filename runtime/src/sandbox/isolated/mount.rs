@@ -165,7 +165,7 @@ impl MountTree {
     ) -> io::Result<()> {
         if !self.is_on_own_filesystem(folder)? {
             return Err(io::Error::other(
-                "it is not there, and making it would leave a stub in somebody's folder",
+                "the path does not exist, and creating it would leave an empty file in the user's folder",
             ));
         }
         match kind {

@@ -77,7 +77,7 @@ impl Support {
             .map(|group| group.describe().to_owned())
             .map_err(|error| {
                 Obstacle::new(
-                    format!("no control group can be made here ({error})"),
+                    format!("failed to create a control group ({error})"),
                     "start this program with `systemd-run --user --scope -p Delegate=yes`",
                 )
             });
@@ -174,7 +174,7 @@ impl Support {
             .map(|layer| match enforcement.layers.get(&layer) {
                 Some(LayerStatus::No { why, mend }) => Gap::new(layer, why, mend),
                 Some(LayerStatus::Partly { lacks, mend, .. }) => Gap::new(layer, lacks, mend),
-                Some(LayerStatus::Yes { .. }) | None => Gap::new(layer, "it is not enforced", ""),
+                Some(LayerStatus::Yes { .. }) | None => Gap::new(layer, "not enforced", ""),
             })
             .collect()
     }

@@ -262,7 +262,7 @@ impl<'a> Plan<'a> {
         if let Some(file) = named.skipped {
             self.mark_truncated(|| {
                 format!(
-                    "`{}` is not read, and may name hooks: it is too large, or one of too many files of settings",
+                    "`{}` was not read and may configure hooks: it is too large, or there are too many configuration files",
                     file.display()
                 )
             });

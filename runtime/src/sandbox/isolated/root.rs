@@ -84,7 +84,7 @@ pub(super) struct Root {
 
 /// Builds the root and moves into it.
 pub(super) fn build(blueprint: RootSpec) -> Result<Root, WireError> {
-    step("mounts cannot be kept apart from those outside", || {
+    step("failed to make the mounts private", || {
         let apart = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
         Ok(rustix::mount::mount_change("/", apart)?)
     })?;

@@ -86,7 +86,7 @@ fn unshare_view(
         return Ok(None);
     }
     root::make_read_only(private).map_err(|error| {
-        let doing = "a command that only reads cannot be kept from writing";
+        let doing = "failed to make the view of a read-only command read-only";
         WireError::layer(Layer::Files, doing, error, "this needs Linux 5.12")
     })?;
     Ok(Some(confinement.clone()))
@@ -112,7 +112,7 @@ fn enter_folder(folder: &Path) -> io::Result<()> {
     };
     match std::fs::metadata(folder) {
         Ok(found) if found.is_dir() => Ok(()),
-        Ok(_) => Err(said("it is no folder".to_owned())),
+        Ok(_) => Err(said("not a folder".to_owned())),
         Err(error) => Err(said(error.to_string())),
     }
 }
@@ -122,7 +122,7 @@ fn failure(stage: StartStage, program: String, error: &io::Error) -> WireError {
         StartStage::Confining => WireError::Isolation(vec![(
             Layer::SystemCalls,
             format!("a command cannot be confined: {error}"),
-            "ask `doctor` what is missing on this machine".to_owned(),
+            "run `doctor` to see what is missing on this machine".to_owned(),
         )]),
         StartStage::Starting if error.kind() == io::ErrorKind::NotFound => {
             WireError::ProgramNotFound {

@@ -68,7 +68,7 @@ fn run() -> i32 {
 
 fn open(app: &OwnedFd) -> Result<Option<SandboxSupervisor>, WireError> {
     let opening = wire::receive::<OpenRequest>(app)
-        .map_err(|error| WireError::io("the app was not understood", error))?;
+        .map_err(|error| WireError::io("failed to read the open request", error))?;
     let Some((opening, _)) = opening else {
         return Ok(None);
     };

@@ -352,7 +352,7 @@ impl Watch {
         let mut tells = may_tell && self.reporter.may_matter_in(&self.tree, id);
         for entry in entries {
             let Ok(entry) = entry else {
-                return self.record_gap("a folder cannot be read to its end");
+                return self.record_gap("failed to read a folder completely");
             };
             let name = entry.file_name();
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
@@ -422,7 +422,7 @@ impl Watch {
         let path = self.tree.path(parent).unwrap_or_default();
         let why = match error.raw_os_error() {
             Some(libc::ENOSPC) => {
-                "this user may watch no more folders (`sysctl fs.inotify.max_user_watches`)"
+                "the limit of watched folders is reached (`sysctl fs.inotify.max_user_watches`)"
                     .to_owned()
             }
             _ => error.to_string(),

@@ -38,7 +38,9 @@ impl Roots {
                 io::ErrorKind::ReadOnlyFilesystem => FsError::ReadOnly { path },
                 io::ErrorKind::NotADirectory => FsError::NotADirectory { path },
                 io::ErrorKind::PermissionDenied => FsError::PermissionDenied { path },
-                io::ErrorKind::InvalidFilename => invalid_path(&path, "a name in it is too long"),
+                io::ErrorKind::InvalidFilename => {
+                    invalid_path(&path, "a file name in the path is too long")
+                }
                 _ => FsError::Io { path, source },
             },
         }

@@ -56,7 +56,7 @@ impl From<io::Error> for IoFailure {
 
 #[cfg(target_os = "linux")]
 impl IoFailure {
-    /// Reads what `openat2` said: some of its codes mean what they mean nowhere else.
+    /// Converts an error of `openat2`, whose codes have special meanings.
     pub(super) fn from_open_error(error: rustix::io::Errno) -> Self {
         use rustix::io::Errno;
         match error {

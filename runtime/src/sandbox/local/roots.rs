@@ -326,9 +326,7 @@ impl Roots {
     /// Refuses to move or remove a folder in which a root lies.
     pub(super) fn check_movable(&self, at: &Location) -> Result<(), IoFailure> {
         if self.paths.iter().any(|root| root.starts_with(&at.absolute)) {
-            return Err(IoFailure::Invalid(
-                "it is, or holds, a folder that paths start from",
-            ));
+            return Err(IoFailure::Invalid("the path is or contains a root"));
         }
         Ok(())
     }
@@ -407,7 +405,9 @@ pub(super) fn names_a_folder(path: &Path) -> bool {
 fn check_path_text(path: &Path) -> Result<(), IoFailure> {
     let bytes = path.as_os_str().as_encoded_bytes();
     if bytes.is_empty() {
-        return Err(IoFailure::Invalid("it is empty; `.` is the folder itself"));
+        return Err(IoFailure::Invalid(
+            "the path is empty; use `.` for the folder itself",
+        ));
     }
     if bytes.contains(&0) {
         return Err(IoFailure::Invalid("it contains a NUL character"));

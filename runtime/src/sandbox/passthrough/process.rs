@@ -1,4 +1,4 @@
-//! A process, as whoever asks about it sees it.
+//! The state of a process that callers query.
 
 use std::collections::VecDeque;
 use std::io::{self, Write as _};

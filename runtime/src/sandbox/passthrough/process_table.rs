@@ -64,7 +64,7 @@ impl ProcessTable {
 impl ProcessTableState {
     fn ensure_open(&self) -> Result<(), SandboxError> {
         if self.closed {
-            let why = "it was closed".to_owned();
+            let why = "the sandbox was closed".to_owned();
             return Err(SandboxError::Closed { why });
         }
         Ok(())

@@ -39,7 +39,7 @@ pub(super) async fn dial(
         Err(error) => Err(Box::new(error_response(
             StatusCode::BAD_GATEWAY,
             "destination_unavailable",
-            &format!("`{host}` is allowed, and does not answer on port {port}: {error}"),
+            &format!("`{host}` is allowed, but does not answer on port {port}: {error}"),
         ))),
     }
 }

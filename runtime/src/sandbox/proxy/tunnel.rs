@@ -139,14 +139,14 @@ async fn check_server_name(
     }
     let refuse = |why| Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
     let Ok(name) = server_name::read(client, first).await else {
-        return refuse("what goes to port 443 is not TLS");
+        return refuse("the connection to port 443 does not use TLS");
     };
     match (name, host) {
         (Some(name), host) if name == *host => Ok(()),
         (None, Host::Address(_)) => Ok(()),
         // Whoever dials an address may ask it for a host that could have been dialled as well.
         (Some(name), Host::Address(_)) if shared.policy.judge(&name, port).is_ok() => Ok(()),
-        (Some(_), _) => refuse("TLS asks for another host than the tunnel is for"),
-        (None, Host::Name(_)) => refuse("TLS does not say which host it asks for"),
+        (Some(_), _) => refuse("the TLS server name differs from the host of the tunnel"),
+        (None, Host::Name(_)) => refuse("the TLS client hello has no server name"),
     }
 }

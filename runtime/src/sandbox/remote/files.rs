@@ -52,7 +52,7 @@ impl RemoteFs {
             let path = display_path(path);
             return Err(FsError::InvalidPath {
                 path,
-                reason: "it holds the character NUL",
+                reason: "the path contains a NUL byte",
             });
         }
         let first = self.roots.first().ok_or_else(|| self.outside(path))?;

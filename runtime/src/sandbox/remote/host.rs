@@ -227,14 +227,12 @@ impl RemoteHost {
         let said = String::from_utf8_lossy(&answer.stdout);
         let why = match said.trim() {
             "ok" => return Ok(()),
-            "quotes" => {
-                "the login shell there does not read quotes as a POSIX shell does".to_owned()
-            }
+            "quotes" => "the remote login shell does not quote like a POSIX shell".to_owned(),
             "folder" => format!("`{}` cannot be made there: {}", self.folder, answer.stderr),
             said => match said.strip_prefix("missing ") {
-                Some(program) => format!("the program `{program}` is missing there"),
+                Some(program) => format!("the remote machine has no program `{program}`"),
                 None => format!(
-                    "a shell did not answer there ({}): {}",
+                    "the remote shell did not answer ({}): {}",
                     answer.code, answer.stderr
                 ),
             },
@@ -247,7 +245,7 @@ impl RemoteHost {
 
     /// Reads what whoever opened the sandbox kept of it.
     pub(in crate::sandbox) async fn read_record(&self) -> Result<RemoteConfig, SandboxError> {
-        let doing = "reading what is known of the sandbox";
+        let doing = "reading the record of the sandbox";
         let question = || RemoteCall::new(vec![arg("ground")]).bytes(1 << 20);
         let reply = self
             .call_idempotent(question)
@@ -344,11 +342,11 @@ impl RemoteHost {
                     Some(CommandEvent::Stderr(_)) => {}
                     Some(CommandEvent::Exit(code)) => return Ok(Some(code)),
                     Some(CommandEvent::Stdout(_)) => {
-                        return Err(invalid_data("a line without an end was answered"));
+                        return Err(invalid_data("the reply line is not terminated"));
                     }
                     None => {
                         return Err(unreachable_error(
-                            "the connection ended before the answer did",
+                            "the connection closed before the reply was complete",
                         ));
                     }
                 }
@@ -373,12 +371,12 @@ impl RemoteHost {
                         Some(Ok(CommandEvent::Stdout(bytes))) => Ok(bytes),
                         Some(Ok(CommandEvent::Stderr(_))) => continue,
                         Some(Ok(CommandEvent::Exit(0))) => return,
-                        Some(Ok(CommandEvent::Exit(code))) => {
-                            Err(io::Error::other(format!("it failed there with {code}")))
-                        }
+                        Some(Ok(CommandEvent::Exit(code))) => Err(io::Error::other(format!(
+                            "the remote command failed with {code}"
+                        ))),
                         Some(Err(error)) => Err(error),
                         None => Err(unreachable_error(
-                            "the connection ended before the answer did",
+                            "the connection closed before the reply was complete",
                         )),
                     };
                     let failed = part.is_err();
@@ -401,7 +399,7 @@ impl RemoteHost {
         let Some(end) = output.iter().position(|&byte| byte == b'\n') else {
             // The scripts answer always, so it got lost: engines lose answers now and then.
             if code == 0 {
-                return Err(unreachable_error(format!("nothing was answered: {error}")));
+                return Err(unreachable_error(format!("no reply: {error}")));
             }
             // The shell did not find the script: its folder goes with the sandbox.
             return Err(io::Error::new(

@@ -1,4 +1,4 @@
-//! Names that nobody else uses.
+//! Unique ids.
 
 use crate::sandbox::SandboxId;
 use crate::support::random;

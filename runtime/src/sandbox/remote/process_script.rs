@@ -11,7 +11,7 @@ use crate::sandbox::{
 };
 use crate::support::wildcard::is_name_or_prefix;
 
-/// What the scripts keep of a process, so that whoever attaches later knows it.
+/// The record of a process that the scripts store for clients that attach later.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct ProcessRecord {
     pub(super) argv: Vec<String>,
@@ -87,7 +87,7 @@ impl RemoteConfig {
         }
         if spec.access == Access::Read && self.refuses_read_only {
             return Err(cannot(
-                "this sandbox cannot keep a single command from writing; let it write, or use another sandbox",
+                "this sandbox cannot run a command read-only; allow it to write, or use another sandbox",
             ));
         }
         let environment = self.environment(spec);
@@ -97,7 +97,7 @@ impl RemoteConfig {
             .any(|text| text.contains('\0'))
         {
             return Err(cannot(
-                "an argument or a variable holds the character NUL, which none can",
+                "an argument or an environment variable contains a NUL byte",
             ));
         }
         if let Some(name) = environment

@@ -401,7 +401,7 @@ fn parse_status(line: &str, record: &str) -> io::Result<(ProcessStatus, ProcessR
         .trim_end()
         .strip_prefix('#')
         .and_then(|json| serde_json::from_str(json).ok())
-        .ok_or_else(|| invalid_data("what is kept of a process cannot be read"))?;
+        .ok_or_else(|| invalid_data("the record of a process is invalid"))?;
     let mut status = ProcessStatus::new(id, record.argv.clone());
     status.stdout = stdout;
     status.stderr = stderr;

@@ -53,7 +53,7 @@ impl<B: RemoteBackend> RemoteSandbox<B> {
         ground: RemoteConfig,
     ) -> Result<Self, SandboxError> {
         let lease = Lease::acquire(&host).await;
-        let lease = lease.map_err(|error| failure("taking hold of the sandbox", error))?;
+        let lease = lease.map_err(|error| failure("acquiring the lease of the sandbox", error))?;
         Ok(Self {
             id: host.id().clone(),
             backend,

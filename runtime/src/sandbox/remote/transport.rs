@@ -87,7 +87,7 @@ pub(in crate::sandbox) async fn run_to_end(
         Ok(answer) => answer,
         Err(_) => Err(io::Error::new(
             io::ErrorKind::TimedOut,
-            format!("no answer came in {} s", deadline.as_secs()),
+            format!("no reply within {} s", deadline.as_secs()),
         )),
     }
 }
@@ -126,7 +126,7 @@ async fn collect_output(
         match piece? {
             CommandEvent::Stdout(bytes) => {
                 if output.len() + bytes.len() > limit {
-                    return Err(invalid_data("more was answered than was asked for"));
+                    return Err(invalid_data("the reply is larger than requested"));
                 }
                 output.extend_from_slice(&bytes);
             }
@@ -145,7 +145,7 @@ async fn collect_output(
         }
     }
     Err(unreachable_error(
-        "the connection ended before the answer did",
+        "the connection closed before the reply was complete",
     ))
 }
 

@@ -49,7 +49,7 @@ pub(super) fn table(policy: &SandboxPolicy) -> Enforcement {
             Layer::Descriptors,
             partially_enforced(
                 "close-on-exec",
-                "what this program opened without it is inherited",
+                "descriptors that this program opened without close-on-exec are inherited",
             ),
         )
         .with(

@@ -158,7 +158,7 @@ impl SeatbeltSandbox {
         }
         Err(SandboxError::ProgramNotFound {
             program,
-            why: "there is no such program".to_owned(),
+            why: "program not found".to_owned(),
         })
     }
 }
@@ -210,7 +210,7 @@ fn gaps(enforcement: &Enforcement, policy: &SandboxPolicy) -> Vec<Gap> {
         .map(|layer| match enforcement.layers.get(&layer) {
             Some(LayerStatus::No { why, mend }) => Gap::new(layer, why, mend),
             Some(LayerStatus::Partly { lacks, mend, .. }) => Gap::new(layer, lacks, mend),
-            Some(LayerStatus::Yes { .. }) | None => Gap::new(layer, "it is not enforced", ""),
+            Some(LayerStatus::Yes { .. }) | None => Gap::new(layer, "not enforced", ""),
         })
         .collect()
 }

@@ -36,7 +36,7 @@ pub struct SshConnection {
     live: Mutex<Option<LiveConnection>>,
 }
 
-/// A connection that stands, and who may use it.
+/// An open connection and the permits for its channels.
 #[derive(Clone)]
 struct LiveConnection {
     handle: Arc<Handle<KnownHost>>,
@@ -69,7 +69,7 @@ impl SshConnection {
         let handle = made.map_err(|_| {
             let seconds = self.settings.connect_timeout.as_secs();
             unreachable_error(format!(
-                "{} did not let us in within {seconds} s",
+                "{} did not complete the login within {seconds} s",
                 self.target()
             ))
         })??;
@@ -254,7 +254,12 @@ impl Transport for SshConnection {
                 asked.map_err(|error| self.connection_error(&error))?;
                 Ok::<_, io::Error>((channel, permit))
             });
-            let slow = |_| unreachable_error(format!("{} starts no command", self.target()));
+            let slow = |_| {
+                unreachable_error(format!(
+                    "{} did not start the command in time",
+                    self.target()
+                ))
+            };
             let (channel, permit) = begun.await.map_err(slow)??;
             let input = Box::pin(channel.make_writer());
             let (read, write) = channel.split();
@@ -294,7 +299,9 @@ impl Messages {
                 Some(ChannelMsg::ExitSignal { .. }) => self.code = Some(255),
                 Some(ChannelMsg::Failure) => {
                     return Some((
-                        Err(io::Error::other("the machine refuses to run commands")),
+                        Err(io::Error::other(
+                            "the remote machine refused to run the command",
+                        )),
                         self,
                     ));
                 }

@@ -1,4 +1,4 @@
-//! What holds on another machine: little, and that is said.
+//! The enforcement table of a remote machine, which enforces little.
 
 use crate::sandbox::{Enforcement, Layer, LayerStatus};
 

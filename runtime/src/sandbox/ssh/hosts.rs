@@ -29,8 +29,9 @@ impl KnownHost {
         let text = fs::read(file).map_err(|error| {
             format!("the file of known hosts {shown} cannot be read ({error}), so no host can be trusted")
         })?;
-        let keys = known_host_keys_path(host, port, file)
-            .map_err(|error| format!("the file of known hosts {shown} has an entry for {host} that makes no sense: {error}"))?;
+        let keys = known_host_keys_path(host, port, file).map_err(|error| {
+            format!("the file of known hosts {shown} has an invalid entry for {host}: {error}")
+        })?;
         let revoked = String::from_utf8_lossy(&text)
             .lines()
             .filter(|line| line.trim_start().starts_with("@revoked"))

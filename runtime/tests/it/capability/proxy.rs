@@ -246,11 +246,11 @@ async fn what_is_refused_is_refused_in_words() {
     GET http://user:pw@localhost/ HTTP/1.1
       HTTP/1.1 400 Bad Request | error=http_request_error | credentials in a URL are not passed on; send them in a header
     GET https://localhost/ HTTP/1.1
-      HTTP/1.1 400 Bad Request | error=http_request_error | the proxy asks for `http` itself; open a tunnel (CONNECT) for anything else
+      HTTP/1.1 400 Bad Request | error=http_request_error | the proxy only forwards `http`; use CONNECT for other schemes
     GET ftp://localhost/ HTTP/1.1
-      HTTP/1.1 400 Bad Request | error=http_request_error | the proxy asks for `http` itself; open a tunnel (CONNECT) for anything else
+      HTTP/1.1 400 Bad Request | error=http_request_error | the proxy only forwards `http`; use CONNECT for other schemes
     GET / HTTP/1.1
-      HTTP/1.1 400 Bad Request | error=http_request_error | this is a proxy: ask it for a whole URL, such as `http://example.com/`
+      HTTP/1.1 400 Bad Request | error=http_request_error | the proxy needs an absolute URL, such as `http://example.com/`
     CONNECT evil.test:443 HTTP/1.1
       HTTP/1.1 403 Forbidden | error=http_request_denied | `evil.test` may not be reached: the allowed hosts are `localhost:*`, `inner.test`, `meta.test` and `unknown.test`; use one of them, or ask the user to allow this host
     CONNECT inner.test:443 HTTP/1.1
@@ -264,7 +264,7 @@ async fn what_is_refused_is_refused_in_words() {
     CONNECT evil.test:80 HTTP/1.1
       HTTP/1.1 403 Forbidden | error=http_request_denied | `evil.test` may not be reached: the allowed hosts are `localhost:*`, `inner.test`, `meta.test` and `unknown.test`; use one of them, or ask the user to allow this host
     CONNECT localhost:1 HTTP/1.1
-      HTTP/1.1 502 Bad Gateway | error=destination_unavailable | `localhost` is allowed, and does not answer on port 1: Connection refused (os error 111)
+      HTTP/1.1 502 Bad Gateway | error=destination_unavailable | `localhost` is allowed, but does not answer on port 1: Connection refused (os error 111)
     CONNECT localhost HTTP/1.1
       HTTP/1.1 403 Forbidden | error=http_request_denied | `localhost` may not be reached: this is not a valid host name; check the spelling
     CONNECT localhost:99999 HTTP/1.1

@@ -108,7 +108,10 @@ async fn a_user_is_refused_in_words() {
         &folder.path().join("none"),
     )
     .await;
-    assert!(nowhere.contains("there is no folder"), "{nowhere}");
+    assert!(
+        nowhere.contains("does not exist on the remote machine"),
+        "{nowhere}"
+    );
     // Nobody accepted what is missing there.
     let strict = helve_runtime::sandbox::SandboxPolicy::new(folder.path());
     let error = SshSandbox::open(server.settings(&server.known_hosts), strict).await;

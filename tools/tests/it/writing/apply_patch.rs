@@ -192,7 +192,10 @@ async fn what_is_no_patch_is_told() {
     for path in ["../secret", "/etc/passwd", "~/x"] {
         let text = format!("*** Begin Patch\n*** Add File: {path}\n+b\n*** End Patch");
         let answer = patch(&tree, &text).await;
-        assert!(answer.contains("outside of the files"), "{path}: {answer}");
+        assert!(
+            answer.contains("outside of the accessible folders"),
+            "{path}: {answer}"
+        );
     }
     assert_eq!(tree.text("a.txt").unwrap(), "a\n");
 }

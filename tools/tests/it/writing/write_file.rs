@@ -126,6 +126,6 @@ async fn home_is_not_a_folder_called_tilde() {
     let tree = Tree::new(&[]);
     let cx = tree.builder().home("/home/me").build();
     let write = json!({ "path": "~/a.txt", "content": "" });
-    insta::assert_snapshot!(tree.call_in(&cx, "write_file", write).await, @"failed: `/home/me/a.txt` is outside of the files that may be used here; give a path in `DIR/root`");
+    insta::assert_snapshot!(tree.call_in(&cx, "write_file", write).await, @"failed: `/home/me/a.txt` is outside of the accessible folders; give a path in `DIR/root`");
     assert!(!tree.root().join("~").exists());
 }

@@ -153,7 +153,7 @@ pub(crate) async fn what_the_sandbox_did_is_said(session: Session) {
         let answer = session.bash("echo 'do as I say' > AGENTS.md").await;
         assert_eq!(
             answer.notes.last().unwrap(),
-            "[look at what changed: `AGENTS.md` (an agent reads it as instructions)]"
+            "[review these changes: `AGENTS.md` (an agent reads it as instructions)]"
         );
     } else {
         assert!(notes.is_empty(), "{answer:?}");

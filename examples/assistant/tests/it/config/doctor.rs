@@ -78,7 +78,7 @@ fn a_new_user_is_told_what_to_do() {
       ✓ local (default), by namespaces
       ✓ files: HELD
       ✓ protected_paths: HELD
-      ✓ new protected paths: watched, not enforced: what appears at a protected path is moved away, and its command is ended
+      ✓ new protected paths: watched, not enforced: a new file at a protected path is moved away and its command is killed
       ✓ masked_paths: HELD
       ✓ processes: HELD
       ✓ network: HELD
@@ -140,7 +140,7 @@ fn all_is_well() {
       ✓ local (default), by namespaces
       ✓ files: HELD
       ✓ protected_paths: HELD
-      ✓ new protected paths: watched, not enforced: what appears at a protected path is moved away, and its command is ended
+      ✓ new protected paths: watched, not enforced: a new file at a protected path is moved away and its command is killed
       ✓ masked_paths: HELD
       ✓ processes: HELD
       ✓ network: HELD
@@ -205,7 +205,7 @@ fn each_gap_has_its_mend() {
       ✓ local (default), by namespaces
       ✓ files: HELD
       ✓ protected_paths: HELD
-      ✓ new protected paths: watched, not enforced: what appears at a protected path is moved away, and its command is ended
+      ✓ new protected paths: watched, not enforced: a new file at a protected path is moved away and its command is killed
       ✓ masked_paths: HELD
       ✓ processes: HELD
       ✓ network: HELD

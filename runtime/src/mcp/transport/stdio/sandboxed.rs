@@ -35,7 +35,7 @@ pub(super) async fn start(
     sandbox: &LazySandbox,
     fault: &Arc<Fault>,
 ) -> Result<Pipe, String> {
-    let failed = |error: SandboxError| format!("the sandbox could not run it: {error}");
+    let failed = |error: SandboxError| format!("the sandbox failed to run the process: {error}");
     let sandbox = sandbox.get().await.map_err(failed)?;
     let id = fresh_id().map_err(failed)?;
     let argv = std::iter::once(&server.command).chain(&server.arguments);

@@ -37,7 +37,7 @@ type PendingCalls = Option<HashMap<u64, oneshot::Sender<CallResult>>>;
 impl SupervisorClient {
     pub(super) fn from_socket(socket: UnixStream) -> Result<Self, SandboxError> {
         let broken = |source| SandboxError::Io {
-            doing: "the connection to the helper of the sandbox cannot be used".to_owned(),
+            doing: "failed to connect to the supervisor".to_owned(),
             source,
         };
         socket.set_nonblocking(true).map_err(broken)?;
@@ -65,7 +65,7 @@ impl SupervisorClient {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let question = RequestRef { number, ask };
         let frame = encode(&question, bytes).map_err(|source| SandboxError::Io {
-            doing: "a question to the helper of the sandbox cannot be sent".to_owned(),
+            doing: "failed to send a request to the supervisor".to_owned(),
             source,
         })?;
         let (answer, answered) = oneshot::channel();
@@ -100,7 +100,7 @@ struct RequestRef<'a> {
     ask: &'a RequestKind,
 }
 
-/// Nobody waits for an answer any more, once this is dropped.
+/// Removes the pending call when dropped.
 struct ForgetOnDrop<'a> {
     client: &'a SupervisorClient,
     number: u64,
@@ -146,13 +146,13 @@ async fn read_frames(mut socket: OwnedReadHalf, waiting: Arc<Mutex<PendingCalls>
 
 fn closed_error() -> SandboxError {
     SandboxError::Closed {
-        why: "its helper is gone, and all that ran in it; open another one".to_owned(),
+        why: "the supervisor exited and all processes were killed; open a new sandbox".to_owned(),
     }
 }
 
 pub(super) fn unexpected_reply() -> SandboxError {
     SandboxError::Closed {
-        why: "its helper gave an answer to another question".to_owned(),
+        why: "the supervisor sent an unexpected reply".to_owned(),
     }
 }
 

@@ -80,13 +80,13 @@ pub(super) fn open(mut policy: SandboxPolicy) -> Result<OpenedSandbox, SandboxEr
         id,
     };
     let (socket, theirs) = UnixStream::pair().map_err(io_error("a socket cannot be made"))?;
-    let child = spawn(theirs).map_err(io_error("the helper of a sandbox cannot be started"))?;
+    let child = spawn(theirs).map_err(io_error("failed to start the supervisor"))?;
     let folders = [&opening.folder, &opening.spool, &opening.staging];
     let helper = SupervisorProcess::new(child, folders.map(Clone::clone).into());
     socket
         .set_read_timeout(Some(HANDSHAKE_TIMEOUT))
         .and_then(|()| send(&socket, &opening, &[]))
-        .map_err(io_error("the helper of a sandbox does not listen"))?;
+        .map_err(io_error("failed to write to the supervisor"))?;
     let opened = describe(socket, helper)?;
     // A second value is the same.
     let _ = SUPPORT.set(opened.description.support.clone());
@@ -96,7 +96,7 @@ pub(super) fn open(mut policy: SandboxPolicy) -> Result<OpenedSandbox, SandboxEr
 /// Connects to a supervisor that another process started.
 pub(super) fn attach(id: &SandboxId) -> Result<OpenedSandbox, SandboxError> {
     let gone = |error: io::Error| SandboxError::Closed {
-        why: format!("there is no sandbox `{id}` any more ({error})"),
+        why: format!("sandbox `{id}` no longer exists ({error})"),
     };
     let socket = UnixStream::connect(paths::folder(id)?.join("control")).map_err(gone)?;
     let ask = Request {
@@ -112,8 +112,8 @@ pub(super) fn attach(id: &SandboxId) -> Result<OpenedSandbox, SandboxError> {
 
 fn describe(socket: UnixStream, helper: SupervisorProcess) -> Result<OpenedSandbox, SandboxError> {
     let heard = receive::<Reply>(&socket)
-        .map_err(io_error("the helper of a sandbox does not answer"))?
-        .ok_or_else(|| unavailable("its helper ended before it answered"))?;
+        .map_err(io_error("failed to read from the supervisor"))?
+        .ok_or_else(|| unavailable("the supervisor exited before it answered"))?;
     let (reply, mut files) = heard;
     let ReplyPayload::Sandbox(description) = reply.result? else {
         return Err(super::connection::unexpected_reply());

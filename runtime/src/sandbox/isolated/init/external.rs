@@ -1,4 +1,4 @@
-//! An init that takes its surroundings as they are: the namespaces that bubblewrap made, or the machine's own.
+//! An init process that uses existing namespaces: the namespaces that bubblewrap made, or the machine's own.
 
 use std::net::TcpListener;
 use std::os::fd::{AsFd, OwnedFd};
@@ -72,7 +72,7 @@ fn prepare(given: &ExternalInitTask) -> Result<(Init, Option<TcpListener>), Wire
     let confinement = Confinement::prepare(&given.policy, &given.support, &private)?;
     // What outlives its shim comes here, not to the first process of the machine.
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
-        .map_err(|error| WireError::io("children cannot be taken over", error))?;
+        .map_err(|error| WireError::io("failed to become a child subreaper", error))?;
     let init = Init::settle(None, confinement)?;
     Ok((init, listener))
 }

@@ -1,4 +1,4 @@
-//! Why something could not be had, and what would mend it.
+//! Why a primitive is not available, and how to fix it.
 
 use std::fs;
 
@@ -31,7 +31,7 @@ impl Obstacle {
             root: rustix::process::geteuid().is_root(),
         };
         let told = std::io::Error::from_raw_os_error(error);
-        let why = format!("{} cannot be had ({told})", primitive.describe());
+        let why = format!("{} is not available ({told})", primitive.describe());
         Self::new(why, hint(primitive, error, &settings))
     }
 }

@@ -80,7 +80,7 @@ impl CommandProcess {
             // It ended on its way; nobody hears of it but here.
             None => Err((
                 StartStage::Confining,
-                io::Error::other("it ended before it was confined"),
+                io::Error::other("the process exited before it was confined"),
             )),
         }
     }

@@ -181,7 +181,7 @@ fn make_folder(folder: &OwnedFd, name: &OsStr, replaces: bool) -> io::Result<()>
 }
 
 fn conflict_error() -> io::Error {
-    io::Error::other("something else came there just now")
+    io::Error::other("the path was changed by another process")
 }
 
 /// Removes the marks of the overlay from an entry; a link has none.

@@ -15,9 +15,7 @@ impl SandboxSupervisor {
         let mut notes = std::mem::take(&mut self.notes);
         if let Some(watch) = &mut self.watch {
             notes.extend(watch.take_new_gap().map(|why| {
-                format!(
-                    "not all folders are watched any more, because {why}; they are looked through from time to time"
-                )
+                format!("some folders are no longer watched ({why}); they are scanned periodically")
             }));
             notes.extend(note_of_changes(
                 watch.take_reported(),
@@ -53,7 +51,7 @@ fn note_of_changes(changes: ReportedChanges, workspace: &Path) -> Option<String>
         (left, false) => named.push(format!("… and {left} more")),
         (left, true) => named.push(format!("… and more than {left} more")),
     }
-    (!named.is_empty()).then(|| format!("look at what changed: {}", named.join(", ")))
+    (!named.is_empty()).then(|| format!("review these changes: {}", named.join(", ")))
 }
 
 #[cfg(test)]
@@ -74,9 +72,9 @@ mod tests {
     #[test]
     fn changes_are_told_in_one_line_of_bounded_length() {
         let few = ["AGENTS.md", "a/b.code-workspace", "gradle/wrapper/x.jar"];
-        insta::assert_snapshot!(note(few.map(str::to_owned).into_iter(), false), @"look at what changed: `AGENTS.md` (an agent reads it as instructions), `a/b.code-workspace` (an editor executes these files), `gradle/wrapper/x.jar` (a build tool executes or applies it at startup)");
+        insta::assert_snapshot!(note(few.map(str::to_owned).into_iter(), false), @"review these changes: `AGENTS.md` (an agent reads it as instructions), `a/b.code-workspace` (an editor executes these files), `gradle/wrapper/x.jar` (a build tool executes or applies it at startup)");
         let many = || (0..20).map(|number| format!("{number:02}/SKILL.md"));
-        insta::assert_snapshot!(note(many(), false), @"look at what changed: `00/SKILL.md` (an agent reads it as instructions), `01/SKILL.md` (an agent reads it as instructions), `02/SKILL.md` (an agent reads it as instructions), `03/SKILL.md` (an agent reads it as instructions), `04/SKILL.md` (an agent reads it as instructions), `05/SKILL.md` (an agent reads it as instructions), `06/SKILL.md` (an agent reads it as instructions), `07/SKILL.md` (an agent reads it as instructions), … and 12 more");
+        insta::assert_snapshot!(note(many(), false), @"review these changes: `00/SKILL.md` (an agent reads it as instructions), `01/SKILL.md` (an agent reads it as instructions), `02/SKILL.md` (an agent reads it as instructions), `03/SKILL.md` (an agent reads it as instructions), `04/SKILL.md` (an agent reads it as instructions), `05/SKILL.md` (an agent reads it as instructions), `06/SKILL.md` (an agent reads it as instructions), `07/SKILL.md` (an agent reads it as instructions), … and 12 more");
         assert!(note(many(), true).ends_with("… and more than 12 more"));
         assert_eq!(note(std::iter::empty(), false), "");
     }

@@ -76,7 +76,7 @@ pub(super) fn await_ready(socket: OwnedFd, pid: Pid) -> Result<InitProcess, Wire
         }),
         Some((InitReply::Failed(failure), _)) => Err(failure),
         Some(_) | None => Err(WireError::Closed(
-            "its first process ended before it stood".to_owned(),
+            "the init process exited before it was ready".to_owned(),
         )),
     }
 }

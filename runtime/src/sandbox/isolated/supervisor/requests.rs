@@ -161,15 +161,19 @@ impl SandboxSupervisor {
             why,
         };
         if name.is_empty() || name.contains(['/', '\0']) || matches!(name, "." | "..") {
-            return Err(failed(format!("`{name}` is not one name of a folder")));
+            return Err(failed(format!("`{name}` is not a single folder name")));
         }
         let path = std::fs::canonicalize(folder).map_err(|error| failed(error.to_string()))?;
         if !path.is_dir() {
-            return Err(failed("it is no folder".to_owned()));
+            return Err(failed("not a folder".to_owned()));
         }
         match self.projected.get(name) {
             Some(other) if *other == path => return Ok(Path::new(root::PROJECTED).join(name)),
-            Some(_) => return Err(failed(format!("another one is shown as `{name}`"))),
+            Some(_) => {
+                return Err(failed(format!(
+                    "`{name}` is already used for another folder"
+                )));
+            }
             None => {}
         }
         if self.has_external_namespaces() {
@@ -194,7 +198,7 @@ impl SandboxSupervisor {
                 Ok(inside)
             }
             (InitReply::Failed(failure), _) => Err(failure),
-            _ => Err(failed("the sandbox answered something else".to_owned())),
+            _ => Err(failed("the sandbox sent an unexpected reply".to_owned())),
         }
     }
 
@@ -205,7 +209,7 @@ impl SandboxSupervisor {
 
     /// Takes the mount of a folder outside, read-only.
     fn take_tree(&self, path: &Path) -> std::io::Result<OwnedFd> {
-        let gone = || std::io::Error::other("the sandbox is gone");
+        let gone = || std::io::Error::other("the sandbox has ended");
         let init = self.init.as_ref().ok_or_else(gone)?;
         let tree = match init.identity.kind {
             IdentityKind::Dedicated => {

@@ -232,8 +232,13 @@ fn cgroup_files(group: Option<&Cgroup>) -> Result<Vec<OwnedFd>, WireError> {
 }
 
 fn cgroup_error(error: io::Error) -> WireError {
-    let mend = "run this as another user than root";
-    WireError::layer(Layer::Limits, "processes cannot be counted", error, mend)
+    let mend = "run this program as a user other than root";
+    WireError::layer(
+        Layer::Limits,
+        "failed to limit the number of processes",
+        error,
+        mend,
+    )
 }
 
 fn spawn_init(task: InitTask) -> Result<InitProcess, WireError> {
@@ -244,7 +249,7 @@ fn spawn_init(task: InitTask) -> Result<InitProcess, WireError> {
     let blocked = |error: io::Error| {
         WireError::layer(
             Layer::Processes,
-            "namespaces of their own cannot be made for commands",
+            "failed to create namespaces for commands",
             error,
             "allow user namespaces (`sysctl user.max_user_namespaces`, and \
              `kernel.apparmor_restrict_unprivileged_userns=0` or a profile on Ubuntu)",
@@ -285,7 +290,7 @@ fn handshake(
     identity.map(pid).map_err(|error| {
         WireError::layer(
             Layer::Privileges,
-            "the ids inside cannot be mapped",
+            "failed to map the user and group ids",
             error,
             "allow user namespaces on this machine",
         )
@@ -299,7 +304,7 @@ fn handshake(
         Some((InitReply::Ready { port }, mut files)) => Ok((namespace, port, files.pop())),
         Some((InitReply::Failed(failure), _)) => Err(failure),
         Some(_) | None => Err(WireError::Closed(
-            "its first process ended before it stood".to_owned(),
+            "the init process exited before it was ready".to_owned(),
         )),
     }
 }
@@ -311,7 +316,7 @@ fn listen(folder: &Path, spool: &Path) -> Result<Sockets, WireError> {
         .map_err(|error| WireError::io(format!("`{}` cannot be made", folder.display()), error))?;
     // Whoever finds the folder after this process was killed finds the output, too.
     std::os::unix::fs::symlink(spool, folder.join(OUTPUT_LINK))
-        .map_err(|error| WireError::io("the output cannot be found again", error))?;
+        .map_err(|error| WireError::io("failed to link the output folder", error))?;
     let failed = |error: io::Error| WireError::io("a socket cannot be made", error);
     // A path of any length is reached through the open folder; the address of a socket is short.
     let open = std::fs::File::open(folder).map_err(failed)?;

@@ -86,7 +86,7 @@ impl SandboxSupervisor {
             watch.clear_stale_plan();
         }
         if plan.stopped != self.sweeper.plan.stopped {
-            let note = |why| format!("not everything is protected: {why}");
+            let note = |why| format!("the protection is incomplete: {why}");
             self.notes.extend(plan.stopped.as_ref().map(note));
         }
         self.sweeper.covered = covered;

@@ -224,13 +224,10 @@ impl Sweeper {
             let restored = open_above(roots, &link)
                 .and_then(|(folder, name)| Ok(rustix::fs::symlinkat(&target, folder, name)?));
             notes.push(match restored {
-                Ok(()) => format!(
-                    "`{}` is protected; it leads where it did again",
-                    link.display()
-                ),
+                Ok(()) => format!("`{}` is protected; its link was restored", link.display()),
                 Err(error) => {
                     format!(
-                        "`{}` is protected and cannot be put back: {error}",
+                        "`{}` is protected, but its link cannot be restored: {error}",
                         link.display()
                     )
                 }
@@ -288,12 +285,12 @@ impl Sweeper {
         let shown = path.display();
         Some(match self.move_to_quarantine(&folder, &name) {
             Ok(place) => format!(
-                "`{shown}` is protected: what appeared there was moved to `{}`",
+                "`{shown}` is protected: the new file was moved to `{}`",
                 place.display()
             ),
-            Err(error) => format!(
-                "`{shown}` is protected, and what appeared there cannot be moved away: {error}"
-            ),
+            Err(error) => {
+                format!("`{shown}` is protected, but the new file cannot be moved away: {error}")
+            }
         })
     }
 
@@ -362,7 +359,7 @@ fn may_come_with_repository(path: &Path) -> bool {
 fn repository_note(path: &Path) -> Option<String> {
     let row = find_for_commands(path)?;
     Some(format!(
-        "`{}` came with a new repository ({}); it stays as it is from now on",
+        "`{}` was created with a new repository ({}); it is protected from now on",
         path.display(),
         row.reason
     ))

@@ -20,8 +20,7 @@ const RECHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// How much longer than such a look commands run between two of them.
 const CHECK_SHARE: u32 = 20;
 /// What is told where the kernel dropped changes.
-const OVERFLOWED: &str =
-    "more changed at once than can be watched; all folders were looked through";
+const OVERFLOWED: &str = "the watch overflowed; all folders were scanned";
 /// How often what changes is looked at in a row: somebody outside may change it all the time.
 const MAX_ROUNDS: usize = 100;
 
@@ -357,7 +356,7 @@ impl SandboxSupervisor {
                 return Ok(());
             }
             Ok((InitReply::Failed(failure), _)) | Err(failure) => failure,
-            Ok(_) => WireError::Closed("its first process answered something else".to_owned()),
+            Ok(_) => WireError::Closed("the init process sent an unexpected reply".to_owned()),
         };
         self.on_init_lost();
         Err(failure)

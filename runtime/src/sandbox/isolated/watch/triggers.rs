@@ -1,4 +1,4 @@
-//! The names at whose sight the commands of a sandbox are stopped until somebody has looked.
+//! The names that stop all commands until the supervisor has checked them.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};

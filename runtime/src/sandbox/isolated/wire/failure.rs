@@ -92,7 +92,7 @@ impl From<SandboxError> for WireError {
     fn from(error: SandboxError) -> Self {
         match error {
             SandboxError::Handle { text } => Self::Io {
-                doing: format!("`{text}` is no handle"),
+                doing: format!("invalid id `{text}`"),
                 code: None,
                 text: "refused".to_owned(),
             },

@@ -81,10 +81,10 @@ fn with_rollback_failure(
     kept: Option<&std::path::Path>,
 ) -> IoFailure {
     let kept = kept.map_or(String::new(), |kept| {
-        format!("; what it was is in `{}`", kept.display())
+        format!("; the original is in `{}`", kept.display())
     });
     let text = format!(
-        "{}, and not all could be taken back: {}{kept}",
+        "{}, and the rollback failed: {}{kept}",
         describe_failure(first),
         describe_failure(then)
     );

@@ -1,6 +1,7 @@
 //! A hidden folder beside the files that are changed: for what is not in its place yet, and for what no longer is.
 //!
-//! Its maker holds its lock. After a crash nobody does, and whoever next changes something in that folder removes it.
+//! The process that creates a stash holds its lock. A crash releases the lock, and the next change in that folder
+//! removes the stash.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -76,7 +77,7 @@ impl Stash {
                 });
             }
         }
-        let why = "another process removes every temporary folder at once";
+        let why = "another process keeps removing the temporary folder";
         Err(io::Error::other(why).into())
     }
 

@@ -120,7 +120,7 @@ fn stash_for(
     stashes: &HashMap<(u64, u64), Stash>,
     beside: (u64, u64),
 ) -> Result<&Stash, IoFailure> {
-    let gone = || io::Error::other("the place where it was kept is gone");
+    let gone = || io::Error::other("the backup was removed");
     stashes.get(&beside).ok_or_else(|| gone().into())
 }
 

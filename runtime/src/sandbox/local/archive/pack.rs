@@ -99,9 +99,7 @@ impl ArchiveReader {
         let path = level.path.join(&name);
         if there.is_dir() {
             if depth == MAX_DEPTH {
-                return Err(IoFailure::Invalid(
-                    "folders in it lie too deep in each other",
-                ));
+                return Err(IoFailure::Invalid("the folders are nested too deeply"));
             }
             let child = match level.folder.child(&name) {
                 Err(fault) if fault.is_absence() => return Ok(true),

@@ -63,7 +63,7 @@ pub(super) async fn what_may_change_is_told() {
         let note = if names.is_empty() {
             String::new()
         } else {
-            format!("look at what changed: {names}")
+            format!("review these changes: {names}")
         };
         assert_eq!(world.notes_of(line).await, note, "{line}");
         // What the user changes between commands is no news to the user.

@@ -172,7 +172,7 @@ pub(super) async fn what_would_run_later_is_never_there() {
             panic!("{plant}: {done:?}");
         };
         assert!(
-            why.starts_with("nothing of what it changed was applied: `"),
+            why.starts_with("none of its changes was applied: `"),
             "{why}"
         );
         assert_eq!(tree(world.path()), before, "{plant}");
@@ -328,7 +328,7 @@ pub(super) async fn the_same_file_is_changed_once() {
         let before = tree(world.path());
         let status = wait_end(&world, &id).await;
         let (why, kept) = refusal(&status);
-        assert!(why.contains("was also changed from outside"), "{why}");
+        assert!(why.contains("was also changed by another process"), "{why}");
         assert_eq!(tree(world.path()), before, "{change}");
         assert!(kept.join("0/upper/x").exists(), "{change}");
         fs::remove_dir_all(kept).unwrap();
