@@ -57,7 +57,7 @@ pub enum ModelEvent {
         /// The item, exactly as it came.
         item: RawJson,
     },
-    /// The reply broke off or never began, and is asked for once more: everything that came of it so far is void.
+    /// The request is retried because the reply failed: the events of the reply so far are void.
     Retry(Retry),
     /// What the reply used up so far; replaces what an earlier event said.
     Usage(Usage),

@@ -80,7 +80,7 @@ pub enum RecordingError {
         source: std::io::Error,
     },
     /// The file that a recording is to be made in holds something already.
-    #[error("{path} is there already: take another name for the recording, or delete it first")]
+    #[error("{path} already exists: choose another path for the recording, or delete the file")]
     Exists {
         /// The path, as given.
         path: String,

@@ -61,7 +61,7 @@ impl ReplayModel {
         Recording::parse(&text).map(Self::new)
     }
 
-    /// Waits for what `pace` returns before each event, so that a demonstration looks like a model at work.
+    /// Waits for what `pace` returns before each event, so that a demonstration has the pace of a real model.
     ///
     /// The model has no clock of its own; without this every event comes at once.
     #[must_use]

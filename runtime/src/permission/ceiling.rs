@@ -137,7 +137,7 @@ impl PolicyConfig {
     }
 }
 
-/// FNV-1a: it keeps nobody from making two policies alike, and needs to keep nobody from it.
+/// FNV-1a. The digest is not a security boundary, so collision resistance is not needed.
 struct Fnv(u64);
 
 impl Fnv {

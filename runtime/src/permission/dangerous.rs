@@ -96,7 +96,7 @@ impl PatternSet {
     }
 }
 
-/// A place that is dangerous to whoever reads or writes it.
+/// A place that is dangerous to read or write.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DangerousPathMatch<'d> {
     /// The pattern, as it was written.
@@ -152,7 +152,7 @@ enum PatternKind {
 /// The text is no pattern of [`DangerousPaths`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no pattern of dangerous paths; write a name, `folder/`, `**/folder/name` or an absolute path"
+    "invalid dangerous-path pattern `{0}`; expected a name, `folder/`, `**/folder/name` or an absolute path"
 )]
 pub struct InvalidPattern(String);
 

@@ -27,7 +27,7 @@ pub(crate) fn pushes(parts: &[CallPart]) -> bool {
 pub(crate) async fn preview_commits(parts: &[CallPart], context: &ToolContext) -> Option<Preview> {
     let push = parts.iter().find_map(|part| Push::parse(&part.text))?;
     let commits = match push.list_commits(context).await {
-        Ok(lines) if lines.is_empty() => vec!["no commit that a remote does not have".to_owned()],
+        Ok(lines) if lines.is_empty() => vec!["no unpushed commits".to_owned()],
         Ok(lines) => lines,
         Err(why) => vec![format!("the commits cannot be listed: {why}")],
     };
@@ -95,7 +95,7 @@ impl Push {
         if output.exit != Exit::Code(0) {
             let said = String::from_utf8_lossy(&output.stderr);
             if said.contains("not a git repository") {
-                return Err("there is no git repository".to_owned());
+                return Err("not a git repository".to_owned());
             }
             let said = said.lines().next().unwrap_or("git failed");
             return Err(untrusted::neutralize(said).into_owned());

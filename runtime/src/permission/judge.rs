@@ -286,7 +286,7 @@ impl<'a> Judge<'a> {
                 "it does more than read, and the mode is `explore`".to_owned()
             }
             (DefaultVerdict::Deny, _) => {
-                format!("{what}, and in the mode `{mode}` nobody is asked")
+                format!("{what}, and the mode `{mode}` does not prompt")
             }
             _ => what,
         };
@@ -319,7 +319,7 @@ impl<'a> Judge<'a> {
         self.level.mode
     }
 
-    /// Turns a question into a denial where nobody is asked.
+    /// Turns a question into a denial in a mode that never prompts.
     fn apply_mode(&self, mut finding: Finding) -> Finding {
         if finding.verdict != DefaultVerdict::Ask || !self.mode().never_asks() {
             return finding;
@@ -333,7 +333,7 @@ impl<'a> Judge<'a> {
         }
         finding.verdict = DefaultVerdict::Deny;
         finding.reason = format!(
-            "{}, and in the mode `{}` nobody is asked",
+            "{}, and the mode `{}` does not prompt",
             finding.reason,
             self.mode()
         );

@@ -38,7 +38,7 @@ impl PolicyConfig {
     }
 }
 
-/// The policy of somebody above, which binds whoever works for them.
+/// The policy of a delegating agent, which limits the agents that it delegates to.
 #[derive(Debug, Clone)]
 pub(super) struct Ceiling {
     pub(super) config: Arc<PolicyConfig>,

@@ -20,10 +20,10 @@ impl Policy {
     /// Judges a call as [`judge`](Self::judge) does, and first asks the file system where the paths of the call lead: a
     /// link to a dangerous path is one, and a rule is held against both ends.
     ///
-    /// The question goes through the file door of the context, so that it blocks no thread of the executor and sees
-    /// nothing outside what the host granted; a link that leads outside counts as dangerous. Without a file door, or for
-    /// a call that touches no path, this is `judge`. What it says was true at that moment: a sandbox has to hold where
-    /// somebody swaps a link at the same time.
+    /// The question goes through the file capability of the context, so that it blocks no thread of the executor and
+    /// sees nothing outside what the host granted; a link that leads outside counts as dangerous. Without a file
+    /// capability, or for a call that touches no path, this is `judge`. What it says was true at that moment: a sandbox
+    /// has to hold where somebody swaps a link at the same time.
     ///
     /// # Errors
     ///

@@ -19,7 +19,7 @@ pub struct Question {
     pub principal: Principal,
     /// The agent and the turn that want to call.
     pub origin: Origin,
-    /// The agents that the one that wants to call works for, the outermost first; none where it began the turn.
+    /// The delegating agents, the outermost first; none where it began the turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub working_for: Vec<AgentId>,
     /// The address of the call, under which the answer may come from anywhere.
@@ -49,7 +49,7 @@ pub struct Question {
     pub preview: Option<Preview>,
 }
 
-/// A part of a call that somebody is asked about.
+/// A part of a call that needs approval.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct QuestionPart {
@@ -125,7 +125,7 @@ impl Question {
         self
     }
 
-    /// Denies the call where nobody can be asked. What no rule could have answered says why it asks.
+    /// Denies the call when no approver is available. What no rule could have answered says why it asks.
     pub(crate) fn unanswered_decision(&self, why: &str) -> Decision {
         let reason = if self.safety {
             format!("{}; {why}", self.reason)

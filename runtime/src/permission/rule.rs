@@ -68,7 +68,7 @@ impl Rule {
 /// The text is no [`Rule`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no rule; write `tool`, `tool(calls)` or `prefix*`, for example `bash(git commit:*)`"
+    "invalid rule `{0}`; expected `tool`, `tool(calls)` or `prefix*`, for example `bash(git commit:*)`"
 )]
 pub struct InvalidRule(String);
 

@@ -254,8 +254,8 @@ impl SkillCatalog {
         self.skills.is_empty()
     }
 
-    /// Gives the skills that are left out for what a scan found, sorted by name; those that are accepted are not among
-    /// them.
+    /// Returns the skills that are disabled because of scan findings, sorted by name; those that are accepted are not
+    /// among them.
     pub fn withheld(&self) -> impl ExactSizeIterator<Item = &Skill> + '_ {
         self.withheld.iter()
     }

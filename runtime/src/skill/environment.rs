@@ -10,7 +10,7 @@ use super::Skill;
 
 /// What there is where skills are used: tools, variables, programs, the system.
 ///
-/// Of what it is not told it knows nothing, and no skill lacks that. A skill says what it needs in its front matter:
+/// A requirement that is not described here is treated as met. A skill says what it needs in its front matter:
 ///
 /// | field | says |
 /// |---|---|
@@ -97,21 +97,23 @@ impl SkillEnvironment {
         let missing = quote_names(needs.tools.iter().filter(|tool| !tools.contains(*tool)));
         let there = quote_names(needs.instead_of.iter().filter(|tool| tools.contains(*tool)));
         missing
-            .map(|missing| format!("it needs tools that are not here: {missing}"))
-            .or_else(|| there.map(|there| format!("it stands in for tools that are here: {there}")))
+            .map(|missing| format!("missing tools: {missing}"))
+            .or_else(|| {
+                there.map(|there| format!("it is a fallback for tools that are available: {there}"))
+            })
     }
 
     fn missing_variables(&self, needs: &requirements::SkillRequirements) -> Option<String> {
         let is_set = self.variables.as_ref()?;
         let missing = quote_names(needs.variables.iter().filter(|name| !is_set(name)));
-        missing.map(|missing| format!("it needs variables that are not set: {missing}"))
+        missing.map(|missing| format!("missing environment variables: {missing}"))
     }
 
     fn missing_programs(&self, needs: &requirements::SkillRequirements) -> Option<String> {
         let is_there = self.programs.as_ref()?;
         let missing = quote_names(needs.programs.iter().filter(|name| !is_there(name)));
         if let Some(missing) = missing {
-            return Some(format!("it needs programs that are not here: {missing}"));
+            return Some(format!("missing programs: {missing}"));
         }
         let any = &needs.any_program;
         if any.is_empty() || any.iter().any(|name| is_there(name)) {
@@ -127,7 +129,7 @@ impl SkillEnvironment {
             return None;
         }
         quote_names(needs.systems.iter())
-            .map(|systems| format!("it is for {systems}, and this is `{system}`"))
+            .map(|systems| format!("it supports {systems}, not `{system}`"))
     }
 
     fn denied_reach(&self, needs: &requirements::SkillRequirements) -> Option<String> {
@@ -137,7 +139,7 @@ impl SkillEnvironment {
             .map(|(kind, value)| format!("{kind} {value}"))
             .collect();
         quote_names(refused.iter())
-            .map(|refused| format!("it declares to reach what is not allowed here: {refused}"))
+            .map(|refused| format!("it declares access that is not allowed: {refused}"))
     }
 
     fn is_empty(&self) -> bool {

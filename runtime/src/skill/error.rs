@@ -30,7 +30,7 @@ pub struct DuplicateSkill {
 impl fmt::Display for DuplicateSkill {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = &self.name;
-        write!(f, "{} skills are called `{name}`:", self.origins.len())?;
+        write!(f, "{} skills are named `{name}`:", self.origins.len())?;
         for (index, (package, folder)) in self.origins.iter().enumerate() {
             let separator = if index == 0 { " " } else { ", " };
             write!(f, "{separator}`{folder}/{name}` of package `{package}`")?;
@@ -61,9 +61,9 @@ pub enum SkillError {
         /// The names of the skills that there are.
         known: Vec<String>,
     },
-    /// A model asks for a skill that only people may start.
+    /// A model requested a skill that only the user may start.
     #[error(
-        "the skill `{name}` is started by the user alone: ask the user to start it, and go on without it until then"
+        "only the user can start the skill `{name}`: ask the user to start it, and continue without it"
     )]
     UserOnly {
         /// The skill.
@@ -105,7 +105,7 @@ pub enum SkillError {
     },
     /// A file is no longer what was listed.
     #[error(
-        "`{path}` of the skill `{skill}` has changed since the skills were read; ask again in the next turn, which reads them anew"
+        "`{path}` of the skill `{skill}` changed after the skills were loaded; try again in the next turn, which reloads them"
     )]
     Changed {
         /// The skill.

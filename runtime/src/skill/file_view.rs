@@ -43,7 +43,7 @@ pub(super) async fn render_file(skill: &Skill, path: &str, window: LineWindow) -
     let output = ToolOutput::plain(lines);
     Ok(if last < total {
         output.with_note(format!(
-            "[lines {first} to {last} of {total}; go on with offset={}]",
+            "[lines {first} to {last} of {total}; continue with offset={}]",
             last + 1
         ))
     } else if first > 1 {

@@ -70,7 +70,7 @@ impl fmt::Display for LoadedSkill {
             let tools = self.requested_tools.join(", ");
             write!(
                 f,
-                "\n<requested_tools>\nThe skill asks for these tools; that allows none of them: {tools}\n</requested_tools>"
+                "\n<requested_tools>\nThe skill requests these tools; the request does not allow them: {tools}\n</requested_tools>"
             )?;
         }
         if self.listed_files == 0 {

@@ -131,7 +131,7 @@ impl fmt::Display for SkillProblem {
     }
 }
 
-/// What is embedded never changes, and is never wrong.
+/// An embedded set never changes, and its skills were checked at compile time.
 impl SkillSource for &'static SkillSet {
     fn origin(&self) -> SkillOrigin {
         SkillOrigin::Embedded {

@@ -101,7 +101,7 @@ fn build_tools<'s>(
         match build_tool(library, skill) {
             Ok(tool) => tools.push(Arc::new(tool)),
             Err(error) => warnings.push(format!(
-                "the skill `{}` is no tool: {}",
+                "the skill `{}` cannot be a tool: {}",
                 skill.name(),
                 crate::tool::chain_text(&error)
             )),

@@ -177,9 +177,9 @@ impl fmt::Display for CallKey {
     }
 }
 
-/// The text is no [`CallKey`].
+/// The text is not a [`CallKey`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no call key; expected `round.index`, for example `2.0`")]
+#[error("invalid call key `{0}`; expected `round.index`, for example `2.0`")]
 pub struct InvalidCallKey(String);
 
 impl FromStr for CallKey {

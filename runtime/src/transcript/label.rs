@@ -23,7 +23,7 @@ pub enum Grade {
     Workspace,
     /// A server of the Model Context Protocol.
     McpServer,
-    /// The network, or somebody unknown.
+    /// The network, or an unknown source.
     Web,
 }
 

@@ -216,7 +216,7 @@ impl ToolCall {
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ArgumentsDefect {
-    /// They break off: the reply ended inside them. Mending them would be inventing the rest.
+    /// They break off: the reply ended inside them. Repairing them would invent the rest.
     Truncated,
     /// They came whole and are no JSON.
     Invalid {

@@ -7,10 +7,10 @@ use super::{
 };
 
 /// What the model reads where a call has no result.
-const NO_RESULT: &str = "Interrupted: no result of this call is recorded, and whether it took effect is unknown. Find \
-                         out before you repeat it.";
+const NO_RESULT: &str = "Interrupted: no result of this call was recorded, and whether the call took effect is unknown. \
+                         Check before you repeat the call.";
 
-/// Mends a conversation so that every provider accepts it; one that is sound stays as it is.
+/// Repairs a conversation so that every provider accepts it. A valid conversation is returned unchanged.
 ///
 /// - Behind a message with calls comes one message with their results, each call's once, in the order of the calls.
 ///   What was said in between comes after them.

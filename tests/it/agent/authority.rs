@@ -110,7 +110,7 @@ async fn whoever_works_for_a_delegate_is_bound_by_the_session_too() {
     let told = run(&agent).await;
     insta::assert_debug_snapshot!(outcomes(&told), @r#"
     [
-        "worker: Tool call denied: it does more than read, and the mode is `explore` (this holds for agents that work for others, too)",
+        "worker: Tool call denied: it does more than read, and the mode is `explore` (from the policy of the delegating agent)",
         "helper: It is gone.",
         "main: Done.",
     ]
@@ -306,7 +306,8 @@ async fn rules_that_held_when_a_turn_began_hold_when_it_is_gone_on_with_and_so_d
     let mut conversation = reload(&sessions, conversation).await;
     let without = agent(Rules::new(), rest);
     let report = resume(&without, &mut conversation, &context).await;
-    let denied = "!Tool call denied: the rule `delete` denies it (this held when the turn began)";
+    let denied =
+        "!Tool call denied: the rule `delete` denies it (from the policy at the start of the turn)";
     assert_eq!(results(&report.messages), ["3", denied]);
     sessions.post(&session(), allows("t1/3.0")).await.unwrap();
     // A rule of today holds besides.

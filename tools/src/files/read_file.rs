@@ -154,12 +154,12 @@ impl FileDescription {
         if !shown.counted_all {
             let size = name::size(self.size);
             output = output.with_note(format!(
-                "[lines {offset} to {last} of more than {total} ({size}); go on with offset={}]",
+                "[lines {offset} to {last} of more than {total} ({size}); continue with offset={}]",
                 last + 1
             ));
         } else if last < total {
             output = output.with_note(format!(
-                "[lines {offset} to {last} of {total}; go on with offset={}]",
+                "[lines {offset} to {last} of {total}; continue with offset={}]",
                 last + 1
             ));
         } else if offset > 1 {

@@ -188,7 +188,7 @@ async fn long_files_take_little_memory() {
     insta::assert_snapshot!(answer, @"
     100000	0123456
     100001	0123456
-    [lines 100000 to 100001 of more than 8496128 (10.0 GB); go on with offset=100002]
+    [lines 100000 to 100001 of more than 8496128 (10.0 GB); continue with offset=100002]
     ");
     assert!(fs.read.load(Ordering::Relaxed) < 80_000_000);
     // Two hundred megabytes without a line break.

@@ -27,12 +27,12 @@ async fn says_how_to_go_on() {
     insta::assert_snapshot!(tree.read(json!({ "path": "a.txt", "limit": 2 })).await, @"
          1	line 1
          2	line 2
-    [lines 1 to 2 of 5; go on with offset=3]
+    [lines 1 to 2 of 5; continue with offset=3]
     ");
     insta::assert_snapshot!(tree.read(json!({ "path": "a.txt", "offset": 3, "limit": 2 })).await, @"
          3	line 3
          4	line 4
-    [lines 3 to 4 of 5; go on with offset=5]
+    [lines 3 to 4 of 5; continue with offset=5]
     ");
     insta::assert_snapshot!(tree.read(json!({ "path": "a.txt", "offset": 5 })).await, @"
          5	line 5
@@ -44,7 +44,7 @@ async fn says_how_to_go_on() {
     insta::assert_snapshot!(output, @"
          1	line 1
          2	line 2
-    [lines 1 to 2 of 5; go on with offset=3]
+    [lines 1 to 2 of 5; continue with offset=3]
     ");
 }
 
@@ -54,7 +54,7 @@ async fn a_default_call_shows_two_thousand_lines() {
     let tree = Tree::new(&[("a.txt", &text)]);
     let answer = tree.read(json!({ "path": "a.txt" })).await;
     assert!(
-        answer.ends_with("  2000\t2000\n[lines 1 to 2000 of 2001; go on with offset=2001]\n"),
+        answer.ends_with("  2000\t2000\n[lines 1 to 2000 of 2001; continue with offset=2001]\n"),
         "{answer}"
     );
 }

@@ -62,7 +62,7 @@ fn a_person_calls_a_tool_with_json() {
         exit 0
         --- stdout
              1	# Notes
-        [lines 1 to 1 of 3; go on with offset=2]
+        [lines 1 to 1 of 3; continue with offset=2]
         --- stderr
         calling `read_file` (only reads, low risk) in FOLDER
         "#);
@@ -74,7 +74,7 @@ fn what_can_be_read_without_inventing_is_read_and_said() {
         exit 0
         --- stdout
              1	# Notes
-        [lines 1 to 1 of 3; go on with offset=2]
+        [lines 1 to 1 of 3; continue with offset=2]
         [repaired: `/limit`: read the string "1" as the integer 1]
         --- stderr
         calling `read_file` (only reads, low risk) in FOLDER

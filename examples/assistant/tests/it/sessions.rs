@@ -17,7 +17,7 @@ fn a_list_shows_what_there_is() {
         --- stdout
         done    2026-11-22 09:30  17 entries           Commit this.
         waits   2026-11-22 09:30   8 entries  open     Commit this.
-        broken                     0 entries  damaged  `STATE/assistant/sessions/broken.jsonl` is no journal of this kind: its first line is dama…
+        broken                     0 entries  damaged  `STATE/assistant/sessions/broken.jsonl` is not a journal of this format: its first line is dama…
         ");
     let list: Value = serde_json::from_str(&state.stdout_of(&["list", "--json"])).expect("JSON");
     insta::assert_snapshot!(format!("{:#}", list[1]), @r#"
@@ -374,7 +374,7 @@ fn an_answer_is_left_for_whoever_has_the_session() {
     insta::assert_snapshot!(state.run(&["answer", "waits", "1.0", "allow"]), @"
         exit 2
         --- stderr
-        error: invalid value '1.0' for '<CALL>': `1.0` is no address of a call; expected `turn/round.index`, for example `t1/2.0`
+        error: invalid value '1.0' for '<CALL>': invalid call address `1.0`; expected `turn/round.index`, for example `t1/2.0`
 
         For more information, try '--help'.
         ");
@@ -401,7 +401,7 @@ fn damage_is_named_with_what_to_do() {
         exit 1
         --- stderr
         error: session `done` is damaged after entry 10: `sessions fork done --at 10` goes on from there in a copy; or put back a backup of its journal
-          because: `STATE/assistant/sessions/done.jsonl`: line 12 is damaged, for its checksum does not match; what is before it is whole
+          because: `STATE/assistant/sessions/done.jsonl`: line 12 is corrupt (its checksum does not match); the entries before it are intact
         ");
     let fork = state.stdout_of(&["fork", "done", "--at", "9"]);
     assert!(state.run(&["show", &fork]).starts_with("exit 0"));

@@ -113,7 +113,7 @@ impl ServerSkills {
     async fn skill(&self, manifest: &Manifest) -> Result<Skill, SkillProblem> {
         let problem = |why: String| {
             let name = &manifest.name;
-            SkillProblem::error(format!("the skill `{name}` is left out: {why}"))
+            SkillProblem::error(format!("the skill `{name}` is unavailable: {why}"))
                 .with_skill(name.clone())
         };
         let bytes = self.bytes(manifest, SKILL_MD).await.map_err(problem)?;

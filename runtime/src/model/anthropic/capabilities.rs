@@ -1,6 +1,6 @@
 //! What a model takes, by its name: providers refuse what it does not take.
 
-/// How a model is told to think.
+/// How thinking is requested from a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ThinkingMode {
     /// It cannot.

@@ -82,7 +82,7 @@ impl Decoder for MessagesDecoder {
             return Err(self.error_from_json(&error));
         }
         if kind.kind.as_deref() != Some("message") {
-            return Err(malformed("it is JSON, and no message"));
+            return Err(malformed("the JSON body is not a message"));
         }
         self.start_message(parse("the message", text)?, out)?;
         self.finish_reply(out)

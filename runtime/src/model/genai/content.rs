@@ -107,7 +107,7 @@ impl MessageEncoder<'_> {
             let text = result_text(&texts.join("\n\n"), result.is_error, !images.is_empty());
             messages.push(ChatMessage::tool(ToolResponse::new(id, text)));
             if !images.is_empty() {
-                let title = format!("What the tool call {id} showed:");
+                let title = format!("Images from the tool call {id}:");
                 shown.push(ContentPart::from_text(title));
                 shown.extend(images);
             }

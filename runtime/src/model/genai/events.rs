@@ -180,7 +180,7 @@ impl GenaiDecoder {
             Some(Reason::ContentFilter(_)) => StopReason::Refusal,
             Some(Reason::StopSequence(_)) => StopReason::StopSequence,
             Some(Reason::Other(raw)) if is_malformed_call(&raw) => {
-                let message = format!("the model wrote a call that is none ({raw})");
+                let message = format!("the model wrote a malformed tool call ({raw})");
                 let kind = ApiErrorKind::Server;
                 return Err(ApiError::new(kind, &self.source.provider, message).into());
             }

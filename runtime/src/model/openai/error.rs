@@ -48,10 +48,10 @@ pub(super) fn malformed(what: impl Into<String>) -> ModelError {
 /// Parses a piece of JSON that the protocol promises.
 pub(super) fn parse(text: &str) -> Result<Value, ModelError> {
     let value: Value = serde_json::from_str(text)
-        .map_err(|error| malformed(format!("an event of it is no JSON: {error}")))?;
+        .map_err(|error| malformed(format!("an event is not valid JSON: {error}")))?;
     match value {
         Value::Object(_) | Value::Array(_) | Value::Null => Ok(value),
-        _ => Err(malformed("an event of it is no JSON object")),
+        _ => Err(malformed("an event is not a JSON object")),
     }
 }
 

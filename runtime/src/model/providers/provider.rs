@@ -9,7 +9,7 @@ use super::{Api, status::redact_url};
 use crate::capability::Secret;
 
 /// What a user says of a provider, as in `[providers.NAME]` of a configuration. What is not said is what is known of a
-/// provider of that name; of one that nobody knows, that it speaks OpenAI Chat Completions and wants no key.
+/// provider of that name; of an unknown provider, that it speaks OpenAI Chat Completions and wants no key.
 ///
 /// Keys, headers and passwords in addresses do not print.
 #[derive(Clone, Default, Deserialize)]

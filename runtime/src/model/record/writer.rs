@@ -87,7 +87,7 @@ impl RecordingWriter {
     pub(super) async fn finish(&self) -> Result<(), RecordingError> {
         let (tell, told) = oneshot::channel();
         let _ = self.jobs.send(WriteJob::Finish(tell));
-        let gone = || Err(io::Error::other("the thread that writes it is gone"));
+        let gone = || Err(io::Error::other("the writer thread has ended"));
         let result = told.await.unwrap_or_else(|_| gone());
         result.map_err(|error| write_error(&self.path, error))
     }
@@ -170,7 +170,7 @@ impl RecordingFile {
 
     /// Ends the file after its last whole line.
     fn fail(&mut self, error: io::Error) {
-        tracing::warn!(path = %self.path.display(), %error, "the recording ends here: it cannot be written");
+        tracing::warn!(path = %self.path.display(), %error, "failed to write the recording; recording stopped");
         if self.is_file {
             let _ = self.file.set_len(self.length);
         }

@@ -62,7 +62,7 @@ impl<'a> Judge<'a> {
         if ceiling.has_tool(&self.tool.spec().name) {
             return self.judge_level();
         }
-        let reason = "the agent that this one works for has no such tool";
+        let reason = "the delegating agent does not have this tool";
         (Finding::deny(reason, Decider::Ceiling), Vec::new())
     }
 

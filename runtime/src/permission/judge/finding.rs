@@ -59,9 +59,9 @@ impl Finding {
     pub(super) fn with_ceiling_note(mut self, ceiling: &Ceiling) -> Self {
         if !self.reason.is_empty() {
             self.reason.push_str(if ceiling.is_recorded {
-                " (this held when the turn began)"
+                " (from the policy at the start of the turn)"
             } else {
-                " (this holds for agents that work for others, too)"
+                " (from the policy of the delegating agent)"
             });
         }
         self

@@ -55,7 +55,7 @@ impl Judge<'_> {
             }
             None => match self.context().links()?.target(path)? {
                 LinkTarget::Unknown => (
-                    format!("`{path}` leads out of the folders that were granted"),
+                    format!("`{path}` links outside of the granted folders"),
                     "a link",
                 ),
                 LinkTarget::Paths(places) => places.iter().find_map(|target| {
@@ -65,7 +65,7 @@ impl Judge<'_> {
                         pattern, reason, ..
                     } = place.filter(|place| self.requires_answer(place))?;
                     let reason = format!(
-                        "`{path}` leads to `{target}`, a dangerous path (`{pattern}`: {reason})"
+                        "`{path}` links to `{target}`, a dangerous path (`{pattern}`: {reason})"
                     );
                     Some((reason, pattern))
                 })?,

@@ -21,7 +21,7 @@ pub enum RuleFileError {
     },
     /// What it says is no list of rules.
     #[error(
-        "`{}` holds no rules: write an object with the lists `allow`, `ask` and `deny`, such as \
+        "`{}` is not a rule file: expected an object with the lists `allow`, `ask` and `deny`, such as \
          {{\"allow\": [\"bash(git commit:*)\"]}}",
         path.display()
     )]

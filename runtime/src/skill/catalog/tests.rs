@@ -36,15 +36,15 @@ fn duplicates_are_one_error_with_every_origin() {
         .extend([second, first, third].into_iter())
         .unwrap_err();
     insta::assert_snapshot!(error, @"
-    2 skills are called `csv`: `skills/csv` of package `one`, `skills/csv` of package `two`
-    3 skills are called `pdf`: `skills/pdf` of package `one`, `skills/pdf` of package `three`, `skills/pdf` of package `two`
+    2 skills are named `csv`: `skills/csv` of package `one`, `skills/csv` of package `two`
+    3 skills are named `pdf`: `skills/pdf` of package `one`, `skills/pdf` of package `three`, `skills/pdf` of package `two`
     ");
     let error = SkillCatalog::new()
         .with(first)
         .unwrap()
         .with(third)
         .unwrap_err();
-    insta::assert_snapshot!(error, @"2 skills are called `pdf`: `skills/pdf` of package `one`, `skills/pdf` of package `three`");
+    insta::assert_snapshot!(error, @"2 skills are named `pdf`: `skills/pdf` of package `one`, `skills/pdf` of package `three`");
 }
 
 #[test]

@@ -22,7 +22,7 @@ enum Contents {
 pub enum EmbeddedFileError {
     /// Compressed contents are no longer what was embedded: the executable is damaged.
     #[error(
-        "the embedded file `{path}` is damaged ({reason}): this executable is not as it was built; install it anew"
+        "the embedded file `{path}` is corrupt ({reason}): the executable was modified; reinstall it"
     )]
     Damaged {
         /// The path below the skill's folder.

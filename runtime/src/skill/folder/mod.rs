@@ -190,7 +190,7 @@ fn list(place: &FolderLocation, known: &Mutex<FolderCache>) -> SkillList {
 /// Says that a folder's skill has the name of another one in the same folder of skills.
 fn duplicate_name_problem(name: &str, first: &Path, second: &Path) -> SkillProblem {
     let message = format!(
-        "`{}` is also named `{name}`, as `{}` is, and is left out; rename one of the two",
+        "ignored `{}`: `{}` already defines a skill named `{name}`; rename one of them",
         second.display(),
         first.display()
     );

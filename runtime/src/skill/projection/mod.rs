@@ -54,7 +54,8 @@ impl SkillProjection {
     /// Lays a skill out, unless it lies there already, and gives its folder: files are 0444, or 0555 where they can be
     /// run, folders 0555.
     ///
-    /// What is there and is not what it should be is moved aside, not removed: somebody may be reading it. It blocks.
+    /// A folder with unexpected contents is moved aside, not removed, because another process may be reading it. It
+    /// blocks.
     ///
     /// # Errors
     ///

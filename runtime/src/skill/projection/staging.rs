@@ -53,7 +53,8 @@ impl StagingFolder {
         }
         Err(ProjectionError::Cache {
             cache: cache.path().to_owned(),
-            why: "what is written there is removed at once; find out who does it".to_owned(),
+            why: "files written there are removed immediately; find the process that removes them"
+                .to_owned(),
         })
     }
 

@@ -62,7 +62,7 @@ impl<'t> Tree<'t> {
                 return Err(wrong("is there twice"));
             }
             if <[u8; 32]>::from(Sha256::digest(&file.bytes)) != file.sha256 {
-                return Err(wrong("does not have the contents that its digest says"));
+                return Err(wrong("does not match its digest"));
             }
         }
         match tree.files.keys().find(|path| tree.folders.contains(*path)) {
@@ -167,7 +167,7 @@ fn check_component(name: &str) -> Result<(), &'static str> {
         return Err("is too long");
     }
     if name.contains(['/', '\\', '\0']) || name.chars().any(char::is_control) {
-        return Err("has a character that no name should have");
+        return Err("contains an invalid character");
     }
     Ok(())
 }

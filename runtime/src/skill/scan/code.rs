@@ -43,7 +43,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "dynamic-code",
         severity: Red,
         kinds: FileKind::is_code,
-        message: "code that is made of text while it runs",
+        message: "code built from text at run time",
         help: "see where the text comes from",
         applies: evaluates_code,
     },

@@ -13,7 +13,7 @@
 //! | `external-url-instruction` | yellow | instructions | addresses and downloads outside of code blocks |
 //! | `credential-access` | red; yellow in instructions | everywhere | files and variables that hold secrets |
 //! | `shell-exec` | red; yellow in Python | code | commands that code starts |
-//! | `dynamic-code` | red | code | code that is made of text while it runs |
+//! | `dynamic-code` | red | code | code built from text at run time |
 //! | `network-access` | yellow | code | calls over the network |
 //! | `remote-script` | yellow | everywhere | downloads that are run at once |
 //! | `fs-write-outside-safe-path` | red | code | writes to absolute paths, to the home folder, or upwards |

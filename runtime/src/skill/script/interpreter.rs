@@ -36,7 +36,7 @@ impl Interpreter {
     pub(super) fn detect(script: &str, bytes: &[u8], executable: bool) -> Result<Self, String> {
         if let Some(line) = bytes.strip_prefix(b"#!") {
             return parse_shebang(line).ok_or_else(|| {
-                format!("the `#!` line of `{script}` names no program that could run it")
+                format!("the `#!` line of `{script}` does not name an interpreter")
             });
         }
         let extension = Path::new(script)
@@ -161,7 +161,7 @@ mod tests {
         /usr/bin/env ["A=b sh", "/s", "a"]
         python3 ["/s", "a"]
         node ["/s", "a"]
-        the `#!` line of `x` names no program that could run it
+        the `#!` line of `x` does not name an interpreter
         `x.txt` is no script: it has no `#!` line, is not executable, and its name does not end with one of `.py`, `.sh`, `.bash`, `.js`, `.mjs`, `.cjs`; read it with `read_skill_file`
         "##);
         let itself = Interpreter::detect("x", b"\x7fELF", true);

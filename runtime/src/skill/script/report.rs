@@ -72,7 +72,7 @@ pub(super) fn report(
             took.as_secs_f64()
         ));
     if output.truncated {
-        told = told.with_note("[it wrote more than was kept: only the beginning is here]");
+        told = told.with_note("[output truncated: only the beginning is shown]");
     }
     if !names.is_empty() {
         told = told.with_note(format!(

@@ -56,7 +56,7 @@ impl fmt::Display for Repair {
         let Self { after, removed } = self;
         write!(
             f,
-            "the journal ended in the middle of a line; {removed} bytes behind entry {after} were removed"
+            "the journal ended in the middle of a line; removed {removed} bytes after entry {after}"
         )
     }
 }

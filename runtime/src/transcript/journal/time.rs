@@ -101,9 +101,9 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// The text is no [`Timestamp`].
+/// The text is not a [`Timestamp`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no moment; expected one like `2026-11-22T09:30:00.000Z`")]
+#[error("invalid timestamp `{0}`; expected a value like `2026-11-22T09:30:00.000Z`")]
 pub struct InvalidTimestamp(String);
 
 impl FromStr for Timestamp {
@@ -160,7 +160,7 @@ impl Visitor<'_> for TimestampVisitor {
     type Value = Timestamp;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a moment such as 2026-11-22T09:30:00.000Z")
+        f.write_str("a timestamp such as 2026-11-22T09:30:00.000Z")
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Timestamp, E> {

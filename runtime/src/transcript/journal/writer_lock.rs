@@ -67,7 +67,7 @@ impl fmt::Display for LockHolder {
     }
 }
 
-/// A journal that this process has; it is free again when this is dropped.
+/// The lock on a journal for this process. Dropping it releases the journal.
 #[derive(Debug)]
 pub struct WriterLock {
     path: PathBuf,
@@ -128,7 +128,7 @@ impl WriterLocks {
         FileLock::on_file(moment, &path, FOLDER_LOCK_TIMEOUT)
     }
 
-    /// Returns the name of this process's own locked file. The moment is ours.
+    /// Returns the name of this process's own locked file. The caller holds the folder lock.
     fn process_lock_name(&self) -> io::Result<String> {
         let mut own = self.inner.process_lock.lock();
         if let Some(own) = &*own {
@@ -151,7 +151,7 @@ impl WriterLocks {
         Ok(name)
     }
 
-    /// Says who a process is, if it lives. The moment is ours.
+    /// Says who a process is, if it lives. The caller holds the folder lock.
     fn live_holder(&self, name: &str) -> io::Result<Option<Option<LockHolder>>> {
         if !name
             .bytes()
@@ -177,7 +177,7 @@ impl WriterLocks {
         }
     }
 
-    /// Removes what dead processes left behind. The moment is ours.
+    /// Removes what dead processes left behind. The caller holds the folder lock.
     fn remove_stale_locks(&self, own: &str) {
         let files = fs::read_dir(&self.inner.folder)
             .into_iter()

@@ -91,12 +91,12 @@ fn errors_say_what_to_do() {
     let complaints = complaints.map(|model| complaint(&nothing, model));
     #[cfg(feature = "genai")]
     insta::assert_snapshot!(complaints.join("\n"), @r#"
-    there is no provider `antropic`; did you mean `anthropic`? There are anthropic, openai, openai-chat, openrouter, groq, deepseek, mistral, xai, together, fireworks, cerebras, moonshot, huggingface, ollama, lmstudio, llamacpp, vllm, gemini, ollama-native, bedrock, vertex. For another one, write its `base_url` under `[providers.antropic]` into `helve.toml`
-    there is no provider `somebody`. There are anthropic, openai, openai-chat, openrouter, groq, deepseek, mistral, xai, together, fireworks, cerebras, moonshot, huggingface, ollama, lmstudio, llamacpp, vllm, gemini, ollama-native, bedrock, vertex. For another one, write its `base_url` under `[providers.somebody]` into `helve.toml`
-    anthropic needs a key: set ANTHROPIC_API_KEY (keys are at https://console.anthropic.com/settings/keys), or write `key` under `[providers.anthropic]` into `helve.toml`
-    openai-chat needs a key: set OPENAI_API_KEY (keys are at https://platform.openai.com/api-keys), or write `key` under `[providers.openai-chat]` into `helve.toml`
+    unknown provider `antropic`; did you mean `anthropic`? Known providers: anthropic, openai, openai-chat, openrouter, groq, deepseek, mistral, xai, together, fireworks, cerebras, moonshot, huggingface, ollama, lmstudio, llamacpp, vllm, gemini, ollama-native, bedrock, vertex. To use another provider, add its `base_url` under `[providers.antropic]` in `helve.toml`
+    unknown provider `somebody`. Known providers: anthropic, openai, openai-chat, openrouter, groq, deepseek, mistral, xai, together, fireworks, cerebras, moonshot, huggingface, ollama, lmstudio, llamacpp, vllm, gemini, ollama-native, bedrock, vertex. To use another provider, add its `base_url` under `[providers.somebody]` in `helve.toml`
+    anthropic needs a key: set ANTHROPIC_API_KEY (get a key at https://console.anthropic.com/settings/keys), or add `key` under `[providers.anthropic]` in `helve.toml`
+    openai-chat needs a key: set OPENAI_API_KEY (get a key at https://platform.openai.com/api-keys), or add `key` under `[providers.openai-chat]` in `helve.toml`
     vertex needs a project: set VERTEX_PROJECT_ID, and VERTEX_LOCATION where it is not `global`
-    gemini needs a key: set GEMINI_API_KEY or GOOGLE_API_KEY (keys are at https://aistudio.google.com/apikey), or write `key` under `[providers.gemini]` into `helve.toml`
+    gemini needs a key: set GEMINI_API_KEY or GOOGLE_API_KEY (get a key at https://aistudio.google.com/apikey), or add `key` under `[providers.gemini]` in `helve.toml`
     "#);
     #[cfg(not(feature = "genai"))]
     {

@@ -140,7 +140,7 @@ fn a_question_says_what_will_happen() {
     );
     insta::assert_snapshot!(rows.join("\n"), @r#"
         it does not say what it changes (medium risk)
-        it does not say what it changes (high risk), and in the mode `dont_ask` nobody is asked
+        it does not say what it changes (high risk), and the mode `dont_ask` does not prompt
         it may destroy something that cannot be brought back (high risk)
         it changes `/w/a` (medium risk)
         it changes `a` and 2 more (medium risk)

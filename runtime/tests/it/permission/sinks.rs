@@ -173,8 +173,7 @@ fn a_question_says_why_and_where_it_came_from_and_never_is_it_suggested_away() {
     };
     assert_eq!(
         reason,
-        "it runs `git push`, which reaches the network, and the model has read text from `fetch` (https://example.org), \
-         which may try to steer it"
+        "it runs `git push`, which reaches the network, and the model has read untrusted text from `fetch` (https://example.org)"
     );
     assert!(suggestions.is_empty());
     assert_eq!(judgement.part.as_deref(), Some("git push origin main"));

@@ -91,7 +91,7 @@ fn what_a_stranger_allows_is_not_in_force() {
     let loaded = place.files.load().unwrap();
     let expected = Rules::new().ask(rule("grep")).deny(rule("fetch"));
     assert_eq!(loaded.rules, expected);
-    insta::assert_snapshot!(place.notice(), @"what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash`");
+    insta::assert_snapshot!(place.notice(), @"ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash`");
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn what_is_accepted_holds_until_it_changes() {
     // A space more is another text: whoever may write the file may write anything.
     place.write(&format!("{STRANGE} "));
     assert!(place.allowed().is_empty());
-    insta::assert_snapshot!(place.notice(), @"what `PLACE/project/.helve/permissions.json` allows is not in force, since it has changed since you accepted it: `bash`");
+    insta::assert_snapshot!(place.notice(), @"ignored the allow rules of `PLACE/project/.helve/permissions.json` because it has changed since you accepted it: `bash`");
 
     place.write(STRANGE);
     assert_eq!(place.allowed(), ["bash"]);
@@ -124,7 +124,7 @@ fn what_is_accepted_holds_until_it_changes() {
 fn a_notice_names_some_of_many_rules() {
     let place = Place::new();
     place.write(r#"{"allow": ["a", "b", "c", "d", "e", "f", "g"]}"#);
-    insta::assert_snapshot!(place.notice(), @"what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `a`, `b`, `c`, `d`, `e` and 2 more");
+    insta::assert_snapshot!(place.notice(), @"ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `a`, `b`, `c`, `d`, `e` and 2 more");
 }
 
 #[test]

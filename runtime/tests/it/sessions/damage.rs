@@ -140,7 +140,7 @@ async fn damage_in_the_middle_names_the_line_and_what_to_do_and_a_fork_saves_the
     );
     insta::assert_snapshot!(
         source.to_string().replace(&file.display().to_string(), "FILE"),
-        @"`FILE`: line 9 is damaged, for its checksum does not match; what is before it is whole"
+        @"`FILE`: line 9 is corrupt (its checksum does not match); the entries before it are intact"
     );
     assert_eq!(std::fs::read(&file).unwrap(), bytes, "nothing was repaired");
     let copy = place.sessions.fork(&id, Some(7)).await.unwrap();

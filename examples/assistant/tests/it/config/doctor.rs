@@ -194,7 +194,7 @@ fn each_gap_has_its_mend() {
         → `assistant permissions trust` shows and accepts it
       ✓ rules of the project: 1 in PLACE/project/.helve/permissions.json
       · rules of the user: none
-      · what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`
+      · ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(make:*)`
         → `assistant permissions trust` shows and accepts it
 
     Model

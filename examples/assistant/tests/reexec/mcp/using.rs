@@ -192,6 +192,6 @@ pub(crate) fn a_skill_of_a_server_is_used() {
 
     — finished
     --- stderr
-    note: the skill `explore-repository` of `skills` of the package `assistant` is used; the one of the server `house` is hidden by it
+    note: the skill `explore-repository` from `skills` of the package `assistant` shadows the one from the server `house`
     "#);
 }

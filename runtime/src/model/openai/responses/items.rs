@@ -258,7 +258,7 @@ impl ItemAccumulator {
             Some("reasoning") => open.finish_reasoning(item, raw, out),
             Some("function_call") => return open.finish_call(item, out),
             Some(_) => out.push(provider_item(raw)),
-            None => return Err(error::malformed("an item of it has no type")),
+            None => return Err(error::malformed("an output item has no type")),
         }
         Ok(())
     }
@@ -330,7 +330,7 @@ impl OpenItem {
         }
         let call = self.call.as_deref().unwrap_or("?");
         Err(error::malformed(format!(
-            "the arguments of the call `{call}` are not what was streamed of them"
+            "the final arguments of the call `{call}` differ from the streamed ones"
         )))
     }
 
