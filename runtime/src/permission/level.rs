@@ -18,7 +18,7 @@ pub(super) struct PolicyConfig {
     pub(super) allow_unlisted: bool,
     pub(super) untrusted: UntrustedPolicy,
     pub(super) even_tainted: Vec<String>,
-    /// Whether nobody here sees the conversation, and with it which URLs stand in it.
+    /// Whether the conversation is not visible to this policy, and with it the URLs in it.
     pub(super) no_conversation: bool,
 }
 

@@ -69,7 +69,7 @@ impl Connection {
         let Self { host, port, label } = self;
         let origin = label.origin().unwrap_or_default();
         format!(
-            "a command connects to `{host}:{port}`, and the model has read text from {origin}, which may try to steer it"
+            "a command connects to `{host}:{port}`, and the model has read untrusted text from {origin}"
         )
     }
 }

@@ -334,7 +334,7 @@ async fn questions_about_connections_are_written_down_and_their_answers_hold_aft
         .await
         .unwrap();
     for line in [
-        "`t1/2.0`: needs approval: a command connects to `one.example:443`, and the model has read text from",
+        "`t1/2.0`: needs approval: a command connects to `one.example:443`, and the model has read untrusted text from",
         "`t1/2.0`: the connection to `one.example:443`: allowed",
         "`t1/5.0`: the connection to `two.example:443`: allowed",
     ] {

@@ -61,7 +61,10 @@ async fn an_encoding_that_nobody_asked_for_is_said() {
     let error = answer("200 OK", gzip, "\u{1f}\u{8b}").await;
     assert!(!ModelError::from(error.clone()).is_transient());
     let text = error.to_string();
-    assert!(text.contains("its reply is encoded (`gzip`)"), "{text}");
+    assert!(
+        text.contains("the unexpected content encoding `gzip`"),
+        "{text}"
+    );
     let error = answer("401 Unauthorized", gzip, "\u{1f}\u{8b}").await;
     assert_eq!(error.kind, ApiErrorKind::Authentication);
     assert_eq!(error.message, "it does not say why");

@@ -102,10 +102,7 @@ fn errors_say_what_to_do() {
     {
         assert_eq!(complaints.len(), 4);
         let error = complaint(&with(&["GEMINI_API_KEY=x"]), "gemini/gemini-3-flash");
-        assert!(
-            error.contains("build it with the feature `genai`"),
-            "{error}"
-        );
+        assert!(error.contains("build with the feature `genai`"), "{error}");
     }
 }
 
@@ -166,13 +163,10 @@ fn whoever_stands_in_for_a_provider_may_want_no_key() {
 fn base_urls_that_are_none_are_errors() {
     for url in ["localhost:8000", "ftp://h/v1", "", "/v1"] {
         let error = complaint(&with(&[]).base_url("openai", url), "openai/gpt-5");
-        assert!(
-            error.contains("is no web address: write it whole"),
-            "{error}"
-        );
+        assert!(error.contains("expected an absolute URL"), "{error}");
     }
     let nowhere = with(&[]).configure("home", Provider::new());
-    assert!(complaint(&nowhere, "home/m").starts_with("nobody said where home is"));
+    assert!(complaint(&nowhere, "home/m").starts_with("the provider `home` has no base URL"));
     let unknown = with(&[]).base_url("home", "http://home:1/v1");
     unknown.model(&"home/m".parse().unwrap()).unwrap();
 }

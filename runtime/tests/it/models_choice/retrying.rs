@@ -33,7 +33,7 @@ async fn a_reply_that_breaks_off_is_asked_for_again_and_the_text_is_there_once()
     let retries = outcome.retries();
     let attempts: Vec<_> = retries.iter().map(|retry| retry.attempt).collect();
     assert_eq!(attempts, [2, 3]);
-    assert!(retries[0].error.contains("broke off"), "{retries:?}");
+    assert!(retries[0].error.contains("is incomplete"), "{retries:?}");
     // A second and up to one more, then two and up to two more.
     let told: u64 = retries.iter().map(|retry| retry.wait_ms).sum();
     assert_eq!(began.elapsed().as_millis(), u128::from(told));

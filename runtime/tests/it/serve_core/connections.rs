@@ -191,7 +191,7 @@ async fn the_person_behind_the_client_is_asked_before_a_command_connects() {
         "progressToken": 0
       },
       "mode": "form",
-      "message": "Allow `run` to connect? a command connects to `one.example:443`, and the model has read text from `fetch` (https://a.example) with disregard, ignore-instructions in it, which may try to steer it\n\nArguments: {\"host\":\"one.example\"}",
+      "message": "Allow `run` to connect? a command connects to `one.example:443`, and the model has read untrusted text from `fetch` (https://a.example) with disregard, ignore-instructions in it\n\nArguments: {\"host\":\"one.example\"}",
       "requestedSchema": {
         "type": "object",
         "properties": {

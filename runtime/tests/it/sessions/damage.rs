@@ -169,7 +169,9 @@ async fn an_entry_that_is_not_understood_stops_the_session_and_names_the_line() 
     let source = std::error::Error::source(&error).unwrap().to_string();
     let source = source.replace(&file.display().to_string(), "FILE");
     assert!(
-        source.starts_with("`FILE`: line 3 is whole, and this program does not understand it (unknown variant `telepathy`"),
+        source.starts_with(
+            "`FILE`: line 3 cannot be read by this version (unknown variant `telepathy`"
+        ),
         "{source}"
     );
     assert_eq!(std::fs::read(&file).unwrap(), before);

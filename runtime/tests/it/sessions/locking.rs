@@ -167,7 +167,7 @@ async fn what_somebody_wrote_past_the_lock_is_noticed_and_nothing_is_written_ove
         .unwrap_err();
     let source = std::error::Error::source(&error).unwrap().to_string();
     assert!(
-        source.contains("was changed by somebody else since entry 1"),
+        source.contains("was modified by another process after entry 1"),
         "{source}"
     );
     assert_eq!(std::fs::read(&file).unwrap(), bytes);

@@ -109,7 +109,7 @@ async fn a_second_time_is_a_short_note_until_something_changes() {
     session.library.refresh().await.unwrap();
     let text = session.load("pdf", "").await;
     assert!(
-        text.starts_with("The skill has changed since you loaded it"),
+        text.starts_with("The skill changed after you loaded it"),
         "{text}"
     );
     assert!(text.contains("# New"), "{text}");

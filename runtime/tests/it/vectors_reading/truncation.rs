@@ -271,7 +271,7 @@ fn trimmed(tally: &mut Tally, case: &Case) {
     let keep = keep.map_or(1_500, |keep| keep as usize);
     let left_out = Pruning::trim(&text, keep).map(|short| {
         let (first, rest) = short.split_once("\n[… ").unwrap();
-        let (number, last) = rest.split_once(" characters left out …]\n").unwrap();
+        let (number, last) = rest.split_once(" characters omitted …]\n").unwrap();
         assert!(text.starts_with(first) && text.ends_with(last));
         assert_eq!(
             first.chars().count() + last.chars().count(),

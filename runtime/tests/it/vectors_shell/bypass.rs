@@ -114,7 +114,7 @@ fn bypass_asks_about_dangerous_paths_and_nothing_else() {
         // Where nobody is asked, it is refused, and why is said.
         let verdict = judge(Mode::DontAsk, command).verdict;
         assert!(
-            matches!(&verdict, Verdict::Deny { reason } if reason.contains("nobody is asked")),
+            matches!(&verdict, Verdict::Deny { reason } if reason.contains("does not prompt")),
             "{command}: {verdict:?}"
         );
     }

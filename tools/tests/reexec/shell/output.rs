@@ -106,7 +106,7 @@ pub(crate) async fn a_long_output_keeps_its_ends(session: Session) {
         &answer.text[..40]
     );
     assert!(answer.text.ends_with("xxx\nlast\n"));
-    assert!(answer.text.contains("characters left out …]"));
+    assert!(answer.text.contains("characters omitted …]"));
     let shown = answer.text.chars().count();
     assert!((29_000..=30_000).contains(&shown), "{shown}");
     assert_eq!(answer.data["truncated"], true);
