@@ -18,7 +18,7 @@ pub enum Capability {
     Secrets,
     /// What the user attached to the conversation.
     Attachments,
-    /// Whoever drives the program.
+    /// The client.
     Client,
 }
 

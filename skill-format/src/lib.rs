@@ -17,7 +17,7 @@
 //!
 //! Reading and checking a SKILL.md of usual size takes about 20 µs. What takes time is reading and hashing the other
 //! files, so a catalogue reads with [`Options::digests`] off, lists thousands of skills by their front matter, and has
-//! [`FileInfo::inspect`] read a file when somebody asks for it.
+//! [`FileInfo::inspect`] read a file when it is asked for.
 
 mod body;
 pub mod build;

@@ -204,7 +204,7 @@ fn with_trailing_newline(mut text: String) -> String {
     text
 }
 
-/// Makes a text of somebody else's fit to be shown.
+/// Makes an external text safe to show.
 fn readable(text: &str) -> String {
     untrusted::neutralize(text).replace('\r', "")
 }
@@ -213,8 +213,8 @@ fn line(text: &str) -> String {
     readable(text).replace(['\n', '\t'], " ")
 }
 
-/// Makes a name of somebody else's fit to be shown: in one line, not longer than anybody reads, and with a mark in the place
-/// of each character that shows nothing.
+/// Makes an external name safe to show: in one line, cut to a readable length, and with a mark in the place of each
+/// character that shows nothing.
 fn name(name: &str) -> String {
     let hidden = |c: char| {
         c.is_control() || untrusted::strip_invisible(c.encode_utf8(&mut [0; 4])).is_empty()

@@ -54,7 +54,7 @@ pub(super) fn parse_summary(reply: &Reply) -> Result<String, String> {
 /// How what takes the place of a conversation begins.
 pub(super) const SUMMARY_HEADING: &str = "The conversation so far, summed up:";
 
-/// Writes what takes the place of a conversation: the summary, and what is kept whoever wrote that.
+/// Writes the replacement of a conversation: the summary, and the retained facts, which do not depend on the summary.
 pub(super) fn render_summary(
     summary: &str,
     kept: &RetainedFacts,

@@ -40,8 +40,8 @@ pub struct Conversation {
     pub(super) delegates: Vec<(TurnId, Vec<Message>)>,
     /// What tools have noted, as far as the journal was read.
     pub(super) notes: Vec<(String, Value)>,
-    /// A turn was left in the middle, by whoever drove it or since nobody waited for it any more: the session knows more
-    /// than is here.
+    /// A turn was left in the middle, by its driver or because its future was dropped: the session knows more than is
+    /// here.
     pub(super) is_stale: bool,
 }
 

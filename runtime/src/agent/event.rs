@@ -68,7 +68,7 @@ impl AgentEvent {
     }
 }
 
-/// Writes a shared origin; `serde`'s own `Arc` support is a feature that we would switch on for everybody.
+/// Writes a shared origin; `serde`'s own `Arc` support is a feature that would be enabled for all crates of a build.
 fn serialize_origin<S: Serializer>(origin: &Arc<Origin>, serializer: S) -> Result<S::Ok, S::Error> {
     origin.as_ref().serialize(serializer)
 }

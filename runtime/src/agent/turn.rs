@@ -11,12 +11,13 @@
 //! A call is planned, perhaps asked about, run, and finished; [`CallState`] names the stages. Calls that are safe side by
 //! side run so, at most [`Bounds::parallel`] of them; exclusive ones run alone and in their place; results keep the order
 //! of the calls. All questions of a reply go out together while earlier safe calls run, and the answer to one may settle
-//! later ones that it [covers](Cover), though never those of safety. What whoever answered had to say reaches the model:
-//! in the result of a call that was rejected, and after the result of one that was allowed.
+//! later ones that it [covers](Cover), though never those of safety. The message of an approver reaches the model: in
+//! the result of a call that was rejected, and after the result of one that was allowed.
 //!
 //! A call may also be [handed out](Step::Submit) and wait days for its result, or be [delegated](Step::Delegate) to
-//! another agent, in a turn of its own within [what remains](Turn::remaining) of this turn's bounds. A turn that waits for
-//! nobody but people [is parked](Turn::is_suspended): its driver can leave, and any other can take it up.
+//! another agent, in a turn of its own within [what remains](Turn::remaining) of this turn's bounds. A turn that only
+//! waits for answers from outside [is suspended](Turn::is_suspended): its driver can leave, and any other can take it
+//! up.
 //!
 //! # Side steps
 //!
@@ -261,8 +262,8 @@ impl Turn {
         matches!(self.phase, Phase::Model(_)) || self.count_running() > 0
     }
 
-    /// Returns whether nothing can happen until somebody outside answers a question or brings a result. A driver can
-    /// leave such a turn, and any process can take it up again.
+    /// Returns whether nothing can happen until an external answer or result arrives. A driver can leave such a turn,
+    /// and any process can take it up again.
     #[must_use]
     pub fn is_suspended(&self) -> bool {
         let waits =
@@ -296,7 +297,7 @@ impl Turn {
         self.slot(key).is_some_and(|slot| slot.dry_run)
     }
 
-    /// Returns whether somebody was asked about a call and let it run.
+    /// Returns whether a call was approved.
     #[must_use]
     pub fn is_approved(&self, key: CallKey) -> bool {
         self.slot(key).is_some_and(|slot| slot.approved)

@@ -1,4 +1,4 @@
-//! What somebody is asked about a call.
+//! The question about a call.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::tool::{Permit, Preview, ToolContext, dispatch};
 /// How long a tool may look up what a call would change.
 const PREVIEW_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Why somebody has to be asked, and what they can be offered.
+/// Why the call needs approval, and which answers can be offered.
 #[derive(Debug, Clone)]
 pub(crate) struct AskVerdict {
     /// Why.
@@ -101,8 +101,8 @@ impl JudgedCall {
         facts.preview.is_none() && (facts.dry_run_shows_diff || git_push::pushes(&facts.parts))
     }
 
-    /// Lets a tool that can say so say what the call would change, and lists the commits that it would push. Whoever is
-    /// asked sees the arguments where it takes too long, or where the call would fail.
+    /// Lets a tool that can say so say what the call would change, and lists the commits that it would push. The
+    /// approver sees the arguments where it takes too long, or where the call would fail.
     ///
     /// The rehearsal is a call of its own, with the same text: it uses up its arguments, and the call itself has yet to
     /// run.

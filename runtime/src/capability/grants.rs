@@ -20,6 +20,6 @@ pub struct Grants {
     pub key_value: Option<Arc<dyn KeyValueBackend>>,
     /// What the user attached.
     pub attachments: Option<Arc<dyn AttachmentsBackend>>,
-    /// Whoever drives the program.
+    /// The client.
     pub client: Option<Arc<dyn ClientBackend>>,
 }

@@ -106,7 +106,7 @@ impl Process {
         self
     }
 
-    /// Gives the sandbox that commands run in, and opens it first where nobody did.
+    /// Returns the sandbox that commands run in, and opens it on the first call.
     ///
     /// It starts whatever it is told to, so a tool that declared single programs uses [`run`](Process::run).
     ///

@@ -46,8 +46,8 @@ const MODEL_PREFIXES: [(&str, Vocabulary); 10] = [
 ];
 
 impl Vocabulary {
-    /// Returns the vocabulary of a model, where it is known to be one of these: OpenAI's own models, from OpenAI, Azure or
-    /// whoever passes them on as `openai/…`, and gpt-oss wherever it runs.
+    /// Returns the vocabulary of a model, where it is known to be one of these: OpenAI's own models, from OpenAI, Azure
+    /// or another provider that passes them on as `openai/…`, and gpt-oss wherever it runs.
     ///
     /// ```
     /// # extern crate helve_runtime as helve;

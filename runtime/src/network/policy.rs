@@ -128,7 +128,7 @@ impl HostPolicy {
 
     /// Judges a host, looks it up once, judges all that comes back, and answers where to dial.
     ///
-    /// A name that leads to one forbidden address beside allowed ones is refused: whoever owns it tries something.
+    /// A name that leads to one forbidden address beside allowed ones is refused: such a name may be an attack.
     ///
     /// # Errors
     /// When it may not be reached, or cannot be looked up.

@@ -84,7 +84,7 @@ pub enum HostRefusalReason {
         /// What kind of place that is.
         class: AddressClass,
     },
-    /// Nobody knows where it leads.
+    /// It is unknown where it leads.
     #[error("the name cannot be resolved ({why}); check the spelling")]
     Unresolved {
         /// What went wrong.

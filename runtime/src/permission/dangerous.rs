@@ -1,4 +1,4 @@
-//! The places that nobody but a person may open.
+//! The paths that only a person may open.
 
 #[cfg(feature = "app")]
 mod dangerous_path_setting;
@@ -33,9 +33,9 @@ use fold::fold;
 /// | the same where people write every day: `AGENTS.md`, CI workflows | runs | asks once untrusted text was read |
 /// | what the machine runs or obeys: `/etc/passwd`, `/etc/cron.d/` | runs | asks |
 ///
-/// `doctor` prints all of them. What asks here asks in every mode that can ask, whatever the allow rules say, and is denied where nobody may be asked.
-/// Names are held against each other without regard to case, since some file systems have none; the names of a path, its
-/// `..`, `~` and its links are seen through.
+/// `doctor` prints all of them. What asks here asks in every mode that can ask, whatever the allow rules say, and is
+/// denied in a mode that never prompts. Names are held against each other without regard to case, since some file
+/// systems have none; the names of a path, its `..`, `~` and its links are seen through.
 ///
 /// A pattern is one of [`paths`](super::paths), with one more sign: a `/` at its end makes it a folder, with all in it.
 /// Without it, only what has that name is meant. A pattern after `!` is an exception. What an app adds is a secret.
@@ -75,7 +75,7 @@ impl PatternSet {
         self.entries.push(entry);
     }
 
-    /// Finds what makes a folded path dangerous to whoever does this there.
+    /// Finds what makes a folded path dangerous for an access of this kind.
     fn find(&self, path: &str, access: AccessKind) -> Option<DangerousPathMatch<'_>> {
         let entry = |at: &usize| self.entries.get(*at);
         let mut named = path.split('/').filter_map(|name| self.by_name.get(name));
@@ -310,7 +310,7 @@ impl DangerousPaths {
         (has_defaults, self.patterns().skip(skipped))
     }
 
-    /// Finds the pattern that makes an absolute path dangerous to whoever reads it, by its names alone.
+    /// Finds the pattern that makes an absolute path dangerous to read, by its names alone.
     #[must_use]
     pub fn find(&self, path: &str) -> Option<&str> {
         let found = self.look_up(path, AccessKind::Read)?;

@@ -1,4 +1,4 @@
-//! What a push would publish, for whoever is asked about it.
+//! The commits that a push would publish, for its approval.
 
 use std::time::Duration;
 

@@ -53,7 +53,7 @@ impl Policy {
         Ok(Judge::new(self, tool, context, &prepared).judge())
     }
 
-    /// Says how the parts of a prepared call stand by now, for whoever is asked about it.
+    /// Returns the current state of the parts of a prepared call, for its approval.
     pub(crate) fn parts(
         &self,
         tool: &dyn Tool,

@@ -13,7 +13,7 @@ use crate::sandbox::{FsError, JudgedPaths, LazySandbox, PathLocation, SandboxFs}
 use crate::tool::links::{LinkTarget, Links};
 use crate::tool::{PreparedCall, Tool, ToolContext, ToolError, dispatch};
 
-/// How long the file system has to answer about all paths of a call; past that, nobody knows where they lead.
+/// How long the file system has to answer about all paths of a call; after that, it is unknown where they lead.
 const LOOKUP_TIMEOUT: Duration = Duration::from_millis(500);
 
 impl Policy {
@@ -22,8 +22,8 @@ impl Policy {
     ///
     /// The question goes through the file capability of the context, so that it blocks no thread of the executor and
     /// sees nothing outside what the host granted; a link that leads outside counts as dangerous. Without a file
-    /// capability, or for a call that touches no path, this is `judge`. What it says was true at that moment: a sandbox
-    /// has to hold where somebody swaps a link at the same time.
+    /// capability, or for a call that touches no path, this is `judge`. The answer was true at that moment: a sandbox
+    /// has to hold if a link is swapped at the same time.
     ///
     /// # Errors
     ///

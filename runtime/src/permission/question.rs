@@ -1,4 +1,4 @@
-//! What somebody is asked of a call.
+//! The question about a call.
 
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,7 @@ pub struct Question {
     pub tool: ToolName,
     /// The arguments it would run with.
     pub arguments: RawJson,
-    /// Why somebody has to be asked.
+    /// Why the call needs approval.
     pub reason: String,
     /// Whether only a person may answer, for this call alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

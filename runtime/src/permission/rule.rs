@@ -115,14 +115,14 @@ impl From<Rule> for String {
     }
 }
 
-/// How far a rule that somebody gave as an answer reaches.
+/// The scope of a rule that is granted with a decision.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RuleScope {
     /// This session, wherever it goes on.
     #[default]
     Session,
-    /// Everybody who works in this project: a file in it.
+    /// All users of this project: a file in it.
     Project,
     /// This user, in every project: a file of theirs.
     User,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// Which contents of a file somebody has seen: whatever changes the file changes this.
+/// The version of a file's contents that a caller has read: every change of the file changes it.
 ///
 /// It is opaque, comparable, and the same for another process on the same files.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -76,7 +76,7 @@ impl Connection {
 
 /// Answers for connections that commands make after untrusted text was read.
 pub trait ConnectionApprover: Send + Sync {
-    /// Returns whether a connection may be made; an error says why not, for whoever reads what the command writes.
+    /// Returns whether a connection may be made; an error says why not, for the reader of the command's output.
     fn approve(&self, connection: Connection) -> BoxFuture<'_, Result<(), String>>;
 }
 

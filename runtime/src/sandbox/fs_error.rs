@@ -98,7 +98,7 @@ pub enum FsError {
         /// The path.
         path: String,
     },
-    /// The host lets nobody use the path, whoever agrees.
+    /// The host denies the path to every tool, with any approval.
     #[error("access to `{path}` is denied: {why}; use another file")]
     Forbidden {
         /// The path.

@@ -12,7 +12,7 @@ use super::{Sandbox, SandboxChoice, SandboxError, SandboxPolicy};
 /// sockets, the key of SSH from its agent or `~/.ssh`, the keys of hosts from `~/.ssh/known_hosts`.
 ///
 /// # Errors
-/// When a layer is missing that nobody accepted, or this program was built without that kind.
+/// When a layer is missing that is not accepted as missing, or this program was built without that kind.
 pub async fn open(
     choice: &SandboxChoice,
     policy: SandboxPolicy,

@@ -170,7 +170,7 @@ pub struct OutputChunk {
     pub bytes: Vec<u8>,
     /// How many bytes the process has written to this stream so far.
     pub total: u64,
-    /// Whether `bytes` reach the end of a stream that nobody writes any more.
+    /// Whether `bytes` reach the end of a stream that has no writer any more.
     pub end: bool,
 }
 

@@ -32,7 +32,7 @@ pub(super) use transport::{
     CommandEvent, CommandInput, RunningCommand, Transport, run_to_end, unreachable_error,
 };
 
-/// Fails where a layer is missing that nobody accepted as missing.
+/// Fails if a layer is missing that is not accepted as missing.
 pub(super) fn require(
     enforcement: &Enforcement,
     policy: &SandboxPolicy,

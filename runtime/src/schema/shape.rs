@@ -13,7 +13,7 @@ use super::shown::UnmarkedSchema;
 use super::tree;
 use crate::support::lock::RwLock;
 
-/// Stands for a description: characters of private use, which JSON does not escape and nobody documents with.
+/// Stands for a description: characters of private use, which JSON does not escape and which no documentation contains.
 const MARK: &str = "\u{e000}description\u{e000}";
 
 /// What a line of a list of variants begins with; text that has one takes no second list.

@@ -1,4 +1,4 @@
-//! What can go wrong: one error for the programmer, one for whoever asks for a skill.
+//! The errors of skills: one for the programmer, one for the caller that asks for a skill.
 
 use std::fmt;
 use std::sync::Arc;

@@ -196,7 +196,7 @@ fn tool_error(error: impl std::error::Error + Send + Sync + 'static) -> ToolErro
     ToolError::caused_by(Box::new(error))
 }
 
-/// Says what a rule covers of a skill that nobody has looked up: [`rules`] knows the rest.
+/// Returns what a rule covers of a skill that is not looked up: [`rules`] knows the rest.
 fn covers(
     _: &ToolContext,
     rule: &str,

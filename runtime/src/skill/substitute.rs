@@ -162,7 +162,8 @@ impl Placeholder {
     }
 }
 
-/// Reads the number that a text begins with, and its length; of at most three digits, as nobody counts further.
+/// Reads the number that a text begins with, and its length; of at most three digits, because higher numbers are not
+/// used.
 fn number(text: &str) -> Option<(usize, usize)> {
     let length = text.bytes().take_while(u8::is_ascii_digit).count();
     let number = (1..=3).contains(&length).then(|| text[..length].parse());

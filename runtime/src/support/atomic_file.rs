@@ -108,7 +108,7 @@ impl<'p> AtomicFile<'p> {
 
     fn write(&self, beside: &Path, parts: &[&[u8]]) -> io::Result<()> {
         let mut options = OpenOptions::new();
-        // `create_new` follows no link that somebody put there.
+        // `create_new` does not follow a link at that path.
         options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, self.new_file_mode());

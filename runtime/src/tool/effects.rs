@@ -60,7 +60,7 @@ pub struct DefaultVerdicts {
 pub enum DefaultVerdict {
     /// It runs.
     Allow,
-    /// Somebody is asked.
+    /// The call needs approval.
     Ask,
     /// It does not run.
     Deny,

@@ -21,7 +21,7 @@ pub enum ToolError {
     NotAvailable(String),
     /// The tool ran and failed.
     Failed(Failure),
-    /// Somebody who may say no said no.
+    /// A policy or a person denied the call.
     Denied(Denial),
     /// What the call would overwrite has changed since it was read.
     StaleWrite(StaleWrite),

@@ -28,7 +28,7 @@ pub struct Facts {
     pub file_accesses: Vec<FileAccess>,
     /// What it consists of, where a rule is held against parts: in the order of [`Coverage::parts`].
     pub parts: Vec<CallPart>,
-    /// What it would change, for whoever is asked.
+    /// What it would change, for the approver.
     pub preview: Option<Preview>,
     /// Whether a dry run of it tells the diff of what it would change.
     pub dry_run_shows_diff: bool,
@@ -261,7 +261,7 @@ impl Check {
         CheckReport::from(self).with_parts(parts)
     }
 
-    /// Adds what the call would change, for whoever is asked.
+    /// Adds what the call would change, for the approver.
     pub fn with_preview(self, preview: Preview) -> CheckReport {
         CheckReport::from(self).with_preview(preview)
     }
@@ -287,7 +287,7 @@ impl CheckReport {
         self
     }
 
-    /// Adds what the call would change, for whoever is asked.
+    /// Adds what the call would change, for the approver.
     #[must_use]
     pub fn with_preview(mut self, preview: Preview) -> Self {
         self.preview = Some(preview);
@@ -297,15 +297,15 @@ impl CheckReport {
     /// Says that a dry run of the call tells what it would change.
     ///
     /// Where [`ToolContext::is_dry_run`](crate::tool::ToolContext::is_dry_run), the tool then changes nothing and returns a
-    /// unified diff. It is called so before somebody is asked about it, who sees the diff, and in a dry run of an agent: for
-    /// what a check, which must not wait, cannot look up.
+    /// unified diff. It is called before the question about the call, which shows the diff, and in a dry run of an
+    /// agent: for what a check, which must not wait, cannot look up.
     #[must_use]
     pub fn with_dry_run_diff(mut self) -> Self {
         self.dry_run_shows_diff = true;
         self
     }
 
-    /// Says what the call is held to while it runs: what the check is based on. Whoever runs the call applies it.
+    /// Says what the call is held to while it runs: what the check is based on. The code that runs the call applies it.
     #[must_use]
     pub fn with_confinement(mut self, confinement: Confinement) -> Self {
         self.confinement = confinement;
@@ -487,7 +487,7 @@ impl Facts {
         } else {
             self.risk = self.risk.max(Risk::Medium);
         }
-        // Whoever declared a concurrency of its own keeps it.
+        // A tool that declares a concurrency of its own keeps it.
         if self.concurrency == declared.implied_concurrency() {
             self.concurrency = self.annotations.implied_concurrency();
         }

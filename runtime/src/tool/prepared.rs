@@ -202,12 +202,12 @@ impl PreparedCall {
         self.facts.confinement
     }
 
-    /// Starts the work, which only whoever may let a call run can do.
+    /// Starts the work, which needs the right to let a call run.
     pub fn run(self, permit: Permit) -> BoxFuture<'static, ToolResult> {
         self.into_work().0.start(permit)
     }
 
-    /// Returns the work, which only whoever has a permit may start, and the repairs.
+    /// Returns the work, which needs a permit to start, and the repairs.
     pub(super) fn into_work(self) -> (PreparedWork, Vec<String>) {
         let work = self.work.into_inner();
         let ready = PreparedWork {

@@ -21,7 +21,7 @@ struct ReadLogState {
     reads: Vec<StateRead>,
     /// Whether the call said anything, if only that it reads nothing.
     is_reported: bool,
-    /// Whether it read something whose changes nobody sees.
+    /// Whether it read something whose changes cannot be observed.
     is_untracked: bool,
 }
 
@@ -39,7 +39,7 @@ pub(crate) enum StateRead {
 }
 
 impl ReadLog {
-    /// Returns all that the call read; `None` where it did not say, or where nobody would see a change of it.
+    /// Returns all that the call read; `None` where it did not say, or where a change of it cannot be observed.
     pub(crate) fn all(&self) -> Option<Vec<StateRead>> {
         let noted = self.0.lock();
         (noted.is_reported && !noted.is_untracked).then(|| noted.reads.clone())
@@ -153,7 +153,7 @@ impl ToolContext {
         }
     }
 
-    /// Says that the call reads something whose changes nobody sees, so that its result is used once.
+    /// Says that the call reads something whose changes cannot be observed, so that its result is used once.
     pub fn reads_untracked(&self) {
         if let Some(reads) = self.noted_reads() {
             reads.note(None);

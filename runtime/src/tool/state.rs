@@ -129,8 +129,8 @@ impl State {
         Ok(entry.value()?.downcast_ref::<Arc<T>>().cloned())
     }
 
-    /// Returns what tools keep here by themselves under a type, which is made when one first asks for it: nobody has to put
-    /// it in. Use a type of your own, and a lock in it for what changes.
+    /// Returns what tools keep here by themselves under a type, which is made when it is first asked for: the host need
+    /// not put it in. Use a type of your own, and a lock in it for what changes.
     ///
     /// In [`session_state`](crate::ToolContext::session_state) it lasts for the session. Where several ask at the same time,
     /// each may make one, and the first is kept for all.

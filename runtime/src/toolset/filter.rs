@@ -92,7 +92,7 @@ impl ToolFilter {
         self
     }
 
-    /// Excludes the tools of these names, whatever else is said of them and whoever brings them.
+    /// Excludes the tools of these names, from every source and whatever other rules say.
     #[must_use]
     pub fn without<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         add(&mut self.without, names);
@@ -137,7 +137,7 @@ impl ToolFilter {
         self
     }
 
-    /// Reports whether somebody has said which packages are the app's own.
+    /// Reports whether the app's own packages are listed.
     #[cfg(feature = "app")]
     pub(crate) fn has_own_packages(&self) -> bool {
         self.own.is_some()
@@ -189,7 +189,7 @@ impl ToolFilter {
         }
     }
 
-    /// Reports whether the names of tools govern what somebody brings.
+    /// Reports whether the names of tools govern the tools of an origin.
     fn is_own(&self, origin: &ToolOrigin) -> bool {
         match origin {
             ToolOrigin::Program => true,

@@ -138,8 +138,8 @@ impl Toolset {
 
     /// Keeps the tools that a filter grants; of a live source, those that arrive later are judged as well.
     ///
-    /// What it leaves out is missing: a call of it is answered as one of a tool that nobody has. Names of the filter that
-    /// fit nothing are among the [warnings](Self::warnings) for as long as they do.
+    /// What it leaves out is missing: a call of it is answered as one of an unknown tool. Names of the filter that fit
+    /// nothing are among the [warnings](Self::warnings) for as long as they do.
     #[must_use]
     pub fn granted(&self, filter: &ToolFilter) -> Self {
         Self::new(filtered::FilteredSource::with_filter(

@@ -10,7 +10,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// Visits a string and shares it; `serde`'s own `Arc` support is a feature that we would switch on for everybody.
+/// Visits a string and shares it; `serde`'s own `Arc` support is a feature that would be enabled for all crates of a
+/// build.
 struct SharedTextVisitor;
 
 impl Visitor<'_> for SharedTextVisitor {

@@ -63,8 +63,8 @@ pub struct AssistantMessage {
     pub source: Option<Box<ReplySource>>,
 }
 
-/// Where a reply came from. What only its provider understands, such as proofs of thinking, goes back there and to nobody
-/// else.
+/// Where a reply came from. What only its provider understands, such as proofs of thinking, goes back to that provider
+/// alone.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ReplySource {
@@ -112,8 +112,8 @@ impl AssistantMessage {
         }
     }
 
-    /// Reports whether what only a provider understands may go back to this one: it came from there, or nobody knows
-    /// where it came from.
+    /// Reports whether what only a provider understands may go back to this one: it came from there, or its origin is
+    /// unknown.
     #[must_use]
     pub fn is_from(&self, api: &str, provider: &str) -> bool {
         let from_there = |source: &ReplySource| source.api == api && source.provider == provider;

@@ -1,4 +1,4 @@
-//! Text that somebody else wrote: defused, enclosed, and looked at for attempts to steer the model.
+//! External text: defused, enclosed, and looked at for attempts to steer the model.
 
 mod controls;
 mod injection;
@@ -48,7 +48,7 @@ pub fn neutralize(text: &str) -> Cow<'_, str> {
     )
 }
 
-/// Replaces what a model could take for the words of somebody else.
+/// Replaces what a model could take for the words of another role.
 pub(crate) fn neutralize_markup(text: &str) -> Cow<'_, str> {
     apply_step(apply_step(strip_tokens(text), roles::escape), tags::escape)
 }

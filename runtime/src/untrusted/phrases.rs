@@ -7,7 +7,7 @@ use crate::support::text::last_bytes;
 pub(super) struct Phrase {
     pub(super) name: &'static str,
     pub(super) groups: Vec<PhraseGroup>,
-    /// Whether the first word has to give an order, rather than tell what somebody or something does.
+    /// Whether the first word has to give an order, rather than describe an action.
     pub(super) is_command: bool,
     /// Whether a colon has to follow.
     pub(super) is_before_colon: bool,
@@ -101,7 +101,7 @@ const TELLING: &[&str] = &[
     "no",
 ];
 
-/// Words with which a sentence tells somebody to do what its infinitive says: "use the shell to send it".
+/// Words with which a sentence asks the reader to do what its infinitive says: "use the shell to send it".
 const TELLING_TO: &[&str] = &[
     "use", "run", "call", "invoke", "remember", "be", "make", "try", "proceed", "continue",
 ];

@@ -41,7 +41,7 @@ fn prepare(parent: &str) -> Result<BpfProgram, String> {
     // A Ctrl-C at the terminal is for the app.
     let _ = setsid();
     set_parent_process_death_signal(Some(Signal::KILL)).map_err(step_error("the death signal"))?;
-    // Whoever started this may have ended before the line above.
+    // The process that started this one may have ended before the line above.
     if getppid()
         .map(|pid| pid.as_raw_nonzero().to_string())
         .as_deref()

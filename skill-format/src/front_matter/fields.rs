@@ -89,7 +89,7 @@ impl FrontMatter {
     }
 }
 
-/// Reads a boolean as YAML does in the form that everybody writes: `true`, in any case.
+/// Reads a boolean as YAML does in the common form: `true`, in any case.
 fn is_true(text: &str) -> bool {
     text.trim().eq_ignore_ascii_case("true")
 }

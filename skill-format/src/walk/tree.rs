@@ -56,7 +56,7 @@ pub(crate) struct FoundFile {
     /// Where it is on this machine.
     pub(crate) location: PathBuf,
     pub(crate) size: u64,
-    /// Whether somebody may execute it, where the system knows.
+    /// Whether the file is executable, where the system knows.
     pub(crate) is_executable: bool,
 }
 

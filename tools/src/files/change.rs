@@ -1,4 +1,4 @@
-//! Changing files: what is there is read first, each written file is reported, and a file that somebody else has
+//! Changing files: what is there is read first, each written file is reported, and a file that another process has
 //! changed meanwhile stays as it is.
 
 use std::fmt::Write as _;
@@ -238,7 +238,7 @@ pub(super) fn report(cx: &ToolContext, summary: String, edited: &[FileEdit]) -> 
         .filter(|file| cx.is_dry_run() || file.before.is_some())
         .map(FileEdit::diff)
         .collect();
-    // Whoever approves a dry run's diff reads it all; a model knows what it has just written.
+    // The approver of a dry run's diff reads it all; a model knows what it has just written.
     let most = match cx.is_dry_run() {
         true => cx.result_budget(),
         false => diff::MAX_DIFF_CHARS.min(cx.result_budget()),

@@ -1,4 +1,4 @@
-//! What the file tools say of their calls to whoever judges them.
+//! The facts about calls of the file tools, for their check.
 
 use helve::ToolContext;
 use helve::permission::paths;

@@ -115,8 +115,8 @@ impl ShellProgram {
     }
 }
 
-/// Starts a command line in the shell that it was judged for, under a name that no other command has. One that was found to
-/// only read is held to that by whoever runs the call.
+/// Starts a command line in the shell that it was judged for, under a name that no other command has. One that was
+/// found to only read is held to that by the code that runs the call.
 async fn start(
     sandbox: &Arc<dyn Sandbox>,
     commands: &SessionCommands,

@@ -3,7 +3,7 @@
 use super::arguments::Arguments;
 use super::danger::{Danger, danger, grave, immune};
 
-/// What a place is to somebody who removes it.
+/// How dangerous the removal of a place is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Removal {
     /// The root of the file system, or the user's own folder.

@@ -3,7 +3,7 @@
 use super::danger::{Danger, immune};
 use crate::script::ScriptWord;
 
-/// The subcommands that accept what somebody else wrote, by the commands that have them.
+/// The subcommands that accept external content, by the commands that have them.
 const ACCEPT: [(&str, &str); 3] = [
     ("permissions", "trust"),
     ("mcp", "approve"),

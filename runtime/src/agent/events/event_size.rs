@@ -51,7 +51,7 @@ fn preview_bytes(preview: Option<&Preview>) -> usize {
     }
 }
 
-/// Reports whether an event is kept for a reader that is behind: one that asks somebody, or answers, or ends a turn.
+/// Reports whether an event is kept for a reader that is behind: a question, an answer, or the end of a turn.
 pub(super) fn is_retained(kind: &EventKind) -> bool {
     matches!(
         kind,

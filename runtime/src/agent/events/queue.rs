@@ -94,7 +94,7 @@ impl Queue {
         let mut state = self.state.lock();
         match state.take() {
             Some(event) => {
-                // Whoever tells does not wait for a copy.
+                // The sender does not wait for a copy.
                 drop(state);
                 Poll::Ready(Some(Arc::unwrap_or_clone(event)))
             }
@@ -196,8 +196,8 @@ impl QueueState {
         }
     }
 
-    /// Drops the oldest event that is kept, with everything before it: whoever does not read so many questions does not
-    /// read at all.
+    /// Drops the oldest event that is kept, with everything before it: a reader that leaves so many questions unread
+    /// does not read at all.
     fn drop_oldest_retained(&mut self) {
         let Some(kept) = self.retained.pop() else {
             return;

@@ -10,7 +10,7 @@ use super::{GroupError, LexicalSuggester, Suggester, ToolGroup};
 use crate::skill::{SkillCatalog, SkillLibrary};
 use crate::toolset::Toolset;
 
-/// The default number of tools above which somebody has to choose.
+/// The default number of tools above which tools have to be selected.
 const DEFAULT_LIMIT: usize = 15;
 
 /// The configuration of tool exposure: the groups of tools, how many tools a request has, and who chooses them.

@@ -110,7 +110,7 @@ pub struct Fork {
 }
 
 impl SessionMetadata {
-    /// Makes one without a folder, for nobody in particular, under a [new id](SessionId).
+    /// Makes one without a folder and without a principal, under a [new id](SessionId).
     pub fn new(app: impl Into<String>) -> Self {
         Self {
             session: super::id::new_id(),

@@ -104,7 +104,7 @@ impl Session {
         let at = Timestamp::now();
         let entries: Arc<[TimestampedEntry]> =
             entries.into_iter().map(|entry| (at, entry)).collect();
-        // Until the answer is here; if nobody waits for it, the next one reads what came of it.
+        // Until the answer is here; if this future is dropped, the next write reads what came of it.
         self.needs_reload = true;
         let written = self.writer.append(entries.clone(), durability).await;
         self.needs_reload = false;
@@ -118,7 +118,7 @@ impl Session {
         Ok(())
     }
 
-    /// Reads what was written while nobody waited.
+    /// Reads what was written by a dropped write.
     async fn catch_up(&mut self) -> Result<(), SessionError> {
         if !self.needs_reload && self.state.seq > 0 {
             return Ok(());
@@ -186,7 +186,7 @@ impl Session {
         Ok(new)
     }
 
-    /// Leaves what was picked up to whoever looks next.
+    /// Leaves what was picked up to the next reader.
     pub(in crate::agent) fn return_postings(&mut self, posted: &[ReceivedPosting]) {
         self.posted.retain(|picked_up| !posted.contains(picked_up));
     }

@@ -18,7 +18,7 @@ pub enum Posting {
         /// The answer.
         decision: Decision,
     },
-    /// The result of a call that somebody else runs.
+    /// The result of a call that is executed externally.
     Result {
         /// The call.
         call: CallAddress,
@@ -48,9 +48,9 @@ impl Posting {
         }
     }
 
-    /// Adds where a result came from: whoever posts what another session or agent made of what it read adds the label of
-    /// [its report](crate::agent::TurnReport::label), and the session that takes the result is bound by it. An answer has
-    /// none.
+    /// Adds where a result came from: a program that posts the output of another session or agent adds the label of
+    /// [its report](crate::agent::TurnReport::label), and the session that takes the result is bound by it. An answer
+    /// has none.
     #[must_use]
     pub fn with_label(mut self, from: &Label) -> Self {
         if let Self::Result { label, .. } = &mut self {

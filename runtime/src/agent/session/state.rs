@@ -79,7 +79,7 @@ impl SessionState {
         Some(authority)
     }
 
-    /// Takes an entry; `messages` is the conversation that it belongs to, where somebody keeps that.
+    /// Takes an entry; `messages` is the conversation that it belongs to, if the caller keeps it.
     pub(super) fn apply(&mut self, line: Line<&Entry>, messages: Option<&mut Vec<Message>>) {
         self.seq = line.seq;
         self.updated = Some(line.at);

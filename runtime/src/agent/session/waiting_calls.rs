@@ -38,12 +38,12 @@ pub enum AwaitedInput {
         /// Rules that would cover it and others like it.
         suggestions: Vec<Rule>,
     },
-    /// Its result, from whoever runs it.
+    /// Its result, from an external executor.
     Result,
 }
 
 impl SessionState {
-    /// Lists the calls of open turns that wait for somebody outside, in order.
+    /// Lists the calls of open turns that wait for an external answer or result, in order.
     #[must_use]
     pub fn waiting_calls(&self) -> Vec<WaitingCall> {
         self.open_turns.iter().flat_map(waiting_calls_in).collect()

@@ -25,7 +25,7 @@ impl Turn {
         self.may_want(Purpose::Compact) && self.round + 1 >= self.compactions.again
     }
 
-    /// Returns how many tokens the last reply and its request had; 0 where nobody said, or something was summed up since.
+    /// Returns how many tokens the last reply and its request had; 0 where it is unknown, or a compaction followed.
     pub(in crate::agent) fn reported_tokens(&self) -> u64 {
         self.compactions.tokens
     }

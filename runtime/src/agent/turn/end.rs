@@ -32,7 +32,7 @@ pub enum EndReason {
     Cost,
     /// The time is up.
     WallTime,
-    /// Somebody interrupted the turn.
+    /// The turn was interrupted.
     Interrupted,
     /// The model could not reply.
     ModelFailed,

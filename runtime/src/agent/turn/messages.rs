@@ -28,7 +28,7 @@ impl Turn {
         Ok(())
     }
 
-    /// Does what [`apply_to`](Self::apply_to) does with a record that nobody needs whole afterwards: the model's reply is
+    /// Does what [`apply_to`](Self::apply_to) does with a record that is not needed afterwards: the model's reply is
     /// moved out of it and not copied.
     pub(in crate::agent) fn apply_taking(
         &mut self,

@@ -64,7 +64,7 @@ pub enum Execution {
     /// The driver.
     #[default]
     Local,
-    /// Somebody outside, who is handed the call and brings the result, perhaps days later.
+    /// An external executor, which receives the call and posts the result, perhaps days later.
     External,
     /// Another agent, in a turn of its own.
     Delegate {

@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum LogLevel {
-    /// For whoever looks for a mistake.
+    /// For debugging.
     Debug,
     /// What happens.
     Info,
@@ -16,7 +16,7 @@ pub enum LogLevel {
     Error,
     /// A part does not work.
     Critical,
-    /// Somebody has to act at once.
+    /// Immediate action is needed.
     Alert,
     /// Nothing works.
     Emergency,

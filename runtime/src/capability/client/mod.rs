@@ -79,7 +79,7 @@ fn unsupported<'a, T: Send + 'a>(why: &'static str) -> BoxFuture<'a, Result<T, B
     future::ready(Err(why.into())).boxed()
 }
 
-/// Whoever drives the program; nothing is to be declared for it, since it decides itself what it answers.
+/// The client; nothing is to be declared for it, since it decides itself what it answers.
 ///
 /// The names are those of MCP's client features, and their meaning is the same where the program is no MCP server: on
 /// the command line the person at the terminal answers.

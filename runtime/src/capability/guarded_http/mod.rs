@@ -91,7 +91,7 @@ impl GuardedHttp {
         self
     }
 
-    /// Tells where a request to a URL would go, without sending it: for whoever asks before it is sent.
+    /// Returns where a request to a URL would go, without sending it: for a check before it is sent.
     ///
     /// # Errors
     /// When it would be refused.

@@ -54,7 +54,7 @@ impl Secrets {
     /// Joins what a tool declared to what its host granted.
     pub fn new(requires: &Requires, backend: Option<Arc<dyn SecretsBackend>>) -> Self {
         Self {
-            // Each name is checked by itself, so the door has nothing left to ask but the grant.
+            // Each name is checked by itself, so only the grant is left to check.
             handle: CapabilityHandle::new(Capability::Secrets, true, backend),
             declared: requires.secrets,
         }

@@ -1,4 +1,4 @@
-//! What is dangerous about the machine itself: files that everybody may read and that it runs or obeys, and its secrets.
+//! The dangerous paths of the machine itself: world-readable files that it executes or loads, and its secrets.
 
 use super::super::row::{Guard, Kind, Row};
 
@@ -17,7 +17,7 @@ const fn secret(pattern: &'static str, reason: &'static str) -> Row {
     Row::new(Kind::Secret, pattern, reason).guards(Guard::Always, Guard::Always)
 }
 
-/// The machine runs it or obeys it, and everybody may read it.
+/// The system executes or loads the file, and everyone may read it.
 const fn system(pattern: &'static str, reason: &'static str) -> Row {
     Row::new(Kind::RunsLater, pattern, reason).guards(Guard::Open, Guard::Always)
 }

@@ -21,7 +21,7 @@ const fn executed(pattern: &'static str, reason: &'static str) -> Row {
     Row::new(Kind::RunsLater, pattern, reason).guards(Guard::Asks, Guard::Always)
 }
 
-/// The same, where everybody reads it and a mode that asks little may write it.
+/// The same, for a file that everyone may read and that a mode that asks little may write.
 const fn runs(pattern: &'static str, reason: &'static str) -> Row {
     Row::new(Kind::RunsLater, pattern, reason).guards(Guard::Open, Guard::Asks)
 }

@@ -101,7 +101,7 @@ pub(super) const ROWS: &[Row] = &[
     except("!.env.sample"),
     except("!.env.template"),
     except("!.env.dist"),
-    // The certificates that everybody trusts are no secret.
+    // The trusted certificates of the system are no secret.
     except("!/etc/ssl/certs/"),
     except("!/etc/ssl/cert.pem"),
     except("!/etc/pki/tls/cert.pem"),

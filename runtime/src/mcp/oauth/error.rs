@@ -17,13 +17,13 @@ const MOST_OF_A_CAUSE: usize = 400;
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum OAuthError {
-    /// The server wants to know who the user is, and nobody has logged in, or no longer is.
+    /// The server needs to know the user, and the user is not logged in, or no longer.
     #[error("`{server}` asks for a login: run `mcp login {server}`")]
     LoginRequired {
         /// The server's name.
         server: String,
     },
-    /// The server is a program of this machine, which nobody logs in to.
+    /// The server is a program of this machine, which has no login.
     #[error("`{server}` is not reached over HTTP, so there is nothing to log in to")]
     NotHttp {
         /// The server's name.
@@ -85,7 +85,7 @@ pub enum OAuthError {
         /// What went wrong.
         source: Arc<std::io::Error>,
     },
-    /// Nobody logged in.
+    /// The login was not completed.
     #[error("nobody logged in to `{server}` within {} minutes", after.as_secs() / 60)]
     Unanswered {
         /// The server's name.
@@ -181,7 +181,7 @@ impl OAuthError {
     }
 }
 
-/// What somebody else said went wrong, in one line, cut and without anything that a terminal would act on.
+/// An external error message, in one line, cut and without anything that a terminal would act on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause(Arc<str>);
 

@@ -32,7 +32,7 @@ pub(super) struct ServerTokens {
     target: Target,
     shared: Arc<LoginsState>,
     state: Mutex<State>,
-    /// How many tokens there were: who waited for somebody else's sees that it is there.
+    /// How many tokens there were: a task that waited for another one's token sees that it is there.
     got: AtomicU64,
 }
 

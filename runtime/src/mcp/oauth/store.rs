@@ -97,7 +97,7 @@ impl Store {
         }
     }
 
-    /// Waits until nobody else renews this login: a refresh token is often good for one use.
+    /// Waits until no other process renews this login: a refresh token is often good for one use.
     pub(super) async fn guard(&self, target: &Target) -> Result<Guard, OAuthError> {
         let Self::Folder(folder) = self else {
             return Ok(Guard(None));

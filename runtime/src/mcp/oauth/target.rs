@@ -45,7 +45,7 @@ impl Target {
         !self.auth.login && self.auth.client_id.is_some() && self.auth.client_secret.is_some()
     }
 
-    /// Checks that nobody on the way to the server can read a token.
+    /// Checks that the connection to the server protects a token from being read.
     pub(super) fn check_protected(&self) -> Result<(), OAuthError> {
         if self.url.scheme() == "https" || is_loopback(&self.url) || self.auth.private_network {
             return Ok(());

@@ -19,7 +19,7 @@ pub(super) struct Capabilities {
     pub(super) thinking: ThinkingMode,
     /// Whether the temperature can be set.
     pub(super) temperature: bool,
-    /// The most tokens of a reply that are asked for where nobody says: plenty, and within the model's own limit.
+    /// The default maximum of tokens in a reply: plenty, and within the model's own limit.
     pub(super) max_tokens: u32,
 }
 

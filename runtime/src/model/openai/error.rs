@@ -8,7 +8,7 @@ use super::json;
 use crate::model::http::{ErrorBody, ResponseHead, parse_api_error};
 use crate::model::{ApiError, ApiErrorKind, ModelError};
 
-/// Nobody means a longer one by "try again in".
+/// A "try again in" is never longer.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(60 * 60);
 
 /// Reads an error that came inside of a stream or with a success, whose code may be the status that it should have had.

@@ -129,7 +129,7 @@ impl RecordingFile {
                 }
             }
         }
-        // Nobody is left to be told.
+        // No caller is left to report to.
         let _ = self.finish();
     }
 

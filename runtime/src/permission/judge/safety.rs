@@ -76,8 +76,8 @@ impl Judge<'_> {
         Some(finding.with_part(touch.part.clone()))
     }
 
-    /// Says what is done at a place. What a program that nobody knows does there takes an answer in every mode but one,
-    /// where nothing else stops it from writing.
+    /// Says what is done at a place. An access of an unknown program needs approval in every mode but one, where
+    /// nothing else stops the program from writing.
     fn access(&self, touch: &FileAccess) -> AccessKind {
         if touch.kind == AccessKind::Unknown && self.mode() != Mode::Bypass {
             AccessKind::Read

@@ -138,7 +138,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns how commands reach the network; of a sandbox that nobody opened, nothing is known.
+    /// Returns how commands reach the network; of a sandbox that is not open yet, nothing is known.
     fn egress(&self) -> Egress {
         match &self.context.grants().sandbox {
             // Then no command runs.

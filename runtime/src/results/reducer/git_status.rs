@@ -116,7 +116,7 @@ fn long_format(text: &str) -> Option<String> {
         }
         push_omitted_count(&mut short, &mut left_out);
         named = 0;
-        // Whoever is in a merge has to know of every conflict.
+        // A user in a merge has to know of every conflict.
         most = if line == "Unmerged paths:" {
             usize::MAX
         } else {

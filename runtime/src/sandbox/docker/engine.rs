@@ -76,7 +76,7 @@ impl Container {
             .remove_container(&self.name, Some(options))
             .await
         {
-            // 409: somebody else removes it already.
+            // 409: another request removes it already.
             Ok(())
             | Err(Error::DockerResponseServerError {
                 status_code: 404 | 409,

@@ -149,7 +149,7 @@ async fn inspect_workspace(
         // Not every engine announces it; the socket of one without privileges is not root's.
         let theirs = socket.and_then(|socket| std::fs::metadata(socket).ok());
         let rootless = announced || theirs.is_some_and(|socket| socket.uid() != 0);
-        // The user of an engine without privileges is root in its containers, and nobody special outside.
+        // The user of an engine without privileges is root in its containers, and unprivileged outside.
         let user = if rootless {
             "0:0".to_owned()
         } else {

@@ -34,7 +34,7 @@ pub(super) enum IdentityKind {
     Root,
 }
 
-/// The id inside of whoever is root outside.
+/// The id inside of the user who is root outside.
 const INNER_ID: u32 = 1000;
 /// The first of the ids that nothing on a machine is given: above those of containers, below the largest signed one.
 const DEDICATED_ID: u32 = 1_900_000_000;

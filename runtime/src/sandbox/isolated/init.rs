@@ -169,7 +169,8 @@ impl Init {
         Ok((init, listener))
     }
 
-    /// Last, since a change of ids undoes both: nobody inside can look into this process, and it dies with the supervisor.
+    /// Last, since a change of ids undoes both: no process inside can look into this process, and it dies with the
+    /// supervisor.
     fn settle(rooted: Option<PreparedRoot>, confinement: Confinement) -> Result<Self, WireError> {
         let failed = |doing: &'static str| {
             move |error| WireError::layer(Layer::Processes, doing, error, "allow namespaces")
@@ -231,7 +232,7 @@ impl Init {
         if died {
             let _ = rustix::io::read(&self.deaths, &mut [0; 1024][..]);
             while self.see_off() {
-                // What stood under it came here, and nobody else would end it.
+                // Its children were reparented to this process, and no other process would kill them.
                 shim::kill_orphans(&self.shims, &self.deaths);
             }
         }
@@ -321,13 +322,13 @@ impl Init {
     }
 }
 
-/// Makes loopback work, and a door for the proxy where hosts may be reached.
+/// Enables loopback, and makes a listener for the proxy if hosts may be reached.
 fn network(policy: &SandboxPolicy) -> Result<Option<TcpListener>, WireError> {
     os::raise_loopback().map_err(no_network)?;
     listen(policy)
 }
 
-/// Makes a door for the proxy where hosts may be reached.
+/// Makes a listener for the proxy if hosts may be reached.
 fn listen(policy: &SandboxPolicy) -> Result<Option<TcpListener>, WireError> {
     if policy.network.allow.is_empty() {
         return Ok(None);

@@ -112,7 +112,7 @@ impl MountTree {
         &self.root
     }
 
-    /// Whether something lies on the root's own file system, which holds nobody's files but the sandbox's.
+    /// Whether something lies on the root's own file system, which holds no files but the sandbox's.
     pub(super) fn is_on_own_filesystem(&self, place: &OwnedFd) -> io::Result<bool> {
         Ok(rustix::fs::fstat(place)?.st_dev == self.device)
     }

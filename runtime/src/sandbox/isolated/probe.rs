@@ -94,7 +94,7 @@ impl Support {
         support
     }
 
-    /// Chooses what isolates: the best that is there, where every layer holds that nobody accepted as missing.
+    /// Chooses what isolates: the best that is there, where every layer holds that is not accepted as missing.
     ///
     /// # Errors
     /// With every gap and its mend when nothing does.

@@ -1,8 +1,8 @@
 //! Which paths inside the writable folders are kept as they are, and which are hidden.
 //!
-//! What a command may write, somebody may later run outside: a hook, a start file, the settings of an editor. What is
-//! there is bound read-only over itself, and every folder above it is pinned, because a folder that can be renamed can
-//! be rebuilt. What is not there cannot be bound without leaving stubs in the project, so it is watched.
+//! A file that a command may write may be executed outside later: a hook, a start file, the settings of an editor. What
+//! is there is bound read-only over itself, and every folder above it is pinned, because a folder that can be renamed
+//! can be rebuilt. What is not there cannot be bound without leaving stubs in the project, so it is watched.
 
 mod git;
 mod names;
@@ -99,7 +99,7 @@ impl Protection {
         }
     }
 
-    /// Plans for what somebody else has found in the folders.
+    /// Plans for what another scan has found in the folders.
     pub(super) fn from_findings(policy: &SandboxPolicy, found: Vec<WalkFinding>) -> Self {
         let mut plan = Plan::new(policy, WalkBounds::WHOLE);
         plan.protect_named();
@@ -293,8 +293,8 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Keeps commands out of the steps of a rebase. Git itself rewrites them, so they are only looked at afterwards, unless
-    /// somebody put commands there before.
+    /// Keeps commands out of the steps of a rebase. Git itself rewrites them, so they are only looked at afterwards,
+    /// unless they contained commands before.
     fn protect_todo(&mut self, todo: &Path) {
         if git::runs_commands(todo) {
             self.protect(todo);

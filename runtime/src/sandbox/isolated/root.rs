@@ -191,7 +191,7 @@ pub(super) fn make_read_only(private: &[PathBuf]) -> io::Result<()> {
     super::os::set_mount_attributes(&own, writable, None)
 }
 
-/// Mounts an empty file system on a folder that nobody else sees.
+/// Mounts an empty file system on a folder that is not visible elsewhere.
 fn new_root(memory: Option<u64>) -> Result<(PathBuf, MountTree), WireError> {
     // The files are memory of the same control group as its processes: a full folder would have the kernel kill them.
     let size = memory.map_or(PRIVATE_SIZE, |memory| {

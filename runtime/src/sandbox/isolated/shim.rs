@@ -172,11 +172,11 @@ fn follow(channel: &OwnedFd, deaths: &OwnedFd, main: Pid) -> io::Result<()> {
             }
         }
         if died || left == Remaining::Dead {
-            // What it says is only that somebody died.
+            // The signal only says that a child died.
             let _ = rustix::io::read(deaths, &mut [0; 1024][..]);
             left = reap(channel, &mut main)?;
             if left == Remaining::Nobody {
-                // Nobody may listen any more.
+                // The peer may have closed the connection.
                 let _ = wire::send(channel, &ShimReport::Gone, &[]);
                 return Ok(());
             }
@@ -193,7 +193,7 @@ enum Remaining {
     Dead,
 }
 
-/// Sees off those that died, and then reports the end of the command: whoever hears of it finds nothing of what died
+/// Reaps those that died, and then reports the end of the command: a reader of the report finds nothing of what died
 /// before. `main` is the command until its end is reported.
 fn reap(channel: &OwnedFd, main: &mut Option<Pid>) -> io::Result<Remaining> {
     /// A tree that keeps growing and dying must not keep the report, or a signal, waiting.

@@ -30,7 +30,7 @@ pub(crate) fn run_started() -> ! {
     std::process::exit(run())
 }
 
-/// Keeps a sandbox for whoever is at the other end of the standard input.
+/// Supervises a sandbox for the client at the other end of the standard input.
 fn run() -> i32 {
     // A Ctrl-C at the terminal is for the app.
     let _ = rustix::process::setsid();

@@ -59,7 +59,7 @@ pub(super) struct Watch {
     /// Whether anything was told since the last look.
     changed: bool,
     gap: Option<String>,
-    /// Whether nobody was told of the gap.
+    /// Whether the gap is not reported yet.
     has_new_gap: bool,
     /// Whether what is found now is new, and was not there before there was a watch.
     has_begun: bool,
@@ -182,7 +182,7 @@ impl Watch {
         Protection::from_findings(policy, self.tree.findings())
     }
 
-    /// Takes what has happened until now. What happens meanwhile is left for the next time: somebody outside may go on
+    /// Takes what has happened until now. What happens meanwhile is left for the next time: a process outside may go on
     /// without an end.
     pub(super) fn drain(&mut self) {
         if !self.lost_reads.is_empty() {

@@ -46,7 +46,7 @@ impl Roots {
         }
     }
 
-    /// The same for a root that could not be opened: nobody is to be offered the names around it.
+    /// The same for a root that could not be opened, without suggestions of the names around it.
     pub(super) fn explain_root(&self, given: &Path, fault: IoFailure) -> FsError {
         match fault {
             IoFailure::Io(source) if source.kind() == io::ErrorKind::NotFound => {

@@ -17,7 +17,7 @@ pub(super) enum IoFailure {
     Invalid(&'static str),
     /// The kernel cannot confine paths.
     Unsupported(io::Error),
-    /// The host keeps the path from everybody, by this rule.
+    /// The host denies the path to every tool, by this rule.
     Forbidden(String),
     /// The file is not the one that was seen.
     Changed,

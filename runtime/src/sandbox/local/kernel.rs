@@ -20,7 +20,7 @@ pub(super) use super::no_symlinks::NoSymlinks;
 /// How paths are resolved by this module.
 pub(super) const RESOLUTION: PathResolution = PathResolution::Kernel;
 
-/// How often an open is tried while somebody renames things on its way.
+/// How often an open is tried while files on its way are renamed.
 const MAX_ATTEMPTS: usize = 128;
 
 /// A directory below which paths are opened; it stays the same directory when it is renamed.

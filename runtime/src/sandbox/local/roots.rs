@@ -34,7 +34,7 @@ pub(super) struct Roots {
     pub(super) paths: Vec<PathBuf>,
     /// The paths of `dirs` as the host wrote them, which the model may have seen.
     aliases: Vec<PathBuf>,
-    /// What nobody gets, wherever a path leads.
+    /// What is always denied, wherever a path leads.
     pub(super) deny_rules: DenyRules,
     /// Where the paths of a call were when it was judged, for the files of that call.
     judged: Option<Arc<JudgedPaths>>,
@@ -316,7 +316,7 @@ impl Roots {
         }
         match slot.folder.make_dir(name, 0o777) {
             Ok(()) => made(slot),
-            // Somebody else did, or a link leads nowhere, which shows below.
+            // Another process made it, or a link leads nowhere, which shows below.
             Err(fault) if fault.kind() == Some(io::ErrorKind::AlreadyExists) => {}
             Err(fault) => return Err(fault),
         }

@@ -38,7 +38,7 @@ pub(super) struct PassthroughProcess {
     /// One writer at a time, so that what waits to be written is bounded by who waits.
     writers: Arc<Semaphore>,
     terminal: Mutex<Option<OwnedFd>>,
-    /// The child's number, from when it runs until it is reaped: as long as nobody else can have it.
+    /// The child's number, from when it runs until it is reaped: as long as no other process can have it.
     leader: Mutex<Option<u32>>,
     /// Wakes the thread that watches it.
     wake: UnixStream,
@@ -261,7 +261,7 @@ impl PassthroughProcess {
         self.state.send_modify(|state| state.totals[at] = total);
     }
 
-    /// Says that nobody writes a stream any more.
+    /// Says that a stream has no writer any more.
     pub(super) fn end_stream(&self, stream: OutputStream) {
         let at = index(stream);
         let _ = self.spools[at].lock().end();

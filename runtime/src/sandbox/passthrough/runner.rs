@@ -79,7 +79,7 @@ impl Runner {
         }
     }
 
-    /// Watches the process until it has ended and nobody writes what it wrote to.
+    /// Watches the process until it has ended and its streams have no writer.
     pub(super) fn run(mut self) {
         while !(self.has_ended && self.outputs.is_empty()) {
             if self.process.is_abandoned() {
@@ -112,7 +112,7 @@ impl Runner {
         let outputs = self.outputs.iter();
         wanted.extend(outputs.map(|(_, output)| PollFd::new(output, PollFlags::IN)));
         if let Some(input) = &self.input {
-            // Without anything to write, only the news that nobody reads.
+            // Without anything to write, only the event that the reader has closed.
             let waits = !self.process.input().writes.is_empty();
             let flags = if waits {
                 PollFlags::OUT
@@ -297,7 +297,7 @@ impl Runner {
         }
     }
 
-    /// Ends the child at once; whoever closes the sandbox sees to the rest of its family.
+    /// Ends the child at once; the code that closes the sandbox ends its descendants.
     fn abandon(&mut self) {
         if !self.has_ended {
             let _ = self.child.kill();

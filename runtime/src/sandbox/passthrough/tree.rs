@@ -11,7 +11,7 @@ pub(super) struct ProcessTree {
     /// What the mark says of its members, or begins with.
     marker: String,
     is_prefix: bool,
-    /// The command's own process, as long as nobody else can have its number.
+    /// The command's own process, as long as no other process can have its number.
     leader: Option<u32>,
 }
 

@@ -161,7 +161,7 @@ fn strip(headers: &mut HeaderMap) {
         "proxy-connection",
     ];
     for name in named.iter().chain(&own) {
-        // How long a body is stays known, whoever says that it is about one connection.
+        // The length of a body stays known, even if a header says that it is about one connection.
         if !matches!(
             name.as_str(),
             "content-length" | "transfer-encoding" | "host"
@@ -174,7 +174,7 @@ fn strip(headers: &mut HeaderMap) {
     }
 }
 
-/// Runs the connection to a server, for as long as somebody reads from it.
+/// Runs the connection to a server, for as long as the client reads from it.
 struct ConnectionDriver(JoinHandle<()>);
 
 impl Drop for ConnectionDriver {

@@ -144,7 +144,7 @@ async fn check_server_name(
     match (name, host) {
         (Some(name), host) if name == *host => Ok(()),
         (None, Host::Address(_)) => Ok(()),
-        // Whoever dials an address may ask it for a host that could have been dialled as well.
+        // A client that dials an address may ask it for a host that could have been dialled as well.
         (Some(name), Host::Address(_)) if shared.policy.judge(&name, port).is_ok() => Ok(()),
         (Some(_), _) => refuse("the TLS server name differs from the host of the tunnel"),
         (None, Host::Name(_)) => refuse("the TLS client hello has no server name"),

@@ -40,11 +40,11 @@ const PROGRAMS: &[&str] = &[
 /// How long a question may take that does not wait for anything.
 const PROMPT: Duration = Duration::from_secs(60);
 
-/// How long the other side waits at most for something to happen, before it is asked again: what nobody listens to any
-/// more does not go on for longer.
+/// How long the other side waits at most for something to happen, before it is asked again: a wait without a listener
+/// does not go on for longer.
 pub(super) const WAIT: Duration = Duration::from_secs(10);
 
-/// How long a part of an answer waits for somebody who wants it.
+/// How long a part of an answer waits for its reader.
 const READ_STALL_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// How long a whole folder may take on its way.
@@ -169,8 +169,8 @@ impl RemoteHost {
 
     /// Puts the scripts there, and checks that the other side can run them.
     ///
-    /// `linger` starts what keeps the sandbox until nobody has held it for so long: with the folder, so that none is left
-    /// whose app never took a lease. Without it, something else keeps it there.
+    /// `linger` starts what keeps the sandbox until it has had no lease for so long: with the folder, so that none is
+    /// left whose app never took a lease. Without it, something else keeps it there.
     pub(in crate::sandbox) async fn install(
         &self,
         ground: &RemoteConfig,
@@ -243,7 +243,7 @@ impl RemoteHost {
         })
     }
 
-    /// Reads what whoever opened the sandbox kept of it.
+    /// Reads the record that the opener of the sandbox stored.
     pub(in crate::sandbox) async fn read_record(&self) -> Result<RemoteConfig, SandboxError> {
         let doing = "reading the record of the sandbox";
         let question = || RemoteCall::new(vec![arg("ground")]).bytes(1 << 20);
@@ -254,7 +254,7 @@ impl RemoteHost {
         serde_json::from_slice(&reply.body).map_err(|error| failure(doing, error.into()))
     }
 
-    /// Makes the command that starts what keeps the sandbox until nobody holds it any more.
+    /// Makes the command that starts what keeps the sandbox until it has no lease any more.
     fn keep_command(&self, linger: Duration) -> String {
         let silence = (linger + LEASE_TIMEOUT).as_secs();
         let words = vec![

@@ -74,7 +74,7 @@ async fn hold_lease(
                 let _ = held.send(Err(error));
                 return;
             }
-            // The sandbox is gone, and nobody can hold it any more.
+            // The sandbox is gone, and no process can hold it any more.
             (Err(error), None) if error.kind() == io::ErrorKind::NotFound => return,
             _ => {}
         }

@@ -59,7 +59,7 @@ impl Processes {
         &self.search_path
     }
 
-    /// Starts a process. It is whole even if nobody waits for it: half a question would start nothing.
+    /// Starts a process. It is whole even if its future is dropped: half a request would start nothing.
     pub(in crate::sandbox) async fn start(
         &self,
         spec: ProcessSpec,
@@ -97,7 +97,7 @@ impl Processes {
             path_arg(&folder),
             arg(environment.get("PATH").map_or("", String::as_str)),
             arg(spec.argv.first().map_or("", String::as_str)),
-            // Whoever asks again means the same process, not another one of the same name.
+            // A repeated request means the same process, not another one of the same name.
             arg(nonce()),
         ];
         let question = || RemoteCall::new(words.clone()).input(CommandInput::Bytes(script.clone()));
@@ -165,7 +165,7 @@ impl Processes {
         }
     }
 
-    /// Writes to a process; all of it, even if nobody waits for that.
+    /// Writes to a process; all of it, even if the future is dropped.
     pub(in crate::sandbox) async fn write(
         &self,
         process: &ProcessId,
@@ -204,7 +204,7 @@ impl Processes {
             arg(process.as_str()),
             arg(bytes.len().to_string()),
             arg(if end { "1" } else { "0" }),
-            // Whoever asks again means the same bytes, which arrive once.
+            // A repeated request means the same bytes, which arrive once.
             arg(nonce()),
         ];
         let question = || {

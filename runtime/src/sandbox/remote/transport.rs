@@ -42,7 +42,7 @@ pub(in crate::sandbox) enum CommandEvent {
 pub(in crate::sandbox) enum CommandInput {
     /// These bytes.
     Bytes(Vec<u8>),
-    /// What comes from somebody who reads or makes it meanwhile; an error cuts the command off.
+    /// Parts that are read or made meanwhile; an error cuts the command off.
     Parts(mpsc::Receiver<io::Result<Vec<u8>>>),
 }
 
@@ -76,7 +76,7 @@ pub(in crate::sandbox) async fn run_to_end(
         let feed = write_input(pipe, input);
         let gather = collect_output(output, limit);
         tokio::pin!(feed, gather);
-        // Whoever answers before the end of the input does not want the rest.
+        // A command that answers before the end of the input does not want the rest.
         tokio::select! {
             biased;
             answer = &mut gather => answer,

@@ -21,7 +21,7 @@ use crate::sandbox::{
 };
 use crate::support::lock::Mutex;
 
-/// The program that applies a profile. Its whole path, so that nobody's `PATH` decides what isolates.
+/// The program that applies a profile. Its whole path, so that `PATH` does not decide what isolates.
 const SANDBOX_EXEC: &str = "/usr/bin/sandbox-exec";
 
 /// What stands before the command: the program, `-p`, the profile, `--`.
@@ -48,7 +48,8 @@ impl SeatbeltSandbox {
     /// Opens one.
     ///
     /// # Errors
-    /// When a layer is missing that nobody accepted, `sandbox-exec` is not there, or a folder of the policy cannot be used.
+    /// When a layer is missing that is not accepted as missing, `sandbox-exec` is not there, or a folder of the policy
+    /// cannot be used.
     pub async fn open(policy: SandboxPolicy) -> Result<Self, SandboxError> {
         policy.reject_staged("local")?;
         let enforcement = enforcement::table(&policy);
@@ -163,7 +164,7 @@ impl SeatbeltSandbox {
     }
 }
 
-/// The files as commands see them: what they may not read or change, nobody may through this door.
+/// The files as commands see them: what commands may not read or change, tools may not either.
 fn files(policy: &SandboxPolicy) -> Result<LocalFs, SandboxError> {
     let roots = policy.roots();
     LocalFs::with_roots(roots)

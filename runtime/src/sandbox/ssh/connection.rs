@@ -211,8 +211,8 @@ impl SshConnection {
 }
 
 impl SshConnection {
-    /// Opens a channel. A machine that gives no more of them over one connection may do so over another: what nobody
-    /// listens to any more counts there for a while.
+    /// Opens a channel. A machine that gives no more of them over one connection may do so over another: a channel
+    /// without a listener counts there for a while.
     async fn channel(&self) -> io::Result<(Channel<Msg>, OwnedSemaphorePermit)> {
         let mut attempts = MAX_CONNECTIONS;
         loop {
@@ -224,7 +224,7 @@ impl SshConnection {
                 Err(russh::Error::ChannelOpenFailure(_)) if attempts > 0 => {
                     attempts -= 1;
                     let mut current = self.live.lock().await;
-                    // Somebody else may have made another one meanwhile.
+                    // Another task may have made another one meanwhile.
                     if current
                         .as_ref()
                         .is_some_and(|now| Arc::ptr_eq(&now.handle, &live.handle))
@@ -317,7 +317,8 @@ impl Messages {
 }
 
 impl Drop for Messages {
-    /// Whoever does not want the rest tells the machine so; nothing goes on there for nobody.
+    /// A drop before the end closes the channel on the remote machine, so that nothing goes on there without a
+    /// listener.
     fn drop(&mut self) {
         if let (Some(channel), Ok(runtime)) =
             (self.close.take(), tokio::runtime::Handle::try_current())

@@ -21,8 +21,8 @@ const REMOTE_VARIABLES: &[&str] = &[
     "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TMPDIR",
 ];
 
-/// Where private folders are made. Whoever finds its folder there already goes no further, so nobody else can have made
-/// it first.
+/// Where private folders are made. The script stops if its folder is there already, so no other user can have made it
+/// first.
 const PARENT: &str = "/tmp";
 
 pub(super) async fn open(

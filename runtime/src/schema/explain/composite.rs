@@ -194,7 +194,7 @@ impl<'s> Checker<'s> {
         match map.get("additionalProperties") {
             Some(Value::Bool(false)) => self.unknown_key(map, key, value, given),
             Some(schema @ Value::Object(_)) => self.check_at(key, schema, value),
-            // At the root a key that nobody reads is a mistake, unless the schema lists no keys at all.
+            // At the root an unused key is a mistake, unless the schema lists no keys at all.
             None if self.is_root(map) && self.is_closed_root(map, key) => {
                 self.unknown_key(map, key, value, given);
             }

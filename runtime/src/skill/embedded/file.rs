@@ -143,7 +143,7 @@ impl EmbeddedFile {
     }
 }
 
-// By hand: nobody wants to see the bytes.
+// By hand, to leave out the bytes.
 impl std::fmt::Debug for EmbeddedFile {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("EmbeddedFile")

@@ -212,7 +212,7 @@ fn read_listed_file(skill: &str, file: &FileInfo) -> Result<Vec<u8>, SkillError>
         skill: skill.to_owned(),
         path: file.path.clone(),
     };
-    // Opening what became a pipe since would wait for somebody to write.
+    // Opening what became a pipe since would wait for a writer.
     let is_file = std::fs::symlink_metadata(&file.location).is_ok_and(|now| now.is_file());
     if !is_file {
         return Err(changed());

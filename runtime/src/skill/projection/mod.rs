@@ -1,8 +1,8 @@
 //! Skills as folders of this machine, for scripts to be run from.
 //!
-//! A skill lies at `<cache>/<digest>/<skill>/`, read-only. It is written beside, in a folder that its writer has locked,
-//! and renamed into place whole: whoever finds a folder of that name finds all of it, and versions lie side by side.
-//! What is there is verified each time before it is used.
+//! A skill lies at `<cache>/<digest>/<skill>/`, read-only. It is written beside, in a folder that its writer has
+//! locked, and renamed into place whole: a reader that finds a folder of that name finds all of it, and versions lie
+//! side by side. What is there is verified each time before it is used.
 
 mod cache;
 mod error;

@@ -1,4 +1,4 @@
-//! What programs do that somebody should know.
+//! What programs do that a user should know.
 
 use super::Severity::{Red, Yellow};
 use super::file_facts::FileFacts;

@@ -197,7 +197,7 @@ impl ToolContext {
         self.inner.result_budget
     }
 
-    /// Reports whether results are handed on whole, because whoever called cuts them.
+    /// Reports whether results are handed on whole, because the caller truncates them.
     #[inline]
     pub(crate) fn has_untruncated_results(&self) -> bool {
         self.inner.untruncated_results
@@ -266,7 +266,7 @@ impl ToolContext {
         &self.inner.host.grants
     }
 
-    /// Returns the files that the host granted, whatever the tool declared: for whoever judges a call.
+    /// Returns the files that the host granted, whatever the tool declared: for the check of a call.
     pub(crate) fn granted_files(&self) -> Option<&Arc<dyn SandboxFs>> {
         self.inner.host.grants.files.as_ref()
     }

@@ -1,4 +1,4 @@
-//! Gathering the reports of one call, so that a chatty tool does not drown whoever watches.
+//! Buffers the reports of one call, so that a chatty tool does not flood the listener.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -131,7 +131,7 @@ impl ProgressBuffer {
 impl Drop for ProgressBuffer {
     fn drop(&mut self) {
         if let Some(shared) = &self.shared
-            // Where only this and its own door are left, nothing can be reported.
+            // Where only this and its own `Progress` are left, nothing can be reported.
             && Arc::strong_count(shared) > 2
         {
             let mut state = shared.state.lock();
@@ -192,7 +192,7 @@ impl<S: ProgressSink + ?Sized> BufferShared<S> {
             return self.flush(state);
         }
         match state.due {
-            // Whoever tells what is due does not come to it while the tool holds its thread.
+            // The task that sends due reports does not run while the tool holds its thread.
             Some(due) if due <= Instant::now() => self.flush(state),
             Some(_) => {}
             None => {

@@ -30,8 +30,8 @@ impl<F: Fn(ProgressUpdate) + Send + Sync> ProgressSink for F {
 /// Sends the progress of a tool to a listener. Without a listener it does nothing.
 ///
 /// There are two kinds of report: pieces of output, which the user sees as one text a stream, and messages, which are
-/// for whoever looks into the run unless they are [said to be for somebody else](ProgressUpdate::for_audience). An agent
-/// gathers what comes quickly: see [`ProgressSettings`].
+/// for logs and traces unless they have [another audience](ProgressUpdate::for_audience). An agent gathers what comes
+/// quickly: see [`ProgressSettings`].
 ///
 /// ```
 /// # extern crate helve_runtime as helve;

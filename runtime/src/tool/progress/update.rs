@@ -48,17 +48,17 @@ pub enum ProgressStream {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Audience {
-    /// Whoever looks into the run: a log, a trace.
+    /// Observers of the run: a log, a trace.
     #[default]
     Internal,
     /// The person whom the agent works for.
     User,
-    /// Whoever watches many runs.
+    /// Monitors of many runs.
     Dashboard,
 }
 
 impl ProgressUpdate {
-    /// Makes a report of words only, for whoever looks into the run.
+    /// Makes a report of words only, for logs and traces.
     pub fn message(message: impl Into<String>) -> Self {
         Self {
             message: Some(message.into()),
@@ -66,7 +66,7 @@ impl ProgressUpdate {
         }
     }
 
-    /// Makes a report of so much done out of so much, for whoever looks into the run.
+    /// Makes a report of so much done out of so much, for logs and traces.
     #[must_use]
     pub fn step(progress: f64, total: f64) -> Self {
         Self {

@@ -173,8 +173,8 @@ impl JournalFile {
     /// Writes entries and when they came, all or none of them, with one `write` and at most one sync.
     ///
     /// # Errors
-    /// Nothing was recorded: the file ends at the entry before, or will when it is next opened. After a failed sync
-    /// nobody can know what the disk has, so that the journal has to be opened again.
+    /// Nothing was recorded: the file ends at the entry before, or will when it is next opened. After a failed sync the
+    /// contents of the disk are unknown, so that the journal has to be opened again.
     pub fn append<'a, E: Serialize + 'a>(
         &mut self,
         entries: impl IntoIterator<Item = (Timestamp, &'a E)>,
@@ -210,7 +210,7 @@ impl JournalFile {
         Ok(self.position)
     }
 
-    /// The lock keeps others out; a file that somebody changed all the same is not written to.
+    /// The lock keeps others out; a file that was changed all the same is not written to.
     fn check_end(&mut self) -> Result<(), JournalError> {
         let path = &self.path;
         let bytes = self
@@ -235,8 +235,8 @@ impl JournalFile {
             Durability::Buffered => written,
         };
         done.map_err(|source| {
-            // The file ends in the middle of a line, or with entries that nobody may count on. What cannot be cut off
-            // now is cut off when the file is opened again, or was not acted upon.
+            // The file ends in the middle of a line, or with entries that are not reliable. What cannot be cut off now
+            // is cut off when the file is opened again, or was not acted upon.
             let is_cut = self.storage.truncate(self.position.bytes).is_ok();
             self.has_failed = is_written || !is_cut;
             JournalError::NotRecorded {

@@ -12,7 +12,7 @@
 //! - `seq` counts the entries from one, without gaps, so that entry `n` stands on line `n + 1`.
 //! - `at` is when the entry was written, in UTC. It is for people: nothing is decided by it.
 //! - `crc` is always last: the CRC-32 (that of zlib and PNG) of all bytes of the line before `,"crc"`, in eight
-//!   lower-case hexadecimal digits. It finds damage; it is no protection against somebody who means to forge.
+//!   lower-case hexadecimal digits. It finds damage; it is no protection against forgery.
 //!
 //! A reader refuses a `version` that is higher than its own, and it refuses an entry that it does not understand: what a
 //! session does next follows from every entry, so one that is skipped could make it do a thing twice.

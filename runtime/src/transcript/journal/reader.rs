@@ -130,7 +130,7 @@ impl<R: BufRead> JournalReader<R> {
 
     fn read_header(&mut self) -> Result<(), JournalError> {
         if !self.next_line()? {
-            // A torn header is part of ours; any other file is somebody's, and must not be cut.
+            // A torn header is part of ours; any other file belongs to another program, and must not be cut.
             let ours = (0..=self.format.version).any(|version| {
                 line::header(Format {
                     version,

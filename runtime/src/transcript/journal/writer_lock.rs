@@ -26,7 +26,7 @@ use crate::support::lock::Mutex;
 use crate::support::private_files;
 use crate::support::random;
 
-/// How long a claim may take somebody else, stopped processes aside.
+/// How long another process may take to claim a journal, stopped processes aside.
 const FOLDER_LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Claims journals of one folder for this process.
@@ -97,7 +97,7 @@ impl WriterLocks {
     /// Takes a journal for this process.
     ///
     /// # Errors
-    /// [`JournalError::Locked`] if somebody has it, this process included.
+    /// [`JournalError::Locked`] if the journal is locked, by this process or another.
     pub fn lock(&self, name: &str) -> Result<WriterLock, JournalError> {
         let folder = &self.inner.folder;
         private_files::create_folder(folder).map_err(JournalError::io(folder, "create"))?;

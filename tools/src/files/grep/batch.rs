@@ -34,7 +34,7 @@ pub(super) struct FileResult {
     pub(super) result: Result<Matches, String>,
 }
 
-/// Searches the files of a batch, in their order, until that is enough by itself or nobody wants to know more.
+/// Searches the files of a batch, in their order, until that is enough by itself or the result is not needed any more.
 pub(super) async fn search(
     steps: Vec<WalkEntry>,
     fs: &dyn SandboxFs,

@@ -296,7 +296,7 @@ fn render_granted_rules(allow: &[Rule], deny: &[Rule]) -> String {
     parts.join("; ")
 }
 
-/// Sets text apart, so that it is nobody's heading.
+/// Sets text apart, so that it is not read as a heading.
 fn quote(text: &str) -> String {
     let lines: Vec<String> = text
         .trim_end()

@@ -87,7 +87,7 @@ impl FolderStore {
     }
 }
 
-/// Runs something on a thread where it may block. It goes on where nobody waits for it any more.
+/// Runs something on a thread where it may block. It continues when its future is dropped.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, SessionError> + Send + 'static,
 ) -> Result<T, SessionError> {
@@ -215,8 +215,8 @@ impl FolderStoreInner {
         Err(SessionError::Unknown { id: id.clone() })
     }
 
-    /// Takes a session for this process. Where this process has it, the last writing that nobody waits for may be about to
-    /// let go of it: that is waited for, and no longer.
+    /// Takes a session for this process. Where this process has it, the last write, whose future was dropped, may be
+    /// about to release it: that is waited for, and no longer.
     fn lock_session(&self, id: &SessionId) -> Result<WriterLock, SessionError> {
         let begun = Instant::now();
         loop {

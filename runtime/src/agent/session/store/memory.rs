@@ -221,7 +221,7 @@ impl SessionWriter for MemoryWriter {
 
 impl Drop for MemoryWriter {
     fn drop(&mut self) {
-        // A session that was removed is nobody's.
+        // A removed session is not locked.
         let _ = self.store.with_session(&self.id, |kept| {
             kept.is_locked = false;
             Ok(())

@@ -1,4 +1,4 @@
-//! OpenAI Chat Completions, and everybody who speaks it.
+//! OpenAI Chat Completions, and the providers that are compatible with it.
 
 mod calls;
 mod chunk;

@@ -3,7 +3,7 @@
 use crate::model::ModelName;
 use crate::model::openai::{CallIdForm, model_family};
 
-/// How a provider's Responses differ from everybody else's, as far as a request must know.
+/// How a provider's Responses differ from those of other providers, as far as a request must know.
 ///
 /// ```
 /// use helve_runtime::model::{ModelName, ResponsesDialect};

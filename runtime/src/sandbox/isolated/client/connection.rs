@@ -23,7 +23,7 @@ const PART: usize = 64 << 10;
 
 type CallResult = Result<(ReplyPayload, Vec<u8>), WireError>;
 
-/// A connection to a supervisor. Its end is the end of the sandbox, unless somebody else is connected.
+/// A connection to a supervisor. Its end is the end of the sandbox, unless another client is connected.
 pub(super) struct SupervisorClient {
     next: AtomicU64,
     pending: Arc<Mutex<PendingCalls>>,
@@ -56,7 +56,7 @@ impl SupervisorClient {
         })
     }
 
-    /// Asks, and waits for the answer. A question whose asker is gone is still answered, to nobody.
+    /// Asks, and waits for the answer. A request whose caller is gone is still answered; the reply is dropped.
     pub(super) async fn call(
         &self,
         ask: &RequestKind,
@@ -134,7 +134,7 @@ async fn read_frames(mut socket: OwnedReadHalf, waiting: Arc<Mutex<PendingCalls>
                 .as_mut()
                 .and_then(|waiting| waiting.remove(&reply.number));
             if let Some(asker) = asker {
-                // Whoever is gone does not want it.
+                // A caller that is gone does not want it.
                 let _ = asker.send(reply.result.map(|answer| (answer, frame.body)));
             }
         }

@@ -160,7 +160,7 @@ pub(super) struct SupervisorProcess(Option<Arc<SupervisorChild>>);
 
 struct SupervisorChild {
     child: Mutex<Option<Child>>,
-    /// What it removes at its end; whoever sees it off removes what it could not.
+    /// What the supervisor removes at its end; the process that reaps it removes what is left.
     folders: Vec<PathBuf>,
 }
 
@@ -197,7 +197,7 @@ impl Drop for SupervisorChild {
 }
 
 impl SupervisorChild {
-    /// Has a supervisor that is ending seen off by somebody else.
+    /// Reaps an ending supervisor in the background.
     fn reap_in_background(&self) {
         let child = self.child.lock().take();
         let folders = self.folders.clone();

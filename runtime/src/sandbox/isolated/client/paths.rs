@@ -1,4 +1,4 @@
-//! Where supervisors are found: one folder a user, which nobody else can enter.
+//! Where supervisors are found: one folder a user, which only that user can enter.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;

@@ -328,7 +328,8 @@ fn a_program_has_no_capability_no_foreign_file_and_its_limits() {
     let output = confined(workspace.path(), "write", script);
     let text = String::from_utf8_lossy(&output.stdout);
     let text = text.split_once("...").map_or("", |(_, text)| text.trim());
-    // Outside of a user namespace only root may shrink the bounding set; without capabilities nobody gains one of it.
+    // Outside of a user namespace only root may shrink the bounding set; without capabilities no process gains one of
+    // it.
     let before = fs::read_to_string("/proc/self/status").unwrap();
     let bounding = before.lines().find(|line| line.starts_with("CapBnd:"));
     let text = if rustix::process::geteuid().is_root() {

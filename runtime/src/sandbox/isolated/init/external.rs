@@ -19,7 +19,7 @@ pub(in super::super) struct ExternalInitTask {
     pub(in super::super) support: Support,
     /// The folders that belong to the sandbox alone.
     pub(in super::super) private: Vec<PathBuf>,
-    /// Whether there is a network of its own, where a proxy can have a door.
+    /// Whether the sandbox has its own network, where a proxy can listen.
     pub(in super::super) has_network: bool,
 }
 

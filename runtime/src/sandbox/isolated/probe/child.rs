@@ -42,7 +42,7 @@ pub(super) fn try_primitives() -> io::Result<Failures> {
     let mut told = Vec::new();
     let result = File::from(read).take(4096).read_to_end(&mut told);
     if let Some(child) = rustix::process::Pid::from_raw(child) {
-        // Somebody else in this program may have collected it.
+        // Other code in this program may have reaped it.
         let _ = waitpid(Some(child), WaitOptions::empty());
     }
     result?;

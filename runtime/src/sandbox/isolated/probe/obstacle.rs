@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Primitive;
 
-/// Something that is in the way, in words for whoever runs the machine.
+/// An obstacle, in words for the administrator of the machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Obstacle {
     pub(crate) why: String,

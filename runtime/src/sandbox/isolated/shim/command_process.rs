@@ -77,7 +77,7 @@ impl CommandProcess {
                 .map_err(|error| (StartStage::Confining, error)),
             Some((&CONFINED, why)) => Err((StartStage::Starting, setup_error(why))),
             Some(_) => Err((StartStage::Confining, setup_error(&said))),
-            // It ended on its way; nobody hears of it but here.
+            // It ended on its way; its end is only reported here.
             None => Err((
                 StartStage::Confining,
                 io::Error::other("the process exited before it was confined"),
@@ -115,7 +115,7 @@ fn become_command(confinement: Confinement, parent: &OwnedFd) -> io::Error {
     })();
     let (command, files) = match begun {
         Ok(Some(given)) => given,
-        // Nobody needs it any more.
+        // The supervisor does not need it any more.
         Ok(None) => std::process::exit(0),
         Err(error) => return error,
     };

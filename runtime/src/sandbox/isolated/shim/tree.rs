@@ -81,7 +81,7 @@ impl FrozenProcesses {
             .filter(|(_, state)| *state == 'T')
             .map(|(pid, _)| pid)
             .collect();
-        // Of the first process of a namespace, everybody else is a command or stands above one.
+        // Every process but the init process of a namespace is a command or an ancestor of one.
         let all = own.is_init() && os::stop_all_others().is_ok();
         if all {
             for shim in shims {
@@ -138,7 +138,7 @@ fn kill_all(find: impl Fn() -> Vec<Pid>, deaths: &OwnedFd) {
     }
 }
 
-/// Stops what is found, so that it can start nothing, until nobody new is found.
+/// Stops what is found, so that it can start nothing, until no new process is found.
 fn stop_all(find: impl Fn() -> Vec<Pid>) {
     let mut stopped: HashSet<Pid> = HashSet::new();
     for _ in 0..ROUNDS {

@@ -242,7 +242,7 @@ fn copy_file(
     beside: &OsStr,
     mode: Mode,
 ) -> io::Result<()> {
-    // Whoever made it may have closed it to its owner.
+    // Its creator may have closed it to its owner.
     chmodat(upper, name, mode | Mode::RUSR, AtFlags::empty())?;
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let mut from = File::from(openat(upper, name, flags, Mode::empty())?);

@@ -25,7 +25,7 @@ impl SandboxSupervisor {
         notes
     }
 
-    /// Forgets the changes that somebody made while no command ran.
+    /// Forgets the changes that were made while no command ran.
     pub(super) fn discard_reported(&mut self) {
         if let Some(watch) = &mut self.watch {
             watch.take_reported();

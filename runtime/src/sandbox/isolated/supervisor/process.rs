@@ -201,7 +201,7 @@ impl Process {
         self.input.close();
     }
 
-    /// Reads all that it had written before it ended, so that nobody who sees the end misses output.
+    /// Reads all that it had written before it ended, so that every observer of the end sees all output.
     fn read_remaining_output(&mut self) {
         for stream in &mut self.streams {
             stream.read_to_end();

@@ -1,4 +1,4 @@
-//! A sandbox without namespaces, for somebody who accepted what that does not keep.
+//! A sandbox without namespaces, for policies that accept the missing layers.
 
 use std::fs::DirBuilder;
 use std::os::fd::OwnedFd;

@@ -18,7 +18,7 @@ use super::spawn::take_mapped;
 use super::state::SandboxSupervisor;
 use crate::sandbox::{ProcessId, ProcessSpec, TerminalSize};
 
-/// How long a start, and a write to an input that nobody reads, may take.
+/// How long a start, and a write to an input that is not read, may take.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 const WRITE_TIMEOUT: Duration = Duration::from_secs(24 * 3600);
 /// The longest wait for output or an end; a caller that wants more asks again.

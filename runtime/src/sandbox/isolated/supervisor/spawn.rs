@@ -142,7 +142,7 @@ fn stage_commands(opening: &OpenRequest, support: &Support) -> Result<Option<Sta
     let failed = |error| WireError::io(format!("`{}` cannot be made", folder.display()), error);
     let staging =
         Staging::create(folder, opening.policy.roots().cloned().collect()).map_err(failed)?;
-    // Whoever finds the folder of the sandbox after this process was killed finds this, too.
+    // A process that finds the folder of the sandbox after this process was killed finds this, too.
     std::os::unix::fs::symlink(folder, opening.folder.join(STAGING_LINK)).map_err(failed)?;
     stage::with_merged_view(&[], || ()).map_err(|error| {
         let doing = "the changes of staged commands cannot be judged";
@@ -314,7 +314,7 @@ fn listen(folder: &Path, spool: &Path) -> Result<Sockets, WireError> {
         .mode(0o700)
         .create(folder)
         .map_err(|error| WireError::io(format!("`{}` cannot be made", folder.display()), error))?;
-    // Whoever finds the folder after this process was killed finds the output, too.
+    // A process that finds the folder after this process was killed finds the output, too.
     std::os::unix::fs::symlink(spool, folder.join(OUTPUT_LINK))
         .map_err(|error| WireError::io("failed to link the output folder", error))?;
     let failed = |error: io::Error| WireError::io("a socket cannot be made", error);
@@ -387,7 +387,7 @@ pub(super) fn take_mapped(path: &Path, translations: &mut IdMappings) -> io::Res
     Ok(tree)
 }
 
-/// Takes a mount as somebody of the sandbox's user namespace, who may do that without rights outside.
+/// Clones a mount in the sandbox's user namespace, where this needs no rights outside.
 pub(super) fn take_in_namespace(namespace: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
     let (socket, theirs) = UnixStream::pair()?;
     let child = match os::fork()? {

@@ -351,7 +351,7 @@ pub(super) fn refusal_message(path: &Path) -> String {
     format!("`{}` is protected", path.display())
 }
 
-/// Reports whether a path may stay that came with a new repository: nothing runs it before somebody works there.
+/// Reports whether a path may stay that came with a new repository: nothing executes it before a user works there.
 fn may_come_with_repository(path: &Path) -> bool {
     find_for_commands(path).is_some_and(|row| !row.is_of_git())
 }

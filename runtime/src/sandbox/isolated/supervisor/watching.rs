@@ -21,7 +21,7 @@ const RECHECK_INTERVAL: Duration = Duration::from_secs(1);
 const CHECK_SHARE: u32 = 20;
 /// What is told where the kernel dropped changes.
 const OVERFLOWED: &str = "the watch overflowed; all folders were scanned";
-/// How often what changes is looked at in a row: somebody outside may change it all the time.
+/// How often what changes is looked at in a row: a process outside may change it all the time.
 const MAX_ROUNDS: usize = 100;
 
 impl SandboxSupervisor {

@@ -202,7 +202,7 @@ impl WatchTree {
     pub(super) fn widen_access(&self) -> WidenedFolders {
         let mut opened = WidenedFolders::default();
         for (root, names) in self.flagged.iter().filter_map(|id| self.chain(*id)) {
-            // What cannot be opened is of somebody else, and a command could not have made anything there.
+            // What cannot be opened belongs to another user, and a command could not have made anything there.
             let _ = widen_path(&mut opened, root, &names);
         }
         opened

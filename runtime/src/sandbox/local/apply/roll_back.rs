@@ -51,7 +51,7 @@ impl Transaction<'_> {
                 continue;
             };
             if stash.remove_dir(&name).is_err() {
-                // Somebody has put something in it since, so it is needed again.
+                // Another process has put something in it since, so it is needed again.
                 let _ = stash.rename_no_replace(&name, &slot.folder, &slot.name);
             }
         }

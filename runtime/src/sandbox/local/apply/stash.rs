@@ -47,7 +47,7 @@ pub(super) struct Stash {
 }
 
 impl Stash {
-    /// Makes a stash in a folder, and removes those that nobody holds any more.
+    /// Makes a stash in a folder, and removes those that are not locked any more.
     pub(super) fn create(outer: &Arc<Folder>) -> Result<Self, IoFailure> {
         sweep(outer);
         for _ in 0..MAX_ATTEMPTS {
@@ -56,7 +56,7 @@ impl Stash {
                 Err(fault) if fault.kind() == Some(io::ErrorKind::AlreadyExists) => continue,
                 made => made?,
             }
-            // Before it has its lock, somebody may take it for an abandoned one.
+            // Before it has its lock, another process may take it for an abandoned one.
             let Ok(inner) = outer.child(&name) else {
                 continue;
             };
@@ -109,7 +109,7 @@ impl Stash {
     }
 }
 
-/// Removes the stashes of a folder that nobody holds.
+/// Removes the stashes of a folder that are not locked.
 pub(super) fn sweep(folder: &Folder) {
     let Ok((names, _)) = folder.names(MAX_SCANNED_NAMES) else {
         return;

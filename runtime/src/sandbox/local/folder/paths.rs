@@ -1,4 +1,4 @@
-//! A folder by its path: systems without descriptors of folders. Whoever can write in it can swap it in between.
+//! A folder by its path: systems without descriptors of folders. A process that can write in it can swap it in between.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, FileTimes};
@@ -65,7 +65,7 @@ impl Folder {
         Ok(fs::create_dir(self.path.join(name))?)
     }
 
-    /// Refuses to make a symbolic link: not every system has them for everybody.
+    /// Refuses to make a symbolic link: not every system allows them for all users.
     pub(in super::super) fn make_link(&self, _: &OsStr, _: &Path) -> Result<(), IoFailure> {
         Err(io::Error::from(io::ErrorKind::Unsupported).into())
     }
@@ -149,7 +149,7 @@ impl Folder {
         Ok((entries, false))
     }
 
-    /// Takes the lock of the folder, if nobody has it; it is held as long as the file.
+    /// Takes the lock of the folder, if it is free; it is held as long as the file.
     pub(in super::super) fn lock(&self) -> Result<Option<File>, IoFailure> {
         let file = File::create(self.path.join("0"))?;
         match file.try_lock() {

@@ -209,12 +209,12 @@ impl Folder {
         Ok((entries, false))
     }
 
-    /// Takes the lock of the folder, if nobody has it; it is held as long as the file.
+    /// Takes the lock of the folder, if it is free; it is held as long as the file.
     pub(in super::super) fn lock(&self) -> Result<Option<File>, IoFailure> {
         let dir = File::from(self.readable()?);
         match dir.try_lock() {
             Err(fs::TryLockError::WouldBlock) => Ok(None),
-            // A file system without locks has nobody who could hold one.
+            // On a file system without locks no process could hold one.
             Ok(()) | Err(fs::TryLockError::Error(_)) => Ok(Some(dir)),
         }
     }
