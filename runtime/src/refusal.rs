@@ -23,7 +23,7 @@ pub enum Capability {
 }
 
 impl Capability {
-    /// Gives what a tool writes in `requires(…)`, or `None` where nothing is to be declared.
+    /// Returns what a tool writes in `requires(…)`, or `None` where nothing is to be declared.
     pub fn keyword(self) -> Option<&'static str> {
         match self {
             Self::Files => Some("fs"),
@@ -69,7 +69,7 @@ pub enum RefusalCode {
 }
 
 impl RefusalCode {
-    /// Gives the code as programs write it, such as `NOT_GRANTED`.
+    /// Returns the code as programs write it, such as `NOT_GRANTED`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::NotDeclared => "NOT_DECLARED",
@@ -249,7 +249,7 @@ impl From<Refusal> for CapabilityError {
 }
 
 impl CapabilityError {
-    /// Gives the code of the refusal, where it is one.
+    /// Returns the code of the refusal, where it is one.
     #[must_use]
     pub fn code(&self) -> Option<RefusalCode> {
         match self {

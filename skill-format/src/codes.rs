@@ -10,7 +10,7 @@ use std::fmt;
 pub struct Code(&'static str);
 
 impl Code {
-    /// Gives the code as it is printed.
+    /// Returns the code as it is printed.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         self.0

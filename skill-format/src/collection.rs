@@ -42,18 +42,18 @@ impl Collection {
         }
     }
 
-    /// Tells whether anything is an error.
+    /// Returns whether anything is an error.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.errors().next().is_some()
     }
 
-    /// Gives the errors.
+    /// Returns the errors.
     pub fn errors(&self) -> impl Iterator<Item = &Problem> {
         self.with_severity(Severity::Error)
     }
 
-    /// Gives the warnings.
+    /// Returns the warnings.
     pub fn warnings(&self) -> impl Iterator<Item = &Problem> {
         self.with_severity(Severity::Warning)
     }
@@ -95,7 +95,7 @@ impl Collection {
         Some(message)
     }
 
-    /// Says where the problems are: `in 2 of 3 skills under`, or `with` the folder itself.
+    /// Returns where the problems are: `in 2 of 3 skills under`, or `with` the folder itself.
     fn render_location(&self, severity: Severity) -> String {
         let concerned: BTreeSet<_> = self
             .with_severity(severity)

@@ -171,7 +171,7 @@ fn is_link(entry: &DirEntry) -> bool {
     entry.file_type().is_ok_and(|kind| kind.is_symlink())
 }
 
-/// Tells whether an entry is a folder, or a link to one.
+/// Returns whether an entry is a folder, or a link to one.
 fn leads_to_folder(entry: &DirEntry) -> bool {
     match is_link(entry) {
         true => entry.path().is_dir(),

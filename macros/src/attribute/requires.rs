@@ -128,7 +128,7 @@ fn check_names(
     taken
 }
 
-/// Says what is wrong with a program.
+/// Returns what is wrong with a program.
 fn program_mistake(program: &str) -> Option<&'static str> {
     if program.is_empty() {
         return Some("a program has a name");
@@ -144,7 +144,7 @@ fn program_mistake(program: &str) -> Option<&'static str> {
     None
 }
 
-/// Says what is wrong with a host. The rules of the runtime are the same; it reads international names, too.
+/// Returns what is wrong with a host. The rules of the runtime are the same; it reads international names, too.
 fn host_mistake(written: &str) -> Option<&'static str> {
     if written.contains("://") {
         return Some("a host is declared without the scheme and the path of a URL");

@@ -219,7 +219,7 @@ const SOURCES: [&str; 22] = [
     "lynx",
 ];
 
-/// Says whether running what these programs write is dangerous: the text comes from the network, or was hidden.
+/// Reports whether running what these programs write is dangerous: the text comes from the network, or was hidden.
 pub(super) fn runs_output_of<'p>(mut programs: impl Iterator<Item = &'p str>) -> Option<Danger> {
     programs
         .any(|program| SOURCES.contains(&program))

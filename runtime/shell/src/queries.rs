@@ -28,7 +28,7 @@ pub fn first_unreadable_construct(command: &str) -> Option<Construct> {
     analyse(command, None).constructs.first().copied()
 }
 
-/// Says why a command line is dangerous, whatever it is meant for.
+/// Returns why a command line is dangerous, whatever it is meant for.
 #[must_use]
 pub fn danger_reason(command: &str) -> Option<String> {
     reason_of_finding(&analyse(command, None), |_| true)
@@ -73,7 +73,7 @@ pub struct SedRefusal {
     pub reason: String,
 }
 
-/// Says why the calls of `sed` in a command line are not let through: their program does more than print lines and
+/// Returns why the calls of `sed` in a command line are not let through: their program does more than print lines and
 /// replace text, or a file that they change is one that `is_dangerous` names.
 #[must_use]
 pub fn sed_refusal(command: &str, is_dangerous: impl Fn(&str) -> bool) -> Option<SedRefusal> {

@@ -34,7 +34,7 @@ pub(crate) use judged::{CommandJudgement, Effect, InnerCommand, ProofError};
 pub(crate) use runners::always_runs;
 pub(crate) use word::Word;
 
-/// Says what a command does; the first word is the program.
+/// Returns what a command does; the first word is the program.
 pub(crate) fn judge(words: &[Word]) -> Result<CommandJudgement, ProofError> {
     let Some(path) = words.first().and_then(Word::known) else {
         return Err(ProofError("the program is not known before it runs"));

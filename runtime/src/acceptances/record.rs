@@ -77,7 +77,7 @@ struct DocumentHeader {
 }
 
 impl Acceptance {
-    /// Makes the acceptance of this moment.
+    /// Creates the acceptance of this moment.
     fn new(subject: &AcceptanceSubject, content: &AcceptanceContent) -> Self {
         let content = content.clone().trim_texts();
         Self {

@@ -136,7 +136,7 @@ impl Authority {
         &self.callers
     }
 
-    /// Says what is written down of it.
+    /// Returns what is written down of it.
     pub(super) fn record(&self) -> TurnAuthority {
         TurnAuthority {
             digest: self.policy.digest(),

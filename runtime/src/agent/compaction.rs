@@ -37,7 +37,7 @@ pub(super) fn build_summary_request(of: &ModelRequest, wish: Option<&str>) -> Mo
 ///
 /// # Errors
 ///
-/// Says why it is none.
+/// Returns why it is none.
 pub(super) fn parse_summary(reply: &Reply) -> Result<String, String> {
     let text = reply.message.text();
     let text = text.trim();

@@ -50,7 +50,7 @@ pub struct AgentEvent {
 }
 
 impl AgentEvent {
-    /// Makes an event of a turn.
+    /// Creates an event of a turn.
     #[must_use]
     pub fn new(origin: impl Into<Arc<Origin>>, kind: EventKind) -> Self {
         Self {

@@ -69,7 +69,7 @@ struct Readers {
 }
 
 impl Events {
-    /// Makes a stream without readers.
+    /// Creates a stream without readers.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

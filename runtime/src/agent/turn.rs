@@ -174,7 +174,7 @@ enum Phase {
 }
 
 impl Turn {
-    /// Makes a turn in which nothing has happened.
+    /// Creates a turn in which nothing has happened.
     #[must_use]
     pub fn new(origin: Origin, bounds: Bounds) -> Self {
         let mut turn = Self {

@@ -117,7 +117,7 @@ impl JudgedCall {
         self.is_approved |= decision.is_allowed();
     }
 
-    /// Gives the right to run it, where the verdict or an answer lets it run.
+    /// Returns the right to run it, where the verdict or an answer lets it run.
     ///
     /// # Errors
     ///

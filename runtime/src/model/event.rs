@@ -84,7 +84,7 @@ pub struct Retry {
 }
 
 impl Retry {
-    /// Makes one that goes to the same model.
+    /// Creates one that goes to the same model.
     pub fn new(attempt: u32, wait: Duration, error: impl Into<String>) -> Self {
         Self {
             attempt,

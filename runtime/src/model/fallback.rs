@@ -51,7 +51,7 @@ pub struct FallbackModel {
 }
 
 impl FallbackModel {
-    /// Makes one of models, the preferred one first.
+    /// Creates one of models, the preferred one first.
     pub fn new(models: impl IntoIterator<Item = Arc<dyn Model>>) -> Self {
         let models: Vec<_> = models.into_iter().collect();
         let resting = Mutex::new(vec![None; models.len()]);

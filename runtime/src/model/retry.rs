@@ -35,7 +35,7 @@ impl Default for RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// Makes the default: four attempts, half a second at first, and no more than a minute for a provider's own word.
+    /// Creates the default: four attempts, half a second at first, and no more than a minute for a provider's own word.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

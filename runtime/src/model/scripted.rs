@@ -38,7 +38,7 @@ pub struct ScriptedModel {
 }
 
 impl ScriptedModel {
-    /// Makes a model with an empty script.
+    /// Creates a model with an empty script.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -32,7 +32,7 @@ pub enum AddressClass {
 }
 
 impl AddressClass {
-    /// Tells what kind of place an address is, [`ThisMachine`](AddressClass::ThisMachine) aside.
+    /// Returns what kind of place an address is, [`ThisMachine`](AddressClass::ThisMachine) aside.
     ///
     /// An IPv4 address inside an IPv6 address counts as itself.
     #[must_use]

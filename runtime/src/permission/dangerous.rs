@@ -244,7 +244,7 @@ fn literal_ends(pattern: &str, kind: PatternKind) -> (String, String) {
 }
 
 impl DangerousPaths {
-    /// Makes a set without the defaults.
+    /// Creates a set without the defaults.
     #[must_use]
     pub fn empty() -> Self {
         Self {
@@ -325,7 +325,7 @@ impl DangerousPaths {
         (found.guard >= Guard::Asks).then_some(found.pattern)
     }
 
-    /// Says what is dangerous about doing this at an absolute path.
+    /// Returns what is dangerous about doing this at an absolute path.
     pub(crate) fn look_up(&self, path: &str, access: AccessKind) -> Option<DangerousPathMatch<'_>> {
         self.set.find(&fold(path), access)
     }

@@ -293,7 +293,7 @@ impl<'a> Judge<'a> {
         Finding::new(standing, reason, Decider::Mode).with_part(self.uncovered_part())
     }
 
-    /// Says what the call does: what it edits is more to the point than what the tool says of calls in general.
+    /// Returns what the call does: what it edits is more to the point than what the tool says of calls in general.
     fn describe_effects(&self) -> String {
         let does = self.effects().description;
         match self.edited_paths() {

@@ -136,7 +136,7 @@ fn expand_home(path: &str, context: &ToolContext) -> PathBuf {
     }
 }
 
-/// Says where a path lies and leads, where that is another place than the one that it names.
+/// Returns where a path lies and leads, where that is another place than the one that it names.
 fn link_target(named: &Path, place: &PathLocation) -> Option<LinkTarget> {
     let mut places = vec![place.entry.clone(), place.target.clone()];
     places.dedup();

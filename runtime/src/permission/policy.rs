@@ -105,7 +105,7 @@ impl DerefMut for Provenance {
 }
 
 impl Policy {
-    /// Makes a policy without rules.
+    /// Creates a policy without rules.
     #[must_use]
     pub fn new(mode: Mode) -> Self {
         let fixed = PolicyConfig {

@@ -73,7 +73,7 @@ pub enum PartStatus {
 }
 
 impl QuestionPart {
-    /// Makes a part.
+    /// Creates a part.
     pub fn new(text: impl Into<String>, standing: PartStatus) -> Self {
         Self {
             text: text.into(),
@@ -83,7 +83,7 @@ impl QuestionPart {
 }
 
 impl Question {
-    /// Makes a question about a call of a turn.
+    /// Creates a question about a call of a turn.
     #[must_use]
     pub fn new(origin: Origin, key: CallKey, call: &ToolCall, reason: impl Into<String>) -> Self {
         let address = origin.call_address(key);

@@ -33,7 +33,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Makes a rule about every call of a tool.
+    /// Creates a rule about every call of a tool.
     pub fn tool(tool: impl Into<String>) -> Self {
         Self {
             tool: tool.into(),
@@ -41,7 +41,7 @@ impl Rule {
         }
     }
 
-    /// Makes a rule about some calls of a tool.
+    /// Creates a rule about some calls of a tool.
     pub fn calls(tool: impl Into<String>, content: impl Into<String>) -> Self {
         Self {
             tool: tool.into(),

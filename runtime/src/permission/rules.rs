@@ -33,7 +33,7 @@ impl Rules {
         }
     }
 
-    /// Makes the rules of a decision, with none for an answer to one call alone.
+    /// Creates the rules of a decision, with none for an answer to one call alone.
     #[must_use]
     pub fn from_decision(decision: &Decision) -> Self {
         let mut rules = Self::new();

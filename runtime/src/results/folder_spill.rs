@@ -33,7 +33,7 @@ struct Header {
 }
 
 impl FolderSpill {
-    /// Makes a spill below the folder of the sessions. Folders are created with the first result.
+    /// Creates a spill below the folder of the sessions. Folders are created with the first result.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
     }

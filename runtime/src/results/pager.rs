@@ -19,7 +19,7 @@ pub struct ResultPager {
 }
 
 impl ResultPager {
-    /// Makes a pager of the spill of a [`ResultPipeline`](super::ResultPipeline).
+    /// Creates a pager of the spill of a [`ResultPipeline`](super::ResultPipeline).
     pub fn new(spill: Arc<dyn Spill>) -> Self {
         Self { spill }
     }

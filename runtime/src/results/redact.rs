@@ -62,7 +62,7 @@ impl Default for Redactor {
 }
 
 impl Redactor {
-    /// Makes a redactor that knows the common secrets.
+    /// Creates a redactor that knows the common secrets.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -70,7 +70,7 @@ impl Redactor {
         }
     }
 
-    /// Makes a redactor that leaves everything as it is.
+    /// Creates a redactor that leaves everything as it is.
     #[must_use]
     pub fn off() -> Self {
         Self { inner: None }

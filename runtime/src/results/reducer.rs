@@ -77,7 +77,7 @@ pub struct ReducerContext<'a> {
 }
 
 impl<'a> ReducerContext<'a> {
-    /// Makes the context of a call in the first turn, without structured content.
+    /// Creates the context of a call in the first turn, without structured content.
     #[must_use]
     pub fn new(tool: &'a str, arguments: &'a str) -> Self {
         Self {

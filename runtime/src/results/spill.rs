@@ -23,7 +23,7 @@ pub struct SpilledResult {
 }
 
 impl SpilledResult {
-    /// Makes the spilled text of a trusted result.
+    /// Creates the spilled text of a trusted result.
     pub fn new(tool: impl Into<ToolName>, text: impl Into<String>) -> Self {
         Self {
             tool: tool.into(),
@@ -85,7 +85,7 @@ pub struct MemorySpill {
 }
 
 impl MemorySpill {
-    /// Makes an empty spill.
+    /// Creates an empty spill.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

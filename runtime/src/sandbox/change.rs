@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct FileVersion(String);
 
 impl FileVersion {
-    /// Makes a version of what tells contents apart: size, time, digest.
+    /// Creates a version of what tells contents apart: size, time, digest.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }

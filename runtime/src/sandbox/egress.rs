@@ -64,7 +64,7 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Says why it is asked about.
+    /// Returns why it is asked about.
     pub(crate) fn reason(&self) -> String {
         let Self { host, port, label } = self;
         let origin = label.origin().unwrap_or_default();
@@ -130,7 +130,7 @@ impl EgressState {
 }
 
 impl EgressGate {
-    /// Makes a gate through which everything goes, until something untrusted is read.
+    /// Creates a gate through which everything goes, until something untrusted is read.
     #[must_use]
     pub fn new() -> Arc<Self> {
         Arc::default()

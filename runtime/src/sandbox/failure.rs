@@ -125,7 +125,7 @@ impl Gap {
     }
 }
 
-/// Says which layers are missing. One cause usually takes several, and is said once.
+/// Returns which layers are missing. One cause usually takes several, and is said once.
 fn isolation_message(missing: &[Gap]) -> String {
     let mut causes: Vec<(&str, &str, Vec<&str>)> = Vec::new();
     for Gap {

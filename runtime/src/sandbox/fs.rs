@@ -26,10 +26,10 @@ pub trait SandboxFs: Send + Sync + Debug {
     /// Names the folders that are reachable, absolute; relative paths start at the first.
     fn roots(&self) -> &[PathBuf];
 
-    /// Says how paths are kept inside the roots.
+    /// Returns how paths are kept inside the roots.
     fn resolution(&self) -> PathResolution;
 
-    /// Says where an existing path leads, through all links.
+    /// Returns where an existing path leads, through all links.
     ///
     /// The answer is for showing and for rules. It was true at that moment only, so open the path again through this
     /// file system, never by the absolute path that this returns. What the file system denies is resolved like

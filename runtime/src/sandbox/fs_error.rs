@@ -176,7 +176,7 @@ impl From<Refusal> for FsError {
 }
 
 impl FsError {
-    /// Gives the code of the refusal, where it is one: the path cannot be used, whatever is at it.
+    /// Returns the code of the refusal, where it is one: the path cannot be used, whatever is at it.
     #[must_use]
     pub fn code(&self) -> Option<RefusalCode> {
         match self {

@@ -79,7 +79,7 @@ impl LazySandbox {
         self.opened.get_or_try_init(|| (self.open)()).await
     }
 
-    /// Gives the sandbox if it is open.
+    /// Returns the sandbox if it is open.
     #[must_use]
     pub fn peek(&self) -> Option<&Arc<dyn Sandbox>> {
         self.opened.get()

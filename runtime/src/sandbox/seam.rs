@@ -26,7 +26,7 @@ pub trait Sandbox: Send + Sync + Debug {
     /// Tells, layer by layer, what is enforced here.
     fn enforcement(&self) -> &Enforcement;
 
-    /// Tells how commands reach the network.
+    /// Returns how commands reach the network.
     fn egress(&self) -> Egress {
         Egress::Unchecked
     }

@@ -85,7 +85,7 @@ impl Spool {
         }
     }
 
-    /// Tells how many bytes were ever written.
+    /// Returns how many bytes were ever written.
     pub(crate) fn total(&self) -> u64 {
         self.total
     }

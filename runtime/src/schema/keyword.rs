@@ -72,12 +72,12 @@ pub(super) fn classify_keyword(keyword: &str) -> Option<(u8, KeywordValue)> {
     })
 }
 
-/// Tells whether a keyword is one of our own markers, which no reader is shown.
+/// Returns whether a keyword is one of our own markers, which no reader is shown.
 pub(super) fn is_private_marker(keyword: &str) -> bool {
     keyword.starts_with("x-helve-")
 }
 
-/// Tells whether a keyword only comments on a value, so that it may stand beside a `$ref`.
+/// Returns whether a keyword only comments on a value, so that it may stand beside a `$ref`.
 pub(super) fn is_annotation(keyword: &str) -> bool {
     matches!(
         keyword,

@@ -14,7 +14,7 @@ pub(super) struct LenientFixes {
 }
 
 impl LenientFixes {
-    /// Says what was done, one sentence each.
+    /// Returns what was done, one sentence each.
     pub(super) fn sentences(self) -> impl Iterator<Item = String> {
         let taken = [
             (self.surrounding_text, "removed the text around the JSON"),

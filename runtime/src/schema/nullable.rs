@@ -75,7 +75,7 @@ fn merge(map: &mut Map<String, Value>, branch: Map<String, Value>) {
     }
 }
 
-/// Tells whether a schema allows null and nothing else.
+/// Returns whether a schema allows null and nothing else.
 pub(super) fn is_null(schema: &Value) -> bool {
     schema.get("type").is_some_and(|one| one == "null")
         || schema.get("const").is_some_and(Value::is_null)

@@ -70,7 +70,7 @@ fn strip_code_fence(text: &str) -> Option<&str> {
     (!inside.contains("```")).then(|| inside.trim())
 }
 
-/// Tells whether a JSON number is written as an integer that some Rust type holds.
+/// Returns whether a JSON number is written as an integer that some Rust type holds.
 fn is_integer(number: &str) -> bool {
     number.parse::<i128>().is_ok() || number.parse::<u128>().is_ok()
 }
@@ -177,7 +177,7 @@ impl<'s> Repairer<'s> {
         })
     }
 
-    /// Tells whether null is given for a listed key that may be absent and cannot be null.
+    /// Returns whether null is given for a listed key that may be absent and cannot be null.
     fn is_absent(&mut self, map: &'s Map<String, Value>, key: &str, value: &str) -> bool {
         let Some(schema) = map.get("properties").and_then(|all| all.get(key)) else {
             return false;

@@ -53,7 +53,7 @@ pub(super) fn text(parameters: Vec<ParameterSchema<'static>>) -> Option<String> 
     Some(text)
 }
 
-/// Tells what [`Canonical::requires_walk`](super::Canonical::requires_walk) tells; `None` where only the tree can.
+/// Returns what [`Canonical::requires_walk`](super::Canonical::requires_walk) tells; `None` where only the tree can.
 pub(super) fn requires_walk(parameters: &[ParameterSchema<'static>]) -> Option<bool> {
     // What a parameter adds to its type is the argument parser's to enforce.
     let mut walks = parameters.iter().map(|one| Some(shape(one)?.requires_walk));

@@ -42,43 +42,43 @@ impl SkillEnvironment {
         Self::default()
     }
 
-    /// Says which tools there are.
+    /// Sets which tools there are.
     #[must_use]
     pub fn tools<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.tools = Some(names.into_iter().map(Into::into).collect());
         self
     }
 
-    /// Says how to find out whether a variable is set.
+    /// Returns how to find out whether a variable is set.
     #[must_use]
     pub fn variables(mut self, is_set: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         self.variables = Some(Arc::new(is_set));
         self
     }
 
-    /// Says how to find out whether there is a program of that name.
+    /// Returns how to find out whether there is a program of that name.
     #[must_use]
     pub fn programs(mut self, is_there: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         self.programs = Some(Arc::new(is_there));
         self
     }
 
-    /// Says which system it is, as `std::env::consts::OS` does.
+    /// Sets which system it is, as `std::env::consts::OS` does.
     #[must_use]
     pub fn system(mut self, system: impl Into<String>) -> Self {
         self.system = Some(system.into());
         self
     }
 
-    /// Says what a skill may declare to reach: the kind, such as `fs_read`, and the path or host. That grants nothing; a
-    /// skill that declares something else is left out.
+    /// Returns what a skill may declare to reach: the kind, such as `fs_read`, and the path or host. That grants
+    /// nothing; a skill that declares something else is left out.
     #[must_use]
     pub fn reach(mut self, may: impl Fn(&str, &str) -> bool + Send + Sync + 'static) -> Self {
         self.reach = Some(Arc::new(may));
         self
     }
 
-    /// Says what a skill needs and what is not there, or what makes it needless; `None` if it can be used.
+    /// Returns what a skill needs and what is not there, or what makes it needless; `None` if it can be used.
     #[must_use]
     pub fn unmet_requirement(&self, skill: &Skill) -> Option<String> {
         if self.is_empty() || !requirements::may_have_requirements(skill) {
@@ -157,7 +157,7 @@ fn quote_names<'n>(names: impl Iterator<Item = &'n String>) -> Option<String> {
     (!names.is_empty()).then(|| names.join(", "))
 }
 
-/// Gives the one name of a system that several are used for.
+/// Returns the one name of a system that several are used for.
 fn canonical_system_name(system: &str) -> String {
     let system = system.trim().to_ascii_lowercase();
     match system.as_str() {

@@ -138,7 +138,7 @@ pub enum SkillError {
 }
 
 impl SkillError {
-    /// Makes the error of a name that none of the skills has.
+    /// Creates the error of a name that none of the skills has.
     pub fn unknown<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Self {
         let known: Vec<_> = known.into_iter().map(str::to_owned).collect();
         let lower = name.trim().to_lowercase();
@@ -149,7 +149,7 @@ impl SkillError {
         }
     }
 
-    /// Makes the error of a path that none of a skill's files has.
+    /// Creates the error of a path that none of a skill's files has.
     #[must_use]
     pub fn no_such_file(skill: &Skill, path: &str) -> Self {
         let known: Vec<_> = skill.files().map(|file| file.path.to_owned()).collect();

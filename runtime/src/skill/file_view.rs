@@ -82,7 +82,7 @@ fn truncate_line(line: &str) -> String {
     format!("{shown} [line cut: {MAX_LINE_CHARS} of {total} characters]")
 }
 
-/// Says what a file is that is no text.
+/// Returns what a file is that is no text.
 fn describe_binary(skill: &Skill, path: &str, bytes: &[u8]) -> String {
     let mut text = format!(
         "`{path}` of the skill `{}` is not text: {}, {} bytes",

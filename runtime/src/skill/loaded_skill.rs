@@ -55,7 +55,7 @@ impl LoadedSkill {
         self
     }
 
-    /// Gives the files that are listed, sorted by path.
+    /// Returns the files that are listed, sorted by path.
     pub fn files(&self) -> impl Iterator<Item = SkillFile<'_>> {
         let files = self.skill.files().filter(|file| file.path != SKILL_MD);
         files.take(self.listed_files)

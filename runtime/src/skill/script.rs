@@ -182,7 +182,7 @@ fn sandbox_folder_name(skill: &Skill) -> String {
     }
 }
 
-/// Says how long a script may take, so that its result can still be told.
+/// Returns how long a script may take, so that its result can still be told.
 fn script_timeout(seconds: u64, cx: &ToolContext) -> Duration {
     let asked = Duration::from_secs(seconds);
     let left = cx.deadline().map(|deadline| {

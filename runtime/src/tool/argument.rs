@@ -49,7 +49,7 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> ToolArg for T {
     note = "derive `Default` (an enum marks a variant with `#[default]`), or write the value: `#[arg(default = …)]`"
 )]
 pub trait DefaultTrait {
-    /// Makes the default.
+    /// Creates the default.
     fn make() -> Self;
 }
 
@@ -67,7 +67,7 @@ impl<T: Default> DefaultTrait for T {
     note = "write a value of that type: `#[arg(default = …)]` takes any expression"
 )]
 pub trait DefaultText {
-    /// Makes the default.
+    /// Creates the default.
     fn make(text: &'static str) -> Self;
 }
 
@@ -129,7 +129,7 @@ pub enum Slot<'s, 'a> {
 }
 
 impl<'s, 'a> Slot<'s, 'a> {
-    /// Makes a slot of a local variable.
+    /// Creates a slot of a local variable.
     pub fn value<T: Any>(slot: &'s mut Option<T>) -> Self {
         Self::Value(slot)
     }

@@ -193,7 +193,7 @@ pub fn prepare(
     }
 }
 
-/// Says what a call would be, without running its body; arguments get the same lenient pass as in [`call`].
+/// Returns what a call would be, without running its body; arguments get the same lenient pass as in [`call`].
 ///
 /// # Errors
 ///

@@ -112,7 +112,7 @@ impl Effects {
     }
 }
 
-/// Says what a call does, as far as its tool says so.
+/// Returns what a call does, as far as its tool says so.
 const fn describe(declared: &Annotations) -> &'static str {
     let says = [
         declared.read_only,

@@ -61,7 +61,7 @@ pub struct Denial {
 }
 
 impl Denial {
-    /// Makes a denial with its reason.
+    /// Creates a denial with its reason.
     pub fn new(reason: impl Into<String>) -> Self {
         Self {
             reason: reason.into(),
@@ -116,7 +116,7 @@ pub struct FatalError {
 }
 
 impl ToolError {
-    /// Makes a failure from a message.
+    /// Creates a failure from a message.
     pub fn failed(message: impl Into<String>) -> Self {
         Self::Failed(Failure {
             message: message.into(),
@@ -124,7 +124,7 @@ impl ToolError {
         })
     }
 
-    /// Makes a failure that keeps the error that caused it.
+    /// Creates a failure that keeps the error that caused it.
     pub fn caused_by(source: Box<dyn Error + Send + Sync>) -> Self {
         match KnownError::in_chain(&*source) {
             Some(recognised) => recognised.into_error(&*source),

@@ -305,7 +305,7 @@ impl CheckReport {
         self
     }
 
-    /// Says what the call is held to while it runs: what the check is based on. The code that runs the call applies it.
+    /// Sets what the call is held to while it runs: what the check is based on. The code that runs the call applies it.
     #[must_use]
     pub fn with_confinement(mut self, confinement: Confinement) -> Self {
         self.confinement = confinement;
@@ -401,7 +401,7 @@ impl CheckResult for CheckReport {
 pub struct Coverage(Vec<bool>);
 
 impl Coverage {
-    /// Makes a coverage from what is true of each part, in their order. No parts at all are not covered.
+    /// Creates a coverage from what is true of each part, in their order. No parts at all are not covered.
     #[must_use]
     pub fn from_parts(parts: impl IntoIterator<Item = bool>) -> Self {
         Self(parts.into_iter().collect())
@@ -442,7 +442,7 @@ impl From<bool> for Coverage {
 }
 
 impl Facts {
-    /// Makes the facts that follow from the declaration alone.
+    /// Creates the facts that follow from the declaration alone.
     #[must_use]
     pub fn from_spec(spec: &ToolSpec) -> Self {
         Self {

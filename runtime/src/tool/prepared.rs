@@ -171,8 +171,8 @@ impl PreparedCall {
         &self.repairs
     }
 
-    /// Says which parts of the call a rule in the tool's own language covers; `None` where the tool has no such language,
-    /// or the rule is none of it. A panic of the tool's own function counts as a rule that cannot be read.
+    /// Returns which parts of the call a rule in the tool's own language covers; `None` where the tool has no such
+    /// language, or the rule is none of it. A panic of the tool's own function counts as a rule that cannot be read.
     #[must_use]
     pub fn coverage(&self, context: &ToolContext, rule: &str) -> Option<Coverage> {
         self.try_coverage(context, rule).ok()?

@@ -61,7 +61,7 @@ pub struct StateError {
 }
 
 impl State {
-    /// Makes an empty map.
+    /// Creates an empty map.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -93,8 +93,8 @@ impl DynamicTool {
         self
     }
 
-    /// Says who brings the tool, where that is not the program itself: a plugin, or a server that is reached in a way of its
-    /// own.
+    /// Sets who brings the tool, where that is not the program itself: a plugin, or a server that is reached in a way
+    /// of its own.
     #[must_use]
     pub fn with_origin(mut self, origin: ToolOrigin) -> Self {
         self.spec.origin = origin;

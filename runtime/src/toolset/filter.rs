@@ -126,7 +126,7 @@ impl ToolFilter {
         self
     }
 
-    /// Says which packages have the app's own tools: [`tools`](Self::tools) governs those, [`packages`](Self::packages)
+    /// Sets which packages have the app's own tools: [`tools`](Self::tools) governs those, [`packages`](Self::packages)
     /// the others.
     ///
     /// Until it is said, both govern the tools of every package. What the program makes while it runs is always its own. An

@@ -84,7 +84,7 @@ impl ResolvedTools {
 }
 
 impl Toolset {
-    /// Makes a toolset of a source, whose list may change later.
+    /// Creates a toolset of a source, whose list may change later.
     pub fn new(source: impl ToolSource + 'static) -> Self {
         Self::from_source(Arc::new(source))
     }
@@ -96,18 +96,18 @@ impl Toolset {
         }
     }
 
-    /// Makes an empty toolset.
+    /// Creates an empty toolset.
     #[must_use]
     pub fn empty() -> Self {
         Self::from_tools([])
     }
 
-    /// Makes a toolset of tools of any making.
+    /// Creates a toolset of tools of any making.
     pub fn from_tools(tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Self {
         Self::new(ToolList::new(tools))
     }
 
-    /// Makes a toolset of linked tools.
+    /// Creates a toolset of linked tools.
     pub fn from_definitions(definitions: impl IntoIterator<Item = &'static ToolDef>) -> Self {
         Self::from_tools(
             definitions

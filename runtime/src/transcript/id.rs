@@ -34,7 +34,7 @@ macro_rules! shared_text {
         pub struct $name(Arc<str>);
 
         impl $name {
-            /// Makes one from its text.
+            /// Creates one from its text.
             pub fn new(text: impl Into<Arc<str>>) -> Self {
                 Self(text.into())
             }
@@ -165,7 +165,7 @@ pub struct CallKey {
 }
 
 impl CallKey {
-    /// Makes a key.
+    /// Creates a key.
     #[must_use]
     pub const fn new(round: u32, index: u32) -> Self {
         Self { round, index }

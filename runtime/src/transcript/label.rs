@@ -237,7 +237,7 @@ impl Label {
             && (self.more || other.sources.iter().all(names))
     }
 
-    /// Says where the latest of the least trusted text came from; `None` where nothing is untrusted.
+    /// Returns where the latest of the least trusted text came from; `None` where nothing is untrusted.
     #[must_use]
     pub fn origin(&self) -> Option<String> {
         if !self.is_untrusted() {

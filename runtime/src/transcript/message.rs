@@ -37,14 +37,14 @@ pub enum Message {
 }
 
 impl Message {
-    /// Makes a user message of one text.
+    /// Creates a user message of one text.
     pub fn user(text: impl Into<String>) -> Self {
         Self::User {
             content: vec![ContentBlock::text(text)],
         }
     }
 
-    /// Makes a system message of one text.
+    /// Creates a system message of one text.
     pub fn system(text: impl Into<String>) -> Self {
         Self::System {
             content: vec![ContentBlock::text(text)],
@@ -103,7 +103,7 @@ impl ReplySource {
 }
 
 impl AssistantMessage {
-    /// Makes a message of its parts, from nowhere in particular.
+    /// Creates a message of its parts, from nowhere in particular.
     #[must_use]
     pub fn new(content: Vec<MessagePart>) -> Self {
         Self {

@@ -21,7 +21,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Makes the origin of a turn that works for no other.
+    /// Creates the origin of a turn that works for no other.
     pub fn new(agent: impl Into<AgentId>, turn: impl Into<TurnId>) -> Self {
         Self {
             agent: agent.into(),
@@ -30,7 +30,7 @@ impl Origin {
         }
     }
 
-    /// Makes the origin of the turn in which another agent works for a call of this one.
+    /// Creates the origin of the turn in which another agent works for a call of this one.
     pub fn delegate(&self, call: CallKey, agent: impl Into<AgentId>) -> Self {
         let parent = self.call_address(call);
         Self {

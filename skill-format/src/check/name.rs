@@ -184,7 +184,7 @@ pub(crate) fn suggestion(name: &str) -> Option<String> {
     is_well_formed(short).then(|| short.to_owned())
 }
 
-/// Tells whether a name keeps every rule but that of the folder.
+/// Returns whether a name keeps every rule but that of the folder.
 pub(crate) fn is_well_formed(name: &str) -> bool {
     (1..=MAX).contains(&name.chars().count())
         && name
@@ -195,7 +195,7 @@ pub(crate) fn is_well_formed(name: &str) -> bool {
         && !name.contains("--")
 }
 
-/// Tells whether a name may hold `c`. `char::is_alphanumeric` is not the rule: it admits combining vowels.
+/// Returns whether a name may hold `c`. `char::is_alphanumeric` is not the rule: it admits combining vowels.
 fn is_name_character(c: char) -> bool {
     c.is_ascii_alphanumeric()
         || c == '-'

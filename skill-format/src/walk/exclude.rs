@@ -50,7 +50,7 @@ impl Exclusions {
         (exclusions, findings)
     }
 
-    /// Tells whether a path below the folder is left out.
+    /// Returns whether a path below the folder is left out.
     pub(crate) fn is_excluded(&self, path: &str, is_folder: bool) -> bool {
         self.any.is_match(path) || is_folder && self.folders.is_match(path)
     }

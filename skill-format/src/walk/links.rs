@@ -19,7 +19,7 @@ pub(super) struct FolderChain {
 }
 
 impl FolderChain {
-    /// Tells whether the walk is inside `folder` right now.
+    /// Returns whether the walk is inside `folder` right now.
     fn holds(&self, folder: &Path) -> bool {
         let mut link = Some(self);
         while let Some(chain) = link {

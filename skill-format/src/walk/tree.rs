@@ -36,7 +36,7 @@ impl Tree {
         index.ok().map(|index| &self.files[index])
     }
 
-    /// Tells whether there is a folder of that path.
+    /// Returns whether there is a folder of that path.
     pub(crate) fn has_folder(&self, path: &str) -> bool {
         self.folders
             .binary_search_by(|folder| folder.as_str().cmp(path))

@@ -26,7 +26,7 @@ pub(super) struct ExistingFile {
     pub(super) text: DecodedText,
 }
 
-/// Says what is at a path; `None` where nothing is.
+/// Returns what is at a path; `None` where nothing is.
 pub(super) async fn find(fs: &dyn SandboxFs, path: &Path) -> Result<Option<PathBuf>, FsError> {
     match fs.resolve(path).await {
         Ok(found) => Ok(Some(found.absolute)),
@@ -164,7 +164,7 @@ impl FileEdit {
         diff::unified_diff(&name::display_path(&self.path), before, after)
     }
 
-    /// Says what is wrong with what was written.
+    /// Returns what is wrong with what was written.
     pub(super) fn warning(&self) -> Option<String> {
         validate::warning(&self.path, self.after.as_deref()?)
     }
@@ -226,7 +226,7 @@ impl PathChange {
     }
 }
 
-/// Says what was done, or would be: a line for each file, then the diffs.
+/// Returns what was done, or would be: a line for each file, then the diffs.
 pub(super) fn report(cx: &ToolContext, summary: String, edited: &[FileEdit]) -> ToolOutput {
     let mut text = summary;
     if cx.is_dry_run() {

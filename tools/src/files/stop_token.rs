@@ -51,7 +51,7 @@ impl StopSource {
         self.interest().reader(reader)
     }
 
-    /// Gives the working end, for a job that reads many files.
+    /// Returns the working end, for a job that reads many files.
     pub(super) fn interest(&self) -> StopToken {
         StopToken(Arc::new(StopState {
             context: self.context.clone(),
@@ -105,7 +105,7 @@ pub(super) enum ReadFailure {
 }
 
 impl<R> StoppableReader<R> {
-    /// Tells why reading failed; `None` where it did not.
+    /// Returns why reading failed; `None` where it did not.
     pub(super) fn into_failure(self) -> Option<ReadFailure> {
         self.failure
     }

@@ -31,7 +31,7 @@ const LITTLE_MARK: &[u8] = b"\xff\xfe";
 const BIG_MARK: &[u8] = b"\xfe\xff";
 
 impl Encoding {
-    /// Says how a file is written by its first bytes, where they say so.
+    /// Returns how a file is written by its first bytes, where they say so.
     pub(super) fn from_bom(head: &[u8]) -> Option<Self> {
         // `ff fe 00 00` is UTF-32, which is not used in files.
         if head.starts_with(LITTLE_MARK) && !head.starts_with(b"\xff\xfe\0\0") {
@@ -259,7 +259,7 @@ impl<'a> NormalizedText<'a> {
         }
     }
 
-    /// Says where a place of the text is in the file.
+    /// Returns where a place of the text is in the file.
     pub(super) fn raw_at(&self, at: usize) -> usize {
         at + self.crlf_positions.partition_point(|place| *place < at)
     }

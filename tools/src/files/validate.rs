@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 /// The most bytes that are looked at.
 const MAX_BYTES: usize = 2 << 20;
 
-/// Says where a file that should be JSON, TOML or YAML is none; by its name, and `None` where all is well.
+/// Returns where a file that should be JSON, TOML or YAML is none; by its name, and `None` where all is well.
 pub(super) fn warning(path: &Path, text: &str) -> Option<String> {
     if text.len() > MAX_BYTES {
         return None;

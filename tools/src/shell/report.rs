@@ -74,7 +74,7 @@ pub(super) fn report(
     })
 }
 
-/// Says how a command stands, in words.
+/// Returns how a command stands, in words.
 fn standing(followed: &FollowOutcome, took: Duration) -> String {
     let (id, took) = (&followed.status.id, took.as_secs_f64());
     match followed.exit() {

@@ -36,7 +36,7 @@ fn runs_removal(arguments: &Arguments<'_, '_>) -> bool {
             .is_some_and(|program| program.rsplit('/').next() == Some("rm"))
 }
 
-/// Says whether writing to a place is dangerous whatever is written.
+/// Reports whether writing to a place is dangerous whatever is written.
 pub(crate) fn written_place(path: &str) -> Option<Danger> {
     let path = path.to_ascii_lowercase();
     let path = path.replace("//", "/").replace("/./", "/");

@@ -15,7 +15,7 @@ pub(crate) enum Removal {
 }
 
 impl Removal {
-    /// Says what a place is, where it is one of these.
+    /// Returns what a place is, where it is one of these.
     pub(crate) fn from_path(path: &str, home: Option<&str>) -> Option<Self> {
         let tidied = crate::paths::normalize(path);
         let path = if path == "/" || tidied.is_empty() {

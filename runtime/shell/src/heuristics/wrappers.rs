@@ -252,7 +252,7 @@ pub(crate) fn is_wrapper(program: &str) -> bool {
         )
 }
 
-/// Says what a command runs beside itself, where it runs something.
+/// Returns what a command runs beside itself, where it runs something.
 pub(crate) fn unwrap(program: &str, words: &[ScriptWord<'_>]) -> Option<Wrapper> {
     if let Ok(index) = SHAPES.binary_search_by(|shape| shape.name.cmp(program)) {
         return unwrap_by_spec(&SHAPES[index], words);

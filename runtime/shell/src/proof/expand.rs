@@ -364,7 +364,7 @@ fn push_known(text: &str, is_one: bool, builder: &mut ExpansionBuilder) {
     }
 }
 
-/// Says what a variable holds that is set to a word.
+/// Returns what a variable holds that is set to a word.
 pub(super) fn word_value(word: &specs::Word) -> VariableValue {
     match (&word.pattern, word.is_exact) {
         (_, true) if word.is_tilde => VariableValue::Home(word.text.clone()),

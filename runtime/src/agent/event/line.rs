@@ -50,7 +50,7 @@ enum HeaderTag {
 }
 
 impl EventHeader {
-    /// Makes the header of a program's events.
+    /// Creates the header of a program's events.
     pub fn new(app: impl Into<String>, app_version: impl Into<String>) -> Self {
         Self {
             tag: HeaderTag::Header,

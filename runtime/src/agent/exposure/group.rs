@@ -63,7 +63,7 @@ pub enum GroupError {
 }
 
 impl ToolGroup {
-    /// Makes a group without tools, which is on initially. The model decides by the description.
+    /// Creates a group without tools, which is on initially. The model decides by the description.
     pub fn new(name: impl Into<Arc<str>>, description: impl Into<Arc<str>>) -> Self {
         Self {
             name: name.into(),

@@ -110,7 +110,7 @@ pub struct Fork {
 }
 
 impl SessionMetadata {
-    /// Makes one without a folder and without a principal, under a [new id](SessionId).
+    /// Creates one without a folder and without a principal, under a [new id](SessionId).
     pub fn new(app: impl Into<String>) -> Self {
         Self {
             session: super::id::new_id(),
@@ -291,7 +291,7 @@ pub struct TurnEnded {
 }
 
 impl Entry {
-    /// Makes the entry of a turn that begins.
+    /// Creates the entry of a turn that begins.
     #[must_use]
     pub fn turn_started(origin: &Origin, bounds: Bounds, prompt: Vec<Message>) -> Self {
         Self::TurnStarted(TurnStarted {
@@ -316,7 +316,7 @@ impl Entry {
         self
     }
 
-    /// Makes the entry of a record of a turn.
+    /// Creates the entry of a record of a turn.
     #[must_use]
     pub fn record(origin: &Origin, record: Record) -> Self {
         let Located { what, origin, keys } = Located::record(origin, record);

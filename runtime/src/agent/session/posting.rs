@@ -31,14 +31,14 @@ pub enum Posting {
 }
 
 impl Posting {
-    /// Makes the posting of an answer. Only a person's answer may be posted: the text of an agent, or of another session,
-    /// answers no question.
+    /// Creates the posting of an answer. Only a person's answer may be posted: the text of an agent, or of another
+    /// session, answers no question.
     #[must_use]
     pub const fn answer(call: CallAddress, decision: Decision) -> Self {
         Self::Answer { call, decision }
     }
 
-    /// Makes the posting of a result.
+    /// Creates the posting of a result.
     #[must_use]
     pub fn result(call: CallAddress, result: Value) -> Self {
         Self::Result {
@@ -79,7 +79,7 @@ pub struct ReceivedPosting {
 }
 
 impl ReceivedPosting {
-    /// Makes one that a store keeps somewhere.
+    /// Creates one that a store keeps somewhere.
     pub fn new(posting: Posting, place: impl Into<String>) -> Self {
         Self {
             posting,

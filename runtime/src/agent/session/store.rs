@@ -97,7 +97,7 @@ pub struct OpenedSession {
 }
 
 impl OpenedSession {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new(writer: Box<dyn SessionWriter>, history: History, repair: Option<Repair>) -> Self {
         Self {
@@ -121,7 +121,7 @@ pub struct EntryPage {
 }
 
 impl EntryPage {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new(lines: Vec<Line<Entry>>, next: Position, more: bool) -> Self {
         Self { lines, next, more }

@@ -208,7 +208,7 @@ impl Bounds {
         }
     }
 
-    /// Says which of the bounds that are sums is used up, if one is.
+    /// Returns which of the bounds that are sums is used up, if one is.
     pub(super) fn exhausted(&self, totals: &Totals) -> Option<EndReason> {
         let reached = [
             (

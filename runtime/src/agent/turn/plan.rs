@@ -41,7 +41,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Makes a plan of a call that runs here and for real, alone, and not twice.
+    /// Creates a plan of a call that runs here and for real, alone, and not twice.
     #[must_use]
     pub const fn new(verdict: Verdict) -> Self {
         Self {

@@ -187,7 +187,7 @@ impl StaleRecord {
 }
 
 impl Record {
-    /// Makes the record of a reply to the conversation that cost nothing, or whose price is unknown.
+    /// Creates the record of a reply to the conversation that cost nothing, or whose price is unknown.
     #[must_use]
     pub const fn model_done(round: u32, reply: Reply) -> Self {
         Self::ModelDone {

@@ -86,7 +86,7 @@ impl Elicitation {
         self
     }
 
-    /// Says who asks.
+    /// Sets who asks.
     #[must_use]
     pub fn with_requester(mut self, asker: impl Into<String>) -> Self {
         self.requester = Some(asker.into());

@@ -26,7 +26,7 @@ pub struct Root {
 }
 
 impl Root {
-    /// Makes a root.
+    /// Creates a root.
     pub fn new(uri: impl Into<String>, name: Option<String>) -> Self {
         Self {
             uri: uri.into(),

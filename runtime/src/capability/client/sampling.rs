@@ -82,7 +82,7 @@ impl SamplingRequest {
 }
 
 impl SamplingMessage {
-    /// Makes a message.
+    /// Creates a message.
     #[must_use]
     pub fn new(role: SamplingRole, content: Vec<ContentBlock>) -> Self {
         Self { role, content }
@@ -90,7 +90,7 @@ impl SamplingMessage {
 }
 
 impl SamplingResult {
-    /// Makes an answer.
+    /// Creates an answer.
     pub fn new(model: impl Into<String>, content: Vec<ContentBlock>) -> Self {
         Self {
             model: model.into(),

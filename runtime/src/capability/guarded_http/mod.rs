@@ -100,7 +100,7 @@ impl GuardedHttp {
         hop.judge(&self.policy, &*self.resolver).await
     }
 
-    /// Gives the client, which reads the system's certificates when it is made.
+    /// Returns the client, which reads the system's certificates when it is made.
     async fn client(&self) -> Result<&Client, HttpError> {
         let make = || async {
             let pins = Arc::clone(&self.pins);

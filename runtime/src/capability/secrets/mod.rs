@@ -22,7 +22,7 @@ impl Secret {
         Self(value.into())
     }
 
-    /// Gives the value, for the one place that needs it.
+    /// Returns the value, for the one place that needs it.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -60,7 +60,7 @@ impl Secrets {
         }
     }
 
-    /// Gives a secret.
+    /// Returns a secret.
     ///
     /// # Errors
     /// When the tool did not declare it in `requires(secrets("…"))`, the host has none of that name, or the place

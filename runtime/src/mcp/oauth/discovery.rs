@@ -73,7 +73,7 @@ pub(super) async fn discover(
 }
 
 impl Discovered {
-    /// Says whether a login comes from this authorization server.
+    /// Returns whether a login comes from this authorization server.
     pub(super) fn gave(&self, record: &Record) -> bool {
         record.is_from(
             self.metadata.issuer.as_deref(),

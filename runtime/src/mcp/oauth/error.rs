@@ -172,7 +172,7 @@ pub enum OAuthError {
 }
 
 impl OAuthError {
-    /// Says what stands behind the words that a server asks for a login.
+    /// Returns what stands behind the words that a server asks for a login.
     pub(crate) fn reason(&self) -> String {
         match self {
             Self::LoginRequired { server } => format!("run `mcp login {server}`"),

@@ -136,7 +136,7 @@ impl Logins {
         self.0.store.forget(&Target::new(server)?).await
     }
 
-    /// Says whether a login to a server is kept, whether or not the server would still take it.
+    /// Reports whether a login to a server is kept, whether or not the server would still take it.
     ///
     /// # Errors
     /// When the server is not reached over HTTP, or its file cannot be read.

@@ -116,7 +116,7 @@ impl Store {
     }
 }
 
-/// Says whether an id is the address of a document that describes the client, which is the same everywhere.
+/// Returns whether an id is the address of a document that describes the client, which is the same everywhere.
 pub(super) fn is_document(id: &str) -> bool {
     id.starts_with("https://")
 }

@@ -40,7 +40,7 @@ impl Target {
         })
     }
 
-    /// Says whether the program gets its tokens without a person.
+    /// Returns whether the program gets its tokens without a person.
     pub(super) fn is_by_itself(&self) -> bool {
         !self.auth.login && self.auth.client_id.is_some() && self.auth.client_secret.is_some()
     }

@@ -77,8 +77,8 @@ impl McpServersBuilder {
         self
     }
 
-    /// Says where approvals are kept; without it in the [file of the user](Acceptances::for_user), and where they have no
-    /// home folder, in memory.
+    /// Sets where approvals are kept; without it in the [file of the user](Acceptances::for_user), and where they have
+    /// no home folder, in memory.
     pub fn acceptances(mut self, acceptances: Acceptances) -> Self {
         self.acceptances = Some(acceptances);
         self

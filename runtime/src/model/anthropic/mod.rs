@@ -53,7 +53,7 @@ pub struct AnthropicModel {
 }
 
 impl AnthropicModel {
-    /// Makes a client of one model.
+    /// Creates a client of one model.
     #[must_use]
     pub fn new(name: ModelName, endpoint: Endpoint) -> Self {
         Self {

@@ -85,7 +85,7 @@ impl GenaiProtocol {
 }
 
 impl GenaiModel {
-    /// Makes a client of a model. The key is the endpoint's header `x-goog-api-key` or `authorization`.
+    /// Creates a client of a model. The key is the endpoint's header `x-goog-api-key` or `authorization`.
     ///
     /// # Errors
     /// [`ModelError::NotConfigured`] if the protocol is not spoken through genai.

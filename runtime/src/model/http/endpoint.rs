@@ -51,7 +51,7 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// Makes one without headers.
+    /// Creates one without headers.
     ///
     /// # Errors
     /// [`ModelError::NotConfigured`] if the base URL is not an absolute HTTP URL.
@@ -100,7 +100,7 @@ impl Endpoint {
         Ok(self)
     }
 
-    /// Says where the key comes from, such as the name of an environment variable, for the advice in errors.
+    /// Sets where the key comes from, such as the name of an environment variable, for the advice in errors.
     #[must_use]
     pub fn key_source(mut self, source: impl Into<Arc<str>>) -> Self {
         self.key_source = Some(source.into());

@@ -21,7 +21,7 @@ pub struct ResponseHead {
 }
 
 impl ResponseHead {
-    /// Makes a head without headers.
+    /// Creates a head without headers.
     #[must_use]
     pub fn new(status: u16) -> Self {
         Self {

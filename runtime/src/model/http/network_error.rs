@@ -17,7 +17,7 @@ pub(super) fn client_error(provider: &str, error: &reqwest::Error) -> ModelError
     ModelError::NotConfigured { what }
 }
 
-/// Says why no answer came.
+/// Returns why no answer came.
 pub(crate) fn unreachable_error(endpoint: &Endpoint, error: reqwest::Error) -> ModelError {
     let (host, cause) = (endpoint.host(), root_cause(&error));
     // Waiting and trying again mends neither of these.

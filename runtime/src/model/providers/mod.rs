@@ -53,7 +53,7 @@ impl Default for Providers {
 }
 
 impl Providers {
-    /// Makes the known ones, with their keys from the environment of the process.
+    /// Creates the known ones, with their keys from the environment of the process.
     #[must_use]
     pub fn new() -> Self {
         Self {

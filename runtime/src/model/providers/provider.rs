@@ -31,7 +31,7 @@ pub struct Provider {
 }
 
 impl Provider {
-    /// Makes one of which nothing is said.
+    /// Creates one of which nothing is said.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -33,7 +33,7 @@ impl<'a> Judge<'a> {
         (strictest, suggestions)
     }
 
-    /// Says which parts every level lets run.
+    /// Returns which parts every level lets run.
     pub(super) fn parts_covered_at_every_level(&mut self) -> Vec<bool> {
         let mut covered = self.covered_parts();
         let policy = self.policy;

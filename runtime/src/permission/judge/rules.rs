@@ -97,7 +97,7 @@ impl Judge<'_> {
         })
     }
 
-    /// Says what of the call a rule covers; `None` where the tool cannot read it.
+    /// Returns what of the call a rule covers; `None` where the tool cannot read it.
     fn coverage(&self, rule: &Rule) -> Option<Coverage> {
         let Some(content) = &rule.content else {
             let parts = self.facts.parts.len().max(1);

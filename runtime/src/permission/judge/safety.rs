@@ -76,7 +76,7 @@ impl Judge<'_> {
         Some(finding.with_part(touch.part.clone()))
     }
 
-    /// Says what is done at a place. An access of an unknown program needs approval in every mode but one, where
+    /// Returns what is done at a place. An access of an unknown program needs approval in every mode but one, where
     /// nothing else stops the program from writing.
     fn access(&self, touch: &FileAccess) -> AccessKind {
         if touch.kind == AccessKind::Unknown && self.mode() != Mode::Bypass {

@@ -31,7 +31,7 @@ pub struct InvalidPattern {
 }
 
 impl Pattern {
-    /// Makes a pattern of a label and a regular expression.
+    /// Creates a pattern of a label and a regular expression.
     ///
     /// # Errors
     /// Where the text is no regular expression.

@@ -47,13 +47,13 @@ pub struct DuplicateReducer {
 }
 
 impl Reducers {
-    /// Makes a set without any.
+    /// Creates a set without any.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Makes a set of those for the tools that come with helve: `bash`, `bash_output` and `read_file`.
+    /// Creates a set of those for the tools that come with helve: `bash`, `bash_output` and `read_file`.
     ///
     /// Of test runs they leave the failures and the summary, of installs the summary, warnings and errors, of `git status`
     /// the counts and the first files, of other long outputs the beginning, the end and what looks like an error, of a long

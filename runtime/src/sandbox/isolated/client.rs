@@ -61,7 +61,7 @@ impl IsolatedSandbox {
         Self::over(opened).await
     }
 
-    /// Tells what the sandbox allows.
+    /// Returns what the sandbox allows.
     #[must_use]
     pub fn policy(&self) -> &SandboxPolicy {
         &self.description.policy

@@ -198,7 +198,7 @@ fn open_component(folder: &OwnedFd, name: &Path) -> io::Result<OwnedFd> {
     }
 }
 
-/// Tells whether a mount shows a folder or a file.
+/// Reports whether a mount shows a folder or a file.
 pub(super) fn kind_of(tree: impl AsFd) -> io::Result<MountPointKind> {
     let mode = rustix::fs::fstat(tree)?.st_mode;
     let folder = rustix::fs::FileType::from_raw_mode(mode).is_dir();
@@ -209,7 +209,7 @@ pub(super) fn kind_of(tree: impl AsFd) -> io::Result<MountPointKind> {
     })
 }
 
-/// Gives this process a copy of the mounts of its root.
+/// Returns this process a copy of the mounts of its root.
 pub(super) fn unshare_mount_tree() -> io::Result<MountTree> {
     os::unshare_mounts()?;
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;

@@ -180,7 +180,7 @@ impl Support {
     }
 }
 
-/// Tells what a sandbox with this policy would enforce on this machine, whether or not it may be opened.
+/// Returns what a sandbox with this policy would enforce on this machine, whether or not it may be opened.
 pub(crate) fn probe(policy: &SandboxPolicy) -> Enforcement {
     let support = Support::detect();
     let mechanism = support

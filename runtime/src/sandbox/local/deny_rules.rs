@@ -19,7 +19,7 @@ pub(super) struct Location {
 }
 
 impl Location {
-    /// Says where a name in this folder is.
+    /// Returns the location of a name in this folder.
     pub(super) fn join(&self, name: &OsStr) -> Self {
         Self {
             below: self.below.join(name),

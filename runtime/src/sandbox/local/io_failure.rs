@@ -39,7 +39,7 @@ impl IoFailure {
         matches!(self, Self::Io(error) if error.kind() == io::ErrorKind::NotFound)
     }
 
-    /// Gives the operating system's kind of failure.
+    /// Returns the operating system's kind of failure.
     pub(super) fn kind(&self) -> Option<io::ErrorKind> {
         match self {
             Self::Io(error) => Some(error.kind()),

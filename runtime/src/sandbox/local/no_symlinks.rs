@@ -49,7 +49,7 @@ impl<'a> NoSymlinks<'a> {
         })
     }
 
-    /// Says where a name in the folder is.
+    /// Returns where a name in the folder is.
     pub(super) fn at(&self, name: &OsStr) -> Location {
         self.location.join(name)
     }

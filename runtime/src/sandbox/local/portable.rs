@@ -89,7 +89,7 @@ impl<'a> NoSymlinks<'a> {
         None
     }
 
-    /// Says where a name in the folder is.
+    /// Returns where a name in the folder is.
     pub(super) fn at(&self, _: &OsStr) -> Location {
         match self.0 {}
     }

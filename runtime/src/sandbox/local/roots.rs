@@ -55,7 +55,7 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// Says where it is.
+    /// Returns where it is.
     pub(super) fn location(&self) -> Location {
         self.folder.location.join(&self.name)
     }
@@ -198,7 +198,7 @@ impl Roots {
         Err(IoFailure::Link)
     }
 
-    /// Says where a folder would be that does not exist.
+    /// Returns where a folder would be that does not exist.
     fn missing_folder(&self, path: &Path, fault: IoFailure) -> Result<PathBuf, IoFailure> {
         let mut missing = MissingComponents::new(path);
         while let Some(above) = missing.pop_missing() {

@@ -21,7 +21,7 @@ pub(super) struct SandboxFolder {
 }
 
 impl SandboxFolder {
-    /// Makes one under a unique name.
+    /// Creates one under a unique name.
     pub(super) fn create() -> Result<Self, SandboxError> {
         let user = rustix::process::geteuid().as_raw();
         let above = std::env::temp_dir().join(format!("helve-{user}"));

@@ -419,7 +419,7 @@ impl RemoteHost {
     }
 }
 
-/// Tells why a question was not answered.
+/// Returns why a question was not answered.
 pub(in crate::sandbox) fn failure(doing: &str, source: io::Error) -> SandboxError {
     match source.kind() {
         io::ErrorKind::NotFound => SandboxError::Closed {

@@ -167,7 +167,7 @@ impl RemoteConfig {
     }
 }
 
-/// Gives the size of a terminal as the scripts take it; 0 for none.
+/// Returns the size of a terminal as the scripts take it; 0 for none.
 pub(super) fn terminal_size(size: Option<TerminalSize>) -> (u16, u16) {
     size.map_or((0, 0), |size| (size.rows.max(1), size.columns.max(1)))
 }

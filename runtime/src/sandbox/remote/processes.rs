@@ -186,7 +186,7 @@ impl Processes {
         .await
     }
 
-    /// Gives the line in which those wait who write to a process: one at a time, or their bytes mix.
+    /// Returns the line in which those wait who write to a process: one at a time, or their bytes mix.
     fn write_lock(&self, process: &ProcessId) -> Arc<Mutex<()>> {
         let mut lines = self.write_locks.lock();
         lines.retain(|_, line| Arc::strong_count(line) > 1);

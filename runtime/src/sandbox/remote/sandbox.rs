@@ -23,7 +23,7 @@ pub trait RemoteBackend: std::fmt::Debug + Send + Sync {
     /// Whether [`shut_down`](Self::shut_down) ends the processes of the sandbox.
     const ENDS_PROCESSES: bool;
 
-    /// Tells how commands reach the network.
+    /// Returns how commands reach the network.
     fn egress(&self, enforcement: &Enforcement) -> Egress {
         let _ = enforcement;
         Egress::Unchecked

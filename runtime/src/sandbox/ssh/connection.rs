@@ -59,7 +59,7 @@ impl SshConnection {
         }
     }
 
-    /// Gives the connection that stands, or makes one.
+    /// Returns the connection that stands, or makes one.
     async fn get_or_connect(&self) -> io::Result<LiveConnection> {
         let mut live = self.live.lock().await;
         if let Some(live) = live.as_ref().filter(|live| !live.handle.is_closed()) {

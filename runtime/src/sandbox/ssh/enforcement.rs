@@ -2,7 +2,7 @@
 
 use crate::sandbox::{Enforcement, Layer, LayerStatus};
 
-/// Says what holds.
+/// Returns what holds.
 pub(super) fn table() -> Enforcement {
     let theirs = |what: &str| LayerStatus::No {
         why: format!("{what} on the other machine as far as its user may"),

@@ -118,7 +118,7 @@ fn open_cycles(schema: &mut Value) {
     }
 }
 
-/// Tells whether a reference can be reached without passing a property that may be absent.
+/// Returns whether a reference can be reached without passing a property that may be absent.
 fn closes_cycle(schema: &Value) -> bool {
     let Value::Object(map) = schema else {
         return false;

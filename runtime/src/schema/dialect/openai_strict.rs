@@ -92,7 +92,7 @@ fn after(map: &mut Map<String, Value>) {
     shapes::lone_reference(map);
 }
 
-/// Tells whether a schema describes keys or values that are not listed.
+/// Returns whether a schema describes keys or values that are not listed.
 fn is_open_ended(map: &Map<String, Value>) -> bool {
     if map.contains_key("$ref") || map.contains_key("anyOf") || map.contains_key("enum") {
         return false;

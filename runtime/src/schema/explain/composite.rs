@@ -202,7 +202,7 @@ impl<'s> Checker<'s> {
         }
     }
 
-    /// Tells whether a schema is the root itself, and not a branch of a union that describes the same object.
+    /// Returns whether a schema is the root itself, and not a branch of a union that describes the same object.
     fn is_root(&self, map: &Map<String, Value>) -> bool {
         self.tree()
             .as_object()
@@ -367,7 +367,7 @@ impl<'s> Checker<'s> {
         self.describe_union(branches)
     }
 
-    /// Tells whether a branch takes a value of this kind at all.
+    /// Returns whether a branch takes a value of this kind at all.
     pub(super) fn takes(&self, branch: &Value, kind: JsonKind) -> bool {
         match self.resolve_reference(branch) {
             Value::Object(map) => {

@@ -29,7 +29,7 @@ impl JsonKind {
         }
     }
 
-    /// Tells whether a value of this kind fits a JSON Schema type; whole numbers are judged elsewhere.
+    /// Returns whether a value of this kind fits a JSON Schema type; whole numbers are judged elsewhere.
     pub(super) fn fits(self, type_name: &str) -> bool {
         match type_name {
             "null" => self == Self::Null,

@@ -105,7 +105,7 @@ impl Resolution {
         self.skills.push(skill.clone());
     }
 
-    /// Tells whether a skill can be used at all, and says why not.
+    /// Returns whether a skill can be used at all, and says why not.
     fn is_usable(&mut self, skill: &Skill, settings: &Settings) -> bool {
         let name = || skill.name().to_owned();
         let findings = skill.findings();

@@ -77,13 +77,13 @@ impl EmbeddedFile {
         }
     }
 
-    /// Gives the path below the skill's folder, with `/` on every system.
+    /// Returns the path below the skill's folder, with `/` on every system.
     #[must_use]
     pub const fn path(&self) -> &'static str {
         self.path
     }
 
-    /// Gives the contents. Compressed ones are unpacked when they are first asked for, and kept.
+    /// Returns the contents. Compressed ones are unpacked when they are first asked for, and kept.
     ///
     /// # Errors
     ///
@@ -102,7 +102,7 @@ impl EmbeddedFile {
         }
     }
 
-    /// Gives the contents as text.
+    /// Returns the contents as text.
     ///
     /// # Errors
     ///
@@ -124,19 +124,19 @@ impl EmbeddedFile {
         }
     }
 
-    /// Gives the SHA-256 of the contents, unpacked.
+    /// Returns the SHA-256 of the contents, unpacked.
     #[must_use]
     pub const fn sha256(&self) -> &[u8; 32] {
         &self.sha256
     }
 
-    /// Tells whether the file had an executable bit, or begins with `#!`.
+    /// Returns whether the file had an executable bit, or begins with `#!`.
     #[must_use]
     pub const fn is_executable(&self) -> bool {
         self.executable
     }
 
-    /// Tells whether the contents are UTF-8.
+    /// Returns whether the contents are UTF-8.
     #[must_use]
     pub const fn is_utf8(&self) -> bool {
         self.utf8

@@ -30,7 +30,7 @@ pub(super) fn user_cache_folder() -> Result<PathBuf, ProjectionError> {
 }
 
 impl Cache {
-    /// Makes the folder, or checks the one that is there.
+    /// Creates the folder, or checks the one that is there.
     pub(super) fn open(path: &Path) -> Result<Self, ProjectionError> {
         let failed = |error| ProjectionError::io(path, "made", path, error);
         if !path.is_absolute() {
@@ -117,7 +117,7 @@ fn check(path: &Path) -> Result<(), ProjectionError> {
     Ok(())
 }
 
-/// Says why a folder is not there, and could not be made.
+/// Returns why a folder is not there, and could not be made.
 fn creation_error(path: &Path, error: io::Error) -> ProjectionError {
     if error.kind() == io::ErrorKind::NotADirectory {
         return cache_error(path, "a parent of it is not a folder");

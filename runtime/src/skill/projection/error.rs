@@ -63,7 +63,7 @@ pub enum ProjectionError {
 }
 
 impl ProjectionError {
-    /// Says what the operating system said of a path in the cache.
+    /// Returns what the operating system said of a path in the cache.
     pub(super) fn io(cache: &Path, doing: &str, path: &Path, source: io::Error) -> Self {
         use io::ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
 

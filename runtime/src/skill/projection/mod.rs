@@ -45,7 +45,7 @@ impl SkillProjection {
         cache::user_cache_folder().map(Self::new)
     }
 
-    /// Gives the folder.
+    /// Returns the folder.
     #[must_use]
     pub fn cache(&self) -> &Path {
         &self.cache

@@ -83,7 +83,7 @@ impl<'t> Tree<'t> {
         &self.folders
     }
 
-    /// Gives the names in each folder, by its path.
+    /// Returns the names in each folder, by its path.
     pub(super) fn names(&self) -> BTreeMap<&'t str, BTreeSet<OsString>> {
         let mut names: BTreeMap<&str, BTreeSet<OsString>> = BTreeMap::new();
         for path in self.folders.iter().chain(self.files.keys()) {
@@ -147,7 +147,7 @@ fn make_read_only(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Gives the folders above a path, or says why it is none.
+/// Returns the folders above a path, or says why it is none.
 fn ancestors(path: &str) -> Result<Vec<&str>, &'static str> {
     for name in path.split('/') {
         check_component(name)?;

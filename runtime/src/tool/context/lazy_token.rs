@@ -19,7 +19,7 @@ struct LazyTokenInner {
 }
 
 impl LazyToken {
-    /// Makes a token that is cancelled with this one, and can be by itself.
+    /// Creates a token that is cancelled with this one, and can be by itself.
     pub(crate) fn child(&self) -> Self {
         Self(Arc::new(LazyTokenInner {
             token: OnceLock::new(),

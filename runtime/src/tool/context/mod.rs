@@ -81,7 +81,7 @@ impl ToolContext {
     /// The result budget of a context that sets none, in characters.
     pub const DEFAULT_RESULT_BUDGET: usize = 80_000;
 
-    /// Makes a context with no state, no deadline and nothing granted.
+    /// Creates a context with no state, no deadline and nothing granted.
     #[must_use]
     pub fn new() -> Self {
         Self::builder().build()
@@ -276,7 +276,7 @@ impl ToolContext {
         self.inner.links.as_deref()
     }
 
-    /// Tells where the paths of this call lead.
+    /// Sets where the paths of this call lead.
     pub(crate) fn with_links(&self, links: Arc<Links>) -> Self {
         let mut inner = ContextInner::clone(&self.inner);
         inner.links = Some(links);

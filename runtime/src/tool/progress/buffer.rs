@@ -65,7 +65,7 @@ struct BufferState {
 }
 
 impl ProgressBuffer {
-    /// Makes one for a call; if the settings disable progress, reports are dropped.
+    /// Creates one for a call; if the settings disable progress, reports are dropped.
     pub fn new(settings: &ProgressSettings, sink: impl ProgressSink + 'static) -> Self {
         if !settings.enabled {
             return Self {

@@ -151,12 +151,12 @@ pub enum Update<T> {
 }
 
 impl<T> Update<T> {
-    /// Makes a report of words.
+    /// Creates a report of words.
     pub fn message(message: impl Into<String>) -> Self {
         Self::Progress(ProgressUpdate::message(message))
     }
 
-    /// Makes a report of so much done out of so much.
+    /// Creates a report of so much done out of so much.
     #[must_use]
     pub fn step(progress: f64, total: f64) -> Self {
         Self::Progress(ProgressUpdate::step(progress, total))

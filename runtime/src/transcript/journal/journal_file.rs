@@ -35,7 +35,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// Makes one, for a store that keeps entries elsewhere than in a file.
+    /// Creates one, for a store that keeps entries elsewhere than in a file.
     #[must_use]
     pub const fn new(seq: u64, bytes: u64) -> Self {
         Self { seq, bytes, crc: 0 }

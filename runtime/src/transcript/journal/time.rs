@@ -29,7 +29,7 @@ impl Timestamp {
         SystemTime::now().into()
     }
 
-    /// Makes one from the milliseconds since 1970.
+    /// Creates one from the milliseconds since 1970.
     #[must_use]
     pub const fn from_millis(millis: u64) -> Self {
         Self(if millis < MAX_MILLIS {

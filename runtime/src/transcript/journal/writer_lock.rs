@@ -83,7 +83,7 @@ impl Drop for WriterLock {
 }
 
 impl WriterLocks {
-    /// Makes one for the journals of a folder. Nothing is written before the first claim.
+    /// Creates one for the journals of a folder. Nothing is written before the first claim.
     #[must_use]
     pub fn new(folder: &Path) -> Self {
         Self {
@@ -151,7 +151,7 @@ impl WriterLocks {
         Ok(name)
     }
 
-    /// Says who a process is, if it lives. The caller holds the folder lock.
+    /// Returns who a process is, if it lives. The caller holds the folder lock.
     fn live_holder(&self, name: &str) -> io::Result<Option<Option<LockHolder>>> {
         if !name
             .bytes()

@@ -20,7 +20,7 @@ pub(super) const MAX_BATCH: usize = 128;
 /// How many batches are searched at once, on a machine with many processors and on one with few.
 const AT_ONCE: (usize, usize) = (4, 12);
 
-/// Says how many batches are searched at once; their results keep the order of the paths.
+/// Returns how many batches are searched at once; their results keep the order of the paths.
 pub(super) fn at_once() -> usize {
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
     processors.clamp(AT_ONCE.0, AT_ONCE.1)

@@ -56,7 +56,7 @@ impl IgnoreRules {
         Arc::new(rules)
     }
 
-    /// Says what the files say of a name: left out, wanted, or nothing.
+    /// Returns what the files say of a name: left out, wanted, or nothing.
     pub(in crate::files) fn matched(&self, path: &Path, is_folder: bool) -> Match<()> {
         let in_repository = self.chain().any(|rules| rules.is_repository);
         let mut found = [const { Match::None }; FILES.len()];

@@ -47,7 +47,7 @@ fn explain(pattern: &str, error: &Error) -> String {
     }
 }
 
-/// Says where in the pattern the mistake is.
+/// Returns where in the pattern the mistake is.
 fn mistake(pattern: &str, error: &regex_syntax::Error) -> String {
     let (span, what) = match error {
         regex_syntax::Error::Parse(error) => (error.span(), error.kind().to_string()),

@@ -67,7 +67,7 @@ static SUBS: &[Subcommand] = &[
 
 static REFLOG: Subcommand = with_files("reflog", SHOWS);
 
-/// Says what git does with its arguments.
+/// Returns what git does with its arguments.
 pub(super) fn judge(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     let asks_who = words.len() == 2
         && matches!(

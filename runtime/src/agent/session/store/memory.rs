@@ -31,7 +31,7 @@ struct MemorySession {
 }
 
 impl MemoryStore {
-    /// Makes one without sessions.
+    /// Creates one without sessions.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -45,7 +45,7 @@ pub struct OpenAiResponsesModel {
 }
 
 impl OpenAiResponsesModel {
-    /// Makes a client of a model. The endpoint's base URL ends where `/responses` begins.
+    /// Creates a client of a model. The endpoint's base URL ends where `/responses` begins.
     #[must_use]
     pub fn new(name: ModelName, endpoint: Endpoint) -> Self {
         Self {

@@ -24,7 +24,7 @@ const OWN_PROCESSES: u64 = 72;
 const PREFIX: &str = "helve-";
 
 impl Cgroup {
-    /// Makes a group with the limits of a sandbox.
+    /// Creates a group with the limits of a sandbox.
     ///
     /// # Errors
     /// When no group can be made here: most users may not, unless one was delegated to them.
@@ -88,7 +88,7 @@ impl Cgroup {
         counts.sum()
     }
 
-    /// Says what keeps the limits, for [`Enforcement`](crate::sandbox::Enforcement).
+    /// Returns what keeps the limits, for [`Enforcement`](crate::sandbox::Enforcement).
     pub(crate) fn describe(&self) -> &'static str {
         if self.is_v2 {
             "cgroup v2 memory and pids"

@@ -151,7 +151,7 @@ impl LayerTrees {
     }
 }
 
-/// Tells what is at a name, without following a link.
+/// Returns what is at a name, without following a link.
 fn kind_at(folder: &OwnedFd, name: &OsStr) -> io::Result<Option<FileType>> {
     match statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
         Ok(found) => Ok(Some(FileType::from_raw_mode(found.st_mode))),

@@ -143,7 +143,7 @@ impl InputPipe {
         Some(self.queued)
     }
 
-    /// Tells whether so many bytes were taken; `None` while they may still be.
+    /// Reports whether so many bytes were taken; `None` while they may still be.
     pub(super) fn is_written(&self, count: u64, late: bool) -> Option<bool> {
         let taken = self.queued - self.queue.len() as u64 >= count;
         (taken || late || self.to.is_none()).then_some(taken)

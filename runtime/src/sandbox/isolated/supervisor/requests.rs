@@ -202,7 +202,7 @@ impl SandboxSupervisor {
         }
     }
 
-    /// Tells whether its surroundings are not its own work.
+    /// Returns whether its surroundings are not its own work.
     fn has_external_namespaces(&self) -> bool {
         self.enforcement.mechanism != Mechanism::Namespaces.name()
     }

@@ -156,7 +156,7 @@ fn stage_commands(opening: &OpenRequest, support: &Support) -> Result<Option<Sta
     Ok(Some(staging))
 }
 
-/// Says how it is found out that something appears at a protected path.
+/// Returns how it is found out that something appears at a protected path.
 fn new_paths(policy: &SandboxPolicy, watch: &io::Result<Watch>, plan: &Protection) -> NewPaths {
     if policy.staged {
         return NewPaths::Staged;

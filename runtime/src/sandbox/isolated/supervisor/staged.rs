@@ -29,7 +29,7 @@ impl SandboxSupervisor {
         stage.map_err(|error| WireError::io("failed to create the overlay of a command", error))
     }
 
-    /// Tells what to mount for a command.
+    /// Returns what to mount for a command.
     pub(super) fn stage_spec(&self, id: &ProcessId) -> Option<Box<StageSpec>> {
         let plan = self.sweeper.plan().clone();
         let staging = self.staging.as_ref()?;

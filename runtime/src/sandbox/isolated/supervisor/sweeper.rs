@@ -149,7 +149,7 @@ impl Sweeper {
         (now != self.covered).then_some(now)
     }
 
-    /// Tells how to cover what the plan covers.
+    /// Returns how to cover what the plan covers.
     pub(super) fn pin_request(&self) -> InitRequest {
         InitRequest::Pin(Box::new(self.plan.clone()))
     }
@@ -346,7 +346,7 @@ fn open_above(roots: &[PathBuf], path: &Path) -> io::Result<(OwnedFd, std::ffi::
     Err(io::ErrorKind::InvalidInput.into())
 }
 
-/// Says why nothing of what a staged command changed is applied.
+/// Returns why nothing of what a staged command changed is applied.
 pub(super) fn refusal_message(path: &Path) -> String {
     format!("`{}` is protected", path.display())
 }

@@ -74,7 +74,7 @@ impl WatchTree {
         self.folders.insert(id, folder);
     }
 
-    /// Says where a folder is; returns whether it was unknown.
+    /// Returns where a folder is; returns whether it was unknown.
     pub(super) fn insert(&mut self, id: FolderId, parent: FolderId, name: &OsStr) -> bool {
         if self.roots.contains_key(&id) {
             return false;

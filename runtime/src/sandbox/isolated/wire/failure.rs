@@ -51,7 +51,7 @@ impl WireError {
         Self::Isolation(vec![(layer, why, mend.to_owned())])
     }
 
-    /// Says what the operating system did not do.
+    /// Returns what the operating system did not do.
     pub(in super::super) fn io(doing: impl Into<String>, error: impl Into<io::Error>) -> Self {
         let error = error.into();
         Self::Io {

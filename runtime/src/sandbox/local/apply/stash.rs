@@ -47,7 +47,7 @@ pub(super) struct Stash {
 }
 
 impl Stash {
-    /// Makes a stash in a folder, and removes those that are not locked any more.
+    /// Creates a stash in a folder, and removes those that are not locked any more.
     pub(super) fn create(outer: &Arc<Folder>) -> Result<Self, IoFailure> {
         sweep(outer);
         for _ in 0..MAX_ATTEMPTS {
