@@ -159,7 +159,7 @@ fn string<'a>(value: &'a Expr, example: &str) -> syn::Result<&'a LitStr> {
         }) => Ok(text),
         other => Err(syn::Error::new(
             other.span(),
-            format!("this is no string; write {example}"),
+            format!("expected a string; write {example}"),
         )),
     }
 }
@@ -183,7 +183,7 @@ fn profile(value: &Expr) -> syn::Result<Profile> {
 fn exclude(value: &Expr) -> syn::Result<Vec<LitStr>> {
     const EXAMPLE: &str = "`exclude = [\"drafts/\", \"*.psd\"]`";
     let Expr::Array(list) = value else {
-        let message = format!("this is no list; write {EXAMPLE}");
+        let message = format!("expected a list; write {EXAMPLE}");
         return Err(syn::Error::new(value.span(), message));
     };
     let globs = list.elems.iter().map(|glob| {

@@ -64,7 +64,7 @@ fn all_wrong_arguments_are_told_at_once() {
     let wrong = request(r#""skills", profil = "spec", exclude = "a", profile = "strict""#);
     insta::assert_snapshot!(wrong.unwrap_err(), @r#"
     unknown argument `profil`; did you mean `profile`?
-    this is no list; write `exclude = ["drafts/", "*.psd"]`
+    expected a list; write `exclude = ["drafts/", "*.psd"]`
     unknown profile `strict`; expected "spec", "skills-ref" or "mcp"
     "#);
 }

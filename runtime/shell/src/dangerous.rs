@@ -126,7 +126,7 @@ fn permissions(arguments: &Arguments<'_, '_>) -> Option<Danger> {
         .filter_map(grants)
         .any(|(who, what)| (who.is_empty() || who.contains(['a', 'o'])) && what.contains('w'));
     let is_open = is_number(mode) && (digits == "777" || digits == "666" || digits == "1777");
-    (is_open || opens).then(|| danger("it lets everybody write"))
+    (is_open || opens).then(|| danger("it makes files writable by all users"))
 }
 
 fn kill(arguments: &Arguments<'_, '_>) -> Option<Danger> {

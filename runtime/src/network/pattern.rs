@@ -32,7 +32,7 @@ enum PortMatcher {
 /// A rule about hosts that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{}` is no rule about hosts, because {reason}; write `example.com`, `*.example.com`, `*` or an address, each with \
+    "`{}` is not a valid host rule, because {reason}; write `example.com`, `*.example.com`, `*` or an address, each with \
      `:PORT` where it is not 80 or 443", pattern.escape_debug()
 )]
 #[non_exhaustive]

@@ -96,7 +96,7 @@ impl RuleFile {
         let rules = if content.trim_ascii_start().starts_with(b"{") {
             serde_json::from_slice(&content)
         } else {
-            Err(serde::de::Error::custom("it is no object"))
+            Err(serde::de::Error::custom("it is not an object"))
         };
         let rules = rules.map_err(|source| RuleFileError::Invalid {
             path: self.path.clone(),

@@ -52,7 +52,7 @@ fn render_duplicates(duplicates: &[DuplicateSkill]) -> String {
 #[non_exhaustive]
 pub enum SkillError {
     /// No skill has that name.
-    #[error("there is no skill `{name}`{}", suggestion(nearest.as_deref(), "skill", known))]
+    #[error("unknown skill `{name}`{}", suggestion(nearest.as_deref(), "skill", known))]
     Unknown {
         /// The name that was asked for.
         name: String,

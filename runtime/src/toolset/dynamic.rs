@@ -43,7 +43,7 @@ type Handler = dyn for<'a> Fn(&'a ToolContext, Value) -> BoxFuture<'a, ToolResul
 #[non_exhaustive]
 pub enum DynamicToolError {
     /// The name does not fit.
-    #[error("`{0}` is no name for a tool: 1 to 64 characters of A-Z, a-z, 0-9, `_` and `-`")]
+    #[error("`{0}` is not a valid tool name: use 1 to 64 characters of A-Z, a-z, 0-9, `_` and `-`")]
     Name(String),
     /// The schema does not fit.
     #[error("the schema of the tool `{name}` is not usable")]

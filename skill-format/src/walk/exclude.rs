@@ -57,7 +57,7 @@ impl Exclusions {
 }
 
 fn invalid_pattern(pattern: &str, reason: &str) -> Finding {
-    let message = format!("`{pattern}` is no pattern to exclude by: {reason}");
+    let message = format!("`{pattern}` is not a valid exclude pattern: {reason}");
     Finding::new(codes::EXCLUDE_PATTERN, message).with_help(
         "write globs as in a .gitignore, without `!`: `*.psd`, `pdf/tests/`, `**/drafts/*.md`",
     )

@@ -27,7 +27,7 @@ struct StoredAttachments {
 #[non_exhaustive]
 pub enum AttachmentError {
     /// There is none of this id.
-    #[error("there is no attachment `{}`; {}", id.escape_debug(), render_ids(ids))]
+    #[error("unknown attachment `{}`; {}", id.escape_debug(), render_ids(ids))]
     Unknown {
         /// The id, shortened.
         id: String,

@@ -86,7 +86,7 @@ pub enum OAuthError {
         source: Arc<std::io::Error>,
     },
     /// The login was not completed.
-    #[error("nobody logged in to `{server}` within {} minutes", after.as_secs() / 60)]
+    #[error("the login to `{server}` was not completed within {} minutes", after.as_secs() / 60)]
     Unanswered {
         /// The server's name.
         server: String,
@@ -144,9 +144,7 @@ pub enum OAuthError {
         within: Duration,
     },
     /// The key that the program shows is none.
-    #[error(
-        "the key of the client for `{server}` is no private key in PEM that can be used: {reason}"
-    )]
+    #[error("the key of the client for `{server}` is not a usable PEM private key: {reason}")]
     Key {
         /// The server's name.
         server: String,

@@ -29,7 +29,8 @@ pub(super) fn algorithm(target: &Target, pem: &str) -> Result<JwtSigningAlgorith
     let lines = pem.lines().map(str::trim);
     let body = lines.filter(|line| !line.starts_with("-----"));
     let der = STANDARD.decode(body.collect::<String>());
-    let der = der.map_err(|_| unusable("what is between its first and last line is no base64"))?;
+    let der =
+        der.map_err(|_| unusable("the text between its first and last line is not base64"))?;
     let has = |identifier: &[u8]| der.windows(identifier.len()).any(|part| part == identifier);
     if pem.contains("BEGIN RSA PRIVATE KEY") {
         return Ok(JwtSigningAlgorithm::RS256);

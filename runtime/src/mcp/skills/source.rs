@@ -154,7 +154,7 @@ impl ServerSkills {
             Some(ResourceContents::TextResourceContents { text, .. }) => text.into_bytes(),
             Some(ResourceContents::BlobResourceContents { blob, .. }) => STANDARD
                 .decode(blob)
-                .map_err(|error| format!("`{path}` is no base64: {error}"))?,
+                .map_err(|error| format!("`{path}` is not base64: {error}"))?,
             _ => return Err(format!("the server returns nothing for `{path}`")),
         };
         if bytes.len() as u64 != file.size || Sha256::digest(&bytes).as_slice() != file.sha256 {

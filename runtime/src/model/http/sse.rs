@@ -138,10 +138,7 @@ mod tests {
         let read = read(pieces);
         let error = read[1].as_ref().unwrap_err();
         assert!(read[0].is_ok() && read.len() == 2, "{}", read.len());
-        assert!(
-            error.contains("an event of it is larger than 16 MiB"),
-            "{error}"
-        );
+        assert!(error.contains("an event is larger than 16 MiB"), "{error}");
     }
 
     #[test]

@@ -45,7 +45,7 @@ pub enum RuleFileError {
     #[error(transparent)]
     Acceptances(#[from] AcceptanceError),
     /// There is no place for rules of this scope.
-    #[error("there is no file for rules of the {scope}")]
+    #[error("no rule file is configured for the {scope}")]
     NoFile {
         /// The scope.
         scope: RuleScope,

@@ -89,7 +89,7 @@ pub(super) fn table(
         .with(Layer::Limits, limits(inside))
         .with(
             Layer::Lifetime,
-            yes("the container's first process, which ends with all others when nobody renews a lease; the engine then \
+            yes("the container's first process, which ends with all others when no lease is renewed; the engine then \
                  removes the container"),
         )
 }

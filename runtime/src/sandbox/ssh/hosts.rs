@@ -104,12 +104,13 @@ impl KnownHost {
             .find(|(_, known)| known.algorithm() == key.algorithm())
         {
             Some((line, _)) => Err(format!(
-                "the key of {name} is not the one of line {line} in {file}: it is {kind} {fingerprint} now. Somebody may \
-                 be in between. Ask whoever runs the machine for its key, and change the line only if they name this one"
+                "the key of {name} is not the one of line {line} in {file}: it is {kind} {fingerprint} now. The connection \
+                 may be intercepted. Ask the administrator of the machine for its key, and change the line only if it is \
+                 this one"
             )),
             None => Err(format!(
-                "{name} is not known by this key: it is {kind} {fingerprint}, and {file} does not have it. Ask whoever \
-                 runs the machine whether it is theirs, then add it (`ssh-keyscan` prints the line)"
+                "{name} is not known by this key: it is {kind} {fingerprint}, and {file} does not have it. Ask the \
+                 administrator of the machine whether it is its key, then add it (`ssh-keyscan` prints the line)"
             )),
         }
     }

@@ -34,7 +34,7 @@ pub(in crate::sandbox) fn parse_settings(target: &str) -> Result<SshSettings, Sa
         },
         _ => {
             return Err(unavailable(format!(
-                "there is no agent (SSH_AUTH_SOCK) and no key in {}",
+                "found no SSH agent (SSH_AUTH_SOCK) and no key in {}",
                 folder.display()
             )));
         }

@@ -57,7 +57,7 @@ impl Interpreter {
                     .map(|(known, _)| format!("`.{known}`"))
                     .collect();
                 Err(format!(
-                    "`{script}` is no script: it has no `#!` line, is not executable, and its name does not end with one of {}; \
+                    "`{script}` is not a script: it has no `#!` line, is not executable, and its name does not end with one of {}; \
                      read it with `read_skill_file`",
                     extensions.join(", ")
                 ))
@@ -162,7 +162,7 @@ mod tests {
         python3 ["/s", "a"]
         node ["/s", "a"]
         the `#!` line of `x` does not name an interpreter
-        `x.txt` is no script: it has no `#!` line, is not executable, and its name does not end with one of `.py`, `.sh`, `.bash`, `.js`, `.mjs`, `.cjs`; read it with `read_skill_file`
+        `x.txt` is not a script: it has no `#!` line, is not executable, and its name does not end with one of `.py`, `.sh`, `.bash`, `.js`, `.mjs`, `.cjs`; read it with `read_skill_file`
         "##);
         let itself = Interpreter::detect("x", b"\x7fELF", true);
         assert_eq!(itself, Ok(Interpreter::Direct));

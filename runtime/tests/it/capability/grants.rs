@@ -69,9 +69,9 @@ async fn attachments_go_by_id_and_have_an_end() {
         "attachment-2"
     );
     assert_snapshot!(all.join("\n"), @"
-    using attachments failed: there is no attachment `attachment-1`; the user attached nothing
+    using attachments failed: unknown attachment `attachment-1`; the user attached nothing
     `b.txt` has 3 bytes, but only 2 bytes are left; attach a smaller file
-    using attachments failed: there is no attachment `../a`; there are `attachment-1`
+    using attachments failed: unknown attachment `../a`; there are `attachment-1`
     ");
 }
 

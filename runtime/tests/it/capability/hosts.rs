@@ -238,28 +238,28 @@ fn rules_that_cannot_be_read_say_why() {
         .map(|told| told.split(';').next().unwrap())
         .collect();
     assert_snapshot!(told.join("\n"), @"
-    `` is no rule about hosts, because it is empty
-    ` ` is no rule about hosts, because it contains a space
-    `a b` is no rule about hosts, because it contains a space
-    `https://crates.io/` is no rule about hosts, because it is a URL
-    `crates.io/x` is no rule about hosts, because it names more than a host and a port
-    `*crates.io` is no rule about hosts, because `*` must stand alone or replace the first label, as in `*.example.com`
-    `a.*.io` is no rule about hosts, because `*` must stand alone or replace the first label, as in `*.example.com`
-    `*.*` is no rule about hosts, because `*` must stand alone or replace the first label, as in `*.example.com`
-    `*.` is no rule about hosts, because its host is none
-    `**` is no rule about hosts, because `*` must stand alone or replace the first label, as in `*.example.com`
-    `a:0` is no rule about hosts, because its port is none
-    `a:70000` is no rule about hosts, because its port is none
-    `a:x` is no rule about hosts, because its port is none
-    `a:` is no rule about hosts, because its port is none
-    `user@a` is no rule about hosts, because it names more than a host and a port
-    `*.10.0.0.1` is no rule about hosts, because nothing is below an address
-    `1.2.3.4.5` is no rule about hosts, because its host is none
-    `[::1` is no rule about hosts, because its host is none
-    `%41.io` is no rule about hosts, because it names more than a host and a port
-    `a..b` is no rule about hosts, because its host is none
-    `.a` is no rule about hosts, because its host is none
-    `a?b` is no rule about hosts, because it names more than a host and a port
+    `` is not a valid host rule, because it is empty
+    ` ` is not a valid host rule, because it contains a space
+    `a b` is not a valid host rule, because it contains a space
+    `https://crates.io/` is not a valid host rule, because it is a URL
+    `crates.io/x` is not a valid host rule, because it names more than a host and a port
+    `*crates.io` is not a valid host rule, because `*` must stand alone or replace the first label, as in `*.example.com`
+    `a.*.io` is not a valid host rule, because `*` must stand alone or replace the first label, as in `*.example.com`
+    `*.*` is not a valid host rule, because `*` must stand alone or replace the first label, as in `*.example.com`
+    `*.` is not a valid host rule, because its host is none
+    `**` is not a valid host rule, because `*` must stand alone or replace the first label, as in `*.example.com`
+    `a:0` is not a valid host rule, because its port is none
+    `a:70000` is not a valid host rule, because its port is none
+    `a:x` is not a valid host rule, because its port is none
+    `a:` is not a valid host rule, because its port is none
+    `user@a` is not a valid host rule, because it names more than a host and a port
+    `*.10.0.0.1` is not a valid host rule, because nothing is below an address
+    `1.2.3.4.5` is not a valid host rule, because its host is none
+    `[::1` is not a valid host rule, because its host is none
+    `%41.io` is not a valid host rule, because it names more than a host and a port
+    `a..b` is not a valid host rule, because its host is none
+    `.a` is not a valid host rule, because its host is none
+    `a?b` is not a valid host rule, because it names more than a host and a port
     ");
 }
 

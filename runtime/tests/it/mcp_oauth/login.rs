@@ -136,7 +136,7 @@ async fn nobody_is_waited_for_without_end() {
         done = login => done.unwrap_err(),
         () = leave => unreachable!("it waits for ever"),
     };
-    assert_snapshot!(chain(&error), @"nobody logged in to `tickets` within 5 minutes");
+    assert_snapshot!(chain(&error), @"the login to `tickets` was not completed within 5 minutes");
 }
 
 #[tokio::test]

@@ -93,7 +93,7 @@ async fn the_skills_of_a_group_are_there_while_it_is_on() {
     </skill>
     All groups of tools are off now.
     error: the skill `weld` is in the tool group `repair`, which is off: call `reset_tools` with `repair` set to true first
-    error: there is no skill `fly`; the skills are: cook
+    error: unknown skill `fly`; the skills are: cook
     "#);
     let requests = model.requests();
     insta::assert_snapshot!(described(&requests[0], "load_skill"), @r#"

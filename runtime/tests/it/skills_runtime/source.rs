@@ -129,7 +129,7 @@ async fn an_embedded_set_is_a_source_like_any_other() {
     let error = set.read("pfd", "SKILL.md").await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "there is no skill `pfd`; did you mean `pdf`?"
+        "unknown skill `pfd`; did you mean `pdf`?"
     );
 }
 

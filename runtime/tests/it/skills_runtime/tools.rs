@@ -162,8 +162,8 @@ async fn each_mistake_says_what_to_do() {
         "---\nname: deploy\ndescription: d\ndisable-model-invocation: true\n---\n# Deploy\n",
     );
     let session = Session::new(world).await;
-    insta::assert_snapshot!(session.load("pfd", "").await, @r#"error: there is no skill `pfd`; did you mean `pdf`?"#);
-    insta::assert_snapshot!(session.load("weather", "").await, @r#"error: there is no skill `weather`; the skills are: deploy, pdf"#);
+    insta::assert_snapshot!(session.load("pfd", "").await, @r#"error: unknown skill `pfd`; did you mean `pdf`?"#);
+    insta::assert_snapshot!(session.load("weather", "").await, @r#"error: unknown skill `weather`; the skills are: deploy, pdf"#);
     insta::assert_snapshot!(session.load("deploy", "").await, @r#"error: only the user can start the skill `deploy`: ask the user to start it, and continue without it"#);
     insta::assert_snapshot!(session.read("fields.md").await, @r#"error: the skill `pdf` has no file `fields.md`; did you mean `references/fields.md`?"#);
     insta::assert_snapshot!(session.read("references/feilds.md").await, @r#"error: the skill `pdf` has no file `references/feilds.md`; did you mean `references/fields.md`?"#);
@@ -250,7 +250,7 @@ async fn a_skill_that_asks_for_it_is_a_tool_that_follows_its_folder() {
     let late = dispatch::call(&*tool, &session.cx, "{}").await.unwrap_err();
     assert_eq!(
         late.to_string(),
-        "there is no skill `review`; there are no skills"
+        "unknown skill `review`; there are no skills"
     );
 }
 

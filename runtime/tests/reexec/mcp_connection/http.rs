@@ -440,5 +440,5 @@ async fn gone_and_back() {
 }
 
 async fn no_address() {
-    insta::assert_snapshot!(error_text(connection("example.com/mcp").connect().await), @"the MCP server `web` is not set up right: `example.com/mcp` is no web address: write it whole, such as `https://example.com/mcp`");
+    insta::assert_snapshot!(error_text(connection("example.com/mcp").connect().await), @"the MCP server `web` is not set up right: `example.com/mcp` is not a valid URL: write an absolute URL, such as `https://example.com/mcp`");
 }

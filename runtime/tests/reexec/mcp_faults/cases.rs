@@ -71,7 +71,7 @@ fn dies_at_once() {
       no approval: the MCP server `hostile` ended before it was ready: its program ended with exit code 3; its standard error ended with: looking for a module ⏎ error: cannot find module 'left-pad'
       offered: 
     over http, sse:
-      no approval: the MCP server `hostile` cannot be reached: nobody answers at http://127.0.0.1:PORT (Connection refused (os error 111)): see whether it runs there
+      no approval: the MCP server `hostile` cannot be reached: no server answers at http://127.0.0.1:PORT (Connection refused (os error 111)): check that it runs there
       offered: 
       seen by the other origin: nothing, since the server is gone
     "#);

@@ -23,7 +23,7 @@ fn skills_are_listed_by_where_they_come_from() {
     insta::assert_snapshot!(place.run(&["skills", "show", "nothing"]), @r#"
         exit 2
         --- stderr
-        error: there is no skill `nothing`; the skills are: explore-repository, pdf
+        error: unknown skill `nothing`; the skills are: explore-repository, pdf
         "#);
     let shown = place.run(&["skills", "show", "pdf", "--json"]);
     let shown = shown.split_once("--- stdout\n").expect("an output").1;
@@ -141,7 +141,7 @@ fn a_skill_in_which_something_was_found_is_shown_and_accepted() {
     insta::assert_snapshot!(place.run(&["skills", "accept", "nothing", "--yes"]), @r#"
     exit 2
     --- stderr
-    error: there is no skill `nothing`; the skills are: explore-repository
+    error: unknown skill `nothing`; the skills are: explore-repository
     "#);
 }
 

@@ -77,7 +77,7 @@ pub(crate) fn a_server_that_is_not_there_stops_nobody() {
 
     — finished
     --- stderr
-    note: the MCP server `far` cannot be reached: nobody answers at http://127.0.0.1:1 (Connection refused (os error 111)): see whether it runs there
+    note: the MCP server `far` cannot be reached: no server answers at http://127.0.0.1:1 (Connection refused (os error 111)): check that it runs there
     note: the MCP server `gone` could not be started: the program `no-such-program-here` is not there: install it, or write its whole path
     "#);
 }

@@ -162,7 +162,7 @@ impl Program {
     async fn exit(&self) -> Option<String> {
         Some(match self.child.wait().await {
             Ok(status) => format!("its program ended: {}", status.exit?),
-            Err(error) => format!("nobody knows how it ended: {error}"),
+            Err(error) => format!("its exit status is unknown: {error}"),
         })
     }
 }

@@ -123,7 +123,7 @@ impl Decoder for ResponsesDecoder {
                         return self.items.finish_item(index, raw, reply, out);
                     }
                     (EventKind::ItemDone, None) => {
-                        return Err(error::malformed("an item of it is missing"));
+                        return Err(error::malformed("an output item is missing"));
                     }
                     (kind, _) => return self.items.push_delta(kind, value, out),
                 }
