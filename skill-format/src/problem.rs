@@ -18,7 +18,7 @@ pub struct Position {
 impl Position {
     pub(crate) const START: Self = Self { line: 1, column: 1 };
 
-    /// Gives the position directly after the last character of `text`.
+    /// Returns the position directly after the last character of `text`.
     pub(crate) fn after(text: &str) -> Self {
         let line = text.matches('\n').count() + 1;
         let column = text.rsplit('\n').next().unwrap_or_default().chars().count() + 1;

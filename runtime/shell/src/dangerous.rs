@@ -19,7 +19,7 @@ pub(super) use devices::written_place;
 pub(super) use removal::Removal;
 pub(super) use rules::changes_rules;
 
-/// Says whether a command is dangerous by its program and its arguments.
+/// Returns the danger of a command by its program and its arguments.
 pub(super) fn find(
     program: &str,
     words: &[ScriptWord<'_>],
@@ -33,7 +33,7 @@ pub(super) fn find(
         .or_else(|| sql::find(program, &arguments))
 }
 
-/// Says whether a command removes what no mode removes, run in a folder.
+/// Returns the danger of a command, run in a folder, that removes what no mode removes.
 pub(super) fn removal_in(
     folder: &str,
     program: &str,

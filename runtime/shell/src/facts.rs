@@ -111,7 +111,7 @@ impl FileAccess {
         }
     }
 
-    /// Says that the path is a pattern.
+    /// Marks the path as a pattern.
     pub(crate) fn into_pattern(mut self) -> Self {
         self.is_pattern = true;
         self

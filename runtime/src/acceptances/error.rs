@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-/// Says why it cannot be read or kept what a person accepted.
+/// An error of reading or storing acceptances.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AcceptanceError {

@@ -24,7 +24,7 @@ pub enum DelegationKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TurnAuthority {
-    /// Tells the policies that held from others.
+    /// Identifies the policies that held.
     pub digest: String,
     /// The mode of the agent's own policy.
     pub mode: Mode,

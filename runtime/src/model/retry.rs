@@ -226,7 +226,7 @@ impl<M: Model> RetryStream<'_, M> {
     }
 }
 
-/// Says in an error why it was not tried again.
+/// Adds to an error why the request was not retried.
 fn retry_after_too_long(error: ModelError, wait: Duration, policy: &RetryPolicy) -> ModelError {
     let ModelError::Api(mut error) = error else {
         return error;

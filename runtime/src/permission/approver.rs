@@ -103,12 +103,12 @@ impl<A> TimeLimitedApprover<A> {
     /// How long there is where nothing else is said: two minutes.
     pub const DEFAULT: Duration = Duration::from_secs(120);
 
-    /// Gives an approver two minutes a question.
+    /// Limits an approver to two minutes a question.
     pub const fn new(approver: A) -> Self {
         Self::with_limit(approver, Self::DEFAULT)
     }
 
-    /// Gives an approver so long a question.
+    /// Limits the time of an approver for a question.
     pub const fn with_limit(approver: A, limit: Duration) -> Self {
         Self { approver, limit }
     }

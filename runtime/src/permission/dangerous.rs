@@ -330,7 +330,7 @@ impl DangerousPaths {
         self.set.find(&fold(path), access)
     }
 
-    /// Says what is dangerous about doing this at a place that a call names.
+    /// Returns what is dangerous about this access to a place that a call names.
     pub(crate) fn look_up_accessed(
         &self,
         touch: &FileAccess,

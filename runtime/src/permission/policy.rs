@@ -8,7 +8,7 @@ use super::level::{Ceiling, PolicyConfig};
 use super::{DangerousPaths, Decision, KnownUrls, Label, Mode, Rules, UntrustedPolicy};
 use crate::support::lock::RwLock;
 
-/// Says of each call whether it may run, has to be asked about, or must not run.
+/// Decides for each call whether it may run, needs approval, or must not run.
 ///
 /// The order, the same in every mode:
 ///
@@ -233,7 +233,7 @@ impl Policy {
         self.grants().granted.unwrap_or_default()
     }
 
-    /// Says what the model has read, for this policy and all its clones. It is never taken back.
+    /// Adds the label of what the model has read, for this policy and all its clones. It is never removed.
     pub fn join_label(&self, label: &Label) {
         if label.is_user() {
             // It restricts nothing.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::tool::ToolDef;
 
-/// Says which tools share a name, with the place where each is written.
+/// The tools that share a name, with the place where each is written.
 #[derive(Debug, Clone)]
 pub struct DuplicateTools {
     groups: Vec<Vec<&'static ToolDef>>,

@@ -40,7 +40,7 @@ pub enum WriteCondition {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Change {
-    /// Gives a file new contents, and keeps its mode; a new file's folders are made.
+    /// Replaces the contents of a file, and keeps its mode; a new file's folders are made.
     Write {
         /// The file.
         path: PathBuf,

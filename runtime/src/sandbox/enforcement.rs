@@ -172,7 +172,7 @@ impl Enforcement {
         }
     }
 
-    /// Says of a layer whether it holds.
+    /// Sets the status of a layer.
     #[must_use]
     pub fn with(mut self, layer: Layer, holds: LayerStatus) -> Self {
         self.layers.insert(layer, holds);

@@ -126,7 +126,7 @@ pub trait SandboxFs: Send + Sync + Debug {
     /// [`FsError::Exists`]). Nothing was changed then.
     fn apply(&self, changes: Vec<Change>) -> BoxFuture<'_, Result<Vec<Metadata>, FsError>>;
 
-    /// Gives a file new contents, as [`apply`](SandboxFs::apply) does.
+    /// Replaces the contents of a file, as [`apply`](SandboxFs::apply) does.
     ///
     /// # Errors
     /// As [`apply`](SandboxFs::apply).

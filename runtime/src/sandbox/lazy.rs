@@ -26,7 +26,7 @@ pub struct LazySandbox {
 }
 
 impl LazySandbox {
-    /// Says how the sandbox is opened. It is tried again at the next use where it failed.
+    /// Creates a sandbox from the function that opens it. A failed open is tried again at the next use.
     pub fn new<F>(open: impl Fn() -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = Result<Arc<dyn Sandbox>, SandboxError>> + Send + 'static,
@@ -38,7 +38,7 @@ impl LazySandbox {
         }
     }
 
-    /// Says where its commands will look for programs, so that command lines are judged by that before it is open.
+    /// Sets where its commands will look for programs, so that command lines are judged by that before it is open.
     #[must_use]
     pub fn with_search_path(
         mut self,

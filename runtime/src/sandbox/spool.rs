@@ -112,7 +112,7 @@ impl Spool {
         Ok(())
     }
 
-    /// Says that nothing follows.
+    /// Marks the end of the stream.
     pub(crate) fn end(&mut self) -> io::Result<()> {
         self.ended = true;
         self.file = None;

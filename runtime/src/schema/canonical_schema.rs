@@ -99,7 +99,7 @@ impl CanonicalSchema {
         })
     }
 
-    /// Tells whether a dialect expresses everything that decides which values fit, and if not, what it cannot.
+    /// Checks that a dialect expresses everything that decides which values fit; the error says what it cannot express.
     ///
     /// # Errors
     ///

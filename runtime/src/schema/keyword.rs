@@ -21,7 +21,7 @@ pub(super) enum KeywordValue {
     SchemaMap,
 }
 
-/// Tells the place of a keyword in the canonical order and what it holds; `None` for one that is dropped.
+/// Returns the place of a keyword in the canonical order and what it holds; `None` for one that is dropped.
 ///
 /// The private markers are unknown here on purpose: a schema from elsewhere cannot bring them in.
 pub(super) fn classify_keyword(keyword: &str) -> Option<(u8, KeywordValue)> {

@@ -48,7 +48,7 @@ impl EmbeddedSkill {
         }
     }
 
-    /// Says that the folder's name is the skill's in other code points. For generated code.
+    /// Sets the folder name, which is the skill's name in other code points. For generated code.
     #[doc(hidden)]
     #[must_use]
     pub const fn in_folder(self, folder: &'static str) -> Self {

@@ -277,7 +277,7 @@ impl Skill {
         }
     }
 
-    /// Says whose skill it is: who reads its files.
+    /// Sets the source of the skill, which reads its files.
     pub(super) fn with_source(mut self, from: &Arc<dyn SkillSource>) -> Self {
         if let SkillRepr::Listed { source, .. } = &mut self.0 {
             *source = Some(Arc::clone(from));

@@ -130,7 +130,7 @@ async fn load(skill: &Skill, arguments: &str, cx: &ToolContext) -> Result<String
     })
 }
 
-/// Says that a skill's instructions are there already.
+/// Returns the note that a skill is already loaded.
 fn already_loaded_note(before: &ActiveSkill, now: &ActiveSkill) -> String {
     let name = &now.name;
     let known = format!(

@@ -134,7 +134,7 @@ impl<'p> AtomicFile<'p> {
         }
     }
 
-    /// Gives the new file the owner, the group and the mode of the one that it replaces.
+    /// Copies the owner, the group and the mode of the replaced file to the new file.
     #[cfg(unix)]
     fn keep_metadata(&self, file: &File) -> io::Result<()> {
         use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};

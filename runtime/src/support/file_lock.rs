@@ -18,7 +18,7 @@ pub(crate) struct FileLock {
     _file: Option<File>,
 }
 
-/// Says that a lock could not be taken in time, and who holds it.
+/// A lock could not be taken in time; the error names its holder.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "`{}` has been locked by {} for {} seconds; wait until that process has ended, or end it, and try again",

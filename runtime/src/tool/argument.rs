@@ -263,7 +263,7 @@ impl<'de> Deserialize<'de> for BorrowedStr<'de> {
 /// The deserializer of a value that is not there: only an `Option`, under whatever name or wrapper, can be read from it.
 struct MissingDeserializer;
 
-/// Says that a value has to be there.
+/// A required value is missing.
 #[derive(Debug, thiserror::Error)]
 #[error("a value is missing")]
 struct MissingValueError;

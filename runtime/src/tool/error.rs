@@ -52,7 +52,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Says that a call was refused, by a person, a policy or a capability that was not granted.
+/// A call was refused, by a person, a policy or a capability that was not granted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct Denial {
@@ -69,7 +69,7 @@ impl Denial {
     }
 }
 
-/// Says that something changed on disk since it was read, so that writing would lose the change.
+/// A file changed on disk since it was read, so that writing would lose the change.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{path}` has changed since it was read; read it again, then repeat the change")]
 pub struct StaleWrite {
@@ -77,7 +77,7 @@ pub struct StaleWrite {
     pub path: String,
 }
 
-/// Says that a call was stopped.
+/// A call was stopped.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}{}", if *outcome_unknown { "; it may have taken effect: check before you repeat it" } else { "" })]
 pub struct Interruption {
@@ -88,7 +88,7 @@ pub struct Interruption {
 }
 
 impl Interruption {
-    /// Says that the caller cancelled.
+    /// Makes the interruption of a caller that cancelled.
     #[must_use]
     pub fn cancelled(outcome_unknown: bool) -> Self {
         Self {
@@ -97,7 +97,7 @@ impl Interruption {
         }
     }
 
-    /// Says that the deadline passed.
+    /// Makes the interruption of a deadline that passed.
     #[must_use]
     pub fn deadline(outcome_unknown: bool) -> Self {
         Self {

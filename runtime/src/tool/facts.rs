@@ -96,7 +96,7 @@ impl FileAccess {
         }
     }
 
-    /// Says that the path is a pattern.
+    /// Marks the path as a pattern.
     #[must_use]
     pub fn into_pattern(mut self) -> Self {
         self.is_pattern = true;
@@ -266,7 +266,7 @@ impl Check {
         CheckReport::from(self).with_preview(preview)
     }
 
-    /// Says that a dry run of the call tells what it would change; see [`CheckReport::with_dry_run_diff`].
+    /// Declares that a dry run of the call returns what it would change; see [`CheckReport::with_dry_run_diff`].
     pub fn with_dry_run_diff(self) -> CheckReport {
         CheckReport::from(self).with_dry_run_diff()
     }
@@ -294,7 +294,7 @@ impl CheckReport {
         self
     }
 
-    /// Says that a dry run of the call tells what it would change.
+    /// Declares that a dry run of the call returns what it would change.
     ///
     /// Where [`ToolContext::is_dry_run`](crate::tool::ToolContext::is_dry_run), the tool then changes nothing and returns a
     /// unified diff. It is called before the question about the call, which shows the diff, and in a dry run of an

@@ -52,7 +52,7 @@ pub struct PreparedCall {
 /// What a call comes to, in the context that it runs in.
 type CallWork = Box<dyn FnOnce(ToolContext) -> BoxFuture<'static, ToolResult> + Send>;
 
-/// Says which parts of a call a rule covers; `None` where it cannot be read.
+/// Returns which parts of a call a rule covers; `None` where the rule cannot be read.
 type CoverageFn = dyn Fn(&ToolContext, &str) -> Option<Coverage> + Send + Sync;
 
 /// The language of a tool's rules, held against one call. It knows the call, so that two are never compared.

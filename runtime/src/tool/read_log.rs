@@ -94,7 +94,7 @@ impl fmt::Debug for StateRead {
 
 /// What a tool that is [`cached`](crate::tool::ToolSpec::cached) says of what it reads. For any other, it says nothing.
 impl ToolContext {
-    /// Says that the call reads some state, in which version, and how to learn the version at a later call.
+    /// Records that the call reads some state, its version, and how to learn the version at a later call.
     ///
     /// Look the version up before you read: what changes in between is seen then. A later call with the same arguments
     /// gets the same result for as long as the version is the same. `now` must return at once.
@@ -131,7 +131,7 @@ impl ToolContext {
         }
     }
 
-    /// Says that the call reads a file, whose contents are those that its description tells: the one that came with the
+    /// Records that the call reads a file, whose contents are those of this description: the one that came with the
     /// opened file, or one from before it was read.
     ///
     /// A file system that cannot tell contents apart, and files that the kernel makes up, are
@@ -146,14 +146,14 @@ impl ToolContext {
         }
     }
 
-    /// Says that the result stands on the arguments alone.
+    /// Records that the result depends on the arguments alone.
     pub fn reads_nothing(&self) {
         if let Some(reads) = self.noted_reads() {
             reads.0.lock().is_reported = true;
         }
     }
 
-    /// Says that the call reads something whose changes cannot be observed, so that its result is used once.
+    /// Records that the call reads something whose changes cannot be observed, so that its result is used once.
     pub fn reads_untracked(&self) {
         if let Some(reads) = self.noted_reads() {
             reads.note(None);

@@ -68,7 +68,7 @@ impl<R> SplitPlain for ReturnValue<R> {
 pub struct SuccessValue<T>(pub Option<T>);
 
 impl SuccessValue<()> {
-    /// Says that it is done.
+    /// Returns the output of a tool without a value.
     #[inline]
     pub fn output(self, _: &ToolContext) -> Ready<ToolResult> {
         ready(Ok(ToolOutput::plain("done")))
@@ -309,7 +309,7 @@ pub(crate) mod output_schema {
 
     /// A type without a schema.
     pub trait NoSchema {
-        /// Says that there is none.
+        /// Returns `None`: there is no schema.
         fn schema(&self) -> Option<OutputSchemaFn>;
     }
 

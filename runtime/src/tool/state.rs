@@ -50,7 +50,7 @@ struct StateEntry {
 
 type Initializer = Box<dyn FnOnce() -> Result<Box<dyn Any + Send + Sync>, Arc<str>> + Send>;
 
-/// Says that lazy state could not be made.
+/// Lazy state could not be created.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the state `{type_name}` could not be made: {message}")]
 pub struct StateError {

@@ -38,7 +38,7 @@ pub struct DynamicTool {
 
 type Handler = dyn for<'a> Fn(&'a ToolContext, Value) -> BoxFuture<'a, ToolResult> + Send + Sync;
 
-/// Says why a dynamic tool could not be made.
+/// Why a dynamic tool could not be created.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DynamicToolError {

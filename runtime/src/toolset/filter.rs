@@ -8,7 +8,7 @@ use super::exclusion::ExclusionReason;
 use crate::registry::nearest;
 use crate::tool::{Tool, ToolOrigin, ToolSpec};
 
-/// Says which tools an agent is granted: by their names, by the servers and packages that bring them.
+/// The tools that an agent is granted: by their names, by the servers and packages that bring them.
 ///
 /// What nothing is said of is granted. A tool passes these gates in this order, and the first that it fails at is the one
 /// that [`check`](Self::check) names:

@@ -165,7 +165,7 @@ impl Label {
         }
     }
 
-    /// Says that private data is in the text.
+    /// Marks the text as containing private data.
     #[must_use]
     pub fn private(mut self) -> Self {
         self.private = true;

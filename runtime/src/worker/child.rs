@@ -36,7 +36,7 @@ pub(crate) fn serve(parent: &str) -> ! {
     }
 }
 
-/// Gives up what no job needs. The process has one thread, and has read nothing untrusted.
+/// Drops what no job needs. The process has one thread, and has read nothing untrusted.
 fn prepare(parent: &str) -> Result<BpfProgram, String> {
     // A Ctrl-C at the terminal is for the app.
     let _ = setsid();
@@ -136,7 +136,7 @@ fn address_space() -> io::Result<u64> {
         .ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
-/// Says why there is no result, and ends.
+/// Reports why there is no result, and exits.
 fn fail(failure: &FailureMessage) -> ! {
     let body = serde_json::to_vec(failure).unwrap_or_default();
     let _ = frames::write(&mut HostSocket, FrameKind::Failed, &body);

@@ -4,7 +4,7 @@ use crate::codes;
 use crate::invisible::invisible_characters;
 use crate::problem::{Finding, Position};
 
-/// Says once for a text where its first unseen character stands, and how many there are.
+/// Returns one finding for a text: the position of its first unseen character, and how many there are.
 pub(crate) fn check(text: &str) -> Option<Finding> {
     let mut found = invisible_characters(text);
     let (at, first) = found.next()?;

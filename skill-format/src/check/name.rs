@@ -126,7 +126,7 @@ pub(crate) fn resolve_name(skill: &RuleInput<'_>) -> Option<String> {
     good.or_else(|| names().find_map(suggestion))
 }
 
-/// Says what is wrong with a name, and what to write instead.
+/// Makes the finding for a name, with what to write instead.
 fn name_finding(
     skill: &RuleInput<'_>,
     code: Code,

@@ -103,7 +103,7 @@ fn too_large(path: &str, size: u64) -> ToolError {
     ))
 }
 
-/// Says that a file has changed since it was read.
+/// Makes the error of a file that has changed since it was read.
 pub(super) fn stale(path: &Path) -> ToolError {
     ToolError::StaleWrite(StaleWrite {
         path: name::display_path(path),

@@ -6,7 +6,7 @@ use helve::tool::{Check, CheckReport, Coverage, FileAccess};
 
 use super::grep::GrepOutput;
 
-/// Says which file a reader reads.
+/// Returns the file that a call reads.
 pub(super) fn check_read(
     _: &ToolContext,
     path: &str,
@@ -113,7 +113,7 @@ pub(super) fn suggest_glob(_: &str, path: &str) -> Vec<String> {
     paths::suggest_folder(path).into_iter().collect()
 }
 
-/// Says where a search looks: in a folder, and there in what its glob names.
+/// Returns where a search looks: in a folder, and there in what its glob names.
 #[expect(clippy::too_many_arguments, reason = "they are those of `grep`")]
 pub(super) fn check_search(
     _: &ToolContext,

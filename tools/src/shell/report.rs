@@ -29,7 +29,7 @@ struct CommandResult<'r> {
     notes: &'r [String],
 }
 
-/// Says what a command wrote, how it stands, and what does not hold where it ran.
+/// Returns the report of a command: its output, its status, and what its sandbox does not enforce.
 pub(super) fn report(
     sandbox: &dyn Sandbox,
     followed: &FollowOutcome,

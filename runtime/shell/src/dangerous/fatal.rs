@@ -38,7 +38,7 @@ const SYSTEM: [&str; 28] = [
     "private",
 ];
 
-/// Says whether a command is one that no mode runs.
+/// Returns the danger of a command that no mode runs.
 pub(super) fn find(
     program: &str,
     arguments: &Arguments<'_, '_>,

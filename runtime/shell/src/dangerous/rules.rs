@@ -10,8 +10,8 @@ const ACCEPT: [(&str, &str); 3] = [
     ("skills", "accept"),
 ];
 
-/// Says whether a command accepts what a project, a server or a skill says, or takes rules away, whatever the app is called.
-/// Words between may be its options, and a word that is not known before it runs may be any.
+/// Reports whether a command accepts what a project, a server or a skill says, or removes rules, whatever the app is
+/// called. Words between may be its options, and a word that is not known before it runs may be any.
 ///
 /// `gets_arguments` says whether more words follow that are not known.
 pub(in super::super) fn changes_rules(

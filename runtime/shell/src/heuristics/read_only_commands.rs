@@ -39,7 +39,7 @@ fn find(program: &str) -> Option<&'static ReadOnlySpec> {
     })
 }
 
-/// Says what a program does with its arguments, where it is one that may only read.
+/// Returns what a program does with its arguments, where it is one that may only read.
 pub(crate) fn judge(
     program: &str,
     words: &[ScriptWord<'_>],

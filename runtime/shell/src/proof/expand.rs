@@ -184,7 +184,7 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(builder.finish())
     }
 
-    /// Says what a variable is set to by a word.
+    /// Returns the value that a word sets a variable to.
     pub(super) fn value(
         &mut self,
         word: &WordNode<'a>,

@@ -6,7 +6,7 @@ use crate::agent::{AgentEvent, EventKind};
 use crate::tool::Preview;
 use crate::transcript::ContentBlock;
 
-/// Says about how many bytes an event has.
+/// Returns the approximate size of an event in bytes.
 pub(super) fn estimated_bytes(event: &AgentEvent) -> usize {
     size_of::<AgentEvent>() + text_bytes(&event.kind)
 }

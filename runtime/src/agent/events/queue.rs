@@ -111,7 +111,7 @@ impl Queue {
         Some(Arc::unwrap_or_clone(event))
     }
 
-    /// Says that nothing follows.
+    /// Marks the end of the stream.
     pub(super) fn close(&self) {
         let mut state = self.state.lock();
         state.is_closed = true;

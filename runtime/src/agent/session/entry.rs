@@ -307,7 +307,7 @@ impl Entry {
         })
     }
 
-    /// Says of a turn that begins what the conversation was made of before.
+    /// Sets the label of the conversation before the turn.
     #[must_use]
     pub fn with_label(mut self, before: Label) -> Self {
         if let Self::TurnStarted(started) = &mut self {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::transcript::journal::JournalError;
 use crate::transcript::{CallAddress, SessionId};
 
-/// Says why something could not be done with a session.
+/// An error of an operation on a session.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SessionError {

@@ -155,7 +155,7 @@ impl From<&SlotState> for CallState {
     }
 }
 
-/// Says which calls may start, walking over them in order.
+/// Determines which calls may start, in their order.
 ///
 /// A call starts when all earlier ones are done; or, if it is parallel-safe, when all earlier exclusive ones are done
 /// and all earlier ones are planned, since an unplanned one may turn out exclusive.

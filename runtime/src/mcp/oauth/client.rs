@@ -81,7 +81,7 @@ fn unregistered(target: &Target, discovered: &Discovered, error: &AuthError) -> 
     }
 }
 
-/// Tells rmcp who the program is.
+/// Sets the identity of the program in rmcp.
 pub(super) fn configure(
     target: &Target,
     discovered: &mut Discovered,

@@ -13,7 +13,7 @@ use crate::untrusted::{strip_escapes, strip_invisible};
 /// The longest reason that is repeated: an authorization server may answer with a whole page.
 const MOST_OF_A_CAUSE: usize = 400;
 
-/// Says why there is no token for a server; written for the user who wants to reach it.
+/// The error of a login or of a token; its text is for the user who wants to reach the server.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum OAuthError {

@@ -25,7 +25,7 @@ const WITHIN: Duration = Duration::from_secs(600);
 /// A token that is refused this soon after it was got is not got in the same way again.
 const SOON: Duration = Duration::from_secs(60);
 
-/// Gives the tokens of one server.
+/// The source of the tokens of one server.
 #[derive(Debug)]
 pub(super) struct ServerTokens {
     server: ServerName,

@@ -4,7 +4,7 @@ use futures_util::future::BoxFuture;
 
 use super::OAuthError;
 
-/// Gives a transport the token of its server, and is told when the server refuses it.
+/// The source of a server's token for a transport, which reports back when the server refuses the token.
 ///
 /// One source belongs to one server: a token is never asked for on behalf of another address.
 pub(crate) trait TokenSource: Send + Sync {

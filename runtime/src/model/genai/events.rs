@@ -114,7 +114,7 @@ impl GenaiDecoder {
         told.push(ModelEvent::TextDelta { text });
     }
 
-    /// Tells the proofs that belong to no call.
+    /// Emits the proofs that belong to no call.
     fn flush_signatures(&mut self, told: &mut Vec<ModelEvent>) {
         let proofs = self.pending_signatures.drain(..);
         told.extend(proofs.map(|signature| ModelEvent::ThinkingSignature { signature }));

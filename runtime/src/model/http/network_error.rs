@@ -6,7 +6,7 @@ use std::io;
 use super::Endpoint;
 use crate::model::ModelError;
 
-/// Says that no client can be made, which is so before anything is sent.
+/// Makes the error of a client that cannot be created; nothing was sent.
 pub(super) fn client_error(provider: &str, error: &reqwest::Error) -> ModelError {
     let cause = root_cause(error);
     let advice = match is_about_certificates(&cause) {
@@ -40,7 +40,7 @@ pub(crate) fn unreachable_error(endpoint: &Endpoint, error: reqwest::Error) -> M
     network_error(endpoint.provider(), what, error)
 }
 
-/// Says why there is no way to the host itself.
+/// Returns why the host itself is unreachable.
 fn describe_unreachable(
     endpoint: &Endpoint,
     error: &reqwest::Error,
@@ -68,7 +68,7 @@ fn describe_unreachable(
     format!("the connection to {host} was lost before a response ({cause})")
 }
 
-/// Says that an answer broke off.
+/// Makes the error of a reply that broke off.
 pub(super) fn broken_connection_error(endpoint: &Endpoint, error: reqwest::Error) -> ModelError {
     let (host, cause) = (endpoint.host(), root_cause(&error));
     let what = format!("the connection to {host} was lost during the reply ({cause})");

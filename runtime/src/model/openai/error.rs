@@ -40,7 +40,7 @@ pub(super) fn ended_reply_error(kind: ApiErrorKind, provider: &str, word: &str) 
     .into()
 }
 
-/// Says of a reply that it makes no sense.
+/// Makes the error of a malformed reply.
 pub(super) fn malformed(what: impl Into<String>) -> ModelError {
     ModelError::Malformed(what.into())
 }

@@ -62,7 +62,7 @@ impl RecordingWriter {
         })
     }
 
-    /// Gives the next reply its place.
+    /// Returns the number of the next reply.
     pub(super) fn take_number(&self) -> u64 {
         self.next_number.fetch_add(1, Ordering::Relaxed)
     }

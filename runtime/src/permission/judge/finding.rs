@@ -55,7 +55,7 @@ impl Finding {
         }
     }
 
-    /// Says that a ceiling decided, and whose it is.
+    /// Adds a note that a ceiling decided, and whose it is.
     pub(super) fn with_ceiling_note(mut self, ceiling: &Ceiling) -> Self {
         if !self.reason.is_empty() {
             self.reason.push_str(if ceiling.is_recorded {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::acceptances::AcceptanceError;
 use crate::permission::RuleScope;
 
-/// Says what is wrong with a file of rules.
+/// An error in a rule file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RuleFileError {

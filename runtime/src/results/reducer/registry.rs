@@ -30,7 +30,7 @@ struct RegisteredReducer {
     reducer: Arc<dyn ResultReducer>,
 }
 
-/// Says that a tool has a reducer already.
+/// A tool already has a reducer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the results of `{tool}` already have the reducer `{present}`, so `{refused}` cannot be registered: remove one of the \

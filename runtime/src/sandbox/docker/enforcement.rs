@@ -61,7 +61,7 @@ impl ContainerStatus {
     }
 }
 
-/// Says what holds.
+/// Returns the enforcement table of a container.
 pub(super) fn table(
     inside: &ContainerStatus,
     policy: &SandboxPolicy,

@@ -157,7 +157,7 @@ async fn exit_code(docker: &Docker, exec: &str) -> io::Result<i32> {
     known.unwrap_or_else(|_| Err(unreachable_error("the engine did not report the exit code")))
 }
 
-/// Tells a container that is gone from an engine that cannot be reached.
+/// Distinguishes a container that is gone from an engine that cannot be reached.
 fn into_io_error(error: Error) -> io::Error {
     match error {
         Error::DockerResponseServerError {

@@ -68,7 +68,7 @@ impl Identity {
         }
     }
 
-    /// Gives a process in a new user namespace its ids; its parent does that.
+    /// Maps the ids of a process in a new user namespace; its parent does that.
     pub(super) fn map(&self, process: Pid) -> io::Result<()> {
         let file = |name: &str| format!("/proc/{}/{name}", process.as_raw_nonzero());
         if self.kind == IdentityKind::Own {

@@ -110,7 +110,7 @@ impl Support {
         }
     }
 
-    /// Tells layer by layer what a sandbox of this mechanism enforces here.
+    /// Returns for each layer what a sandbox of this mechanism enforces here.
     pub(crate) fn enforcement(&self, policy: &SandboxPolicy, by: &Mechanism) -> Enforcement {
         layers::enforcement(self, policy, by)
     }

@@ -385,7 +385,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Says that something may be left out.
+    /// Marks the plan as incomplete.
     fn mark_truncated(&mut self, why: impl FnOnce() -> String) {
         self.stopped.get_or_insert_with(why);
     }

@@ -134,13 +134,13 @@ impl Watch {
         self.is_plan_stale || self.must_intervene
     }
 
-    /// Says that the alarm was looked into.
+    /// Marks the alarm as handled.
     pub(super) fn clear_intervention(&mut self) {
         self.must_intervene = false;
         self.is_plan_stale = true;
     }
 
-    /// Says that a plan holds which knows all that came before.
+    /// Marks the plan as up to date with all events before it.
     pub(super) fn clear_stale_plan(&mut self) {
         self.must_intervene = false;
         self.is_plan_stale = false;

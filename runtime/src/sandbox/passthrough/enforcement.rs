@@ -5,7 +5,7 @@ use crate::sandbox::{Enforcement, Layer, LayerStatus};
 /// The means that mend every layer.
 const HINT: &str = "use the sandbox `local`";
 
-/// Says of each layer what is true of plain children.
+/// Returns the enforcement table of plain child processes.
 pub(super) fn table() -> Enforcement {
     let mut table = Enforcement::new("passthrough");
     for (layer, why) in [

@@ -261,7 +261,7 @@ impl PassthroughProcess {
         self.state.send_modify(|state| state.totals[at] = total);
     }
 
-    /// Says that a stream has no writer any more.
+    /// Marks a stream as ended: it has no writer any more.
     pub(super) fn end_stream(&self, stream: OutputStream) {
         let at = index(stream);
         let _ = self.spools[at].lock().end();

@@ -249,7 +249,7 @@ impl Runner {
         Ok(waitid(WaitId::Pid(pid), options)?.is_some())
     }
 
-    /// Tells the end, after all that was written before it.
+    /// Reports the end, after all that was written before it.
     fn poll_child_exit(&mut self) {
         if self.has_ended || !matches!(self.has_child_exited(), Ok(true)) {
             return;

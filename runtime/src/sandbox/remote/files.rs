@@ -337,7 +337,7 @@ impl SandboxFs for RemoteFs {
     }
 }
 
-/// Says that nothing was answered about a path.
+/// Makes the error of a reply without an entry for a path.
 fn lost(path: &Path, source: std::io::Error) -> FsError {
     FsError::Io {
         path: display_path(path),

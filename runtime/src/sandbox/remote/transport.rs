@@ -149,12 +149,12 @@ async fn collect_output(
     ))
 }
 
-/// Says that the other side cannot be reached now.
+/// Makes the error of an unreachable remote host.
 pub(in crate::sandbox) fn unreachable_error(why: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::ConnectionAborted, why.into())
 }
 
-/// Says that the other side answered something that makes no sense.
+/// Makes the error of a malformed reply of the remote host.
 pub(in crate::sandbox) fn invalid_data(why: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why.into())
 }

@@ -113,7 +113,7 @@ pub(super) fn read(
     Ok(OutputChunk::new(from, bytes, total, false))
 }
 
-/// Says of a chunk whether it reaches the end of a stream that ended.
+/// Marks a chunk that reaches the end of a stream that ended.
 pub(super) fn mark_end(mut chunk: OutputChunk, ended: bool) -> OutputChunk {
     chunk.end = ended && chunk.next() >= chunk.total;
     chunk

@@ -330,7 +330,7 @@ impl Drop for Messages {
     }
 }
 
-/// Says that a connection is not to be had, and that trying again does not help.
+/// Makes the error of a connection that cannot be made, so that retries do not help.
 fn permanent_error(why: String) -> io::Error {
     io::Error::new(io::ErrorKind::PermissionDenied, why)
 }

@@ -215,7 +215,7 @@ fn make_nullable(schema: &mut Value) {
     }
 }
 
-/// Tells what strict mode cannot express of a canonical tree.
+/// Checks that strict mode can express a canonical tree; the error says what it cannot express.
 pub(super) fn supports(tree: &Value) -> Result<(), String> {
     shapes::plain_root(tree, Dialect::OpenAiStrict)?;
     let mut properties = 0;

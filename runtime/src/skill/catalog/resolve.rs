@@ -138,7 +138,7 @@ impl Resolution {
         }
     }
 
-    /// Says that a skill gives way to another one of its name.
+    /// Notes that a skill is shadowed by another one of its name.
     fn note_unused(&mut self, used: &Skill, unused: &Skill, outranks: bool) {
         let embedded = used.origin().is_embedded() || unused.origin().is_embedded();
         // One copy through two paths, or two copies of one version, hide nothing from anyone.
@@ -178,7 +178,7 @@ impl Resolution {
         }
     }
 
-    /// Says which names of the filters no skill has.
+    /// Notes the names in the filters that no skill has.
     fn note_unknown_names(&mut self, known: &[Skill], settings: &Settings) {
         for name in settings.filter.names() {
             if known

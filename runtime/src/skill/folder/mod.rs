@@ -187,7 +187,7 @@ fn list(place: &FolderLocation, known: &Mutex<FolderCache>) -> SkillList {
     list
 }
 
-/// Says that a folder's skill has the name of another one in the same folder of skills.
+/// Makes the problem of a skill with the name of another one in the same folder of skills.
 fn duplicate_name_problem(name: &str, first: &Path, second: &Path) -> SkillProblem {
     let message = format!(
         "ignored `{}`: `{}` already defines a skill named `{name}`; rename one of them",

@@ -77,7 +77,7 @@ impl Interpreter {
         }
     }
 
-    /// Says that the program is not there, if that is what is wrong.
+    /// Makes the error of a script whose program is missing.
     pub(super) fn start_error(&self, error: CapabilityError, script: &str) -> ToolError {
         let cannot_start = match &error {
             CapabilityError::Failed { source, .. } => source.downcast_ref::<SandboxError>(),

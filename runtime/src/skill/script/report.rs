@@ -28,7 +28,7 @@ struct StructuredReport<'r> {
     not_enforced: Vec<Layer>,
 }
 
-/// Says what a script wrote, how it ended, and what does not hold where it ran.
+/// Returns the report of a script: its output, its exit, and what its sandbox does not enforce.
 pub(super) fn report(
     sandbox: &dyn Sandbox,
     output: &Output,

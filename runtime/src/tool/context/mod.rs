@@ -345,7 +345,7 @@ impl ToolContext {
         self.inner.check_value.as_ref()?.get()
     }
 
-    /// Gives the body of a call what the call's own check carried, and nothing that another call's did.
+    /// Passes the value of the call's own check to its body, and of no other call's check.
     pub(crate) fn with_check_value(self, judged: Option<CheckValue>) -> Self {
         if judged.is_none() && self.inner.check_value.is_none() {
             return self;

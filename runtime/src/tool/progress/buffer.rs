@@ -110,7 +110,7 @@ impl ProgressBuffer {
         .await
     }
 
-    /// Tells what waits, and that nothing follows, if anything was reported; the second time it does nothing.
+    /// Sends what is buffered and the end, if anything was reported; the second call does nothing.
     pub fn close(&self) {
         if let Some(shared) = &self.shared {
             let mut state = shared.state.lock();
@@ -202,7 +202,7 @@ impl<S: ProgressSink + ?Sized> BufferShared<S> {
         }
     }
 
-    /// Tells what waits, under the lock, so that nothing overtakes it.
+    /// Sends what is buffered, under the lock, so that nothing overtakes it.
     fn flush(&self, state: &mut BufferState) {
         state.due = None;
         for update in state.pending.drain(..) {
@@ -218,7 +218,7 @@ impl<S: ProgressSink + ?Sized> BufferShared<S> {
         self.sink.report(ProgressUpdate::closed());
     }
 
-    /// Tells what waits when it is due, for as long as it is polled.
+    /// Sends what is buffered when it is due, for as long as it is polled.
     async fn flush_when_due(&self) {
         loop {
             let due = self.state.lock().due;

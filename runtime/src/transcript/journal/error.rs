@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::line::LineDefect;
 use super::{LockHolder, MAX_LINE_BYTES};
 
-/// Says what is wrong with a journal.
+/// An error of a journal.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JournalError {

@@ -225,7 +225,7 @@ impl HunkSearch {
         Ok(after)
     }
 
-    /// Says where lines go that replace none: behind the heading, to the line that is named, or to the end.
+    /// Returns where lines go that replace none: after the heading, at the named line, or at the end.
     fn insertion(
         &self,
         lines: &IndexedLines<'_>,

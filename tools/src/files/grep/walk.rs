@@ -186,7 +186,7 @@ fn parse_glob(root: &Path, glob: Option<&str>) -> Result<Override, ToolError> {
     })
 }
 
-/// Says shortly why something was passed over; the path stands beside it.
+/// Returns briefly why something was skipped; the caller adds the path.
 pub(in crate::files) fn reason(error: &FsError) -> String {
     match error {
         FsError::NotFound { .. } => "gone".to_owned(),

@@ -273,7 +273,7 @@ impl OpenItem {
         }
     }
 
-    /// Tells thinking; a new part of it is a new paragraph.
+    /// Emits thinking; a new part of it is a new paragraph.
     fn push_thinking(&mut self, kind: EventKind, part: u64, text: &str, out: &mut Vec<ModelEvent>) {
         if text.is_empty() {
             return;

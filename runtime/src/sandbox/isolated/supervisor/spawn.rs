@@ -171,7 +171,7 @@ fn new_paths(policy: &SandboxPolicy, watch: &io::Result<Watch>, plan: &Protectio
     }
 }
 
-/// Says of a plan that is not whole what that leaves out; it has to have been accepted.
+/// Records what an incomplete plan leaves out, which has to be accepted.
 fn check_complete(
     mut enforcement: Enforcement,
     plan: &Protection,
@@ -281,7 +281,7 @@ fn spawn_init(task: InitTask) -> Result<InitProcess, WireError> {
 
 type Handshake = (Option<OwnedFd>, Option<u16>, Option<OwnedFd>);
 
-/// Gives a first process its ids, and waits until its root stands.
+/// Maps the ids of an init process, and waits until its root is ready.
 fn handshake(
     socket: &OwnedFd,
     pid: rustix::process::Pid,

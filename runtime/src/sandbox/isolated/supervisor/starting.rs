@@ -199,7 +199,7 @@ impl SandboxSupervisor {
         }
     }
 
-    /// Tells the init something, and waits for its answer.
+    /// Sends a request to the init process, and waits for its reply.
     pub(super) fn request_init(
         &mut self,
         request: &InitRequest,

@@ -296,7 +296,7 @@ impl SandboxSupervisor {
         }
     }
 
-    /// Tells the init to do something; where it does not, nothing runs any more.
+    /// Sends a request to the init process; if that fails, nothing runs any more.
     fn send_to_init(&mut self, request: &InitRequest) -> bool {
         let done = matches!(self.request_init(request, &[]), Ok((InitReply::Done, _)));
         if !done {

@@ -20,7 +20,7 @@ impl Removals {
         known.is_some_and(|id| tree.path(*id).as_deref() == Some(path))
     }
 
-    /// Says that a folder tells what is removed from it.
+    /// Adds a folder that reports removals from it.
     pub(super) fn add_folder(&mut self, path: &Path, id: FolderId) {
         self.folders.insert(path.to_owned(), id);
     }

@@ -40,7 +40,7 @@ pub(in super::super) enum WireError {
 }
 
 impl WireError {
-    /// Says which layer does not hold, because of what the kernel said.
+    /// Makes the error of a layer that does not hold, from the error of the kernel.
     pub(in super::super) fn layer(
         layer: Layer,
         doing: &str,

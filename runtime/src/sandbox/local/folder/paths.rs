@@ -70,7 +70,7 @@ impl Folder {
         Err(io::Error::from(io::ErrorKind::Unsupported).into())
     }
 
-    /// Gives a file in another folder a second name here.
+    /// Creates a hard link here to a file in another folder.
     pub(in super::super) fn hard_link(
         &self,
         name: &OsStr,
@@ -118,7 +118,7 @@ impl Folder {
         Ok(fs::rename(self.path.join(name), to.path.join(new))?)
     }
 
-    /// Says that two names cannot be swapped in one step.
+    /// Returns an error: two names cannot be swapped in one step.
     pub(in super::super) fn exchange(
         &self,
         _: &OsStr,
@@ -167,7 +167,7 @@ impl Folder {
     pub(in super::super) fn copy_owner_and_mode(&self, _: &fs::Metadata) {}
 }
 
-/// Gives a new file the permissions of the one that it replaces.
+/// Copies the permissions of a replaced file to the new file.
 pub(in super::super) fn copy_attributes(new: &File, _: &Folder, _: &OsStr, old: &fs::Metadata) {
     let _ = new.set_permissions(old.permissions());
 }
@@ -184,7 +184,7 @@ pub(in super::super) fn set_unique_time(
     Ok(new.set_times(FileTimes::new().set_modified(now))?)
 }
 
-/// Tells one file from another as far as its times do.
+/// Returns the identity of a file, as far as its times tell.
 pub(in super::super) fn identity(stat: &fs::Metadata) -> (u64, u64) {
     let nanoseconds = |time: io::Result<SystemTime>| {
         time.ok()

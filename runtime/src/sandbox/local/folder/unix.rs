@@ -101,7 +101,7 @@ impl Folder {
         Ok(symlinkat(target, &self.fd, name)?)
     }
 
-    /// Gives a file in another folder a second name here.
+    /// Creates a hard link here to a file in another folder.
     pub(in super::super) fn hard_link(
         &self,
         name: &OsStr,
@@ -233,7 +233,7 @@ impl Folder {
         }
     }
 
-    /// Gives the folder the owner and mode of another.
+    /// Copies the owner and mode of another folder.
     pub(in super::super) fn copy_owner_and_mode(&self, old: &fs::Metadata) {
         if let Ok(dir) = self.readable() {
             let _ = fchown(
@@ -251,7 +251,8 @@ impl Folder {
     }
 }
 
-/// Gives a new file what the one it replaces has: owner where that is permitted, mode, and attributes of users.
+/// Copies the attributes of a replaced file to the new file: owner where that is permitted, mode, and attributes of
+/// users.
 pub(in super::super) fn copy_attributes(
     new: &File,
     folder: &Folder,
@@ -305,7 +306,7 @@ pub(in super::super) fn set_unique_time(
     Ok(new.set_times(FileTimes::new().set_modified(now))?)
 }
 
-/// Tells one file from another.
+/// Returns the identity of a file.
 pub(in super::super) fn identity(stat: &fs::Metadata) -> (u64, u64) {
     (stat.dev(), stat.ino())
 }
