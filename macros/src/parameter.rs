@@ -111,7 +111,7 @@ fn name(argument: &PatType, report: &mut Report) -> Option<Ident> {
 }
 
 impl ParameterKind {
-    /// Tells from the syntax of a type where its value comes from; `None` after an error.
+    /// Determines from the syntax of a type where its value comes from; `None` after an error.
     fn from_type(written: &Type, report: &mut Report) -> Option<Self> {
         match written {
             Type::Reference(reference) => Self::from_reference(reference, report),

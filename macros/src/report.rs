@@ -1,4 +1,4 @@
-//! The errors of one expansion, told together.
+//! The errors of one expansion, reported together.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;

@@ -79,7 +79,7 @@ pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-/// Tells what the parser could not read, and leaves the block to the compiler, which will say it too, as a rule: without
+/// Reports what the parser could not read, and leaves the block to the compiler, which usually reports it too: without
 /// its `#[tool]`s, which mean nothing outside a block that could be read.
 fn unread(item: TokenStream, error: &syn::Error) -> TokenStream {
     let error = error.to_compile_error();

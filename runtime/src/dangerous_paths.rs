@@ -45,7 +45,8 @@ pub(crate) fn with_watch() -> impl Iterator<Item = &'static Row> {
     rows().filter(|row| row.in_commands == CommandRule::Told)
 }
 
-/// Finds the row that says that a change of a path is told, by the names at its end, or at the end of a folder above it.
+/// Finds the row because of which a change of a path is reported, by the names at its end, or at the end of a folder
+/// above it.
 pub(crate) fn find_watched(path: &Path) -> Option<&'static Row> {
     with_watch().find(|row| {
         let is_folder = row.pattern.ends_with('/');

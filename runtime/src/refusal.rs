@@ -93,7 +93,7 @@ pub struct Refusal {
     pub code: RefusalCode,
     /// What was asked for by name: a secret, a host, a program.
     pub subject: Option<String>,
-    /// What is wrong with it and what to do, where the code alone does not tell.
+    /// What is wrong with it and what to do, where the code alone is not enough.
     pub detail: Option<String>,
 }
 

@@ -1,11 +1,11 @@
 //! Sandboxes: where the tools read and write files and run commands.
 //!
 //! A [`Sandbox`] starts commands, reads what they write by offset, and ends with its session all that runs in it. Its
-//! [`Enforcement`] tells what holds, layer by layer.
+//! [`Enforcement`] says what holds, layer by layer.
 //!
 //! A tool never opens a path by itself. It asks a [`SandboxFs`], which knows the folders it may use (its *roots*) and
-//! refuses everything else with an [`FsError`] that tells the model what to do instead. [`LocalFs`] is the file system
-//! of this machine below chosen roots; [`UnavailableFs`] is the answer where no files were granted.
+//! refuses everything else with an [`FsError`] that says what to do instead. [`LocalFs`] is the file system of this
+//! machine below chosen roots; [`UnavailableFs`] is the answer where no files were granted.
 
 mod change;
 mod child;

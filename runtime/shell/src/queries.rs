@@ -99,8 +99,8 @@ pub fn sed_refusal(command: &str, is_dangerous: impl Fn(&str) -> bool) -> Option
         })
 }
 
-/// Returns the places that programs such as `rm`, `mv`, `cp` and `sed -i` are told to change, each with the program, and
-/// those that a redirection writes, as `redirect`.
+/// Returns the places that programs such as `rm`, `mv`, `cp` and `sed -i` change, each with the program, and those that
+/// a redirection writes, as `redirect`.
 #[must_use]
 pub fn edited_paths(command: &str) -> Vec<(String, String)> {
     const PROGRAMS: [&str; 11] = [

@@ -36,7 +36,7 @@ use crate::transcript::{Message, TurnId};
 pub struct Conversation {
     pub(super) session: Session,
     pub(super) messages: Vec<Message>,
-    /// What delegates of the open turn have been told and have said.
+    /// The tasks and the answers of the delegates of the open turn.
     pub(super) delegates: Vec<(TurnId, Vec<Message>)>,
     /// What tools have noted, as far as the journal was read.
     pub(super) notes: Vec<(String, Value)>,

@@ -199,7 +199,7 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         time_to_first_token_ms: Option<u64>,
     },
-    /// This reader was too slow, and so many events before this one were dropped for it; what they told is in the
+    /// This reader was too slow, and so many events before this one were dropped for it; their contents are in the
     /// session's journal.
     Lagged {
         /// How many.

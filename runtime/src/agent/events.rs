@@ -17,7 +17,7 @@ use queue::Queue;
 
 /// A stream of the events of an agent with any number of readers, each at its own speed.
 ///
-/// Telling never waits: each reader has a [backlog](Backlog) of its own. Deltas that follow one another are told as one
+/// Telling never waits: each reader has a [backlog](Backlog) of its own. Deltas that follow one another are sent as one
 /// to a reader that has not come to the first; of a reader whose backlog is full, the oldest events are dropped and
 /// [`Lagged`](super::EventKind::Lagged) stands in their place. Questions, answers and ends are kept.
 ///
@@ -56,7 +56,7 @@ pub struct Events {
     hub: Arc<Hub>,
 }
 
-/// The readers; they are told of the end when it is dropped.
+/// The readers; they get the end when it is dropped.
 #[derive(Default)]
 struct Hub {
     readers: Mutex<Readers>,
@@ -75,7 +75,7 @@ impl Events {
         Self::default()
     }
 
-    /// Adds a reader, which reads what is told from now on, with the usual backlog.
+    /// Adds a reader, which reads the events from now on, with the usual backlog.
     #[must_use]
     pub fn reader(&self) -> EventReader {
         self.reader_with(Backlog::default())
@@ -105,7 +105,7 @@ impl Events {
         readers.queues.retain(|queue| queue.push(event.clone()));
     }
 
-    /// Makes what an agent tells its events to: `agent.run(messages, &context, events.sink())`.
+    /// Returns the sink of an agent's events: `agent.run(messages, &context, events.sink())`.
     pub fn sink(&self) -> impl Fn(AgentEvent) + Clone + Send + Sync + 'static {
         let events = self.clone();
         move |event| events.emit(event)

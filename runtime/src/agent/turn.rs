@@ -1,10 +1,10 @@
 //! The turn: what happens between a user's message and the end of the answer, as a value.
 //!
-//! A [`Turn`] does nothing. [`Turn::next`] says which [`Step`]s are possible now; a driver does them and tells the
-//! turn by [`Turn::apply`] what came of it, in [`Record`]s, each of which is on disk before it is applied. A turn is
-//! the fold of its records: it reads no clock, no randomness and no environment, so the same records give the same
-//! steps, and a crash, an approval that takes three days and a move to another machine are one thing: fold the
-//! records, apply [`Record::Resumed`] if something was [in flight](Turn::in_flight), go on.
+//! A [`Turn`] does nothing. [`Turn::next`] returns which [`Step`]s are possible now; a driver does them and applies
+//! their results with [`Turn::apply`], in [`Record`]s, each of which is on disk before it is applied. A turn is the
+//! fold of its records: it reads no clock, no randomness and no environment, so the same records give the same steps,
+//! and a crash, an approval that takes three days and a move to another machine are one thing: fold the records, apply
+//! [`Record::Resumed`] if something was [in flight](Turn::in_flight), go on.
 //!
 //! # Calls
 //!

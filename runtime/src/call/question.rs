@@ -95,7 +95,7 @@ impl JudgedCall {
         .with_preview(self.facts().preview.clone())
     }
 
-    /// Reports whether something has to be run to tell what the call would change, or publish.
+    /// Reports whether something has to be run to find out what the call would change, or publish.
     fn needs_preview(&self) -> bool {
         let facts = self.facts();
         facts.preview.is_none() && (facts.dry_run_shows_diff || git_push::pushes(&facts.parts))

@@ -32,7 +32,7 @@ pub struct Command {
 }
 
 impl Command {
-    /// How many bytes of each stream are kept without another word: 1 MiB.
+    /// The default limit of the bytes that are kept of each stream: 1 MiB.
     pub const DEFAULT_OUTPUT_LIMIT: usize = 1 << 20;
 
     /// Names a program with its arguments and an empty input; its fields are open.
@@ -108,7 +108,7 @@ impl Process {
 
     /// Returns the sandbox that commands run in, and opens it on the first call.
     ///
-    /// It starts whatever it is told to, so a tool that declared single programs uses [`run`](Process::run).
+    /// It starts any program, so a tool that declared single programs uses [`run`](Process::run).
     ///
     /// # Errors
     /// When the tool did not declare `requires(process)` without names, the host granted no sandbox, or it cannot be

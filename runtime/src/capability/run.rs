@@ -64,7 +64,7 @@ fn new_process_id() -> Result<ProcessId, SandboxError> {
     ProcessId::new(&format!("run-{}", random::hex::<16>()))
 }
 
-/// Reads a stream to its end, and keeps its beginning; tells whether there was more.
+/// Reads a stream to its end, and keeps its beginning; returns whether there was more.
 async fn collect(
     child: &Child,
     stream: OutputStream,

@@ -80,7 +80,7 @@ impl Vocabulary {
     }
 }
 
-/// Reports whether a model's name is a beginning, or goes on from it with another word.
+/// Reports whether a model's name begins with this name, or continues it with another word.
 fn has_name_prefix(name: &str, beginning: &str) -> bool {
     let rest = name.strip_prefix(beginning);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.', ':', '@']))

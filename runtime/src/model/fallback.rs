@@ -25,7 +25,7 @@ const DEFAULT_COOLDOWN: Duration = Duration::from_secs(60);
 ///
 /// Readers hear of it by [`ModelEvent::Retry`] with the name of the next model, and the reply's
 /// [`source`](crate::transcript::AssistantMessage::source) says who answered. A model that failed comes last for a
-/// minute, so that not every call waits for it anew. When all fail, the error of the last one goes out.
+/// minute, so that not every call waits for it again. When all fail, the error of the last one goes out.
 ///
 /// ```
 /// use std::sync::Arc;

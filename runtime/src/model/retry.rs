@@ -82,9 +82,9 @@ impl RetryPolicy {
 /// A model that is asked once more when its reply fails and may well succeed a little later
 /// ([`ModelError::is_transient`]).
 ///
-/// Before each further attempt it tells [`ModelEvent::Retry`], and what came of the reply until then is void. That holds
-/// in the middle of a reply, too, with calls of tools in it: a call must not be run before its reply is complete, and
-/// the agent's driver does not. A reply whose [`Stop`](ModelEvent::Stop) was given out is whole, is never asked for
+/// Before each further attempt it emits [`ModelEvent::Retry`], and what came of the reply until then is void. That
+/// holds in the middle of a reply, too, with calls of tools in it: a call must not be run before its reply is complete,
+/// and the agent's driver does not. A reply whose [`Stop`](ModelEvent::Stop) was given out is whole, is never asked for
 /// again, and does not fail any more.
 ///
 /// A provider that says how long it wants to be left alone (`retry-after`) is left alone for just that long; if that is
@@ -215,7 +215,7 @@ impl<M: Model> RetryStream<'_, M> {
             error = retry.error,
             "retrying the model"
         );
-        // Just as long as was told.
+        // Exactly as long as the event says.
         self.state = RetryState::Waiting(Duration::from_millis(retry.wait_ms));
         Some(Ok(ModelEvent::Retry(retry)))
     }

@@ -1,4 +1,4 @@
-//! A model that says what a test tells it to.
+//! A model with scripted replies, for tests.
 
 use futures_core::stream::BoxStream;
 use serde_json::Value;

@@ -15,7 +15,7 @@ pub enum AddressClass {
     Unspecified,
     /// The nearest cable.
     LinkLocal,
-    /// A service that tells cloud machines their credentials.
+    /// A service that gives cloud machines their credentials.
     Metadata,
     /// A private network.
     Private,

@@ -31,8 +31,8 @@ impl Resolve for SystemResolver {
     }
 
     fn is_own(&self, address: IpAddr) -> bool {
-        // A socket can only be bound to an address that the machine has; this sends nothing. A system that lets everything
-        // be bound lets the address for examples be bound, too, and tells nothing about others.
+        // A socket can only be bound to an address that the machine has; this sends nothing. A system that lets
+        // everything be bound lets the address for examples be bound, too, and says nothing about others.
         let example: IpAddr = match address {
             IpAddr::V4(_) => Ipv4Addr::new(192, 0, 2, 1).into(),
             IpAddr::V6(_) => Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1).into(),

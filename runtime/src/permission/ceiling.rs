@@ -88,8 +88,8 @@ impl Policy {
         }
     }
 
-    /// Returns a number that tells this policy from others, the same in every process. What was granted at work is no part
-    /// of it.
+    /// Returns a number that distinguishes this policy from others, the same in every process. What was granted at work
+    /// is no part of it.
     #[must_use]
     pub(crate) fn digest(&self) -> String {
         let mut digest = Fnv::new();

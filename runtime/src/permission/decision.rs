@@ -58,7 +58,7 @@ impl Decision {
         Self::AllowOnce { message: None }
     }
 
-    /// Stops this call, and tells the model only that.
+    /// Stops this call, without a message for the model.
     #[must_use]
     pub const fn reject_once() -> Self {
         Self::RejectOnce { message: None }
@@ -134,7 +134,7 @@ impl Decision {
         }
     }
 
-    /// Stops this call, and tells the model why.
+    /// Stops this call, with the reason for the model.
     pub fn reject_with_message(why: impl Into<String>) -> Self {
         Self::RejectOnce {
             message: Some(why.into()),

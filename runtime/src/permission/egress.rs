@@ -8,8 +8,8 @@ use crate::tool::{Interruption, Tool, ToolContext, ToolError};
 use crate::transcript::{Label, Source};
 
 impl Policy {
-    /// Tells the gate of the sandbox what the model read, before a tool starts a command there; `None` where the tool starts
-    /// none, or there is no gate.
+    /// Passes the label of what the model has read to the gate of the sandbox, before a tool starts a command there;
+    /// `None` where the tool starts none, or there is no gate.
     ///
     /// A sandbox that is not open is opened. The tool itself reports one that cannot be opened, unless untrusted text was
     /// read: the tool may open it at a second attempt, and the gate would not know of the text.
@@ -46,7 +46,8 @@ impl Policy {
         Ok(Some(gate))
     }
 
-    /// Tells the gate of a sandbox that is open what the model read, for the commands that run there already.
+    /// Passes the label of what the model has read to the gate of an open sandbox, for the commands that run there
+    /// already.
     #[cfg(feature = "serve")]
     pub(crate) fn hold_connections(&self, context: &ToolContext) {
         let label = self.label();

@@ -34,7 +34,7 @@ pub(crate) async fn preview_commits(parts: &[CallPart], context: &ToolContext) -
     Some(Preview::Commits { commits })
 }
 
-/// A `git push`, as far as its text tells what it publishes.
+/// A `git push`, as far as its text says what it publishes.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Push {
     folder: Option<String>,

@@ -30,7 +30,7 @@ const MAX_BYTES: u64 = 16 << 20;
 ///
 /// What it says of a project is in force as [`RuleFiles`](super::RuleFiles) have it: a project may come from anybody.
 ///
-/// It is read anew each time, and replaced as a whole: a reader sees the rules before or after a change.
+/// It is read again each time, and replaced as a whole: a reader sees the rules before or after a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleFile {
     path: PathBuf,

@@ -1,4 +1,4 @@
-//! What is told of the allow rules of a project that are not in force.
+//! The report of a project's allow rules that are ignored.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 pub struct FileVersion(String);
 
 impl FileVersion {
-    /// Creates a version of what tells contents apart: size, time, digest.
+    /// Creates a version of what distinguishes contents: size, time, digest.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// Returns what tells the contents apart.
+    /// Returns what distinguishes the contents.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -31,7 +31,7 @@ pub enum Egress {
 }
 
 impl Egress {
-    /// Tells what is known of a sandbox by what holds in it: without the layer of the network, nothing.
+    /// Determines what is known of a sandbox by what holds in it: without the layer of the network, nothing.
     #[cfg_attr(
         not(feature = "sandbox"),
         expect(dead_code, reason = "no sandbox has a proxy without it")

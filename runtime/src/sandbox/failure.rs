@@ -134,7 +134,7 @@ fn isolation_message(missing: &[Gap]) -> String {
         hint: mend,
     } in missing
     {
-        // What follows from the cause stands before it; `doctor` tells both.
+        // What follows from the cause stands before it; `doctor` prints both.
         let cause = why
             .split_once(", because ")
             .map_or(&**why, |(_, cause)| cause);

@@ -22,7 +22,7 @@ pub struct SandboxPolicy {
     /// More folders and files that they may read, absolute.
     pub readable: Vec<PathBuf>,
     /// What inside the writable folders stays as it is, relative to them: what would run, or configure what runs, outside of
-    /// the sandbox, and all below it. What is here without another word is in the table that `doctor` prints.
+    /// the sandbox, and all below it. The defaults are in the table that `doctor` prints.
     pub protected: Vec<String>,
     /// What inside the readable folders is not shown, by the name of the file, at any depth.
     pub masked: Vec<String>,

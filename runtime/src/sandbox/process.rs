@@ -117,7 +117,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// How many bytes of each output stream are kept without another word: 16 MiB.
+    /// The default limit of the bytes that are kept of each output stream: 16 MiB.
     pub const OUTPUT: u64 = 16 << 20;
 }
 

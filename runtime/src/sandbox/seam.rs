@@ -23,7 +23,7 @@ pub trait Sandbox: Send + Sync + Debug {
     /// Names the sandbox.
     fn id(&self) -> &SandboxId;
 
-    /// Tells, layer by layer, what is enforced here.
+    /// Returns, layer by layer, what is enforced here.
     fn enforcement(&self) -> &Enforcement;
 
     /// Returns how commands reach the network.

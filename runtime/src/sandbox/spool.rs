@@ -204,7 +204,7 @@ impl Spool {
         self.file = None;
         while self.remove_oldest() {}
         self.total += bytes;
-        // An empty file tells another process where the next byte will be; without it, the next output tells.
+        // An empty file shows another process where the next byte will be; without it, the next output does.
         let _ = self.open_next();
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-/// Strips the null branch of a schema in the form of schemars or of an external schema, and tells whether there was
+/// Strips the null branch of a schema in the form of schemars or of an external schema, and returns whether there was
 /// one.
 ///
 /// A schema that allows nothing but null keeps it. `default: null` goes too: absence says it already.

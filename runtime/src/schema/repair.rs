@@ -17,7 +17,7 @@ pub struct RepairedArguments {
     pub repairs: Vec<String>,
 }
 
-/// Mends a JSON text that does not fit a schema, where there is one way to read it.
+/// Repairs a JSON text that does not fit a schema, where there is one way to read it.
 ///
 /// It reads a number or a boolean in quotes, an object or a list in a string, and one value where a list is wanted; single
 /// quotes, bare keys, trailing commas and Python's words; it drops a code fence and words around the JSON, and null for what
@@ -75,7 +75,7 @@ fn is_integer(number: &str) -> bool {
     number.parse::<i128>().is_ok() || number.parse::<u128>().is_ok()
 }
 
-/// Walks a text along a schema and writes it anew where it does not fit.
+/// Walks a text along a schema and rewrites it where it does not fit.
 struct Repairer<'s> {
     checker: Checker<'s>,
     repairs: Vec<String>,
@@ -84,7 +84,7 @@ struct Repairer<'s> {
 }
 
 impl<'s> Repairer<'s> {
-    /// Mends a value; `None` leaves it as it is.
+    /// Repairs a value; `None` leaves it as it is.
     fn repair(&mut self, schema: &'s Value, raw: &str) -> Option<String> {
         if self.depth >= MAX_DEPTH || self.checker.fits(schema, raw) {
             return None;
@@ -118,7 +118,7 @@ impl<'s> Repairer<'s> {
         }
     }
 
-    /// Takes the first branch that the value fits once it is mended.
+    /// Takes the first branch that the value fits once it is repaired.
     fn repair_branch(&mut self, branches: &'s [Value], raw: &str) -> Option<String> {
         for branch in branches {
             let before = self.repairs.len();

@@ -26,7 +26,8 @@ struct Shape {
     requires_walk: bool,
 }
 
-/// Writes the text that a tree of these parameters would be rendered to for MCP; `None` where only the tree can tell.
+/// Writes the text that a tree of these parameters would be rendered to for MCP; `None` where only the tree can show
+/// it.
 pub(super) fn text(parameters: Vec<ParameterSchema<'static>>) -> Option<String> {
     let mut text = String::with_capacity(128 * (parameters.len() + 1));
     let mut required = String::new();
@@ -53,7 +54,8 @@ pub(super) fn text(parameters: Vec<ParameterSchema<'static>>) -> Option<String> 
     Some(text)
 }
 
-/// Returns what [`Canonical::requires_walk`](super::Canonical::requires_walk) tells; `None` where only the tree can.
+/// Returns the result of [`Canonical::requires_walk`](super::Canonical::requires_walk); `None` where only the tree can
+/// show it.
 pub(super) fn requires_walk(parameters: &[ParameterSchema<'static>]) -> Option<bool> {
     // What a parameter adds to its type is the argument parser's to enforce.
     let mut walks = parameters.iter().map(|one| Some(shape(one)?.requires_walk));

@@ -36,7 +36,7 @@ type NameCheck = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 type ReachCheck = Arc<dyn Fn(&str, &str) -> bool + Send + Sync>;
 
 impl SkillEnvironment {
-    /// Knows nothing, so that no skill lacks anything.
+    /// Describes nothing, so that no skill lacks anything.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -23,7 +23,7 @@ const DEADLINE_MARGIN: Duration = Duration::from_millis(500);
 /// How many bytes of each stream of a script are kept; the model sees less.
 const MAX_OUTPUT_BYTES: usize = 256 << 10;
 
-/// The variable that tells a script where its skill lies.
+/// The variable that holds the folder of a script's skill.
 const SKILL_DIR_VARIABLE: &str = "SKILL_DIR";
 
 /// The scripts of the skills of a session.
@@ -182,7 +182,7 @@ fn sandbox_folder_name(skill: &Skill) -> String {
     }
 }
 
-/// Returns how long a script may take, so that its result can still be told.
+/// Returns how long a script may take, so that its result can still be reported.
 fn script_timeout(seconds: u64, cx: &ToolContext) -> Duration {
     let asked = Duration::from_secs(seconds);
     let left = cx.deadline().map(|deadline| {

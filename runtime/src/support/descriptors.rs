@@ -3,7 +3,7 @@
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
 
-/// Marks every descriptor from 3 on to be closed by `execve`, so that a failure until then can still be told.
+/// Marks every descriptor from 3 on to be closed by `execve`, so that a failure until then can still be reported.
 ///
 /// # Errors
 /// When the kernel does not know the call (before Linux 5.11).

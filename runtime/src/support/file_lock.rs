@@ -27,7 +27,7 @@ pub(crate) struct FileLock {
 pub(crate) struct LockTimeout {
     /// What is locked.
     path: PathBuf,
-    /// The process that holds the lock, where the operating system tells.
+    /// The process that holds the lock, where the operating system reports it.
     holder: Option<u32>,
     waited: Duration,
 }

@@ -168,7 +168,7 @@ impl fmt::Debug for Slot<'_, '_> {
 fn read<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<(T, usize)> {
     let mut json = serde_json::Deserializer::from_str(text);
     let value = T::deserialize(&mut json)?;
-    // Only an iterator over what follows tells where it is; it is not run.
+    // Only an iterator over what follows shows where it is; it is not run.
     Ok((value, json.into_iter::<de::IgnoredAny>().byte_offset()))
 }
 

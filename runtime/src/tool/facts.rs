@@ -24,13 +24,13 @@ pub struct Facts {
     pub check: Check,
     /// The rules that would cover this call and others like it, in the tool's own language.
     pub suggested_rules: Vec<String>,
-    /// The places in the file system that it reads or writes, where the tool tells them apart.
+    /// The places in the file system that it reads or writes, where the tool distinguishes them.
     pub file_accesses: Vec<FileAccess>,
     /// What it consists of, where a rule is held against parts: in the order of [`Coverage::parts`].
     pub parts: Vec<CallPart>,
     /// What it would change, for the approver.
     pub preview: Option<Preview>,
-    /// Whether a dry run of it tells the diff of what it would change.
+    /// Whether a dry run of it returns the diff of what it would change.
     pub dry_run_shows_diff: bool,
     /// What it is held to while it runs.
     pub confinement: Confinement,
@@ -238,7 +238,7 @@ pub struct CheckReport {
     pub parts: Vec<CallPart>,
     /// What the call would change.
     pub preview: Option<Preview>,
-    /// Whether a dry run of the call tells the diff of what it would change.
+    /// Whether a dry run of the call returns the diff of what it would change.
     pub dry_run_shows_diff: bool,
     /// What the call is held to while it runs.
     pub confinement: Confinement,

@@ -134,7 +134,7 @@ impl ToolContext {
     /// Records that the call reads a file, whose contents are those of this description: the one that came with the
     /// opened file, or one from before it was read.
     ///
-    /// A file system that cannot tell contents apart, and files that the kernel makes up, are
+    /// A file system that cannot distinguish contents, and files that the kernel makes up, are
     /// [untracked](Self::reads_untracked).
     pub fn reads_file(&self, path: impl AsRef<Path>, metadata: &Metadata) {
         if let Some(reads) = self.noted_reads() {

@@ -134,7 +134,7 @@ impl<S: Stream> ViaStream<S::Item> for SuccessValue<S> {
     }
 }
 
-/// The work of a streaming tool. A type of its own: behind an opaque one, a bound that fails is told three times.
+/// The work of a streaming tool. A type of its own: behind an opaque one, a bound that fails is reported three times.
 pub struct StreamDrain<'a, S: Stream> {
     stream: Option<Pin<Box<S>>>,
     take: fn(S::Item, &ToolContext) -> StreamAction,

@@ -94,7 +94,7 @@ fn without_invalid_parts(mut reply: AssistantMessage) -> Option<AssistantMessage
     reply.content.retain(|part| match part {
         MessagePart::Text { text } => !text.is_empty(),
         MessagePart::Thinking { .. } | MessagePart::ProviderItem { .. } => true,
-        // The results of two calls with one id could not be told apart.
+        // The results of two calls with one id could not be distinguished.
         MessagePart::ToolCall(call) => {
             let stays = is_valid_call(call) && !calls.contains(&call.id);
             calls.push(call.id.clone());

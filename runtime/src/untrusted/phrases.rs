@@ -47,7 +47,7 @@ impl Phrase {
     }
 }
 
-/// Words after which a verb tells what is or can be done.
+/// Words after which a verb describes what is or can be done.
 const TELLING: &[&str] = &[
     "to",
     "will",
@@ -109,7 +109,7 @@ const TELLING_TO: &[&str] = &[
 /// How far back the word before a verb, and the beginning of its sentence, are looked for.
 const MAX_LOOKBEHIND: usize = 64;
 
-/// Reports whether a verb that follows a text gives an order, as far as the words before it tell.
+/// Reports whether a verb that follows a text gives an order, as far as the words before it show.
 fn is_command(before: &str) -> bool {
     let near = last_bytes(before, MAX_LOOKBEHIND);
     // Punctuation begins a sentence, or a part of one.

@@ -1,4 +1,4 @@
-//! The tokens with which chat templates tell whose words follow.
+//! The tokens with which chat templates mark whose words follow.
 
 use std::borrow::Cow;
 

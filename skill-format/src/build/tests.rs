@@ -1,4 +1,4 @@
-//! What cargo is told of a folder.
+//! The instructions for cargo about a folder.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -22,7 +22,7 @@ pub(super) fn read_skill_yaml(
     said: &mut Vec<(String, Finding)>,
 ) -> Option<Manifest> {
     let is_bare = |finding: &Finding| finding.code == codes::FRONT_MATTER_MISSING;
-    // The reference validator knows nothing of the file.
+    // The reference validator does not read the file.
     if profile == Profile::SkillsRef || !manifest.findings.iter().any(is_bare) {
         return None;
     }

@@ -34,7 +34,7 @@ pub(super) fn suggest_read(path: &str, _: &u64, _: &u64, _: Option<&str>) -> Vec
     paths::suggest(path).into_iter().collect()
 }
 
-/// Returns which files a call changes. A dry run of it tells how.
+/// Returns which files a call changes. A dry run of it shows how.
 pub(super) fn edits<'a>(cx: &ToolContext, paths: impl IntoIterator<Item = &'a str>) -> CheckReport {
     let (folder, home) = (cx.working_folder(), cx.home());
     let paths: Vec<&str> = paths.into_iter().collect();
@@ -98,7 +98,7 @@ pub(super) fn suggest_list(path: &str, _: &u64) -> Vec<String> {
     paths::suggest_folder(path).into_iter().collect()
 }
 
-/// Returns where names are looked for. Only names are told, so that the pattern itself is no touch.
+/// Returns where names are looked for. Only names are returned, so that the pattern itself is no access.
 pub(super) fn check_glob(_: &ToolContext, _: &str, path: &str) -> CheckReport {
     Check::Pass.with_accesses([FileAccess::read(path)])
 }

@@ -144,7 +144,7 @@ async fn start(
     }
 }
 
-/// Returns a moment at which the result can still be told.
+/// Returns a moment at which the result can still be reported.
 pub(super) fn before_deadline(moment: Instant, cx: &ToolContext) -> Instant {
     match cx.deadline() {
         Some(deadline) => moment.min(deadline.checked_sub(MARGIN).unwrap_or(deadline)),

@@ -19,7 +19,7 @@ pub(crate) enum WrappedCommand {
     Script(String),
     /// What it reads from its input, in the language of the shell.
     Input,
-    /// Something that cannot be told from here.
+    /// Something that is unknown here.
     Unknown(&'static str),
 }
 

@@ -11,7 +11,7 @@ use crate::untrusted;
 /// How many files and skills of a kind are kept, the latest of them.
 const MAX_RETAINED: usize = 100;
 
-/// How many of a kind the model is told.
+/// The maximum number of a kind that the model sees.
 const MAX_LISTED: usize = 30;
 
 /// How long a name may be.

@@ -40,7 +40,7 @@ impl NdjsonWriter {
         Ok(Self { thread })
     }
 
-    /// Waits until everything is written. The stream has to be over for that: closed, or all that tells it dropped.
+    /// Waits until everything is written. The stream has to be over for that: closed, or all its senders dropped.
     ///
     /// # Errors
     /// It could not be written to; what came after that is lost. A reader that closes a pipe has read enough:

@@ -13,8 +13,8 @@ use crate::transcript::{AgentId, CallAddress, CallKey, Label, Message, Origin, S
 /// The format of a session's journal. Its version rises with every kind of entry or record that an older program would
 /// not understand.
 ///
-/// Version 2 says of a result, of a summary and of the beginning of a turn what it is made of (`label`). Where it says
-/// nothing, and in journals of version 1, enclosures tell it. A journal keeps the version that it began with.
+/// Version 2 says of a result, of a summary and of the beginning of a turn what it is made of (`label`). Without it,
+/// and in journals of version 1, the label follows from the enclosures. A journal keeps the version that it began with.
 ///
 /// These names are reserved, in version 2, for what is to come. A program that does not know one of the first table says
 /// that a newer version wrote the journal, and neither shows the session nor goes on with it; those of the second it reads

@@ -164,8 +164,8 @@ impl Bounds {
         self
     }
 
-    /// Sets the longest wall time, as the driver tells it: time in which nothing but people is waited for does not
-    /// count. What still runs when it is over is stopped.
+    /// Sets the longest wall time, as the driver measures it: time in which the turn only waits for answers from
+    /// outside does not count. What still runs when it is over is stopped.
     #[must_use]
     pub fn wall_time(mut self, longest: impl Into<Option<Duration>>) -> Self {
         let longest = longest.into();

@@ -47,7 +47,7 @@ pub enum AttachmentError {
 }
 
 impl MemoryAttachments {
-    /// How many bytes all attachments have at most without another word: 64 MiB.
+    /// The default limit of the bytes of all attachments: 64 MiB.
     pub const DEFAULT_MAX_BYTES: usize = 64 << 20;
 
     /// How many attachments there are at most.
@@ -94,7 +94,7 @@ impl MemoryAttachments {
         Ok(id)
     }
 
-    /// Forgets an attachment, and tells whether there was one of that id.
+    /// Forgets an attachment, and returns whether there was one of that id.
     pub fn remove(&self, id: &str) -> bool {
         let mut kept = self.stored.lock();
         let removed = kept.by_id.remove(id);

@@ -29,7 +29,7 @@ pub enum ElicitationRequest {
     Url {
         /// The address.
         url: String,
-        /// The id under which the end of the visit is told.
+        /// The id under which the end of the visit is reported.
         id: String,
     },
 }

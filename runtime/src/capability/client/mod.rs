@@ -64,7 +64,7 @@ pub trait ClientBackend: Send + Sync + std::fmt::Debug {
     /// Lists the places that the client lets the program work in.
     ///
     /// # Errors
-    /// When the client does not tell.
+    /// If the client does not answer.
     fn roots(&self) -> BoxFuture<'_, Result<Vec<Root>, BackendError>> {
         unsupported("this client does not tell its roots")
     }
@@ -119,7 +119,7 @@ impl Client {
     /// Lists the places that the client lets the program work in.
     ///
     /// # Errors
-    /// When the client does not tell.
+    /// If the client does not answer.
     pub async fn roots(&self) -> Result<Vec<Root>, CapabilityError> {
         let roots = self.0.backend()?.roots().await;
         roots.map_err(CapabilityError::failed(Capability::Client))

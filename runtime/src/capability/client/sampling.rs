@@ -8,7 +8,7 @@ use crate::transcript::ContentBlock;
 pub struct SamplingRequest {
     /// The conversation.
     pub messages: Vec<SamplingMessage>,
-    /// What the model is told first.
+    /// The system prompt.
     pub system_prompt: Option<String>,
     /// The most tokens of the answer.
     pub max_tokens: u32,

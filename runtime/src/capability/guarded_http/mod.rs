@@ -49,10 +49,10 @@ impl GuardedHttp {
     /// How many requests one may become by redirects.
     pub const MAX_HOPS: usize = 5;
 
-    /// How many bytes a response has at most without another word: 10 MiB.
+    /// The default limit of the bytes of a response: 10 MiB.
     pub const DEFAULT_RESPONSE_LIMIT: usize = 10 << 20;
 
-    /// How long a request may take with all its redirects without another word.
+    /// The default limit of the time of a request with all its redirects.
     pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(60);
 
     /// Opens the network as far as rules allow it.

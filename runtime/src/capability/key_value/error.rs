@@ -36,7 +36,7 @@ pub enum StoreError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it, where that was told.
+        /// What is wrong with it, if it is known.
         #[source]
         source: Option<Box<dyn std::error::Error + Send + Sync>>,
     },

@@ -38,7 +38,7 @@ pub trait KeyValueBackend: Send + Sync + std::fmt::Debug {
         value: Vec<u8>,
     ) -> BoxFuture<'a, Result<(), BackendError>>;
 
-    /// Removes a key with its value, and tells whether there was one.
+    /// Removes a key with its value, and returns whether there was one.
     ///
     /// # Errors
     /// When the store fails.
@@ -102,7 +102,7 @@ impl KeyValue {
         set.map_err(CapabilityError::failed(Capability::KeyValue))
     }
 
-    /// Removes a key with its value, and tells whether there was one.
+    /// Removes a key with its value, and returns whether there was one.
     ///
     /// # Errors
     /// When the tool did not declare `requires(kv)`, the host granted no store, or the store fails.

@@ -187,7 +187,7 @@ mod tests {
             cost_micro_usd?: The money, where the agent knows the prices.
             time_to_first_token_ms?: How long the model was silent before the first piece of the reply, in milliseconds.
 
-        lagged: This reader was too slow, and so many events before this one were dropped for it; what they told is in the session's journal.
+        lagged: This reader was too slow, and so many events before this one were dropped for it; their contents are in the session's journal.
             missed: How many.
 
         waiting: The turn waits for answers or results that come from elsewhere.

@@ -77,7 +77,7 @@ pub enum OAuthError {
         /// What it said.
         source: Cause,
     },
-    /// The end of the login cannot be heard of.
+    /// The end of the login cannot be received.
     #[error("nothing can listen for the end of the login on this machine, port {port}")]
     Listen {
         /// The port, 0 for any.
@@ -213,7 +213,8 @@ impl Error for Cause {}
 
 /// Returns a text from outside as one line of at most so many characters that shows what it is.
 pub(super) fn one_line(text: &str, most: usize) -> String {
-    // Escape sequences first, while they can be told from what is around them; enough is kept to fill the line.
+    // Escape sequences first, while they can be distinguished from what is around them; enough is kept to fill the
+    // line.
     let text = strip_escapes(first_chars(text, 4 * most));
     let text = strip_invisible(&text);
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());

@@ -7,7 +7,7 @@ use rmcp::transport::auth::JwtSigningAlgorithm;
 use super::OAuthError;
 use super::target::Target;
 
-/// What tells the kinds of keys apart in DER: the object identifiers of their algorithms and curves.
+/// What distinguishes the kinds of keys in DER: the object identifiers of their algorithms and curves.
 const RSA: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
 const P256: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07];
 const P384: &[u8] = &[0x2b, 0x81, 0x04, 0x00, 0x22];

@@ -85,8 +85,8 @@ impl Logins {
     }
 
     /// Lets servers whose configuration says so ([`ServerAuth::login`](crate::mcp::ServerAuth::login)) send the user
-    /// to log in while the program works; `show` shows where, and returns at once. Without it the program has to be
-    /// told to log in.
+    /// to log in while the program works; `show` shows where, and returns at once. Without it the program needs a call
+    /// to log in.
     #[must_use]
     pub fn shown_by(self, show: impl Fn(&LoginRequest) + Send + Sync + 'static) -> Self {
         Self(Arc::new(LoginsState {

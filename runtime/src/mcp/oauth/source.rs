@@ -1,4 +1,4 @@
-//! The tokens of one server: kept, renewed ahead, and got anew when the server wants that.
+//! The tokens of one server: kept, refreshed ahead, and requested again when the server refuses them.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -147,7 +147,7 @@ fn read_record(path: &Path) -> io::Result<Option<Record>> {
     let Some(text) = read_if_exists(path, LARGEST)? else {
         return Ok(None);
     };
-    // A file that a newer version wrote, or a broken disk: logging in again mends it.
+    // A file that a newer version wrote, or a broken disk: a new login repairs it.
     Ok(serde_json::from_slice(&text)
         .inspect_err(
             |error| tracing::warn!(path = %path.display(), %error, "this login is not readable"),

@@ -65,7 +65,7 @@ impl McpServersBuilder {
         self
     }
 
-    /// Sets the name and version of the program, which servers are told.
+    /// Sets the name and version of the program for the servers.
     pub fn client(mut self, name: impl Into<String>, version: impl Into<String>) -> Self {
         self.deps = self.deps.with_client(name, version);
         self

@@ -31,8 +31,8 @@ const UNKNOWN: Capabilities = Capabilities {
 };
 
 impl Capabilities {
-    /// Tells them by a name, such as `claude-opus-4-6-20260205`, `us.anthropic.claude-3-7-sonnet-v1:0` or
-    /// `anthropic/claude-sonnet-5`.
+    /// Returns the capabilities for a name, such as `claude-opus-4-6-20260205`, `us.anthropic.claude-3-7-sonnet-v1:0`
+    /// or `anthropic/claude-sonnet-5`.
     pub(super) fn for_model(model: &str) -> Self {
         let model = model.to_ascii_lowercase();
         let words: Vec<_> = model.split(|c: char| !c.is_ascii_alphanumeric()).collect();

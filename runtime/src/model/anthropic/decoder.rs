@@ -18,7 +18,7 @@ pub(super) struct MessagesDecoder {
     provider: String,
     model: String,
     open_blocks: BTreeMap<u64, BlockState>,
-    /// Calls without arguments; whether they have none or were cut, the stop reason tells.
+    /// Calls without arguments; the stop reason decides whether they have none or were cut.
     calls_without_arguments: Vec<CallId>,
     has_calls: bool,
     usage: Usage,

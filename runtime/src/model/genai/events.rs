@@ -1,4 +1,4 @@
-//! From what genai tells of a reply to its events.
+//! Converts genai's events of a reply to ours.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ pub(super) struct GenaiDecoder {
     has_started: bool,
     /// Proofs of which it is not known yet whether a call comes that they belong to.
     pending_signatures: Vec<String>,
-    /// How much of each call's arguments was told, by genai's id.
+    /// How much of each call's arguments was sent, by genai's id.
     calls: HashMap<String, CallProgress>,
     /// All calls so far, the finished ones of a reused id too.
     count: usize,
@@ -130,7 +130,7 @@ impl GenaiDecoder {
             Value::Null => (String::new(), true),
             value => (value.to_string(), true),
         };
-        // Gemini's calls have no ids, and those that genai makes up begin anew with every piece of the stream.
+        // Gemini's calls have no ids, and those that genai makes up start again with every piece of the stream.
         let known = self.calls.get(&call.call_id);
         if known.is_none_or(|known| known.is_complete) {
             self.count += 1;

@@ -20,7 +20,7 @@ pub(super) fn client_error(provider: &str, error: &reqwest::Error) -> ModelError
 /// Returns why no answer came.
 pub(crate) fn unreachable_error(endpoint: &Endpoint, error: reqwest::Error) -> ModelError {
     let (host, cause) = (endpoint.host(), root_cause(&error));
-    // Waiting and trying again mends neither of these.
+    // Waiting and trying again fixes neither of these.
     if is_about_certificates(&cause) {
         let what =
             format!("the certificate of {host} is not trusted ({cause}); {CERTIFICATES_HELP}");

@@ -80,7 +80,7 @@ impl RecordingWriter {
             reply,
             written,
         };
-        // The thread lives as long as this does, unless it panicked; `finish` tells.
+        // The thread lives as long as this does, unless it panicked; `finish` reports it.
         let _ = self.jobs.send(job);
     }
 

@@ -10,7 +10,7 @@ pub(super) fn reduce(text: &str) -> Option<String> {
     short_format(text).or_else(|| long_format(text))
 }
 
-/// What the two letters before a file stand for, in the order in which it is told.
+/// What the two letters before a file stand for, in the order of the output.
 const STATES: [&str; 7] = [
     "conflicting",
     "modified",

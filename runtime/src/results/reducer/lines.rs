@@ -1,6 +1,6 @@
 //! What a line of a program's output looks like.
 
-/// Words that tell of something that went wrong, in lower case.
+/// Words that indicate a failure, in lower case.
 const FAILURE_WORDS: &[&str] = &[
     "abort",
     "aborted",

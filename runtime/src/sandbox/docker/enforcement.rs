@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::WorkspaceTransfer;
 use crate::sandbox::{Enforcement, Layer, LayerStatus, SandboxPolicy};
 
-/// Prints what a process in the container is, as the kernel tells it.
+/// Prints the attributes of a process in the container, as the kernel reports them.
 pub(super) const INSPECT_SCRIPT: &str = "cat /proc/self/status; \
     echo Root: $(grep -c ' / [^ ]* ro[, ]' /proc/mounts); \
     echo Interfaces: $(ls /sys/class/net 2>/dev/null | grep -vx lo | wc -l); \

@@ -113,8 +113,8 @@ impl Confinement {
         self.filter.as_deref().map_or(Ok(()), enter)
     }
 
-    /// Confines this process for good, after [`begin`](Self::begin); the next step is `execve`. Descriptors from 3 on are
-    /// closed by that step, so a failure can still be told through one.
+    /// Confines this process for good, after [`begin`](Self::begin); the next step is `execve`. Descriptors from 3 on
+    /// are closed by that step, so a failure can still be reported through one.
     ///
     /// # Errors
     /// When a step failed: the process must end without running anything.

@@ -212,7 +212,7 @@ impl Init {
                     Ok(ForkResult::Parent(pid)) => {
                         self.shims.insert(pid);
                     }
-                    // The end of its channel tells the supervisor that there is no shim.
+                    // The end of its channel shows the supervisor that there is no shim.
                     Err(_) => {}
                 },
             }
@@ -245,7 +245,7 @@ impl Init {
         }
     }
 
-    /// Sees off all that died; tells whether a shim did before its work was done.
+    /// Reaps all that died; returns whether a shim did before its work was done.
     fn see_off(&mut self) -> bool {
         let mut killed = false;
         while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {

@@ -97,7 +97,7 @@ impl Support {
     /// Chooses what isolates: the best that is there, where every layer holds that is not accepted as missing.
     ///
     /// # Errors
-    /// With every gap and its mend when nothing does.
+    /// With every gap and its fix if nothing does.
     pub(crate) fn choose(&self, policy: &SandboxPolicy) -> Result<Mechanism, SandboxError> {
         let candidates = self.candidates();
         let gaps = |mechanism: &Mechanism| self.gaps(policy, mechanism);

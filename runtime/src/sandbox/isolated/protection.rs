@@ -35,7 +35,7 @@ use walk::Walk;
 /// How many links are followed one behind the other, as the kernel does.
 const LINKS: usize = 40;
 
-/// How many entries of a folder are read to tell which names are not there; in a larger one each name is looked up.
+/// How many entries of a folder are read to find out which names are not there; in a larger one each name is looked up.
 const MAX_LISTED_ENTRIES: usize = 1000;
 
 /// How much is looked at for a plan, so that it is made in bounded time. A plan that comes to a bound says so.
@@ -187,7 +187,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Protects the names of the policy in a folder. One look at the folder tells which of them are not there.
+    /// Protects the names of the policy in a folder. One look at the folder shows which of them are not there.
     fn protect_names(&mut self, folder: &Path, holds: impl Fn(&str) -> bool) {
         let listed = owner_access::list(folder).ok().and_then(|entries| {
             let names: HashSet<_> = entries

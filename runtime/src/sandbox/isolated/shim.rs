@@ -162,7 +162,7 @@ fn follow(channel: &OwnedFd, deaths: &OwnedFd, main: Pid) -> io::Result<()> {
             match wire::receive::<ShimCommand>(channel) {
                 Ok(Some((ShimCommand::Signal(signal), _))) => {
                     tree::signal(tree::number(signal), deaths);
-                    // That may have heard who died.
+                    // That may have reported who died.
                     died = true;
                 }
                 Ok(None) | Err(_) => {
@@ -184,12 +184,12 @@ fn follow(channel: &OwnedFd, deaths: &OwnedFd, main: Pid) -> io::Result<()> {
     }
 }
 
-/// What is left of a command after some of it were seen off.
+/// What is left of a command after some of its processes were reaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Remaining {
     Nobody,
     Living,
-    /// More that died, and were not seen off yet.
+    /// More that died, and were not reaped yet.
     Dead,
 }
 

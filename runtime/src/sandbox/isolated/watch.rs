@@ -2,8 +2,8 @@
 //! all folders.
 //!
 //! A folder is watched before it is read, so that nothing that is made in it is missed. Folders may be renamed at any
-//! moment, so a path is only used after the kernel has told that it leads to the folder that is meant: whatever replaced
-//! the folder comes with a change of its own.
+//! moment, so a path is only used after the kernel has reported that it leads to the folder that is meant: whatever
+//! replaced the folder comes with a change of its own.
 
 mod coverage;
 mod queue;
@@ -49,14 +49,14 @@ pub(super) struct Watch {
     reporter: ChangeReporter,
     removals: Removals,
     pending_reads: VecDeque<(FolderId, PendingRead)>,
-    /// What could not be read, because the folder is not where it was: another change will tell where it is.
+    /// What could not be read, because the folder is not where it was: another change will report where it is.
     lost_reads: Vec<(FolderId, PendingRead)>,
     /// Whether something came into being that has to be looked at before anything goes on.
     must_intervene: bool,
     /// Whether a plan that was made before may leave something out.
     is_plan_stale: bool,
     overflowed: bool,
-    /// Whether anything was told since the last look.
+    /// Whether any event came since the last look.
     changed: bool,
     gap: Option<String>,
     /// Whether the gap is not reported yet.
@@ -264,7 +264,7 @@ impl Watch {
         }
     }
 
-    /// Takes a change of an entry, where changes of it are told.
+    /// Takes a change of an entry, where changes of it are reported.
     fn report_change(&mut self, folder: FolderId, name: &OsStr) {
         let is_told =
             self.tree.is_writable(folder) && self.reporter.record(&self.tree, folder, name);
@@ -298,7 +298,7 @@ impl Watch {
 
     /// Reads what is to be read, and what is found below.
     fn read_folders(&mut self) {
-        // Where a folder is now may be told later than what happened in it.
+        // Where a folder is now may be reported later than what happened in it.
         loop {
             let lost = self.lost_reads.len();
             self.pending_reads.extend(self.lost_reads.drain(..));

@@ -86,7 +86,7 @@ impl DenyRules {
     }
 
     /// Refuses to move or remove a folder on the way to what is denied or protected: it would be reachable by another
-    /// name, or could be made anew.
+    /// name, or could be created again.
     pub(super) fn check_move(&self, at: &Location) -> Result<(), IoFailure> {
         self.write(at)?;
         let why = "contains files that are protected from changes";

@@ -27,7 +27,7 @@ const MAX_ATTEMPTS: usize = 128;
 #[derive(Debug, Clone)]
 pub(super) struct RootDir {
     dir: Arc<OwnedFd>,
-    /// Its path when it was opened, for a system that cannot tell its present one.
+    /// Its path when it was opened, for a system that cannot report its present one.
     opened_at: PathBuf,
 }
 

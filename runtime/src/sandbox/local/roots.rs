@@ -276,7 +276,7 @@ impl Roots {
         }
     }
 
-    /// Makes a folder and those above it, and tells of each that was made.
+    /// Makes a folder and those above it, and reports each that was made.
     pub(super) fn create_folder(
         &self,
         path: &Path,
@@ -285,7 +285,7 @@ impl Roots {
         self.create_chain(path, None, made)
     }
 
-    /// Makes the folders above a path, and tells of each that was made.
+    /// Makes the folders above a path, and reports each that was made.
     pub(super) fn create_parents(
         &self,
         path: &Path,

@@ -2,7 +2,7 @@
 
 use crate::sandbox::{Enforcement, Layer, LayerStatus};
 
-/// The means that mend every layer.
+/// The means that fix every layer.
 const HINT: &str = "use the sandbox `local`";
 
 /// Returns the enforcement table of plain child processes.

@@ -69,7 +69,7 @@ pub(super) struct PendingWrite {
     /// How many of them are written.
     pub(super) written: usize,
     pub(super) end: bool,
-    /// Told when it is written; dropped when it cannot be.
+    /// Signalled when it is written; dropped when it cannot be.
     pub(super) done: oneshot::Sender<()>,
     /// Lets the next writer come when this one is through.
     pub(super) _turn: OwnedSemaphorePermit,
@@ -119,7 +119,7 @@ impl PassthroughProcess {
         status
     }
 
-    /// Waits for the end, no longer than told.
+    /// Waits for the end, at most so long.
     pub(super) async fn wait(&self, wait: Duration) -> ProcessStatus {
         self.wait_until(wait, |state| state.exit.is_some()).await;
         self.status()
@@ -225,7 +225,7 @@ impl PassthroughProcess {
         self.is_abandoned.load(Ordering::Acquire)
     }
 
-    /// Waits for its thread, which was told to end.
+    /// Waits for its thread, which was asked to end.
     pub(super) fn join(&self) {
         let thread = self.thread.lock().take();
         if let Some(thread) = thread {

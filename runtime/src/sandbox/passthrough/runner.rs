@@ -17,9 +17,9 @@ use crate::sandbox::{Exit, Limit, Limits, OutputStream, Signal};
 
 /// How much is read of one stream before the others get their turn.
 const READ_BUDGET: usize = 16;
-/// How much is read of one stream after the end of its process before that end is told: what was on its way then.
+/// How much is read of one stream after the end of its process before that end is reported: what was on its way then.
 const FINAL_READ_BUDGET: usize = 4 << 20;
-/// How often the end is looked for where the kernel does not tell it.
+/// How often the end is polled where the kernel does not report it.
 #[cfg(not(target_os = "linux"))]
 const LOOK: Duration = Duration::from_millis(10);
 
@@ -176,7 +176,7 @@ impl Runner {
                 return;
             };
             if piece.end && self.has_terminal {
-                // A terminal is not closed: it is told the end by a character, twice where a line is begun.
+                // A terminal is not closed: it gets the end as a character, twice where a line is begun.
                 let is_begun = piece.bytes.last().is_some_and(|&last| last != b'\n');
                 let end: &[u8] = if is_begun { &[4, 4] } else { &[4] };
                 let _ = rustix::io::write(input, end);
@@ -190,7 +190,7 @@ impl Runner {
         }
     }
 
-    /// Closes the input: who waits to write, or tries later, is told.
+    /// Closes the input: a pending or later write gets an error.
     fn close_input(&mut self) {
         self.input = None;
         let mut queue = self.process.input();
@@ -306,7 +306,7 @@ impl Runner {
     }
 }
 
-/// Asks the kernel to tell when a child ends.
+/// Asks the kernel to signal when a child ends.
 #[cfg(target_os = "linux")]
 fn open_exit_fd(child: &Child) -> Option<OwnedFd> {
     use rustix::process::{Pid, PidfdFlags, pidfd_open};

@@ -69,12 +69,12 @@ mod system {
     /// How often a family is looked for again that goes on growing while it is killed.
     const MAX_ROUNDS: usize = 200;
 
-    /// What the kernel tells of a process.
+    /// What the kernel reports of a process.
     struct ProcStat {
         pid: u32,
         parent: u32,
         session: u32,
-        /// When it started, which tells it from a later one of the same number.
+        /// When it started, which distinguishes it from a later one of the same number.
         started: u64,
         is_dead: bool,
     }

@@ -53,7 +53,7 @@ pub(super) const UPLOAD_TIMEOUT: Duration = Duration::from_secs(1_800);
 /// How often something is asked that can be asked again.
 const ATTEMPTS: usize = 3;
 
-/// How long the other side hears nothing before it takes this app for dead, beside the time that it lingers.
+/// How long the other side receives nothing before it takes this app for dead, beside the time that it lingers.
 pub(super) const LEASE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How much one answer may hold beside the bytes that were asked for.
@@ -262,7 +262,7 @@ impl RemoteHost {
             arg(linger.as_secs().to_string()),
             arg(silence.to_string()),
         ];
-        // As processes are started: in the background, in a session of its own, and not deaf to interrupts.
+        // As processes are started: in the background, in a session of its own, and not ignoring interrupts.
         format!(
             "export HELVE_SANDBOX_KEEPER={}';'; setsid sh -c 'exec setsid \"$@\"' sh {} </dev/null >/dev/null 2>&1",
             self.id,
@@ -281,7 +281,7 @@ impl RemoteHost {
     pub(super) fn command(&self, words: &[Arg]) -> String {
         let mut all = vec![arg("sh"), arg(format!("{}/far.sh", self.folder))];
         all.extend_from_slice(words);
-        // The mark tells what belongs to the sandbox itself from the commands in it.
+        // The mark distinguishes what belongs to the sandbox itself from the commands in it.
         format!(
             "export HELVE_SANDBOX_KEEPER={}';'; {}",
             self.id,

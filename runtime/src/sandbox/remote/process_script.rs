@@ -147,7 +147,7 @@ impl RemoteConfig {
         let mut script = String::new();
         if let Some(time) = limits.cpu_time {
             let seconds = time.as_secs().max(1);
-            // The first warns with a signal of its own, which tells what happened.
+            // The first warns with a signal of its own, which shows what happened.
             script.push_str(&format!(
                 "ulimit -S -t {seconds}; ulimit -H -t {}\n",
                 seconds + 2

@@ -369,7 +369,7 @@ async fn run_detached<T: Send + 'static>(
 const MAX_ARGUMENT_BYTES: usize = 8 << 20;
 const MAX_LIST_BYTES: usize = 64 << 20;
 
-/// Reads `ok OFFSET LENGTH TOTAL ENDED` and the bytes; tells how many were announced, too.
+/// Reads `ok OFFSET LENGTH TOTAL ENDED` and the bytes; returns how many were announced, too.
 fn parse_chunk(reply: Reply) -> io::Result<(OutputChunk, usize)> {
     let numbers: Option<Vec<u64>> = reply
         .line_rest()

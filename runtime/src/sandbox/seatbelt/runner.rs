@@ -131,7 +131,7 @@ impl SeatbeltSandbox {
         Ok(spec)
     }
 
-    /// Looks for the program, because `sandbox-exec` would tell only a person that there is none.
+    /// Looks for the program, because `sandbox-exec` would only print that there is none.
     fn check_program(&self, spec: &ProcessSpec) -> Result<(), SandboxError> {
         let program = spec.argv.first().cloned().unwrap_or_default();
         let folder = match &spec.working_folder {

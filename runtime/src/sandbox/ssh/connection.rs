@@ -17,10 +17,10 @@ use super::hosts::KnownHost;
 use super::settings::{SshCredential, SshSettings};
 use crate::sandbox::remote::{CommandEvent, RunningCommand, Transport, unreachable_error};
 
-/// How many commands run over one connection at once: OpenSSH accepts 10 without another word.
+/// How many commands run over one connection at once: OpenSSH accepts 10 by default.
 const MAX_CHANNELS: usize = 8;
 
-/// How many connections are made anew for one command.
+/// How many connections are made again for one command.
 const MAX_CONNECTIONS: usize = 3;
 
 /// How long a command may take to start.

@@ -1,4 +1,4 @@
-//! Is it the machine that it says it is? What the user's file of known hosts tells, and nothing else.
+//! Is it the machine that it says it is? The contents of the user's file of known hosts, and nothing else.
 
 use std::borrow::Cow;
 use std::fs;

@@ -25,7 +25,7 @@ pub(super) fn tuple_as_list(map: &mut Map<String, Value>) {
     map.insert("items".to_owned(), items);
     map.insert("minItems".to_owned(), named.len().into());
     map.insert("maxItems".to_owned(), named.len().into());
-    // Where all are alike there is no order to tell.
+    // Where all are alike there is no order to describe.
     if named.iter().any(|one| *one != named[0]) {
         super::describe::append(map, &format!("In this order: {}.", named.join(", ")));
     }

@@ -1,4 +1,4 @@
-//! What the lenient pass mends, and what it leaves alone.
+//! What the lenient pass repairs, and what it leaves alone.
 
 use std::collections::BTreeMap;
 

@@ -8,7 +8,7 @@ use crate::skill::error::nearest;
 use crate::skill::{Skill, SkillNote};
 
 impl SkillCatalog {
-    /// Decides anew which skills may be used.
+    /// Decides again which skills may be used.
     pub(super) fn resolve(mut self) -> Self {
         let mut decided = Resolution::default();
         let known = self.all_skills();

@@ -1,10 +1,10 @@
-//! What instructions should not tell a model.
+//! What instructions should not ask of a model.
 
 use super::Severity::{Red, Yellow};
 use super::line::{FileKind, Line};
 use super::rule::Rule;
 
-/// What takes back what a model was told, or carries something away unread.
+/// What revokes instructions of the model, or exfiltrates data.
 const OVERRIDE_FLAGS: &[&str] = &["ignore-instructions", "disregard", "exfiltrate-encoded"];
 
 pub(super) const RULES: &[Rule] = &[

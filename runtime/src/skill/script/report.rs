@@ -1,4 +1,4 @@
-//! What a model is told of a script that has run.
+//! The report of a script for a model.
 
 use std::time::Duration;
 

@@ -440,7 +440,7 @@ impl ToolContext {
                 .iter()
                 .try_for_each(|state| state.prepare(types.iter().copied()))
         });
-        // A panic in an initialiser is told by the state itself, at the next look-up.
+        // A panic in an initialiser is reported by the state itself, at the next look-up.
         prepared.await.unwrap_or(Ok(()))
     }
 

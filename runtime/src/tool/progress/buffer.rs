@@ -15,9 +15,9 @@ use crate::support::lock::Mutex;
 
 /// Gathers the reports of one call, and hands them on.
 ///
-/// Pieces of one stream that come within the [interval](ProgressSettings::flush_interval_ms) are told as one, and so are
-/// steps that only count; words go out at once. Whatever goes out is preceded by what came before it. What is not told
-/// when this is dropped is not told any more, and reports that come later go nowhere.
+/// Pieces of one stream that come within the [interval](ProgressSettings::flush_interval_ms) are sent as one, and so
+/// are steps that only count; words go out at once. Whatever goes out is preceded by what came before it. What is not
+/// sent when this is dropped is not sent any more, and reports that come later are dropped.
 ///
 /// ```
 /// use helve_runtime::tool::{ProgressBuffer, ProgressSettings, ProgressUpdate};
@@ -47,7 +47,7 @@ pub struct ProgressBuffer {
 struct BufferShared<S: ?Sized = dyn ProgressSink> {
     settings: ProgressSettings,
     state: Mutex<BufferState>,
-    /// Told when something waits that has to be told later.
+    /// Signalled when something is buffered that has to be sent later.
     notify: Notify,
     sink: S,
 }
@@ -91,7 +91,7 @@ impl ProgressBuffer {
         self.progress.clone()
     }
 
-    /// Does some work, and tells meanwhile what is due.
+    /// Does some work, and sends meanwhile what is due.
     pub async fn run_with_flush<T>(&self, work: impl Future<Output = T>) -> T {
         let Some(shared) = &self.shared else {
             return work.await;
@@ -120,7 +120,7 @@ impl ProgressBuffer {
         }
     }
 
-    /// Returns how many pieces wait to be told.
+    /// Returns how many pieces wait to be sent.
     #[must_use]
     pub fn pending(&self) -> usize {
         let shared = self.shared.as_ref();
@@ -168,7 +168,7 @@ impl<S: ProgressSink> ProgressSink for BufferShared<S> {
 }
 
 impl<S: ProgressSink + ?Sized> BufferShared<S> {
-    /// Puts a report to those that wait, and tells them all where that is enough.
+    /// Adds a report to the buffer, and sends the buffer where that is enough.
     fn enqueue(&self, state: &mut BufferState, update: ProgressUpdate) {
         let same = |waiting: &&mut ProgressUpdate| {
             waiting.stream == update.stream && waiting.audience == update.audience

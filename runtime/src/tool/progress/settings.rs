@@ -21,7 +21,7 @@ use serde::Deserialize;
 pub struct ProgressSettings {
     /// Whether progress is sent.
     pub enabled: bool,
-    /// How long is waited for more of a stream, in milliseconds; 0 tells everything at once.
+    /// How long is waited for more of a stream, in milliseconds; 0 sends everything at once.
     pub flush_interval_ms: u64,
     /// How much of a stream is gathered at most, in bytes.
     pub max_bytes: usize,
@@ -47,7 +47,7 @@ impl ProgressSettings {
         }
     }
 
-    /// Sets how long is waited for more of a stream; nothing tells everything at once.
+    /// Sets how long is waited for more of a stream; 0 sends everything at once.
     #[must_use]
     pub fn flush_interval(mut self, interval: Duration) -> Self {
         self.flush_interval_ms = u64::try_from(interval.as_millis()).unwrap_or(u64::MAX);

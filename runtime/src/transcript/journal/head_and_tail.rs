@@ -61,7 +61,7 @@ fn last<E: DeserializeOwned>(file: &mut File, bytes: u64) -> std::io::Result<Opt
     let (mut most, limit) = TAIL_BYTES;
     loop {
         let end = tail(file, most)?;
-        // The first piece may be the end of a line, and the last one its beginning; the checksum tells.
+        // The first piece may be the end of a line, and the last one its beginning; the checksum shows it.
         let mut lines = end.rsplit(|byte| *byte == b'\n');
         let whole = lines.find(|line| line::valid_checksum(line).is_some());
         if let Some(line) = whole {

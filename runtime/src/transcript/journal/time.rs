@@ -54,7 +54,7 @@ impl Timestamp {
 
 impl From<SystemTime> for Timestamp {
     fn from(time: SystemTime) -> Self {
-        // A clock that stands before 1970 tells nothing anyway.
+        // A clock before 1970 is wrong anyway.
         let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
         Self::from_millis(u64::try_from(since.as_millis()).unwrap_or(MAX_MILLIS))
     }

@@ -120,7 +120,7 @@ impl SearchTask {
                     GrepOutput::Content => matches.count as usize,
                     GrepOutput::Files | GrepOutput::Count => usize::from(matches.count > 0),
                 };
-                // One more than wanted tells whether there are more.
+                // One more than wanted shows whether there are more.
                 let is_enough = self.match_count > self.search.limit;
                 match is_enough || matches!(matches.failure, Some(SearchFailure::Stopped)) {
                     true => ControlFlow::Break(()),

@@ -153,7 +153,7 @@ impl Sink for Collector<'_> {
             GrepOutput::Content => {
                 let line = ResultLine::Match(found.line_number().unwrap_or(0), text(found.bytes()));
                 self.matches.lines.push(line);
-                // One more than wanted tells whether there are more.
+                // One more than wanted shows whether there are more.
                 self.matches.count <= self.search.limit as u64
             }
             GrepOutput::Files => false,

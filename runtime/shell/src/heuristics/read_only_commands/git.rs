@@ -125,7 +125,7 @@ fn find(name: &str, second: &str) -> Option<(&'static Subcommand, usize)> {
         .map(|sub| (sub, 1))
 }
 
-/// A sub-command that lists unless it is told what to make.
+/// A sub-command that lists unless an argument says what to make.
 struct ListingSubcommand {
     harmful: &'static [&'static str],
     /// With one of these, operands are patterns or commits.

@@ -14,8 +14,8 @@ use crate::transcript::{ReplySource, Usage};
 
 /// Reads a reply of Chat Completions, streamed or whole.
 ///
-/// Servers send the usage before the end, with it or after it, and some end without `[DONE]`; so the end is told only
-/// when nothing more comes.
+/// Servers send the usage before the end, with it or after it, and some end without `[DONE]`; so the end is only
+/// emitted when nothing more comes.
 #[derive(Debug)]
 pub(super) struct ChatDecoder {
     provider: String,
@@ -119,7 +119,7 @@ impl ChatDecoder {
         Ok(())
     }
 
-    /// Ends the reply. `said` tells whether the server said so itself.
+    /// Ends the reply. `said` is whether the server said so itself.
     fn finish_reply(&mut self, said: bool, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
         self.is_finished = true;
         let reason = match self.finish_reason.take() {

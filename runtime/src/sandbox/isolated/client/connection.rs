@@ -140,7 +140,7 @@ async fn read_frames(mut socket: OwnedReadHalf, waiting: Arc<Mutex<PendingCalls>
         }
         buffer.reserve(PART);
     }
-    // Dropping the senders tells all who wait.
+    // Dropping the senders wakes all who wait.
     *waiting.lock() = None;
 }
 

@@ -154,7 +154,7 @@ fn settings_environment() -> impl Iterator<Item = (&'static str, OsString)> {
     SETTINGS_ENVIRONMENT.into_iter().filter_map(set)
 }
 
-/// A supervisor that this process started, and has to see off.
+/// A supervisor that this process started and must reap.
 #[derive(Clone, Default)]
 pub(super) struct SupervisorProcess(Option<Arc<SupervisorChild>>);
 
@@ -210,7 +210,7 @@ impl SupervisorChild {
     }
 }
 
-/// Waits for a supervisor that was told to end, kills it where it does not, and clears up behind it.
+/// Waits for a supervisor that was asked to end, kills it where it does not, and cleans up after it.
 fn reap(mut child: Child, folders: &[PathBuf]) -> Result<(), SandboxError> {
     if !wait_for_exit(&mut child, END_TIMEOUT) {
         // What runs inside dies with it.
@@ -229,7 +229,7 @@ fn reap(mut child: Child, folders: &[PathBuf]) -> Result<(), SandboxError> {
 
 /// Waits for the end of a child; reports whether it came in time.
 fn wait_for_exit(child: &mut Child, within: Duration) -> bool {
-    /// How often it is looked for where the kernel, or a filter, gives no descriptor that tells it.
+    /// How often it is polled where the kernel, or a filter, gives no descriptor that reports it.
     const PAUSE: Duration = Duration::from_millis(5);
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     let told = pid.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());

@@ -18,7 +18,7 @@ use super::{Confinement, OuterIsolation, seccomp};
 use crate::sandbox::isolated::Support;
 use crate::sandbox::{Access, Limits, NetworkAccess, SandboxPolicy};
 
-/// What the second process is told.
+/// The arguments of the second process.
 const WORKSPACE: &str = "HELVE_TEST_CONFINED_WORKSPACE";
 const ACCESS: &str = "HELVE_TEST_CONFINED_ACCESS";
 const PROGRAM: &str = "HELVE_TEST_CONFINED_PROGRAM";
@@ -87,7 +87,7 @@ fn confined_process() {
     }
 }
 
-/// Calls the kernel and tells the error by name, or the result.
+/// Calls the kernel and returns the error by name, or the result.
 #[expect(unsafe_code, reason = "system calls that no library makes")]
 fn call(number: c_long, arguments: [c_ulong; 5]) -> String {
     let [a, b, c, d, e] = arguments;

@@ -12,7 +12,7 @@ use crate::sandbox::isolated::wire::{self, InitReply, WireError};
 use crate::sandbox::isolated::{Confinement, Support};
 use crate::support::{descriptors, oom_score};
 
-/// What such an init is told.
+/// The configuration of such an init process.
 #[derive(Debug, Serialize, Deserialize)]
 pub(in super::super) struct ExternalInitTask {
     pub(in super::super) policy: SandboxPolicy,

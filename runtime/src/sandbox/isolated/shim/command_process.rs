@@ -19,7 +19,7 @@ use crate::sandbox::Stdin;
 const CONFINED: u8 = 0;
 /// What stands before the reason where the program does not exist; no text begins with it.
 const NOT_FOUND: u8 = 1;
-/// The most that is heard of why there is no command.
+/// The maximum length of the message about a failed start.
 const MAX_REASON_BYTES: usize = 512;
 
 /// How far a command came before its program took over.
@@ -63,7 +63,7 @@ impl CommandProcess {
         files: Vec<OwnedFd>,
     ) -> Result<Pid, (StartStage, io::Error)> {
         let passed: Vec<_> = files.iter().map(AsFd::as_fd).collect();
-        // One that is gone is heard of below.
+        // The end of a peer that is gone is reported below.
         let sent = wire::send(&self.socket, command, &passed);
         drop(files);
         let mut said = Vec::new();

@@ -33,7 +33,7 @@ pub(super) fn number(signal: Signal) -> Number {
     }
 }
 
-/// Sends a signal to all that descends from this process. `deaths` tells of those that die.
+/// Sends a signal to all that descends from this process. `deaths` reports those that die.
 pub(super) fn signal(signal: Number, deaths: &OwnedFd) {
     if signal == Number::KILL {
         return kill(deaths);

@@ -65,7 +65,7 @@ impl SandboxSupervisor {
         self.kill_expired();
         self.rejudge_if_due();
         if !self.waiters.is_empty() {
-            // What a command made is looked at before anybody hears of it.
+            // The changes of a command are checked before its end is reported.
             self.handle_changes();
         }
         self.send_ready_replies();

@@ -1,4 +1,4 @@
-//! What is told with the end of a command, beside what was moved away.
+//! The notes that are reported with the end of a command, beside what was moved away.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::dangerous_paths::find_watched;
 const MAX_NAMED: usize = 8;
 
 impl SandboxSupervisor {
-    /// Takes what is to be told with the end of a command.
+    /// Takes the notes to report with the end of a command.
     pub(super) fn take_notes(&mut self) -> Vec<String> {
         let mut notes = std::mem::take(&mut self.notes);
         if let Some(watch) = &mut self.watch {

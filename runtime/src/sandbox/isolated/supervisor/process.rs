@@ -66,7 +66,7 @@ impl Process {
         status
     }
 
-    /// How it ended, as soon as that may be told: after what it changed was judged, where it is staged.
+    /// How it ended, as soon as that may be reported: after its changes were checked, where it is staged.
     pub(super) fn reported_exit(&self) -> Option<&Exit> {
         self.exit.as_ref().filter(|_| self.stage.is_none())
     }

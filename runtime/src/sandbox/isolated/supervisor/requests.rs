@@ -28,7 +28,7 @@ const MAX_WAIT: Duration = Duration::from_secs(24 * 3600);
 type ImmediateReply = Option<Result<ReplyPayload, WireError>>;
 
 impl SandboxSupervisor {
-    /// Sends and hears what is to be sent and heard.
+    /// Sends and receives what is pending.
     pub(super) fn on_readable(&mut self, number: u64, events: PollFlags) {
         let Some(connection) = self.connections.get_mut(&number) else {
             return;
@@ -51,7 +51,7 @@ impl SandboxSupervisor {
             }
             return;
         };
-        // What a command made is looked at before anybody hears of it.
+        // The changes of a command are checked before its end is reported.
         self.handle_changes();
         let asker = (connection, request.number);
         if let Some(result) = self.dispatch(asker, request.ask, &frame.body) {

@@ -71,7 +71,7 @@ impl SandboxSupervisor {
         })
     }
 
-    /// Applies the changes in the layers and returns what is told of that, or why none of them was applied.
+    /// Applies the changes in the layers and returns the notes about them, or why none of them was applied.
     fn judge_and_apply(&mut self, stage: &CommandLayers) -> Result<Vec<String>, String> {
         // What the user changed meanwhile is not the command's.
         self.accept_changes();
@@ -111,7 +111,7 @@ impl SandboxSupervisor {
         Ok(notes)
     }
 
-    /// Judges changes by where they are, and where names tell that this is not enough, by what the folders become.
+    /// Judges changes by where they are, and where names show that this is not enough, by what the folders become.
     fn judge_changes(
         &mut self,
         stage: &CommandLayers,

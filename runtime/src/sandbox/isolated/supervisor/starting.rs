@@ -34,7 +34,7 @@ struct CommandPipes {
 }
 
 impl SandboxSupervisor {
-    /// Starts a process. Whether it did is told by its shim later.
+    /// Starts a process. Its shim reports later whether it did.
     pub(super) fn start(&mut self, spec: ProcessSpec) -> Result<(), WireError> {
         self.check(&spec)?;
         self.drop_oldest_finished()?;

@@ -38,7 +38,7 @@ pub(super) struct Sweeper {
 pub(super) struct StageVerdict {
     /// Why none of them is applied; nothing where all are.
     pub(super) refused: BTreeSet<String>,
-    /// What is told where they are applied.
+    /// The notes to report where they are applied.
     pub(super) notes: Vec<String>,
 }
 

@@ -19,7 +19,7 @@ const REJUDGE_INTERVAL: Duration = Duration::from_millis(100);
 const RECHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// How much longer than such a look commands run between two of them.
 const CHECK_SHARE: u32 = 20;
-/// What is told where the kernel dropped changes.
+/// The note where the kernel dropped changes.
 const OVERFLOWED: &str = "the watch overflowed; all folders were scanned";
 /// How often what changes is looked at in a row: a process outside may change it all the time.
 const MAX_ROUNDS: usize = 100;

@@ -33,7 +33,7 @@ struct WatchedFolder {
     has_git: bool,
     /// The names of its files that are masked.
     masked: BTreeSet<OsString>,
-    /// Whether the ends of writing to its files are told.
+    /// Whether the ends of writing to its files are reported.
     reports_closes: bool,
 }
 
@@ -216,7 +216,7 @@ impl WatchTree {
         folder.markers.has_head() || is_git(&folder.name) || self.is_inside_git(id)
     }
 
-    /// Says that the ends of writing to the files of a folder are told from now on; returns whether they were not before.
+    /// Enables reports of the ends of writing to the files of a folder; returns whether they were off before.
     pub(super) fn enable_closes(&mut self, id: FolderId) -> bool {
         let folder = self.folders.get_mut(&id);
         folder.is_some_and(|folder| !std::mem::replace(&mut folder.reports_closes, true))

@@ -104,7 +104,7 @@ impl Triggers {
         }
     }
 
-    /// Whether a path that came into being may have to be looked at, as far as names tell.
+    /// Whether a path that was created may have to be looked at, as far as names show.
     pub(in super::super) fn may_matter(&self, path: &Path) -> bool {
         let names = path.components().filter_map(|part| match part {
             Component::Normal(name) => Some(name),

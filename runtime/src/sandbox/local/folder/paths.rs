@@ -95,7 +95,7 @@ impl Folder {
         Ok(fs::remove_dir(self.path.join(name))?)
     }
 
-    /// Moves a name to where nothing is, as far as a look before can tell.
+    /// Moves a name to where nothing is, as far as a look before can show.
     pub(in super::super) fn rename_no_replace(
         &self,
         name: &OsStr,
@@ -133,7 +133,7 @@ impl Folder {
         !matches!(self.stat(name), Ok(Some(stat)) if stat.permissions().readonly())
     }
 
-    /// Lists at most `limit` names, and tells whether there are more.
+    /// Lists at most `limit` names, and returns whether there are more.
     pub(in super::super) fn names(&self, limit: usize) -> Result<(Vec<DirEntry>, bool), IoFailure> {
         let mut entries = Vec::new();
         for entry in fs::read_dir(&self.path)? {
@@ -184,7 +184,7 @@ pub(in super::super) fn set_unique_time(
     Ok(new.set_times(FileTimes::new().set_modified(now))?)
 }
 
-/// Returns the identity of a file, as far as its times tell.
+/// Returns the identity of a file, as far as its times show.
 pub(in super::super) fn identity(stat: &fs::Metadata) -> (u64, u64) {
     let nanoseconds = |time: io::Result<SystemTime>| {
         time.ok()

@@ -160,7 +160,7 @@ impl Folder {
         )?)
     }
 
-    /// Swaps two names in one step; tells whether the file system can.
+    /// Swaps two names in one step; returns whether the file system can.
     pub(in super::super) fn exchange(
         &self,
         name: &OsStr,
@@ -180,7 +180,7 @@ impl Folder {
         !matches!(may, Err(Errno::ACCESS | Errno::PERM))
     }
 
-    /// Lists at most `limit` names, and tells whether there are more.
+    /// Lists at most `limit` names, and returns whether there are more.
     pub(in super::super) fn names(&self, limit: usize) -> Result<(Vec<DirEntry>, bool), IoFailure> {
         let mut dir = Dir::new(self.readable()?)?;
         let mut entries = Vec::new();

@@ -35,7 +35,7 @@ struct Envelope<P> {
     posting: P,
 }
 
-/// What tells whether the rest can be read.
+/// Whether the rest can be read.
 #[derive(Deserialize)]
 struct EnvelopeVersion {
     version: u32,
