@@ -299,7 +299,7 @@ async fn rules_that_held_when_a_turn_began_hold_when_it_is_gone_on_with_and_so_d
     let first = ScriptedModel::new().call("add", add.clone());
     say(&agent(denying.clone(), first), &mut conversation, &context).await;
     sessions.post(&session(), allows("t1/1.0")).await.unwrap();
-    // Whoever goes on with it has taken the rule out.
+    // The program that resumes it has removed the rule.
     let rest = ScriptedModel::new()
         .call("delete", json!({ "path": "b" }))
         .call("add", add.clone());

@@ -100,7 +100,7 @@ async fn run(
     }
 }
 
-/// Starts a command that downloads a file once somebody looks for it.
+/// Starts a command that downloads a file once a reader looks for it.
 #[tool(requires(process))]
 fn download_later(
     /// The host.
@@ -328,7 +328,7 @@ async fn questions_about_connections_are_written_down_and_their_answers_hold_aft
             "a command connects to `two.example:443`"
         ]
     );
-    // Whoever reads the session sees them.
+    // Readers of the session see them.
     let shown = sessions
         .export(&session(), ExportFormat::Markdown)
         .await

@@ -245,7 +245,7 @@ async fn what_somebody_grants_a_delegate_holds_in_the_whole_session() {
     let script = ScriptedModel::new()
         .call("stamp", json!({}))
         .say("Stamped.");
-    // Nobody is there whom the one that delegates could ask.
+    // The delegating agent has no approver that it could ask.
     let agent = delegating(
         ScriptedModel::new()
             .calls([task()])

@@ -1,4 +1,4 @@
-//! The doors as tools see them: secrets, attachments, and what is declared by name.
+//! The capabilities as tools see them: secrets, attachments, and what is declared by name.
 
 use std::sync::Arc;
 

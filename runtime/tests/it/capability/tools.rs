@@ -1,4 +1,4 @@
-//! Doors as a tool opens them: what `requires(…)` says is what it gets, and the model reads why not.
+//! Capabilities as a tool uses them: what `requires(…)` says is what it gets, and the model reads why not.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Events as NDJSON: what is written is what the schema says, and a slow pipe holds up nobody.
+//! Events as NDJSON: what is written is what the schema says, and a slow pipe blocks nothing else.
 
 use std::io::{self, Write};
 use std::sync::mpsc;
@@ -215,7 +215,7 @@ struct SlowPipe {
 
 impl Write for SlowPipe {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // When nobody holds the gate any more, everything goes through.
+        // When the gate is not held any more, everything goes through.
         let _ = self.gate.recv();
         self.written.lock().unwrap().extend_from_slice(bytes);
         Ok(bytes.len())

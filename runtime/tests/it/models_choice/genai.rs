@@ -115,7 +115,7 @@ fn request(api: &str) -> ModelRequest {
         MessagePart::ToolCall(ToolCall::new("c2", "look", r#"{"path":"#)),
     ]);
     asks.source = source;
-    // From somebody else, whose proofs mean nothing here.
+    // From another provider, whose proofs mean nothing here.
     let mut others = AssistantMessage::new(vec![
         MessagePart::Thinking {
             text: "Secret.".into(),

@@ -291,7 +291,7 @@ fn a_changed_name_changes_nothing_of_who_brings_a_tool() {
 }
 
 impl ToolCallLog {
-    /// Makes a tool that only says that it ran, and that somebody else brings.
+    /// Makes a tool of another origin that only says that it ran.
     pub(crate) fn brought(&self, name: &str, origin: ToolOrigin) -> Toolset {
         let (ran, own) = (self.clone(), name.to_owned());
         let tool = DynamicTool::new(

@@ -63,7 +63,7 @@ async fn a_group_that_is_off_is_named_switched_on_and_explained() {
 async fn the_model_reads_what_a_group_is_for_and_how_it_stands() {
     let ran = ToolCallLog::default();
     let model = calling([]);
-    // One that nobody described.
+    // A group without a description.
     let tools = ran
         .tools(["help"])
         .layered(&ran.tools(["dig", "sow"]).in_group("field", ""));

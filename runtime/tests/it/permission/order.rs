@@ -352,7 +352,7 @@ fn suggestions_are_offered_where_a_rule_would_help() {
         []
     );
     assert_eq!(suggestions(FixedTool::reader("t"), &policy), []);
-    // Where nobody is asked, the denial says what would have helped.
+    // In a mode that does not prompt, the denial says what would have helped.
     assert_eq!(
         suggestions(FixedTool::new("t"), &Policy::new(Mode::DontAsk)),
         [rule("t")]

@@ -108,7 +108,7 @@ fn what_is_accepted_holds_until_it_changes() {
         (vec!["bash".to_owned()], "none".to_owned())
     );
 
-    // A space more is another text: whoever may write the file may write anything.
+    // A space more is another text: a process that may write the file may write anything.
     place.write(&format!("{STRANGE} "));
     assert!(place.allowed().is_empty());
     insta::assert_snapshot!(place.notice(), @"ignored the allow rules of `PLACE/project/.helve/permissions.json` because it has changed since you accepted it: `bash`");
@@ -363,9 +363,9 @@ fn nothing_is_accepted_but_what_was_shown() {
 /// What may happen to a project's file.
 #[derive(Debug, Clone)]
 enum Edit {
-    /// Somebody else writes it.
+    /// Another process writes it.
     Write(&'static str),
-    /// Somebody else removes it.
+    /// Another process removes it.
     Delete,
     /// The user accepts it, or takes that back.
     Trust,

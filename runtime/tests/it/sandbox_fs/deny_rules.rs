@@ -1,4 +1,4 @@
-//! What nobody gets through this door, whichever way leads there.
+//! What is denied to every tool, whichever way leads there.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -76,7 +76,7 @@ async fn untrusted_text_is_enclosed_and_makes_the_session_careful() {
     "#);
     let after = wire.call("write", json!({ "path": "b" })).await;
     assert_snapshot!(text(&after), @"Tool call denied: it needs approval (it may destroy something that cannot be brought back, and the model has read untrusted text from `fetch` (https://example.org) with disregard, ignore-instructions in it), and this client cannot ask its user; use a client that can ask (with elicitation)");
-    // Which pages are linked is known to whoever has the conversation.
+    // Which pages are linked is known to the program that has the conversation.
     let again = wire.call("fetch", json!({ "url": "https://example.org/2" }));
     assert!(text(&again.await).contains("https://example.org/2 says"));
     // Another connection has read nothing.

@@ -1,4 +1,4 @@
-//! Connections of commands that served calls start: asked about where somebody can answer, by the session that read.
+//! Connections of commands that served calls start: approved by the session that read the text, if it can ask.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -177,7 +177,7 @@ fn decides(decision: &str) -> Value {
 async fn the_person_behind_the_client_is_asked_before_a_command_connects() {
     let server = server(&Background::default()).build();
     let mut wire = WireClient::connect_legacy(&server, forms()).await;
-    // Before anything was read, nobody is asked.
+    // Before anything was read, no approval is needed.
     assert_eq!(
         text(&wire.call("run", host("one.example")).await),
         "connected to one.example"

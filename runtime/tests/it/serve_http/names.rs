@@ -152,7 +152,7 @@ async fn a_browser_asks_without_a_token() {
     );
     let no_page = served.ask("OPTIONS /mcp", &[question], "").await;
     assert_eq!(no_page.status, 401);
-    // The page reads why it was refused, and needs a token like everybody.
+    // The page reads why it was refused, and needs a token like every client.
     let refused = served.ask("POST /mcp", &[origin], INITIALIZE).await;
     assert_eq!(refused.status, 401);
     assert!(refused.header("access-control-allow-origin").is_some());

@@ -47,7 +47,7 @@ async fn a_fork_goes_its_own_way() {
     let place = SessionFolder::new();
     let id = place.write_session("s", script::opening()).await;
     let mut original = place.sessions.load(&id).await.unwrap().session;
-    // It can be made while somebody writes to the other.
+    // It can be made while another process writes to the other.
     let mut fork = place.sessions.fork(&id, None).await.unwrap();
     assert_eq!(fork.state().seq, original.state().seq);
     assert_eq!(fork.state().open_turns, original.state().open_turns);

@@ -38,7 +38,7 @@ async fn a_second_writer_is_refused_and_told_who_the_first_is() {
             text.ends_with("`): only one process can write to a session at a time"),
             "{text}"
         );
-        // Whoever only reads may.
+        // A reader needs no lock.
         assert_eq!(
             sessions.read(session.id()).await.unwrap().session_state.seq,
             1

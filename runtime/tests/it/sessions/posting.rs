@@ -51,7 +51,7 @@ async fn what_another_process_posts_is_picked_up_once_and_gone_when_it_is_writte
     let place = SessionFolder::new();
     let id = place.write_session("s", script::opening()).await;
     let other = place.reopen();
-    // Nobody has the session now: it is picked up when somebody does.
+    // The session is not locked now: the posting is picked up when it is opened.
     other.post(&id, result_of("t1/1.1")).await.unwrap();
     let mut session = place.sessions.load(&id).await.unwrap().session;
     answer(&other, &id).await.unwrap();

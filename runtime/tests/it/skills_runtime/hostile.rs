@@ -1,4 +1,4 @@
-//! Folders that somebody made to break things.
+//! Folders that were made to break things.
 #![cfg(unix)]
 
 use std::fs;

@@ -102,7 +102,7 @@ fn what_was_changed_is_moved_aside() {
             .filter(|name| name.starts_with(".aside-"))
             .collect();
         assert_eq!(aside.len(), 1, "{index}: {strays:?}");
-        // Whoever had it open still reads it.
+        // A process that had it open still reads it.
         assert!(reader.metadata().unwrap().is_dir());
         assert!(
             cache.join(aside[0]).join("pdf/scripts/fill.py").exists(),

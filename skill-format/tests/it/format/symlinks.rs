@@ -143,7 +143,7 @@ fn at_run_time_a_link_to_a_disk_is_not_walked() {
 
 #[test]
 fn links_that_multiply_are_bounded() {
-    // Every folder holds two links to the next: 2^20 paths, if nobody counted.
+    // Every folder holds two links to the next: 2^20 paths, without a limit.
     let world = World::new(&[("pdf/SKILL.md", PDF)]);
     for level in 0..20 {
         fs::create_dir(world.path(&format!("pdf/{level}"))).unwrap();

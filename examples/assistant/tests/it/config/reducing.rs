@@ -126,7 +126,7 @@ fn the_model_reads_what_matters_and_can_read_the_rest() {
 
     [shortened: 5368 of 10692 characters; for all of it, read on with read_result(id="t1/2.0", offset=0)]
     "#);
-    // The whole is there for whoever goes on, in another process, too.
+    // The whole text is available later, in another process, too.
     let whole = [
         ("read_result", json!({ "id": "t1/1.0", "offset": 0 })),
         ("read_result", json!({ "id": "t1/2.0", "offset": 0 })),

@@ -7,7 +7,7 @@ use crate::permissions::fixture::PermissionsFixture;
 const FILE: &str = "project/.helve/permissions.json";
 const MAKE: &str = r#"{"command": "make all"}"#;
 
-/// A clone of somebody's project, which allows something in each of its files.
+/// A clone of another project, which allows something in each of its files.
 fn cloned_fixture() -> PermissionsFixture {
     PermissionsFixture::new()
         .with_file(FILE, r#"{"allow": ["bash(make:*)"]}"#)

@@ -1,4 +1,4 @@
-//! What the binary says of the rules that a project brings along: nobody has accepted what they allow.
+//! The output for rules of a project that are not accepted yet.
 
 use crate::permissions::fixture::PermissionsFixture;
 
@@ -6,7 +6,7 @@ const FILE: &str = "project/.helve/permissions.json";
 const RULES: &str = r#"{"allow": ["bash(make:*)"], "deny": ["bash(rm:*)"]}"#;
 const MAKE: &str = r#"{"command": "make all"}"#;
 
-/// A clone of somebody's project.
+/// A clone of another project.
 fn cloned_fixture() -> PermissionsFixture {
     PermissionsFixture::new().with_file(FILE, RULES)
 }

@@ -50,7 +50,7 @@ fn a_long_result_is_made_shorter_unless_the_settings_say_otherwise() {
         .collect();
     std::fs::write(folder.path().join("work.log"), lines).expect("a file");
     let read = ("read_file", json!({ "path": "work.log" }));
-    // Whoever is told how to read on can do so, whatever tools are served.
+    // A model that gets the notice can read on, whatever tools are served.
     let read_on = ("read_result", json!({ "id": "mcp/1.0", "offset": 0 }));
     let told_first = results_for_client(folder.path(), &[read.clone(), read_on]);
     let end: Vec<&str> = told_first[0].lines().skip(199).collect();

@@ -112,7 +112,7 @@ fn an_embedded_script_runs_and_asks_without_a_rule() {
     );
     assert!(told[0].contains("7 ./b.txt"), "{}", told[0]);
     assert!(!told[0].contains("a.txt"), "{}", told[0]);
-    // Nobody is there who could be asked.
+    // The run is not interactive.
     let told = place.run_calls(&[], std::slice::from_ref(&call));
     assert!(!told[0].contains("b.txt"), "{}", told[0]);
     let told = place.run_calls(&["--allow", "run_skill_script(pdf/*)"], &[call]);

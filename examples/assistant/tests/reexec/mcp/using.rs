@@ -29,7 +29,7 @@ pub(crate) fn an_agent_calls_a_tool() {
     let place = McpFixture::new().with_notes("").with_approved_server();
     let calls = [
         ("mcp__notes__echo", json!({ "text": "hello" })),
-        // What declares nothing asks, and nobody is there.
+        // What declares nothing asks, and the run is not interactive.
         ("mcp__notes__environment", json!({})),
     ];
     insta::assert_snapshot!(place.run_agent(&[], &calls), @r#"

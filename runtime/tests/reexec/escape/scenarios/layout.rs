@@ -1,4 +1,4 @@
-//! Workspaces that were laid out to trick whoever opens a sandbox on them.
+//! Workspaces that were laid out to trick a program that opens a sandbox on them.
 
 use std::fs;
 use std::os::unix::fs::symlink;

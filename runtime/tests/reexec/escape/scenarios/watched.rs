@@ -54,7 +54,7 @@ fn planted_among(half: &'static UserSuite, before: usize) -> Result<String, Stri
     let started = app.send(&format!("start {script}"));
     expect(started == "started", || started.clone())?;
     eventually(&world.workspace.join("many"))?;
-    // Whoever asks for something afterwards finds the folder watched.
+    // A command that is sent afterwards finds the folder watched.
     app.send("glance");
     while_stopped(&world, &app, || Ok(()))?;
     let ended = app.send("status");

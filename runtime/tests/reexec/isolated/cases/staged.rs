@@ -78,7 +78,7 @@ fn changes(mut seed: u64) -> String {
             6 => format!("chmod 7{number}0 {one}"),
             7 => format!("cp -r {one} copy{number}"),
             8 => format!("rm -rf {one}; mkdir {one}; echo x > {one}/x"),
-            // Whoever opens one waits, so that nothing else is done with it.
+            // An open of one blocks, so that nothing else is done with it.
             9 => format!("[ -p pipe ] || mkfifo pipe; ln -sfn pipe fifo{number}"),
             10 => format!("touch -d @{number}00000 {one}"),
             _ => format!("rm -rf {one}; echo file > {one}"),
