@@ -1,4 +1,4 @@
-//! The first process inside: it builds the root, and forks the shims of commands.
+//! The init process: it builds the root and forks the shims of commands.
 
 pub(super) mod external;
 

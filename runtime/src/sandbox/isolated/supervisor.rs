@@ -1,4 +1,4 @@
-//! The supervisor: one thread, outside of the namespaces, that stands between apps and a sandbox.
+//! The supervisor: one thread outside of the namespaces that serves the clients of a sandbox.
 
 mod bubblewrap;
 mod connection;

@@ -46,7 +46,7 @@ pub(super) struct PassthroughProcess {
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// The state of a process, as the thread that watches it reports.
+/// The state of a process, updated by its thread.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ProcessState {
     /// Whether it was started, or could not be.

@@ -1,4 +1,4 @@
-//! The scripts on the remote side, and calls of them.
+//! The scripts on the remote host, and calls to them.
 
 use std::io;
 use std::os::unix::ffi::OsStrExt;

@@ -1,4 +1,4 @@
-//! Spawning a sandbox, from outside of it.
+//! Creates the sandbox from the supervisor's side.
 
 use std::collections::BTreeMap;
 use std::fs::DirBuilder;

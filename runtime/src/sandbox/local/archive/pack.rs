@@ -64,7 +64,7 @@ impl PackLevel {
     fn new(folder: Folder, path: PathBuf) -> Result<Self, IoFailure> {
         let (entries, more) = folder.names(Listing::LIMIT)?;
         if more {
-            return Err(IoFailure::Invalid("a folder in it has too many entries"));
+            return Err(IoFailure::Invalid("a folder has too many entries"));
         }
         let mut names: Vec<_> = entries.into_iter().map(|entry| entry.name).collect();
         names.retain(|name| !is_stash(name));
