@@ -60,7 +60,7 @@ impl Collection {
 
     /// Renders every error as one message, in the shape of a compiler message; `None` if there is none.
     ///
-    /// `subject` begins the first line: it says who speaks, as in `include_skills!`.
+    /// `subject` begins the first line: it names the source, as in `include_skills!`.
     #[must_use]
     pub fn errors_message(&self, subject: &str) -> Option<String> {
         self.message(subject, Severity::Error, "problem")

@@ -32,7 +32,7 @@ pub enum ModelError {
         /// How long was waited.
         waited: Duration,
     },
-    /// Something that is needed to talk to the provider is not configured.
+    /// A required setting of the provider is missing.
     #[error("{what}")]
     NotConfigured {
         /// What is missing, and how to supply it.
@@ -116,7 +116,7 @@ pub struct ApiError {
     pub status: Option<u16>,
     /// The provider's own word for the error, such as `overloaded_error`.
     pub code: Option<String>,
-    /// How long the provider wants to be left alone.
+    /// How long the provider asks the client to wait.
     pub retry_after: Option<Duration>,
     /// The provider's id of the request, for its support.
     pub request_id: Option<String>,

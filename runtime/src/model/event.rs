@@ -43,7 +43,7 @@ pub enum ModelEvent {
         /// The next piece of the text.
         arguments: String,
     },
-    /// The provider's proof of a tool call, which it wants back with the call.
+    /// The provider's proof of a tool call, which has to be sent back with the call.
     ToolCallSignature {
         /// The call.
         id: CallId,

@@ -87,8 +87,8 @@ impl RetryPolicy {
 /// and the agent's driver does not. A reply whose [`Stop`](ModelEvent::Stop) was given out is whole, is never asked for
 /// again, and does not fail any more.
 ///
-/// A provider that says how long it wants to be left alone (`retry-after`) is left alone for just that long; if that is
-/// too long, the error goes out at once and says so. All waiting ends when the stream is dropped.
+/// A provider that says how long to wait (`retry-after`) is not asked again before that; if that is too long, the error
+/// is returned at once and says so. All waiting ends when the stream is dropped.
 ///
 /// ```
 /// use std::time::Duration;

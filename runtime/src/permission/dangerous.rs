@@ -21,17 +21,17 @@ use crate::tool::{AccessKind, FileAccess, ToolContext};
 pub(crate) use dangerous_path_setting::DangerousPathSetting;
 use fold::fold;
 
-/// The places in a file system that hold secrets, or that other programs run or obey.
+/// The places in a file system that hold secrets, or that other programs execute or load.
 ///
 /// Each place has its own answer to reading and to writing, which removing is, too:
 ///
 /// | place | reading | writing |
 /// |---|---|---|
 /// | secrets: `.env`, keys, credentials, histories | asks | asks |
-/// | what other programs run or obey: `.git/`, `.bashrc`, `.vscode/` | asks, but in [`Mode::Bypass`](super::Mode::Bypass) | asks |
+/// | what other programs execute or load: `.git/`, `.bashrc`, `.vscode/` | asks, but in [`Mode::Bypass`](super::Mode::Bypass) | asks |
 /// | what runs or steers an agent later: `.husky/`, `.mcp.json`, `.cargo/config.toml` | runs | asks, but in `Mode::Bypass` |
 /// | the same where people write every day: `AGENTS.md`, CI workflows | runs | asks once untrusted text was read |
-/// | what the machine runs or obeys: `/etc/passwd`, `/etc/cron.d/` | runs | asks |
+/// | what the machine executes or loads: `/etc/passwd`, `/etc/cron.d/` | runs | asks |
 ///
 /// `doctor` prints all of them. What asks here asks in every mode that can ask, whatever the allow rules say, and is
 /// denied in a mode that never prompts. Names are held against each other without regard to case, since some file

@@ -162,7 +162,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Goes through the layers; the first that speaks decides.
+    /// Goes through the layers; the first with a finding decides.
     fn first_finding(&self) -> Finding {
         let layers: [fn(&Self) -> Option<Finding>; 8] = [
             Self::deny_rules,

@@ -149,7 +149,7 @@ impl Question {
         self
     }
 
-    /// Sets the agents that the one that wants to call works for, the outermost first.
+    /// Sets the delegating agents, the outermost first.
     #[must_use]
     pub fn with_delegators(mut self, agents: Vec<AgentId>) -> Self {
         self.working_for = agents;

@@ -7,7 +7,7 @@ use futures_util::{StreamExt, stream};
 
 use super::{FsError, Metadata, ReadHandle, SandboxFs};
 
-/// Takes one file after the other, on a blocking thread, and says whether it wants the next.
+/// Takes one file after the other, on a blocking thread, and returns whether the visitor takes the next.
 pub type FileVisitor = Box<dyn FnMut(Result<ReadHandle, FsError>) -> ControlFlow<()> + Send>;
 
 /// How many files are described at once.

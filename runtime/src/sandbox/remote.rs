@@ -4,7 +4,7 @@
 //! rest are questions to them. A process is started by a script that outlives the connection, keeps what the process
 //! writes, and records how it ends; so everything goes by ids, and who comes later finds it.
 //!
-//! Commands run as the same user as the scripts: one that wants to can disturb the records of its own sandbox.
+//! Commands run as the same user as the scripts: a malicious one can disturb the records of its own sandbox.
 
 mod archive;
 mod files;

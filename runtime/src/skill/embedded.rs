@@ -10,7 +10,7 @@ pub use drift::Drift;
 pub use file::{EmbeddedFile, EmbeddedFileError};
 pub use set::{SkillSet, SourceFolder};
 
-/// A skill: instructions for a model, with the files that they speak of.
+/// A skill: instructions for a model, with the files that they refer to.
 ///
 /// Everything that a catalogue needs of it is a constant: nothing is parsed or allocated at start-up.
 #[derive(Debug)]

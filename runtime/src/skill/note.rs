@@ -68,7 +68,7 @@ pub enum SkillNote {
         /// Why.
         reason: String,
     },
-    /// An allow-list speaks of a skill that is not there.
+    /// An allow-list names a skill that does not exist.
     NoSuchSkill {
         /// The name.
         name: String,

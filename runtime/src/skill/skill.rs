@@ -17,7 +17,7 @@ use super::{
 /// The file that makes a folder a skill.
 pub(super) const SKILL_MD: &str = "SKILL.md";
 
-/// A skill: instructions for a model, with the files that they speak of.
+/// A skill: instructions for a model, with the files that they refer to.
 ///
 /// A clone shares everything with the original. Equal names say nothing: two skills are the same version of the same
 /// skill if their [digests](Self::digest) are equal.

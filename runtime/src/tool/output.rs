@@ -195,7 +195,7 @@ impl ToolOutput {
         }
     }
 
-    /// Returns the JSON of the structured content, which is always an object, as MCP wants it.
+    /// Returns the JSON of the structured content, which is always an object, as MCP requires.
     #[must_use]
     pub fn structured_content(&self) -> Option<&str> {
         let own = self

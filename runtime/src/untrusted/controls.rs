@@ -7,7 +7,7 @@ const ESCAPE: char = '\u{1b}';
 /// How far the end of a string that is meant for the terminal is looked for.
 const MAX_STRING_CHARS: usize = 4_096;
 
-/// Removes the escape sequences with which a program talks to its terminal: colours, cursor movements, titles, links.
+/// Removes the escape sequences with which a program controls its terminal: colours, cursor movements, titles, links.
 ///
 /// ```
 /// use helve_runtime::untrusted::strip_escapes;

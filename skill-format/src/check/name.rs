@@ -76,7 +76,7 @@ pub(super) fn has_single_hyphens(skill: &RuleInput<'_>, code: Code) -> Vec<Findi
 }
 
 /// `name` is the name of the skill's folder. A name that is malformed has been reported as that already, which the
-/// reference validator does not mind.
+/// reference validator accepts.
 pub(super) fn is_the_folders(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     let (Some((name, at)), Some(folder)) = (skill.name(), skill.folder) else {
         return Vec::new();

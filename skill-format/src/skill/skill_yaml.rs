@@ -117,7 +117,7 @@ fn written(front_matter: &FrontMatter, folder: &str) -> String {
     let mut lines = vec!["---".to_owned()];
     for key in ["name", "description", "license", "compatibility"] {
         let text = match key {
-            // The specification wants the folder's name, so that is what to write.
+            // The specification requires the folder's name, so that is what to write.
             "name" if name::is_well_formed(folder) => Some(folder),
             key => front_matter.text(key),
         };

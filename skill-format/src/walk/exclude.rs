@@ -1,4 +1,4 @@
-//! What the caller wants left out.
+//! What the caller excludes.
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 

@@ -61,7 +61,7 @@ impl StopSource {
     }
 }
 
-/// The working end of a call: it knows whether anybody still wants the result.
+/// The working end of a call: it knows whether the result is still needed.
 #[derive(Clone)]
 pub(super) struct StopToken(Arc<StopState>);
 

@@ -17,9 +17,9 @@ use crate::transcript::journal::ReservedField;
 /// | bound | default | a turn ends when |
 /// |---|---|---|
 /// | [`model_calls`](Self::new) | required | another one would be needed |
-/// | [`tool_calls`](Self::tool_calls) | none | the model wants one more |
-/// | [`same_tool`](Self::same_tool) | none | the model wants the same tool once more in a row |
-/// | [`identical_calls`](Self::identical_calls) | 5 | the model wants the same call once more in a row |
+/// | [`tool_calls`](Self::tool_calls) | none | the model requests one more |
+/// | [`same_tool`](Self::same_tool) | none | the model requests the same tool once more in a row |
+/// | [`identical_calls`](Self::identical_calls) | 5 | the model requests the same call once more in a row |
 /// | [`repeats`](Self::repeats) | 3 | so many replies in a row repeat the calls of the up to 8 replies before |
 /// | [`denials`](Self::denials) | 10 | so many calls in a row were denied or rejected |
 /// | [`tokens`](Self::tokens) | none | so many are used up |

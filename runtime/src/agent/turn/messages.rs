@@ -12,7 +12,8 @@ impl Turn {
     /// come to the same transcript that way.
     ///
     /// Whatever happens, the transcript is one that every provider accepts: each call has exactly one result, in the
-    /// message right after it; no message is empty; and after a turn the user can speak, since the model spoke last.
+    /// message right after it; no message is empty; and after a turn the next message may be the user's, since the
+    /// model's came last.
     ///
     /// # Errors
     /// [`StaleRecord`] as [`Turn::apply`]; then no message is added.
@@ -100,8 +101,8 @@ impl Turn {
         self.close_transcript(messages);
     }
 
-    /// Has the model speak last in a turn that is over: some providers take no two messages of a user in a row, and the
-    /// model should know why it never went on.
+    /// Adds a last message of the model to a turn that is over: some providers take no two messages of a user in a row,
+    /// and the model should know why it never went on.
     fn close_transcript(&self, messages: &mut Vec<Message>) {
         let Some(reason) = self.end() else { return };
         let is_open = |message: &Message| match message {

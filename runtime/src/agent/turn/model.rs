@@ -87,7 +87,7 @@ impl Turn {
         self.admit_all(&message);
         if self.calls.is_empty() {
             let ending = match reply.stop {
-                // The provider wants to go on with what it has begun.
+                // The provider has to go on with what it has begun.
                 StopReason::PauseTurn => None,
                 StopReason::MaxTokens | StopReason::ContextWindow => Some(EndReason::OutputLimit),
                 _ => Some(EndReason::Finished),

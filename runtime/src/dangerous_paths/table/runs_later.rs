@@ -1,4 +1,4 @@
-//! What programs of the user run, or obey, later: at a commit, at a login, on opening or entering a folder.
+//! What programs of the user execute or load later: at a commit, at a login, on opening or entering a folder.
 
 use super::super::row::CommandRule::Checked;
 use super::super::row::Depth::{Anywhere, Repository, Top};
@@ -16,7 +16,8 @@ const SESSION: &str = "it is executed later without a command from the user";
 const ENTERED: &str = "it is executed or applied when a shell enters the folder";
 const BUILD: &str = "a build tool executes or applies it at startup";
 
-/// Other programs run it or obey it. Reading it shows no secret as a rule, which a mode that asks little takes as enough.
+/// Other programs execute or load it. Reading it shows no secret as a rule, which a mode that asks little takes as
+/// enough.
 const fn executed(pattern: &'static str, reason: &'static str) -> Row {
     Row::new(Kind::RunsLater, pattern, reason).guards(Guard::Asks, Guard::Always)
 }

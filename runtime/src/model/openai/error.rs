@@ -1,4 +1,4 @@
-//! Errors as OpenAI and those who speak its protocols put them.
+//! Errors in the form of OpenAI and of the providers of its protocols.
 
 use std::time::Duration;
 

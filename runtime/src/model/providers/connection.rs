@@ -1,4 +1,4 @@
-//! All that it takes to talk to a provider, gathered from what is known, configured and in the environment.
+//! All that is needed to connect to a provider, gathered from what is known, configured and in the environment.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::model::{
     AnthropicModel, Endpoint, Model, ModelError, ModelName, OpenAiChatModel, OpenAiResponsesModel,
 };
 
-/// All that it takes to talk to a provider.
+/// All that is needed to connect to a provider.
 #[derive(Debug)]
 pub(super) struct Connection {
     pub(super) api: Api,

@@ -8,8 +8,8 @@ use serde::Deserialize;
 use super::{Api, status::redact_url};
 use crate::capability::Secret;
 
-/// What a user says of a provider, as in `[providers.NAME]` of a configuration. What is not said is what is known of a
-/// provider of that name; of an unknown provider, that it speaks OpenAI Chat Completions and wants no key.
+/// What a user says of a provider, as in `[providers.NAME]` of a configuration. What is not set is what is known of a
+/// provider of that name; of an unknown provider, that it speaks OpenAI Chat Completions and needs no key.
 ///
 /// Keys, headers and passwords in addresses do not print.
 #[derive(Clone, Default, Deserialize)]

@@ -62,7 +62,7 @@ pub(super) fn run(mut task: InitTask, supervisor: OwnedFd) -> ! {
     }
 }
 
-/// Lets go of all that the supervisor has open, but the mounts that were taken already.
+/// Closes all that the supervisor has open, but the mounts that were taken already.
 fn close_inherited(task: &InitTask, supervisor: &OwnedFd) -> std::io::Result<()> {
     rustix::stdio::dup2_stdin(dev_null()?)?;
     let mut kept = vec![supervisor.as_fd()];

@@ -236,7 +236,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Protects what Git runs or believes in one of its folders. `work_tree` is where relative paths of its settings
+    /// Protects what Git executes or trusts in one of its folders. `work_tree` is where relative paths of its settings
     /// start.
     fn protect_git_folder(&mut self, git: &Path, work_tree: Option<&Path>) {
         self.protect_git_files(git, work_tree);

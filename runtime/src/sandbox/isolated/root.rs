@@ -317,7 +317,7 @@ fn put(inside: &MountTree, path: &Path, writable: bool, tree: &OwnedFd) -> io::R
     attach(tree, inside.open_mount_point(path, kind)?)
 }
 
-/// Makes the stage the root, and lets go of everything else.
+/// Makes the stage the root, and unmounts everything else.
 fn enter(inside: &MountTree) -> Result<(), WireError> {
     step("the root cannot be entered", || {
         let only_itself = super::os::MountAttributes {

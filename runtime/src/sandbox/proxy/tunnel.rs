@@ -15,7 +15,7 @@ use super::server_name::{self, HANDSHAKE, UNRECOGNIZED_NAME};
 use super::shared::ProxyState;
 use crate::network::Host;
 
-/// How long a client may take to say what it wants of a tunnel.
+/// How long a client may take to send its first bytes through a tunnel.
 const FIRST_MESSAGE: Duration = Duration::from_secs(20);
 
 /// A tunnel that a client asked for.
@@ -116,7 +116,7 @@ async fn send(
         let in_time = timeout(FIRST_MESSAGE, judged).await;
         in_time.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
     } else {
-        // Elsewhere the server may be the first to speak.
+        // Elsewhere the server may send first.
         judged.await?;
     }
     server.write_all(&first).await?;

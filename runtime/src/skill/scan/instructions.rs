@@ -79,7 +79,7 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-/// Returns whether a line outside of code blocks has an address or speaks of fetching one.
+/// Returns whether a line outside of code blocks has an address or mentions fetching one.
 fn references_external_url(line: &Line<'_>, _: &super::file_facts::FileFacts) -> bool {
     !line.in_code_block
         && (line.has(&["http://", "https://", "ftp://"])

@@ -307,7 +307,7 @@ impl ToolContext {
         }
     }
 
-    /// Returns where the call notes what it reads, if anybody wants to know.
+    /// Returns where the call notes what it reads, if that is recorded.
     pub(crate) fn noted_reads(&self) -> Option<&ReadLog> {
         self.inner.read_log.as_deref()
     }

@@ -262,7 +262,7 @@ fn candidates(
         .collect()
 }
 
-/// Returns what is there instead of what a hunk wants: the place with the most lines in common.
+/// Returns what is there instead of the lines of a hunk: the place with the most lines in common.
 fn missing(lines: &IndexedLines<'_>, hunk: &Hunk, old: &[&str]) -> String {
     let mut message = String::from("its lines are not in the file");
     if hunk.is_end {

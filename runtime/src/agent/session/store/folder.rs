@@ -24,7 +24,7 @@ use writer::{FolderWriter, OpenFiles};
 
 /// How many bytes of lines a page has, about.
 const PAGE_BYTES: u64 = 1 << 20;
-/// How long a writing that is over may take to let go of its session.
+/// How long a finished write may take to release its session.
 const RELEASE_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// Keeps sessions in a folder: the journal `ID.jsonl`, and the drop folder `ID.inbox_path` where something was posted.

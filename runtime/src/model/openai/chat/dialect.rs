@@ -47,7 +47,7 @@ pub struct ChatDialect {
 pub enum MaxTokensField {
     /// `max_tokens`, which most servers know.
     MaxTokens,
-    /// `max_completion_tokens`, which OpenAI wants.
+    /// `max_completion_tokens`, which OpenAI requires.
     MaxCompletionTokens,
 }
 

@@ -172,7 +172,8 @@ impl SupervisorProcess {
         })))
     }
 
-    /// Does not wait for a supervisor that has said that all is closed: the kernel takes milliseconds to let go of its watch.
+    /// Does not wait for a supervisor that has reported that all is closed: the kernel takes milliseconds to release
+    /// its watch.
     pub(super) fn reap_in_background(&self) {
         if let Some(started) = &self.0 {
             started.reap_in_background();

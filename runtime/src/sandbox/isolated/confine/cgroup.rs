@@ -101,7 +101,7 @@ impl Cgroup {
 }
 
 impl Drop for Cgroup {
-    /// The kernel lets go of a group a moment after its last process is reaped, without a notification.
+    /// The kernel removes a group a moment after its last process is reaped, without a notification.
     fn drop(&mut self) {
         /// The pauses double, so that all of them together are a tenth of a second.
         const PAUSES: u32 = 11;

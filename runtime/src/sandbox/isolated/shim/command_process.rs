@@ -38,7 +38,7 @@ pub(super) struct CommandProcess {
 }
 
 impl CommandProcess {
-    /// Creates one; it lets go of `channel`, which is its parent's alone.
+    /// Creates one; it closes `channel`, which is its parent's alone.
     pub(super) fn fork(confinement: &Confinement, channel: &mut OwnedFd) -> io::Result<Self> {
         let (socket, theirs) = UnixStream::pair()?;
         match os::fork()? {

@@ -13,7 +13,7 @@ use crate::sandbox::Signal;
 
 /// How often a tree that keeps growing is looked through. The bound on processes ends any growth.
 const ROUNDS: usize = 400;
-/// How long what was killed may take until it is dead: the kernel lets go of hundreds of processes one by one.
+/// How long what was killed may take until it is dead: the kernel reaps hundreds of processes one by one.
 const KILL_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long what was stopped may take until it stands still. Whatever it still does is seen afterwards.
 const STOP_TIMEOUT: Duration = Duration::from_millis(20);

@@ -116,7 +116,7 @@ impl WatchTree {
             .find_map(|(&id, root)| Some((id, path.strip_prefix(&root.path).ok()?)))
     }
 
-    /// Keeps in mind that a name is in a folder.
+    /// Records that a name is in a folder.
     pub(super) fn record_name(&mut self, id: FolderId, name: &OsStr, is_masked: bool) {
         let Some(folder) = self.folders.get_mut(&id) else {
             return;

@@ -11,7 +11,7 @@ use super::queue::FolderId;
 use super::tree::{WatchTree, is_git};
 use crate::sandbox::SandboxPolicy;
 
-/// What git believes in its folders, beside hooks.
+/// What git trusts in its folders, beside hooks.
 const GIT_NAMES: &[&str] = &[
     "config",
     "config.worktree",

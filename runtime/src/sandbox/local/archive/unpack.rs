@@ -87,7 +87,7 @@ impl ExtendedNames {
                 match pair.key_bytes() {
                     b"path" => self.path = Some(path_from_bytes(pair.value_bytes())),
                     b"linkpath" => self.link = Some(path_from_bytes(pair.value_bytes())),
-                    // Readers differ in which size they believe.
+                    // Readers differ in which size they use.
                     b"size" => {
                         return Err(archive_error(
                             Path::new("an extension"),
