@@ -3,7 +3,8 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use helve::toolset::{ToolIndex, Toolset};
+use helve::agent::tool_search::ToolIndex;
+use helve::toolset::Toolset;
 
 use crate::harness::{Bar, Row, measure_alternately, nanos};
 

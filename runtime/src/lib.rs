@@ -1,191 +1,299 @@
-//! The runtime of [helve](https://docs.rs/helve): what a `#[tool]` function stands on. Depend on `helve`, not on this.
+//! The runtime of [helve](https://docs.rs/helve): its parts under one name, by feature. Depend on `helve`, not on this.
 //!
-//! The modules form floors, and no module imports upward: `support`, [`schema`], [`transcript`], [`network`],
-//! [`untrusted`] → `refusal`, `dangerous_paths` → [`sandbox`], `worker` → [`capability`] → [`mod@tool`] → [`registry`] →
-//! [`mod@toolset`], `acceptances` → [`permission`], `skill`, [`model`] → [`results`] → `call`, `mcp` → [`agent`] → `serve` →
-//! `cli`.
+//! Each part is a package of its own; this one chooses what of them is public.
 
-// The tools of this crate are written with the public macro, whose expansion says `::helve::…`.
-#[allow(
-    unused_extern_crates,
-    reason = "the lint does not see the paths that a macro writes"
-)]
-extern crate self as helve;
-
-#[cfg(any(feature = "app", feature = "mcp"))]
-pub mod acceptances;
-pub mod agent;
-mod call;
-pub mod capability;
 #[cfg(feature = "app")]
-pub mod cli;
-#[cfg_attr(
-    not(all(feature = "app", feature = "sandbox", target_os = "linux")),
-    allow(
-        dead_code,
-        unused_imports,
-        reason = "smaller builds use less of the table"
-    )
-)]
-mod dangerous_paths;
-#[cfg(feature = "mcp")]
-pub mod mcp;
-pub mod model;
-pub mod network;
-pub mod permission;
-#[cfg(feature = "worker")]
-mod reexec;
-mod refusal;
-pub mod registry;
-pub mod results;
-pub mod sandbox;
-pub mod schema;
-#[cfg(feature = "serve")]
-pub mod serve;
-#[cfg(feature = "skills")]
-pub mod skill;
-mod support;
-pub mod testing;
-pub mod tool;
-pub mod toolset;
-pub mod transcript;
-pub mod untrusted;
-#[cfg(feature = "worker")]
-pub mod worker;
-
-#[doc(hidden)]
-#[path = "private.rs"]
-pub mod __private;
-
-///
-/// It derives `Serialize`, `Deserialize` and `JsonSchema` through helve, so that a crate that depends on helve alone has
-/// them; `#[serde(…)]` and `#[schemars(…)]` work on it as ever. Types that derive the three themselves work as they are.
-/// `#[data(crate = path)]` serves a renamed dependency.
-///
-/// ```
-/// # extern crate helve_runtime as helve;
-/// /// How hot it is.
-/// #[helve::data]
-/// #[serde(rename_all = "lowercase")]
-/// enum Heat {
-///     /// Below ten degrees.
-///     Cold,
-///     /// Above.
-///     Warm,
-/// }
-/// ```
-pub use helve_macros::data;
-///
-/// The name comes from the function, the description from its docs, the schema from its parameters. What it takes by
-/// value (and `&str`, `Option<&str>`, `&[T]`) the model supplies; what it takes by reference (`&T`, `&dyn Trait`,
-/// `Option<&T>`, [`&ToolContext`](ToolContext)) the host has. It may be `async` or not, and return anything that
-/// serialises, a [`ToolOutput`], a stream of [`Update`]s, or a `Result` of those with any error.
-///
-/// ```
-/// # extern crate helve_runtime as helve;
-/// use helve::prelude::*;
-///
-/// struct Library(Vec<String>);
-///
-/// /// Finds books by a word of their title.
-/// #[tool(read_only, title = "Find books")]
-/// async fn find_books(
-///     /// A word of the title.
-///     #[arg(min_len = 2, example = "whale")]
-///     word: &str,
-///     /// How many at most.
-///     #[arg(default = 10, min = 1, max = 100)]
-///     limit: usize,
-///     library: &Library,
-/// ) -> Vec<String> {
-///     library.0.iter().filter(|title| title.contains(word)).take(limit).cloned().collect()
-/// }
-///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() {
-/// let context = helve::testing::context_with(Library(vec!["The white whale".into(), "Emma".into()]));
-/// let found = helve::testing::call_with(find_books, serde_json::json!({ "word": "whale" }), &context).await;
-/// assert_eq!(found.unwrap().text(), r#"["The white whale"]"#);
-/// # }
-/// ```
-///
-/// # Keys of `#[tool(…)]`
-///
-/// | key | says |
-/// |---|---|
-/// | `name`, `title`, `description` | what the model and people read, where it is not the function's name and docs |
-/// | `read_only`, `destructive`, `idempotent`, `open_world` | MCP's hints; each may be `= false` |
-/// | `risk = "low"`, `"medium"`, `"high"` | how much harm a call can do; follows from the hints otherwise |
-/// | `risk_with = path` | a `fn(arguments…) -> Risk` that judges a call |
-/// | `check = path` | a `fn(&ToolContext, arguments…) -> Check`: the tool's own say in whether a call may run |
-/// | `match_rule = path` | a `fn(&ToolContext, rule: &str, arguments…) -> impl Into<Coverage>`: what of a call a rule covers; a `bool` will do |
-/// | `suggest_rules = path` | a `fn(arguments…) -> Vec<String>`: rules that would cover a call |
-/// | `concurrency = "parallel"`, `"exclusive"` | whether calls run beside others; only readers do otherwise |
-/// | `blocking` | that the function blocks, and runs on a thread where it may |
-/// | `timeout = "30s"` | how long a call may take |
-/// | `max_result_chars = 10_000` | how much of its result the model sees |
-/// | `untrusted_output` | that the result may try to steer the model |
-/// | `requires(fs, net, process, secrets("NAME"), kv)` | which capabilities of [`ToolContext`] are available; `net("api.github.com", "*.crates.io")` and `process("git")` limit them to these hosts and programs |
-/// | `group = "…"` | what it is switched on and off with |
-/// | `always` | that it is offered whenever its group is on, however many tools there are |
-/// | `cached` | that a result is used again while what the call [read](ToolContext::reads) is the same; only with `read_only` |
-/// | `available_if = path` | a `fn(&ToolContext) -> bool`: where it says no, no model sees the tool |
-/// | `config_check = path` | a `fn(&ToolContext) -> Result<(), impl Display>`: where it fails, the tool is marked `[NOT CONFIGURED]`, with what to set and where |
-/// | `examples = [r#"{ … }"#]` | whole calls, for the model |
-/// | `deprecated = "…"` | why not to use it any more |
-/// | `crate = path` | where helve is, where it was renamed |
-///
-/// The functions of `risk_with`, `check`, `match_rule` and `suggest_rules` take the model's arguments by reference, in
-/// the tool's order.
-///
-/// # Keys of `#[arg(…)]`
-///
-/// `name`, `description`, `default`, `default = expression`, `example = value`, `min`, `max`, `min_len`, `max_len`,
-/// `pattern = "…"` (a regular expression that matches anywhere, as JSON Schema has it). What the schema promises is
-/// enforced.
-pub use helve_macros::tool;
-///
-/// Methods take `&self`, and otherwise what functions take. The type gets a function `toolset`, which binds its tools to
-/// one value; an app that has the type among its state can call them too. `#[tools(crate = path)]` serves a renamed
-/// dependency.
-///
-/// ```
-/// # extern crate helve_runtime as helve;
-/// use std::sync::Arc;
-/// use helve::prelude::*;
-///
-/// struct Counter(std::sync::atomic::AtomicU64);
-///
-/// #[tools]
-/// impl Counter {
-///     /// Adds to the counter and tells the sum.
-///     #[tool]
-///     fn add(
-///         &self,
-///         /// How much.
-///         amount: u64,
-///     ) -> u64 {
-///         self.0.fetch_add(amount, std::sync::atomic::Ordering::Relaxed) + amount
-///     }
-/// }
-///
-/// let tools = Counter::toolset(Arc::new(Counter(0.into())));
-/// assert_eq!(tools.names(), ["add"]);
-/// ```
-pub use helve_macros::tools;
-#[cfg(feature = "worker")]
-pub use reexec::become_helper;
-pub use registry::Registry;
-pub use tool::{
-    Annotations, Check, Risk, State, Tool, ToolContext, ToolDef, ToolError, ToolOutput, ToolResult,
-    ToolSpec, Update,
+pub use helve_cli::app;
+// Modules and macros of one name: `tool` and `toolset` are both.
+pub use helve_core::{
+    Annotations, Check, Registry, Risk, State, Tool, ToolContext, ToolDef, ToolError, ToolOutput,
+    ToolResult, ToolSpec, Toolset, Update, data, link_tools, prelude, registry, testing, tool,
+    tools, toolset,
 };
-pub use toolset::Toolset;
+#[cfg(feature = "worker")]
+pub use helve_host::{reexec::become_helper, worker_job};
+#[cfg(feature = "skills")]
+pub use helve_skill::include_skills;
 
-/// What a file of tools needs: `use helve::prelude::*;`.
-pub mod prelude {
-    pub use crate::{
-        Tool as _, ToolContext, ToolError, ToolOutput, ToolResult, Toolset, Update, data, tool,
-        tools, toolset,
+/// What a user has accepted of projects, MCP servers and skills, by digest.
+#[cfg(feature = "agent")]
+pub mod acceptances {
+    pub use helve_permission::acceptances::{
+        Acceptance, AcceptanceError, AcceptanceKind, Acceptances, Difference, EntryChange,
+        EntryChangeKind, EntryKind,
     };
+}
+
+/// The agent: a turn, which decides the steps, its driver, which performs them, and the events of both.
+///
+/// [`helve_agent`] describes its events and traces.
+#[cfg(feature = "agent")]
+pub mod agent {
+    pub use helve_agent::{
+        Agent, AgentEvent, Backlog, Conversation, EventHeader, EventKind, EventLine, EventReader,
+        EventSink, Events, Hook, InvalidEventLine, ModelSite, NDJSON_VERSION, NdjsonWriter,
+        ProjectInstructions, RetainedFacts, SystemPrompt, ToolHook, TurnReport, TurnStatus,
+        WaitMode,
+    };
+    pub use helve_permission::call::{CallSite, Next, ResultCache};
+    /// Tools are found by words.
+    pub mod tool_search {
+        pub use helve_agent::tool_search::{ToolIndex, ToolMatch};
+    }
+    /// Which tools a model sees.
+    pub mod exposure {
+        pub use helve_agent::exposure::{
+            BASIC, ExposedTools, GroupError, LexicalSuggester, Suggester, SuggestionRequest,
+            ToolExposure, ToolGroup,
+        };
+    }
+    /// Sessions: conversations on disk.
+    pub mod session {
+        pub use helve_agent::session::{
+            Artifact, AwaitedInput, DelegationKind, Entry, EntryPage, ExportFormat, FORMAT,
+            FolderStore, Fork, History, LoadedSession, MemoryStore, OpenedSession, Posting,
+            ReceivedPosting, Session, SessionError, SessionMetadata, SessionState, SessionStore,
+            SessionSummary, SessionWriter, Sessions, TimestampedEntry, TurnAuthority, TurnEnded,
+            TurnRecord, TurnStarted, WaitingCall,
+        };
+    }
+    /// The turn, which decides the steps and performs none.
+    pub mod turn {
+        pub use helve_agent::turn::{
+            AskedConnection, Bounds, CallQuestion, CallState, Cover, EndReason, Execution, Located,
+            Outcome, Plan, Purpose, Record, StaleRecord, Step, Totals, Turn,
+        };
+    }
+}
+
+/// What a tool may use, declared by the tool and granted by the host.
+pub mod capability {
+    pub use helve_core::capability::{
+        Attachment, AttachmentError, Attachments, AttachmentsBackend, BackendError, Capability,
+        CapabilityError, Client, ClientBackend, Command, Confinement, Elicitation,
+        ElicitationRequest, ElicitationResult, GrantedSecrets, Grants, Http, HttpBackend,
+        HttpRequest, HttpResponse, KeyValue, KeyValueBackend, LogLevel, MemoryAttachments, Output,
+        Process, Refusal, RefusalCode, Requires, Root, SamplingMessage, SamplingRequest,
+        SamplingResult, SamplingRole, Secret, Secrets, SecretsBackend,
+    };
+    #[cfg(feature = "http")]
+    pub use helve_host::guarded_http::{GuardedHttp, HttpError};
+    #[cfg(feature = "kv")]
+    pub use helve_host::key_value::{KeyValueStore, StoreError};
+}
+
+/// The command line of `helve::app!()`.
+#[cfg(feature = "app")]
+pub mod cli {
+    pub use helve_cli::{App, AssemblyError, CommandContext, Package};
+}
+
+/// MCP servers as sources of tools.
+#[cfg(feature = "mcp")]
+pub mod mcp {
+    #[doc(hidden)]
+    pub use helve_mcp::connection;
+    pub use helve_mcp::{
+        ApprovalState, CallError, CallTimeouts, Cause, ConnectError, ConnectionState,
+        ConnectionStatus, InvalidServerName, LoggedIn, LoginRequest, Logins, McpServers,
+        McpServersBuilder, OAuthError, Operation, ServerAuth, ServerConfig, ServerFailure,
+        ServerName, ServerStatus, ServerTrust, ServersError, StdioServer, ToolSelection, Transport,
+        WithheldReason, WithheldTool,
+    };
+}
+
+/// Models: a provider is one trait with one method, a request in and a stream of events out.
+#[cfg(feature = "agent")]
+pub mod model {
+    #[cfg(feature = "genai")]
+    pub use helve_model::GenaiModel;
+    #[cfg(feature = "models")]
+    pub use helve_model::{
+        AnthropicModel, Api, CallIdForm, ChatDialect, EffortField, Endpoint, KeyOrigin,
+        MaxTokensField, OpenAiChatModel, OpenAiResponsesModel, OutputField, Provider,
+        ProviderStatus, Providers, ResponseHead, ResponsesDialect, RetryPolicy, RetryingModel,
+        ThinkingField,
+    };
+    pub use helve_model::{
+        ApiError, ApiErrorKind, Assembler, Effort, EstimatedTokenCounter, FallbackModel,
+        InvalidModelName, Model, ModelError, ModelEvent, ModelName, ModelOptions, ModelRequest,
+        OfferedTool, OutputFormat, Price, Prices, RECORDING_VERSION, Recorder, Recording,
+        RecordingError, ReplayModel, Reply, Retry, ScriptedModel, StopReason, TokenCounter,
+        estimate_tokens,
+    };
+    #[cfg(feature = "tokens")]
+    pub use helve_model::{ExactTokenCounter, Vocabulary};
+}
+
+/// Rules for hosts and addresses, for tools and for the commands in a sandbox alike.
+pub mod network {
+    pub use helve_core::network::HostRules;
+    #[cfg(any(feature = "agent", feature = "http", feature = "sandbox"))]
+    pub use helve_core::network::{
+        AddressClass, Destination, Host, HostPattern, HostPatternError, HostPolicy, HostRefusal,
+        HostRefusalReason, Resolve, SystemResolver,
+    };
+}
+
+/// Permission: what a policy says about a call, and who answers when it says "ask".
+#[cfg(feature = "agent")]
+pub mod permission {
+    pub use helve_core::transcript::{Grade, Label, Source};
+    pub use helve_permission::{
+        Answer, Approver, DangerousPaths, Decider, Decision, DeferAll, DenyAll, InvalidPattern,
+        InvalidRule, Judgement, LoadedRules, Mode, PartStatus, Policy, PolicyRecord, Question,
+        QuestionPart, Rule, RuleFile, RuleFileError, RuleFiles, RuleScope, Rules,
+        TimeLimitedApprover, UnacceptedRules, UnknownMode, UntrustedPolicy, Verdict,
+    };
+    /// Paths as permission rules see them.
+    pub mod paths {
+        pub use helve_permission::paths::{absolute, covers, suggest, suggest_folder};
+    }
+    /// The analysis of command lines for a verdict.
+    #[cfg(feature = "shell")]
+    pub mod shell {
+        pub use helve_permission::shell::{
+            Analysis, Construct, Dialect, FindingKind, GitPush, JudgedShell, SedRefusal, Shell,
+            catastrophic_danger, check, check_for, covers, danger_reason, deciding_kind,
+            edited_paths, first_unreadable_construct, git_command, git_push, only_reads,
+            redirection_targets, rule_prefixes, sed_refusal, suggest,
+        };
+    }
+}
+
+/// Tool results: from what a tool returns to what a model reads.
+#[cfg(feature = "agent")]
+pub mod results {
+    pub use helve_results::{
+        FolderSpill, MemorySpill, Outcome, ProcessedResult, Pruning, PruningLevel, RedactedStream,
+        Redactor, ResultInput, ResultPager, ResultPipeline, Spill, SpillError, SpilledResult,
+        conversation_label, next_poll_delay,
+    };
+    pub use helve_untrusted::Flag;
+    /// Secrets are replaced in text.
+    pub mod redact {
+        pub use helve_results::redact::{
+            FoundSecret, InvalidPattern, Pattern, RedactedStream, Redactor,
+        };
+    }
+    /// Results of known commands are shortened.
+    pub mod reducer {
+        pub use helve_results::reducer::{
+            CommandKind, DuplicateReducer, ReducedText, ReducerContext, ReducerGuard, Reducers,
+            ResultReducer,
+        };
+    }
+}
+
+/// Where commands run and files lie: the traits, and the sandboxes of this machine, of containers and of other machines.
+pub mod sandbox {
+    pub use helve_core::sandbox::{
+        Access, Change, Child, ChildChunk, ChildOutput, Connection, ConnectionApprover, DirEntry,
+        Egress, EgressGate, Enforcement, Exit, FileKind, FileSlice, FileVersion, FileVisitor,
+        FsError, Gap, JudgedPaths, Layer, LayerStatus, LazyFiles, LazySandbox, Limit, Limits,
+        Listing, Metadata, NetworkAccess, NewPaths, OnDrop, OutputChunk, OutputStream,
+        PathLocation, PathResolution, ProcessId, ProcessSpec, ProcessStatus, ReadHandle,
+        ReadOutput, ReadRange, ResolvedPath, Sandbox, SandboxChoice, SandboxError, SandboxFs,
+        SandboxId, SandboxPolicy, SearchPath, Signal, Stdin, TerminalSize, Termination,
+        UnavailableFs, UnknownSandbox, WriteCondition,
+    };
+    #[cfg(all(feature = "sandbox", target_os = "linux"))]
+    pub use helve_host::sandbox::IsolatedSandbox;
+    #[cfg(feature = "files")]
+    pub use helve_host::sandbox::LocalFs;
+    #[cfg(all(feature = "sandbox", unix))]
+    pub use helve_host::sandbox::PassthroughSandbox;
+    #[cfg(all(feature = "sandbox", target_os = "macos"))]
+    pub use helve_host::sandbox::SeatbeltSandbox;
+    #[cfg(feature = "sandbox")]
+    pub use helve_host::sandbox::{Proxy, probe};
+    #[cfg(feature = "files")]
+    pub use helve_remote::open;
+    #[cfg(all(feature = "docker", unix))]
+    pub use helve_remote::{DockerSandbox, DockerSettings, WorkspaceTransfer};
+    #[cfg(all(feature = "ssh", unix))]
+    pub use helve_remote::{SshCredential, SshSandbox, SshSettings};
+}
+
+/// JSON Schema in one canonical form, rendered for each reader, and the mistakes of arguments.
+pub mod schema {
+    pub use helve_core::schema::{
+        CanonicalSchema, Constraints, Dialect, Mistake, Mistakes, ParameterSchema,
+        RepairedArguments, SchemaError, UnknownDialect, explain, from_value, input_schema,
+        output_schema, repair,
+    };
+}
+
+/// The MCP server of an app.
+#[cfg(feature = "serve")]
+pub mod serve {
+    pub use helve_serve::{
+        HttpError, HttpSettings, ListedResource, NameError, Prompt, PromptArgument,
+        PromptArguments, PromptMessage, Prompts, ResourceChange, ResourceSource, ResourceTemplate,
+        ServeError, Server, ServerBuilder, StdioError, TaskPolicy, Tokens, TokensError,
+    };
+}
+
+/// Skills: folders of instructions that ship in the binary or lie in a folder.
+#[cfg(feature = "skills")]
+pub mod skill {
+    pub use helve_skill::{
+        ActiveSkill, ActiveSkills, CatalogError, DigestInput, Drift, DuplicateSkill, EmbeddedFile,
+        EmbeddedFileError, EmbeddedSkill, FrontMatter, InvalidDigest, LoadedSkill, ParsedManifest,
+        Skill, SkillBuilder, SkillCatalog, SkillDigest, SkillEnvironment, SkillError, SkillFile,
+        SkillFilter, SkillFolder, SkillLibrary, SkillList, SkillNote, SkillOrigin, SkillProblem,
+        SkillSet, SkillSource, Substitution, parse, prompt_budget,
+    };
+    #[cfg(all(feature = "sandbox", unix))]
+    pub use helve_skill::{ProjectedFile, ProjectionError, SkillProjection, SkillScripts};
+    /// Skills are searched for what attacks a reader.
+    pub mod scan {
+        pub use helve_skill::scan::{ScanFinding, Severity, scan};
+    }
+}
+
+/// Messages, content and labels.
+pub mod transcript {
+    pub use helve_core::transcript::{
+        AgentId, ArgumentsDefect, AssistantMessage, CallAddress, CallId, CallKey, Content,
+        ContentBlock, Cost, Grade, InvalidCallAddress, InvalidCallKey, InvalidTimestamp, Label,
+        Message, MessagePart, Origin, RawJson, ReplySource, Resource, SessionId, Source, Timestamp,
+        ToolCall, ToolCallResult, ToolName, Totals, TurnId, Usage, sanitize,
+    };
+    /// The journal of a session on disk.
+    #[cfg(feature = "agent")]
+    pub mod journal {
+        pub use helve_agent::journal::{
+            Durability, Format, HeadAndTail, InvalidTimestamp, JournalError, JournalFile,
+            JournalReader, Line, LockHolder, MAX_LINE_BYTES, Position, Repair, Timestamp,
+            WriterLock, WriterLocks, read_head_and_tail,
+        };
+    }
+}
+
+/// Text of others: neutralized, enclosed, searched for attempts to steer the model.
+#[cfg(any(feature = "agent", feature = "skills"))]
+pub mod untrusted {
+    pub use helve_untrusted::{
+        Flag, REMOVED_TOKEN, UNKNOWN_SOURCE, find_flags, neutralize, strip_escapes,
+        strip_invisible, strip_tokens, wrap,
+    };
+}
+
+/// Processes without files and network that parse untrusted formats.
+#[cfg(feature = "worker")]
+pub mod worker {
+    pub use helve_host::worker::{
+        JobContext, JobLimits, JobOutput, WorkerError, WorkerJob, run, run_with_calls,
+    };
+}
+
+/// What generated code names.
+#[doc(hidden)]
+pub mod __private {
+    pub use helve_core::__private::*;
+    #[cfg(feature = "worker")]
+    pub use helve_host::__private::*;
+    #[cfg(feature = "skills")]
+    pub use helve_skill::__private::*;
 }

@@ -13,7 +13,7 @@ const PACKAGES: [&str; 8] = [
     "runtime",
     "runtime/shell",
     "tools",
-    "skill-format",
+    "skills-derive/format",
     "examples/assistant",
     "tests/adversary",
     "tests/interop",

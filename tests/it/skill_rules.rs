@@ -18,7 +18,7 @@ fn warned_of(code: Code) -> bool {
 
 /// Returns the constants of `codes.rs`, each with its code.
 fn rules() -> BTreeMap<String, Code> {
-    let source = include_str!("../../skill-format/src/codes.rs");
+    let source = include_str!("../../skills-derive/format/src/codes.rs");
     let constants = source.lines().filter_map(|line| {
         let (name, code) = line.trim().split_once(" = \"")?;
         let code = code.strip_suffix("\";")?;

@@ -22,16 +22,38 @@ const LARGEST_CIRCLE: usize = 3;
 /// The most lines of a package, without its tests.
 const LARGEST_PACKAGE: usize = 25_000;
 
+/// The most lines of the package that only re-exports others.
+const LARGEST_RUNTIME: usize = 299;
+
 /// The floors, from the lowest: a package depends on packages of lower floors alone.
-const FLOORS: [&[&str]; 8] = [
+const FLOORS: [&[&str]; 12] = [
     &["helve-macros", "helve-skill-format", "helve-shell"],
-    &["helve-skills-derive"],
+    &["helve-core", "helve-skills-derive"],
+    &["helve-host", "helve-model", "helve-untrusted"],
+    &[
+        "helve-permission",
+        "helve-remote",
+        "helve-results",
+        "helve-skill",
+    ],
+    &["helve-agent", "helve-mcp"],
+    &["helve-serve"],
+    &["helve-cli"],
     &["helve-runtime"],
     &["helve-tools"],
     &["helve"],
-    &["assistant"],
-    &["helve-interop"],
+    &["assistant", "helve-interop"],
     &["helve-adversary"],
+];
+
+/// Packages of one subject each, whose modules are no floors: `no_circle_has_more_than_three_files` holds them.
+const WITHOUT_FLOORS: [&str; 6] = [
+    "helve-agent",
+    "helve-mcp",
+    "helve-model",
+    "helve-results",
+    "helve-serve",
+    "helve-skill",
 ];
 
 fn workspace() -> &'static Path {
@@ -77,7 +99,10 @@ fn a_package_depends_on_lower_floors() {
 
 #[test]
 fn no_module_imports_upwards() {
-    for_each_package(|_, source, package| {
+    for_each_package(|name, source, package| {
+        if WITHOUT_FLOORS.contains(&name) {
+            return Vec::new();
+        }
         let mut modules: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut arrows = Vec::new();
         for (file, used) in package.graph() {
@@ -136,9 +161,8 @@ fn a_package_has_25_000_lines_at_most() {
             .iter()
             .map(|file| fs::read_to_string(file).unwrap().lines().count())
             .sum();
-        // Until its parts are packages of their own.
         let most = if name == "helve-runtime" {
-            160_000
+            LARGEST_RUNTIME
         } else {
             LARGEST_PACKAGE
         };

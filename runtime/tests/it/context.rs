@@ -283,7 +283,6 @@ fn lines(message: &Message) -> String {
                 );
             }
         }
-        other => panic!("{other:?}"),
     }
     text
 }

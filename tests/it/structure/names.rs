@@ -20,49 +20,19 @@ const RENAMED: &str = include_str!("renamed.txt");
 /// Types that are defined once for each platform, each in a module of its own.
 const OF_A_PLATFORM: [&str; 3] = ["Folder", "NoSymlinks", "RootDir"];
 
-/// Modules of the runtime that become one package, `core`; each other one becomes a package of its own.
-const CORE: [&str; 14] = [
-    "acceptances",
-    "capability",
-    "dangerous_paths",
-    "network",
-    "private",
-    "refusal",
-    "registry",
-    "schema",
-    "support",
-    "testing",
-    "tool",
-    "toolset",
-    "transcript",
-    "untrusted",
-];
-
-/// Returns the unit in which the type names of a module are unique: its package, and of the runtime the future one.
-fn unit<'m>(package: &str, path: &[&'m str]) -> &'m str {
-    match path {
-        _ if package != "helve-runtime" => "",
-        [] | ["sandbox"] | ["sandbox", _] => "core",
-        ["sandbox", "docker" | "ssh" | "remote", ..] => "remote",
-        ["sandbox" | "worker" | "reexec", ..] => "host",
-        [module, ..] if CORE.contains(module) => "core",
-        [module, ..] => module,
-    }
-}
-
 #[test]
 fn a_type_name_is_defined_once_in_a_package() {
-    for_each_package(|name, source, package| {
-        let mut types: BTreeMap<(&str, &str), BTreeSet<String>> = BTreeMap::new();
-        package.root().for_each(&mut |module, path| {
+    for_each_package(|_, source, package| {
+        let mut types: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        package.root().for_each(&mut |module, _| {
             let file = module.file.strip_prefix(source).unwrap();
             for name_of_type in &module.types {
-                let files = types.entry((unit(name, path), name_of_type)).or_default();
+                let files = types.entry(name_of_type.as_str()).or_default();
                 files.insert(file.display().to_string());
             }
         });
-        types.retain(|(_, name), files| files.len() > 1 && !OF_A_PLATFORM.contains(name));
-        let twice = types.into_iter().map(|((_, name), files)| {
+        types.retain(|name, files| files.len() > 1 && !OF_A_PLATFORM.contains(name));
+        let twice = types.into_iter().map(|(name, files)| {
             format!(
                 "`{name}` is defined in {}",
                 Vec::from_iter(files).join(", ")

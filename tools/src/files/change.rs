@@ -217,7 +217,6 @@ impl PathChange {
             Change::Write { path, .. } => (None, Some(path)),
             Change::Remove { path, .. } => (Some(path), None),
             Change::Rename { from, to, .. } => (Some(from), Some(to)),
-            _ => (None, None),
         };
         Self {
             removed: gone.cloned(),

@@ -85,7 +85,7 @@ mod exact {
     /// Texts of each kind, long enough that their errors even out.
     fn samples() -> [(&'static str, String, f64); 4] {
         let prose = include_str!("../../../../README.md").to_owned();
-        let code = include_str!("../../../src/agent/turn.rs").to_owned();
+        let code = include_str!("../../../agent/src/turn.rs").to_owned();
         let entry = |number: u32| {
             serde_json::json!({
                 "id": format!("item-{number:04}"), "price": number * 7, "tags": ["new", "sale"],

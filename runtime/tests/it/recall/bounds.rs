@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use helve::Tool;
-use helve::toolset::{DynamicTool, ToolIndex, Toolset};
+use helve::agent::tool_search::ToolIndex;
+use helve::toolset::{DynamicTool, Toolset};
 use helve::{ToolOutput, ToolResult};
 use serde_json::{Value, json};
 

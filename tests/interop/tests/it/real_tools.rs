@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use corpus::rules::shared_words;
 use helve::acceptances::Acceptances;
+use helve::agent::tool_search::ToolIndex;
 use helve::mcp::{McpServers, ServerConfig, Transport};
-use helve::toolset::ToolIndex;
 use helve::{Tool, Toolset};
 use helve_interop::peers::Peers;
 use serde_json::Value;

@@ -291,7 +291,7 @@ fn a_log_is_on_standard_error_or_in_a_file_of_the_users_own() {
     insta::assert_snapshot!(run_recorded(&place, &["run", "hello", "--log", "loud"], b""), @r#"
         exit 2
         --- stderr
-        error: `loud` (from --log) says no level: write error, warn, info, debug or trace, or a filter such as `helve_runtime=debug`
+        error: `loud` (from --log) says no level: write error, warn, info, debug or trace, or a filter such as `helve_agent=debug`
         "#);
     insta::assert_snapshot!(run_recorded(&place, &["run", "hello", "--log-file", "nowhere/log"], b""), @r#"
         exit 2

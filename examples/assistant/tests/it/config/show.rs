@@ -479,7 +479,7 @@ fn help_says_what_is_read() {
           --root <FOLDER>      The folder whose files the tools may reach [default: the current one]
           --sandbox <SANDBOX>  Which sandbox commands run in [env: HELVE_SANDBOX]
           --log <LEVEL>        Log to standard error: error, warn, info, debug, trace, or a filter such
-                               as `helve_runtime=debug` [env: HELVE_LOG]
+                               as `helve_agent=debug` [env: HELVE_LOG]
           --log-file <FILE>    Log to the end of this file instead
       -h, --help               Print help
 

@@ -1,0 +1,409 @@
+//! What a turn may do at most, and how that passes on to the agents that work for it.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use helve_core::toolset::ToolFilter;
+use helve_core::transcript::{AgentId, ToolName};
+use helve_permission::{Mode, Policy, PolicyRecord};
+
+/// How an agent came to work for another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum DelegationKind {
+    /// App code named it, or the user did: it has the authority of the session, as far as its own policy lets it. What the
+    /// agent that calls it keeps from itself does not bind it.
+    Declared,
+    /// The agent that calls it chose it: it has the authority and the tools of that agent, as far as its own policy lets it.
+    Open,
+}
+
+/// What a turn was allowed at most when it began, as it is recorded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct TurnAuthority {
+    /// Identifies the policies that held.
+    pub digest: String,
+    /// The mode of the agent's own policy.
+    pub mode: Mode,
+    /// How many agents it works for.
+    pub depth: u32,
+    /// How it came to work for another one, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edge: Option<DelegationKind>,
+    /// What the agent's own policy was made with, and after it those that bind it; none where only the mode was recorded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub policies: Vec<PolicyRecord>,
+}
+
+/// What a turn may do at most.
+#[derive(Debug, Clone)]
+pub(super) struct Authority {
+    /// The policy that binds every turn of the session, where that is another one than the agent's.
+    session: Option<Policy>,
+    /// The policy of the agent, under all that binds it.
+    policy: Policy,
+    edge: Option<DelegationKind>,
+    /// The agents that it works for, the outermost first.
+    callers: Vec<AgentId>,
+    /// What the session grants of all tools, whichever of its agents has them.
+    filters: Arc<[ToolFilter]>,
+}
+
+impl Authority {
+    /// The authority of a turn that works for no other.
+    pub(super) fn from_policy(policy: Policy) -> Self {
+        Self {
+            session: None,
+            policy,
+            edge: None,
+            callers: Vec::new(),
+            filters: Arc::default(),
+        }
+    }
+
+    /// Sets what the session grants of all tools: what every one of these filters does.
+    pub(super) fn with_filters(mut self, filters: &[ToolFilter]) -> Self {
+        if !filters.is_empty() {
+            self.filters = filters.into();
+        }
+        self
+    }
+
+    /// Narrows this authority, which is that of `caller`, for an agent that works for it.
+    pub(super) fn narrow_for(
+        &self,
+        caller: &AgentId,
+        own: &Policy,
+        edge: DelegationKind,
+        tools: impl FnOnce() -> Vec<ToolName>,
+    ) -> Self {
+        let policy = match edge {
+            DelegationKind::Declared => own.with_ceiling(self.session()),
+            DelegationKind::Open => own.with_tool_ceiling(&self.policy, tools()),
+        };
+        let mut chain = self.callers.clone();
+        chain.push(caller.clone());
+        Self {
+            session: Some(self.session().clone()),
+            policy,
+            edge: Some(edge),
+            callers: chain,
+            filters: Arc::clone(&self.filters),
+        }
+    }
+
+    /// Narrows this authority to what the turn was allowed when it began.
+    pub(super) fn restrict_to_record(mut self, recorded: Option<&TurnAuthority>) -> Self {
+        let Some(recorded) = recorded else {
+            return self;
+        };
+        if recorded.digest != self.policy.digest() {
+            tracing::info!(
+                mode = recorded.mode.name(),
+                "the policies have changed since the turn began: it goes on under both"
+            );
+            self.policy = if recorded.policies.is_empty() {
+                self.policy.with_mode_ceiling(recorded.mode)
+            } else {
+                self.policy.with_recorded_ceilings(&recorded.policies)
+            };
+        }
+        if self.callers.is_empty() {
+            self.session = None;
+        }
+        self
+    }
+
+    fn session(&self) -> &Policy {
+        self.session.as_ref().unwrap_or(&self.policy)
+    }
+
+    /// Returns the policy by which the calls of the turn are judged.
+    pub(super) fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// Returns the filters that every tool of the session passes.
+    pub(super) fn filters(&self) -> &[ToolFilter] {
+        &self.filters
+    }
+
+    /// Returns the agents that the turn works for, the outermost first.
+    pub(super) fn callers(&self) -> &[AgentId] {
+        &self.callers
+    }
+
+    /// Returns what is written down of it.
+    pub(super) fn record(&self) -> TurnAuthority {
+        TurnAuthority {
+            digest: self.policy.digest(),
+            mode: self.policy.current_mode(),
+            depth: u32::try_from(self.callers.len()).unwrap_or(u32::MAX),
+            edge: self.edge,
+            policies: self.policy.records(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::{Index, select, subsequence};
+    use serde_json::json;
+
+    use super::*;
+    use crate::Agent;
+    use helve_core::tool::{Annotations, Tool, ToolContext};
+    use helve_core::toolset::{DynamicTool, Toolset};
+    use helve_model::ScriptedModel;
+    use helve_permission::{DangerousPaths, Rule, Rules, UntrustedPolicy, Verdict};
+
+    const TOOLS: [&str; 3] = ["look", "write", "send"];
+
+    fn tools() -> Vec<DynamicTool> {
+        let hints = [
+            Annotations::new(Some(true), None, None, None),
+            Annotations::new(None, Some(false), None, Some(false)),
+            Annotations::new(None, Some(true), None, Some(true)),
+        ];
+        let tools = TOOLS.iter().zip(hints).map(|(name, hints)| {
+            let schema = json!({ "type": "object" });
+            let tool = DynamicTool::new(*name, "For a test.", schema, |_, _| unreachable!());
+            tool.expect("it fits").with_annotations(hints)
+        });
+        tools.collect()
+    }
+
+    fn rules() -> impl Strategy<Value = Rules> {
+        let list = || {
+            vec(
+                select(vec!["look", "write", "send", "*"]).prop_map(Rule::tool),
+                0..2,
+            )
+        };
+        (list(), list(), list()).prop_map(|(allow, ask, deny)| Rules { allow, ask, deny })
+    }
+
+    /// An agent of a tree: where it hangs, how, and what it is by itself.
+    #[derive(Debug, Clone)]
+    struct Node {
+        above: Index,
+        edge: DelegationKind,
+        policy: Policy,
+        tools: Vec<&'static str>,
+        filter: ToolFilter,
+    }
+
+    fn filter() -> impl Strategy<Value = ToolFilter> {
+        let names = || subsequence(TOOLS.to_vec(), 0..=TOOLS.len());
+        (proptest::option::of(names()), names()).prop_map(|(granted, without)| {
+            let filter = ToolFilter::new().without(without);
+            match granted {
+                Some(granted) => filter.tools(granted),
+                None => filter,
+            }
+        })
+    }
+
+    impl Node {
+        /// The agent as it works by itself.
+        fn agent(&self) -> Agent {
+            let given = tools().into_iter();
+            let given =
+                given.filter(|tool| self.tools.iter().any(|name| **name == *tool.spec().name));
+            Agent::new("node", ScriptedModel::new())
+                .toolset(Toolset::from_tools(given.map(|tool| Arc::new(tool) as _)))
+                .filter(self.filter.clone())
+        }
+    }
+
+    prop_compose! {
+        fn node()(
+            above in any::<Index>(),
+            edge in select(vec![DelegationKind::Declared, DelegationKind::Open]),
+            mode in select(Mode::ALL.to_vec()),
+            rules in rules(),
+            tools in subsequence(TOOLS.to_vec(), 0..=TOOLS.len()),
+            filter in filter(),
+        ) -> Node {
+            Node { above, edge, policy: Policy::new(mode).rules(rules), tools, filter }
+        }
+    }
+
+    fn strictness(policy: &Policy, tool: &DynamicTool) -> u8 {
+        let judged = policy.judge(tool, &ToolContext::new(), "{}");
+        judged.expect("it fits").verdict.strictness()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+
+        /// No agent of a tree may do more than its session, than itself alone, or than the agent that called it, and
+        /// none has a tool that the session filters out.
+        #[test]
+        fn no_agent_of_a_tree_goes_beyond_what_is_above(
+            root in node(), nodes in vec(node(), 1..8), granted in rules(), before in node(),
+        ) {
+            let session = root.policy.for_session();
+            session.grant(granted);
+            let granted = root.filter.clone();
+            let authority = Authority::from_policy(session.clone()).with_filters(std::slice::from_ref(&granted));
+            let agent = root.agent();
+            let mut tree = vec![(root, authority, agent)];
+            for node in nodes {
+                let (above, authority, caller_agent) = &tree[node.above.index(tree.len())];
+                let names = above.tools.clone();
+                let own = authority.narrow_for(&"caller".into(), &node.policy, node.edge, || {
+                    names.iter().map(|name| (*name).into()).collect()
+                });
+                let before = before.policy.with_ceiling(&session).without_ceilings();
+                let recorded = Authority::from_policy(before.clone()).record();
+                let again = own.clone().restrict_to_record(Some(&recorded));
+                prop_assert_eq!(own.callers().len(), authority.callers().len() + 1);
+                let (caller, names) = (authority.policy().clone(), above.tools.clone());
+                for tool in &tools() {
+                    let verdict = strictness(own.policy(), tool);
+                    prop_assert!(verdict >= strictness(&session, tool));
+                    let alone = node.policy.with_ceiling(&session).without_ceilings();
+                    prop_assert!(verdict >= strictness(&alone, tool));
+                    if node.edge == DelegationKind::Open {
+                        prop_assert!(verdict >= strictness(&caller, tool));
+                        let name = &tool.spec().name;
+                        prop_assert!(verdict == 3 || names.iter().any(|known| **known == **name));
+                    }
+                    prop_assert!(strictness(again.policy(), tool) >= verdict);
+                    prop_assert!(strictness(again.policy(), tool) >= strictness(&before, tool));
+                }
+                let agent = node.agent().for_caller(caller_agent, &own);
+                for name in agent.toolset.names() {
+                    let tool = agent.toolset.get(&name).expect("it is listed");
+                    prop_assert!(granted.check(tool.spec()).is_ok(), "{} passes the session", name);
+                    prop_assert!(node.filter.check(tool.spec()).is_ok(), "{} passes its own", name);
+                    prop_assert!(node.tools.iter().any(|known| **known == *name));
+                }
+                tree.push((node, own, agent));
+            }
+        }
+    }
+
+    #[test]
+    fn a_policy_is_read_again_as_it_was_recorded_and_what_was_recorded_before_as_its_mode() {
+        let dangerous = DangerousPaths::empty().with(["vault/", "!vault/README.md"]);
+        let policies = [
+            Policy::new(Mode::Default),
+            Policy::new(Mode::Explore)
+                .rules(Rules::new().allow(Rule::tool("a")).deny(Rule::tool("b")))
+                .working_folders(["/w"])
+                .with_dangerous_paths(dangerous.expect("they are patterns"))
+                .allow_unlisted(true)
+                .untrusted(UntrustedPolicy::Always)
+                .even_tainted(["a.example"])
+                .with_tool_ceiling(&Policy::new(Mode::AcceptEdits), ["look".into()]),
+        ];
+        for policy in policies {
+            let recorded = Authority::from_policy(policy.clone()).record();
+            let text = serde_json::to_string(&recorded).expect("it has a JSON form");
+            let read: TurnAuthority = serde_json::from_str(&text).expect("it is its own form");
+            assert_eq!(read, recorded);
+            // A policy that is bound by a record is bound as by the policy itself.
+            let own = Policy::new(Mode::Bypass);
+            let bound = own.with_recorded_ceilings(&read.policies);
+            let levels = bound.records().split_off(1);
+            assert_eq!(levels, read.policies);
+        }
+        let old = r#"{"digest":"0","mode":"explore","depth":0}"#;
+        let old: TurnAuthority = serde_json::from_str(old).expect("it was written once");
+        let resumed =
+            Authority::from_policy(Policy::new(Mode::Bypass)).restrict_to_record(Some(&old));
+        assert_eq!(strictness(resumed.policy(), &tools()[1]), 3);
+    }
+
+    #[test]
+    fn each_part_of_a_policy_changes_the_digest_that_is_recorded() {
+        let plain = || Policy::new(Mode::Default);
+        let policies = [
+            plain(),
+            plain().mode(Mode::Explore),
+            plain().rules(Rules::new().allow(Rule::tool("a"))),
+            plain().rules(Rules::new().ask(Rule::tool("a"))),
+            plain().rules(Rules::new().deny(Rule::tool("a"))),
+            plain().working_folders(["/w"]),
+            plain().with_dangerous_paths(DangerousPaths::empty()),
+            plain().allow_unlisted(true),
+            plain().untrusted(UntrustedPolicy::Always),
+            plain().untrusted(UntrustedPolicy::Never),
+            plain().even_tainted(["a.example"]),
+            plain().even_tainted(["b.example"]),
+            plain().with_ceiling(&plain().untrusted(UntrustedPolicy::Always)),
+            plain().with_ceiling(&plain().even_tainted(["a.example"])),
+        ];
+        let digests = policies.map(|policy| Authority::from_policy(policy).record().digest);
+        for (at, digest) in digests.iter().enumerate() {
+            assert!(!digests[..at].contains(digest), "policy {at}");
+        }
+    }
+
+    #[test]
+    fn a_declared_delegate_is_bound_by_the_session_and_not_by_its_caller() {
+        let write = &tools()[1];
+        let session = Authority::from_policy(
+            Policy::new(Mode::AcceptEdits).rules(Rules::new().allow(Rule::tool("write"))),
+        );
+        let coordinator = session.narrow_for(
+            &"main".into(),
+            &Policy::new(Mode::Explore),
+            DelegationKind::Declared,
+            Vec::new,
+        );
+        let editor = |edge| {
+            let own = Policy::new(Mode::Bypass);
+            let tools = || vec!["look".into()];
+            coordinator.narrow_for(&"coordinator".into(), &own, edge, tools)
+        };
+        assert_eq!(strictness(coordinator.policy(), write), 3);
+        assert_eq!(
+            strictness(editor(DelegationKind::Declared).policy(), write),
+            0
+        );
+        assert_eq!(strictness(editor(DelegationKind::Open).policy(), write), 3);
+        assert_eq!(editor(DelegationKind::Open).callers().len(), 2);
+    }
+
+    #[test]
+    fn a_turn_that_is_gone_on_with_is_bound_by_both() {
+        let write = &tools()[1];
+        let of = |mode| Authority::from_policy(Policy::new(mode));
+        let explored = of(Mode::Explore).record();
+        let resumed = of(Mode::Bypass).restrict_to_record(Some(&explored));
+        assert!(matches!(
+            resumed
+                .policy()
+                .judge(write, &ToolContext::new(), "{}")
+                .map(|said| said.verdict),
+            Ok(Verdict::Deny { .. })
+        ));
+        // The agents that it delegates to are bound alike.
+        let helper = resumed.narrow_for(
+            &"main".into(),
+            &Policy::new(Mode::Bypass),
+            DelegationKind::Declared,
+            Vec::new,
+        );
+        assert_eq!(strictness(helper.policy(), write), 3);
+        assert_eq!(
+            strictness(
+                of(Mode::Explore)
+                    .restrict_to_record(Some(&of(Mode::Bypass).record()))
+                    .policy(),
+                write
+            ),
+            3
+        );
+        let same = of(Mode::Bypass).restrict_to_record(Some(&of(Mode::Bypass).record()));
+        assert_eq!(same.record(), of(Mode::Bypass).record());
+    }
+}

@@ -1,0 +1,88 @@
+//! Making a conversation shorter.
+
+mod fit;
+mod retained_facts;
+
+pub(crate) use fit::fit_request;
+pub use retained_facts::RetainedFacts;
+
+use crate::exposure::{COMPRESS_HISTORY, ExposedTools};
+use helve_core::transcript::{Message, ToolCallResult};
+use helve_model::{ModelRequest, Reply, StopReason};
+
+/// What the model is asked for.
+const SUMMARY_PROMPT: &str = "Sum up this conversation so that you can go on from the summary alone: what the user wants and has \
+    decided, what was found out, which files were read or changed and how, what is done, and which tasks are still open. \
+    Keep names, paths, numbers and error messages exactly. Write the summary only.";
+
+/// The longest wish about what to keep that is passed on.
+pub(super) const MAX_KEEP_CHARS: usize = 2_000;
+
+/// Makes the request for a summary of another request's conversation. It offers no tools: there is nothing to do but
+/// write.
+pub(super) fn build_summary_request(of: &ModelRequest, wish: Option<&str>) -> ModelRequest {
+    let mut asks = SUMMARY_PROMPT.to_owned();
+    if let Some(wish) = wish {
+        asks.push_str("\n\nAbove all, keep this: ");
+        asks.push_str(wish);
+    }
+    let mut messages = of.messages.clone();
+    messages.push(Message::user(asks));
+    let mut request = ModelRequest::new(messages);
+    request.system.clone_from(&of.system);
+    request
+}
+
+/// Returns the summary that a reply is.
+///
+/// # Errors
+///
+/// Returns why it is none.
+pub(super) fn parse_summary(reply: &Reply) -> Result<String, String> {
+    let text = reply.message.text();
+    let text = text.trim();
+    match reply.stop {
+        StopReason::Refusal => Err("the model refused to summarize the conversation".to_owned()),
+        _ if text.is_empty() => Err("the summary was empty".to_owned()),
+        StopReason::MaxTokens | StopReason::ContextWindow => {
+            Ok(format!("{text}\n[the summary is truncated here]"))
+        }
+        _ => Ok(text.to_owned()),
+    }
+}
+
+/// How what takes the place of a conversation begins.
+pub(super) const SUMMARY_HEADING: &str = "The conversation so far, summed up:";
+
+/// Writes the replacement of a conversation: the summary, and the retained facts, which do not depend on the summary.
+pub(super) fn render_summary(
+    summary: &str,
+    kept: &RetainedFacts,
+    offered: &ExposedTools,
+) -> String {
+    let told = kept.render(offered);
+    match told.is_empty() {
+        true => format!("{SUMMARY_HEADING}\n\n{summary}"),
+        false => format!(
+            "{SUMMARY_HEADING}\n\n{summary}\n\nFrom the records, independent of the summary:\n{}",
+            told.trim_end()
+        ),
+    }
+}
+
+/// Returns whether the model has just asked for a summary, and what it wants kept in it.
+pub(super) fn find_compaction_request(messages: &[Message]) -> Option<Option<String>> {
+    let [.., Message::Assistant(reply), Message::Tool { content }] = messages else {
+        return None;
+    };
+    let was_let = |result: &ToolCallResult| !result.is_error;
+    let mut calls = reply.calls().filter(|call| call.name == COMPRESS_HISTORY);
+    let call = calls.find(|call| {
+        let mut results = content.iter().filter(|result| was_let(result));
+        results.any(|result| result.call_id == call.id)
+    })?;
+    let arguments: serde_json::Value = serde_json::from_str(&call.arguments).unwrap_or_default();
+    let wish = arguments["keep"].as_str().map(str::trim);
+    let wish = wish.filter(|wish| !wish.is_empty());
+    Some(wish.map(|wish| helve_core::support::text::first_chars(wish, MAX_KEEP_CHARS).to_owned()))
+}

@@ -1,0 +1,134 @@
+//! Making a request fit that is too long even to be summed up.
+
+use helve_core::support::text;
+use helve_core::transcript::{
+    AssistantMessage, Content, ContentBlock, Message, MessagePart, RawJson, ToolCall,
+    ToolCallResult,
+};
+use helve_model::{ModelRequest, TokenCounter};
+use helve_results::Pruning;
+
+/// What results are cut to, one after the other, once old ones are cleared: characters.
+const RESULT_LIMITS: [usize; 3] = [4_000, 1_000, 200];
+
+/// What every text is cut to after that.
+const TEXT_LIMITS: [usize; 2] = [2_000, 400];
+
+/// What stands in the place of messages that are left out.
+const OMISSION_NOTICE: &str =
+    "(The beginning of the conversation is omitted: it does not fit into the context.)";
+
+/// Makes the conversation of a request shorter until the request has at most so many tokens: old results first, then all
+/// results, then all texts but the last, which asks; what is still too long loses its beginning. Calls keep their results.
+pub(crate) fn fit_request(request: &mut ModelRequest, counter: &dyn TokenCounter, room: u64) {
+    let fits = |request: &ModelRequest| counter.count_request(request) <= room;
+    if fits(request) {
+        return;
+    }
+    let mut pruning = Pruning::default();
+    // Trimmed, then cleared.
+    for fill in [0.3, 0.5] {
+        pruning.raise(fill);
+        pruning.apply(&mut request.messages);
+        if fits(request) {
+            return;
+        }
+    }
+    for most in RESULT_LIMITS {
+        request.messages.iter_mut().for_each(|message| {
+            if let Message::Tool { content } = message {
+                cut_results(content, most);
+            }
+        });
+        if fits(request) {
+            return;
+        }
+    }
+    for most in TEXT_LIMITS {
+        let asked = request.messages.len().saturating_sub(1);
+        for message in &mut request.messages[..asked] {
+            cut_message(message, most);
+        }
+        if fits(request) {
+            return;
+        }
+    }
+    drop_beginning(request, counter, room);
+}
+
+/// Leaves out the beginning, as far as it has to be, and never a call without its result.
+fn drop_beginning(request: &mut ModelRequest, counter: &dyn TokenCounter, room: u64) {
+    let room = room
+        .saturating_sub(counter.count_prefix(request))
+        .saturating_sub(counter.count_text(OMISSION_NOTICE));
+    let mut from = request.messages.len().saturating_sub(1);
+    let mut used = counter.count_message(&request.messages[from]);
+    for at in (0..from).rev() {
+        used = used.saturating_add(counter.count_message(&request.messages[at]));
+        if used > room {
+            break;
+        }
+        // Behind a call comes its result: a beginning is anything else.
+        if !matches!(request.messages[at], Message::Tool { .. }) {
+            from = at;
+        }
+    }
+    request.messages.drain(..from);
+    request.messages.insert(0, Message::user(OMISSION_NOTICE));
+}
+
+fn cut_results(results: &mut [ToolCallResult], most: usize) {
+    for result in results {
+        let blocks = result.content.iter().map(|block| cut_block(block, most));
+        result.content = Content::from(blocks.collect::<Vec<ContentBlock>>());
+    }
+}
+
+fn cut_message(message: &mut Message, most: usize) {
+    match message {
+        Message::System { content } | Message::User { content } => {
+            for block in content {
+                *block = cut_block(block, most);
+            }
+        }
+        Message::Assistant(reply) => cut_reply(reply, most),
+        Message::Tool { .. } => {}
+    }
+}
+
+/// Cuts a reply; its thinking, whose proof would not fit any more, goes.
+fn cut_reply(reply: &mut AssistantMessage, most: usize) {
+    let speaks = |part: &MessagePart| !matches!(part, MessagePart::Thinking { .. });
+    if reply.content.iter().any(speaks) {
+        reply.content.retain(speaks);
+    }
+    for part in &mut reply.content {
+        match part {
+            MessagePart::Text { text } => *text = text::truncate_middle(text, most).into_owned(),
+            MessagePart::ToolCall(call) => cut_arguments(call, most),
+            MessagePart::Thinking { .. } | MessagePart::ProviderItem { .. } => {}
+        }
+    }
+}
+
+/// Cuts arguments, which stay JSON.
+fn cut_arguments(call: &mut ToolCall, most: usize) {
+    if call.arguments.chars().nth(most).is_some() {
+        let cut = text::truncate_middle(&call.arguments, most).into_owned();
+        call.arguments = RawJson::from(serde_json::json!({ "cut": cut }).to_string());
+    }
+}
+
+/// Cuts a block; what is no text is named, where there is room for no more than words.
+fn cut_block(block: &ContentBlock, most: usize) -> ContentBlock {
+    match block {
+        ContentBlock::Text { text } => ContentBlock::text(text::truncate_middle(text, most)),
+        ContentBlock::Image { .. } => ContentBlock::text("(an image)"),
+        ContentBlock::Audio { .. } => ContentBlock::text("(a sound)"),
+        ContentBlock::Resource { resource } => match &resource.text {
+            Some(text) => ContentBlock::text(text::truncate_middle(text, most)),
+            None => ContentBlock::text("(a resource)"),
+        },
+        ContentBlock::ResourceLink { .. } => block.clone(),
+    }
+}

@@ -1,0 +1,110 @@
+//! The time of a turn: how it waits, and how long it has run.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::spec::WaitMode;
+use crate::turn::{Record, Turn};
+
+/// The clock of a turn.
+#[derive(Debug)]
+pub(super) struct Clock {
+    /// What the turn does when it can only go on after an answer from outside the process.
+    wait_mode: WaitMode,
+    is_interrupted: bool,
+    /// The time that no record holds yet.
+    stopwatch: Stopwatch,
+    /// The silence of the model before the reply that is recorded next.
+    time_to_first_token: Option<Duration>,
+}
+
+impl Clock {
+    pub(super) fn new(wait_mode: WaitMode) -> Self {
+        Self {
+            wait_mode,
+            is_interrupted: false,
+            stopwatch: Stopwatch::default(),
+            time_to_first_token: None,
+        }
+    }
+
+    pub(super) fn wait_mode(&self) -> WaitMode {
+        self.wait_mode
+    }
+
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.is_interrupted
+    }
+
+    /// Notes that the turn is interrupted, and returns whether it was not before.
+    pub(super) fn interrupt(&mut self) -> bool {
+        !std::mem::replace(&mut self.is_interrupted, true)
+    }
+
+    /// Starts or stops the stopwatch. The time is measured only if it has a bound.
+    pub(super) fn measure(&mut self, turn: &Turn) {
+        let is_bounded = turn.bounds().milliseconds.is_some();
+        self.stopwatch.set_running(is_bounded && turn.in_flight());
+    }
+
+    /// Returns when the wall time of the turn is over, if it has a bound.
+    pub(super) fn deadline(&self, turn: &Turn) -> Option<Instant> {
+        turn.bounds().milliseconds?;
+        if self.is_interrupted || !turn.in_flight() {
+            return None;
+        }
+        // After the deadline, the driver waits for the stopped work as long as it takes.
+        let rest = turn.remaining().milliseconds.filter(|rest| *rest > 0)?;
+        let rest = Duration::from_millis(rest);
+        Some(Instant::now() + rest.saturating_sub(self.stopwatch.elapsed()))
+    }
+
+    /// Returns the record of the time since the last such record, if the turn has a bound on its time.
+    pub(super) fn take_elapsed(&mut self, turn: &Turn) -> Option<Record> {
+        turn.bounds().milliseconds?;
+        let milliseconds = self.stopwatch.take_milliseconds();
+        (milliseconds > 0).then_some(Record::Elapsed { milliseconds })
+    }
+
+    pub(super) fn set_time_to_first_token(&mut self, silence: Option<Duration>) {
+        self.time_to_first_token = silence;
+    }
+
+    pub(super) fn take_time_to_first_token(&mut self) -> Option<Duration> {
+        self.time_to_first_token.take()
+    }
+}
+
+/// Measures the time in which a turn works, without the time in which it only waits for people.
+#[derive(Debug, Default)]
+struct Stopwatch {
+    since: Option<Instant>,
+    elapsed: Duration,
+}
+
+impl Stopwatch {
+    /// Starts or stops measuring.
+    fn set_running(&mut self, counts: bool) {
+        if !counts && self.since.is_none() {
+            return;
+        }
+        self.elapsed = self.elapsed();
+        self.since = counts.then(Instant::now);
+    }
+
+    /// Returns the time since the last call of `take_milliseconds`.
+    fn elapsed(&self) -> Duration {
+        let running = self.since.map(|since| since.elapsed());
+        self.elapsed + running.unwrap_or_default()
+    }
+
+    /// Takes the whole milliseconds of the measured time; the rest stays.
+    fn take_milliseconds(&mut self) -> u64 {
+        let counted = self.elapsed();
+        let whole = u64::try_from(counted.as_millis()).unwrap_or(u64::MAX);
+        self.elapsed = counted - Duration::from_millis(whole);
+        self.since = self.since.map(|_| Instant::now());
+        whole
+    }
+}

@@ -1,0 +1,38 @@
+//! The events that the work of a turn ends in.
+
+use std::time::Duration;
+
+use super::held_connections::HeldConnection;
+use super::report::TurnReport;
+use crate::turn::Record;
+use helve_core::transcript::CallKey;
+use helve_permission::Decision;
+use helve_permission::call::JudgedCall;
+
+/// An event that the driver handles. It is large, so that it is handled in place.
+pub(super) enum DriverEvent {
+    /// A record.
+    Record(Record),
+    /// Records, possibly none.
+    Records(Vec<Record>),
+    /// Calls were planned.
+    Planned(Vec<Record>, Vec<(CallKey, Box<JudgedCall>)>),
+    /// The model replied or failed, after a silence of the given length.
+    Replied(Record, Option<Duration>),
+    /// An event that few turns have.
+    Rare(RareEvent),
+}
+
+/// An event that few turns have.
+pub(super) enum RareEvent {
+    /// The approver deferred a question: the answer is posted.
+    QuestionDeferred(CallKey),
+    /// The turn of a delegate is over, or waits for an answer from outside the process.
+    DelegateReturned(CallKey, Box<TurnReport>),
+    /// A command wants to connect to a host.
+    ConnectionHeld(Box<HeldConnection>),
+    /// The approver decided about a connection.
+    ConnectionDecided(Box<HeldConnection>, Decision),
+    /// It is time to poll for posted answers and results.
+    PollPostings,
+}

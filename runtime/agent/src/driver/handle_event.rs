@@ -1,0 +1,60 @@
+//! Handling events: each is recorded before it changes the turn.
+
+use std::slice::from_mut;
+
+use super::driver_event::{DriverEvent, RareEvent};
+use super::round_calls::QuestionState;
+use super::state::{Driver, Unrecorded};
+use crate::turn::Record;
+
+impl<'a, 's: 'a> Driver<'a, 's> {
+    /// Records an event and applies it.
+    pub(super) async fn handle(&mut self, event: &mut DriverEvent) -> Result<(), Unrecorded> {
+        match event {
+            DriverEvent::Record(record) => self.record_all(from_mut(record)).await,
+            DriverEvent::Records(records) => self.record_all(records).await,
+            DriverEvent::Planned(records, judged) => {
+                for (key, judged) in judged.drain(..) {
+                    self.calls.entry(key).judged = Some(judged);
+                }
+                self.record_all(records).await
+            }
+            DriverEvent::Replied(record, silent) => {
+                self.clock.set_time_to_first_token(*silent);
+                match self.compaction_record(record) {
+                    Some(settled) => {
+                        let reply = std::mem::replace(record, Record::Resumed);
+                        Box::pin(self.record(vec![reply, settled])).await
+                    }
+                    None => self.record_all(from_mut(record)).await,
+                }
+            }
+            DriverEvent::Rare(rare) => {
+                let rare = std::mem::replace(rare, RareEvent::PollPostings);
+                Box::pin(self.handle_rare(rare)).await
+            }
+        }
+    }
+
+    async fn handle_rare(&mut self, event: RareEvent) -> Result<(), Unrecorded> {
+        match event {
+            RareEvent::QuestionDeferred(call) => {
+                if let Some(call) = self.calls.get_mut(call) {
+                    call.question = Some(QuestionState::Deferred);
+                }
+                Ok(())
+            }
+            RareEvent::DelegateReturned(call, report) => {
+                self.handle_delegate_report(call, *report).await
+            }
+            RareEvent::PollPostings => {
+                let posted = self.take_posted_records().await;
+                self.record(posted).await
+            }
+            RareEvent::ConnectionHeld(held) => self.ask_about_connection(*held).await,
+            RareEvent::ConnectionDecided(held, decision) => {
+                self.answer_connection(*held, decision).await
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Planning: the calls of a reply are judged before any of them runs.
+
+use std::sync::Arc;
+
+use futures_util::future::FutureExt;
+
+use super::call_execution::process_result;
+use super::driver_event::DriverEvent;
+use super::state::Driver;
+use crate::EventKind;
+use crate::exposure::VisibleTools;
+use crate::spec::Agent;
+use crate::turn::{Cover, Execution, Plan, Record};
+use helve_core::tool::{self, Concurrency, Tool, ToolContext, ToolError};
+use helve_core::transcript::CallKey;
+use helve_permission::call::{AskVerdict, CallSite, JudgedCall};
+use helve_permission::{Policy, Rule};
+
+impl<'a, 's: 'a> Driver<'a, 's> {
+    /// Plans calls in their order, as one piece of work: the question about an earlier call may cover a later call.
+    pub(super) fn plan_calls(&mut self, sites: Vec<(CallKey, Arc<CallSite>)>) {
+        if sites.is_empty() {
+            return;
+        }
+        for (key, site) in &sites {
+            let started = EventKind::ToolCall {
+                call: site.call.id.clone(),
+                name: site.call.name.clone(),
+                arguments: site.call.arguments.clone(),
+            };
+            self.events.emit_for(*key, started);
+        }
+        let (agent, context) = (self.agent, self.context);
+        self.apply_label();
+        let cx = PlanCx {
+            agent,
+            visible: Arc::clone(self.tools.visible()),
+            context,
+            policy: self.policy,
+            calls: self.turn.calls().count(),
+        };
+        self.in_flight.push(
+            async move {
+                let mut planned = PlannedCalls::with_capacity(sites.len());
+                for (key, site) in sites {
+                    planned.plan_call(&cx, key, site).await;
+                }
+                DriverEvent::Planned(planned.records, planned.judged)
+            }
+            .boxed(),
+        );
+    }
+
+    /// Returns the site of a call when the turn asks for its plan for the first time.
+    pub(super) fn take_unplanned(&mut self, key: CallKey) -> Option<(CallKey, Arc<CallSite>)> {
+        let call = self.calls.entry(key);
+        if std::mem::replace(&mut call.is_judging, true) {
+            return None;
+        }
+        Some((key, self.call_site(key)?))
+    }
+
+    /// Returns the site of a call.
+    pub(super) fn call_site(&self, key: CallKey) -> Option<Arc<CallSite>> {
+        let origin = self.turn.origin();
+        Some(Arc::new(CallSite::new(
+            origin.clone(),
+            key,
+            self.turn.call(key)?.clone(),
+        )))
+    }
+}
+
+/// The context of planning.
+struct PlanCx<'a> {
+    agent: &'a Agent,
+    visible: Arc<VisibleTools>,
+    policy: &'a Policy,
+    context: &'a ToolContext,
+    /// The number of calls of the reply.
+    calls: usize,
+}
+
+/// The planned calls.
+struct PlannedCalls {
+    records: Vec<Record>,
+    /// The judged calls.
+    judged: Vec<(CallKey, Box<JudgedCall>)>,
+    /// The calls that need approval, with the rules suggested for each.
+    questions: Vec<(CallKey, Vec<Rule>)>,
+}
+
+impl PlannedCalls {
+    /// Creates an empty list with capacity for the given number of calls.
+    fn with_capacity(calls: usize) -> Self {
+        Self {
+            records: Vec::with_capacity(calls),
+            judged: Vec::with_capacity(calls),
+            questions: Vec::new(),
+        }
+    }
+
+    async fn plan_call(&mut self, cx: &PlanCx<'_>, call: CallKey, site: Arc<CallSite>) {
+        let tool = cx.visible.find(&site.call.name);
+        let (judged, tool) = match tool {
+            Ok(tool) => (cx.judge(site.clone(), &tool).await, Some(tool)),
+            Err(unknown) => (Err(unknown), None),
+        };
+        match judged {
+            Ok(judged) => {
+                let plan = self.build_plan(cx, call, &judged);
+                self.records.push(Record::Planned { call, plan });
+                self.judged.push((call, judged));
+            }
+            Err(error) => {
+                // The error text is that of helve and not of the tool.
+                let tool = tool.as_deref();
+                let told = process_result(cx.agent, tool, &site, cx.context, cx.calls, Err(error));
+                // The future is boxed, since most calls do not fail here.
+                let outcome = Box::pin(told).await;
+                self.records.push(Record::Finished { call, outcome });
+            }
+        }
+    }
+
+    fn build_plan(&mut self, cx: &PlanCx<'_>, key: CallKey, judged: &JudgedCall) -> Plan {
+        let facts = judged.facts();
+        let repaired = judged.is_repaired();
+        let mut plan = Plan {
+            exclusive: facts.concurrency == Concurrency::Exclusive,
+            idempotent: judged.judgement().effects().may_rerun,
+            execution: planned_execution(judged),
+            dry_run: judged.is_dry_run(),
+            arguments: repaired.then(|| judged.site().call.arguments.clone()),
+            ..Plan::new(judged.verdict().clone())
+        };
+        if let Some(asking) =
+            AskVerdict::from_verdict(judged.verdict()).filter(|asking| !asking.safety)
+        {
+            plan.covered_by = self.find_covers(cx, judged);
+            self.questions.push((key, asking.suggestions));
+        }
+        plan
+    }
+
+    /// Lists the questions about earlier calls that suggest a rule which matches this call, too.
+    fn find_covers(&self, cx: &PlanCx<'_>, judged: &JudgedCall) -> Vec<Cover> {
+        let matching = |rules: &[Rule]| -> Vec<Rule> {
+            // The rule must satisfy all limits of the policy and all rules that ask.
+            let satisfies = |rule: &&Rule| judged.is_satisfied_by(rule, cx.policy, cx.context);
+            rules.iter().filter(satisfies).cloned().collect()
+        };
+        let covers = self.questions.iter().map(|(call, rules)| Cover {
+            call: *call,
+            rules: matching(rules),
+        });
+        covers.filter(|cover| !cover.rules.is_empty()).collect()
+    }
+}
+
+impl PlanCx<'_> {
+    async fn judge(
+        &self,
+        site: Arc<CallSite>,
+        tool: &Arc<dyn Tool>,
+    ) -> Result<Box<JudgedCall>, ToolError> {
+        let pipeline = self.agent.pipeline(self.policy);
+        pipeline.judge(site, Arc::clone(tool), self.context).await
+    }
+}
+
+/// Returns where the call is executed. A dry run is always local.
+fn planned_execution(judged: &JudgedCall) -> Execution {
+    match judged.execution() {
+        tool::Execution::External if !judged.is_dry_run() => Execution::External,
+        // The calls of the delegate are dry runs themselves.
+        tool::Execution::Delegate { agent, .. } => Execution::Delegate {
+            agent: agent.clone(),
+        },
+        _ => Execution::Local,
+    }
+}

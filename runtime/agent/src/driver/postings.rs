@@ -1,0 +1,109 @@
+//! Posted answers to questions, and posted results of external calls.
+
+use super::state::Driver;
+use crate::EventKind;
+use crate::session::{Posting, ReceivedPosting};
+use crate::turn::{CallState, Record};
+use helve_core::schema;
+use helve_core::tool::{ToolOutput, chain_text};
+use helve_core::transcript::{CallAddress, CallKey, Label};
+use helve_results::ResultInput;
+use serde_json::Value;
+
+impl<'a, 's: 'a> Driver<'a, 's> {
+    /// Takes the postings for this turn. A posting that cannot be used is refused with a warning.
+    pub(super) async fn take_posted_records(&mut self) -> Vec<Record> {
+        if !self.recorder.is_recording() {
+            return Vec::new();
+        }
+        // The future is boxed, since it is large and awaited in three places.
+        Box::pin(self.read_posted_records()).await
+    }
+
+    async fn read_posted_records(&mut self) -> Vec<Record> {
+        let turn = self.origin().turn.clone();
+        let taking = self.recorder.take_postings(&turn);
+        let posted = match self.in_flight.drive_while(taking).await {
+            Ok(posted) => posted,
+            Err(error) => {
+                tracing::warn!(error = %chain_text(&error), "failed to read the postings");
+                return Vec::new();
+            }
+        };
+        let mut records = Vec::new();
+        for posted in posted {
+            match self.posting_record(&posted.posting).await {
+                Ok(record) => records.push(record),
+                Err(reason) => self.reject_posting(posted, reason).await,
+            }
+        }
+        records
+    }
+
+    async fn posting_record(&mut self, posting: &Posting) -> Result<Record, String> {
+        let call = self.awaited_call(posting.call())?;
+        match posting {
+            Posting::Answer { decision, .. } => Ok(Record::Answered {
+                call,
+                decision: decision.clone(),
+            }),
+            Posting::Result { result, label, .. } => self.result_record(call, result, label).await,
+        }
+    }
+
+    fn awaited_call(&self, address: &CallAddress) -> Result<CallKey, String> {
+        match self.turn.state(address.call) {
+            Some(CallState::Asking | CallState::Submitted) => Ok(address.call),
+            _ => Err("the call does not wait for it any more".to_owned()),
+        }
+    }
+
+    /// Validates a posted result against the output schema of the tool, and processes it. The label of the posting joins that of
+    /// the turn.
+    async fn result_record(
+        &mut self,
+        key: CallKey,
+        result: &Value,
+        label: &Label,
+    ) -> Result<Record, String> {
+        let site = self.call_site(key).ok_or("no such call")?;
+        let tool = self.tools.visible().find_any(&site.call.name);
+        let tool =
+            tool.ok_or_else(|| format!("the tool `{}` does not exist any more", site.call.name))?;
+        if let Some(schema) = &tool.spec().output_schema {
+            let mistakes = schema::explain(schema, &result.to_string());
+            if !mistakes.is_empty() {
+                return Err(format!(
+                    "the result does not match the output schema of `{}`: {mistakes}",
+                    site.call.name
+                ));
+            }
+        }
+        let output = match result {
+            Value::String(text) => ToolOutput::plain(text.clone()),
+            structured => ToolOutput::json(structured).map_err(|error| error.to_string())?,
+        };
+        let calls = self.turn.calls().count();
+        let session = self.context.session_id();
+        let mut input = ResultInput::new(session, &site.address, &site.call);
+        input = input.calls(calls).spec(tool.spec());
+        input = input.turn_number(self.context.turn_number());
+        if label.is_untrusted() {
+            input = input.label(label);
+        }
+        let outcome = self.agent.results.process(input, Ok(output)).await.outcome;
+        let outcome = outcome.with_joined_label(label);
+        Ok(Record::Finished { call: key, outcome })
+    }
+
+    async fn reject_posting(&mut self, posted: ReceivedPosting, reason: String) {
+        let call = posted.posting.call().call;
+        let message = format!("the posting for this call was rejected: {reason}");
+        self.events.emit_for(call, EventKind::Warning { message });
+        let refusing = self.recorder.reject_posting(posted, reason);
+        let refused = self.in_flight.drive_while(refusing).await;
+        if let Err(error) = refused {
+            tracing::warn!(error = %chain_text(&error), "failed to move a rejected posting");
+        }
+    }
+}

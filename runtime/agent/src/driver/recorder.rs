@@ -1,0 +1,175 @@
+//! Recording turns in a session.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::sync::Mutex;
+
+use crate::authority::{Authority, TurnAuthority};
+use crate::journal::Durability;
+use crate::session::{Entry, ReceivedPosting, Session, SessionError};
+use crate::turn::{Bounds, EndReason, Record, Totals, Turn};
+use helve_core::transcript::{Label, Message, Origin, TurnId};
+
+/// The recorder of the turns of one run; the default records nothing.
+#[derive(Clone, Default)]
+pub(super) struct SessionRecorder<'a>(Option<Arc<Mutex<RecordedSession<'a>>>>);
+
+/// The session, and the conversations of delegates that have not been resumed yet.
+struct RecordedSession<'a> {
+    session: &'a mut Session,
+    /// The conversations of delegates whose turns were open when the session was loaded.
+    delegates: Vec<(TurnId, Vec<Message>)>,
+}
+
+impl<'a> SessionRecorder<'a> {
+    pub(super) fn new(session: &'a mut Session, delegates: Vec<(TurnId, Vec<Message>)>) -> Self {
+        let recorded = RecordedSession { session, delegates };
+        Self(Some(Arc::new(Mutex::new(recorded))))
+    }
+
+    /// Reports whether turns are recorded.
+    pub(super) fn is_recording(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Writes all records of a turn, or none. The driver may act on them when this returns.
+    pub(super) async fn write(
+        &self,
+        origin: &Origin,
+        records: &[Record],
+    ) -> Result<(), SessionError> {
+        let Some(recorded) = &self.0 else {
+            return Ok(());
+        };
+        if records.is_empty() {
+            return Ok(());
+        }
+        let durability = match records.iter().any(needs_sync) {
+            true => Durability::Synced,
+            false => Durability::Buffered,
+        };
+        let entries = records.iter().cloned();
+        let entries = entries.map(|record| Entry::record(origin, record));
+        let mut recorded = recorded.lock().await;
+        recorded
+            .session
+            .append_all(entries.collect(), durability)
+            .await
+    }
+
+    /// Writes the notes of tools.
+    pub(super) async fn write_notes(
+        &self,
+        notes: Vec<(String, Value)>,
+    ) -> Result<(), SessionError> {
+        let Some(recorded) = &self.0 else {
+            return Ok(());
+        };
+        if notes.is_empty() {
+            return Ok(());
+        }
+        let entries = notes
+            .into_iter()
+            .map(|(name, value)| Entry::State { name, value });
+        let mut recorded = recorded.lock().await;
+        recorded
+            .session
+            .append_all(entries.collect(), Durability::Buffered)
+            .await
+    }
+
+    pub(super) async fn begin_turn(
+        &self,
+        origin: &Origin,
+        bounds: Bounds,
+        prompt: Vec<Message>,
+        label: Label,
+        authority: &Authority,
+    ) -> Result<(), SessionError> {
+        let Some(recorded) = &self.0 else {
+            return Ok(());
+        };
+        let mut entry = Entry::turn_started(origin, bounds, prompt).with_label(label);
+        if let Entry::TurnStarted(started) = &mut entry {
+            started.authority = Some(authority.record());
+        }
+        let mut recorded = recorded.lock().await;
+        recorded.session.append(entry, Durability::Synced).await
+    }
+
+    pub(super) async fn end_turn(
+        &self,
+        origin: &Origin,
+        reason: EndReason,
+        error: Option<String>,
+        totals: Totals,
+    ) -> Result<(), SessionError> {
+        let Some(recorded) = &self.0 else {
+            return Ok(());
+        };
+        let entry = Entry::turn_ended(origin, reason, error, totals);
+        let mut recorded = recorded.lock().await;
+        recorded.session.append(entry, Durability::Synced).await
+    }
+
+    /// Takes the open turn of a delegate, with its conversation.
+    pub(super) async fn take_open_delegate(&self, turn: &TurnId) -> Option<(Turn, Vec<Message>)> {
+        let mut recorded = self.0.as_ref()?.lock().await;
+        let open = recorded.session.state().turn(turn)?.clone();
+        let place = recorded.delegates.iter().position(|(of, _)| of == turn)?;
+        Some((open, recorded.delegates.swap_remove(place).1))
+    }
+
+    /// Returns the recorded authority of an open turn.
+    pub(super) async fn authority(&self, turn: &TurnId) -> Option<TurnAuthority> {
+        let recorded = self.0.as_ref()?.lock().await;
+        recorded.session.state().authority(turn)
+    }
+
+    /// Takes the postings for a turn.
+    pub(super) async fn take_postings(
+        &self,
+        turn: &TurnId,
+    ) -> Result<Vec<ReceivedPosting>, SessionError> {
+        let Some(recorded) = &self.0 else {
+            return Ok(Vec::new());
+        };
+        let mut recorded = recorded.lock().await;
+        let new = recorded.session.take_postings().await?.into_iter();
+        let is_ours = |posted: &ReceivedPosting| posted.posting.call().turn == *turn;
+        let (ours, others): (Vec<_>, Vec<_>) = new.partition(is_ours);
+        // Other turns of the session take the rest, in this run or a later one.
+        recorded.session.return_postings(&others);
+        Ok(ours)
+    }
+
+    /// Refuses a posting.
+    pub(super) async fn reject_posting(
+        &self,
+        posted: ReceivedPosting,
+        reason: String,
+    ) -> Result<(), SessionError> {
+        let Some(recorded) = &self.0 else {
+            return Ok(());
+        };
+        recorded
+            .lock()
+            .await
+            .session
+            .reject_posting(posted, reason)
+            .await
+    }
+}
+
+/// Reports whether a record has to be synced to the disk: without it, a crash would lose more than repeatable work.
+fn needs_sync(record: &Record) -> bool {
+    !matches!(
+        record,
+        Record::Wanted { .. }
+            | Record::ModelStarted { .. }
+            | Record::Planned { .. }
+            | Record::Elapsed { .. }
+            | Record::Resumed
+    )
+}

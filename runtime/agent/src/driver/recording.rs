@@ -1,0 +1,48 @@
+//! Recording: a record is written before it is applied.
+
+use super::state::{Driver, Unrecorded};
+use crate::turn::Record;
+use helve_core::tool::chain_text;
+
+impl<'a, 's: 'a> Driver<'a, 's> {
+    /// Writes records, after the notes of tools.
+    async fn write(&mut self, records: &[Record]) -> Result<(), Unrecorded> {
+        let notes = self.context.take_unsaved_notes();
+        let (recorder, origin) = (&self.recorder, self.turn.origin());
+        let writing = async {
+            recorder.write_notes(notes).await?;
+            recorder.write(origin, records).await
+        };
+        let written = self.in_flight.drive_while(writing).await;
+        written.map_err(|error| {
+            self.error = Some(chain_text(&error));
+            Unrecorded
+        })
+    }
+
+    /// Writes records and then applies them. A record that comes too late changes nothing, now and when the session is
+    /// loaded.
+    pub(super) async fn record(&mut self, mut records: Vec<Record>) -> Result<(), Unrecorded> {
+        self.record_all(&mut records).await
+    }
+
+    /// Like [`record`](Self::record), for one record.
+    pub(super) async fn record_one(&mut self, mut record: Record) -> Result<(), Unrecorded> {
+        self.record_all(std::slice::from_mut(&mut record)).await
+    }
+
+    /// Like [`record`](Self::record), for records in place: a record is large, and each function on the way would copy it.
+    pub(super) async fn record_all(&mut self, records: &mut [Record]) -> Result<(), Unrecorded> {
+        if self.recorder.is_recording() {
+            // The future is boxed: writing waits for the disk, and most futures of the driver contain it.
+            Box::pin(self.write(records)).await?;
+        }
+        for record in records {
+            self.apply_record(record);
+            if let Record::Answered { call, decision } = record {
+                Box::pin(self.apply_decision(*call, decision)).await;
+            }
+        }
+        Ok(())
+    }
+}

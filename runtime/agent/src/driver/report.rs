@@ -1,0 +1,86 @@
+//! The report of a turn.
+
+use crate::session::SessionError;
+use crate::turn::{EndReason, Totals};
+use helve_core::tool::chain_text;
+use helve_core::transcript::{CallAddress, Label, Message};
+use helve_results::conversation_label;
+
+/// The report of a turn that is over or waits.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct TurnReport {
+    /// The status of the turn.
+    pub status: TurnStatus,
+    /// The error, if the turn failed.
+    pub error: Option<String>,
+    /// The conversation, with the messages that the turn added.
+    pub messages: Vec<Message>,
+    /// What the turn consumed, delegates included.
+    pub totals: Totals,
+    /// The label of the conversation.
+    pub label: Label,
+}
+
+/// The status of a turn when its driver returns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TurnStatus {
+    /// The turn is over.
+    Ended(EndReason),
+    /// The turn waits for answers or results from outside the process. It can be resumed when they have been posted.
+    Waiting {
+        /// The calls that need approval.
+        approvals: Vec<CallAddress>,
+        /// The calls whose results have to be posted.
+        external: Vec<CallAddress>,
+    },
+    /// An event could not be recorded, so that the driver had to stop. The recorded turn can be resumed.
+    Unrecorded,
+}
+
+impl TurnReport {
+    /// Creates the report of a turn that a [hook](crate::Hook::reply) ends instead of the driver, with the
+    /// conversation from now on.
+    #[must_use]
+    pub fn ended(reason: EndReason, messages: Vec<Message>) -> Self {
+        Self {
+            status: TurnStatus::Ended(reason),
+            error: None,
+            label: conversation_label(&messages),
+            messages,
+            totals: Totals::default(),
+        }
+    }
+
+    /// Creates the report of a turn that could not be recorded.
+    pub(super) fn unrecorded(error: &SessionError, messages: Vec<Message>, totals: Totals) -> Self {
+        Self {
+            label: Label::user(),
+            status: TurnStatus::Unrecorded,
+            error: Some(chain_text(error)),
+            messages,
+            totals,
+        }
+    }
+
+    /// Returns why the turn ended, if it did.
+    #[must_use]
+    pub fn end(&self) -> Option<EndReason> {
+        match self.status {
+            TurnStatus::Ended(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
+    /// Returns the text of the last reply of the model.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let replies = self.messages.iter().rev();
+        let mut texts = replies.filter_map(|message| match message {
+            Message::Assistant(reply) => Some(reply.text()),
+            _ => None,
+        });
+        texts.next().unwrap_or_default()
+    }
+}

@@ -1,0 +1,118 @@
+//! The loop of the driver.
+
+use std::sync::Arc;
+
+use super::report::{TurnReport, TurnStatus};
+use super::state::{Driver, Unrecorded};
+use crate::EventKind;
+use crate::turn::{EndReason, Step};
+
+/// The result of a round of steps.
+enum StepOutcome {
+    /// A step was performed, so that more steps may be possible.
+    Advanced,
+    /// The driver has to wait.
+    Idle,
+    /// The turn is over.
+    Ended(EndReason),
+}
+
+impl<'a, 's: 'a> Driver<'a, 's> {
+    /// Drives the turn until it is over, waits for an answer or a result from outside the process, or cannot be recorded.
+    pub(super) async fn run(&mut self) -> TurnStatus {
+        // A resumed turn may run calls that another process planned.
+        self.apply_label();
+        // Answers that were posted before this process drove the turn come before its questions are asked again.
+        let posted = self.take_posted_records().await;
+        if !posted.is_empty() && Box::pin(self.record(posted)).await.is_err() {
+            return TurnStatus::Unrecorded;
+        }
+        // All events use one place, since an event is large.
+        let mut next = None;
+        loop {
+            match self.step().await {
+                Ok(StepOutcome::Ended(reason)) => return TurnStatus::Ended(reason),
+                Ok(StepOutcome::Advanced) => continue,
+                Ok(StepOutcome::Idle) => {}
+                Err(Unrecorded) => return TurnStatus::Unrecorded,
+            }
+            self.wait_for_event(&mut next).await;
+            let Some(event) = &mut next else {
+                return self.waiting_status();
+            };
+            if self.handle(event).await.is_err() {
+                return TurnStatus::Unrecorded;
+            }
+        }
+    }
+
+    /// Ends the driving, and returns the report of the turn.
+    pub(super) fn report(&mut self, status: TurnStatus) -> TurnReport {
+        match &status {
+            TurnStatus::Ended(reason) => self.events.emit(EventKind::End {
+                reason: *reason,
+                error: self.error.clone(),
+            }),
+            TurnStatus::Waiting {
+                approvals,
+                external,
+            } => self.events.emit(EventKind::Waiting {
+                approvals: approvals.clone(),
+                external: external.clone(),
+            }),
+            TurnStatus::Unrecorded => {}
+        }
+        self.release_gate();
+        // No work outlives the driver.
+        self.in_flight.clear();
+        TurnReport {
+            status,
+            error: self.error.take(),
+            totals: *self.turn.totals(),
+            label: self.turn.label().clone(),
+            messages: std::mem::take(&mut Arc::make_mut(&mut self.request).messages),
+        }
+    }
+
+    /// Performs every step that is possible now.
+    async fn step(&mut self) -> Result<StepOutcome, Unrecorded> {
+        let mut progress = StepOutcome::Idle;
+        let mut unplanned = Vec::new();
+        for step in self.turn.steps() {
+            let did = match step {
+                Step::End { reason } => return Ok(StepOutcome::Ended(reason)),
+                Step::Plan { call } => {
+                    unplanned.extend(self.take_unplanned(call));
+                    false
+                }
+                Step::CallModel { round, purpose } => self.call_model(round, purpose).await?,
+                Step::Ask { calls } => Box::pin(self.ask(calls)).await?,
+                Step::AwaitAnswers { calls } => self.ask_again(calls),
+                Step::Run { calls } => self.start_calls(calls).await?,
+                Step::Delegate {
+                    call,
+                    agent,
+                    bounds,
+                } => Box::pin(self.delegate(call, &agent, *bounds)).await?,
+                Step::Submit { calls } => Box::pin(self.submit_calls(calls)).await?,
+                Step::StopModel => {
+                    self.stop_model.token().cancel();
+                    false
+                }
+                Step::Stop { .. } => {
+                    // Calls that start later get a new token.
+                    if let Some(stop) = self.stop_calls.take() {
+                        stop.token().cancel();
+                    }
+                    false
+                }
+                Step::AwaitExternal { .. } | Step::Wait => false,
+            };
+            if did {
+                progress = StepOutcome::Advanced;
+            }
+        }
+        self.plan_calls(unplanned);
+        Ok(progress)
+    }
+}

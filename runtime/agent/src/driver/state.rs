@@ -1,0 +1,119 @@
+//! The driver of a turn.
+
+use std::sync::Arc;
+
+use super::clock::Clock;
+use super::event_emitter::EventEmitter;
+use super::held_connections::HeldConnections;
+use super::in_flight::InFlight;
+use super::recorder::SessionRecorder;
+use super::round_calls::RoundCalls;
+use super::tool_selection::ToolSelection;
+use crate::authority::Authority;
+use crate::compaction::RetainedFacts;
+use crate::exposure::{ExposedTools, MetaToolContext};
+use crate::spec::{Agent, WaitMode};
+use crate::turn::Turn;
+use helve_core::tool::{LazyToken, ToolContext};
+use helve_core::transcript::Origin;
+use helve_model::ModelRequest;
+use helve_permission::Policy;
+use helve_results::Pruning;
+
+/// The driver of one turn.
+pub(super) struct Driver<'a, 's> {
+    pub(super) agent: &'a Agent,
+    pub(super) context: &'a ToolContext,
+    /// The policy of the agent within the authority of the turn, with the rules that were granted in the session.
+    pub(super) policy: &'a Policy,
+    /// The authority of the turn.
+    pub(super) authority: &'a Authority,
+    pub(super) recorder: SessionRecorder<'s>,
+    pub(super) events: &'a EventEmitter,
+    /// The turn is borrowed, since it is large.
+    pub(super) turn: &'a mut Turn,
+    /// The request is shared with the stream of the model only while the stream runs, so that pushing a message copies
+    /// nothing.
+    pub(super) request: Arc<ModelRequest>,
+    /// The work that is running.
+    pub(super) in_flight: InFlight<'a>,
+    /// The calls of the round, with their questions and delegates.
+    pub(super) calls: RoundCalls,
+    /// The tools that the model sees.
+    pub(super) tools: ToolSelection<'a>,
+    /// What the summaries of earlier turns kept.
+    pub(super) previous_facts: &'a RetainedFacts,
+    /// How much of old results is sent.
+    pub(super) pruning: Pruning,
+    pub(super) clock: Clock,
+    pub(super) stop_model: &'a LazyToken,
+    /// Stops all running calls; made with the first of them.
+    pub(super) stop_calls: Option<LazyToken>,
+    /// The connections of commands that wait for approval.
+    pub(super) held_connections: HeldConnections,
+    pub(super) error: Option<String>,
+}
+
+/// The values that stay the same for a whole turn, so that the work in flight can borrow them.
+pub(super) struct TurnEnv<'a> {
+    pub(super) agent: &'a Agent,
+    pub(super) context: ToolContext,
+    pub(super) authority: Authority,
+    pub(super) events: EventEmitter,
+    pub(super) meta_tools: Arc<MetaToolContext>,
+    pub(super) stop_model: LazyToken,
+    pub(super) wait_mode: WaitMode,
+    /// The tool exposure that the session was left with.
+    pub(super) exposed_tools: ExposedTools,
+    /// What the summaries of earlier turns kept.
+    pub(super) retained_facts: RetainedFacts,
+}
+
+/// An event could not be recorded, so that the driver must not act on it.
+pub(super) struct Unrecorded;
+
+impl<'a, 's: 'a> Driver<'a, 's> {
+    /// Makes the driver of a turn. The request holds the conversation and the system prompt.
+    pub(super) fn new(
+        env: &'a TurnEnv<'a>,
+        recorder: SessionRecorder<'s>,
+        turn: &'a mut Turn,
+        request: ModelRequest,
+    ) -> Self {
+        let exposed = turn.exposed_tools().unwrap_or(&env.exposed_tools).clone();
+        let tools = ToolSelection::new(env, exposed);
+        let request = request.tools(tools.visible().request());
+        Self {
+            agent: env.agent,
+            context: &env.context,
+            policy: env.authority.policy(),
+            authority: &env.authority,
+            recorder,
+            events: &env.events,
+            turn,
+            request: Arc::new(request),
+            in_flight: InFlight::default(),
+            calls: RoundCalls::default(),
+            tools,
+            previous_facts: &env.retained_facts,
+            pruning: Pruning::default(),
+            clock: Clock::new(env.wait_mode),
+            stop_model: &env.stop_model,
+            stop_calls: None,
+            held_connections: HeldConnections::default(),
+            error: None,
+        }
+    }
+
+    pub(super) fn origin(&self) -> &Origin {
+        self.turn.origin()
+    }
+
+    /// Returns the token that stops all running calls of the turn.
+    pub(super) fn stop_calls(&mut self) -> LazyToken {
+        let stop = self
+            .stop_calls
+            .get_or_insert_with(|| self.context.lazy_cancellation().child());
+        stop.clone()
+    }
+}

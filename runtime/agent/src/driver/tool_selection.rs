@@ -1,0 +1,87 @@
+//! The tools that the model sees in a turn.
+
+use std::sync::Arc;
+
+use super::state::TurnEnv;
+use crate::exposure::{ExposedTools, MetaToolContext, VisibleTools};
+use crate::spec::Agent;
+use helve_core::tool::ToolContext;
+
+/// The selection of tools for the model, and the state of a suggestion.
+pub(super) struct ToolSelection<'a> {
+    agent: &'a Agent,
+    context: &'a ToolContext,
+    visible: Arc<VisibleTools>,
+    meta_tools: &'a Arc<MetaToolContext>,
+    /// The state of the switches when the turn began.
+    initial: &'a ExposedTools,
+    /// Whether tools were suggested in this turn.
+    has_suggested: bool,
+    /// The reply of the model to the request for a suggestion.
+    suggestion_reply: Option<String>,
+}
+
+impl<'a> ToolSelection<'a> {
+    pub(super) fn new(env: &'a TurnEnv<'a>, exposed: ExposedTools) -> Self {
+        let (agent, context) = (env.agent, &env.context);
+        let (toolset, exposure) = (agent.toolset.clone(), agent.exposure.clone());
+        let visible = VisibleTools::new(toolset, exposure, exposed, context, &env.meta_tools);
+        Self {
+            agent,
+            context,
+            visible: Arc::new(visible),
+            meta_tools: &env.meta_tools,
+            initial: &env.exposed_tools,
+            has_suggested: false,
+            suggestion_reply: None,
+        }
+    }
+
+    /// Returns the visible tools.
+    pub(super) fn visible(&self) -> &Arc<VisibleTools> {
+        &self.visible
+    }
+
+    /// Returns the state that the meta tools share with the driver.
+    pub(super) fn meta_tools(&self) -> &'a Arc<MetaToolContext> {
+        self.meta_tools
+    }
+
+    /// Returns the state of the switches when the turn began.
+    pub(super) fn initial(&self) -> &'a ExposedTools {
+        self.initial
+    }
+
+    /// Selects the tools again if the toolset or the switches have changed, and returns whether they have.
+    pub(super) fn update(&mut self, exposed: &ExposedTools) -> bool {
+        let toolset = &self.agent.toolset;
+        if self.visible.is_current(toolset, exposed, self.context) {
+            return false;
+        }
+        let exposure = self.agent.exposure.clone();
+        let (toolset, exposed) = (toolset.clone(), exposed.clone());
+        let visible = VisibleTools::new(toolset, exposure, exposed, self.context, self.meta_tools);
+        self.visible = Arc::new(visible);
+        true
+    }
+
+    /// Reports whether tools are to be suggested in this round.
+    pub(super) fn is_suggestion_due(&self, round: u32) -> bool {
+        round == 1 && self.visible.needs_selection() && !self.has_suggested
+    }
+
+    /// Notes that tools were suggested in this turn.
+    pub(super) fn mark_suggested(&mut self) {
+        self.has_suggested = true;
+    }
+
+    /// Sets the reply of the model to the request for a suggestion.
+    pub(super) fn set_reply(&mut self, reply: String) {
+        self.suggestion_reply = Some(reply);
+    }
+
+    /// Takes the reply of the model to the request for a suggestion.
+    pub(super) fn take_reply(&mut self) -> Option<String> {
+        self.suggestion_reply.take()
+    }
+}

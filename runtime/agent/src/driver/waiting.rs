@@ -1,0 +1,126 @@
+//! Waiting for the next event.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::driver_event::{DriverEvent, RareEvent};
+use super::report::TurnStatus;
+use super::round_calls::QuestionState;
+use super::state::Driver;
+use crate::spec::WaitMode;
+use crate::turn::{CallState, Record};
+
+/// How often a turn polls for posted answers and results.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
+
+impl<'a, 's: 'a> Driver<'a, 's> {
+    /// Waits for the next event and puts it into `next`; `None` if the turn can only go on after an answer or a result is
+    /// posted.
+    pub(super) async fn wait_for_event(&mut self, next: &mut Option<DriverEvent>) {
+        self.clock.measure(self.turn);
+        *next = self.pop_event();
+        if next.is_some() {
+            return;
+        }
+        let awaits_others = self.awaits_external_input();
+        let is_idle =
+            self.in_flight.is_empty() && (awaits_others || self.calls.suspended().next().is_some());
+        if is_idle && self.clock.wait_mode() == WaitMode::Return {
+            // An answer may have been posted in the meantime.
+            let posted = self.take_posted_records().await;
+            *next = (!posted.is_empty()).then_some(DriverEvent::Records(posted));
+            return;
+        }
+        // Most work is done when it is polled first.
+        self.in_flight.poll_once(next).await;
+        if next.is_none() {
+            // The future is boxed, since it holds timers.
+            *next = Box::pin(self.select_event(awaits_others)).await;
+        }
+    }
+
+    /// Waits for the first of all events.
+    async fn select_event(&mut self, awaits_others: bool) -> Option<DriverEvent> {
+        let deadline = self.clock.deadline(self.turn);
+        let takes_held =
+            self.held_connections.is_open() && (awaits_others || !self.in_flight.is_empty());
+        tokio::select! {
+            biased;
+            Some(event) = self.in_flight.next() => Some(event),
+            () = self.context.lazy_cancellation().cancelled(), if !self.clock.is_interrupted() => {
+                self.clock.interrupt();
+                Some(DriverEvent::Record(Record::Interrupt))
+            }
+            () = sleep_until(deadline), if deadline.is_some() => {
+                Some(DriverEvent::Records(self.clock.take_elapsed(self.turn).into_iter().collect()))
+            }
+            Some(held) = self.held_connections.next(), if takes_held => {
+                Some(DriverEvent::Rare(RareEvent::ConnectionHeld(Box::new(held))))
+            }
+            () = poll_interval(), if awaits_others => Some(DriverEvent::Rare(RareEvent::PollPostings)),
+            // Without this branch, a turn that waits for nothing would block for ever. A sound turn does not get here.
+            else => {
+                self.clock.interrupt().then_some(DriverEvent::Record(Record::Interrupt))
+            }
+        }
+    }
+
+    /// Returns the first event that was not handled yet; an interrupt comes first.
+    fn pop_event(&mut self) -> Option<DriverEvent> {
+        if !self.clock.is_interrupted() && self.context.is_cancelled() {
+            self.clock.interrupt();
+            return Some(DriverEvent::Record(Record::Interrupt));
+        }
+        self.in_flight.pop_pending()
+    }
+
+    /// Reports whether the turn waits for answers or results from outside the process.
+    fn awaits_external_input(&self) -> bool {
+        self.turn
+            .calls()
+            .any(|(key, _)| match self.turn.state(key) {
+                Some(CallState::Asking) => {
+                    match self.calls.get(key).and_then(|call| call.question.as_ref()) {
+                        Some(QuestionState::Deferred) => true,
+                        // Another process may post the answer.
+                        Some(QuestionState::Asked(_)) => self.recorder.is_recording(),
+                        None => false,
+                    }
+                }
+                Some(CallState::Submitted) => true,
+                _ => false,
+            })
+    }
+
+    /// Returns what the turn waits for.
+    pub(super) fn waiting_status(&self) -> TurnStatus {
+        let origin = self.turn.origin();
+        let in_state = |wanted| {
+            let calls = self.turn.calls().map(|(key, _)| key);
+            let calls = calls.filter(move |key| self.turn.state(*key) == Some(wanted));
+            calls.map(|key| origin.call_address(key))
+        };
+        let suspended = || self.calls.suspended();
+        TurnStatus::Waiting {
+            approvals: in_state(CallState::Asking)
+                .chain(suspended().flat_map(|delegate| delegate.approvals.clone()))
+                .collect(),
+            external: in_state(CallState::Submitted)
+                .chain(suspended().flat_map(|delegate| delegate.external.clone()))
+                .collect(),
+        }
+    }
+}
+
+/// Waits for the next poll. The timer is made only if this is awaited.
+async fn poll_interval() {
+    tokio::time::sleep(POLL_INTERVAL).await;
+}
+
+async fn sleep_until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline).await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,281 @@
+//! The events of a turn.
+
+mod line;
+mod ndjson;
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+pub use line::{EventHeader, EventLine, InvalidEventLine, NDJSON_VERSION};
+pub use ndjson::NdjsonWriter;
+
+use super::turn::EndReason;
+use helve_core::tool::{Preview, ProgressUpdate};
+use helve_core::transcript::{
+    CallAddress, CallId, Content, Cost, Origin, RawJson, ToolName, Usage,
+};
+use helve_model::Retry;
+use helve_permission::{Decision, Rule};
+
+/// An event of a turn, for observers: a terminal, a program that reads JSON, a trace.
+///
+/// Events are only emitted, never read back: the state of a turn is the fold of its records.
+///
+/// ```
+/// use helve::agent::{AgentEvent, EventKind};
+/// use helve::transcript::Origin;
+///
+/// let event = AgentEvent::new(Origin::new("main", "t1"), EventKind::MessageDelta { text: "Hel".into() });
+/// let json = serde_json::to_string(&event)?;
+/// assert_eq!(json, r#"{"type":"message_delta","text":"Hel","agent":"main","turn":"t1"}"#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct AgentEvent {
+    /// What happened.
+    #[serde(flatten)]
+    pub kind: EventKind,
+    /// The agent, the turn, and the call that the turn works for; shared by the events of a turn.
+    #[serde(
+        flatten,
+        serialize_with = "serialize_origin",
+        deserialize_with = "deserialize_origin"
+    )]
+    #[schemars(with = "Origin")]
+    pub origin: Arc<Origin>,
+    /// The address of the call that it happened to, which is its idempotency key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<CallAddress>,
+}
+
+impl AgentEvent {
+    /// Creates an event of a turn.
+    #[must_use]
+    pub fn new(origin: impl Into<Arc<Origin>>, kind: EventKind) -> Self {
+        Self {
+            kind,
+            origin: origin.into(),
+            key: None,
+        }
+    }
+
+    /// Sets the call that it happened to.
+    #[must_use]
+    pub fn with_call(mut self, call: CallAddress) -> Self {
+        self.key = Some(call);
+        self
+    }
+}
+
+/// Writes a shared origin; `serde`'s own `Arc` support is a feature that would be enabled for all crates of a build.
+fn serialize_origin<S: Serializer>(origin: &Arc<Origin>, serializer: S) -> Result<S::Ok, S::Error> {
+    origin.as_ref().serialize(serializer)
+}
+
+fn deserialize_origin<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<Origin>, D::Error> {
+    Origin::deserialize(deserializer).map(Arc::new)
+}
+
+/// What happened in a turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum EventKind {
+    /// The turn began.
+    TurnStarted,
+    /// The next piece of the model's message.
+    MessageDelta {
+        /// The text.
+        text: String,
+    },
+    /// The next piece of the model's reasoning.
+    ReasoningDelta {
+        /// The thinking.
+        text: String,
+    },
+    /// A reply is asked for once more, from its beginning: forget the deltas of this reply so far.
+    Retry(Retry),
+    /// The model begins to write a call of a tool.
+    ToolCallStarted {
+        /// The provider's id of the call.
+        call: CallId,
+        /// The tool.
+        name: ToolName,
+    },
+    /// The model wrote more of the arguments of a call.
+    ToolCallDelta {
+        /// The provider's id of the call.
+        call: CallId,
+        /// The next piece of their text.
+        arguments: String,
+    },
+    /// The model called a tool, with all of its arguments; what comes of it follows.
+    ToolCall {
+        /// The call.
+        call: CallId,
+        /// The tool.
+        name: ToolName,
+        /// The arguments.
+        arguments: RawJson,
+    },
+    /// The progress of a tool call; not for the model.
+    ToolProgress {
+        /// The call.
+        call: CallId,
+        /// What it says.
+        #[serde(flatten)]
+        update: ProgressUpdate,
+    },
+    /// A call has its result.
+    ToolResult {
+        /// The call.
+        call: CallId,
+        /// The tool.
+        name: ToolName,
+        /// What the model will read.
+        content: Content,
+        /// Whether the call failed, or never ran.
+        is_error: bool,
+        /// Whether it is the result of an earlier call, which nothing has changed since.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        cached: bool,
+    },
+    /// A call needs approval.
+    ApprovalRequested {
+        /// The call.
+        call: CallId,
+        /// The tool.
+        name: ToolName,
+        /// The arguments.
+        arguments: RawJson,
+        /// Why the call needs approval.
+        reason: String,
+        /// Whether only a person may answer, for this call alone.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        safety: bool,
+        /// Rules that would cover this call and others like it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        suggestions: Vec<Rule>,
+        /// What the call would change.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        preview: Option<Preview>,
+    },
+    /// The approval of a call was decided.
+    ApprovalDecided {
+        /// The call.
+        call: CallId,
+        /// The decision.
+        decision: Decision,
+    },
+    /// A call is submitted for external execution; its result is posted.
+    ExternalRequested {
+        /// The call.
+        call: CallId,
+        /// The tool.
+        name: ToolName,
+        /// The arguments.
+        arguments: RawJson,
+    },
+    /// An operation failed, and the turn continues without it.
+    Warning {
+        /// What, for a person.
+        message: String,
+    },
+    /// The conversation was made shorter: from here on the model sees a summary of what went before.
+    Compacted,
+    /// A reply of the model is complete, and this is what it used up.
+    Usage {
+        /// The tokens.
+        usage: Usage,
+        /// The money, where the agent knows the prices.
+        #[serde(
+            default,
+            rename = "cost_micro_usd",
+            skip_serializing_if = "Cost::is_zero"
+        )]
+        cost: Cost,
+        /// How long the model was silent before the first piece of the reply, in milliseconds.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        time_to_first_token_ms: Option<u64>,
+    },
+    /// This reader was too slow, and so many events before this one were dropped for it; their contents are in the
+    /// session's journal.
+    Lagged {
+        /// How many.
+        missed: u64,
+    },
+    /// The turn waits for answers or results that come from elsewhere.
+    Waiting {
+        /// The calls that wait for approval.
+        approvals: Vec<CallAddress>,
+        /// The calls that wait for an external result.
+        external: Vec<CallAddress>,
+    },
+    /// The turn is over.
+    End {
+        /// Why.
+        reason: EndReason,
+        /// What went wrong, if something did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        error: Option<String>,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use helve_core::transcript::CallKey;
+
+    #[test]
+    fn events_read_back_as_they_were_written() {
+        let call = || CallId::from("c1");
+        let kinds = [
+            EventKind::TurnStarted,
+            EventKind::ToolProgress {
+                call: call(),
+                update: ProgressUpdate::message("50 %"),
+            },
+            EventKind::ToolResult {
+                call: call(),
+                name: "add".into(),
+                content: Content::text("3"),
+                is_error: false,
+                cached: false,
+            },
+            EventKind::ApprovalDecided {
+                call: call(),
+                decision: Decision::allow_once(),
+            },
+            EventKind::Usage {
+                usage: Usage::new(1, 2),
+                cost: Cost::ZERO,
+                time_to_first_token_ms: None,
+            },
+            EventKind::End {
+                reason: EndReason::Finished,
+                error: None,
+            },
+        ];
+        let origin = Origin::new("main", "t1").delegate(CallKey::new(1, 0), "helper");
+        let address = origin.call_address(CallKey::new(2, 1));
+        let events =
+            kinds.map(|kind| AgentEvent::new(origin.clone(), kind).with_call(address.clone()));
+        let lines = events
+            .each_ref()
+            .map(|event| serde_json::to_string(event).unwrap());
+        assert_eq!(
+            lines[0],
+            r#"{"type":"turn_started","agent":"helper","turn":"t1/1.0","parent_call":"t1/1.0","key":"t1/1.0/2.1"}"#
+        );
+        assert_eq!(
+            lines[5],
+            r#"{"type":"end","reason":"finished","agent":"helper","turn":"t1/1.0","parent_call":"t1/1.0","key":"t1/1.0/2.1"}"#
+        );
+        for (line, event) in lines.iter().zip(&events) {
+            assert_eq!(&serde_json::from_str::<AgentEvent>(line).unwrap(), event);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What an event costs a backlog, and which events it keeps.
+
+use std::sync::Arc;
+
+use crate::{AgentEvent, EventKind};
+use helve_core::tool::Preview;
+use helve_core::transcript::ContentBlock;
+
+/// Returns the approximate size of an event in bytes.
+pub(super) fn estimated_bytes(event: &AgentEvent) -> usize {
+    size_of::<AgentEvent>() + text_bytes(&event.kind)
+}
+
+fn text_bytes(kind: &EventKind) -> usize {
+    match kind {
+        EventKind::MessageDelta { text } | EventKind::ReasoningDelta { text } => text.len(),
+        EventKind::Retry(retry) => retry.error.len(),
+        EventKind::ToolCallDelta { arguments, .. } => arguments.len(),
+        EventKind::ToolCall { arguments, .. } | EventKind::ExternalRequested { arguments, .. } => {
+            arguments.len()
+        }
+        EventKind::ToolProgress { update, .. } => {
+            update.text.len() + update.message.as_ref().map_or(0, String::len)
+        }
+        EventKind::ToolResult { content, .. } => {
+            content.iter().map(ContentBlock::estimated_bytes).sum()
+        }
+        EventKind::ApprovalRequested {
+            arguments,
+            reason,
+            suggestions,
+            preview,
+            ..
+        } => {
+            let rules = suggestions.iter().map(|rule| {
+                size_of_val(rule) + rule.tool.len() + rule.content.as_ref().map_or(0, String::len)
+            });
+            arguments.len() + reason.len() + preview_bytes(preview.as_ref()) + rules.sum::<usize>()
+        }
+        EventKind::Warning { message } => message.len(),
+        EventKind::End { error, .. } => error.as_ref().map_or(0, String::len),
+        _ => 0,
+    }
+}
+
+fn preview_bytes(preview: Option<&Preview>) -> usize {
+    match preview {
+        Some(Preview::Diff { path, unified, .. }) => path.len() + unified.len(),
+        Some(Preview::Commits { commits }) => commits.iter().map(String::len).sum(),
+        None => 0,
+    }
+}
+
+/// Reports whether an event is kept for a reader that is behind: a question, an answer, or the end of a turn.
+pub(super) fn is_retained(kind: &EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::ApprovalRequested { .. }
+            | EventKind::ApprovalDecided { .. }
+            | EventKind::ExternalRequested { .. }
+            | EventKind::Waiting { .. }
+            | EventKind::End { .. }
+    )
+}
+
+/// Appends an event to the one before it, where both are pieces of one text; `false` where they are not, or where the
+/// two together are more than `most` bytes. What others hold too is copied only where something is appended.
+pub(super) fn append_delta(before: &mut Arc<AgentEvent>, event: &AgentEvent, most: usize) -> bool {
+    let (Some(text), Some(more)) = (delta_text(&before.kind), delta_text(&event.kind)) else {
+        return false;
+    };
+    let goes_on = before.origin == event.origin
+        && before.key == event.key
+        && is_same_text(&before.kind, &event.kind);
+    if !goes_on || text.len() + more.len() > most {
+        return false;
+    }
+    match &mut Arc::make_mut(before).kind {
+        EventKind::MessageDelta { text } | EventKind::ReasoningDelta { text } => {
+            text.push_str(more);
+        }
+        EventKind::ToolCallDelta { arguments, .. } => arguments.push_str(more),
+        EventKind::ToolProgress { update, .. } => update.text.push_str(more),
+        _ => return false,
+    }
+    true
+}
+
+/// Returns the text of an event that is a piece of one.
+fn delta_text(kind: &EventKind) -> Option<&str> {
+    match kind {
+        EventKind::MessageDelta { text } | EventKind::ReasoningDelta { text } => Some(text),
+        EventKind::ToolCallDelta { arguments, .. } => Some(arguments),
+        EventKind::ToolProgress { update, .. } if update.stream.is_some() => Some(&update.text),
+        _ => None,
+    }
+}
+
+fn is_same_text(before: &EventKind, kind: &EventKind) -> bool {
+    match (before, kind) {
+        (EventKind::MessageDelta { .. }, EventKind::MessageDelta { .. })
+        | (EventKind::ReasoningDelta { .. }, EventKind::ReasoningDelta { .. }) => true,
+        (EventKind::ToolCallDelta { call, .. }, EventKind::ToolCallDelta { call: same, .. }) => {
+            call == same
+        }
+        (
+            EventKind::ToolProgress { call, update },
+            EventKind::ToolProgress {
+                call: same,
+                update: more,
+            },
+        ) => call == same && (update.stream, update.audience) == (more.stream, more.audience),
+        _ => false,
+    }
+}

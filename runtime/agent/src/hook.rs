@@ -1,0 +1,150 @@
+//! Hooks: middleware of an app around the operations of an agent.
+//!
+//! The hooks of an agent form a chain: the hook that was added first is the outermost. Each hook gets the input of the
+//! operation and the [`Next`] link of the chain. It can change the input, change the output, or return an output of its own
+//! without calling the next link.
+//!
+//! ```
+//! use futures_util::future::{BoxFuture, FutureExt};
+//! use helve::ToolContext;
+//! use helve::agent::{CallSite, Hook, Next, ToolHook};
+//! use helve::tool::{ToolError, ToolResult};
+//!
+//! /// Marks the failures of the tool as no mistakes of the model.
+//! struct Explain;
+//!
+//! impl Hook for Explain {
+//!     fn tool_call<'a>(
+//!         &'a self,
+//!         _site: &'a CallSite,
+//!         context: ToolContext,
+//!         next: Next<'a, ToolContext, ToolResult>,
+//!     ) -> BoxFuture<'a, ToolResult> {
+//!         async move {
+//!             match next.run(context).await {
+//!                 Err(error @ ToolError::Failed(_)) => Err(ToolError::failed(format!("{error} (not your fault)"))),
+//!                 result => result,
+//!             }
+//!         }
+//!         .boxed()
+//!     }
+//! }
+//!
+//! // Around one tool only.
+//! let hook = ToolHook::new("send_mail", Explain);
+//! # let _ = hook;
+//! ```
+
+mod chain;
+mod tool_hook;
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+
+pub use chain::HookChain;
+pub use tool_hook::ToolHook;
+
+use super::TurnReport;
+use super::turn::Purpose;
+use helve_core::tool::{ToolContext, ToolResult};
+use helve_core::transcript::{Message, Origin};
+use helve_model::{ModelError, ModelRequest, Reply};
+use helve_permission::Verdict;
+use helve_permission::call::{CallSite, Next};
+
+/// The site of a call of the model.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ModelSite {
+    /// The agent and the turn.
+    pub origin: Origin,
+    /// The round of the turn that the reply begins.
+    pub round: u32,
+    /// What the model is called for.
+    pub purpose: Purpose,
+}
+
+/// Middleware around the operations of an agent. Every method calls the next link by default.
+///
+/// A hook runs outside the recording: the records hold what the hook returns. A hook must not block; a hook that waits is
+/// awaited until the turn is interrupted.
+pub trait Hook: Send + Sync {
+    /// Wraps a whole turn: the input is the conversation, whose last message is that of the user; the output is the report of
+    /// the turn.
+    ///
+    /// The hook runs when a turn starts, and again when the turn is [resumed](super::Agent::resume) in this process or
+    /// another, with the same input: the conversation up to the last message of the user. The messages that the turn has
+    /// added since are appended to what the hook passes on. A deterministic hook thus changes the conversation in the same
+    /// way before a crash and after it. A hook that does not call the next link ends the turn.
+    ///
+    /// A rule about every call or every reply belongs in [`permission`](Self::permission), [`tool_call`](Self::tool_call) or
+    /// [`model_call`](Self::model_call).
+    fn reply<'a>(
+        &'a self,
+        origin: &'a Origin,
+        conversation: Vec<Message>,
+        next: Next<'a, Vec<Message>, TurnReport>,
+    ) -> BoxFuture<'a, TurnReport> {
+        let _ = origin;
+        next.run(conversation)
+    }
+
+    /// Wraps the making of the system prompt, once in a turn.
+    fn system_prompt<'a>(
+        &'a self,
+        origin: &'a Origin,
+        prompt: String,
+        next: Next<'a, String, String>,
+    ) -> BoxFuture<'a, String> {
+        let _ = origin;
+        next.run(prompt)
+    }
+
+    /// Wraps a call of the model, from the request to the whole reply. Events of the stream are emitted meanwhile.
+    fn model_call<'a>(
+        &'a self,
+        site: &'a ModelSite,
+        request: Arc<ModelRequest>,
+        next: Next<'a, Arc<ModelRequest>, Result<Reply, ModelError>>,
+    ) -> BoxFuture<'a, Result<Reply, ModelError>> {
+        let _ = site;
+        next.run(request)
+    }
+
+    /// Wraps a compaction: the input is the request for the summary, the output is the reply with the summary.
+    fn compaction<'a>(
+        &'a self,
+        site: &'a ModelSite,
+        request: Arc<ModelRequest>,
+        next: Next<'a, Arc<ModelRequest>, Result<Reply, ModelError>>,
+    ) -> BoxFuture<'a, Result<Reply, ModelError>> {
+        let _ = site;
+        next.run(request)
+    }
+
+    /// Wraps the judgement of a call; the output is the verdict that is recorded.
+    ///
+    /// A hook is code of the app and can loosen a verdict as well as tighten it. For a delegate, a hook can only tighten: a
+    /// call that the policy of the session denies or asks about stays so.
+    fn permission<'a>(
+        &'a self,
+        site: &'a CallSite,
+        next: Next<'a, (), Verdict>,
+    ) -> BoxFuture<'a, Verdict> {
+        let _ = site;
+        next.run(())
+    }
+
+    /// Wraps the run of a call. The arguments cannot change, since they are those that were judged; the context can be
+    /// [derived](ToolContext::derive).
+    fn tool_call<'a>(
+        &'a self,
+        site: &'a CallSite,
+        context: ToolContext,
+        next: Next<'a, ToolContext, ToolResult>,
+    ) -> BoxFuture<'a, ToolResult> {
+        let _ = site;
+        next.run(context)
+    }
+}

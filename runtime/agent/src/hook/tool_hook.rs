@@ -1,0 +1,51 @@
+//! A hook around one tool.
+
+use futures_util::future::BoxFuture;
+
+use super::Hook;
+use helve_core::tool::{ToolContext, ToolResult};
+use helve_core::transcript::ToolName;
+use helve_permission::Verdict;
+use helve_permission::call::{CallSite, Next};
+
+/// Applies a hook to the calls of one tool.
+#[derive(Debug, Clone)]
+pub struct ToolHook<H> {
+    tool: ToolName,
+    hook: H,
+}
+
+impl<H: Hook> ToolHook<H> {
+    /// Creates a hook for the calls of a tool.
+    pub fn new(tool: impl Into<ToolName>, hook: H) -> Self {
+        Self {
+            tool: tool.into(),
+            hook,
+        }
+    }
+}
+
+impl<H: Hook> Hook for ToolHook<H> {
+    fn permission<'a>(
+        &'a self,
+        site: &'a CallSite,
+        next: Next<'a, (), Verdict>,
+    ) -> BoxFuture<'a, Verdict> {
+        match site.call.name == self.tool {
+            true => self.hook.permission(site, next),
+            false => next.run(()),
+        }
+    }
+
+    fn tool_call<'a>(
+        &'a self,
+        site: &'a CallSite,
+        context: ToolContext,
+        next: Next<'a, ToolContext, ToolResult>,
+    ) -> BoxFuture<'a, ToolResult> {
+        match site.call.name == self.tool {
+            true => self.hook.tool_call(site, context, next),
+            false => next.run(context),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The system prompt: its parts in a fixed order, what changes last.
+
+mod project;
+
+use std::fmt::Write;
+
+pub use project::ProjectInstructions;
+
+use helve_core::toolset::Toolset;
+
+/// Puts a system prompt together: its parts in a fixed order, so that what seldom changes is a prefix that providers
+/// can cache.
+///
+/// The order is: prefix, instructions, the instructions of tool groups, the catalogue of skills, the project's own
+/// instructions, and at last the context values, which change from day to day.
+///
+/// ```
+/// use helve::agent::SystemPrompt;
+///
+/// let prompt = SystemPrompt::new()
+///     .context("date", "2026-11-22")
+///     .instructions("You answer in one sentence.");
+/// assert_eq!(prompt.render(), "You answer in one sentence.\n\n# Context\n\ndate: 2026-11-22");
+/// ```
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SystemPrompt {
+    prefix: Vec<String>,
+    instructions: Vec<String>,
+    groups: Vec<(String, String)>,
+    skills: Option<String>,
+    project: Option<ProjectInstructions>,
+    context: Vec<(String, String)>,
+}
+
+impl SystemPrompt {
+    /// Creates an empty prompt.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds text that comes before everything else.
+    #[must_use]
+    pub fn prefix(mut self, text: impl Into<String>) -> Self {
+        self.prefix.push(text.into());
+        self
+    }
+
+    /// Adds instructions of the app.
+    #[must_use]
+    pub fn instructions(mut self, text: impl Into<String>) -> Self {
+        self.instructions.push(text.into());
+        self
+    }
+
+    /// Adds what a toolset says of its groups of tools.
+    #[must_use]
+    pub fn tools(mut self, toolset: &Toolset) -> Self {
+        for (group, text) in toolset.instructions() {
+            self = self.tool_group(&*group, &*text);
+        }
+        self
+    }
+
+    /// Adds how the tools of a group are to be used; said once, however often it is added.
+    #[must_use]
+    pub fn tool_group(mut self, group: impl Into<String>, text: impl Into<String>) -> Self {
+        let said = (group.into(), text.into());
+        if !self.groups.contains(&said) {
+            self.groups.push(said);
+        }
+        self
+    }
+
+    /// Sets the catalogue of skills, as `SkillCatalog::prompt` writes it.
+    #[must_use]
+    pub fn skills(mut self, catalogue: impl Into<String>) -> Self {
+        self.skills = Some(catalogue.into());
+        self
+    }
+
+    /// Sets what the project says to agents that work in it.
+    #[must_use]
+    pub fn project(mut self, project: ProjectInstructions) -> Self {
+        self.project = Some(project);
+        self
+    }
+
+    /// Sets a value of the context: the date, the working folder. A value that is set again is the last one.
+    #[must_use]
+    pub fn context(mut self, key: impl Into<String>, value: impl Into<String>) -> Self {
+        let (key, value) = (key.into(), value.into());
+        match self.context.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, old)) => *old = value,
+            None => self.context.push((key, value)),
+        }
+        self
+    }
+
+    /// Sets a value of the context unless it is set.
+    #[must_use]
+    pub fn context_or(self, key: impl Into<String>, value: impl Into<String>) -> Self {
+        let key = key.into();
+        match self.context.iter().any(|(known, _)| *known == key) {
+            true => self,
+            false => self.context(key, value),
+        }
+    }
+
+    /// Returns the part that stays the same while only context values change.
+    #[must_use]
+    pub fn render_stable(&self) -> String {
+        let own = self.prefix.iter().chain(&self.instructions).cloned();
+        let groups = self.groups.iter();
+        let groups = groups.map(|(group, text)| format!("# Tools: {group}\n\n{}", text.trim()));
+        let project = self.project.iter().map(ProjectInstructions::render);
+        let parts = own.chain(groups).chain(self.skills.clone()).chain(project);
+        join_sections(parts)
+    }
+
+    /// Returns the whole prompt.
+    #[must_use]
+    pub fn render(&self) -> String {
+        let mut context = String::new();
+        for (key, value) in &self.context {
+            // Writing to a String cannot fail.
+            let _ = write!(context, "\n{key}: {}", one_line(value));
+        }
+        if !context.is_empty() {
+            context = format!("# Context\n{context}");
+        }
+        join_sections([self.render_stable(), context])
+    }
+}
+
+/// Joins the parts that say something.
+fn join_sections(parts: impl IntoIterator<Item = String>) -> String {
+    let mut text = String::new();
+    for part in parts {
+        let part = part.trim_matches('\n');
+        if part.trim().is_empty() {
+            continue;
+        }
+        if !text.is_empty() {
+            text.push_str("\n\n");
+        }
+        text.push_str(part);
+    }
+    text
+}
+
+/// Puts a value on one line, so that it cannot pass for more than one.
+fn one_line(value: &str) -> String {
+    value.replace(|c: char| c.is_control(), " ")
+}

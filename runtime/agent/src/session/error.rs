@@ -1,0 +1,156 @@
+//! What can go wrong with a session.
+
+use std::path::PathBuf;
+
+use crate::journal::JournalError;
+use helve_core::transcript::{CallAddress, SessionId};
+
+/// An error of an operation on a session.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SessionError {
+    /// The id could not name a file.
+    #[error(
+        "invalid session id `{id}`: use up to 100 letters, digits, `.`, `_` and `-`, the first a letter or digit"
+    )]
+    InvalidId {
+        /// The id.
+        id: SessionId,
+    },
+    /// There is no such session.
+    #[error("session `{id}` not found")]
+    Unknown {
+        /// The id.
+        id: SessionId,
+    },
+    /// There is a session of that id.
+    #[error("session `{id}` already exists")]
+    Exists {
+        /// The id.
+        id: SessionId,
+    },
+    /// Another process writes to the session.
+    #[error("session `{id}` is in use{}: only one process can write to a session at a time", render_holder(holder.as_deref()))]
+    InUse {
+        /// The session.
+        id: SessionId,
+        /// The process, as far as it is known.
+        holder: Option<String>,
+    },
+    /// The session has fewer entries.
+    #[error("session `{id}` has no entry {at}: it has {entries} entries")]
+    NoSuchEntry {
+        /// The session.
+        id: SessionId,
+        /// How many entries it has.
+        entries: u64,
+        /// Which was wanted.
+        at: u64,
+    },
+    /// The journal is damaged somewhere else than at its end.
+    #[error(
+        "session `{id}` is damaged after entry {intact_entries}: `sessions fork {id} --at {intact_entries}` goes on from there in a \
+         copy; or put back a backup of its journal"
+    )]
+    Damaged {
+        /// The session.
+        id: SessionId,
+        /// How many entries are whole.
+        intact_entries: u64,
+        /// What is damaged.
+        #[source]
+        source: JournalError,
+    },
+    /// The journal cannot be read or written.
+    #[error("failed to access session `{id}`")]
+    Journal {
+        /// The session.
+        id: SessionId,
+        /// Why.
+        #[source]
+        source: JournalError,
+    },
+    /// The posting is stale: the call does not wait for it.
+    #[error("`{call}` does not wait for {wanted}: {why}")]
+    StalePosting {
+        /// The call.
+        call: CallAddress,
+        /// What was posted: `an answer` or `a result`.
+        wanted: &'static str,
+        /// Why the call does not wait for it.
+        why: &'static str,
+    },
+    /// A posting for the call is pending.
+    #[error("a posting for `{call}` is already pending")]
+    AlreadyPosted {
+        /// The call.
+        call: CallAddress,
+    },
+    /// The address is too long to name a file.
+    #[error("the address `{call}` is too long")]
+    AddressTooLong {
+        /// The call.
+        call: CallAddress,
+    },
+    /// The operating system refused.
+    #[error("failed to {doing} `{}`", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// The operation, such as `read`.
+        doing: &'static str,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// Something has no JSON form, or another one than is wanted here.
+    #[error("the state `{name}` has an unexpected format")]
+    State {
+        /// The name of the state.
+        name: String,
+        /// Why.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// The operation was cancelled, because the program is shutting down.
+    #[error("the program is shutting down")]
+    ShuttingDown,
+}
+
+fn render_holder(holder: Option<&str>) -> String {
+    holder
+        .map(|holder| format!(" by {holder}"))
+        .unwrap_or_default()
+}
+
+impl SessionError {
+    pub(super) fn from_journal(id: &SessionId, source: JournalError) -> Self {
+        let id = id.clone();
+        match source {
+            JournalError::Locked { holder, .. } => Self::InUse {
+                id,
+                holder: holder.map(|holder| holder.to_string()),
+            },
+            source => match source.intact_entries() {
+                Some(whole) if whole > 0 => Self::Damaged {
+                    id,
+                    intact_entries: whole,
+                    source,
+                },
+                _ => Self::Journal { id, source },
+            },
+        }
+    }
+
+    pub(super) fn io(
+        path: impl Into<PathBuf>,
+        doing: &'static str,
+    ) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::Io {
+            path,
+            doing,
+            source,
+        }
+    }
+}

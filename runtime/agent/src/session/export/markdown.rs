@@ -1,0 +1,317 @@
+//! A session for people.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use crate::journal::{Line, Timestamp};
+use crate::session::{Entry, SessionMetadata, SessionState, TurnEnded, TurnRecord, TurnStarted};
+use crate::turn::{Execution, Plan, Purpose, Record, Turn};
+use helve_core::transcript::{CallAddress, ContentBlock, Message, MessagePart, SessionId};
+use helve_permission::{Decision, Rule, RuleScope, Verdict};
+
+/// Writes a session down, entry by entry.
+pub(super) struct MarkdownWriter {
+    text: String,
+    state: SessionState,
+    /// The calls whose results are written.
+    written_results: HashSet<CallAddress>,
+}
+
+impl MarkdownWriter {
+    pub(super) fn new(session: &SessionId) -> Self {
+        Self {
+            text: format!("# Session {session}\n"),
+            state: SessionState::default(),
+            written_results: HashSet::new(),
+        }
+    }
+
+    pub(super) fn add(&mut self, line: &Line<Entry>) {
+        let before = self.state.open_turns.clone();
+        self.state.apply(line.as_ref(), None);
+        match &line.entry {
+            Entry::Created(about) => self.write_header(about, line.at),
+            Entry::TurnStarted(started) => self.write_turn_start(started, line.at),
+            // One that came too late changed nothing, and is no part of the conversation.
+            Entry::Record(recorded) if before != self.state.open_turns => {
+                self.write_record(recorded);
+                self.write_results(recorded);
+            }
+            Entry::RulesGranted { allow, deny } => {
+                self.write_paragraph(&format!(
+                    "Rules for the session: {}.",
+                    render_granted_rules(allow, deny)
+                ));
+            }
+            Entry::RulesRevoked { rules } => {
+                self.write_paragraph(&format!("Revoked rules: {}.", render_rules(rules)));
+            }
+            Entry::Artifact(artifact) => self.write_paragraph(&format!(
+                "Stored by `{}`: {} ({} bytes), {}.",
+                artifact.call, artifact.name, artifact.bytes, artifact.uri
+            )),
+            Entry::TurnEnded(ended) => self.write_turn_end(ended),
+            Entry::Record(_) | Entry::State { .. } => {}
+        }
+    }
+
+    pub(super) fn finish(mut self) -> String {
+        let waiting = self.state.waiting_calls();
+        for call in waiting {
+            self.write_paragraph(&format!("*`{}` ({}) is waiting.*", call.call, call.tool));
+        }
+        self.text
+    }
+
+    fn write_paragraph(&mut self, text: &str) {
+        self.text.push('\n');
+        self.text.push_str(text);
+        self.text.push('\n');
+    }
+
+    fn write_header(&mut self, about: &SessionMetadata, at: Timestamp) {
+        let _ = write!(self.text, "\n- app: {}\n- began: {at}\n", about.app);
+        if let Some(folder) = &about.folder {
+            let _ = writeln!(self.text, "- folder: `{folder}`");
+        }
+        if let Some(fork) = &about.forked_from {
+            let _ = writeln!(
+                self.text,
+                "- forked from: {}, entry {}",
+                fork.session, fork.entry
+            );
+        }
+    }
+
+    fn write_turn_start(&mut self, started: &TurnStarted, at: Timestamp) {
+        let TurnStarted { agent, turn, .. } = started;
+        let works_for = started.parent_call.as_ref();
+        let works_for = works_for.map_or(String::new(), |call| format!(" for `{call}`"));
+        self.write_paragraph(&format!("## Turn {turn}: {agent}{works_for}\n\n{at}"));
+        for message in &started.prompt {
+            match message {
+                Message::User { content } => self.write_message("User", content),
+                Message::System { content } => self.write_message("System", content),
+                Message::Assistant(reply) => self.write_reply(&reply.content, None),
+                Message::Tool { .. } => {}
+            }
+        }
+    }
+
+    fn write_message(&mut self, who: &str, content: &[ContentBlock]) {
+        let text: Vec<String> = content.iter().map(render_block).collect();
+        self.write_paragraph(&format!("**{who}**\n\n{}", quote(&text.join("\n"))));
+    }
+
+    /// Writes what the model said; `calls` names its calls.
+    fn write_reply(&mut self, parts: &[MessagePart], calls: Option<&Turn>) {
+        self.write_paragraph("**Assistant**");
+        let mut addresses = calls
+            .into_iter()
+            .flat_map(|turn| turn.calls().map(|(key, _)| turn.address(key)));
+        for part in parts {
+            let text = match part {
+                MessagePart::Text { text } => text.clone(),
+                MessagePart::Thinking { text, .. } if text.is_empty() => continue,
+                MessagePart::ProviderItem { api, item } => {
+                    format!("*for {api} only:*\n\n{}", fence("json", item))
+                }
+                MessagePart::Thinking { text, .. } => quote(&format!("*thinking:* {text}")),
+                MessagePart::ToolCall(call) => {
+                    let address = addresses.next().map(|address| format!(" (`{address}`)"));
+                    let title = format!("Call of **{}**{}", call.name, address.unwrap_or_default());
+                    format!("{title}\n\n{}", fence("json", &call.arguments))
+                }
+            };
+            self.text.push('\n');
+            self.text.push_str(text.trim_end());
+            self.text.push('\n');
+        }
+    }
+
+    fn write_record(&mut self, recorded: &TurnRecord) {
+        match &recorded.record {
+            Record::ModelDone { reply, purpose, .. } if *purpose == Purpose::Reply => {
+                let turn = self.state.turn(&recorded.turn).cloned();
+                self.write_reply(&reply.message.content, turn.as_ref());
+            }
+            Record::ModelFailed { error, .. } => {
+                self.write_paragraph(&format!("*The model failed: {error}*"));
+            }
+            Record::Planned { plan, .. } => self.write_plan(recorded, plan),
+            Record::Answered { decision, .. } => {
+                self.write_call_note(recorded, &render_decision(decision));
+            }
+            Record::ConnectionAsked { reason, .. } => {
+                self.write_call_note(recorded, &format!("needs approval: {reason}"));
+            }
+            Record::ConnectionAnswered {
+                host,
+                port,
+                decision,
+                ..
+            } => {
+                let connection = format!(
+                    "the connection to `{host}:{port}`: {}",
+                    render_decision(decision)
+                );
+                self.write_call_note(recorded, &connection);
+            }
+            Record::Submitted { .. } => {
+                self.write_call_note(recorded, "submitted for external execution")
+            }
+            Record::Compacted { .. } => {
+                self.write_paragraph(
+                    "*From here on, the model saw a summary of the messages above.*",
+                );
+            }
+            Record::Interrupt => self.write_paragraph("*Interrupted.*"),
+            Record::Resumed => self.write_paragraph("*Resumed by another process.*"),
+            _ => {}
+        }
+    }
+
+    fn write_plan(&mut self, recorded: &TurnRecord, plan: &Plan) {
+        if let Verdict::Ask { reason, .. } = &plan.verdict {
+            self.write_call_note(recorded, &format!("needs approval: {reason}"));
+        }
+        if let Execution::Delegate { agent } = &plan.execution {
+            self.write_call_note(recorded, &format!("delegated to {agent}"));
+        }
+    }
+
+    fn write_call_note(&mut self, recorded: &TurnRecord, what: &str) {
+        let calls: Vec<String> = recorded.calls().map(|call| format!("`{call}`")).collect();
+        self.write_paragraph(&format!("{}: {what}", calls.join(", ")));
+    }
+
+    /// Writes the results that there were not before this record, those that the turn gave included.
+    fn write_results(&mut self, recorded: &TurnRecord) {
+        let Some(turn) = self.state.turn(&recorded.turn).cloned() else {
+            return;
+        };
+        for (key, call) in turn.calls() {
+            let address = turn.address(key);
+            let Some(outcome) = turn
+                .outcome(key)
+                .filter(|_| !self.written_results.contains(&address))
+            else {
+                continue;
+            };
+            let failed = if outcome.is_error { ", failed" } else { "" };
+            let text: Vec<String> = outcome.content.iter().map(render_block).collect();
+            let result = fence("", &text.join("\n"));
+            self.write_paragraph(&format!(
+                "Result of **{}** (`{address}`){failed}\n\n{result}",
+                call.name
+            ));
+            self.written_results.insert(address);
+        }
+    }
+
+    fn write_turn_end(&mut self, ended: &TurnEnded) {
+        let error = ended
+            .error
+            .as_ref()
+            .map_or(String::new(), |error| format!(": {error}"));
+        self.write_paragraph(&format!(
+            "*Turn {} ended: {}{error}*",
+            ended.turn, ended.reason
+        ));
+    }
+}
+
+fn render_block(block: &ContentBlock) -> String {
+    match block {
+        ContentBlock::Text { text } => text.clone(),
+        ContentBlock::Image { mime_type, .. } => format!("[image, {mime_type}]"),
+        ContentBlock::Audio { mime_type, .. } => format!("[audio, {mime_type}]"),
+        ContentBlock::Resource { resource } => match &resource.text {
+            Some(text) => format!("[{}]\n{text}", resource.uri),
+            None => format!("[{}]", resource.uri),
+        },
+        ContentBlock::ResourceLink { uri, name, .. } => format!("[{name}: {uri}]"),
+    }
+}
+
+fn render_decision(decision: &Decision) -> String {
+    let (what, message) = match decision {
+        Decision::AllowOnce { message } => ("allowed".to_owned(), message),
+        Decision::RejectOnce { message } => ("rejected".to_owned(), message),
+        Decision::AllowAlways {
+            rules,
+            scope,
+            message,
+        } => (
+            format!(
+                "allowed always, {}: {}",
+                render_scope(*scope),
+                render_rules(rules)
+            ),
+            message,
+        ),
+        Decision::RejectAlways {
+            rules,
+            scope,
+            message,
+        } => (
+            format!(
+                "rejected always, {}: {}",
+                render_scope(*scope),
+                render_rules(rules)
+            ),
+            message,
+        ),
+        Decision::Unanswered { reason } => return format!("not answered: {reason}"),
+    };
+    match message {
+        Some(message) => format!("{what} (\"{message}\")"),
+        None => what,
+    }
+}
+
+fn render_scope(scope: RuleScope) -> &'static str {
+    match scope {
+        RuleScope::Session => "in this session",
+        RuleScope::Project => "in this project",
+        RuleScope::User => "for this user",
+    }
+}
+
+fn render_rules(rules: &[Rule]) -> String {
+    let rules: Vec<String> = rules.iter().map(|rule| format!("`{rule}`")).collect();
+    rules.join(", ")
+}
+
+fn render_granted_rules(allow: &[Rule], deny: &[Rule]) -> String {
+    let part = |what: &str, rules: &[Rule]| {
+        (!rules.is_empty()).then(|| format!("{what} {}", render_rules(rules)))
+    };
+    let parts: Vec<String> = [part("allow", allow), part("deny", deny)]
+        .into_iter()
+        .flatten()
+        .collect();
+    parts.join("; ")
+}
+
+/// Sets text apart, so that it is not read as a heading.
+fn quote(text: &str) -> String {
+    let lines: Vec<String> = text
+        .trim_end()
+        .lines()
+        .map(|line| format!("> {line}").trim_end().to_owned())
+        .collect();
+    lines.join("\n")
+}
+
+/// Puts text between fences that are longer than any in it.
+fn fence(language: &str, text: &str) -> String {
+    let longest = text
+        .split(|c| c != '`')
+        .map(str::len)
+        .max()
+        .unwrap_or_default();
+    let fence = "`".repeat(longest.max(2) + 1);
+    let text = text.trim_end_matches('\n');
+    format!("{fence}{language}\n{text}\n{fence}")
+}

@@ -1,0 +1,279 @@
+//! One session, open for writing.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::state::state_hash;
+use super::{
+    Entry, History, ReceivedPosting, SessionError, SessionState, SessionStore, SessionWriter,
+    TimestampedEntry, TurnRecord,
+};
+use crate::journal::{Durability, Line, Position, Timestamp};
+use crate::turn::Record;
+use helve_core::transcript::{CallAddress, SessionId};
+
+/// A session that is open for writing. The session is locked until this value is dropped.
+///
+/// It knows where the session [stands](SessionState) and not the conversation, so that thousands can be open. It has a file
+/// open only while it writes, and now and then a while longer.
+pub struct Session {
+    id: SessionId,
+    store: Arc<dyn SessionStore>,
+    writer: Box<dyn SessionWriter>,
+    state: Box<SessionState>,
+    /// What was picked up and has no record yet.
+    posted: Vec<ReceivedPosting>,
+    /// Whether a write was cancelled, so that the state has to be read again.
+    needs_reload: bool,
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session")
+            .field("id", &self.id)
+            .field("seq", &self.state.seq)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Session {
+    pub(super) fn new(
+        id: SessionId,
+        store: Arc<dyn SessionStore>,
+        writer: Box<dyn SessionWriter>,
+        standing: SessionState,
+    ) -> Self {
+        Self {
+            id,
+            store,
+            writer,
+            state: Box::new(standing),
+            posted: Vec::new(),
+            needs_reload: false,
+        }
+    }
+
+    /// Makes one of a session that was just created.
+    pub(super) async fn from_created(
+        id: SessionId,
+        store: Arc<dyn SessionStore>,
+        writer: Box<dyn SessionWriter>,
+    ) -> Result<Self, SessionError> {
+        let mut session = Self::new(id, store, writer, SessionState::default());
+        session.catch_up().await?;
+        Ok(session)
+    }
+
+    /// Returns the id.
+    #[must_use]
+    pub fn id(&self) -> &SessionId {
+        &self.id
+    }
+
+    /// Returns the state of the session.
+    #[must_use]
+    pub fn state(&self) -> &SessionState {
+        &self.state
+    }
+
+    /// Writes an entry behind the last one; what it says may be done when this returns.
+    ///
+    /// # Errors
+    /// Nothing was recorded, and what the entry says must not be done.
+    pub async fn append(
+        &mut self,
+        entry: Entry,
+        durability: Durability,
+    ) -> Result<(), SessionError> {
+        self.append_all(vec![entry], durability).await
+    }
+
+    /// Writes entries behind the last one, all or none of them, with one sync.
+    ///
+    /// # Errors
+    /// Nothing was recorded, and what the entries say must not be done.
+    pub async fn append_all(
+        &mut self,
+        entries: Vec<Entry>,
+        durability: Durability,
+    ) -> Result<(), SessionError> {
+        self.catch_up().await?;
+        let at = Timestamp::now();
+        let entries: Arc<[TimestampedEntry]> =
+            entries.into_iter().map(|entry| (at, entry)).collect();
+        // Until the answer is here; if this future is dropped, the next write reads what came of it.
+        self.needs_reload = true;
+        let written = self.writer.append(entries.clone(), durability).await;
+        self.needs_reload = false;
+        written?;
+        let first = self.state.seq + 1;
+        for (seq, (at, entry)) in (first..).zip(entries.iter()) {
+            let at = *at;
+            self.state.apply(Line { seq, at, entry }, None);
+        }
+        self.clear_recorded_postings(&entries).await;
+        Ok(())
+    }
+
+    /// Reads what was written by a dropped write.
+    async fn catch_up(&mut self) -> Result<(), SessionError> {
+        if !self.needs_reload && self.state.seq > 0 {
+            return Ok(());
+        }
+        let end = self.writer.position().await;
+        let mut position = Position::default();
+        while position.seq < end.seq {
+            let page = self.store.read(&self.id, position).await?;
+            for line in &page.lines {
+                if line.seq > self.state.seq {
+                    self.state.apply(line.as_ref(), None);
+                }
+            }
+            position = page.next;
+            if !page.more {
+                break;
+            }
+        }
+        self.needs_reload = false;
+        Ok(())
+    }
+
+    /// Saves a state of the session, if it is not what it was.
+    ///
+    /// # Errors
+    /// It has no JSON form, or was not recorded.
+    pub async fn save_state<T: Serialize + Sync>(
+        &mut self,
+        name: &str,
+        state: &T,
+    ) -> Result<(), SessionError> {
+        let value = serde_json::to_value(state).map_err(|source| SessionError::State {
+            name: name.to_owned(),
+            source,
+        })?;
+        if self.state.state_hashes.get(name) == Some(&state_hash(&value)) {
+            return Ok(());
+        }
+        let name = name.to_owned();
+        self.append(Entry::State { name, value }, Durability::Buffered)
+            .await
+    }
+
+    /// Picks up what other processes posted and this session waits for. What it does not wait for is put aside, and
+    /// said; it stops nothing.
+    ///
+    /// A posting stays where it is until the record of it is [appended](Self::append), so that a crash loses none.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn take_postings(&mut self) -> Result<Vec<ReceivedPosting>, SessionError> {
+        let mut new = Vec::new();
+        for posted in self.store.read_postings(&self.id).await? {
+            if self.posted.contains(&posted) {
+                continue;
+            }
+            match self.state.check_posting(&posted.posting) {
+                Ok(()) => {
+                    self.posted.push(posted.clone());
+                    new.push(posted);
+                }
+                Err(stale) => self.reject_posting(posted, stale.to_string()).await?,
+            }
+        }
+        Ok(new)
+    }
+
+    /// Leaves what was picked up to the next reader.
+    pub(crate) fn return_postings(&mut self, posted: &[ReceivedPosting]) {
+        self.posted.retain(|picked_up| !posted.contains(picked_up));
+    }
+
+    /// Reads again what happened, all that is being written included.
+    pub(crate) async fn reload(&mut self) -> Result<History, SessionError> {
+        let end = self.writer.position().await;
+        let mut history = History::new();
+        let mut position = Position::default();
+        while position.seq < end.seq {
+            let page = self.store.read(&self.id, position).await?;
+            page.lines.iter().for_each(|line| history.apply(line));
+            position = page.next;
+            if !page.more {
+                break;
+            }
+        }
+        *self.state = history.session_state.clone();
+        self.needs_reload = false;
+        Ok(history)
+    }
+
+    /// Waits until something was posted, at most so long; it looks again and again, ever more rarely.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn wait_for_postings(
+        &mut self,
+        at_most: Duration,
+    ) -> Result<Vec<ReceivedPosting>, SessionError> {
+        let until = tokio::time::Instant::now() + at_most;
+        let mut pause = Duration::from_millis(50);
+        loop {
+            let posted = self.take_postings().await?;
+            if !posted.is_empty() || tokio::time::Instant::now() >= until {
+                return Ok(posted);
+            }
+            tokio::time::sleep_until(until.min(tokio::time::Instant::now() + pause)).await;
+            pause = (pause * 2).min(Duration::from_secs(2));
+        }
+    }
+
+    /// Puts a posting aside that does not do, with the reason, so that a better one can be posted.
+    ///
+    /// # Errors
+    /// The store cannot be written.
+    pub async fn reject_posting(
+        &mut self,
+        posted: ReceivedPosting,
+        reason: String,
+    ) -> Result<(), SessionError> {
+        let call = posted.posting.call();
+        tracing::warn!(session = %self.id, %call, %reason, "rejected a posting");
+        self.posted.retain(|other| *other != posted);
+        self.store
+            .clear_posting(&self.id, posted, Some(reason))
+            .await
+    }
+
+    /// Clears the postings whose records are written.
+    async fn clear_recorded_postings(&mut self, entries: &[TimestampedEntry]) {
+        if self.posted.is_empty() {
+            return;
+        }
+        let done: Vec<CallAddress> = entries
+            .iter()
+            .filter_map(|(_, entry)| match entry {
+                Entry::Record(recorded) => Some(recorded),
+                _ => None,
+            })
+            .filter(|recorded| {
+                matches!(
+                    recorded.record,
+                    Record::Answered { .. } | Record::Finished { .. }
+                )
+            })
+            .flat_map(TurnRecord::calls)
+            .collect();
+        let (done, waiting) = std::mem::take(&mut self.posted)
+            .into_iter()
+            .partition(|posted| done.contains(posted.posting.call()));
+        self.posted = waiting;
+        for posted in done {
+            if let Err(error) = self.store.clear_posting(&self.id, posted, None).await {
+                // It is stale from now on, and refused when it is seen again.
+                tracing::warn!(session = %self.id, %error, "a posting could not be removed");
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! The names of sessions: new ones, and those that may name a file.
+
+use super::SessionError;
+use helve_core::support::random;
+use helve_core::transcript::SessionId;
+use helve_core::transcript::Timestamp;
+
+/// The longest id, so that the names of all files of a session fit everywhere.
+const MAX_ID_LENGTH: usize = 100;
+
+/// Makes a unique id: the time, so that names sort by age, and what the operating system calls random.
+pub(super) fn new_id() -> SessionId {
+    let time: String = Timestamp::now()
+        .to_string()
+        .chars()
+        .filter(char::is_ascii_digit)
+        .take(14)
+        .collect();
+    let (day, hour) = time.split_at(8);
+    SessionId::from(format!("{day}-{hour}-{}", random::hex::<5>()))
+}
+
+/// Checks that an id can name a file, here and on any other system, and nothing outside its folder.
+pub(super) fn validate_id(id: &SessionId) -> Result<(), SessionError> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    let starts_well = id
+        .bytes()
+        .next()
+        .is_some_and(|byte| byte.is_ascii_alphanumeric());
+    if starts_well && id.len() <= MAX_ID_LENGTH && id.bytes().all(is_plain) {
+        return Ok(());
+    }
+    Err(SessionError::InvalidId { id: id.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn new_ids_differ_and_may_name_files() {
+        let ids: std::collections::HashSet<_> = (0..1_000).map(|_| new_id()).collect();
+        assert_eq!(ids.len(), 1_000);
+        assert!(
+            ids.iter()
+                .all(|id| validate_id(id).is_ok() && id.len() == 26)
+        );
+    }
+
+    #[test]
+    fn an_id_names_nothing_outside_its_folder() {
+        for bad in [
+            "",
+            ".",
+            "..",
+            "../x",
+            "a/b",
+            "a\\b",
+            ".hidden",
+            "a b",
+            "ä",
+            "-x",
+            &"a".repeat(101),
+        ] {
+            assert!(validate_id(&SessionId::from(bad)).is_err(), "{bad:?}");
+        }
+        for good in ["a", "2026-11-22.x_y", &"a".repeat(100)] {
+            assert!(validate_id(&SessionId::from(good)).is_ok(), "{good:?}");
+        }
+    }
+}

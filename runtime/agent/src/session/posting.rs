@@ -1,0 +1,89 @@
+//! What another process sends to a session: answers to its questions, and results of its external requests.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use helve_core::transcript::{CallAddress, Label};
+use helve_permission::Decision;
+
+/// What another process sends to a session, about one call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Posting {
+    /// The answer to a question.
+    Answer {
+        /// The call that the question is about.
+        call: CallAddress,
+        /// The answer.
+        decision: Decision,
+    },
+    /// The result of a call that is executed externally.
+    Result {
+        /// The call.
+        call: CallAddress,
+        /// The result; the driver checks that it fits the tool's output schema.
+        result: Value,
+        /// Where the result came from besides the tool; that of the user's own words where nothing is said.
+        #[serde(default, skip_serializing_if = "Label::is_user")]
+        label: Label,
+    },
+}
+
+impl Posting {
+    /// Creates the posting of an answer. Only a person's answer may be posted: the text of an agent, or of another
+    /// session, answers no question.
+    #[must_use]
+    pub const fn answer(call: CallAddress, decision: Decision) -> Self {
+        Self::Answer { call, decision }
+    }
+
+    /// Creates the posting of a result.
+    #[must_use]
+    pub fn result(call: CallAddress, result: Value) -> Self {
+        Self::Result {
+            call,
+            result,
+            label: Label::user(),
+        }
+    }
+
+    /// Adds where a result came from: a program that posts the output of another session or agent adds the label of
+    /// [its report](crate::TurnReport::label), and the session that takes the result is bound by it. An answer
+    /// has none.
+    #[must_use]
+    pub fn with_label(mut self, from: &Label) -> Self {
+        if let Self::Result { label, .. } = &mut self {
+            label.join(from);
+        }
+        self
+    }
+
+    /// Returns the call that it is about.
+    #[must_use]
+    pub fn call(&self) -> &CallAddress {
+        match self {
+            Self::Answer { call, .. } | Self::Result { call, .. } => call,
+        }
+    }
+}
+
+/// A posting that was read; the store keeps the posting until its record is written.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ReceivedPosting {
+    /// What came.
+    pub posting: Posting,
+    /// Where the store keeps it.
+    pub location: String,
+}
+
+impl ReceivedPosting {
+    /// Creates one that a store keeps somewhere.
+    pub fn new(posting: Posting, place: impl Into<String>) -> Self {
+        Self {
+            posting,
+            location: place.into(),
+        }
+    }
+}

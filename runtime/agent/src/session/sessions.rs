@@ -1,0 +1,126 @@
+//! Access to a store of sessions.
+
+use std::sync::Arc;
+
+use super::{
+    Entry, History, Posting, Session, SessionError, SessionMetadata, SessionStore, SessionSummary,
+    id,
+};
+use crate::journal::{Line, Position, Repair, Timestamp};
+use helve_core::transcript::SessionId;
+
+/// The sessions of a store.
+#[derive(Debug, Clone)]
+pub struct Sessions {
+    pub(super) store: Arc<dyn SessionStore>,
+}
+
+/// A session that was loaded: by whom to write, and what happened.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct LoadedSession {
+    /// Writes to the session.
+    pub session: Session,
+    /// What happened in it.
+    pub history: History,
+    /// What was removed from its end, where that was torn: worth telling.
+    pub repair: Option<Repair>,
+}
+
+impl Sessions {
+    /// Opens the sessions of a store.
+    pub fn new(store: impl SessionStore + 'static) -> Self {
+        Self {
+            store: Arc::new(store),
+        }
+    }
+
+    /// Begins a session, and takes it.
+    ///
+    /// # Errors
+    /// There is a session of that id, or it cannot be written.
+    pub async fn create(&self, about: SessionMetadata) -> Result<Session, SessionError> {
+        let session = about.session.clone();
+        id::validate_id(&session)?;
+        let first = vec![(Timestamp::now(), Entry::Created(about))];
+        let writer = self.store.create(&session, first).await?;
+        Session::from_created(session, self.store.clone(), writer).await
+    }
+
+    /// Takes a session and reads what happened in it.
+    ///
+    /// # Errors
+    /// There is no such session, another process writes to it, or its journal is damaged.
+    pub async fn load(&self, session: &SessionId) -> Result<LoadedSession, SessionError> {
+        id::validate_id(session)?;
+        let opened = self.store.open(session).await?;
+        let standing = opened.history.session_state.clone();
+        let store = self.store.clone();
+        Ok(LoadedSession {
+            session: Session::new(session.clone(), store, opened.writer, standing),
+            history: opened.history,
+            repair: opened.repair,
+        })
+    }
+
+    /// Reads what happened in a session, even while another process writes to it.
+    ///
+    /// # Errors
+    /// There is no such session, or its journal is damaged.
+    pub async fn read(&self, session: &SessionId) -> Result<History, SessionError> {
+        let mut history = History::new();
+        self.visit(session, u64::MAX, |line| history.apply(line))
+            .await?;
+        Ok(history)
+    }
+
+    /// Shows the entries of a session up to one, in order, even while another process writes to it.
+    ///
+    /// # Errors
+    /// There is no such session, or its journal is damaged before that entry.
+    pub async fn visit(
+        &self,
+        session: &SessionId,
+        last: u64,
+        mut visit: impl FnMut(&Line<Entry>),
+    ) -> Result<(), SessionError> {
+        id::validate_id(session)?;
+        let mut position = Position::default();
+        loop {
+            let page = self.store.read(session, position).await?;
+            let wanted = page.lines.iter().take_while(|line| line.seq <= last);
+            wanted.for_each(&mut visit);
+            if !page.more || page.next.seq >= last {
+                return Ok(());
+            }
+            position = page.next;
+        }
+    }
+
+    /// Lists the sessions, the one that was written to last first, without reading all of any.
+    ///
+    /// # Errors
+    /// The store cannot be read. A damaged session is listed all the same, and says so.
+    pub async fn list(&self) -> Result<Vec<SessionSummary>, SessionError> {
+        self.store.list().await
+    }
+
+    /// Removes a session that is not locked, with its postings.
+    ///
+    /// # Errors
+    /// There is no such session, or a process writes to it.
+    pub async fn remove(&self, session: &SessionId) -> Result<(), SessionError> {
+        id::validate_id(session)?;
+        self.store.remove(session).await
+    }
+
+    /// Posts an answer or a result to a session; the process that holds the session takes it.
+    ///
+    /// # Errors
+    /// The session waits for no such thing, or something was posted already.
+    pub async fn post(&self, session: &SessionId, posting: Posting) -> Result<(), SessionError> {
+        let history = self.read(session).await?;
+        history.session_state.check_posting(&posting)?;
+        self.store.post(session, posting).await
+    }
+}

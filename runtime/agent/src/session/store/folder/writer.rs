@@ -1,0 +1,150 @@
+//! Writing to a session of a folder, with few files open however many sessions there are.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::{Arc, Weak};
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use tokio::sync::{Mutex as AsyncMutex, Semaphore};
+
+use super::{blocking, borrow_entries};
+use crate::journal::{Durability, JournalError, JournalFile, Position, WriterLock};
+use crate::session::SessionError;
+use crate::session::store::{SessionWriter, TimestampedEntry};
+use helve_core::support::lock::Mutex;
+use helve_core::transcript::SessionId;
+
+/// How many journals stay open after they were written to.
+const MAX_OPEN_JOURNALS: usize = 64;
+/// How many journals are written to at once: a disk does no more, and threads are not free.
+const MAX_CONCURRENT_WRITES: usize = 16;
+
+/// Writes to one journal.
+#[derive(Debug)]
+pub(super) struct FolderWriter {
+    id: SessionId,
+    slot: Arc<AsyncMutex<JournalSlot>>,
+    files: Arc<OpenFiles>,
+}
+
+/// A journal that this process has.
+#[derive(Debug)]
+struct JournalSlot {
+    path: PathBuf,
+    position: Position,
+    /// The file, while it is open.
+    file: Option<JournalFile>,
+    /// It outlives a write whose future was dropped.
+    _lock: WriterLock,
+}
+
+/// The journals that are open.
+#[derive(Debug)]
+pub(super) struct OpenFiles {
+    slots: Mutex<VecDeque<Weak<AsyncMutex<JournalSlot>>>>,
+    writing: Arc<Semaphore>,
+}
+
+impl Default for OpenFiles {
+    fn default() -> Self {
+        Self {
+            slots: Mutex::default(),
+            writing: Arc::new(Semaphore::new(MAX_CONCURRENT_WRITES)),
+        }
+    }
+}
+
+impl OpenFiles {
+    /// Takes note of a journal that was opened, and closes those that were opened longest ago.
+    fn track_open(&self, slot: &Arc<AsyncMutex<JournalSlot>>) {
+        let mut slots = self.slots.lock();
+        slots.push_back(Arc::downgrade(slot));
+        // One round at most: those that are being written to go to the end of the line.
+        for _ in 0..slots.len() {
+            if slots.len() <= MAX_OPEN_JOURNALS {
+                return;
+            }
+            let Some(oldest) = slots.pop_front() else {
+                return;
+            };
+            let Some(slot) = oldest.upgrade() else {
+                continue;
+            };
+            match slot.try_lock() {
+                Ok(mut slot) => slot.file = None,
+                Err(_) => slots.push_back(oldest),
+            }
+        }
+    }
+}
+
+impl FolderWriter {
+    pub(super) fn new(
+        id: &SessionId,
+        path: PathBuf,
+        files: Arc<OpenFiles>,
+        file: JournalFile,
+        claim: WriterLock,
+    ) -> Self {
+        let slot = Arc::new(AsyncMutex::new(JournalSlot {
+            path,
+            position: file.position(),
+            file: Some(file),
+            _lock: claim,
+        }));
+        files.track_open(&slot);
+        Self {
+            id: id.clone(),
+            slot,
+            files,
+        }
+    }
+}
+
+impl SessionWriter for FolderWriter {
+    fn append(
+        &mut self,
+        entries: Arc<[TimestampedEntry]>,
+        durability: Durability,
+    ) -> BoxFuture<'_, Result<(), SessionError>> {
+        async move {
+            let Ok(permit) = self.files.writing.clone().acquire_owned().await else {
+                return Err(SessionError::ShuttingDown);
+            };
+            let mut slot = self.slot.clone().lock_owned().await;
+            let was_closed = slot.file.is_none();
+            let written = blocking(move || {
+                let _permit = permit;
+                Ok(slot.append(&entries, durability))
+            })
+            .await?;
+            if was_closed {
+                self.files.track_open(&self.slot);
+            }
+            written.map_err(|error| SessionError::from_journal(&self.id, error))
+        }
+        .boxed()
+    }
+
+    fn position(&mut self) -> BoxFuture<'_, Position> {
+        async move { self.slot.lock().await.position }.boxed()
+    }
+}
+
+impl JournalSlot {
+    fn append(
+        &mut self,
+        entries: &[TimestampedEntry],
+        durability: Durability,
+    ) -> Result<(), JournalError> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            None => self
+                .file
+                .insert(JournalFile::reopen(&self.path, self.position)?),
+        };
+        self.position = file.append(borrow_entries(entries), durability)?;
+        Ok(())
+    }
+}

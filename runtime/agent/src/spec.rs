@@ -1,0 +1,446 @@
+//! An agent: a model, instructions, tools, and what bounds them.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::authority::Authority;
+use super::delegate::Delegates;
+use super::exposure::ToolExposure;
+use super::hook::{Hook, HookChain};
+use super::prompt::SystemPrompt;
+use super::turn::Bounds;
+use helve_core::tool::ProgressSettings;
+use helve_core::toolset::{ToolFilter, Toolset};
+use helve_core::transcript::{AgentId, Cost};
+use helve_model::{EstimatedTokenCounter, Model, ModelOptions, Price, Prices, Reply, TokenCounter};
+use helve_permission::RuleFiles;
+use helve_permission::call::{Pipeline, ResultCache};
+use helve_permission::{Approver, DenyAll, Mode, Policy};
+use helve_results::ResultPipeline;
+use helve_results::reducer::{DuplicateReducer, Reducers, ResultReducer};
+
+/// How many times a turn may call the model where nothing else is said.
+const DEFAULT_MODEL_CALLS: u32 = 50;
+
+/// A model with instructions, the tools that it may call, and the bounds of a turn.
+///
+/// ```
+/// use helve::agent::Agent;
+/// use helve::model::ScriptedModel;
+/// use helve::prelude::*;
+/// use helve::transcript::Message;
+///
+/// /// Adds two numbers.
+/// #[tool(read_only)]
+/// fn add(
+///     /// The first.
+///     a: i64,
+///     /// The second.
+///     b: i64,
+/// ) -> i64 {
+///     a + b
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let model = ScriptedModel::new().call("add", serde_json::json!({ "a": 2, "b": 3 })).say("It is 5.");
+/// let agent = Agent::new("main", model).toolset(toolset![add]);
+/// let report = agent.run(vec![Message::user("2 + 3?")], &ToolContext::new(), |_event| {}).await;
+/// assert_eq!(report.text(), "It is 5.");
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Agent {
+    pub(super) id: AgentId,
+    pub(super) description: Option<Arc<str>>,
+    pub(super) model: Arc<dyn Model>,
+    pub(super) options: ModelOptions,
+    pub(super) price: Option<Price>,
+    pub(super) prices: Prices,
+    pub(super) instructions: Option<Arc<str>>,
+    /// The tools that the agent was given.
+    base_toolset: Toolset,
+    /// The given tools and those of the groups, the delegates and the result pipeline.
+    pub(super) toolset: Toolset,
+    pub(super) exposure: Arc<ToolExposure>,
+    pub(super) filters: Vec<ToolFilter>,
+    pub(super) policy: Policy,
+    pub(super) rule_files: RuleFiles,
+    pub(super) approver: Arc<dyn Approver>,
+    /// Whether the approver was set.
+    has_approver: bool,
+    pub(super) wait_mode: WaitMode,
+    pub(super) bounds: Bounds,
+    pub(super) context_window: Option<u64>,
+    pub(super) counter: Arc<dyn TokenCounter>,
+    /// The hooks of the session, and inside them those of the agent.
+    pub(super) hooks: HookChain,
+    own_hooks: HookChain,
+    session_hooks: HookChain,
+    pub(super) delegates: Delegates,
+    pub(super) results: ResultPipeline,
+    pub(super) result_cache: ResultCache,
+    pub(super) progress: ProgressSettings,
+    /// Whether spans contain the content of the conversation.
+    pub(super) records_content: bool,
+}
+
+/// What a turn does when it can only go on after an answer or a result from outside the process.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WaitMode {
+    /// The turn returns, and can be [resumed](Agent::resume) when the answer has been posted: by this process or another.
+    #[default]
+    Return,
+    /// The turn blocks and polls for the answer.
+    Block,
+}
+
+impl Agent {
+    /// Creates an agent without instructions, tools and approver.
+    pub fn new(id: impl Into<AgentId>, model: impl Model + 'static) -> Self {
+        Self::with_model(id, Arc::new(model))
+    }
+
+    /// Creates an agent with a shared model.
+    pub fn with_model(id: impl Into<AgentId>, model: Arc<dyn Model>) -> Self {
+        Self {
+            id: id.into(),
+            model,
+            description: None,
+            options: ModelOptions::default(),
+            price: None,
+            prices: Prices::new(),
+            instructions: None,
+            base_toolset: Toolset::empty(),
+            toolset: Toolset::empty(),
+            exposure: Arc::default(),
+            filters: Vec::new(),
+            policy: Policy::new(Mode::Default),
+            rule_files: RuleFiles::default(),
+            approver: Arc::new(DenyAll),
+            has_approver: false,
+            wait_mode: WaitMode::default(),
+            bounds: Bounds::new(DEFAULT_MODEL_CALLS),
+            context_window: None,
+            counter: Arc::new(EstimatedTokenCounter),
+            hooks: HookChain::default(),
+            own_hooks: HookChain::default(),
+            session_hooks: HookChain::default(),
+            delegates: Delegates::default(),
+            results: ResultPipeline::new(),
+            result_cache: ResultCache::new(),
+            progress: ProgressSettings::default(),
+            records_content: false,
+        }
+    }
+
+    /// Sets the instructions.
+    #[must_use]
+    pub fn instructions(mut self, instructions: impl Into<Arc<str>>) -> Self {
+        self.instructions = Some(instructions.into());
+        self
+    }
+
+    /// Sets the instructions to a prompt that consists of parts.
+    #[must_use]
+    pub fn system_prompt(mut self, prompt: &SystemPrompt) -> Self {
+        let prompt = prompt.render();
+        self.instructions = (!prompt.is_empty()).then(|| prompt.into());
+        self
+    }
+
+    /// Sets how the progress of tools is buffered and emitted, or that it is not emitted. The settings apply to delegates,
+    /// too.
+    #[must_use]
+    pub fn progress(mut self, settings: ProgressSettings) -> Self {
+        self.progress = settings;
+        self
+    }
+
+    /// Sets whether traces contain prompts, replies, arguments and results. By default, they do not.
+    #[must_use]
+    pub fn record_content(mut self, record: bool) -> Self {
+        self.records_content = record;
+        self
+    }
+
+    /// Sets the tools that the agent may call.
+    #[must_use]
+    pub fn toolset(mut self, toolset: Toolset) -> Self {
+        self.base_toolset = toolset;
+        self.rebuild_toolset()
+    }
+
+    /// Sets the tool exposure: the groups of tools, and how tools are chosen if there are many.
+    ///
+    /// By default, up to 15 tools are exposed as they are; above that, the tools whose words fit the conversation.
+    #[must_use]
+    pub fn tool_exposure(mut self, exposure: ToolExposure) -> Self {
+        self.exposure = Arc::new(exposure);
+        self.rebuild_toolset()
+    }
+
+    /// Grants the agent only what a filter does of its tools, be they in its toolset or in a group; said again, both hold.
+    ///
+    /// What is left out is missing to the model, and no call makes it show up; nor have the agents that work for this one it,
+    /// while this one runs the turn of the session. The tools by which an agent works, to read on
+    /// in a result or to hand a task over, are no tools that it was given, and stay.
+    ///
+    /// ```
+    /// use helve::agent::Agent;
+    /// use helve::model::ScriptedModel;
+    /// use helve::toolset::ToolFilter;
+    ///
+    /// let filter = ToolFilter::new().servers(["tickets"]).without(["mcp__tickets__delete"]);
+    /// let agent = Agent::new("main", ScriptedModel::new()).filter(filter);
+    /// ```
+    #[must_use]
+    pub fn filter(mut self, filter: ToolFilter) -> Self {
+        self.filters.push(filter);
+        self.rebuild_toolset()
+    }
+
+    /// Sets the description of the agent for agents that may delegate tasks to it.
+    #[must_use]
+    pub fn description(mut self, description: impl Into<Arc<str>>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+
+    /// Sets the options of the model.
+    #[must_use]
+    pub fn options(mut self, options: ModelOptions) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Sets the price of the model, which a bound on the cost requires.
+    #[must_use]
+    pub fn price(mut self, price: Price) -> Self {
+        self.price = Some(price);
+        self
+    }
+
+    /// Sets the prices of models by `provider/model`: the reply of a fallback has its own price.
+    #[must_use]
+    pub fn prices(mut self, prices: Prices) -> Self {
+        self.prices = prices;
+        self
+    }
+
+    /// Sets the policy, which decides what may run.
+    #[must_use]
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// Sets the files for the rules that answers grant for a project or for a user.
+    ///
+    /// The agent only writes new rules; rules that the files already hold belong into the [policy](Self::policy).
+    #[must_use]
+    pub fn rule_files(mut self, files: RuleFiles) -> Self {
+        self.rule_files = files;
+        self
+    }
+
+    /// Adds an agent to which this agent may delegate tasks with the tool `delegate`.
+    ///
+    /// A delegate works in a turn of its own, with its own tools, within what is left of this agent's bounds. Its policy
+    /// holds [under](Policy::with_ceiling) that of the session, so that it does nothing that the agent whose turn began it may not;
+    /// the [session's hooks](Self::session_hook) lie around it, and the session's [approver](Self::approver) is asked about
+    /// its calls.
+    #[must_use]
+    pub fn delegate(mut self, agent: Self) -> Self {
+        self.delegates.push(agent);
+        self.rebuild_toolset()
+    }
+
+    /// Returns the pipeline of calls with the given policy.
+    pub(super) fn pipeline<'a>(&'a self, policy: &'a Policy) -> Pipeline<'a> {
+        Pipeline {
+            policy,
+            hooks: &self.hooks,
+            cache: &self.result_cache,
+        }
+    }
+
+    /// Adds a hook inside the existing hooks. The hook applies to this agent and not to its delegates; a
+    /// [hook of the session](Self::session_hook) applies to both.
+    #[must_use]
+    pub fn hook(mut self, hook: impl Hook + 'static) -> Self {
+        self.own_hooks.push(Arc::new(hook));
+        self.rebuild_hooks()
+    }
+
+    /// Adds a hook outside of every [`hook`](Self::hook), for this agent and all its delegates.
+    #[must_use]
+    pub fn session_hook(mut self, hook: impl Hook + 'static) -> Self {
+        self.session_hooks.push(Arc::new(hook));
+        self.rebuild_hooks()
+    }
+
+    fn rebuild_hooks(mut self) -> Self {
+        self.hooks = self.session_hooks.with_inner(&self.own_hooks);
+        self
+    }
+
+    /// Adds hooks of the session inside the existing ones.
+    #[doc(hidden)]
+    pub fn session_hooks(mut self, hooks: HookChain) -> Self {
+        self.session_hooks.extend(hooks);
+        self.rebuild_hooks()
+    }
+
+    /// Returns this agent as the delegate of another: the settings of the session apply to its turns, too.
+    pub(super) fn for_caller(&self, caller: &Self, authority: &Authority) -> Self {
+        let mut agent = self.clone();
+        agent.filters.extend_from_slice(authority.filters());
+        agent.session_hooks = caller.session_hooks.with_inner(&self.session_hooks);
+        if caller.has_approver {
+            agent.approver = Arc::clone(&caller.approver);
+            agent.has_approver = true;
+        }
+        {
+            agent.rule_files = caller.rule_files.clone();
+        }
+        agent.rebuild_toolset().rebuild_hooks()
+    }
+
+    /// Sets the pipeline of results: the budget, the redactor, the spill.
+    #[must_use]
+    pub fn results(mut self, pipeline: ResultPipeline) -> Self {
+        let before = self.results.configured_reducers().cloned();
+        self.results = match (pipeline.configured_reducers(), before) {
+            (None, Some(before)) => pipeline.reducers(before),
+            _ => pipeline,
+        };
+        self.rebuild_toolset()
+    }
+
+    /// Sets the reducers, which shorten results before the model reads them, in place of the existing ones.
+    ///
+    /// By default, there are none; [`Reducers::built_in`] has the reducers for the tools that come with helve.
+    #[must_use]
+    pub fn reducers(mut self, reducers: Reducers) -> Self {
+        self.results = self.results.reducers(reducers);
+        self
+    }
+
+    /// Adds a reducer for the results of a tool.
+    ///
+    /// # Errors
+    /// The tool already has a reducer.
+    pub fn reducer(
+        self,
+        tool: impl Into<String>,
+        reducer: impl ResultReducer + 'static,
+    ) -> Result<Self, DuplicateReducer> {
+        let reducers = self
+            .results
+            .configured_reducers()
+            .cloned()
+            .unwrap_or_default();
+        Ok(self.reducers(reducers.with_reducer(tool, reducer)?))
+    }
+
+    /// Sets the cache for the results of [`cached`](helve_core::tool::ToolSpec::cached) tools. By default, an agent has its own.
+    #[must_use]
+    pub fn result_cache(mut self, cache: ResultCache) -> Self {
+        self.result_cache = cache;
+        self
+    }
+
+    /// Sets what a turn does when it can only go on after an answer or a result from outside the process.
+    #[must_use]
+    pub fn wait_mode(mut self, wait_mode: WaitMode) -> Self {
+        self.wait_mode = wait_mode;
+        self
+    }
+
+    /// Sets the size of the context of the model in tokens.
+    ///
+    /// As the context fills up, old results are [pruned](helve_results::Pruning), and at 0.8 the conversation is compacted
+    /// before the next reply; the record stays whole. From 0.5 on, the model has the tool `compress_history` to ask for a
+    /// compaction. By default, the size is unknown, and none of this happens.
+    ///
+    /// A compaction leaves the last message of the user and the last calls as they are. helve appends
+    /// [what it knows itself](super::RetainedFacts) to the summary. A summary that fails, is empty or saves nothing leaves the
+    /// conversation as it was: the agent emits a [warning](super::EventKind::Warning), old results stay pruned, and the
+    /// compaction is tried again a few rounds later.
+    #[must_use]
+    pub fn context_window(mut self, tokens: u64) -> Self {
+        self.context_window = Some(tokens);
+        self
+    }
+
+    /// Sets the counter of tokens, for the fill of the context if the provider does not return it, and for what a summary
+    /// saves. By default, tokens are [estimated](EstimatedTokenCounter).
+    #[must_use]
+    pub fn token_counter(mut self, counter: impl TokenCounter + 'static) -> Self {
+        self.counter = Arc::new(counter);
+        self
+    }
+
+    /// Sets the approver, who answers when a call needs approval; without an approver, such a call is denied. For the calls of
+    /// a delegate, the approver of the session is asked, and that of the delegate only if the session has none.
+    #[must_use]
+    pub fn approver(mut self, approver: impl Approver + 'static) -> Self {
+        self.approver = Arc::new(approver);
+        self.has_approver = true;
+        self
+    }
+
+    /// Sets the bounds of a turn.
+    #[must_use]
+    pub fn bounds(mut self, bounds: Bounds) -> Self {
+        self.bounds = bounds;
+        self
+    }
+
+    fn rebuild_toolset(mut self) -> Self {
+        let given = match self.exposure.has_groups() {
+            true => self.base_toolset.layered(&self.exposure.tools()),
+            false => self.base_toolset.clone(),
+        };
+        #[cfg(feature = "skills")]
+        let given = match self.exposure.skill_tools() {
+            Some(tools) => given.layered(&tools),
+            None => given,
+        };
+        let filters = self.filters.iter();
+        let given = filters.fold(given, |given, filter| given.granted(filter));
+        let own = self.results.toolset();
+        let tools = match own.names().is_empty() {
+            true => given,
+            false => given.layered(&own),
+        };
+        self.toolset = match self.delegates.tool() {
+            Some(tool) => tools.layered(&Toolset::from_tools([tool])),
+            None => tools,
+        };
+        self
+    }
+
+    /// Returns the cost of a reply, if the price of its model is known.
+    pub(super) fn reply_cost(&self, reply: &Reply) -> Cost {
+        let source = reply.message.source.as_deref();
+        let listed = source.and_then(|source| self.prices.for_reply(source));
+        let is_ours = match (source, self.model.name()) {
+            (Some(source), Some(name)) => source.provider == name.provider(),
+            _ => true,
+        };
+        let price = listed.or(self.price.as_ref().filter(|_| is_ours));
+        price.map_or(Cost::ZERO, |price| price.cost(&reply.usage))
+    }
+}
+
+impl fmt::Debug for Agent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Agent")
+            .field("id", &self.id)
+            .field("toolset", &self.toolset)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,260 @@
+//! An inverted index: for each stem, where it is and how much it says there (BM25F).
+
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+
+use super::diversity::select_diverse;
+use super::query::{QueryTerm, parse_query};
+use super::related::{Neighbour, stem_graph};
+use super::words::{each_word, normal};
+use helve_core::support::text::first_bytes;
+
+/// How many parts a document has.
+pub(super) const PARTS: usize = 4;
+
+/// How much a part's words count, and how much its length is allowed for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FieldWeights {
+    pub(super) weight: f32,
+    pub(super) length: f32,
+}
+
+/// How soon more of the same word counts no more.
+const SATURATION: f32 = 0.5;
+
+/// How much less a word counts that is only close to the one that was asked for.
+const CLOSE: f32 = 0.5;
+
+/// How much further words for one thing count beside the one that fits best: a tool that has more of them does not win.
+const FURTHER: f32 = 0.2;
+
+/// How much it counts that two words stand side by side as they do in the question.
+const PAIR: f32 = 0.4;
+
+/// How much of a part and of a question is read: what is longer is data.
+const MAX_BYTES: usize = 16 * 1024;
+const MAX_WORDS: usize = 1_000;
+
+/// Stems to numbers; a pair is written with a space.
+type StemIds = HashMap<String, u32, FixedState>;
+
+/// What is known of the documents while they are read.
+#[derive(Default)]
+pub(super) struct IndexBuilder {
+    /// Words as they stand in the texts, so that each is brought into its form once.
+    forms: StemIds,
+    stems: StemIds,
+    pairs: HashMap<(u32, u32), u32, FixedState>,
+    numbers: u32,
+    documents: Vec<Vec<(u8, u32)>>,
+    names: Vec<Box<[u32]>>,
+}
+
+impl IndexBuilder {
+    /// Reads the next document, whose first part is its name.
+    pub(super) fn add(&mut self, parts: &[&str; PARTS]) {
+        let mut words = Vec::new();
+        let mut name = Vec::new();
+        for (part, text) in (0..).zip(parts) {
+            let mut before = None;
+            each_word(first_bytes(text, MAX_BYTES), MAX_WORDS, |word| {
+                let stem = self.number(word);
+                words.push((part, stem));
+                if part == 0 && !name.contains(&stem) {
+                    name.push(stem);
+                }
+                if let Some(before) = before.replace(stem) {
+                    words.push((part, self.pair(before, stem)));
+                }
+            });
+        }
+        self.documents.push(words);
+        self.names.push(name.into());
+    }
+
+    fn number(&mut self, word: &str) -> u32 {
+        if let Some(number) = self.forms.get(word) {
+            return *number;
+        }
+        let number = *self.stems.entry(normal(word)).or_insert_with(|| {
+            self.numbers += 1;
+            self.numbers - 1
+        });
+        self.forms.insert(word.to_owned(), number);
+        number
+    }
+
+    fn pair(&mut self, first: u32, second: u32) -> u32 {
+        *self.pairs.entry((first, second)).or_insert_with(|| {
+            self.numbers += 1;
+            self.numbers - 1
+        })
+    }
+
+    /// Weighs the words, and sorts them by stem.
+    pub(super) fn finish(self, parts: &[FieldWeights; PARTS]) -> Index {
+        let averages = self.average_lengths();
+        let mut entries = Vec::new();
+        let mut starts = vec![0_u32; self.numbers as usize + 1];
+        for (place, words) in (0..).zip(&self.documents) {
+            for (stem, weight) in weigh_stems(words, parts, &averages) {
+                let weight = weight / (SATURATION + weight);
+                entries.push((
+                    stem,
+                    TermPosting {
+                        document: place,
+                        weight,
+                    },
+                ));
+                starts[stem as usize + 1] += 1;
+            }
+        }
+        for stem in 1..starts.len() {
+            starts[stem] += starts[stem - 1];
+        }
+        let mut free = starts.clone();
+        let nothing = TermPosting {
+            document: 0,
+            weight: 0.0,
+        };
+        let mut postings = vec![nothing; entries.len()];
+        for (stem, posting) in entries {
+            postings[free[stem as usize] as usize] = posting;
+            free[stem as usize] += 1;
+        }
+        let near = stem_graph().stems().iter();
+        Index {
+            names: self.names,
+            related: near.map(|stem| self.stems.get(stem).copied()).collect(),
+            stems: self.stems,
+            pairs: self.pairs,
+            starts,
+            postings,
+        }
+    }
+
+    fn average_lengths(&self) -> [f32; PARTS] {
+        let mut lengths = [0_u32; PARTS];
+        for (part, _) in self.documents.iter().flatten() {
+            lengths[usize::from(*part)] += 1;
+        }
+        let documents = self.documents.len().max(1) as f32;
+        lengths.map(|length| (length as f32 / documents).max(1.0))
+    }
+}
+
+/// Sums up each stem of a document over its parts.
+fn weigh_stems(
+    words: &[(u8, u32)],
+    parts: &[FieldWeights; PARTS],
+    averages: &[f32; PARTS],
+) -> Vec<(u32, f32)> {
+    let mut lengths = [0.0_f32; PARTS];
+    for (part, _) in words {
+        lengths[usize::from(*part)] += 1.0;
+    }
+    let weight = |part: usize| {
+        let FieldWeights { weight, length } = parts[part];
+        weight / (1.0 - length + length * lengths[part] / averages[part])
+    };
+    let mut stems: Vec<(u32, f32)> = words
+        .iter()
+        .map(|(part, stem)| (*stem, weight(usize::from(*part))))
+        .collect();
+    stems.sort_unstable_by_key(|(stem, _)| *stem);
+    stems.dedup_by(|again, kept| {
+        let same = again.0 == kept.0;
+        if same {
+            kept.1 += again.1;
+        }
+        same
+    });
+    stems
+}
+
+#[derive(Debug, Clone, Copy)]
+struct TermPosting {
+    document: u32,
+    /// Between nothing and one.
+    weight: f32,
+}
+
+/// Documents by their stems.
+#[derive(Debug)]
+pub(super) struct Index {
+    /// The stems of the name of each document.
+    names: Vec<Box<[u32]>>,
+    stems: StemIds,
+    pairs: HashMap<(u32, u32), u32, FixedState>,
+    /// The numbers that stems of the graph of related words have here.
+    related: Vec<Option<u32>>,
+    /// Where the postings of each stem begin, and behind the last one.
+    starts: Vec<u32>,
+    postings: Vec<TermPosting>,
+}
+
+impl Index {
+    /// Returns the places of the documents that fit best, and how well they do, in the order in which they are to be offered.
+    pub(super) fn search(&self, question: &str, limit: usize) -> Vec<(usize, f32)> {
+        let mut scores = vec![0.0; self.names.len()];
+        let mut fits = vec![0.0; self.names.len()];
+        let mut reached = Vec::new();
+        for meaning in self.meanings(question) {
+            for (stem, close) in meaning {
+                let postings = self.postings(stem);
+                let worth = close * self.rarity(stem);
+                for posting in postings {
+                    let fit: &mut f32 = &mut fits[posting.document as usize];
+                    if *fit == 0.0 {
+                        reached.push(posting.document);
+                    }
+                    let more = worth * posting.weight;
+                    *fit = fit.max(more) + FURTHER * fit.min(more);
+                }
+            }
+            for place in reached.drain(..) {
+                scores[place as usize] += std::mem::take(&mut fits[place as usize]);
+            }
+        }
+        let says = |stem: &u32| (*stem, self.rarity(*stem));
+        select_diverse(&scores, limit, |place| {
+            self.names[place].iter().map(says).collect()
+        })
+    }
+
+    /// Returns for each word of a question the stems that can stand for it, and how close they are to it; and the pairs of
+    /// words.
+    fn meanings(&self, question: &str) -> Vec<Vec<(u32, f32)>> {
+        let asked = parse_query(first_bytes(question, MAX_BYTES));
+        let pairs = asked.windows(2).filter_map(|pair| {
+            let first = self.stems.get(&pair[0].stem)?;
+            let second = self.stems.get(&pair[1].stem)?;
+            Some(vec![(*self.pairs.get(&(*first, *second))?, PAIR)])
+        });
+        let words = asked.iter().map(|asked| self.meaning(asked));
+        words.chain(pairs).collect()
+    }
+
+    fn meaning(&self, asked: &QueryTerm) -> Vec<(u32, f32)> {
+        let itself = self.stems.get(&asked.stem);
+        let close = |near: Neighbour| {
+            let stem = self.related[usize::from(near.stem)]?;
+            Some((stem, near.closeness * CLOSE * asked.weight))
+        };
+        let near = stem_graph().near(&asked.stem).into_iter();
+        let itself = itself.map(|stem| (*stem, asked.weight)).into_iter();
+        itself.chain(near.filter_map(close)).collect()
+    }
+
+    fn postings(&self, stem: u32) -> &[TermPosting] {
+        let stem = stem as usize;
+        &self.postings[self.starts[stem] as usize..self.starts[stem + 1] as usize]
+    }
+
+    fn rarity(&self, stem: u32) -> f32 {
+        let with = self.postings(stem).len() as f32;
+        let documents = self.names.len() as f32;
+        (1.0 + (documents - with + 0.5) / (with + 0.5)).ln()
+    }
+}

@@ -1,0 +1,170 @@
+//! What a record changes. Every function checks all before it changes anything.
+
+use super::call::{Cause, OpenQuestion, SlotState};
+use super::{Outcome, Plan, Record, StaleRecord, Turn, not_run};
+use crate::exposure::ExposedTools;
+use helve_core::transcript::CallKey;
+use helve_permission::{Decision, Rule, Verdict};
+
+impl Turn {
+    /// Takes what happened.
+    ///
+    /// # Errors
+    /// [`StaleRecord`] if the record came late, twice, or out of place. The turn is then as it was before.
+    pub fn apply(&mut self, record: &Record) -> Result<(), StaleRecord> {
+        let applied = match record {
+            Record::Wanted { purpose } => self.apply_wanted(*purpose),
+            Record::ModelStarted { round, purpose } => self.apply_model_started(*round, *purpose),
+            Record::ModelDone {
+                round,
+                purpose,
+                cost,
+                reply,
+            } => self.apply_model_done(*round, *purpose, *cost, reply),
+            Record::ModelFailed { round, purpose, .. } => self.apply_model_failed(*round, *purpose),
+            Record::Planned { call, plan } => self.apply_planned(*call, plan),
+            Record::Asked { calls } => self.apply_asked(calls),
+            Record::Answered { call, decision } => self.apply_answered(*call, decision),
+            Record::Started { calls } => self.apply_started(calls),
+            Record::Submitted { calls } => self.apply_submitted(calls),
+            Record::Finished { call, outcome } => self.apply_finished(*call, outcome),
+            Record::ConnectionAsked {
+                call, host, port, ..
+            } => self.apply_connection_asked(*call, host, *port),
+            Record::ConnectionAnswered {
+                call,
+                host,
+                port,
+                decision,
+            } => self.apply_connection_answered(*call, host, *port, decision),
+            Record::Offered { offered } => self.apply_offered(offered),
+            Record::Compacted { round, kept, .. } => self.apply_compacted(*round, kept),
+            Record::NotCompacted { round, .. } => self.apply_not_compacted(*round),
+            Record::Elapsed { milliseconds } => self.apply_elapsed(*milliseconds),
+            Record::Interrupt => self.apply_interrupt(),
+            Record::Resumed => self.apply_resumed(),
+        };
+        applied.map_err(|why| StaleRecord::new(record, why))
+    }
+
+    fn apply_planned(&mut self, key: CallKey, plan: &Plan) -> Result<(), String> {
+        let index = self.slot_index_in(key, |state| *state == SlotState::Unplanned)?;
+        let is_earlier = |call: CallKey| call.round == key.round && call.index < key.index;
+        if let Some(cover) = plan.covered_by.iter().find(|cover| !is_earlier(cover.call)) {
+            return Err(format!("call {} does not come before {key}", cover.call));
+        }
+        let slot = &mut self.calls[index];
+        slot.exclusive = plan.exclusive;
+        // A call that only says what it would do leaves nothing to do twice.
+        slot.idempotent = plan.idempotent || plan.dry_run;
+        slot.dry_run = plan.dry_run;
+        slot.execution = plan.execution.clone();
+        if let Some(arguments) = &plan.arguments {
+            slot.call.arguments = arguments.clone();
+        }
+        match &plan.verdict {
+            Verdict::Allow => slot.state = SlotState::Allowed,
+            Verdict::Ask {
+                reason,
+                safety,
+                suggestions,
+            } => {
+                slot.state = SlotState::Asking(Box::new(OpenQuestion {
+                    reason: reason.clone(),
+                    safety: *safety,
+                    suggestions: suggestions.clone(),
+                    covered_by: plan.covered_by.clone(),
+                    out: false,
+                }));
+            }
+            Verdict::Deny { reason } => slot.close(not_run::denied(reason), Cause::Denied),
+        }
+        self.settle();
+        Ok(())
+    }
+
+    fn apply_offered(&mut self, offered: &ExposedTools) -> Result<(), String> {
+        if self.end().is_some() {
+            return Err("the turn is over".to_owned());
+        }
+        self.offered = Some(offered.clone());
+        Ok(())
+    }
+
+    fn apply_answered(&mut self, key: CallKey, decision: &Decision) -> Result<(), String> {
+        let is_out = |state: &SlotState| matches!(state, SlotState::Asking(asked) if asked.out);
+        let index = self.slot_index_in(key, is_out)?;
+        self.decide(index, decision);
+        if let Decision::AllowAlways { rules, .. } | Decision::RejectAlways { rules, .. } = decision
+        {
+            for index in self.covered_slots(key, rules) {
+                self.decide(index, decision);
+            }
+        }
+        self.settle();
+        Ok(())
+    }
+
+    /// Lists the places of the calls that an answer to a question about an earlier one settles.
+    fn covered_slots(&self, key: CallKey, rules: &[Rule]) -> Vec<usize> {
+        let settles = |asked: &OpenQuestion| {
+            let mut covers = asked.covered_by.iter().filter(|cover| cover.call == key);
+            !asked.safety && covers.any(|cover| cover.rules.iter().any(|rule| rules.contains(rule)))
+        };
+        let slots = self.calls.iter().enumerate();
+        let settled = slots.filter_map(|(index, slot)| match &slot.state {
+            SlotState::Asking(asked) if settles(asked) => Some(index),
+            _ => None,
+        });
+        settled.collect()
+    }
+
+    fn decide(&mut self, index: usize, decision: &Decision) {
+        let slot = &mut self.calls[index];
+        if decision.is_allowed() {
+            slot.note = decision.message().map(Box::from);
+            slot.approved = true;
+            slot.state = SlotState::Allowed;
+        } else {
+            slot.close(not_run::rejected(decision), Cause::Denied);
+        }
+    }
+
+    fn apply_finished(&mut self, key: CallKey, outcome: &Outcome) -> Result<(), String> {
+        let index = self.slot_index_in(key, |state| {
+            matches!(
+                state,
+                SlotState::Unplanned | SlotState::Running | SlotState::Submitted
+            )
+        })?;
+        self.label.join(&outcome.label());
+        self.calls[index].close(outcome.clone(), Cause::Reported);
+        self.totals.cost += outcome.cost;
+        self.totals.add_delegate(&outcome.used);
+        if outcome.fatal && !self.is_stopping() {
+            self.stop(super::EndReason::Fatal);
+        } else if self.ending.is_none()
+            && let Some(reason) = self.bounds.exhausted(&self.totals)
+        {
+            self.stop(reason);
+        }
+        self.settle();
+        Ok(())
+    }
+
+    /// Returns the place of a call that is in a state in which something can happen to it.
+    fn slot_index_in(
+        &self,
+        key: CallKey,
+        expected: impl Fn(&SlotState) -> bool,
+    ) -> Result<usize, String> {
+        let Some(slot) = self.slot(key) else {
+            return Err(format!("there is no call {key} now"));
+        };
+        if !expected(&slot.state) {
+            let state = super::CallState::from(&slot.state).name();
+            return Err(format!("call {key} is {state}"));
+        }
+        Ok(key.index as usize)
+    }
+}

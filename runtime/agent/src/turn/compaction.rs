@@ -1,0 +1,131 @@
+//! Making the conversation of a turn shorter: what stays, and what a summary takes the place of.
+
+use super::{Phase, Purpose, Turn};
+use crate::compaction::RetainedFacts;
+use crate::exposure::COMPRESS_HISTORY;
+use helve_core::transcript::{Content, ContentBlock, Message, ToolCallResult};
+
+/// For how many rounds a compaction that failed is not tried again; twice as many after each further one.
+const RETRY_ROUNDS: u32 = 4;
+
+/// The most times that this is doubled.
+const MAX_DOUBLINGS: u32 = 4;
+
+impl Turn {
+    /// Returns what of the conversation outlives its last summary, where that was made in this turn.
+    #[must_use]
+    pub fn retained_facts(&self) -> Option<&RetainedFacts> {
+        self.compactions.kept.as_deref()
+    }
+
+    /// Returns whether the conversation may be made shorter now: where [a side step](Self::may_want) may be, and one that
+    /// failed a few rounds ago is not simply tried again.
+    #[must_use]
+    pub fn may_compact(&self) -> bool {
+        self.may_want(Purpose::Compact) && self.round + 1 >= self.compactions.again
+    }
+
+    /// Returns how many tokens the last reply and its request had; 0 where it is unknown, or a compaction followed.
+    pub(crate) fn reported_tokens(&self) -> u64 {
+        self.compactions.tokens
+    }
+
+    /// Reports whether the conversation was made shorter before the round that comes next.
+    pub(crate) fn has_just_compacted(&self) -> bool {
+        self.compactions.settled == Some(self.round + 1) && self.compactions.failed == 0
+    }
+
+    pub(super) fn apply_compacted(
+        &mut self,
+        round: u32,
+        kept: &RetainedFacts,
+    ) -> Result<(), String> {
+        self.settle_compaction(round)?;
+        self.compactions.kept = Some(Box::new(kept.clone()));
+        self.label.join(&kept.label());
+        self.compactions.failed = 0;
+        self.compactions.tokens = 0;
+        Ok(())
+    }
+
+    pub(super) fn apply_not_compacted(&mut self, round: u32) -> Result<(), String> {
+        self.settle_compaction(round)?;
+        let pause = RETRY_ROUNDS << self.compactions.failed.min(MAX_DOUBLINGS);
+        self.compactions.failed += 1;
+        self.compactions.again = round.saturating_add(pause);
+        Ok(())
+    }
+
+    fn settle_compaction(&mut self, round: u32) -> Result<(), String> {
+        let is_now = self.phase == Phase::Ready && round == self.round + 1;
+        let was_made = self.made.contains(&Purpose::Compact);
+        if !is_now || !was_made || self.compactions.settled == Some(round) {
+            return Err(format!("no summary is awaited for round {round} now"));
+        }
+        self.compactions.settled = Some(round);
+        Ok(())
+    }
+
+    /// Returns a conversation of which a text takes the place, all but what has to stay as it is: instructions, what the
+    /// user said last, and the calls that the model made last, with their results. Where there is nothing else, a text
+    /// takes the place of those calls too.
+    pub(crate) fn compact_messages(&self, messages: &[Message], text: &str) -> Vec<Message> {
+        let is_users = |message: &Message| matches!(message, Message::User { .. });
+        let is_reply = |message: &Message| matches!(message, Message::Assistant(_));
+        let said = messages.iter().rposition(is_users);
+        let mut tail = unanswered_start(messages);
+        if !messages[..tail].iter().any(is_reply) {
+            tail = messages.len();
+        }
+        let is_instruction = |message: &&Message| matches!(message, Message::System { .. });
+        let mut shorter: Vec<Message> = messages[..tail]
+            .iter()
+            .filter(is_instruction)
+            .cloned()
+            .collect();
+        let mut content = vec![ContentBlock::text(text)];
+        if let Some(Message::User { content: said }) = said.map(|said| &messages[said]) {
+            // What was said last in this turn begins with the summary that was made in it.
+            let summary = usize::from(self.retained_facts().is_some());
+            content.extend(said.iter().skip(summary).cloned());
+        }
+        shorter.push(Message::User { content });
+        shorter.extend(messages[tail..].iter().cloned());
+        shorter
+    }
+
+    /// Replaces the first answer of `compress_history` by the result of the compaction.
+    pub(super) fn set_compression_result(
+        &self,
+        messages: &mut [Message],
+        came: &str,
+        is_error: bool,
+    ) {
+        if !self
+            .offered
+            .as_ref()
+            .is_some_and(|offered| offered.compress)
+        {
+            return;
+        }
+        let [.., Message::Assistant(reply), Message::Tool { content }] = messages else {
+            return;
+        };
+        for call in reply.calls().filter(|call| call.name == COMPRESS_HISTORY) {
+            let its = |result: &&mut ToolCallResult| result.call_id == call.id && !result.is_error;
+            for result in content.iter_mut().filter(its) {
+                result.content = Content::text(came);
+                result.is_error = is_error;
+            }
+        }
+    }
+}
+
+/// Returns where that begins which the model has not answered yet: the calls that it made last, or what it was cut short in.
+fn unanswered_start(messages: &[Message]) -> usize {
+    match messages {
+        [.., Message::Assistant(_), Message::Tool { .. }] => messages.len() - 2,
+        [.., Message::Assistant(_)] => messages.len() - 1,
+        _ => messages.len(),
+    }
+}

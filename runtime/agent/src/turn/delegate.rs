@@ -1,0 +1,123 @@
+//! What delegates get of a turn's bounds.
+
+use super::call::{CallSlot, StartOrder};
+use super::{Bounds, Execution, Totals, Turn};
+use helve_core::transcript::Cost;
+
+impl Turn {
+    /// Returns what is left of the bounds; what delegates that are running were given is not.
+    #[must_use]
+    pub fn remaining(&self) -> Bounds {
+        let granted = self.calls.iter().filter_map(|slot| slot.granted.as_deref());
+        let rest = self.bounds.subtract_totals(&self.totals);
+        granted.fold(rest, |rest, granted| rest.subtract_granted(granted))
+    }
+
+    /// Iterates over the places of the calls that may start, be handed out or be delegated now, in order.
+    pub(super) fn ready_calls(&self) -> impl Iterator<Item = usize> + Clone {
+        let mut gate = StartOrder::new();
+        let calls = self.calls.iter().enumerate();
+        // Where a delegate has all that is left, the next waits for what it leaves over.
+        let is_granted = |slot: &CallSlot| slot.granted.is_some();
+        let waits = self.calls.iter().any(is_granted) && self.delegable_bounds().is_exhausted();
+        calls.filter_map(move |(index, slot)| {
+            let is_admitted = gate.admits(slot);
+            let may_go = !waits || !self.is_delegation(index) || is_granted(slot);
+            (is_admitted && may_go).then_some(index)
+        })
+    }
+
+    /// Returns what the delegate for a call gets at most, where all calls that are ready could start. One that a crash cut off
+    /// still has what it had.
+    pub(super) fn delegate_bounds(&self, index: usize) -> Bounds {
+        if let Some(granted) = &self.calls[index].granted {
+            return Bounds::clone(granted);
+        }
+        let is_new = |at: &usize| self.is_delegation(*at) && self.calls[*at].granted.is_none();
+        let sharing = self.ready_calls().filter(is_new);
+        let before = sharing.clone().filter(|&other| other < index).count();
+        self.delegable_bounds()
+            .share(before, sharing.count().max(1))
+    }
+
+    pub(super) fn is_delegation(&self, index: usize) -> bool {
+        matches!(self.calls[index].execution, Execution::Delegate { .. })
+    }
+
+    /// Returns what delegates can have: all that is left but the model call that reads what they bring.
+    fn delegable_bounds(&self) -> Bounds {
+        let rest = self.remaining();
+        Bounds {
+            model_calls: rest.model_calls.saturating_sub(1),
+            ..rest
+        }
+    }
+}
+
+impl Bounds {
+    fn subtract_totals(&self, totals: &Totals) -> Self {
+        let sums = BoundSums {
+            model_calls: totals.model_calls,
+            tool_calls: totals.tool_calls,
+            tokens: totals.tokens(),
+            cost: totals.cost,
+        };
+        let milliseconds = self
+            .milliseconds
+            .map(|most| most.saturating_sub(totals.milliseconds));
+        Self {
+            milliseconds,
+            ..self.subtract_sums(&sums)
+        }
+    }
+
+    /// Subtracts what another call may use up; time runs for all alike.
+    fn subtract_granted(&self, granted: &Self) -> Self {
+        self.subtract_sums(&BoundSums {
+            model_calls: granted.model_calls,
+            tool_calls: granted.tool_calls.unwrap_or_default(),
+            tokens: granted.tokens.unwrap_or_default(),
+            cost: granted.cost.unwrap_or_default(),
+        })
+    }
+
+    fn subtract_sums(&self, sums: &BoundSums) -> Self {
+        let tool_calls = self.tool_calls;
+        Self {
+            model_calls: self.model_calls.saturating_sub(sums.model_calls),
+            tool_calls: tool_calls.map(|most| most.saturating_sub(sums.tool_calls)),
+            tokens: self.tokens.map(|most| most.saturating_sub(sums.tokens)),
+            cost: self
+                .cost
+                .map(|most| Cost::from_micros(most.micros().saturating_sub(sums.cost.micros()))),
+            ..self.clone()
+        }
+    }
+
+    /// Returns one of so many shares; the first ones get what does not divide.
+    fn share(&self, place: usize, shares: usize) -> Self {
+        let (place, shares) = (place as u64, shares as u64);
+        let of = |whole: u64| whole / shares + u64::from(place < whole % shares);
+        let of_few = |whole: u32| u32::try_from(of(whole.into())).unwrap_or(whole);
+        Self {
+            model_calls: of_few(self.model_calls),
+            tool_calls: self.tool_calls.map(of_few),
+            tokens: self.tokens.map(of),
+            cost: self.cost.map(|cost| Cost::from_micros(of(cost.micros()))),
+            ..self.clone()
+        }
+    }
+
+    fn is_exhausted(&self) -> bool {
+        self.model_calls == 0
+            || self.tokens == Some(0)
+            || self.cost.is_some_and(|cost| cost.is_zero())
+    }
+}
+
+struct BoundSums {
+    model_calls: u32,
+    tool_calls: u32,
+    tokens: u64,
+    cost: Cost,
+}

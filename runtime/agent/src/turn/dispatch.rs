@@ -1,0 +1,81 @@
+//! What the records change by which several calls go out at once.
+
+use super::call::{CallSlot, SlotState};
+use super::{Execution, Turn};
+use helve_core::transcript::CallKey;
+
+impl Turn {
+    pub(super) fn apply_asked(&mut self, keys: &[CallKey]) -> Result<(), String> {
+        let askable = self.askable_questions().map(|asking| asking.call);
+        check_some_of(askable, keys, "be asked about")?;
+        for key in keys {
+            if let SlotState::Asking(asked) = &mut self.slot_mut(*key).state {
+                asked.out = true;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn apply_started(&mut self, keys: &[CallKey]) -> Result<(), String> {
+        let (most, running) = (self.max_parallel(), self.count_running());
+        if running + keys.len() > most {
+            return Err(format!(
+                "{running} calls are running, but at most {most} may run"
+            ));
+        }
+        let is_here = |index: &usize| self.calls[*index].execution != Execution::External;
+        let startable = self.ready_calls().filter(is_here).map(|at| self.key(at));
+        check_some_of(startable, keys, "start")?;
+        let places = keys.iter().map(|key| key.index as usize);
+        let delegations = places.filter(|index| self.is_delegation(*index));
+        let granted: Vec<_> = delegations
+            .map(|index| (index, self.delegate_bounds(index)))
+            .collect();
+        for (index, bounds) in granted {
+            self.calls[index].granted = Some(Box::new(bounds));
+        }
+        for key in keys {
+            let slot = self.slot_mut(*key);
+            slot.state = SlotState::Running;
+            slot.began = true;
+        }
+        Ok(())
+    }
+
+    pub(super) fn apply_submitted(&mut self, keys: &[CallKey]) -> Result<(), String> {
+        let outside = self
+            .ready_calls()
+            .filter(|index| self.calls[*index].execution == Execution::External);
+        let outside = outside.map(|index| self.key(index));
+        check_some_of(outside, keys, "be submitted")?;
+        for key in keys {
+            self.slot_mut(*key).state = SlotState::Submitted;
+        }
+        Ok(())
+    }
+
+    /// Returns the slot of a call that was checked.
+    fn slot_mut(&mut self, key: CallKey) -> &mut CallSlot {
+        &mut self.calls[key.index as usize]
+    }
+}
+
+/// Checks that calls are some of those that may do something, each once, in order.
+fn check_some_of(
+    may: impl Iterator<Item = CallKey>,
+    keys: &[CallKey],
+    what: &str,
+) -> Result<(), String> {
+    if keys.is_empty() {
+        return Err("the record names no call".to_owned());
+    }
+    // One walk, since both lists are in order; what is left over may not, or is named twice.
+    let mut wanted = keys.iter().peekable();
+    for call in may {
+        wanted.next_if_eq(&&call);
+    }
+    match wanted.next() {
+        Some(key) => Err(format!("call {key} may not {what} now")),
+        None => Ok(()),
+    }
+}

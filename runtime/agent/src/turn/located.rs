@@ -1,0 +1,86 @@
+//! Steps and records with all that says where they belong.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Record, Step, Turn};
+use helve_core::transcript::{CallKey, Origin};
+
+/// A step or a record with its place in the session, and the idempotency key of everything that it is about.
+///
+/// This is the form to hand to another process. The key of a call is the text of its
+/// [address](helve_core::transcript::CallAddress), that of a model call `turn/round/purpose`; neither counts attempts, so
+/// that a thing which was done under a key is not done again.
+///
+/// ```
+/// use helve::agent::turn::{Bounds, Turn};
+/// use helve::transcript::{CallKey, Origin};
+///
+/// let origin = Origin::new("main", "t1").delegate(CallKey::new(2, 0), "helper");
+/// let turn = Turn::new(origin, Bounds::new(10));
+/// assert_eq!(
+///     serde_json::to_string(&turn.located_next())?,
+///     r#"[{"type":"call_model","round":1,"purpose":"reply","agent":"helper","turn":"t1/2.0","parent_call":"t1/2.0","keys":["t1/2.0/1/reply"]}]"#
+/// );
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Located<T> {
+    /// The step or the record.
+    #[serde(flatten)]
+    pub what: T,
+    /// The agent, the turn, and the call that the turn works for.
+    #[serde(flatten)]
+    pub origin: Origin,
+    /// The idempotency keys of the calls that it is about, in their order, or of the model call.
+    pub keys: Vec<String>,
+}
+
+impl Located<Step> {
+    /// Returns where a step belongs.
+    #[must_use]
+    pub fn step(origin: &Origin, step: Step) -> Self {
+        let keys = match &step {
+            Step::CallModel { round, purpose } => {
+                vec![origin.model_call_key(*round, purpose.name())]
+            }
+            step => call_keys(origin, &step.calls()),
+        };
+        Self {
+            what: step,
+            origin: origin.clone(),
+            keys,
+        }
+    }
+}
+
+impl Located<Record> {
+    /// Returns where a record belongs.
+    #[must_use]
+    pub fn record(origin: &Origin, record: Record) -> Self {
+        let keys = match record.model_call() {
+            Some((round, purpose)) => vec![origin.model_call_key(round, purpose.name())],
+            None => call_keys(origin, record.calls()),
+        };
+        Self {
+            what: record,
+            origin: origin.clone(),
+            keys,
+        }
+    }
+}
+
+fn call_keys(origin: &Origin, calls: &[CallKey]) -> Vec<String> {
+    let addresses = calls.iter().map(|call| origin.call_address(*call));
+    addresses.map(|address| address.to_string()).collect()
+}
+
+impl Turn {
+    /// Returns every step that is possible now, as [`Turn::next`], with its place and its keys.
+    #[must_use]
+    pub fn located_next(&self) -> Vec<Located<Step>> {
+        let steps = self.next().into_iter();
+        steps
+            .map(|step| Located::step(&self.origin, step))
+            .collect()
+    }
+}

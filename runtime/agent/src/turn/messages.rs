@@ -1,0 +1,200 @@
+//! What the records of a turn add to the transcript.
+
+use std::borrow::Cow;
+
+use super::{CallSlot, Phase, Purpose, Record, StaleRecord, Turn};
+use helve_core::transcript::{
+    ArgumentsDefect, AssistantMessage, Message, MessagePart, ToolCallResult,
+};
+use helve_model::{Reply, StopReason};
+
+impl Turn {
+    /// Applies a record and adds the messages that it completes: the model's reply, the results of its calls once all
+    /// of them are in, and a closing word where a turn ends without one. Both a live turn and one that is being loaded
+    /// come to the same transcript that way.
+    ///
+    /// Whatever happens, the transcript is one that every provider accepts: each call has exactly one result, in the
+    /// message right after it; no message is empty; and after a turn the next message may be the user's, since the
+    /// model's came last.
+    ///
+    /// # Errors
+    /// [`StaleRecord`] as [`Turn::apply`]; then no message is added.
+    pub fn apply_to(
+        &mut self,
+        record: &Record,
+        messages: &mut Vec<Message>,
+    ) -> Result<(), StaleRecord> {
+        let before = self.capture_previous_state(record, messages);
+        self.apply(record)?;
+        let reply = record_reply(record).map(|reply| retained_message(reply).into_owned());
+        self.add_messages(record, reply, before, messages);
+        Ok(())
+    }
+
+    /// Does what [`apply_to`](Self::apply_to) does with a record that is not needed afterwards: the model's reply is
+    /// moved out of it and not copied.
+    pub(crate) fn apply_taking(
+        &mut self,
+        record: &mut Record,
+        messages: &mut Vec<Message>,
+    ) -> Result<(), StaleRecord> {
+        let before = self.capture_previous_state(record, messages);
+        self.apply(record)?;
+        let reply = match record {
+            Record::ModelDone {
+                purpose: Purpose::Reply,
+                reply,
+                ..
+            } => Some(match retained_message(reply) {
+                Cow::Owned(message) => message,
+                Cow::Borrowed(_) => std::mem::take(&mut reply.message),
+            }),
+            _ => None,
+        };
+        self.add_messages(record, reply, before, messages);
+        Ok(())
+    }
+
+    /// Takes what is known only before a record is applied.
+    fn capture_previous_state(&self, record: &Record, messages: &[Message]) -> PreviousState {
+        PreviousState {
+            is_in_calls: self.phase == Phase::Calls,
+            // What the user said last may begin with an earlier summary.
+            compacted_messages: match record {
+                Record::Compacted { text, .. } => self.compact_messages(messages, text),
+                _ => Vec::new(),
+            },
+        }
+    }
+
+    /// Adds the messages that a record completes which was just applied.
+    fn add_messages(
+        &self,
+        record: &Record,
+        reply: Option<AssistantMessage>,
+        before: PreviousState,
+        messages: &mut Vec<Message>,
+    ) {
+        let replied = reply.is_some();
+        if let Some(message) = reply.filter(|message| !message.content.is_empty()) {
+            push_reply(message, messages);
+        }
+        if before.is_in_calls || replied {
+            messages.extend(self.results());
+        }
+        match record {
+            Record::Compacted {
+                before: tokens,
+                after,
+                ..
+            } => {
+                *messages = before.compacted_messages;
+                let came = format!(
+                    "The conversation was summarized: about {tokens} tokens became {after}."
+                );
+                self.set_compression_result(messages, &came, false);
+            }
+            Record::NotCompacted { why, .. } => {
+                let came = format!("The conversation was not summarized: {why}.");
+                self.set_compression_result(messages, &came, true);
+            }
+            _ => {}
+        }
+        self.close_transcript(messages);
+    }
+
+    /// Adds a last message of the model to a turn that is over: some providers take no two messages of a user in a row,
+    /// and the model should know why it never went on.
+    fn close_transcript(&self, messages: &mut Vec<Message>) {
+        let Some(reason) = self.end() else { return };
+        let is_open = |message: &Message| match message {
+            Message::Assistant(_) => false,
+            Message::User { .. } | Message::Tool { .. } | Message::System { .. } => true,
+        };
+        if messages.last().is_some_and(is_open) {
+            let text = format!("(The turn ended here: {reason}.)");
+            let content = vec![MessagePart::Text { text }];
+            messages.push(Message::Assistant(AssistantMessage::new(content)));
+        }
+    }
+
+    /// Returns the message with the results of the last reply's calls, in the order of the calls, once every call
+    /// has one; until the model is called again.
+    #[must_use]
+    pub fn results(&self) -> Option<Message> {
+        if self.calls.is_empty() {
+            return None;
+        }
+        let result = |slot: &CallSlot| {
+            let outcome = slot.outcome()?;
+            Some(ToolCallResult {
+                call_id: slot.call.id.clone(),
+                content: outcome.content.clone(),
+                is_error: outcome.is_error,
+            })
+        };
+        Some(Message::Tool {
+            content: self.calls.iter().map(result).collect::<Option<_>>()?,
+        })
+    }
+}
+
+/// What is known only before a record is applied.
+struct PreviousState {
+    /// Whether calls of the last reply were open.
+    is_in_calls: bool,
+    /// The conversation as a summary leaves it, where the record is one.
+    compacted_messages: Vec<Message>,
+}
+
+/// Returns the reply to the conversation that a record is.
+fn record_reply(record: &Record) -> Option<&Reply> {
+    match record {
+        Record::ModelDone {
+            purpose: Purpose::Reply,
+            reply,
+            ..
+        } => Some(reply),
+        _ => None,
+    }
+}
+
+/// Adds a reply. One that goes on where the provider paused is the rest of the message before it.
+fn push_reply(reply: AssistantMessage, messages: &mut Vec<Message>) {
+    match messages.last_mut() {
+        Some(Message::Assistant(paused)) => {
+            paused.content.extend(reply.content);
+            paused.source = reply.source;
+        }
+        _ => messages.push(Message::Assistant(reply)),
+    }
+}
+
+/// Returns what of a reply goes into the transcript: no blank text, and of a reply that was cut short no call whose
+/// arguments break off and no thinking, whose proof comes last.
+pub(super) fn retained_message(reply: &Reply) -> Cow<'_, AssistantMessage> {
+    let cut = reply.stop == StopReason::Cancelled;
+    let keeps = |part: &MessagePart| match part {
+        MessagePart::Text { text } => !text.trim().is_empty(),
+        MessagePart::Thinking { signature, .. } => !cut || signature.is_some(),
+        MessagePart::ToolCall(call) => !cut || call.defect != Some(ArgumentsDefect::Truncated),
+        // What a provider did itself may lack its other half there.
+        MessagePart::ProviderItem { .. } => !cut,
+    };
+    let message = &reply.message;
+    let content = match message.content.iter().all(keeps) {
+        true => Cow::Borrowed(message),
+        false => {
+            let content = message.content.iter().filter(|part| keeps(part));
+            let mut kept = AssistantMessage::new(content.cloned().collect());
+            kept.source.clone_from(&message.source);
+            Cow::Owned(kept)
+        }
+    };
+    let thinks = |part: &MessagePart| matches!(part, MessagePart::Thinking { .. });
+    if content.content.iter().all(thinks) {
+        // Thinking that came to nothing is no message.
+        return Cow::Owned(AssistantMessage::default());
+    }
+    content
+}

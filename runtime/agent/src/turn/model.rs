@@ -1,0 +1,175 @@
+//! What the records of model calls change.
+
+use super::call::{CallSlot, Cause, SlotState};
+use super::messages::retained_message;
+use super::signature::Signature;
+use super::{EndReason, Phase, Purpose, Turn, not_run};
+use helve_core::transcript::{ArgumentsDefect, AssistantMessage, Cost, ToolCall};
+use helve_model::{Reply, StopReason};
+
+impl Turn {
+    /// Returns whether a side step can be wanted now: before a reply, each once, and where the bound on model calls
+    /// leaves one for the reply itself.
+    #[must_use]
+    pub fn may_want(&self, purpose: Purpose) -> bool {
+        self.check_wanted(purpose).is_ok()
+    }
+
+    fn check_wanted(&self, purpose: Purpose) -> Result<(), String> {
+        if self.phase != Phase::Ready {
+            return Err("no reply is expected now".to_owned());
+        }
+        let known = self.wanted.contains(&purpose) || self.made.contains(&purpose);
+        if purpose == Purpose::Reply || known {
+            let name = purpose.name();
+            return Err(format!("{name} is not a pending side step"));
+        }
+        let made = self.totals.model_calls as usize + self.wanted.len();
+        if made + 1 >= self.bounds.model_calls as usize {
+            return Err("the remaining model calls are needed for the reply".to_owned());
+        }
+        Ok(())
+    }
+
+    pub(super) fn apply_wanted(&mut self, purpose: Purpose) -> Result<(), String> {
+        self.check_wanted(purpose)?;
+        self.wanted.push(purpose);
+        Ok(())
+    }
+
+    pub(super) fn apply_model_started(
+        &mut self,
+        round: u32,
+        purpose: Purpose,
+    ) -> Result<(), String> {
+        let next = self.wanted.first().copied().unwrap_or_default();
+        if self.phase != Phase::Ready || round != self.round + 1 || purpose != next {
+            return Err(format!(
+                "the model is not to be called for round {round} and {} now",
+                purpose.name()
+            ));
+        }
+        self.phase = Phase::Model(purpose);
+        self.totals.model_calls += 1;
+        if purpose == Purpose::Reply {
+            // The results are in the transcript by now.
+            self.calls.clear();
+        }
+        Ok(())
+    }
+
+    pub(super) fn apply_model_done(
+        &mut self,
+        round: u32,
+        purpose: Purpose,
+        cost: Cost,
+        reply: &Reply,
+    ) -> Result<(), String> {
+        self.check_awaited(round, purpose)?;
+        self.totals.usage += reply.usage;
+        self.totals.cost += cost;
+        if reply.stop == StopReason::Cancelled {
+            self.ending = self.ending.or(Some(EndReason::Interrupted));
+        }
+        if purpose != Purpose::Reply {
+            self.finish_side_step(purpose);
+            return Ok(());
+        }
+        self.compactions.set_usage(reply.usage);
+        self.round = round;
+        self.phase = Phase::Calls;
+        self.wanted.clear();
+        self.made.clear();
+        let message = retained_message(reply);
+        let refused = (reply.stop == StopReason::Refusal).then_some(EndReason::Refused);
+        // A reply that was cut short or refused is no ground to act on.
+        self.ending = self.ending.or(refused);
+        self.admit_all(&message);
+        if self.calls.is_empty() {
+            let ending = match reply.stop {
+                // The provider has to go on with what it has begun.
+                StopReason::PauseTurn => None,
+                StopReason::MaxTokens | StopReason::ContextWindow => Some(EndReason::OutputLimit),
+                _ => Some(EndReason::Finished),
+            };
+            self.ending = self.ending.or(ending);
+        }
+        self.settle();
+        Ok(())
+    }
+
+    /// Goes on from a side step, whatever came of it.
+    fn finish_side_step(&mut self, purpose: Purpose) {
+        self.wanted.retain(|wanted| *wanted != purpose);
+        self.made.push(purpose);
+        match self.ending {
+            Some(reason) => self.phase = Phase::Over(reason),
+            None => self.call_model_again(),
+        }
+    }
+
+    pub(super) fn apply_model_failed(
+        &mut self,
+        round: u32,
+        purpose: Purpose,
+    ) -> Result<(), String> {
+        self.check_awaited(round, purpose)?;
+        if purpose == Purpose::Reply {
+            self.phase = Phase::Over(self.ending.unwrap_or(EndReason::ModelFailed));
+        } else {
+            self.finish_side_step(purpose);
+        }
+        Ok(())
+    }
+
+    fn check_awaited(&self, round: u32, purpose: Purpose) -> Result<(), String> {
+        if self.phase == Phase::Model(purpose) && round == self.round + 1 {
+            return Ok(());
+        }
+        Err(format!(
+            "no reply is awaited for round {round} and {}",
+            purpose.name()
+        ))
+    }
+
+    /// Makes the slots of the calls that just came.
+    fn admit_all(&mut self, message: &AssistantMessage) {
+        let signatures: Vec<_> = message.calls().map(Signature::new).collect();
+        if signatures.is_empty() {
+            return;
+        }
+        let repeating = self.guard.check_reply(&signatures, &self.bounds);
+        let used_up = self.bounds.exhausted(&self.totals);
+        self.ending = self.ending.or(used_up).or(repeating);
+        self.calls.reserve_exact(signatures.len());
+        for (call, signature) in message.calls().zip(signatures) {
+            let slot = self.admit(call, signature);
+            self.calls.push(slot);
+        }
+    }
+
+    /// Makes the slot of a call: open, or closed at once if it is not to be run at all.
+    fn admit(&mut self, call: &ToolCall, signature: Signature) -> CallSlot {
+        let mut slot = CallSlot::new(call.clone());
+        let too_many = self.guard.check_call(signature, &self.bounds);
+        let truncated = call.defect == Some(ArgumentsDefect::Truncated);
+        if self.ending.is_none() {
+            let most = self.bounds.tool_calls.filter(|_| !truncated);
+            let spent = most.is_some_and(|most| self.totals.tool_calls >= most);
+            self.ending = spent.then_some(EndReason::ToolCalls).or(too_many);
+        }
+        let outcome = match self.ending {
+            Some(reason) => not_run::not_started(reason, &self.bounds),
+            None if truncated => not_run::truncated(call.arguments.chars().count()),
+            None => {
+                self.totals.tool_calls += 1;
+                return slot;
+            }
+        };
+        slot.state = SlotState::Done {
+            outcome,
+            cause: Cause::Closed,
+        };
+        slot
+    }
+}

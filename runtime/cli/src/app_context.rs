@@ -1,0 +1,166 @@
+//! The context of a command: the app with the settings, tools, skills and capabilities that start-up made for it.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+#[cfg(feature = "mcp")]
+use std::sync::OnceLock;
+
+use super::app::{Package, SandboxSettingsFn, SessionStateFactory};
+use super::app_tools::AppTools;
+use super::cli_client::CliClient;
+use super::config::{Config, ConfigError};
+#[cfg(feature = "mcp")]
+use super::mcp::{KnownServers, McpSession};
+use super::permissions::PolicySource;
+use super::sandbox::{SandboxFactory, SandboxSource};
+use super::{output, sanitize};
+use helve_agent::SystemPrompt;
+use helve_agent::exposure::ToolExposure;
+use helve_agent::hook::HookChain;
+use helve_core::capability::Grants;
+use helve_core::network::HostRules;
+use helve_core::sandbox::SandboxChoice;
+use helve_core::tool::{State, ToolContext};
+#[cfg(feature = "mcp")]
+use helve_mcp::ServerConfig;
+use helve_model::Model;
+use helve_permission::Policy;
+use helve_results::reducer::Reducers;
+#[cfg(feature = "skills")]
+use helve_skill::SkillLibrary;
+
+/// An app that is ready to run a command. Start-up makes it, and nothing changes it afterwards.
+pub(super) struct AppContext {
+    pub(super) package: Package,
+    /// The folder that the tools may reach, as the file system names it where they reach files.
+    pub(super) folder: PathBuf,
+    pub(super) settings: Result<Config, ConfigError>,
+    pub(super) tools: AppTools,
+    pub(super) state: Arc<State>,
+    pub(super) session_state: Vec<SessionStateFactory>,
+    pub(super) grants: Grants,
+    #[cfg(feature = "skills")]
+    pub(super) skills: Arc<SkillLibrary>,
+    /// The MCP servers that the app itself names.
+    #[cfg(feature = "mcp")]
+    pub(super) own_servers: Vec<ServerConfig>,
+    /// All MCP servers that are named; read at the first use.
+    #[cfg(feature = "mcp")]
+    pub(super) known_servers: OnceLock<KnownServers>,
+    /// The connections to the MCP servers that the command uses.
+    #[cfg(feature = "mcp")]
+    pub(super) mcp: Option<McpSession>,
+    /// Answers requests of tools and MCP servers to the user.
+    pub(super) client: Arc<CliClient>,
+    /// The system prompt of the app.
+    pub(super) prompt: SystemPrompt,
+    pub(super) model: Option<Arc<dyn Model>>,
+    /// The permission policy of the app, without the settings.
+    pub(super) policy: Policy,
+    /// The app's own code around turns and calls.
+    pub(super) hooks: HookChain,
+    /// How the tools are offered to a model.
+    pub(super) exposure: ToolExposure,
+    /// What shortens results.
+    pub(super) reducers: Reducers,
+    /// The hosts that the tools reach.
+    pub(super) network: HostRules,
+    /// The sandbox that the app itself chose.
+    pub(super) sandbox: Option<SandboxChoice>,
+    pub(super) sandbox_settings: Vec<SandboxSettingsFn>,
+    pub(super) demo: Option<&'static str>,
+}
+
+impl AppContext {
+    /// Returns the settings; the commands that run without them handle the error.
+    pub(super) fn settings(&self) -> Result<&Config, &ConfigError> {
+        self.settings.as_ref()
+    }
+
+    /// Returns the settings, and notes what of the project's file is not in force.
+    pub(super) fn settings_with_notes(&self) -> Result<&Config, &ConfigError> {
+        let config = self.settings()?;
+        if let Some(unaccepted) = config.unaccepted() {
+            let text = format!(
+                "note: {unaccepted}; `{} permissions trust` shows and accepts it",
+                self.binary()
+            );
+            output::note(&sanitize::one_line(&text));
+        }
+        Ok(config)
+    }
+
+    /// Makes the context of a session's calls.
+    pub(super) fn tool_context(&self) -> ToolContext {
+        ToolContext::builder()
+            .app(self.state.clone())
+            .session_state(Arc::new(make_session_state(&self.session_state)))
+            .grants(self.grants.clone())
+            .build()
+    }
+
+    /// Returns what the policy of a command is made from, beside the settings.
+    pub(super) fn policy_source(&self) -> PolicySource<'_> {
+        PolicySource {
+            app_policy: &self.policy,
+            network: &self.network,
+            folder: &self.folder,
+            binary: self.binary(),
+        }
+    }
+
+    /// Makes the factory of the sandboxes that commands of the machine run in.
+    pub(super) fn sandbox_factory(&self, config: &Config) -> Result<SandboxFactory, ConfigError> {
+        SandboxFactory::new(SandboxSource {
+            config,
+            folder: &self.folder,
+            app_choice: self.sandbox.as_ref(),
+            settings: &self.sandbox_settings,
+            #[cfg(feature = "skills")]
+            hidden: super::skills::hidden_folders(&self.skills.current()),
+            #[cfg(feature = "mcp")]
+            protected: self.known_servers(config).program_folders(&self.folder),
+        })
+    }
+
+    /// Returns the MCP servers that the app and the settings name.
+    #[cfg(feature = "mcp")]
+    pub(super) fn known_servers(&self, config: &Config) -> &KnownServers {
+        let read = || KnownServers::read(&self.own_servers, config, &self.folder);
+        self.known_servers.get_or_init(read)
+    }
+
+    /// Returns the name under which the program was most likely started.
+    pub(super) fn binary(&self) -> &'static str {
+        self.package.command_name()
+    }
+
+    /// Returns the folder that the tools may reach.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Renders the folder that the tools may reach.
+    pub(super) fn folder_text(&self) -> String {
+        self.folder.display().to_string()
+    }
+}
+
+impl fmt::Debug for AppContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AppContext")
+            .field("package", &self.package.name)
+            .field("toolset", self.tools.granted())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Makes the state of a session.
+pub(super) fn make_session_state(make: &[SessionStateFactory]) -> State {
+    let mut state = State::new();
+    for make in make {
+        make(&mut state);
+    }
+    state
+}

@@ -1,0 +1,217 @@
+//! The tools of an app: those of its packs, skills and MCP servers, and those that its filters let through.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::assembly_error::AssemblyError;
+use super::filters::SourcedFilter;
+use helve_core::registry::{DuplicateTools, Registry};
+use helve_core::tool::{Tool, ToolDef, ToolSpec};
+use helve_core::toolset::{ExclusionReason, Toolset};
+#[cfg(feature = "skills")]
+use helve_skill::SkillLibrary;
+
+/// The tools of an app, and the filters that they pass.
+#[derive(Clone)]
+pub(super) struct AppTools {
+    /// Those that have nothing to do with skills.
+    #[cfg(feature = "skills")]
+    pack_tools: ToolsByName,
+    /// What the app would grant without its filters.
+    all: Toolset,
+    filters: Vec<SourcedFilter>,
+    /// What the filters let through.
+    granted: Toolset,
+}
+
+impl AppTools {
+    /// Takes the linked tools of a package and those of packs.
+    pub(super) fn new<'p>(
+        package: &str,
+        packs: impl IntoIterator<Item = &'p Toolset>,
+        filters: Vec<SourcedFilter>,
+    ) -> Result<Self, AssemblyError> {
+        let mut packed = ToolsByName::from_package(package)?;
+        for pack in packs {
+            packed.add(pack.tools());
+        }
+        let all = packed.toolset()?;
+        let tools = Self {
+            #[cfg(feature = "skills")]
+            pack_tools: packed,
+            all: Toolset::empty(),
+            filters,
+            granted: Toolset::empty(),
+        };
+        Ok(tools.grant_filtered(all))
+    }
+
+    /// Returns what the app grants.
+    pub(super) fn granted(&self) -> &Toolset {
+        &self.granted
+    }
+
+    /// Returns what it would grant without its filters.
+    pub(super) fn all(&self) -> &Toolset {
+        &self.all
+    }
+
+    pub(super) fn filters(&self) -> &[SourcedFilter] {
+        &self.filters
+    }
+
+    /// Adds filters to those that there are.
+    pub(super) fn with_filters(mut self, filters: Vec<SourcedFilter>) -> Self {
+        self.filters.extend(filters);
+        let all = self.all.clone();
+        self.grant_filtered(all)
+    }
+
+    /// Adds tools, which pass the same filters; where one has the name of another that is there, that one stands.
+    #[cfg(feature = "mcp")]
+    pub(super) fn with_servers(self, tools: &Toolset) -> Self {
+        let all = self.all.layered(tools);
+        self.grant_filtered(all)
+    }
+
+    /// Puts the tools of skills beside those of the packs, in place of whatever was added to them. Where there is no skill
+    /// yet, they come with the first.
+    #[cfg(feature = "skills")]
+    pub(super) fn with_skills(self, skills: &Arc<SkillLibrary>) -> Result<Self, AssemblyError> {
+        let is_empty = skills.current().is_empty();
+        let common = skill_tools(skills);
+        let mut packed = self.pack_tools.clone();
+        if !is_empty {
+            packed.add(common.tools());
+        }
+        // They come and go with the skills, and none of them takes the name of another tool.
+        let own = SkillLibrary::tools(skills);
+        let own = own.filtered(|spec| !matches!(&*spec.name, "load_skill" | "read_skill_file"));
+        let later = match is_empty {
+            true => common.layered(&own),
+            false => own,
+        };
+        let later = SkillLibrary::tools_while_nonempty(skills, later);
+        let all = packed.toolset()?.layered(&later);
+        Ok(self.grant_filtered(all))
+    }
+
+    /// Reports whether there is a tool whatever skills there are.
+    #[cfg(feature = "skills")]
+    pub(super) fn has_pack_tool(&self, tool: &str) -> bool {
+        self.pack_tools.tools.contains_key(tool)
+    }
+
+    /// Reports whether a linked tool is among them, whatever the filters say.
+    pub(super) fn has_linked(&self, definition: &'static ToolDef) -> bool {
+        let is_it = |tool: &Arc<dyn Tool>| {
+            tool.definition()
+                .is_some_and(|own| own.function() == definition.function())
+        };
+        self.all.tools().iter().any(is_it)
+    }
+
+    /// Says at which gate a tool is left out and who put it there; `None` where it passes all.
+    pub(super) fn closing_filter(
+        &self,
+        spec: &ToolSpec,
+    ) -> Option<(ExclusionReason, &SourcedFilter)> {
+        let closed = self.filters.iter().filter_map(|narrowing| {
+            let gate = narrowing.filter.check(spec).err()?;
+            Some((gate, narrowing))
+        });
+        closed.min_by(|(one, _), (other, _)| one.cmp(other))
+    }
+
+    /// Tells a person that there is no such tool, or why it is left out.
+    pub(super) fn describe_missing(&self, name: &str) -> String {
+        let there = self.all.get(name);
+        match there
+            .as_deref()
+            .and_then(|tool| self.closing_filter(tool.spec()))
+        {
+            Some((gate, narrowing)) => {
+                format!("the tool `{name}` is left out: {gate} ({narrowing})")
+            }
+            None => format!("{}; `tools` lists them", self.granted.unknown(name)),
+        }
+    }
+
+    /// Reports whether any tool of an MCP server can be granted.
+    #[cfg(feature = "mcp")]
+    pub(super) fn takes_server(&self, name: &str) -> bool {
+        let mut filters = self.filters.iter();
+        filters.all(|narrowing| narrowing.filter.takes_server(name))
+    }
+
+    /// Grants what the filters let through of these tools, in place of those that were granted before.
+    fn grant_filtered(mut self, all: Toolset) -> Self {
+        let filters = self.filters.iter();
+        self.granted = filters.fold(all.clone(), |tools, narrowing| {
+            tools.granted(&narrowing.filter)
+        });
+        self.all = all;
+        self
+    }
+}
+
+/// Returns the tools that work with whichever skills there are.
+#[cfg(feature = "skills")]
+fn skill_tools(skills: &Arc<SkillLibrary>) -> Toolset {
+    let tools = SkillLibrary::toolset(Arc::clone(skills));
+    #[cfg(all(unix, feature = "sandbox"))]
+    let tools = {
+        let scripts = helve_skill::SkillScripts::new(Arc::clone(skills));
+        tools.layered(&scripts.into_toolset())
+    };
+    tools
+}
+
+/// Tools by their names, among which two of one name are found out.
+#[derive(Clone)]
+struct ToolsByName {
+    tools: BTreeMap<Arc<str>, Vec<Arc<dyn Tool>>>,
+}
+
+impl ToolsByName {
+    /// Starts with the linked tools of one package; its methods come with the value that a pack binds them to, or with
+    /// the app's state.
+    fn from_package(package: &str) -> Result<Self, DuplicateTools> {
+        let mut tools = Self {
+            tools: BTreeMap::new(),
+        };
+        let own = Registry::from_packages(&[package])?;
+        tools.add(own.iter().map(|tool| Arc::new(tool) as Arc<dyn Tool>));
+        Ok(tools)
+    }
+
+    fn add(&mut self, tools: impl IntoIterator<Item = Arc<dyn Tool>>) {
+        for tool in tools {
+            let same = self.tools.entry(tool.spec().name.clone()).or_default();
+            let function = |tool: &Arc<dyn Tool>| tool.definition().map(ToolDef::function);
+            match same
+                .iter()
+                .position(|other| function(other).is_some() && function(other) == function(&tool))
+            {
+                // The same function again: the one that has its value stands.
+                Some(index) if tool.is_bound() => same[index] = tool,
+                Some(_) => {}
+                None => same.push(tool),
+            }
+        }
+    }
+
+    fn toolset(&self) -> Result<Toolset, AssemblyError> {
+        if let Some((name, tools)) = self.tools.iter().find(|(_, tools)| tools.len() > 1) {
+            let places = tools.iter().filter_map(|tool| tool.definition());
+            let places = places
+                .map(|tool| format!("\n  {} ({})", tool.package(), tool.location()))
+                .collect();
+            return Err(AssemblyError::DuplicateGrant {
+                name: name.to_string(),
+                places,
+            });
+        }
+        Ok(Toolset::from_tools(self.tools.values().flatten().cloned()))
+    }
+}

@@ -1,0 +1,225 @@
+//! What the commands of a chat do.
+
+use std::ops::ControlFlow;
+
+use super::conversation::Chat;
+use super::print_hint;
+use super::slash::{self, SlashCommand};
+use crate::render::{self, UsageTotals};
+use crate::screen::{Line, theme};
+use crate::{output, sanitize};
+use helve_permission::Mode;
+
+/// How many conversations are listed.
+const MAX_SESSIONS: usize = 10;
+
+/// Does what a line says; breaks where the chat is over.
+pub(super) async fn run(chat: &mut Chat<'_>, line: &str) -> ControlFlow<()> {
+    let (slash, argument) = match slash::parse(line) {
+        Ok(read) => read,
+        Err(advice) => {
+            if !start_skill(chat, line).await {
+                print_hint(&advice);
+            }
+            return ControlFlow::Continue(());
+        }
+    };
+    match slash {
+        SlashCommand::Help => print_help(),
+        SlashCommand::Tools => print_tools(chat),
+        SlashCommand::Skills => print_skills(chat).await,
+        SlashCommand::Mode => run_mode(chat, argument),
+        SlashCommand::Permissions => run_permissions(chat, argument).await,
+        SlashCommand::Sessions => print_sessions(chat).await,
+        SlashCommand::New => {
+            chat.start_over();
+            print_hint("the next message begins a new conversation");
+        }
+        SlashCommand::Undo => run_undo(chat).await,
+        SlashCommand::Cost => print_cost(chat),
+        SlashCommand::Thinking => {
+            chat.shows_thinking = !chat.shows_thinking;
+            print_hint(match chat.shows_thinking {
+                true => "what the model thinks is shown in full",
+                false => "what the model thinks is shown in short",
+            });
+        }
+        SlashCommand::Quit => return ControlFlow::Break(()),
+    }
+    ControlFlow::Continue(())
+}
+
+/// Writes rows of a name and what stands behind it.
+fn print_rows(rows: &[(String, String)]) {
+    let columns = crate::screen::Size::of_stdout().columns;
+    let width = rows.iter().map(|(name, _)| name.chars().count()).max();
+    let width = width.unwrap_or(0) + 2;
+    let mut lines = Vec::new();
+    for (name, about) in rows {
+        let missing = width - name.chars().count();
+        let line = Line::styled("  ", theme::PLAIN)
+            .with(name, theme::NAME)
+            .with(&" ".repeat(missing), theme::PLAIN)
+            .with(about, theme::PLAIN);
+        lines.extend(line.wrap_hanging(columns, width + 2));
+    }
+    output::lines(&lines);
+}
+
+fn print_help() {
+    let commands = slash::COMMANDS.iter().map(|entry| {
+        let name = format!("/{} {}", entry.name, entry.argument);
+        (name.trim_end().to_owned(), entry.about.to_owned())
+    });
+    print_rows(&commands.collect::<Vec<_>>());
+    print_hint(
+        "A backslash at the end of a line begins a new one. Ctrl-C stops a turn, twice leaves.",
+    );
+}
+
+fn print_tools(chat: &Chat<'_>) {
+    let tools = chat.app.tools.granted().tools();
+    let tools = tools.iter().map(|tool| {
+        let spec = tool.spec();
+        (
+            spec.name.to_string(),
+            sanitize::first_line(&spec.description, 100),
+        )
+    });
+    print_rows(&tools.collect::<Vec<_>>());
+}
+
+#[cfg(feature = "skills")]
+async fn print_skills(chat: &Chat<'_>) {
+    crate::skills::refresh(&chat.app.skills).await;
+    let catalog = chat.app.skills.current();
+    output::print(&render::skills::render_catalog(&catalog));
+    if !catalog.is_empty() {
+        print_hint("/NAME starts one, with what stands behind it as its arguments");
+    }
+}
+
+/// Starts the skill that a line names, and tells whether there is one: its instructions are said to the model.
+#[cfg(feature = "skills")]
+async fn start_skill(chat: &mut Chat<'_>, line: &str) -> bool {
+    let text = line.strip_prefix('/').unwrap_or(line);
+    let (name, arguments) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    crate::skills::refresh(&chat.app.skills).await;
+    let catalog = chat.app.skills.current();
+    if catalog.get(name).is_none() {
+        return false;
+    }
+    match catalog.load(name).await {
+        Ok(loaded) => {
+            let said = loaded.with_arguments(arguments).to_string();
+            chat.send(&said).await;
+        }
+        Err(error) => output::error(&error),
+    }
+    true
+}
+
+#[cfg(not(feature = "skills"))]
+#[expect(clippy::unused_async, reason = "with skills it waits")]
+async fn start_skill(_: &mut Chat<'_>, _: &str) -> bool {
+    false
+}
+
+#[cfg(not(feature = "skills"))]
+#[expect(clippy::unused_async, reason = "with skills it waits")]
+async fn print_skills(_: &Chat<'_>) {
+    print_hint("this program was built without skills");
+}
+
+fn run_mode(chat: &mut Chat<'_>, wanted: &str) {
+    if wanted.is_empty() {
+        let current = chat.policy().current_mode();
+        let modes: Vec<_> = Mode::ALL.iter().map(|mode| mode.name()).collect();
+        print_hint(&format!(
+            "{}; there are: {}",
+            current.name(),
+            modes.join(", ")
+        ));
+        return;
+    }
+    match wanted.parse::<Mode>() {
+        Ok(mode) => chat.set_mode(mode),
+        Err(error) => print_hint(&error.to_string()),
+    }
+}
+
+async fn run_permissions(chat: &mut Chat<'_>, argument: &str) {
+    let (word, rule) = argument
+        .split_once(char::is_whitespace)
+        .unwrap_or((argument, ""));
+    match (word, rule.trim()) {
+        ("", _) => print_rules(chat),
+        ("remove", rule) if !rule.is_empty() => {
+            // As it is written for a shell, too.
+            let rule = rule.trim_matches(['\'', '"', '`']);
+            match rule.parse() {
+                Ok(rule) => match chat.revoke(rule).await {
+                    Ok(true) => print_hint("it holds no more"),
+                    Ok(false) => print_hint("there is no such rule in this conversation"),
+                    Err(error) => output::error(&error),
+                },
+                Err(error) => output::error(&error),
+            }
+        }
+        _ => print_hint("/permissions shows the rules, /permissions remove RULE takes one back"),
+    }
+}
+
+fn print_rules(chat: &Chat<'_>) {
+    let (allow, deny) = chat.rules();
+    if allow.is_empty() && deny.is_empty() {
+        return print_hint("no rules were given in this conversation");
+    }
+    let allowed = allow.iter().map(|rule| (rule, "runs without a question"));
+    let denied = deny.iter().map(|rule| (rule, "is denied"));
+    let all = allowed.chain(denied);
+    let all = all.map(|(rule, about)| (rule.to_string(), about.to_owned()));
+    print_rows(&all.collect::<Vec<_>>());
+    print_hint("/permissions remove RULE takes one back");
+}
+
+async fn print_sessions(chat: &Chat<'_>) {
+    let here = chat.app.folder_text();
+    match chat.sessions.list().await {
+        Ok(mut sessions) => {
+            sessions.retain(|session| session.folder.as_ref() == Some(&here));
+            sessions.truncate(MAX_SESSIONS);
+            if sessions.is_empty() {
+                return print_hint("no conversations in this folder yet");
+            }
+            let width = crate::screen::Size::of_stdout().columns;
+            let lines = Line::from_text(&render::sessions::table(&sessions), theme::PLAIN);
+            let lines: Vec<Line> = lines.iter().map(|line| line.truncated(width)).collect();
+            output::lines(&lines);
+            let binary = chat.app.binary();
+            print_hint(&format!("go on with one: {binary} chat --session ID"));
+        }
+        Err(error) => output::error(&error),
+    }
+}
+
+async fn run_undo(chat: &mut Chat<'_>) {
+    match chat.undo().await {
+        Ok(Some(said)) => print_hint(&format!(
+            "taken back: {}; what tools did stays done",
+            sanitize::first_line(&said, 60)
+        )),
+        Ok(None) => print_hint("nothing was said yet"),
+        Err(error) => output::error(&error),
+    }
+}
+
+fn print_cost(chat: &Chat<'_>) {
+    let mut totals = UsageTotals::default();
+    totals.add(&chat.totals.usage, chat.totals.cost);
+    let words = totals.parts(None);
+    match words.is_empty() {
+        false => print_hint(&words.join(" · ")),
+        true => print_hint("nothing was used up, as far as the model says"),
+    }
+}

@@ -1,0 +1,325 @@
+//! The conversation of a chat: where it is kept, and its turns.
+
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use super::editor::{EditorInput, LineEditor};
+use super::print_hint;
+use crate::app_context::AppContext;
+use crate::render::{RenderOptions, Renderer};
+use crate::runner::finish::report_turn;
+use crate::runner::interrupt::interrupt_on_ctrl_c;
+use crate::runner::session_choice::{self, OpenError};
+use crate::runner::{RunOptions, SessionChoice};
+use crate::screen::{Line, theme};
+use crate::terminal::Terminal;
+use crate::{output, session_folder};
+use helve_agent::journal::Durability;
+use helve_agent::session::{Entry, MemoryStore, SessionError, SessionMetadata, Sessions};
+use helve_agent::turn::{CallState, Totals, Turn};
+use helve_agent::{Agent, AgentEvent, Conversation, TurnReport, TurnStatus};
+use helve_core::tool::ToolContext;
+use helve_core::transcript::{Message, SessionId};
+use helve_permission::{Mode, Policy, Rule, TimeLimitedApprover};
+
+/// A chat at work.
+pub(super) struct Chat<'a> {
+    pub(super) app: &'a AppContext,
+    pub(super) options: RunOptions,
+    /// Where the conversation is kept: in this process alone where nothing is to be recorded.
+    pub(super) sessions: Sessions,
+    is_recorded: bool,
+    /// Begun with the first message, so that a chat in which nothing is said leaves nothing behind.
+    conversation: Option<Conversation>,
+    /// The state of the session, which its turns share.
+    context: ToolContext,
+    pub(super) totals: Totals,
+    pub(super) shows_thinking: bool,
+}
+
+impl<'a> Chat<'a> {
+    /// Opens the conversation.
+    pub(super) async fn open(
+        app: &'a AppContext,
+        job: RunOptions,
+        choice: SessionChoice,
+    ) -> Result<Self, OpenError> {
+        let is_kept = !matches!(choice, SessionChoice::Unrecorded);
+        let sessions = match is_kept {
+            true => session_folder::sessions(app.package.name)?,
+            false => Sessions::new(MemoryStore::new()),
+        };
+        let conversation = match choice {
+            SessionChoice::Unrecorded | SessionChoice::New => None,
+            choice => session_choice::open_conversation(app, &choice).await?,
+        };
+        app.client.set_agent(&job.model, true);
+        Ok(Self {
+            app,
+            options: job,
+            sessions,
+            is_recorded: is_kept,
+            conversation,
+            context: app.tool_context(),
+            totals: Totals::default(),
+            shows_thinking: false,
+        })
+    }
+
+    /// Says who is there, and what is gone on with.
+    pub(super) fn print_banner(&self) {
+        let package = self.app.package;
+        let mut line = Line::styled(package.name, theme::STRONG);
+        line.push(&format!(" {}", package.version), theme::DIM);
+        if let Some(model) = self.options.model.name() {
+            line.push(&format!(" · {model}"), theme::DIM);
+        }
+        line.push(" · /help lists commands", theme::DIM);
+        output::lines(&[line]);
+        if let Some(conversation) = &self.conversation {
+            let standing = conversation.session().state();
+            let title = standing.title.as_deref().unwrap_or("a conversation");
+            let turns = match standing.turns {
+                1 => "1 turn".to_owned(),
+                turns => format!("{turns} turns"),
+            };
+            print_hint(&format!("going on with: {title} ({turns})"));
+        }
+    }
+
+    pub(super) fn policy(&self) -> &Policy {
+        &self.options.policy
+    }
+
+    pub(super) fn set_mode(&mut self, mode: Mode) {
+        // What was granted in this session stays granted.
+        self.options.policy = self.options.policy.clone().mode(mode);
+    }
+
+    /// Returns the prompt, which shows how freely the agent works.
+    pub(super) fn prompt(&self) -> Line {
+        let mode = self.policy().current_mode();
+        let style = match mode {
+            Mode::Bypass => theme::BAD,
+            _ => theme::DIM,
+        };
+        Line::styled(mode.name(), style).with(" › ", theme::NAME)
+    }
+
+    /// Describes the turn that is not over, if there is one.
+    pub(super) fn open_turn(&self) -> Option<String> {
+        let turn = self.conversation.as_ref()?.open_turn()?;
+        Some(describe_open_turn(turn))
+    }
+
+    /// Offers to go on with a turn that was cut off.
+    pub(super) async fn offer_resume(&mut self, editor: &LineEditor, open: &str) {
+        print_hint(open);
+        let question = Line::styled("Go on with it? ", theme::PLAIN).with("[Y/n] ", theme::DIM);
+        let answer = editor.read_line(question, false).await;
+        let goes_on = match answer {
+            EditorInput::Line(line) => !line.trim().to_ascii_lowercase().starts_with('n'),
+            EditorInput::Interrupted | EditorInput::EndOfInput => false,
+        };
+        if goes_on {
+            self.resume().await;
+        } else {
+            print_hint("it stays as it is; the next message interrupts it");
+        }
+    }
+
+    async fn resume(&mut self) {
+        let Some(mut conversation) = self.conversation.take() else {
+            return;
+        };
+        self.refresh().await;
+        let (agent, context, renderer, _listening) = self.begin_turn();
+        let shown = renderer.clone();
+        let events = move |event: AgentEvent| shown.show(&event);
+        let report = agent.resume(&mut conversation, &context, events).await;
+        renderer.finish();
+        self.conversation = Some(conversation);
+        self.end_turn(report).await;
+    }
+
+    /// Says something to the agent.
+    pub(super) async fn send(&mut self, text: &str) {
+        let mut conversation = match self.conversation.take() {
+            Some(conversation) => conversation,
+            None => match self.create().await {
+                Ok(conversation) => conversation,
+                Err(error) => return output::error(&error),
+            },
+        };
+        self.refresh().await;
+        output::line("");
+        let (agent, context, renderer, _listening) = self.begin_turn();
+        let shown = renderer.clone();
+        let events = move |event: AgentEvent| shown.show(&event);
+        let run = agent.run_in(&mut conversation, Message::user(text), &context, events);
+        let report = run.await;
+        renderer.finish();
+        self.conversation = Some(conversation);
+        self.end_turn(report.map(Some)).await;
+    }
+
+    async fn create(&self) -> Result<Conversation, SessionError> {
+        let about = SessionMetadata::new(self.app.package.name).folder(self.app.folder_text());
+        self.sessions.create(about).await.map(Conversation::new)
+    }
+
+    /// Looks again at what may have changed since the last turn.
+    async fn refresh(&self) {
+        #[cfg(feature = "mcp")]
+        crate::runner::wait_for_servers(self.app).await;
+        #[cfg(feature = "skills")]
+        crate::skills::refresh(&self.app.skills).await;
+    }
+
+    /// Makes what a turn works with.
+    fn begin_turn(&self) -> (Agent, ToolContext, Arc<Renderer>, impl Sized + use<>) {
+        let mut agent = self.options.agent(self.app, self.is_recorded);
+        if let Some(terminal) = Terminal::attached() {
+            agent = agent.approver(TimeLimitedApprover::new(terminal));
+        }
+        let stop = CancellationToken::new();
+        let context = self.context.derive().dry_run(self.options.dry_run);
+        let context = context.cancellation(stop.clone()).build();
+        let renderer = Renderer::new(RenderOptions {
+            hides_questions: true,
+            shows_thinking: self.shows_thinking,
+        });
+        let listening = interrupt_on_ctrl_c(stop);
+        (agent, context, Arc::new(renderer), listening)
+    }
+
+    async fn end_turn(&mut self, report: Result<Option<TurnReport>, SessionError>) {
+        self.options.finish_recording().await;
+        match report {
+            Ok(Some(report)) => {
+                self.totals.model_calls += report.totals.model_calls;
+                self.totals.tool_calls += report.totals.tool_calls;
+                self.totals.usage += report.totals.usage;
+                self.totals.cost += report.totals.cost;
+                if !matches!(report.status, TurnStatus::Ended(_)) {
+                    report_turn(self.app, &report, self.session(), false);
+                }
+            }
+            Ok(None) => {}
+            Err(error) => output::error(&error),
+        }
+        output::line("");
+    }
+
+    /// Returns the session, where the conversation is kept.
+    pub(super) fn session(&self) -> Option<&SessionId> {
+        let conversation = self.conversation.as_ref().filter(|_| self.is_recorded)?;
+        Some(conversation.session().id())
+    }
+
+    /// Returns the rules that were given in the conversation: those that let calls run, and those that deny them.
+    pub(super) fn rules(&self) -> (&[Rule], &[Rule]) {
+        let standing = self.conversation.as_ref();
+        let standing = standing.map(|conversation| conversation.session().state());
+        standing.map_or((&[], &[]), |standing| (&standing.allow, &standing.deny))
+    }
+
+    /// Takes back a rule that was given in the conversation; tells whether there was one.
+    pub(super) async fn revoke(&mut self, rule: Rule) -> Result<bool, SessionError> {
+        let (allow, deny) = self.rules();
+        if !allow.contains(&rule) && !deny.contains(&rule) {
+            return Ok(false);
+        }
+        let Some(conversation) = &mut self.conversation else {
+            return Ok(false);
+        };
+        let rules = vec![rule];
+        let revoked = Entry::RulesRevoked { rules };
+        let session = conversation.session_mut();
+        session.append(revoked, Durability::Synced).await?;
+        Ok(true)
+    }
+
+    /// Lets go of the conversation; the next message begins a new one.
+    pub(super) fn start_over(&mut self) {
+        self.conversation = None;
+        self.context = self.app.tool_context();
+        self.options.policy = self.options.policy.for_session();
+    }
+
+    /// Takes the last exchange back: the conversation goes on in a copy that ends before it. Returns what was said in it;
+    /// `None` where nothing was said yet.
+    pub(super) async fn undo(&mut self) -> Result<Option<String>, SessionError> {
+        let Some(conversation) = &self.conversation else {
+            return Ok(None);
+        };
+        let id = conversation.session().id().clone();
+        let mut last = None;
+        self.sessions
+            .visit(&id, u64::MAX, |line| {
+                if let Entry::TurnStarted(started) = &line.entry
+                    && started.parent_call.is_none()
+                {
+                    last = Some((line.seq, prompt_text(&started.prompt)));
+                }
+            })
+            .await?;
+        let Some((entry, said)) = last else {
+            return Ok(None);
+        };
+        let mut copy = self.sessions.fork(&id, Some(entry - 1)).await?;
+        // The copy has the times of what it copies; with an entry of now it is the one that was written to last.
+        let nothing = Entry::RulesGranted {
+            allow: Vec::new(),
+            deny: Vec::new(),
+        };
+        copy.append(nothing, Durability::Buffered).await?;
+        let copy_id = copy.id().clone();
+        // It is loaded with what was said, which the copy's writer does not know.
+        drop(copy);
+        let loaded = self.sessions.load(&copy_id).await?;
+        self.conversation = Some(Conversation::from(loaded));
+        Ok(Some(said))
+    }
+
+    /// Says how to come back.
+    pub(super) async fn finish(&self) {
+        self.options.finish_recording().await;
+        if let Some(session) = self.session() {
+            let binary = self.app.binary();
+            print_hint(&format!(
+                "go on later with: {binary} chat --session {session}"
+            ));
+        }
+    }
+}
+
+fn prompt_text(prompt: &[Message]) -> String {
+    let text = prompt.iter().filter_map(|message| match message {
+        Message::User { content } => content.iter().find_map(|block| block.as_text()),
+        _ => None,
+    });
+    text.collect()
+}
+
+/// Says what of a turn is open.
+fn describe_open_turn(turn: &Turn) -> String {
+    let mut running = Vec::new();
+    let mut asking = Vec::new();
+    for (key, call) in turn.calls() {
+        match turn.state(key) {
+            Some(CallState::Running) => running.push(&*call.name),
+            Some(CallState::Asking) => asking.push(&*call.name),
+            _ => {}
+        }
+    }
+    let mut text = "the last turn is not over".to_owned();
+    if !running.is_empty() {
+        text.push_str(&format!("; cut off while it ran: {}", running.join(", ")));
+    }
+    if !asking.is_empty() {
+        text.push_str(&format!("; waits for an answer: {}", asking.join(", ")));
+    }
+    text
+}

@@ -1,0 +1,211 @@
+//! The line editor, on a thread of its own: it waits for keys, which nobody else has to.
+
+use std::path::PathBuf;
+
+use rustyline::completion::Completer;
+use rustyline::config::Configurer as _;
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::FileHistory;
+use rustyline::validate::{ValidationContext, ValidationResult, Validator};
+use rustyline::{ColorMode, CompletionType, Config, Context, Editor, Helper};
+use tokio::sync::{mpsc, oneshot};
+
+use super::slash;
+use crate::screen::{Colors, Line};
+use helve_permission::Mode;
+
+/// How many lines the history has.
+const MAX_HISTORY_LINES: usize = 2_000;
+
+/// What a person did at the prompt.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum EditorInput {
+    Line(String),
+    /// Ctrl-C.
+    Interrupted,
+    /// Ctrl-D, or the terminal is gone.
+    EndOfInput,
+}
+
+struct ReadRequest {
+    prompt: Line,
+    /// Whether the line is worth keeping.
+    adds_to_history: bool,
+    reply: oneshot::Sender<EditorInput>,
+}
+
+/// The line editor.
+pub(super) struct LineEditor {
+    requests: mpsc::UnboundedSender<ReadRequest>,
+}
+
+impl LineEditor {
+    /// Starts the editor; what is typed is kept in a file where there is one.
+    pub(super) fn start(history: Option<PathBuf>) -> Result<Self, ReadlineError> {
+        let config = Config::builder()
+            .max_history_size(MAX_HISTORY_LINES)?
+            .history_ignore_dups(true)?
+            .completion_type(CompletionType::List)
+            .build();
+        let colors = Colors::of_stdout();
+        let (requests, receiver) = mpsc::unbounded_channel();
+        let mut editor: Editor<SlashCompleter, FileHistory> = Editor::with_config(config)?;
+        editor.set_helper(Some(SlashCompleter));
+        if colors == Colors::None {
+            editor.set_color_mode(ColorMode::Disabled);
+        }
+        if let Some(history) = &history {
+            // There may be none yet.
+            let _ = editor.load_history(history);
+        }
+        let thread = std::thread::Builder::new().name("line editor".to_owned());
+        thread
+            .spawn(move || run_editor(editor, receiver, history.as_ref(), colors))
+            .map_err(ReadlineError::Io)?;
+        Ok(Self { requests })
+    }
+
+    /// Waits for a line.
+    pub(super) async fn read_line(&self, prompt: Line, is_kept: bool) -> EditorInput {
+        let (typed, answer) = oneshot::channel();
+        let request = ReadRequest {
+            prompt,
+            adds_to_history: is_kept,
+            reply: typed,
+        };
+        if self.requests.send(request).is_err() {
+            return EditorInput::EndOfInput;
+        }
+        answer.await.unwrap_or(EditorInput::EndOfInput)
+    }
+}
+
+fn run_editor(
+    mut editor: Editor<SlashCompleter, FileHistory>,
+    mut requests: mpsc::UnboundedReceiver<ReadRequest>,
+    history: Option<&PathBuf>,
+    colors: Colors,
+) {
+    while let Some(request) = requests.blocking_recv() {
+        let mut styled = String::new();
+        request.prompt.write(colors, &mut styled);
+        let typed = match editor.readline(&(request.prompt.text(), styled)) {
+            Ok(line) => {
+                if request.adds_to_history && !line.trim().is_empty() {
+                    save_to_history(&mut editor, &line, history);
+                }
+                EditorInput::Line(join_lines(&line))
+            }
+            Err(ReadlineError::Interrupted) => EditorInput::Interrupted,
+            // The window got another size.
+            Err(ReadlineError::Signal(_)) => EditorInput::Line(String::new()),
+            Err(_) => EditorInput::EndOfInput,
+        };
+        if request.reply.send(typed).is_err() {
+            return;
+        }
+    }
+}
+
+/// Keeps a line for later; a history that cannot be written is no reason to stop.
+fn save_to_history(
+    editor: &mut Editor<SlashCompleter, FileHistory>,
+    line: &str,
+    history: Option<&PathBuf>,
+) {
+    let is_new = editor.add_history_entry(line).unwrap_or(false);
+    let Some(file) = history.filter(|_| is_new) else {
+        return;
+    };
+    if let Some(folder) = file.parent() {
+        let _ = std::fs::create_dir_all(folder);
+    }
+    if let Err(error) = editor.append_history(file) {
+        tracing::debug!(%error, "the history cannot be written");
+    }
+}
+
+/// Joins lines that end with a backslash.
+fn join_lines(line: &str) -> String {
+    line.replace("\\\n", "\n")
+}
+
+/// Completes commands of the chat.
+struct SlashCompleter;
+
+/// Returns what may stand where a word begins.
+fn complete_line(line: &str) -> (usize, Vec<String>) {
+    let Some(text) = line.strip_prefix('/') else {
+        return (0, Vec::new());
+    };
+    let beginning = |names: &mut dyn Iterator<Item = &'static str>, word: &str| {
+        names
+            .filter(|name| name.starts_with(word))
+            .map(str::to_owned)
+            .collect()
+    };
+    match text.split_once(' ') {
+        None => {
+            let mut names = slash::COMMANDS.iter().map(|entry| entry.name);
+            (1, beginning(&mut names, text))
+        }
+        Some(("mode", mode)) => {
+            let mut modes = Mode::ALL.iter().map(|mode| mode.name());
+            (line.len() - mode.len(), beginning(&mut modes, mode))
+        }
+        Some(_) => (0, Vec::new()),
+    }
+}
+
+impl Completer for SlashCompleter {
+    type Candidate = String;
+
+    fn complete(
+        &self,
+        line: &str,
+        at: usize,
+        _: &Context<'_>,
+    ) -> rustyline::Result<(usize, Vec<String>)> {
+        Ok(complete_line(line.get(..at).unwrap_or_default()))
+    }
+}
+
+impl Validator for SlashCompleter {
+    /// A backslash at the end begins a new line.
+    fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
+        Ok(match context.input().ends_with('\\') {
+            true => ValidationResult::Incomplete,
+            false => ValidationResult::Valid(None),
+        })
+    }
+}
+
+impl Hinter for SlashCompleter {
+    type Hint = String;
+}
+
+impl Highlighter for SlashCompleter {}
+
+impl Helper for SlashCompleter {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_and_modes_are_completed() {
+        assert_eq!(complete_line("/to"), (1, vec!["tools".to_owned()]));
+        let (start, modes) = complete_line("/mode e");
+        assert_eq!((start, modes), (6, vec!["explore".to_owned()]));
+        assert_eq!(complete_line("/").1.len(), slash::COMMANDS.len());
+        assert_eq!(complete_line("tools /to").1, Vec::<String>::new());
+    }
+
+    #[test]
+    fn lines_go_on_behind_a_backslash() {
+        assert_eq!(join_lines("one\\\ntwo"), "one\ntwo");
+        assert_eq!(join_lines("a \\ b"), "a \\ b");
+    }
+}

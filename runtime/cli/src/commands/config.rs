@@ -1,0 +1,184 @@
+//! `config`: what is set, and where it was said.
+
+use std::process::ExitCode;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use serde_json::json;
+
+use crate::app_context::AppContext;
+use crate::config::{self, Config, ConfigEntry, KEYS, KeyPath, SettingOrigin, display_path};
+use crate::exit::WRONG_USAGE;
+use crate::{exit, output, permissions, sanitize};
+use helve_permission::Mode;
+
+pub(super) fn command() -> Command {
+    let json = Arg::new("json")
+        .long("json")
+        .action(ArgAction::SetTrue)
+        .help("Print JSON");
+    let [mode, ..] = permissions::arguments();
+    Command::new("config")
+        .about("Shows the settings, and where each was said")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .after_help(config::HELP)
+        .subcommand(
+            Command::new("show")
+                .about("Shows every setting, its value and where it was said; secrets are left out")
+                .arg(json)
+                .args(config::arguments())
+                .arg(mode),
+        )
+        .subcommand(Command::new("path").about("Shows which files are read"))
+        .subcommand(Command::new("keys").about("Lists the keys that a file may have"))
+}
+
+pub(super) fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+    match matches.subcommand() {
+        Some(("show", matches)) => show(app, matches),
+        Some(("path", _)) => path(app),
+        Some(("keys", _)) => keys(),
+        _ => ExitCode::from(WRONG_USAGE),
+    }
+}
+
+/// A setting as it is shown.
+struct SettingRow {
+    key: String,
+    value: String,
+    origin: SettingOrigin,
+}
+
+fn show(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+    let config = match app.settings_with_notes() {
+        Ok(config) => config,
+        Err(error) => return exit::wrong_usage(error),
+    };
+    let lines = setting_rows(app, config);
+    if matches.get_flag("json") {
+        let lines = lines.iter().map(|line| {
+            json!({ "key": line.key, "value": line.value, "origin": line.origin.to_string() })
+        });
+        output::line(&serde_json::Value::from_iter(lines).to_string());
+        return ExitCode::SUCCESS;
+    }
+    let width = |text: fn(&SettingRow) -> &str| {
+        let widths = lines.iter().map(|line| text(line).chars().count());
+        widths.max().unwrap_or_default()
+    };
+    let (key, value) = (width(|line| &line.key), width(|line| &line.value).min(50));
+    for line in &lines {
+        let shown = format!("{:key$}  {:value$}  {}", line.key, line.value, line.origin);
+        output::line(&sanitize::one_line(&shown));
+    }
+    ExitCode::SUCCESS
+}
+
+/// Lists the settings that there are once, said or not, and those that somebody has named.
+fn setting_rows(app: &AppContext, config: &Config) -> Vec<SettingRow> {
+    let mut lines = Vec::new();
+    for key in KEYS.iter().filter(|key| key.is_single()) {
+        let all = config
+            .cumulative_entries()
+            .filter(|(_, entry)| entry.key.name == key.name);
+        let all: Vec<SettingRow> = all.map(|(place, entry)| entry_row(place, entry)).collect();
+        // Every one of them holds.
+        if !all.is_empty() {
+            lines.extend(all);
+            continue;
+        }
+        let said = config
+            .entries()
+            .find(|(_, entry)| entry.key.name == key.name);
+        let (value, origin) = match said {
+            // The app's own choice wins over the files and the environment.
+            Some((_, entry))
+                if key.name == "sandbox.kind"
+                    && app.sandbox.is_some()
+                    && !matches!(entry.origin, SettingOrigin::Flag(_)) =>
+            {
+                app_default(app, key.name)
+                    .unwrap_or_else(|| (entry.render_value(), entry.origin.clone()))
+            }
+            Some((_, entry)) => (entry.render_value(), entry.origin.clone()),
+            None => app_default(app, key.name).unwrap_or_else(|| {
+                let default = match key.default {
+                    "" => "(none)".to_owned(),
+                    words if words.contains(' ') => format!("({words})"),
+                    value => value.to_owned(),
+                };
+                (default, SettingOrigin::Default)
+            }),
+        };
+        let key = key.name.to_owned();
+        lines.push(SettingRow { key, value, origin });
+    }
+    for (place, entry) in config.entries().filter(|(_, entry)| !entry.key.is_single()) {
+        lines.push(entry_row(place, entry));
+    }
+    lines
+}
+
+fn entry_row(place: &KeyPath, entry: &ConfigEntry) -> SettingRow {
+    SettingRow {
+        key: place.to_string(),
+        value: entry.render_value(),
+        origin: entry.origin.clone(),
+    }
+}
+
+/// Returns what the app says of a setting that nobody else has said.
+fn app_default(app: &AppContext, key: &str) -> Option<(String, SettingOrigin)> {
+    match key {
+        "model" => {
+            let own = app.model.as_ref()?.name();
+            let shown = own.map_or_else(|| "(its own)".to_owned(), |name| format!("\"{name}\""));
+            Some((shown, SettingOrigin::App))
+        }
+        "sandbox.kind" => {
+            let own = app.sandbox.as_ref()?;
+            Some((format!("{:?}", own.to_string()), SettingOrigin::App))
+        }
+        "mode" => match app.policy.current_mode() {
+            Mode::Default => Some((
+                format!("{:?}", Mode::Default.name()),
+                SettingOrigin::Default,
+            )),
+            mode => Some((format!("{:?}", mode.name()), SettingOrigin::App)),
+        },
+        _ => None,
+    }
+}
+
+fn path(app: &AppContext) -> ExitCode {
+    let config = match app.settings_with_notes() {
+        Ok(config) => config,
+        Err(error) => return exit::wrong_usage(error),
+    };
+    for file in config.files() {
+        let there = if file.exists { "" } else { "  (not there)" };
+        output::line(&format!(
+            "{:7}  {}{there}",
+            file.owner,
+            display_path(&file.path)
+        ));
+    }
+    ExitCode::SUCCESS
+}
+
+fn keys() -> ExitCode {
+    let names = KEYS.iter().map(|key| key.name.len());
+    let width = names.max().unwrap_or_default();
+    for key in KEYS {
+        output::line(&format!("{:width$}  {}", key.name, key.about));
+        let kind = key.kind.describe();
+        let default = Some(key.default).filter(|default| !default.is_empty());
+        let default = default.map(|default| format!(" [default: {default}]"));
+        output::line(&format!(
+            "{:width$}  {kind}{}",
+            "",
+            default.unwrap_or_default()
+        ));
+    }
+    ExitCode::SUCCESS
+}

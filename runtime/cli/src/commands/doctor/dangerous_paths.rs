@@ -1,0 +1,168 @@
+//! The table of what runs later, steers agents or holds secrets, and what of it the sandbox enforces here.
+
+use super::finding::Finding;
+use crate::config::Config;
+use crate::permissions;
+use helve_core::dangerous_paths::{CommandRule, Guard, Row, rows};
+use helve_core::sandbox::{Enforcement, Layer, LayerStatus, NewPaths, SandboxChoice};
+
+/// How wide a line of patterns becomes.
+const PATTERN_WIDTH: usize = 110;
+
+/// Lists the table by what commands may do, and then by what the paths are.
+pub(super) fn findings(
+    choice: Option<&SandboxChoice>,
+    enforcement: Option<&Enforcement>,
+    config: Option<&Config>,
+) -> Vec<Finding> {
+    let is_watched = cfg!(target_os = "linux")
+        && choice == Some(&SandboxChoice::Local)
+        && is_enforced(enforcement, Layer::ProtectedPaths);
+    let rules = [
+        CommandRule::ReadOnly,
+        CommandRule::Masked,
+        CommandRule::Checked,
+        CommandRule::Told,
+        CommandRule::Open,
+    ];
+    let mut findings: Vec<Finding> = rules
+        .map(|rule| {
+            let (is_held, head) = describe_rule(rule, enforcement, is_watched);
+            let text = head + &render_rows(rule);
+            if is_held {
+                Finding::ok(text)
+            } else {
+                Finding::note(text)
+            }
+        })
+        .into();
+    findings.extend(config.and_then(added_paths));
+    findings
+}
+
+/// Says what is done about commands, and whether that holds.
+fn describe_rule(
+    rule: CommandRule,
+    enforcement: Option<&Enforcement>,
+    is_watched: bool,
+) -> (bool, String) {
+    let new_paths = enforcement.and_then(|enforcement| enforcement.new_paths.as_ref());
+    match rule {
+        CommandRule::ReadOnly => {
+            let (is_held, how) = layer_status(enforcement, Layer::ProtectedPaths);
+            let appears = match new_paths {
+                Some(NewPaths::Staged) => "; nothing appears there (staged)",
+                _ if is_watched => {
+                    "; what appears there is moved away when the command ends (watched)"
+                }
+                _ => "",
+            };
+            (
+                is_held,
+                format!("commands must not change it ({how}){appears}"),
+            )
+        }
+        CommandRule::Masked => {
+            let (is_held, how) = layer_status(enforcement, Layer::MaskedPaths);
+            (is_held, format!("commands must not read it ({how})"))
+        }
+        CommandRule::Checked => {
+            let how = if is_watched {
+                "watched"
+            } else {
+                "not watched by this sandbox"
+            };
+            let what = "looked at when a command ends, and";
+            if new_paths == Some(&NewPaths::Staged) {
+                let text = format!("{what} not applied where it would start a program (staged)");
+                return (true, text);
+            }
+            let text = format!("{what} moved away where it would start a program ({how})");
+            (is_watched, text)
+        }
+        CommandRule::Told => {
+            let how = if matches!(new_paths, Some(NewPaths::Watched | NewPaths::Staged)) {
+                "the result of a command says what it changed (watched)"
+            } else {
+                "look at it after they did (not watched by this sandbox)"
+            };
+            (true, format!("commands may change it; {how}"))
+        }
+        CommandRule::Open => (
+            true,
+            "asks before a tool or a command that names it is run".to_owned(),
+        ),
+    }
+}
+
+fn layer_status(enforcement: Option<&Enforcement>, layer: Layer) -> (bool, String) {
+    match enforcement.and_then(|enforcement| enforcement.layers.get(&layer)) {
+        Some(LayerStatus::Yes { by }) => (true, format!("enforced: {by}")),
+        Some(LayerStatus::Partly { by, lacks, .. }) => {
+            (false, format!("partly: {by}; but {lacks}"))
+        }
+        Some(LayerStatus::No { why, .. }) => (false, format!("not enforced: {why}")),
+        None => (false, "not enforced".to_owned()),
+    }
+}
+
+fn is_enforced(enforcement: Option<&Enforcement>, layer: Layer) -> bool {
+    layer_status(enforcement, layer).0
+}
+
+/// Lists the rows of a rule, those of one reason and one answer on a line.
+fn render_rows(rule: CommandRule) -> String {
+    let mut groups: Vec<(&Row, Vec<&str>)> = Vec::new();
+    for row in rows().filter(|row| row.in_commands == rule && !row.reason.is_empty()) {
+        let same = |first: &Row| {
+            (first.reason, first.reading, first.writing) == (row.reason, row.reading, row.writing)
+        };
+        match groups.iter_mut().find(|(first, _)| same(first)) {
+            Some((_, patterns)) => patterns.push(row.pattern),
+            None => groups.push((row, vec![row.pattern])),
+        }
+    }
+    groups.sort_by_key(|(row, _)| row.kind);
+    let lines = groups.iter().map(|(row, patterns)| {
+        let (reading, writing) = (guard_text(row.reading), guard_text(row.writing));
+        let head = format!(
+            "\n    {}; reading {reading}, writing {writing}:",
+            row.reason
+        );
+        head + &wrap_patterns(patterns)
+    });
+    lines.collect()
+}
+
+fn guard_text(guard: Guard) -> &'static str {
+    match guard {
+        Guard::Open => "is open",
+        Guard::AfterUntrusted => "asks after untrusted text",
+        Guard::Asks => "asks",
+        Guard::Always => "always asks",
+        Guard::Never => "is refused",
+    }
+}
+
+fn wrap_patterns(patterns: &[&str]) -> String {
+    let mut text = String::new();
+    let mut width = PATTERN_WIDTH;
+    for pattern in patterns {
+        if width + pattern.len() + 1 > PATTERN_WIDTH {
+            text.push_str("\n     ");
+            width = 5;
+        }
+        text.push(' ');
+        text.push_str(pattern);
+        width += pattern.len() + 1;
+    }
+    text
+}
+
+/// Lists what the settings add.
+fn added_paths(config: &Config) -> Option<Finding> {
+    let added = permissions::added_dangerous_paths(config).ok()?;
+    let patterns: Vec<&str> = added.iter().map(|path| path.pattern.as_str()).collect();
+    let text = format!("added by the settings:{}", wrap_patterns(&patterns));
+    (!added.is_empty()).then(|| Finding::ok(text))
+}

@@ -1,0 +1,92 @@
+//! `doctor`: what is linked, granted, configured, enforced and reachable, and a hint for each problem.
+
+mod dangerous_paths;
+mod finding;
+mod git;
+mod machine;
+#[cfg(feature = "mcp")]
+mod mcp;
+mod model;
+mod sandbox;
+mod settings;
+#[cfg(feature = "skills")]
+mod skills;
+mod tools;
+
+use std::process::ExitCode;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+
+use finding::{Finding, FindingLevel};
+
+use crate::app_context::AppContext;
+use crate::config;
+use crate::{exit, output};
+
+pub(super) fn command() -> Command {
+    let offline = Arg::new("offline")
+        .long("offline")
+        .action(ArgAction::SetTrue)
+        .help("Do not find out whether the model's provider answers");
+    Command::new("doctor")
+        .about("Checks what this binary has, what is set, what this machine enforces, and whether the model answers")
+        .after_help(
+            "✓ is fine, · is worth knowing, ✗ has to be mended; with a ✗ the exit code is 1. The model's provider is asked \
+             whether it is there, without a key.",
+        )
+        .arg(offline)
+        .args(config::arguments())
+}
+
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+    let config = app.settings().ok();
+    let tried = sandbox::probe(app, config).await;
+    let dangerous =
+        dangerous_paths::findings(tried.choice.as_ref(), tried.enforcement.as_ref(), config);
+    let sections = [
+        ("Tools", tools::findings(app, config)),
+        #[cfg(feature = "skills")]
+        ("Skills", skills::findings(app)),
+        ("Settings", settings::findings(app, app.settings())),
+        #[cfg(feature = "mcp")]
+        ("MCP servers", mcp::findings(app, config)),
+        ("Model", model::findings(app, config, matches).await),
+        ("Sandbox", tried.findings),
+        (
+            "What runs later, steers agents, or holds secrets",
+            dangerous,
+        ),
+        ("Machine", machine::findings(app)),
+    ];
+    output::line(&version_line(app));
+    let told = sections.iter().filter(|(_, findings)| !findings.is_empty());
+    for (name, findings) in told {
+        output::line(&format!("\n{name}"));
+        for Finding { level: state, text } in findings {
+            let mark = match state {
+                FindingLevel::Ok => '✓',
+                FindingLevel::Note => '·',
+                FindingLevel::Problem => '✗',
+            };
+            output::line(&format!("  {mark} {text}"));
+        }
+    }
+    let mut all = sections.iter().flat_map(|(_, findings)| findings);
+    if all.any(|finding| finding.level == FindingLevel::Problem) {
+        ExitCode::from(exit::FAILED)
+    } else {
+        ExitCode::SUCCESS
+    }
+}
+
+fn version_line(app: &AppContext) -> String {
+    let package = app.package;
+    format!(
+        "{} {}, helve {}, {} {}",
+        package.name,
+        package.version,
+        env!("CARGO_PKG_VERSION"),
+        std::env::consts::OS,
+        std::env::consts::ARCH
+    )
+}

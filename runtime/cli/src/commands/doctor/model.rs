@@ -1,0 +1,143 @@
+//! Which model is chosen, whether its key is there, and whether its provider answers.
+
+use clap::ArgMatches;
+
+use super::finding::Finding;
+use crate::app_context::AppContext;
+use crate::config::Config;
+
+/// Says what there is of the model.
+#[cfg(not(feature = "models"))]
+#[expect(clippy::unused_async, reason = "with providers it waits for them")]
+pub(super) async fn findings(app: &AppContext, _: Option<&Config>, _: &ArgMatches) -> Vec<Finding> {
+    vec![match &app.model {
+        Some(_) => Finding::ok("the app has its own"),
+        None => Finding::note(
+            "none: this program was built without the feature `models` of helve; `run` needs `--replay FILE`",
+        ),
+    }]
+}
+
+/// Says what there is of the model.
+#[cfg(feature = "models")]
+pub(super) async fn findings(
+    app: &AppContext,
+    config: Option<&Config>,
+    matches: &ArgMatches,
+) -> Vec<Finding> {
+    let Some(config) = config else {
+        return vec![Finding::note("not known before the settings are mended")];
+    };
+    with_providers::findings(app, config, matches.get_flag("offline")).await
+}
+
+#[cfg(feature = "models")]
+mod with_providers {
+    use std::time::Duration;
+
+    use super::super::finding::Finding;
+    use crate::app_context::AppContext;
+    use crate::config::Config;
+    use crate::providers;
+    use helve_core::tool::chain_text;
+    use helve_model::{KeyOrigin, ModelName, Providers};
+
+    /// How long a provider has to show that it is there.
+    const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
+
+    pub(super) async fn findings(app: &AppContext, config: &Config, offline: bool) -> Vec<Finding> {
+        let (names, providers) = match chosen_providers(config) {
+            Ok(chosen) => chosen,
+            Err(text) => {
+                return vec![Finding::problem(
+                    &text,
+                    "set what is missing, or choose another model",
+                )];
+            }
+        };
+        if names.is_empty() {
+            return vec![match &app.model {
+                Some(_) => Finding::ok("the app has its own"),
+                None => {
+                    let keys = providers::key_hint(config);
+                    Finding::note(format!(
+                        "none is chosen: `run` needs `--model PROVIDER/MODEL`\n    → {keys}"
+                    ))
+                }
+            }];
+        }
+        let mut findings = Vec::new();
+        for (index, name) in names.iter().enumerate() {
+            let role = if index == 0 {
+                name_origin(config)
+            } else {
+                "to fall back on".to_owned()
+            };
+            let text = format!("{name} ({role})");
+            match providers.model(name) {
+                Ok(_) => findings.push(Finding::ok(text)),
+                Err(error) => {
+                    findings.push(Finding::problem(&text, &chain_text(&error)));
+                    continue;
+                }
+            }
+            findings.extend(key_finding(&providers, name));
+            if !offline {
+                findings.push(probe_provider(&providers, name).await);
+            }
+        }
+        findings
+    }
+
+    fn chosen_providers(config: &Config) -> Result<(Vec<ModelName>, Providers), String> {
+        let names = providers::model_names(config).map_err(|error| chain_text(&error))?;
+        let providers =
+            providers::build_providers(config, &names).map_err(|error| chain_text(&error))?;
+        Ok((names, providers))
+    }
+
+    fn name_origin(config: &Config) -> String {
+        match providers::chosen_name(config) {
+            Ok(Some(name)) => name.origin.to_string(),
+            _ => String::new(),
+        }
+    }
+
+    fn key_finding(providers: &Providers, name: &ModelName) -> Option<Finding> {
+        let status = providers.status(name.provider()).ok()?;
+        let provider = &status.name;
+        Some(match status.key {
+            KeyOrigin::Configured => Finding::ok(format!("{provider}: the key is configured")),
+            KeyOrigin::Environment { variable } => {
+                Finding::ok(format!("{provider}: the key is from {variable}"))
+            }
+            KeyOrigin::Missing { variables } => Finding::problem(
+                &format!("{provider}: there is no key"),
+                &format!("export {}=…", variables.first().map_or("", String::as_str)),
+            ),
+            _ => Finding::ok(format!("{provider}: no key is needed")),
+        })
+    }
+
+    async fn probe_provider(providers: &Providers, name: &ModelName) -> Finding {
+        let provider = name.provider();
+        let url = providers
+            .status(provider)
+            .ok()
+            .map(|status| status.base_url);
+        let Some(url) = url else {
+            return Finding::note(format!(
+                "{provider}: its address is known to its client alone"
+            ));
+        };
+        let url = crate::config::redact_credentials(&url);
+        match providers.probe(provider, PROBE_TIMEOUT).await {
+            // How long the answer took differs from day to day, and says little.
+            Ok(_) => Finding::ok(format!("{provider}: {url} answers")),
+            Err(error) => Finding::problem(
+                &format!("{provider}: {url} does not answer: {}", chain_text(&error)),
+                "check the network, the proxy (HTTPS_PROXY) and the address (`base_url`, `--base-url`)",
+            ),
+        }
+    }
+}

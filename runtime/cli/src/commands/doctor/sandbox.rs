@@ -1,0 +1,168 @@
+//! The sandbox: which one, and what it really enforces on this machine.
+
+use std::time::Duration;
+
+use super::finding::Finding;
+use crate::app_context::AppContext;
+use crate::config::Config;
+use crate::sandbox::SandboxFactory;
+use helve_core::sandbox::{
+    Enforcement, Gap, Layer, LayerStatus, NewPaths, SandboxChoice, SandboxError,
+};
+
+/// How long a sandbox may take to open.
+const OPEN_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What was found out about the sandbox.
+pub(super) struct SandboxReport {
+    pub(super) choice: Option<SandboxChoice>,
+    /// What it enforces, where it opened.
+    pub(super) enforcement: Option<Enforcement>,
+    pub(super) findings: Vec<Finding>,
+}
+
+pub(super) async fn probe(app: &AppContext, config: Option<&Config>) -> SandboxReport {
+    let nothing = |finding| SandboxReport {
+        choice: None,
+        enforcement: None,
+        findings: vec![finding],
+    };
+    let Some(config) = config else {
+        return nothing(Finding::note("not looked at: the settings cannot be read"));
+    };
+    match app.sandbox_factory(config) {
+        Ok(sandboxes) => probe_sandbox(sandboxes).await,
+        Err(error) => nothing(Finding::problem(
+            &error.to_string(),
+            "mend that in the settings",
+        )),
+    }
+}
+
+/// Opens the sandbox, asks it, and closes it: what a machine enforces is only known once it was tried.
+async fn probe_sandbox(sandboxes: SandboxFactory) -> SandboxReport {
+    let (choice, origin) = (&sandboxes.choice, sandboxes.origin.to_string());
+    let asked = open_for_enforcement(&sandboxes).await;
+    let findings = match &asked {
+        Ok(enforcement) => enforcement_findings(choice, &origin, enforcement, |layer| {
+            sandboxes.policy.accepted.contains(&layer)
+        }),
+        Err(error) => error_findings(choice, &origin, error),
+    };
+    SandboxReport {
+        choice: Some(sandboxes.choice),
+        enforcement: asked.ok(),
+        findings,
+    }
+}
+
+async fn open_for_enforcement(sandboxes: &SandboxFactory) -> Result<Enforcement, SandboxError> {
+    let opened = tokio::time::timeout(OPEN_TIMEOUT, sandboxes.open()).await;
+    let opened = opened.map_err(|_| SandboxError::Unavailable {
+        kind: sandboxes.choice.to_string(),
+        why: format!("it did not open within {} seconds", OPEN_TIMEOUT.as_secs()),
+    })??;
+    let enforcement = opened.enforcement().clone();
+    let _ = tokio::time::timeout(OPEN_TIMEOUT, opened.close()).await;
+    Ok(enforcement)
+}
+
+fn enforcement_findings(
+    choice: &SandboxChoice,
+    origin: &str,
+    enforcement: &Enforcement,
+    is_accepted: impl Fn(Layer) -> bool,
+) -> Vec<Finding> {
+    let head = format!("{choice} ({origin}), by {}", enforcement.mechanism);
+    let mut findings = vec![match choice {
+        SandboxChoice::Passthrough => Finding::note(format!(
+            "{head}: nothing is isolated; a command can do what you can"
+        )),
+        _ => Finding::ok(head),
+    }];
+    let by_design = *choice == SandboxChoice::Passthrough;
+    for layer in Layer::ALL {
+        let holds = enforcement.layers.get(&layer);
+        findings.push(layer_finding(layer, holds, by_design || is_accepted(layer)));
+        if layer == Layer::ProtectedPaths {
+            findings.extend(enforcement.new_paths.as_ref().map(new_paths_finding));
+        }
+    }
+    findings
+}
+
+/// What no mount can cover is watched or swept, which is less than enforced.
+fn new_paths_finding(new_paths: &NewPaths) -> Finding {
+    let text = format!("new protected paths: {new_paths}");
+    match new_paths {
+        NewPaths::Staged | NewPaths::Watched => Finding::ok(text),
+        NewPaths::Swept { .. } => Finding::note(text),
+    }
+}
+
+/// A layer that does not hold is a problem, unless somebody has accepted that.
+fn layer_finding(layer: Layer, holds: Option<&LayerStatus>, is_accepted: bool) -> Finding {
+    let gap = |text: String, mend: &str| {
+        if is_accepted {
+            Finding::note(format!("{text} (accepted)"))
+        } else {
+            Finding::problem(&text, mend)
+        }
+    };
+    match holds {
+        Some(LayerStatus::Yes { by }) => Finding::ok(format!("{layer}: {by}")),
+        Some(LayerStatus::Partly { by, lacks, mend }) => {
+            gap(format!("{layer}: {by}; but {lacks}"), mend)
+        }
+        Some(LayerStatus::No { why, mend }) => gap(format!("{layer}: {why}"), mend),
+        None => gap(
+            format!("{layer}: nothing holds it"),
+            "choose another sandbox where that matters",
+        ),
+    }
+}
+
+fn error_findings(choice: &SandboxChoice, origin: &str, error: &SandboxError) -> Vec<Finding> {
+    let SandboxError::Isolation { missing } = error else {
+        return vec![Finding::problem(
+            &format!("{choice} ({origin}): {error}"),
+            "no command runs until that is mended, or another sandbox is chosen with `--sandbox`",
+        )];
+    };
+    let head = Finding::problem(
+        &format!("{choice} ({origin}): commands cannot be isolated here, so none runs"),
+        "mend what follows, or accept it by name in `sandbox.accept_missing`",
+    );
+    let gap = |Gap {
+                   layer,
+                   why,
+                   hint: mend,
+                   ..
+               }: &Gap| Finding::problem(&format!("{layer}: {why}"), mend);
+    std::iter::once(head)
+        .chain(missing.iter().map(gap))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::doctor::FindingLevel;
+
+    #[test]
+    fn a_gap_is_a_problem_until_it_is_accepted() {
+        let gap = LayerStatus::No {
+            why: "the kernel has none".into(),
+            mend: "use a newer one".into(),
+        };
+        let open = layer_finding(Layer::Landlock, Some(&gap), false);
+        assert!(open.level == FindingLevel::Problem);
+        assert_eq!(
+            open.text,
+            "landlock: the kernel has none\n    → use a newer one"
+        );
+        let accepted = layer_finding(Layer::Landlock, Some(&gap), true);
+        assert!(accepted.level == FindingLevel::Note);
+        assert!(layer_finding(Layer::Files, None, false).level == FindingLevel::Problem);
+    }
+}

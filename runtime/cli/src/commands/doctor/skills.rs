@@ -1,0 +1,64 @@
+//! Which skills there are, what is left out, and what of the embedded ones is old.
+
+use std::collections::BTreeMap;
+
+use super::finding::Finding;
+use crate::app_context::AppContext;
+use crate::sanitize;
+use helve_skill::{SkillNote, SkillOrigin};
+
+pub(super) fn findings(app: &AppContext) -> Vec<Finding> {
+    let catalog = app.skills.current();
+    let mut origins: BTreeMap<SkillOrigin, usize> = BTreeMap::new();
+    for skill in catalog.skills() {
+        *origins.entry(skill.origin()).or_default() += 1;
+    }
+    let counted = origins.into_iter().map(|(origin, skills)| {
+        let plural = if skills == 1 { "" } else { "s" };
+        let origin = origin.to_string();
+        Finding::ok(format!(
+            "{skills} skill{plural} of {}",
+            sanitize::one_line(&origin)
+        ))
+    });
+    let mut findings: Vec<Finding> = counted.collect();
+    findings.extend(catalog.notes().iter().map(|note| note_finding(app, note)));
+    findings.extend(
+        crate::skills::outdated_sets(&catalog)
+            .into_iter()
+            .map(|text| Finding::problem(&text, "build the program again")),
+    );
+    findings
+}
+
+fn note_finding(app: &AppContext, note: &SkillNote) -> Finding {
+    let lines: Vec<String> = note
+        .to_string()
+        .lines()
+        .map(|line| sanitize::one_line(line).into_owned())
+        .collect();
+    let text = lines.join("\n    ");
+    match note {
+        SkillNote::Withheld { name, .. } => {
+            let help = format!(
+                "`{} skills accept {name}` shows it, and accepts it",
+                app.binary()
+            );
+            Finding::problem(&text, &sanitize::one_line(&help))
+        }
+        SkillNote::Problem { problem, .. } if problem.is_error => {
+            let folder = problem.folder.as_deref();
+            let folder =
+                folder.map_or_else(|| "PATH".to_owned(), |folder| folder.display().to_string());
+            let mend = format!(
+                "`{} skills validate {folder}` tells all of it",
+                app.binary()
+            );
+            Finding::problem(&text, &sanitize::one_line(&mend))
+        }
+        SkillNote::Unavailable { .. } | SkillNote::NoSuchSkill { .. } => {
+            Finding::problem(&text, "mend it, or take it out of the settings")
+        }
+        _ => Finding::note(text),
+    }
+}

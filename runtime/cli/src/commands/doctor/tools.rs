@@ -1,0 +1,108 @@
+//! What is linked, and what of it the app grants.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::finding::Finding;
+use crate::app_context::AppContext;
+use crate::config::Config;
+use crate::sanitize;
+use helve_core::registry::Registry;
+use helve_core::tool::{Availability, Tool};
+
+pub(super) fn findings(app: &AppContext, config: Option<&Config>) -> Vec<Finding> {
+    let mut packs: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for tool in Registry::linked() {
+        let (linked, granted) = packs.entry(tool.package()).or_default();
+        *linked += 1;
+        *granted += usize::from(app.tools.has_linked(tool));
+    }
+    if packs.is_empty() {
+        let text = "no tools are linked: name a pack with `.pack(…)` or `helve::link_tools!(…)`";
+        return vec![Finding::note(text)];
+    }
+    let describe = |(package, (linked, granted)): (&str, (usize, usize))| {
+        let text = format!("{package}: {granted} of {linked} granted");
+        match granted {
+            0 => Finding::note(text),
+            _ => Finding::ok(text),
+        }
+    };
+    let mut findings: Vec<Finding> = packs.into_iter().map(describe).collect();
+    let warnings = app.tools.all().warnings().into_iter();
+    findings.extend(
+        warnings.map(|text| Finding::problem(&text, "mend it where the app is put together")),
+    );
+    findings.extend(filtered_finding(app));
+    findings.extend(unmatched_filter_names(app, config));
+    findings.extend(unavailable_findings(app));
+    findings
+}
+
+/// Says that filters leave tools out, where they do.
+fn filtered_finding(app: &AppContext) -> Option<Finding> {
+    let tools = app.tools.all().tools();
+    let is_left_out = |tool: &&Arc<dyn Tool>| app.tools.closing_filter(tool.spec()).is_some();
+    let count = tools.iter().filter(is_left_out).count();
+    let what = match count {
+        0 => return None,
+        1 => "1 tool is".to_owned(),
+        count => format!("{count} tools are"),
+    };
+    let binary = app.binary();
+    Some(Finding::note(format!(
+        "{what} left out by filters: `{binary} tools --all` says which, and why"
+    )))
+}
+
+/// Lists the names in filters that fit nothing. No server was asked what tools it has: names that may be of one pass.
+fn unmatched_filter_names(app: &AppContext, config: Option<&Config>) -> Vec<Finding> {
+    let servers = server_names(app, config);
+    let tools = app.tools.all().tools();
+    let mut findings = Vec::new();
+    for narrowing in app.tools.filters() {
+        let idle = narrowing.filter.unmatched_names(&tools).into_iter();
+        let idle = idle.filter(|name| !name.may_belong_to(&servers));
+        findings.extend(idle.map(|name| {
+            let text = sanitize::one_line(&format!("{name} ({narrowing})")).into_owned();
+            match narrowing.is_from_app() {
+                true => Finding::problem(&text, "mend it where the app is put together"),
+                // Settings are for other apps, too, which may have it.
+                false => Finding::note(text),
+            }
+        }));
+    }
+    findings
+}
+
+/// Names the MCP servers that there are.
+#[cfg(feature = "mcp")]
+fn server_names(app: &AppContext, config: Option<&Config>) -> Vec<String> {
+    let known = config.map(|config| app.known_servers(config));
+    let servers = known.into_iter().flat_map(|known| &known.servers);
+    servers.map(|server| server.name.clone()).collect()
+}
+
+#[cfg(not(feature = "mcp"))]
+fn server_names(_: &AppContext, _: Option<&Config>) -> Vec<String> {
+    Vec::new()
+}
+
+/// Lists the granted tools that are of no use as things are, and what would mend that.
+fn unavailable_findings(app: &AppContext) -> Vec<Finding> {
+    let context = app.tool_context();
+    let tools = app.tools.granted().tools();
+    let finding = |tool: &Arc<dyn Tool>| {
+        let name = &tool.spec().name;
+        match tool.availability(&context) {
+            Availability::Unavailable => Some(Finding::note(format!(
+                "`{name}` is not available here, and no model sees it"
+            ))),
+            Availability::NotConfigured(what) => Some(Finding::note(format!(
+                "`{name}` is not configured\n    → {what}"
+            ))),
+            _ => None,
+        }
+    };
+    tools.iter().filter_map(finding).collect()
+}

@@ -1,0 +1,228 @@
+//! `mcp add`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+
+use super::approve;
+use super::context::{CommandResult, McpCommandContext};
+use crate::config::{Config, ProjectFile, user_path};
+use crate::mcp::{KnownServers, NewServer, SettingsEditor};
+use crate::terminal::Terminal;
+use crate::{exit, output};
+use helve_mcp::{ServerConfig, ServerName, StdioServer, Transport};
+
+pub(super) fn command() -> Command {
+    let pair = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .value_name(value)
+            .action(ArgAction::Append)
+            .help(help)
+    };
+    let url = Arg::new("url")
+        .value_name("URL")
+        .index(2)
+        .conflicts_with("command")
+        .help("Its address");
+    let program = Arg::new("command")
+        .value_name("COMMAND")
+        .index(3)
+        .last(true)
+        .num_args(1..)
+        .help("Its program and arguments, behind `--`");
+    let transport = Arg::new("transport")
+        .long("transport")
+        .value_name("WORD")
+        .value_parser(["http", "sse"])
+        .requires("url")
+        .help("How it is spoken to at its address [default: http]");
+    let sandboxed = Arg::new("sandboxed")
+        .long("sandboxed")
+        .action(ArgAction::SetTrue)
+        .requires("command")
+        .help("Run its program in the sandbox");
+    let project = Arg::new("project")
+        .long("project")
+        .action(ArgAction::SetTrue)
+        .help("Write it into the project's helve.toml rather than yours");
+    Command::new("add")
+        .about("Adds a server to your settings, or to the project's")
+        .after_help(
+            "  mcp add files -- npx -y @modelcontextprotocol/server-filesystem .\n  mcp add tickets https://tickets.example/mcp \
+             --header 'Authorization: Bearer ${TICKETS_TOKEN}'\n\nA `${VARIABLE}` is written as it stands, and read when the \
+             server is used: a secret is best kept there.",
+        )
+        .arg(url)
+        .arg(program)
+        .arg(transport)
+        .arg(pair("header", "NAME: VALUE", "Sends a header with every request"))
+        .arg(pair("env", "NAME=VALUE", "Sets a variable for its program"))
+        .arg(pair("inherit", "NAME", "Lets its program see a variable of yours; `PREFIX*` for several"))
+        .arg(sandboxed)
+        .arg(project)
+}
+
+pub(super) async fn run(
+    cx: &McpCommandContext<'_>,
+    name: &str,
+    matches: &ArgMatches,
+) -> CommandResult {
+    let config = parse_server(cx, name, matches).map_err(|why| {
+        output::note(&format!("error: {why}"));
+        ExitCode::from(exit::WRONG_USAGE)
+    })?;
+    let is_project = matches.get_flag("project");
+    let path = settings_path(cx, is_project).ok_or_else(|| {
+        output::note(
+            "error: you have no folder of configurations: set `HOME` or `XDG_CONFIG_HOME`",
+        );
+        ExitCode::from(exit::FAILED)
+    })?;
+    let server = NewServer {
+        name: name.to_owned(),
+        config: config.clone(),
+    };
+    let written = SettingsEditor::open(&path).and_then(|mut edit| {
+        edit.add(&server)?;
+        let path = edit.path().to_owned();
+        edit.save()?;
+        Ok(path)
+    });
+    let path = written.map_err(|error| exit::wrong_usage(&error))?;
+    output::line(&format!("added to {}: {name}", path.display()));
+    for secret in plain_secrets(&config) {
+        output::note(&format!(
+            "note: the value of {secret} stands there as it is; `${{VARIABLE}}` keeps it out of the file"
+        ));
+    }
+    let binary = cx.binary();
+    if is_project {
+        output::line(&format!(
+            "`{binary} permissions trust` accepts what the project's file says now"
+        ));
+        return Ok(ExitCode::SUCCESS);
+    }
+    if !Terminal::is_attached() {
+        output::line(&format!(
+            "its tools are used once you accept them: `{binary} mcp approve {name}`"
+        ));
+        return Ok(ExitCode::SUCCESS);
+    }
+    // It is written, whether it is there now or not.
+    let _ = approve_added(cx, name).await;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Shows at once what the new server offers, to be approved. The settings are read again: this command has changed them.
+async fn approve_added(cx: &McpCommandContext<'_>, name: &str) -> CommandResult {
+    let config = Config::load(cx.app.folder(), &ArgMatches::default());
+    let config = config.map_err(|error| exit::failed(&error))?;
+    let known = KnownServers::read(&cx.app.own_servers, &config, cx.app.folder());
+    let cx = McpCommandContext {
+        app: cx.app,
+        config: &config,
+        servers: &known,
+    };
+    approve::approve(&cx, name, false).await
+}
+
+fn settings_path(cx: &McpCommandContext<'_>, is_project: bool) -> Option<PathBuf> {
+    match is_project {
+        true => Some(ProjectFile::find_path(cx.app.folder())),
+        false => user_path(),
+    }
+}
+
+/// Reads what is said of the server; the error says what is wrong with it.
+fn parse_server(
+    cx: &McpCommandContext<'_>,
+    name: &str,
+    matches: &ArgMatches,
+) -> Result<ServerConfig, String> {
+    let name: ServerName = name.parse().map_err(|error| format!("{error}"))?;
+    let all = |id: &str| -> Vec<String> {
+        let values = matches.get_many::<String>(id);
+        values.into_iter().flatten().cloned().collect()
+    };
+    let command = all("command");
+    let Some((program, arguments)) = command.split_first() else {
+        let url = matches.get_one::<String>("url").ok_or_else(|| {
+            let binary = cx.binary();
+            format!(
+                "say where it is: `{binary} mcp add {name} URL`, or `{binary} mcp add {name} -- COMMAND`"
+            )
+        })?;
+        return parse_http_server(cx, name, url, matches, &all("header"));
+    };
+    let mut server = StdioServer::new(program.clone(), arguments.to_vec());
+    server.sandboxed = matches.get_flag("sandboxed");
+    server.inherited = all("inherit");
+    for pair in all("env") {
+        let (name, value) = pair
+            .split_once('=')
+            .filter(|(name, _)| !name.is_empty())
+            .ok_or("a variable is written as `--env NAME=VALUE`")?;
+        server.environment.insert(name.to_owned(), value.to_owned());
+    }
+    if !all("header").is_empty() {
+        return Err("headers are for a server at an address; a program takes `--env`".to_owned());
+    }
+    Ok(ServerConfig::new(name, Transport::Stdio(server)))
+}
+
+fn parse_http_server(
+    cx: &McpCommandContext<'_>,
+    name: ServerName,
+    url: &str,
+    matches: &ArgMatches,
+    headers: &[String],
+) -> Result<ServerConfig, String> {
+    if !url.starts_with("http://") && !url.starts_with("https://") && !url.contains("${") {
+        let binary = cx.binary();
+        return Err(format!(
+            "`{url}` is no address of http or https; a program stands behind `--`: `{binary} mcp add {name} -- {url}`"
+        ));
+    }
+    for id in ["env", "inherit"] {
+        if matches.contains_id(id) {
+            return Err(format!(
+                "`--{id}` is for a program; a server at an address takes `--header`"
+            ));
+        }
+    }
+    let mut config = match matches.get_one::<String>("transport").map(String::as_str) {
+        Some("sse") => ServerConfig::sse(name, url),
+        _ => ServerConfig::http(name, url),
+    };
+    for header in headers {
+        let (name, value) = header
+            .split_once(':')
+            .map(|(name, value)| (name.trim(), value.trim()))
+            .filter(|(name, value)| is_header(name) && !value.is_empty())
+            .ok_or("a header is written as `--header 'NAME: VALUE'`")?;
+        config = config.header(name, value);
+    }
+    Ok(config)
+}
+
+fn is_header(name: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !name.is_empty() && name.bytes().all(fits)
+}
+
+/// Names what looks like a secret and stands in the file as it is.
+fn plain_secrets(config: &ServerConfig) -> Vec<String> {
+    let texts = match config.transport() {
+        Transport::Stdio(server) => &server.environment,
+        Transport::Http { headers, .. } | Transport::Sse { headers, .. } => headers,
+    };
+    let words = ["auth", "key", "token", "secret", "password", "cookie"];
+    let is_bare = |(name, value): &(&String, &String)| {
+        let name = name.to_ascii_lowercase();
+        words.iter().any(|word| name.contains(word)) && !value.contains("${")
+    };
+    let bare = texts.iter().filter(is_bare);
+    bare.map(|(name, _)| format!("`{name}`")).collect()
+}

@@ -1,0 +1,64 @@
+//! `mcp approve`: what a server says of itself is shown, and accepted.
+
+use std::process::ExitCode;
+
+use clap::{ArgMatches, Command};
+
+use super::context::{CommandResult, McpCommandContext};
+use crate::{acceptance, exit, output};
+use helve_mcp::{McpServers, ServersError};
+
+pub(super) fn command() -> Command {
+    Command::new("approve")
+        .about("Shows what a server says of itself, or what it has changed, and accepts it")
+        .after_help(
+            "A model reads how a server describes its tools, and believes it. Once accepted, a tool whose description changes \
+             is withheld until it is accepted again.",
+        )
+        .arg(acceptance::argument())
+}
+
+pub(super) async fn run(
+    cx: &McpCommandContext<'_>,
+    name: &str,
+    matches: &ArgMatches,
+) -> CommandResult {
+    approve(cx, name, matches.get_flag("yes")).await
+}
+
+/// Connects to a server, shows what is to be accepted, asks, and accepts it.
+pub(super) async fn approve(
+    cx: &McpCommandContext<'_>,
+    name: &str,
+    is_answered: bool,
+) -> CommandResult {
+    let session = cx.connect(vec![cx.server(name)?])?;
+    session.wait_ready().await;
+    let done = accept(cx, session.servers(), name, is_answered).await;
+    session.close().await;
+    done
+}
+
+async fn accept(
+    cx: &McpCommandContext<'_>,
+    servers: &McpServers,
+    name: &str,
+    is_answered: bool,
+) -> CommandResult {
+    let failed = |error: ServersError| exit::failed(&error);
+    let difference = servers.difference(name).await.map_err(failed)?;
+    if difference.is_empty() {
+        output::line(&format!(
+            "the MCP server `{name}` says what it said when you accepted it"
+        ));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let command = format!("{} mcp approve {name}", cx.binary());
+    acceptance::ask(&[&difference], is_answered, &command).await?;
+    servers.approve(&difference).await.map_err(failed)?;
+    let offered = servers.status_of(name);
+    let offered = offered.map_or(0, |status| status.offered.len());
+    let tools = if offered == 1 { "tool" } else { "tools" };
+    output::line(&format!("accepted: `{name}` offers {offered} {tools}"));
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,127 @@
+//! `mcp test`: whether a server is there, what it speaks and offers, and what to do where it is not.
+
+use std::process::ExitCode;
+
+use clap::Command;
+
+use super::context::{CommandResult, McpCommandContext, print_line};
+use crate::exit;
+use crate::mcp::{is_connected, render_endpoint, status_notes};
+use helve_mcp::{
+    ConnectError, ServerConfig, ServerStatus, Transport, WithheldReason, WithheldTool,
+};
+
+pub(super) fn command() -> Command {
+    Command::new("test")
+        .about("Connects to a server, and says what it speaks, what it offers and what goes wrong")
+}
+
+pub(super) async fn run(cx: &McpCommandContext<'_>, name: &str) -> CommandResult {
+    let config = cx.server(name)?;
+    let origin = cx.servers.get(name).map(|server| server.origin.to_string());
+    let origin = origin.unwrap_or_default();
+    print_line(&format!("{name}  {}  ({origin})", render_endpoint(&config)));
+    let session = cx.connect(vec![config.clone()])?;
+    session.wait_ready().await;
+    let status = session.servers().status_of(name);
+    let done = match &status {
+        Some(status) => print_report(cx, &config, status),
+        None => Err(ExitCode::FAILURE),
+    };
+    session.close().await;
+    done
+}
+
+/// Prints what a server speaks and offers, or why it is not connected.
+fn print_report(
+    cx: &McpCommandContext<'_>,
+    config: &ServerConfig,
+    status: &ServerStatus,
+) -> CommandResult {
+    if !is_connected(status) {
+        let error = status.connection.last_error.as_ref();
+        let told = error.map_or_else(|| "it is not there".to_owned(), ToString::to_string);
+        for (index, part) in told.lines().enumerate() {
+            print_line(&format!("  {} {part}", if index == 0 { '✗' } else { ' ' }));
+        }
+        let hint = error.and_then(|error| connect_hint(cx.binary(), config, error));
+        if let Some(hint) = hint {
+            print_line(&format!("    → {hint}"));
+        }
+        return Ok(ExitCode::from(exit::FAILED));
+    }
+    for text in describe_server(status) {
+        print_line(&format!("  ✓ {text}"));
+    }
+    if !status.offered.is_empty() {
+        print_line(&format!("  ✓ offers {}", status.offered.join(", ")));
+    }
+    let is_unapproved = |tool: &&WithheldTool| tool.reason == WithheldReason::NotApproved;
+    let unapproved = status.withheld.iter().filter(is_unapproved);
+    let unapproved: Vec<&str> = unapproved.map(|tool| tool.tool.as_str()).collect();
+    if !unapproved.is_empty() {
+        print_line(&format!(
+            "  · has, to be approved: {}",
+            unapproved.join(", ")
+        ));
+    }
+    for withheld in status.withheld.iter().filter(|tool| !is_unapproved(tool)) {
+        print_line(&format!("  · withheld: {withheld}"));
+    }
+    for note in status_notes(status, cx.binary()) {
+        print_line(&format!("  · {note}"));
+    }
+    for note in &status.notes {
+        print_line(&format!("  · {note}"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says what a server is and speaks.
+fn describe_server(status: &ServerStatus) -> Vec<String> {
+    let connection = &status.connection;
+    let mut texts = Vec::new();
+    if let Some(server) = &connection.server {
+        texts.push(format!("it is {} {}", server.name, server.version));
+    }
+    if let Some(version) = &connection.protocol_version {
+        texts.push(format!("it speaks the protocol of {version}"));
+    }
+    let capabilities = connection.capabilities.as_ref();
+    let capabilities = capabilities.and_then(|can| serde_json::to_value(can).ok());
+    if let Some(serde_json::Value::Object(can)) = capabilities {
+        let names: Vec<String> = can.keys().cloned().collect();
+        texts.push(match names.is_empty() {
+            true => "it can do nothing beyond the protocol itself".to_owned(),
+            false => format!("it can do: {}", names.join(", ")),
+        });
+    }
+    texts
+}
+
+/// Says what to do where a server is not there.
+fn connect_hint(binary: &str, config: &ServerConfig, error: &ConnectError) -> Option<String> {
+    let name = config.name();
+    match (error, config.transport()) {
+        (ConnectError::Unauthorized { .. }, _) => {
+            Some(format!("`{binary} mcp login {name}` logs you in"))
+        }
+        (ConnectError::NotStarted { .. } | ConnectError::Ended { .. }, Transport::Stdio(server))
+            if server.sandboxed =>
+        {
+            Some(
+                "in the sandbox it finds only what is granted: `readable` of `[sandbox]` names the folders of its program, `hosts` \
+                 the places that it reaches"
+                    .to_owned(),
+            )
+        }
+        (ConnectError::Ended { .. }, Transport::Stdio(_)) => Some(format!(
+            "run its command yourself; what it lacks of the environment, `inherit` and `env` of `[mcp.servers.{name}]` give \
+             it"
+        )),
+        (ConnectError::Protocol { .. }, Transport::Http { .. }) => Some(
+            "see whether the address is that of its MCP endpoint; an old server may speak `transport = \"sse\"`".to_owned(),
+        ),
+        _ => None,
+    }
+}

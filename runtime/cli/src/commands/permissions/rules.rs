@@ -1,0 +1,170 @@
+//! `permissions list` and `permissions remove`.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::ArgMatches;
+use serde_json::{Value, json};
+
+use crate::app_context::AppContext;
+use crate::{exit, output, permissions, sanitize};
+use helve_permission::{LoadedRules, Rule, RuleFile, RuleFileError, RuleFiles, RuleScope, Rules};
+
+/// The lists of a file, by name.
+fn named_lists(rules: &Rules) -> [(&'static str, &[Rule]); 3] {
+    [
+        ("allow", &rules.allow),
+        ("ask", &rules.ask),
+        ("deny", &rules.deny),
+    ]
+}
+
+/// A file, and what of it is in force.
+type LoadedFile = (RuleFile, LoadedRules);
+
+/// Lists what the files hold; a file that cannot be read is told, and the others are shown all the same.
+pub(super) fn list(app: &AppContext, as_json: bool) -> ExitCode {
+    let mut code = ExitCode::SUCCESS;
+    let mut read = Vec::new();
+    let files = permissions::rule_files(app.folder());
+    for file in files.files() {
+        match files.load_from(file.scope()) {
+            Ok(loaded) => read.push((file.clone(), loaded)),
+            Err(error) => {
+                output::error(&error);
+                code = ExitCode::FAILURE;
+            }
+        }
+    }
+    if as_json {
+        output::line(&Value::from_iter(read.iter().flat_map(json_rows)).to_string());
+    } else {
+        read.iter()
+            .for_each(|read| output::print(&render_text(read)));
+    }
+    let not_in_force = read
+        .iter()
+        .filter_map(|(_, loaded)| loaded.not_in_force.as_ref());
+    not_in_force
+        .for_each(|not_in_force| permissions::print_not_in_force(app.binary(), not_in_force));
+    code
+}
+
+/// Goes through all rules of a file: the list that each stands in, and whether it is in force.
+fn all_rules(loaded: &LoadedRules) -> impl Iterator<Item = (&'static str, &Rule, bool)> {
+    let waiting = loaded
+        .not_in_force
+        .iter()
+        .flat_map(|waiting| &waiting.allow);
+    let waiting = waiting.map(|rule| ("allow", rule, false));
+    let lists = named_lists(&loaded.rules).into_iter();
+    waiting.chain(lists.flat_map(|(list, rules)| rules.iter().map(move |rule| (list, rule, true))))
+}
+
+fn json_rows((file, loaded): &LoadedFile) -> Vec<Value> {
+    let row = |(list, rule, in_force)| {
+        json!({
+            "rule": rule,
+            "list": list,
+            "scope": file.scope(),
+            "file": file.path().display().to_string(),
+            "in_force": in_force,
+        })
+    };
+    all_rules(loaded).map(row).collect()
+}
+
+fn render_text((file, loaded): &LoadedFile) -> String {
+    let mut text = format!("{} ({})\n", file.scope(), file.path().display());
+    for (list, rule, in_force) in all_rules(loaded) {
+        let rule = rule.to_string();
+        let not = if in_force { "" } else { "  (not in force)" };
+        text.push_str(&format!("  {list:5} {}{not}\n", sanitize::one_line(&rule)));
+    }
+    if text.lines().count() == 1 {
+        text.push_str("  no rules\n");
+    }
+    text
+}
+
+/// Adds a rule that allows.
+pub(super) fn allow(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+    let rule = match parse_rule(matches) {
+        Ok(rule) => rule,
+        Err(code) => return code,
+    };
+    let scope = match matches.get_one::<String>("scope").map(String::as_str) {
+        Some("user") => RuleScope::User,
+        _ => RuleScope::Project,
+    };
+    let files = permissions::rule_files(app.folder());
+    let rules = Rules {
+        allow: vec![rule.clone()],
+        ..Rules::default()
+    };
+    match files.add(scope, rules) {
+        Ok(not_in_force) => {
+            let path = scope_path(&files, scope).display();
+            output::line(&format!("added `{rule}` to {path}"));
+            if let Some(not_in_force) = not_in_force {
+                permissions::print_not_in_force(app.binary(), &not_in_force);
+            }
+            ExitCode::SUCCESS
+        }
+        Err(error) => exit::failed(&error),
+    }
+}
+
+/// Reads the rule of a command line.
+fn parse_rule(matches: &ArgMatches) -> Result<Rule, ExitCode> {
+    let rule = matches.get_one::<String>("rule").map(String::as_str);
+    let rule = rule.unwrap_or_default().parse();
+    rule.map_err(|error| exit::wrong_usage(&error))
+}
+
+fn scope_path(files: &RuleFiles, scope: RuleScope) -> &Path {
+    let file = files.files().iter().find(|file| file.scope() == scope);
+    file.map_or(Path::new(""), RuleFile::path)
+}
+
+/// Removes a rule: 0 where it stood somewhere, 1 where it stood nowhere.
+pub(super) fn remove(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+    let word = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    let rule = match parse_rule(matches) {
+        Ok(rule) => rule,
+        Err(code) => return code,
+    };
+    let files = permissions::rule_files(app.folder());
+    let scopes = files.files().iter().map(RuleFile::scope);
+    let wanted = scopes.filter(|scope| word("scope").is_none_or(|wanted| wanted == scope.name()));
+    match remove_from(&files, wanted, &rule) {
+        Ok(0) => {
+            output::note(&format!(
+                "error: there is no rule `{rule}`; `permissions list` shows the rules"
+            ));
+            ExitCode::FAILURE
+        }
+        Ok(_) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::error(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn remove_from(
+    files: &RuleFiles,
+    scopes: impl Iterator<Item = RuleScope>,
+    rule: &Rule,
+) -> Result<usize, RuleFileError> {
+    let mut removed = 0;
+    for scope in scopes {
+        let here = files.remove(scope, rule)?;
+        if here > 0 {
+            let path = scope_path(files, scope).display();
+            output::line(&format!("removed `{rule}` from {path}"));
+        }
+        removed += here;
+    }
+    Ok(removed)
+}

@@ -1,0 +1,47 @@
+//! `demo`: a recorded conversation with the real tools.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Command;
+
+use crate::app_context::AppContext;
+use crate::exit::WRONG_USAGE;
+use crate::output;
+use crate::runner::{self, RunOptions, SessionChoice, TurnInput};
+use helve_core::transcript::Message;
+use helve_model::{Recording, ReplayModel};
+use helve_permission::{Mode, Policy};
+
+pub(in crate::commands) fn demo_command() -> Command {
+    Command::new("demo")
+        .about("Plays a recorded conversation with the real tools; needs no key and no network")
+}
+
+/// Returns the repository around the current folder, which is what recorded conversations are about; else that folder.
+pub(in crate::commands) fn current_repository() -> PathBuf {
+    let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+    let repository = here.ancestors().find(|folder| folder.join(".git").exists());
+    repository.map_or_else(|| here.clone(), Path::to_owned)
+}
+
+pub(in crate::commands) async fn demo(app: &AppContext) -> ExitCode {
+    let recording = match app.demo.map(Recording::parse) {
+        Some(Ok(recording)) => recording,
+        Some(Err(error)) => {
+            output::error(&error);
+            return ExitCode::FAILURE;
+        }
+        None => return ExitCode::from(WRONG_USAGE),
+    };
+    output::line(&format!(
+        "The model's side of this conversation is a recording; the tools run for real, below {}.\n",
+        app.folder_text()
+    ));
+    let prompt = recording.prompt().unwrap_or("Show what you can do.");
+    let input = TurnInput::Message(Message::user(prompt));
+    let model = Arc::new(ReplayModel::new(recording));
+    let job = RunOptions::new(model, Policy::new(Mode::Default));
+    runner::run(app, &job, &SessionChoice::Unrecorded, input).await
+}

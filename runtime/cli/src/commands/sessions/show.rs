@@ -1,0 +1,151 @@
+//! `sessions show`.
+
+use std::process::ExitCode;
+
+use clap::ArgMatches;
+use serde_json::json;
+
+use super::session_id;
+use crate::app_context::AppContext;
+use crate::render::sessions::minute;
+use crate::{output, sanitize};
+use helve_agent::session::{AwaitedInput, History, SessionError, Sessions, WaitingCall};
+use helve_agent::turn::Turn;
+use helve_core::transcript::SessionId;
+use helve_permission::Rule;
+
+/// How much of a call's arguments is shown.
+const MAX_ARGUMENT_CHARS: usize = 200;
+
+pub(super) async fn run(
+    sessions: &Sessions,
+    app: &AppContext,
+    matches: &ArgMatches,
+) -> Result<ExitCode, SessionError> {
+    let id = session_id(matches);
+    let history = sessions.read(&id).await?;
+    if matches.get_flag("json") {
+        output::line(&render_json(&id, &history));
+    } else {
+        output::print(&render_text(&id, &history, app.binary()));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn render_json(id: &SessionId, history: &History) -> String {
+    let standing = &history.session_state;
+    let open = |turn: &Turn| {
+        json!({
+            "agent": turn.origin().agent,
+            "turn": turn.origin().turn,
+            "round": turn.round(),
+            "totals": turn.totals(),
+        })
+    };
+    let shown = json!({
+        "session": id,
+        "about": standing.metadata,
+        "created": standing.created,
+        "updated": standing.updated,
+        "title": standing.title,
+        "entries": standing.seq,
+        "turns": standing.turns,
+        "messages": history.messages.len(),
+        "open": standing.open_turns.iter().map(open).collect::<Vec<_>>(),
+        "waiting": standing.waiting_calls(),
+        "allow": standing.allow,
+        "deny": standing.deny,
+        "artifacts": history.artifacts,
+    });
+    format!("{shown:#}")
+}
+
+fn render_text(id: &SessionId, history: &History, binary: &str) -> String {
+    let standing = &history.session_state;
+    let mut text = format!("{id}\n");
+    if let Some(title) = &standing.title {
+        text.push_str(&format!("{title}\n"));
+    }
+    text.push('\n');
+    let mut row = |label: &str, value: String| text.push_str(&format!("{label:10} {value}\n"));
+    if let Some(about) = &standing.metadata {
+        row("app", about.app.clone());
+        if let Some(folder) = &about.folder {
+            row("folder", folder.clone());
+        }
+        if let Some(fork) = &about.forked_from {
+            row("from", format!("{}, entry {}", fork.session, fork.entry));
+        }
+    }
+    if let (Some(created), Some(updated)) = (standing.created, standing.updated) {
+        row("began", minute(created));
+        row(
+            "last entry",
+            format!("{} (number {})", minute(updated), standing.seq),
+        );
+    }
+    row("messages", history.messages.len().to_string());
+    row(
+        "turns",
+        format!(
+            "{}{}",
+            standing.turns,
+            render_open_turns(&standing.open_turns)
+        ),
+    );
+    for (label, rules) in [("allow", &standing.allow), ("deny", &standing.deny)] {
+        if !rules.is_empty() {
+            row(
+                label,
+                rules
+                    .iter()
+                    .map(Rule::to_string)
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            );
+        }
+    }
+    for waiting in standing.waiting_calls() {
+        text.push_str(&render_waiting(id, &waiting, binary));
+    }
+    text
+}
+
+fn render_open_turns(turns: &[Turn]) -> String {
+    let names: Vec<_> = turns
+        .iter()
+        .map(|turn| format!("{} of {}", turn.origin().turn, turn.origin().agent))
+        .collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!(" (open: {})", names.join(", ")),
+    }
+}
+
+/// What waits, and the command that ends the waiting.
+fn render_waiting(id: &SessionId, waiting: &WaitingCall, binary: &str) -> String {
+    let WaitingCall { call, tool, .. } = waiting;
+    let arguments = sanitize::first_line(&waiting.arguments, MAX_ARGUMENT_CHARS);
+    let (why, command) = match &waiting.awaited {
+        AwaitedInput::Answer {
+            reason,
+            suggestions,
+            ..
+        } => {
+            let rules: Vec<_> = suggestions.iter().map(Rule::to_string).collect();
+            let always = match rules.is_empty() {
+                true => String::new(),
+                false => format!("; --always: {}", rules.join(", ")),
+            };
+            (
+                format!("needs approval: {reason}{always}"),
+                format!("answer {id} {call} allow (or reject)"),
+            )
+        }
+        AwaitedInput::Result => (
+            "was handed out, and has no result".to_owned(),
+            format!("result {id} {call} JSON"),
+        ),
+    };
+    format!("\n{call}  {tool} {arguments}\n  {why}\n  {binary} sessions {command}\n")
+}

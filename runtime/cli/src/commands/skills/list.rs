@@ -1,0 +1,40 @@
+//! `skills list`.
+
+use std::process::ExitCode;
+
+use clap::ArgMatches;
+use serde_json::json;
+
+use crate::app_context::AppContext;
+use crate::output;
+use crate::render::skills::render_catalog;
+use helve_skill::SkillCatalog;
+
+pub(super) fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+    let catalog = app.skills.current();
+    if matches.get_flag("json") {
+        output::line(&as_json(&catalog));
+    } else {
+        output::print(&render_catalog(&catalog));
+    }
+    ExitCode::SUCCESS
+}
+
+fn as_json(catalog: &SkillCatalog) -> String {
+    let skills = catalog.skills().map(|skill| {
+        json!({
+            "name": skill.name(),
+            "description": skill.description(),
+            "origin": skill.origin().to_string(),
+            "embedded": skill.origin().is_embedded(),
+            "digest": skill.digest().to_string(),
+            "files": skill.files().len(),
+        })
+    });
+    let notes = catalog.notes().iter().map(ToString::to_string);
+    let shown = json!({
+        "skills": skills.collect::<Vec<_>>(),
+        "notes": notes.collect::<Vec<_>>(),
+    });
+    serde_json::to_string_pretty(&shown).unwrap_or_default()
+}

@@ -1,0 +1,77 @@
+//! `skills new`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Arg, ArgMatches, Command, value_parser};
+use helve_skill_format::{Profile, SKILL_MD, Severity};
+
+use super::skill_name;
+use super::write::{NewFile, WriteSkillError, write_skill};
+use crate::app_context::AppContext;
+use crate::exit::WRONG_USAGE;
+use crate::{exit, output, sanitize};
+
+/// Where a skill is made that belongs to a project.
+const DEFAULT_FOLDER: &str = ".agents/skills";
+
+pub(super) fn command() -> Command {
+    let folder = Arg::new("in")
+        .long("in")
+        .value_name("DIR")
+        .value_parser(value_parser!(PathBuf))
+        .help(format!(
+            "The folder of skills; `skills` for those that a package embeds [default: {DEFAULT_FOLDER}]"
+        ));
+    Command::new("new")
+        .about("Makes the folder of a new skill")
+        .arg(folder)
+}
+
+pub(super) fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+    let name = skill_name::get(matches);
+    let manifest = render_manifest(name);
+    let parsed = helve_skill_format::parse(&manifest, Some(name), Profile::Spec);
+    let wrong = parsed
+        .problems
+        .iter()
+        .find(|problem| problem.severity == Severity::Error);
+    if let Some(problem) = wrong {
+        let help = problem.help.as_ref().map(|help| format!("; {help}"));
+        output::note(&format!(
+            "error: `{}` cannot be the name of a skill: {}{}",
+            sanitize::one_line(name),
+            sanitize::one_line(&problem.message),
+            sanitize::one_line(&help.unwrap_or_default()),
+        ));
+        return ExitCode::from(WRONG_USAGE);
+    }
+    let folder = match matches.get_one::<PathBuf>("in") {
+        Some(folder) => folder.clone(),
+        None => app.folder().join(DEFAULT_FOLDER),
+    };
+    let path = folder.join(name);
+    if path.symlink_metadata().is_ok() {
+        return exit::wrong_usage(&WriteSkillError::Exists { path, hint: "" });
+    }
+    let files = [NewFile {
+        path: SKILL_MD.to_owned(),
+        bytes: manifest.into_bytes(),
+        executable: false,
+    }];
+    match write_skill(&folder, name, &files, false) {
+        Ok(at) => {
+            output::line(&at.join(SKILL_MD).display().to_string());
+            ExitCode::SUCCESS
+        }
+        Err(error) => exit::failed(&error),
+    }
+}
+
+fn render_manifest(name: &str) -> String {
+    format!(
+        "---\nname: {name}\ndescription: Says in a sentence or two what the skill does, and when to use it.\n---\n\n# {name}\n\n\
+         Write what the model should do, step by step. Long references go into files beside this one, scripts into \
+         `scripts/`.\n"
+    )
+}

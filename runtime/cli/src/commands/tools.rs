@@ -1,0 +1,223 @@
+//! `tools`: what the app grants, what else is linked, and what a model is shown of it.
+
+use std::process::ExitCode;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use serde_json::{Value, json};
+
+use crate::app_context::AppContext;
+use crate::exit::WRONG_USAGE;
+use crate::{output, sanitize};
+use helve_core::registry::Registry;
+use helve_core::schema::Dialect;
+use helve_core::tool::{Annotations, Availability, Effects, Tool, ToolSpec};
+
+pub(super) fn command() -> Command {
+    let all = Arg::new("all").long("all").action(ArgAction::SetTrue).help(
+        "List what is linked but not granted too, what is left out or not available, and why",
+    );
+    let name = || Arg::new("name").value_name("TOOL");
+    let dialect = Arg::new("dialect")
+        .long("dialect")
+        .default_value("mcp")
+        .value_parser(|text: &str| text.parse::<Dialect>().map_err(|error| error.to_string()))
+        .help("Whose dialect of JSON Schema: mcp, openai, openai-strict, anthropic, gemini");
+    Command::new("tools")
+        .about("Lists the tools")
+        .arg(all)
+        .subcommand(
+            Command::new("show")
+                .about("Shows all that is known of a tool")
+                .arg(name().required(true)),
+        )
+        .subcommand(
+            Command::new("schema")
+                .about("Prints what a model is shown, as JSON")
+                .arg(dialect)
+                .arg(name()),
+        )
+}
+
+#[cfg_attr(
+    not(feature = "mcp"),
+    expect(clippy::unused_async, reason = "with MCP servers it waits for them")
+)]
+pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+    #[cfg(feature = "mcp")]
+    crate::runner::wait_for_servers(app).await;
+    match matches.subcommand() {
+        Some(("show", matches)) => show_tool(app, matches),
+        Some(("schema", matches)) => print_schemas(app, matches),
+        _ => list(app, matches.get_flag("all")),
+    }
+}
+
+fn list(app: &AppContext, all: bool) -> ExitCode {
+    let tools = app.tools.granted().tools();
+    let mut rows: Vec<ToolRow> = match all {
+        true => all_rows(app),
+        false => tools.iter().map(|tool| tool_row(tool.spec(), "")).collect(),
+    };
+    rows.sort();
+    let width = |column: fn(&ToolRow) -> &String| rows.iter().map(|row| column(row).len()).max();
+    let (names, hints) = (
+        width(|row| &row.0).unwrap_or(0),
+        width(|row| &row.1).unwrap_or(0),
+    );
+    let mut text = String::new();
+    for (name, hint, summary) in &rows {
+        text.push_str(&format!("{name:names$}  {hint:hints$}  {summary}\n"));
+    }
+    if rows.is_empty() {
+        text.push_str("no tools: put `#[tool]` on a function of this package, or grant a pack with `.pack(…)`\n");
+    }
+    output::print(&text);
+    ExitCode::SUCCESS
+}
+
+/// The name of a tool, what it does, and its summary.
+type ToolRow = (String, String, String);
+
+fn tool_row(spec: &ToolSpec, why_not: &str) -> ToolRow {
+    let summary = sanitize::first_line(&spec.description, 100);
+    (
+        spec.name.to_string(),
+        effects_text(&spec.annotations),
+        format!("{why_not}{summary}"),
+    )
+}
+
+/// Lists what is granted, what is left out of it and by whom, and what is linked besides.
+fn all_rows(app: &AppContext) -> Vec<ToolRow> {
+    let context = app.tool_context();
+    let tools = app.tools.all().tools();
+    let granted = tools.iter().map(|tool| {
+        let spec = tool.spec();
+        let why_not = match app.tools.closing_filter(spec) {
+            Some((gate, narrowing)) => format!("(left out: {gate}; {narrowing}) "),
+            None if tool.availability(&context) == Availability::Unavailable => {
+                "(not available here) ".to_owned()
+            }
+            None => String::new(),
+        };
+        tool_row(spec, &sanitize::one_line(&why_not))
+    });
+    let others = Registry::linked()
+        .into_iter()
+        .filter(|tool| !app.tools.has_linked(tool));
+    let others = others.map(|tool| {
+        let origin = format!("(not granted; from {}) ", tool.package());
+        tool_row(tool.spec(), &origin)
+    });
+    granted.chain(others).collect()
+}
+
+fn effects_text(annotations: &Annotations) -> String {
+    match (annotations.read_only, annotations.destructive) {
+        (Some(true), _) => "read-only".to_owned(),
+        (_, Some(true)) => "destructive".to_owned(),
+        _ => "changes".to_owned(),
+    }
+}
+
+fn show_tool(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+    let name = matches
+        .get_one::<String>("name")
+        .map(String::as_str)
+        .unwrap_or_default();
+    let Some(tool) = app.tools.granted().get(name) else {
+        return report_missing(app, name);
+    };
+    let spec = tool.spec();
+    let mut text = format!("{}\n\n{}\n", title(spec), spec.description);
+    let mut row = |label: &str, value: String| text.push_str(&format!("\n{label:14} {value}"));
+    row("effects", effects_text(&spec.annotations));
+    row("risk", spec.risk.to_string());
+    row(
+        "concurrency",
+        format!("{:?}", spec.concurrency).to_lowercase(),
+    );
+    if let Some(group) = &spec.group {
+        row("group", group.to_string());
+    }
+    if let Some(timeout) = spec.timeout {
+        row("timeout", format!("{timeout:?}"));
+    }
+    if let Some(most) = spec.max_result_chars {
+        row("result", format!("at most {most} characters"));
+    }
+    if spec.untrusted_output {
+        row("output", "untrusted".to_owned());
+    }
+    if let Some(definition) = tool.definition() {
+        row(
+            "written in",
+            format!("{} ({})", definition.package(), definition.location()),
+        );
+        for need in definition.required_state() {
+            row("takes", format!("&{}", (need.type_name)()));
+        }
+    }
+    row("arguments", pretty_json(spec.input_schema.value()));
+    if let Some(schema) = &spec.output_schema {
+        row("returns", pretty_json(schema.value()));
+    }
+    output::line(&text);
+    ExitCode::SUCCESS
+}
+
+fn title(spec: &ToolSpec) -> String {
+    match &spec.title {
+        Some(title) => format!("{} ({title})", spec.name),
+        None => spec.name.to_string(),
+    }
+}
+
+fn pretty_json(schema: &Value) -> String {
+    serde_json::to_string_pretty(schema).unwrap_or_default()
+}
+
+fn print_schemas(app: &AppContext, matches: &ArgMatches) -> ExitCode {
+    let dialect = matches
+        .get_one::<Dialect>("dialect")
+        .copied()
+        .unwrap_or(Dialect::Mcp);
+    let tools = match matches.get_one::<String>("name") {
+        None => app.tools.granted().tools(),
+        Some(name) => match app.tools.granted().get(name) {
+            Some(tool) => vec![tool],
+            None => return report_missing(app, name),
+        },
+    };
+    let shown: Vec<Value> = tools
+        .iter()
+        .map(|tool| tool_json(&**tool, dialect))
+        .collect();
+    output::line(&serde_json::to_string_pretty(&shown).unwrap_or_default());
+    ExitCode::SUCCESS
+}
+
+fn tool_json(tool: &dyn Tool, dialect: Dialect) -> Value {
+    let spec = tool.spec();
+    let rendered = |schema: &helve_core::schema::CanonicalSchema| {
+        serde_json::from_str::<Value>(schema.render(dialect)).unwrap_or_default()
+    };
+    let mut shown = json!({
+        "name": &*spec.name,
+        "description": &*spec.description,
+        "inputSchema": rendered(&spec.input_schema),
+    });
+    if let Some(schema) = &spec.output_schema {
+        shown["outputSchema"] = rendered(schema);
+    }
+    let hints = Effects::new(&spec.annotations, spec.risk).hints;
+    if hints != Annotations::NONE {
+        shown["annotations"] = serde_json::to_value(hints).unwrap_or_default();
+    }
+    shown
+}
+
+fn report_missing(app: &AppContext, name: &str) -> ExitCode {
+    output::note(&format!("error: {}", app.tools.describe_missing(name)));
+    ExitCode::from(WRONG_USAGE)
+}

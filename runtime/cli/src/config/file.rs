@@ -1,0 +1,232 @@
+//! The files: where they are, and what they say.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read as _};
+use std::path::{Path, PathBuf};
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::error::{ConfigDiagnostic, ConfigError};
+use super::key::{self, AllowedFiles, Key, KeyLookup};
+use super::layer::{ConfigEntry, ConfigLayer};
+use super::location::{FilePosition, KeyPath, SettingOrigin};
+use super::variables;
+use helve_core::registry::nearest;
+use helve_core::support::user_folders;
+
+/// The name of every file.
+const FILE_NAME: &str = "helve.toml";
+
+/// The most that a file may hold: nobody writes so many settings.
+const MAX_FILE_BYTES: u64 = 1 << 20;
+
+/// Returns where the user's file is: `helve/helve.toml` in the folder of configurations, which is `$XDG_CONFIG_HOME` or
+/// `~/.config`. `None` where there is no home folder.
+pub(crate) fn user_path() -> Option<PathBuf> {
+    Some(user_folders::config()?.join("helve").join(FILE_NAME))
+}
+
+/// Returns where the project's file is: the nearest one from a folder upwards, as far as its repository reaches. Outside
+/// of a repository that is this folder alone: above it may be anybody's.
+pub(super) fn project_path(folder: &Path) -> PathBuf {
+    find_project_file(folder, FILE_NAME)
+}
+
+/// Returns where a project's file of a name is, or would be.
+pub(crate) fn find_project_file(folder: &Path, name: &str) -> PathBuf {
+    let own = folder.join(name);
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let mut passed = Vec::new();
+    for above in folder.ancestors() {
+        passed.push(above);
+        if above.join(".git").exists() {
+            let nearest = passed.iter().map(|folder| folder.join(name));
+            return nearest
+                .into_iter()
+                .find(|file| file.exists())
+                .unwrap_or(own);
+        }
+    }
+    own
+}
+
+/// Reads a file; `None` where there is none.
+pub(crate) fn read(path: &Path) -> Result<Option<String>, ConfigError> {
+    let failed = |source| ConfigError::Read {
+        path: path.to_owned(),
+        source,
+    };
+    match read_text(path) {
+        Ok(text) => Ok(Some(text)),
+        // A home that is no folder, `/dev/null` for instance, has none either.
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Ok(None)
+        }
+        Err(error) => Err(failed(error)),
+    }
+}
+
+fn read_text(path: &Path) -> io::Result<String> {
+    // What is no file, a pipe for instance, could keep a reader waiting for ever.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is no file"));
+    }
+    let mut text = String::new();
+    File::open(path)?
+        .take(MAX_FILE_BYTES + 1)
+        .read_to_string(&mut text)?;
+    if text.len() as u64 > MAX_FILE_BYTES {
+        return Err(io::Error::other("it is larger than 1 MiB"));
+    }
+    Ok(text)
+}
+
+/// Reports what is wrong with the text of a file, which is to become one of settings.
+#[cfg(feature = "mcp")]
+pub(crate) fn check_settings(path: &Path, text: &str) -> Result<(), ConfigError> {
+    let layer = parse(path, text);
+    if layer.diagnostics.is_empty() {
+        Ok(())
+    } else {
+        Err(ConfigError::Invalid(layer.diagnostics))
+    }
+}
+
+/// Takes the text of a file apart.
+pub(super) fn parse(path: &Path, text: &str) -> ConfigLayer {
+    let mut reading = FileParser {
+        path,
+        text,
+        entries: BTreeMap::new(),
+        mistakes: Vec::new(),
+    };
+    match DeTable::parse(text) {
+        Ok(table) => reading.table(&KeyPath::new::<&str>([]), table.get_ref()),
+        Err(error) => {
+            let offset = error.span().map_or(text.len(), |span| span.start);
+            reading.mistake(offset, error.message());
+        }
+    }
+    reading.mistakes.sort_by_key(|(offset, _)| *offset);
+    let mistakes = reading.mistakes.into_iter().map(|(_, mistake)| mistake);
+    ConfigLayer {
+        entries: reading.entries,
+        diagnostics: mistakes.collect(),
+    }
+}
+
+struct FileParser<'f> {
+    path: &'f Path,
+    text: &'f str,
+    entries: BTreeMap<KeyPath, ConfigEntry>,
+    /// Each with its offset.
+    mistakes: Vec<(usize, ConfigDiagnostic)>,
+}
+
+impl FileParser<'_> {
+    fn table(&mut self, place: &KeyPath, table: &DeTable<'_>) {
+        for (name, value) in table {
+            let inside = place.join(name.get_ref());
+            let offset = name.span().start;
+            match key::look_up(&inside) {
+                KeyLookup::Key(key) => self.setting(key, inside, offset, value),
+                KeyLookup::Table => match value.get_ref() {
+                    DeValue::Table(table) => self.table(&inside, table),
+                    _ => self.mistake(value.span().start, &format!("expected a table `{inside}`")),
+                },
+                KeyLookup::Unknown(names) => {
+                    self.mistake(offset, &unknown_key_message(place, name.get_ref(), &names))
+                }
+            }
+        }
+    }
+
+    fn setting(
+        &mut self,
+        key: &'static Key,
+        place: KeyPath,
+        offset: usize,
+        value: &Spanned<DeValue<'_>>,
+    ) {
+        if key.allowed_files == AllowedFiles::None {
+            return self.mistake(offset, &no_file_message(key));
+        }
+        let origin = SettingOrigin::File(FilePosition::from_offset(self.path, self.text, offset));
+        match key.kind.parse_toml(value.get_ref()) {
+            Ok(value) => {
+                let entry = ConfigEntry { key, value, origin };
+                self.entries.insert(place, entry);
+            }
+            // What was meant to be a secret is in no message.
+            Err(_) if key.is_secret && !is_text(value.get_ref()) => {
+                let what = format!("`{place}`: expected {}", key.kind.describe());
+                self.mistake(value.span().start, &what);
+            }
+            Err(what) => self.mistake(value.span().start, &format!("`{place}`: {what}")),
+        }
+    }
+
+    fn mistake(&mut self, offset: usize, what: &str) {
+        let origin = SettingOrigin::File(FilePosition::from_offset(self.path, self.text, offset));
+        self.mistakes
+            .push((offset, ConfigDiagnostic::new(&origin, what)));
+    }
+}
+
+fn is_text(value: &DeValue<'_>) -> bool {
+    matches!(value, DeValue::String(_))
+}
+
+/// Keys of earlier versions, each with what took its place.
+const REMOVED_KEYS: [(&str, &str); 1] = [(
+    "skills.accept",
+    "`skills accept SKILL` shows a skill, and accepts it",
+)];
+
+fn unknown_key_message(place: &KeyPath, name: &str, names: &[&str]) -> String {
+    let shown = place.join(name);
+    let text = shown.to_string();
+    if let Some((_, instead)) = REMOVED_KEYS.iter().find(|(key, _)| *key == text) {
+        return format!("`{shown}` is no setting any more: {instead}");
+    }
+    if let Some(near) = nearest(name, names.iter().copied()) {
+        return format!(
+            "unknown key `{shown}`; did you mean `{}`?",
+            place.join(near)
+        );
+    }
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    format!("unknown key `{shown}`; there are {}", names.join(", "))
+}
+
+fn no_file_message(key: &Key) -> String {
+    let flag = key.flag.map(|flag| format!("`--{flag}`"));
+    let variable = key.environment.map(|name| format!("`{name}`"));
+    let elsewhere: Vec<String> = flag.into_iter().chain(variable).collect();
+    format!(
+        "`{}` belongs to a provider: write it in `[providers.NAME]`, or say it with {}",
+        key.name,
+        elsewhere.join(" or ")
+    )
+}
+
+/// Returns what a project's file says that is in force only once the user has accepted it: what could lead a key or a
+/// conversation elsewhere, or let more run, and whatever takes its value from the environment.
+pub(super) fn sensitive_keys(layer: &ConfigLayer) -> Vec<KeyPath> {
+    let is_sensitive = |entry: &ConfigEntry| {
+        let texts = entry.texts();
+        let has_variables =
+            |text: &String| variables::names(text).is_ok_and(|names| !names.is_empty());
+        !entry
+            .key
+            .needs_no_acceptance(texts.first().map(String::as_str))
+            || texts.iter().any(has_variables)
+    };
+    let entries = layer
+        .entries
+        .iter()
+        .filter(|(_, entry)| is_sensitive(entry));
+    entries.map(|(place, _)| place.clone()).collect()
+}

@@ -1,0 +1,145 @@
+//! A key: what it means, where else it can be said, and who may say it.
+
+use super::keys::KEYS;
+use super::location::KeyPath;
+use super::value_kind::ValueKind;
+
+/// A setting. In its name, `*` stands for a name that the user gives.
+#[derive(Debug)]
+pub(crate) struct Key {
+    pub(crate) name: &'static str,
+    pub(crate) kind: ValueKind,
+    /// What it is for, on one line.
+    pub(crate) about: &'static str,
+    /// What holds where nobody says anything.
+    pub(crate) default: &'static str,
+    /// The variable that says it too.
+    pub(crate) environment: Option<&'static str>,
+    /// The flag that says it too, without its dashes.
+    pub(crate) flag: Option<&'static str>,
+    pub(crate) allowed_files: AllowedFiles,
+    /// Whether its value is shown to nobody.
+    pub(crate) is_secret: bool,
+    /// Whether what every source says holds, since each can only take something away; of other keys the last word does.
+    pub(crate) is_cumulative: bool,
+}
+
+/// Which files may say it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AllowedFiles {
+    /// Every one.
+    All,
+    /// The user's, and that of a project whose file the user has accepted: it could lead a key or a conversation elsewhere,
+    /// let more run, or run up a bill.
+    Accepted,
+    /// None.
+    None,
+}
+
+impl Key {
+    pub(super) const fn new(
+        name: &'static str,
+        kind: ValueKind,
+        default: &'static str,
+        about: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            kind,
+            about,
+            default,
+            environment: None,
+            flag: None,
+            allowed_files: AllowedFiles::All,
+            is_secret: false,
+            is_cumulative: false,
+        }
+    }
+
+    pub(super) const fn environment(mut self, name: &'static str) -> Self {
+        self.environment = Some(name);
+        self
+    }
+
+    pub(super) const fn flag(mut self, name: &'static str) -> Self {
+        self.flag = Some(name);
+        self
+    }
+
+    pub(super) const fn allowed_in(mut self, who: AllowedFiles) -> Self {
+        self.allowed_files = who;
+        self
+    }
+
+    pub(super) const fn secret(mut self) -> Self {
+        self.is_secret = true;
+        self
+    }
+
+    pub(super) const fn cumulative(mut self) -> Self {
+        self.is_cumulative = true;
+        self
+    }
+
+    /// Returns the parts of its name.
+    pub(super) fn segments(&self) -> impl Iterator<Item = &'static str> {
+        self.name.split('.')
+    }
+
+    /// Reports whether it is the name of one setting, and not of as many as there are names.
+    pub(crate) fn is_single(&self) -> bool {
+        self.segments().all(|segment| segment != "*")
+    }
+
+    /// Returns the place of a key that is the name of one setting.
+    pub(crate) fn path(&self) -> KeyPath {
+        KeyPath::new(self.segments())
+    }
+
+    /// Reports whether a project may say this whoever wrote it.
+    pub(super) fn needs_no_acceptance(&self, text: Option<&str>) -> bool {
+        match self.allowed_files {
+            AllowedFiles::All => true,
+            // What is denied rather than asked about is nothing to fear.
+            AllowedFiles::Accepted => matches!(
+                (self.name, text),
+                ("mode", Some("explore")) | ("untrusted.ask", Some("always"))
+            ),
+            AllowedFiles::None => false,
+        }
+    }
+}
+
+/// What stands at a place of a file.
+pub(super) enum KeyLookup {
+    /// A setting.
+    Key(&'static Key),
+    /// A table of settings.
+    Table,
+    /// Nothing: these are the names that could stand there.
+    Unknown(Vec<&'static str>),
+}
+
+/// Finds what stands at a place.
+pub(super) fn look_up(place: &KeyPath) -> KeyLookup {
+    let segments: Vec<&str> = place.segments().collect();
+    let fits = |key: &&'static Key, length: usize| {
+        let own: Vec<&str> = key.segments().collect();
+        own.len() >= length
+            && std::iter::zip(&own, &segments[..length])
+                .all(|(own, given)| *own == "*" || own == given)
+    };
+    let mut among = KEYS
+        .iter()
+        .filter(|key| fits(key, segments.len()))
+        .peekable();
+    if among.peek().is_some() {
+        let whole = among.find(|key| key.segments().count() == segments.len());
+        return whole.map_or(KeyLookup::Table, KeyLookup::Key);
+    }
+    let above = segments.len().saturating_sub(1);
+    let beside = KEYS.iter().filter(|key| fits(key, above));
+    let mut names: Vec<&str> = beside.filter_map(|key| key.segments().nth(above)).collect();
+    names.dedup();
+    KeyLookup::Unknown(names)
+}

@@ -1,0 +1,136 @@
+//! Places of settings, and where their values were said.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// The place of a setting in a file: `providers.acme.key`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct KeyPath(Vec<String>);
+
+impl KeyPath {
+    pub(crate) fn new<S: Into<String>>(segments: impl IntoIterator<Item = S>) -> Self {
+        Self(segments.into_iter().map(Into::into).collect())
+    }
+
+    /// Returns the place of a key inside this table.
+    pub(super) fn join(&self, key: &str) -> Self {
+        Self::new(self.segments().chain([key]))
+    }
+
+    pub(crate) fn segments(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+}
+
+impl fmt::Display for KeyPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_bare = |segment: &str| {
+            let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+            !segment.is_empty() && segment.chars().all(is_bare)
+        };
+        for (index, segment) in self.segments().enumerate() {
+            if index > 0 {
+                f.write_str(".")?;
+            }
+            if is_bare(segment) {
+                f.write_str(segment)?;
+            } else {
+                write!(f, "{segment:?}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where a value was said. The later ones win.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum SettingOrigin {
+    /// Nobody said anything.
+    Default,
+    /// The app's author.
+    App,
+    /// A file.
+    File(FilePosition),
+    /// A variable of the environment.
+    Environment(&'static str),
+    /// A flag, without its dashes.
+    Flag(&'static str),
+}
+
+/// A place in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FilePosition {
+    pub(crate) path: PathBuf,
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+}
+
+impl FilePosition {
+    /// Finds the place of an offset in the text of a file.
+    pub(super) fn from_offset(path: &Path, text: &str, offset: usize) -> Self {
+        let before = text.get(..offset).unwrap_or(text);
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        Self {
+            path: path.to_owned(),
+            line: before.matches('\n').count() + 1,
+            column: line.chars().count() + 1,
+        }
+    }
+}
+
+impl fmt::Display for FilePosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.path.display(), self.line, self.column)
+    }
+}
+
+impl fmt::Display for SettingOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::App => f.write_str("the app"),
+            Self::File(position) => write!(f, "{}:{}", display_path(&position.path), position.line),
+            Self::Environment(name) => f.write_str(name),
+            Self::Flag(name) => write!(f, "--{name}"),
+        }
+    }
+}
+
+/// Writes a path as a person would, with `~` for the home folder.
+pub(crate) fn display_path(path: &Path) -> String {
+    let home = std::env::home_dir().filter(|home| home.parent().is_some());
+    let below = home.and_then(|home| path.strip_prefix(home).ok().map(Path::to_owned));
+    match below {
+        Some(below) => format!("~/{}", below.display()),
+        None => path.display().to_string(),
+    }
+}
+
+/// Reads a path of a setting: from the folder where it is relative, from the user's home behind `~/`.
+pub(crate) fn resolve_path(folder: &Path, home: Option<&Path>, text: &str) -> PathBuf {
+    match (text.strip_prefix("~/"), home) {
+        (Some(inside), Some(home)) => home.join(inside),
+        _ if text == "~" => home.map_or_else(|| folder.join(text), Path::to_owned),
+        _ => folder.join(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::resolve_path;
+
+    #[test]
+    fn paths_start_at_the_folder_or_at_home() {
+        let (folder, home) = (Path::new("/work"), Path::new("/home/me"));
+        for (text, path) in [
+            ("~/.cargo", "/home/me/.cargo"),
+            ("~", "/home/me"),
+            ("data", "/work/data"),
+            ("/opt/x", "/opt/x"),
+        ] {
+            assert_eq!(resolve_path(folder, Some(home), text), Path::new(path));
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! A project's file, and whether the user has accepted it.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::error::ConfigError;
+use super::file;
+use super::layer::{self, ConfigLayer};
+use super::location::KeyPath;
+use crate::acceptance;
+use helve_permission::acceptances::{
+    AcceptanceContent, AcceptanceError, AcceptanceKind, AcceptanceState, AcceptanceSubject,
+    Acceptances, Difference, EntryKind, digest_of_fields,
+};
+
+/// The file of a project.
+#[derive(Debug)]
+pub(crate) struct ProjectFile {
+    path: PathBuf,
+    text: Option<String>,
+}
+
+/// What a project's file says that is not in force, since the user has not accepted it.
+#[derive(Debug)]
+pub(crate) struct UnacceptedSettings {
+    path: PathBuf,
+    keys: Vec<KeyPath>,
+    state: AcceptanceState,
+}
+
+impl ProjectFile {
+    /// Reads the file of the project around a folder.
+    pub(crate) fn read(folder: &Path) -> Result<Self, ConfigError> {
+        let path = file::project_path(folder);
+        let text = file::read(&path)?;
+        Ok(Self { path, text })
+    }
+
+    /// Returns where the file of the project around a folder is, or would be.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn find_path(folder: &Path) -> PathBuf {
+        file::project_path(folder)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn exists(&self) -> bool {
+        self.text.is_some()
+    }
+
+    fn layer(&self) -> ConfigLayer {
+        let text = self.text.as_deref();
+        text.map(|text| file::parse(&self.path, text))
+            .unwrap_or_default()
+    }
+
+    /// Returns what of it is in force, and what is not.
+    pub(super) fn effective_layer(
+        &self,
+    ) -> Result<(ConfigLayer, Option<UnacceptedSettings>), ConfigError> {
+        let mut layer = self.layer();
+        let places = file::sensitive_keys(&layer);
+        if places.is_empty() {
+            return Ok((layer, None));
+        }
+        let content = self.acceptance_content(&layer, &places);
+        let state = acceptance::user_store().state(self.subject(), &content)?;
+        if state == AcceptanceState::Accepted {
+            return Ok((layer, None));
+        }
+        for place in &places {
+            layer.entries.remove(place);
+        }
+        let unaccepted = UnacceptedSettings {
+            path: self.path.clone(),
+            keys: places,
+            state,
+        };
+        Ok((layer, Some(unaccepted)))
+    }
+
+    /// Compares what the file says with what the user accepted; `None` where nothing of it needs that. A file with
+    /// mistakes is an error: nobody knows what it says.
+    pub(crate) fn difference(
+        &self,
+        acceptances: &Acceptances,
+    ) -> Result<Option<Difference>, ConfigError> {
+        let layer = self.layer();
+        if !layer.diagnostics.is_empty() {
+            return Err(ConfigError::Invalid(layer.diagnostics));
+        }
+        let places = file::sensitive_keys(&layer);
+        if places.is_empty() {
+            return Ok(None);
+        }
+        let content = self.acceptance_content(&layer, &places);
+        let difference = acceptances.read()?.difference(self.subject()?, content);
+        Ok(Some(difference))
+    }
+
+    /// Names the file.
+    pub(crate) fn subject(&self) -> Result<AcceptanceSubject, AcceptanceError> {
+        AcceptanceSubject::from_file(AcceptanceKind::SettingsFile, &self.path, 1)
+    }
+
+    /// Takes down the file, with the settings that need an acceptance.
+    fn acceptance_content(&self, layer: &ConfigLayer, places: &[KeyPath]) -> AcceptanceContent {
+        let entries = places.iter().filter_map(|place| {
+            let said = layer.entries.get(place)?;
+            Some(said.to_acceptance_entry(place))
+        });
+        let text = self.text.as_deref().unwrap_or_default();
+        AcceptanceContent::from_bytes(text.as_bytes(), entries)
+    }
+}
+
+impl layer::ConfigEntry {
+    /// Makes the entry of an acceptance: its text shows no secret, and its digest is that of the value.
+    fn to_acceptance_entry(&self, place: &KeyPath) -> helve_permission::acceptances::ContentEntry {
+        let shown = self.render_value();
+        let entry = helve_permission::acceptances::ContentEntry::with_text(
+            EntryKind::Setting,
+            place.to_string(),
+            &shown,
+        );
+        match self.texts() {
+            [] => entry,
+            texts => entry.digest(digest_of_fields(texts.iter().map(String::as_str))),
+        }
+    }
+}
+
+impl fmt::Display for UnacceptedSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let places: Vec<String> = self.keys.iter().map(|place| format!("`{place}`")).collect();
+        let (path, places, why) = (self.path.display(), places.join(", "), self.state);
+        write!(
+            f,
+            "what `{path}` says of {places} is not in force, since {why}"
+        )
+    }
+}

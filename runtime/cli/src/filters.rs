@@ -1,0 +1,76 @@
+//! What narrows an app's tools: what the app itself says, and each file of settings.
+
+use std::fmt;
+
+use super::config::{Config, ConfigError, SettingOrigin};
+use helve_core::toolset::ToolFilter;
+
+/// The packages whose tools count as an app's own beside those of its package: what comes with helve.
+const HELVE_PACKAGES: [&str; 3] = ["helve", "helve-runtime", "helve-tools"];
+
+/// A filter, and who says it.
+#[derive(Debug, Clone)]
+pub(super) struct SourcedFilter {
+    pub(super) filter: ToolFilter,
+    source: FilterSource,
+}
+
+#[derive(Debug, Clone)]
+enum FilterSource {
+    App,
+    /// A key of the settings, and where it was said.
+    Settings(&'static str, SettingOrigin),
+}
+
+impl SourcedFilter {
+    /// Takes what an app of a package says.
+    pub(super) fn from_app(package: &str, filter: ToolFilter) -> Self {
+        let filter = match filter.has_own_packages() {
+            true => filter,
+            false => with_own_packages(filter, package),
+        };
+        Self {
+            filter,
+            source: FilterSource::App,
+        }
+    }
+
+    /// Reports whether it is what the app itself says.
+    pub(super) fn is_from_app(&self) -> bool {
+        matches!(self.source, FilterSource::App)
+    }
+}
+
+impl fmt::Display for SourcedFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.source {
+            FilterSource::App => f.write_str("the app's own filter"),
+            FilterSource::Settings(key, origin) => write!(f, "`tools.{key}`, {origin}"),
+        }
+    }
+}
+
+fn with_own_packages(filter: ToolFilter, package: &str) -> ToolFilter {
+    filter.own_packages(HELVE_PACKAGES.into_iter().chain([package]))
+}
+
+/// Reads the filters of the settings. Every file can remove tools, and none can add one.
+pub(super) fn read(package: &str, config: &Config) -> Result<Vec<SourcedFilter>, ConfigError> {
+    type Narrow = fn(ToolFilter, Vec<String>) -> ToolFilter;
+    let keys: [(&'static str, Narrow); 4] = [
+        ("only", ToolFilter::tools),
+        ("without", ToolFilter::without),
+        ("servers", ToolFilter::servers),
+        ("packages", ToolFilter::packages),
+    ];
+    let mut narrowings = Vec::new();
+    for (key, narrow) in keys {
+        for said in config.cumulative_texts(["tools", key])? {
+            narrowings.push(SourcedFilter {
+                filter: narrow(with_own_packages(ToolFilter::new(), package), said.value),
+                source: FilterSource::Settings(key, said.origin),
+            });
+        }
+    }
+    Ok(narrowings)
+}

@@ -1,0 +1,176 @@
+//! The flags of `call TOOL`, from the tool's schema: typed, with help, and back into JSON text.
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use serde_json::{Map, Value};
+
+use helve_core::tool::ToolSpec;
+
+/// The positional argument that takes the place of all flags.
+const JSON_ARGUMENT: &str = "ARGUMENTS";
+
+/// What a flag takes.
+enum FlagKind {
+    Text,
+    OneOf(Vec<String>),
+    Integer,
+    Number,
+    Flag,
+    Json,
+}
+
+/// Writes the command of one tool.
+pub(super) fn command(spec: &ToolSpec, binary: &str) -> Command {
+    let schema = spec.input_schema.value();
+    let required = |name: &str| {
+        schema["required"]
+            .as_array()
+            .is_some_and(|names| names.iter().any(|known| known == name))
+    };
+    let flags = properties(schema).map(|(name, property)| flag(name, property, required(name)));
+    let json = Arg::new(JSON_ARGUMENT)
+        .help("All arguments as one JSON object, in place of the flags; `-` reads it from standard input")
+        .exclusive(true);
+    let name = &spec.name;
+    Command::new(name.to_string())
+        .bin_name(format!("{binary} call {name}"))
+        .override_usage(format!(
+            "{binary} call {name} [FLAGS]\n       {binary} call {name} JSON"
+        ))
+        .about(
+            spec.description
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
+        )
+        .long_about(spec.description.to_string())
+        .arg(json)
+        .args(flags)
+}
+
+fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    schema["properties"].as_object().into_iter().flatten()
+}
+
+fn flag(name: &str, property: &Value, required: bool) -> Arg {
+    let (kind, is_list) = kind(property);
+    let long = name.replace('_', "-");
+    let mut arg = Arg::new(name.to_owned())
+        .long(long.clone())
+        .help(help(property))
+        .required(required);
+    if long != name {
+        arg = arg.alias(name.to_owned());
+    }
+    arg = match kind {
+        FlagKind::Text => arg.value_name("TEXT").allow_hyphen_values(true),
+        FlagKind::OneOf(words) => arg.value_parser(PossibleValuesParser::new(words)),
+        FlagKind::Integer => arg
+            .value_parser(value_parser!(i64))
+            .value_name("INTEGER")
+            .allow_negative_numbers(true),
+        FlagKind::Number => arg
+            .value_parser(value_parser!(f64))
+            .value_name("NUMBER")
+            .allow_negative_numbers(true),
+        FlagKind::Flag => arg
+            .value_parser(value_parser!(bool))
+            .num_args(0..=1)
+            .default_missing_value("true")
+            .value_name("BOOL"),
+        FlagKind::Json => arg.value_parser(json).value_name("JSON"),
+    };
+    if is_list {
+        arg.action(ArgAction::Append)
+            .help(format!("{} (can be repeated)", help(property)))
+    } else {
+        arg
+    }
+}
+
+fn help(property: &Value) -> String {
+    let text = property["description"].as_str().unwrap_or_default();
+    match property.get("default") {
+        Some(default) => format!("{text} [default: {default}]"),
+        None => text.to_owned(),
+    }
+}
+
+/// Tells what a property takes, and whether it takes several.
+fn kind(property: &Value) -> (FlagKind, bool) {
+    match property["type"].as_str() {
+        Some("array") => match kind(&property["items"]) {
+            (FlagKind::Flag | FlagKind::Json, _) | (_, true) => (FlagKind::Json, false),
+            (inner, false) => (inner, true),
+        },
+        Some("string") => match property["enum"].as_array() {
+            Some(words) => (
+                FlagKind::OneOf(
+                    words
+                        .iter()
+                        .filter_map(Value::as_str)
+                        .map(str::to_owned)
+                        .collect(),
+                ),
+                false,
+            ),
+            None => (FlagKind::Text, false),
+        },
+        Some("integer") => (FlagKind::Integer, false),
+        Some("number") => (FlagKind::Number, false),
+        Some("boolean") => (FlagKind::Flag, false),
+        _ => (FlagKind::Json, false),
+    }
+}
+
+fn json(text: &str) -> Result<Value, String> {
+    serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))
+}
+
+/// Returns the JSON text of a call: from the flags, or from standard input.
+///
+/// Standard input is read on a thread for blocking work, since the runtime serves the MCP servers meanwhile.
+pub(super) async fn arguments(spec: &ToolSpec, matches: &ArgMatches) -> std::io::Result<String> {
+    match matches.get_one::<String>(JSON_ARGUMENT).map(String::as_str) {
+        Some("-") => {
+            let read = || std::io::read_to_string(std::io::stdin());
+            tokio::task::spawn_blocking(read).await?
+        }
+        Some(text) => Ok(text.to_owned()),
+        None => {
+            let given = properties(spec.input_schema.value()).filter_map(|(name, property)| {
+                value(name, property, matches).map(|value| (name.clone(), value))
+            });
+            Ok(Value::Object(given.collect::<Map<_, _>>()).to_string())
+        }
+    }
+}
+
+fn value(name: &str, property: &Value, matches: &ArgMatches) -> Option<Value> {
+    let (kind, is_list) = kind(property);
+    let values: Vec<Value> = match kind {
+        FlagKind::Text | FlagKind::OneOf(_) => matches
+            .get_many::<String>(name)?
+            .map(|text| text.as_str().into())
+            .collect(),
+        FlagKind::Integer => matches
+            .get_many::<i64>(name)?
+            .map(|number| (*number).into())
+            .collect(),
+        FlagKind::Number => matches
+            .get_many::<f64>(name)?
+            .map(|number| (*number).into())
+            .collect(),
+        FlagKind::Flag => matches
+            .get_many::<bool>(name)?
+            .map(|flag| (*flag).into())
+            .collect(),
+        FlagKind::Json => matches.get_many::<Value>(name)?.cloned().collect(),
+    };
+    if is_list {
+        Some(values.into())
+    } else {
+        values.into_iter().next_back()
+    }
+}

@@ -1,0 +1,67 @@
+//! The command line that every binary starts from: `helve::app!()`.
+
+// The tools of the tests are written with the public macro, whose expansion says `::helve::…`.
+#[cfg(test)]
+extern crate helve_core as helve;
+
+mod acceptance;
+mod app;
+mod app_context;
+mod app_tools;
+mod assembly_error;
+#[cfg(feature = "chat")]
+mod chat;
+mod cli_client;
+mod commands;
+mod config;
+mod context;
+mod diff;
+mod exit;
+mod filters;
+mod flags;
+mod grants;
+mod log;
+#[cfg(feature = "chat")]
+mod markdown;
+#[cfg(feature = "mcp")]
+mod mcp;
+mod non_interactive;
+mod output;
+mod permissions;
+mod providers;
+mod render;
+mod runner;
+mod runtime;
+mod sandbox;
+mod sanitize;
+mod screen;
+mod session_folder;
+#[cfg(feature = "skills")]
+mod skills;
+mod startup;
+mod state_hint;
+mod terminal;
+
+pub use app::{App, Package};
+pub use assembly_error::AssemblyError;
+pub use context::CommandContext;
+
+/// Starts an app: the tools and skills of the package that says it, and a command line around them.
+///
+/// ```no_run
+/// # extern crate helve_cli as helve;
+/// fn main() -> std::process::ExitCode {
+///     helve::app!().instructions("You help with this repository.").main()
+/// }
+/// ```
+#[macro_export]
+macro_rules! app {
+    () => {
+        $crate::App::new($crate::Package {
+            name: ::core::env!("CARGO_PKG_NAME"),
+            version: ::core::env!("CARGO_PKG_VERSION"),
+            description: ::core::env!("CARGO_PKG_DESCRIPTION"),
+            binary: ::core::option_env!("CARGO_BIN_NAME"),
+        })
+    };
+}

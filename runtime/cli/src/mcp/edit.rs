@@ -1,0 +1,258 @@
+//! `helve.toml`, changed by a command: what else is in it stays, with its comments.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
+
+use crate::config::{ConfigError, check_settings, read_file};
+use helve_core::support::atomic_file::{AtomicFile, FilePermissions};
+use helve_core::support::file_lock::FileLock;
+use helve_mcp::{ServerConfig, Transport};
+
+/// A file of settings that is being changed. No other process changes one in its folder until this is dropped.
+#[derive(Debug)]
+pub(crate) struct SettingsEditor {
+    /// Where it is, behind a link too.
+    path: PathBuf,
+    document: DocumentMut,
+    _lock: FileLock,
+}
+
+/// Says why a file of settings was not changed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum EditError {
+    /// It cannot be read, or has mistakes, which are to be mended first.
+    #[error(transparent)]
+    Settings(#[from] ConfigError),
+    /// It has something where the servers belong.
+    #[error("`{}` has no table `mcp.servers` that could be written to", .0.display())]
+    NotATable(PathBuf),
+    /// It has that server.
+    #[error("`{}` has an MCP server `{name}` already: remove it first (`mcp remove {name}`), or choose another name", path.display())]
+    Exists { path: PathBuf, name: String },
+    #[error("`{}` cannot be written", path.display())]
+    Write {
+        path: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+}
+
+impl SettingsEditor {
+    /// Opens a file, which need not be there.
+    pub(crate) fn open(path: &Path) -> Result<Self, EditError> {
+        // Who keeps it elsewhere keeps the link.
+        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let lock = FileLock::lock_parent_of(&path).map_err(|source| write_error(&path, source))?;
+        let text = read_file(&path)?.unwrap_or_default();
+        check_settings(&path, &text)?;
+        // What one reader of TOML takes, so does the other.
+        let document = text
+            .parse::<DocumentMut>()
+            .map_err(|error| write_error(&path, io::Error::other(error.to_string())))?;
+        Ok(Self {
+            path,
+            document,
+            _lock: lock,
+        })
+    }
+
+    /// Returns where the file is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Adds a server.
+    pub(crate) fn add(&mut self, server: &NewServer) -> Result<(), EditError> {
+        let name = server.name.clone();
+        let path = self.path.clone();
+        let servers = self.servers()?;
+        if servers.contains_key(&name) {
+            return Err(EditError::Exists { path, name });
+        }
+        servers.insert(&name, Item::Table(server.to_table()));
+        Ok(())
+    }
+
+    /// Takes a server out, and reports whether it was there.
+    pub(crate) fn remove(&mut self, name: &str) -> Result<bool, EditError> {
+        let servers = self.servers()?;
+        let was_there = servers.remove(name).is_some();
+        let is_empty = servers.is_empty();
+        if is_empty
+            && let Some(mcp) = self
+                .document
+                .get_mut("mcp")
+                .and_then(Item::as_table_like_mut)
+        {
+            mcp.remove("servers");
+            if mcp.is_empty() {
+                self.document.remove("mcp");
+            }
+        }
+        Ok(was_there)
+    }
+
+    /// Writes what was changed: beside the file, and in its place once it is on disk.
+    pub(crate) fn save(self) -> Result<(), EditError> {
+        let text = self.document.to_string();
+        // Nothing is written that would not be read.
+        check_settings(&self.path, &text)?;
+        // A new file is its user's alone, since headers may hold credentials.
+        AtomicFile::new(&self.path, FilePermissions::PreserveOrOwner)
+            .replace(&[text.as_bytes()])
+            .map_err(|source| write_error(&self.path, source))
+    }
+
+    fn servers(&mut self) -> Result<&mut dyn TableLike, EditError> {
+        let path = self.path.clone();
+        let table = || {
+            let mut table = Table::new();
+            table.set_implicit(true);
+            Item::Table(table)
+        };
+        let mcp = self.document.entry("mcp").or_insert_with(table);
+        let mcp = mcp.as_table_like_mut();
+        let servers = mcp.map(|mcp| mcp.entry("servers").or_insert_with(table));
+        let servers = servers.and_then(Item::as_table_like_mut);
+        servers.ok_or(EditError::NotATable(path))
+    }
+}
+
+/// A server to be written, with its texts as they are to stand in the file: `${VARIABLE}` unexpanded.
+#[derive(Debug)]
+pub(crate) struct NewServer {
+    pub(crate) name: String,
+    pub(crate) config: ServerConfig,
+}
+
+impl NewServer {
+    fn to_table(&self) -> Table {
+        let mut table = Table::new();
+        let texts = |texts: &[String]| -> Value { texts.iter().map(String::as_str).collect() };
+        match self.config.transport() {
+            Transport::Stdio(server) => {
+                table["command"] = server.command.as_str().into();
+                if !server.arguments.is_empty() {
+                    table["args"] = texts(&server.arguments).into();
+                }
+                if !server.inherited.is_empty() {
+                    table["inherit"] = texts(&server.inherited).into();
+                }
+                if let Some(folder) = &server.folder {
+                    table["cwd"] = folder.display().to_string().into();
+                }
+                if server.sandboxed {
+                    table["sandboxed"] = true.into();
+                }
+                insert_texts(&mut table, "env", &server.environment);
+            }
+            Transport::Http { url, headers } => {
+                table["url"] = url.as_str().into();
+                insert_texts(&mut table, "headers", headers);
+            }
+            Transport::Sse { url, headers } => {
+                table["url"] = url.as_str().into();
+                table["transport"] = "sse".into();
+                insert_texts(&mut table, "headers", headers);
+            }
+        }
+        table
+    }
+}
+
+fn insert_texts(table: &mut Table, key: &str, texts: &std::collections::BTreeMap<String, String>) {
+    if texts.is_empty() {
+        return;
+    }
+    let mut inside = Table::new();
+    for (name, text) in texts {
+        inside[name] = text.as_str().into();
+    }
+    table.insert(key, Item::Table(inside));
+}
+
+fn write_error(path: &Path, source: io::Error) -> EditError {
+    EditError::Write {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn server(name: &str) -> NewServer {
+        let config = ServerConfig::stdio(name.parse().expect("a name"), "npx", ["-y", "x"]);
+        NewServer {
+            name: name.to_owned(),
+            config,
+        }
+    }
+
+    #[test]
+    fn what_else_is_in_the_file_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("helve.toml");
+        let before = "# mine\nmodel = \"a/b\" # good\n\n[mcp.servers.one]\ncommand = \"one\"\n\n[retry]\nattempts = 2\n";
+        fs::write(&path, before).expect("a file");
+        let mut edit = SettingsEditor::open(&path).expect("a file");
+        edit.add(&server("two.x")).expect("it is new");
+        assert!(matches!(
+            edit.add(&server("one")),
+            Err(EditError::Exists { .. })
+        ));
+        edit.save().expect("it is written");
+        let text = fs::read_to_string(&path).expect("a file");
+        let added = "[mcp.servers.\"two.x\"]\ncommand = \"npx\"\nargs = [\"-y\", \"x\"]\n";
+        assert!(text.contains(added), "{text}");
+        assert!(before.lines().all(|line| text.contains(line)), "{text}");
+        let mut edit = SettingsEditor::open(&path).expect("a file");
+        assert!(edit.remove("two.x").expect("a table"));
+        assert!(!edit.remove("three").expect("a table"));
+        edit.save().expect("it is written");
+        assert_eq!(fs::read_to_string(&path).expect("a file"), before);
+    }
+
+    #[test]
+    fn a_new_file_is_its_users_alone_and_nothing_is_left_of_the_last_server() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("deep/helve.toml");
+        let mut edit = SettingsEditor::open(&path).expect("no file");
+        let config = ServerConfig::sse("s".parse().expect("a name"), "https://s.example/sse");
+        let config = config.header("Authorization", "Bearer ${TOKEN}");
+        let name = "s".to_owned();
+        edit.add(&NewServer { name, config }).expect("it is new");
+        edit.save().expect("it is written");
+        let text = fs::read_to_string(&path).expect("a file");
+        assert!(text.contains("transport = \"sse\""), "{text}");
+        assert!(
+            text.contains("Authorization = \"Bearer ${TOKEN}\""),
+            "{text}"
+        );
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = fs::metadata(&path).expect("a file").permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+        let mut edit = SettingsEditor::open(&path).expect("a file");
+        assert!(edit.remove("s").expect("a table"));
+        edit.save().expect("it is written");
+        assert_eq!(fs::read_to_string(&path).expect("a file"), "");
+    }
+
+    #[test]
+    fn a_file_with_mistakes_is_left_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("helve.toml");
+        fs::write(&path, "modle = \"a/b\"\n").expect("a file");
+        assert!(matches!(
+            SettingsEditor::open(&path),
+            Err(EditError::Settings(_))
+        ));
+    }
+}

@@ -1,0 +1,117 @@
+//! All servers that somebody has named, each with where that was.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::project_servers::{McpJsonError, McpJsonFile, UnacceptedServers};
+use super::settings;
+use crate::config::{Config, ConfigError, ProjectFile, SettingOrigin, display_path};
+use helve_mcp::ServerConfig;
+
+/// The servers of an app and of the files around it.
+#[derive(Debug)]
+pub(crate) struct KnownServers {
+    /// The servers, by their names.
+    pub(crate) servers: Vec<KnownServer>,
+    /// What `.mcp.json` says that is not in force.
+    pub(crate) unaccepted: Option<UnacceptedServers>,
+    /// What is wrong with `.mcp.json` as a whole.
+    pub(crate) problem: Option<McpJsonError>,
+}
+
+/// A server that somebody has named.
+#[derive(Debug)]
+pub(crate) struct KnownServer {
+    /// Its name as it was written; what is no name is a problem of its own.
+    pub(crate) name: String,
+    pub(crate) origin: ServerOrigin,
+    pub(crate) is_disabled: bool,
+    pub(crate) config: Result<ServerConfig, ServerProblem>,
+}
+
+/// Where a server was named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ServerOrigin {
+    /// By the app's author.
+    App,
+    /// In the settings.
+    Settings(SettingOrigin),
+    /// In the project's `.mcp.json`.
+    Project(PathBuf),
+}
+
+/// Says why what was said of a server makes none.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ServerProblem {
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Project(#[from] McpJsonError),
+    #[error(
+        "its program lies at the top of the workspace, where every command can change it, and would run outside of the \
+         sandbox: move it into a folder of its own, which is then protected, or set `sandboxed = true`"
+    )]
+    ProgramInWorkspaceRoot,
+}
+
+impl KnownServers {
+    /// Reads them. The app's own give way to the user's, those to `.mcp.json`, and that to the project's settings.
+    pub(crate) fn read(own: &[ServerConfig], config: &Config, folder: &Path) -> Self {
+        let mut known: BTreeMap<String, KnownServer> = BTreeMap::new();
+        let mut add = |server: KnownServer| {
+            known.insert(server.name.clone(), server);
+        };
+        own.iter().map(app_server).for_each(&mut add);
+        let project = ProjectFile::find_path(folder);
+        let is_projects = |server: &KnownServer| matches!(&server.origin, ServerOrigin::Settings(SettingOrigin::File(position)) if position.path == project);
+        let said = settings::servers(config, folder).into_iter();
+        let (of_project, of_user): (Vec<_>, Vec<_>) = said.partition(is_projects);
+        of_user.into_iter().for_each(&mut add);
+        let (mut unaccepted, mut problem) = (None, None);
+        match McpJsonFile::read(folder).and_then(|file| file.effective_servers()) {
+            Ok(in_force) => {
+                in_force.servers.into_iter().for_each(&mut add);
+                unaccepted = in_force.unaccepted;
+            }
+            Err(error) => problem = Some(error),
+        }
+        of_project.into_iter().for_each(&mut add);
+        for (name, is_disabled) in settings::disabled_overrides(config) {
+            if let Some(server) = known.get_mut(name) {
+                server.is_disabled = is_disabled;
+            }
+        }
+        let mut known = Self {
+            servers: known.into_values().collect(),
+            unaccepted,
+            problem,
+        };
+        known.reject_root_programs(folder);
+        known
+    }
+
+    /// Returns the one of a name.
+    pub(crate) fn get(&self, name: &str) -> Option<&KnownServer> {
+        self.servers.iter().find(|server| server.name == name)
+    }
+}
+
+fn app_server(config: &ServerConfig) -> KnownServer {
+    KnownServer {
+        name: config.name().to_string(),
+        origin: ServerOrigin::App,
+        is_disabled: false,
+        config: Ok(config.clone()),
+    }
+}
+
+impl fmt::Display for ServerOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::App => f.write_str("the app"),
+            Self::Settings(origin) => origin.fmt(f),
+            Self::Project(path) => f.write_str(&display_path(path)),
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Which MCP servers a command uses.
+
+use std::ffi::OsString;
+use std::io;
+
+use clap::{Arg, ArgAction, ArgMatches};
+
+use super::known_servers::{KnownServer, KnownServers};
+use crate::app_tools::AppTools;
+use crate::config::ConfigError;
+use crate::{output, sanitize};
+use helve_core::registry::nearest;
+use helve_core::toolset::Toolset;
+use helve_mcp::ServerConfig;
+
+/// Says why the servers cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ServerSelectionError {
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(
+        "no MCP server is called `{name}`{}; `mcp list` shows them",
+        nearest.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
+    )]
+    Unknown {
+        name: String,
+        nearest: Option<String>,
+    },
+    /// What is said of a server that was asked for by its name makes none.
+    #[error("{0}")]
+    Invalid(String),
+    #[error("the MCP servers cannot be worked with")]
+    Runtime(#[from] io::Error),
+}
+
+/// The flags `--mcp` and `--no-mcp`.
+pub(crate) fn arguments() -> [Arg; 2] {
+    let only = Arg::new("mcp")
+        .long("mcp")
+        .value_name("NAME")
+        .action(ArgAction::Append)
+        .help("Use this MCP server and no other, even where it is disabled (can be repeated)");
+    let none = Arg::new("no-mcp")
+        .long("no-mcp")
+        .action(ArgAction::SetTrue)
+        .conflicts_with("mcp")
+        .help("Use no MCP servers");
+    [only, none]
+}
+
+/// Returns the servers that a command uses; `None` if it uses none, whatever servers there are.
+pub(crate) fn select_servers(
+    command: &str,
+    matches: &ArgMatches,
+    granted: &Toolset,
+) -> Option<ServerSelection> {
+    let tool = match command {
+        // A tool of the app itself needs no server.
+        "call" => Some(called_server_tool(matches, granted)?),
+        "chat" | "resume" | "run" | "tools" => None,
+        _ => return None,
+    };
+    if matches.get_flag("no-mcp") {
+        return None;
+    }
+    let named = matches.get_many::<String>("mcp").into_iter().flatten();
+    Some(ServerSelection {
+        names: named.cloned().collect(),
+        tool,
+    })
+}
+
+/// The servers that a command uses.
+#[derive(Debug)]
+pub(crate) struct ServerSelection {
+    /// The servers of the flag `--mcp`.
+    names: Vec<String>,
+    /// The tool that is called, if it is the only one.
+    tool: Option<String>,
+}
+
+impl ServerSelection {
+    /// Returns the configurations of these servers.
+    pub(crate) fn configs(
+        &self,
+        known: &KnownServers,
+        tools: &AppTools,
+    ) -> Result<Vec<ServerConfig>, ServerSelectionError> {
+        if !self.names.is_empty() {
+            let chosen = self.names.iter().map(|name| known.config_of(name));
+            return chosen.collect();
+        }
+        let mut configs = known.enabled_configs();
+        // A server is not started if the filters let none of its tools through.
+        configs.retain(|config| tools.takes_server(config.name().as_str()));
+        Ok(match &self.tool {
+            Some(tool) => servers_of_tool(tool, configs),
+            None => configs,
+        })
+    }
+}
+
+/// Returns the tool that a person calls, where it may be one of a server.
+fn called_server_tool(matches: &ArgMatches, granted: &Toolset) -> Option<String> {
+    let mut words = matches.get_many::<OsString>("words")?;
+    let tool = words.next()?.to_str()?;
+    let is_another = tool.starts_with('-') || granted.get(tool).is_some();
+    (!is_another && tool.starts_with("mcp__")).then(|| tool.to_owned())
+}
+
+/// Keeps the servers that a tool may be of, by its name; all where its name tells nothing.
+fn servers_of_tool(tool: &str, configs: Vec<ServerConfig>) -> Vec<ServerConfig> {
+    let is_of = |config: &ServerConfig| {
+        let fits = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        let name = config.name().as_str();
+        let name: String = name
+            .chars()
+            .map(|c| if fits(c) { c } else { '_' })
+            .collect();
+        tool.starts_with(&format!("mcp__{name}__"))
+    };
+    match configs.iter().any(is_of) {
+        true => configs.into_iter().filter(is_of).collect(),
+        false => configs,
+    }
+}
+
+impl KnownServers {
+    /// Returns the servers that are used where nobody says which.
+    pub(crate) fn enabled_configs(&self) -> Vec<ServerConfig> {
+        let enabled = self.servers.iter().filter(|server| !server.is_disabled);
+        let configs = enabled.filter_map(|server| server.config.as_ref().ok());
+        configs.cloned().collect()
+    }
+
+    /// Returns the server of a name that a person gave.
+    pub(crate) fn config_of(&self, name: &str) -> Result<ServerConfig, ServerSelectionError> {
+        match self.get(name) {
+            Some(server) => match &server.config {
+                Ok(config) => Ok(config.clone()),
+                Err(problem) => Err(ServerSelectionError::Invalid(problem.to_string())),
+            },
+            None => Err(ServerSelectionError::Unknown {
+                name: name.to_owned(),
+                nearest: nearest(name, self.servers.iter().map(|server| server.name.as_str()))
+                    .map(str::to_owned),
+            }),
+        }
+    }
+
+    /// Prints a note for each server that is named and cannot be used.
+    pub(crate) fn print_notes(&self, binary: &str) {
+        for note in self.notes(binary) {
+            output::note(&format!("note: {}", sanitize::one_line(&note)));
+        }
+    }
+
+    /// Says what holds servers back that somebody has named.
+    fn notes(&self, binary: &str) -> Vec<String> {
+        let mut notes = Vec::new();
+        if let Some(unaccepted) = &self.unaccepted {
+            notes.push(format!(
+                "{unaccepted}; `{binary} permissions trust` shows and accepts it"
+            ));
+        }
+        notes.extend(self.problem.iter().map(ToString::to_string));
+        let broken = |server: &KnownServer| {
+            let problem = server.config.as_ref().err()?;
+            Some(format!(
+                "the MCP server `{}` is not used: {problem}",
+                server.name
+            ))
+        };
+        let enabled = self.servers.iter().filter(|server| !server.is_disabled);
+        notes.extend(enabled.filter_map(broken));
+        notes
+    }
+}

@@ -1,0 +1,140 @@
+//! The flags that say what an agent may do, and the policy that they make with the app's own and the files of rules.
+
+use std::path::Path;
+
+use clap::{Arg, ArgAction, ArgMatches};
+
+use super::config::{Config, ConfigError};
+use super::{output, sanitize};
+use helve_core::network::HostRules;
+use helve_permission::{
+    DangerousPathSetting, DangerousPaths, Mode, Policy, Rule, RuleFiles, Rules, UnacceptedRules,
+    UntrustedPolicy,
+};
+
+/// The flags `--mode`, `--allow`, `--ask` and `--deny`.
+pub(super) fn arguments() -> [Arg; 4] {
+    let mode = Arg::new("mode")
+        .long("mode")
+        .value_name("MODE")
+        .value_parser(|text: &str| text.parse::<Mode>())
+        .help("How freely: default, accept_edits, explore, bypass or dont_ask");
+    let rule = |name: &'static str, help: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .value_name("RULE")
+            .action(ArgAction::Append)
+            .value_parser(|text: &str| text.parse::<Rule>())
+            .help(help)
+    };
+    [
+        mode,
+        rule(
+            "allow",
+            "Lets calls run, such as `bash(git commit:*)`, `write_file(src/**)` or `mcp__github__*`",
+        ),
+        rule("ask", "Asks about calls"),
+        rule("deny", "Stops calls"),
+    ]
+}
+
+/// What the policy of a command is made from, beside the settings and the flags.
+#[derive(Clone, Copy)]
+pub(super) struct PolicySource<'a> {
+    /// The policy of the app.
+    pub(super) app_policy: &'a Policy,
+    /// The hosts that the app's tools reach.
+    pub(super) network: &'a HostRules,
+    /// The folder whose files of rules hold.
+    pub(super) folder: &'a Path,
+    /// The name of the program, for the commands that notes recommend.
+    pub(super) binary: &'a str,
+}
+
+/// Makes the policy of a command: that of the app, with the rules of the project, the user and the flags, in the mode that
+/// is set. Notes which of the rules are not in force.
+pub(super) fn policy(
+    source: PolicySource<'_>,
+    config: &Config,
+    matches: &ArgMatches,
+) -> Result<Policy, ConfigError> {
+    let loaded = rule_files(source.folder).load()?;
+    if let Some(not_in_force) = &loaded.not_in_force {
+        print_not_in_force(source.binary, not_in_force);
+    }
+    let policy = source.app_policy.for_session().rules(loaded.rules);
+    let policy = policy.rules(flag_rules(matches));
+    let policy = apply_untrusted_settings(policy, source.network, config)?;
+    let policy = policy.with_dangerous_paths(dangerous_paths(source.app_policy, config)?);
+    let mode = config.text(["mode"])?;
+    // An invalid mode is an error when the settings are read.
+    let mode = mode.and_then(|mode| mode.value.parse::<Mode>().ok());
+    Ok(match mode {
+        Some(mode) => policy.mode(mode),
+        None => policy,
+    })
+}
+
+/// Returns the dangerous paths of the app's policy with those of the settings.
+pub(super) fn dangerous_paths(
+    own: &Policy,
+    config: &Config,
+) -> Result<DangerousPaths, ConfigError> {
+    Ok(own
+        .dangerous_paths()
+        .clone()
+        .with_settings(&added_dangerous_paths(config)?))
+}
+
+/// Returns the dangerous paths that the settings add.
+pub(super) fn added_dangerous_paths(
+    config: &Config,
+) -> Result<Vec<DangerousPathSetting>, ConfigError> {
+    let said = config.cumulative_texts(["permissions", "dangerous"])?;
+    let texts = said.iter().flat_map(|said| &said.value);
+    // What is none was refused when it was read.
+    Ok(texts.filter_map(|text| text.parse().ok()).collect())
+}
+
+/// Sets what asks after untrusted text was read: what the app says, and the settings on top of it.
+fn apply_untrusted_settings(
+    policy: Policy,
+    network: &HostRules,
+    config: &Config,
+) -> Result<Policy, ConfigError> {
+    let mut hosts = network.even_tainted.clone();
+    let said = config.texts(["sandbox", "even_tainted"])?;
+    hosts.extend(said.map(|said| said.value).unwrap_or_default());
+    let policy = policy.even_tainted(hosts);
+    let what_asks = config.text(["untrusted", "ask"])?;
+    // What is none was refused when it was read.
+    let what_asks = what_asks.and_then(|said| UntrustedPolicy::from_name(&said.value));
+    Ok(match what_asks {
+        Some(what_asks) => policy.untrusted(what_asks),
+        None => policy,
+    })
+}
+
+/// Notes which rules are not in force, and how to accept them.
+pub(super) fn print_not_in_force(binary: &str, not_in_force: &UnacceptedRules) {
+    let text = format!("note: {not_in_force}; `{binary} permissions trust` shows and accepts it");
+    output::note(&sanitize::one_line(&text));
+}
+
+/// Names the files of rules that hold here.
+pub(super) fn rule_files(folder: &Path) -> RuleFiles {
+    RuleFiles::for_project(folder)
+}
+
+fn flag_rules(matches: &ArgMatches) -> Rules {
+    let list = |name: &str| {
+        // Not every command has the flags.
+        let given = matches.try_get_many::<Rule>(name).ok().flatten();
+        given.into_iter().flatten().cloned().collect()
+    };
+    Rules {
+        allow: list("allow"),
+        ask: list("ask"),
+        deny: list("deny"),
+    }
+}

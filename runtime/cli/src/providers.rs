@@ -1,0 +1,45 @@
+//! The model that the settings choose, and the providers that they configure.
+
+#[cfg(feature = "models")]
+mod configured;
+
+use std::path::PathBuf;
+#[cfg(not(feature = "models"))]
+use std::sync::Arc;
+
+#[cfg(feature = "models")]
+pub(super) use configured::{build_providers, chosen_model, chosen_name, key_hint, model_names};
+
+#[cfg(not(feature = "models"))]
+use super::config::Config;
+use super::config::ConfigError;
+#[cfg(not(feature = "models"))]
+use helve_model::Model;
+use helve_model::{ModelError, RecordingError};
+
+/// The reason why there is no model to run.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ModelChoiceError {
+    /// No model is chosen.
+    #[error("{0}")]
+    NoModel(String),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A recording cannot be played.
+    #[error("{}: {why}", file.display())]
+    Replay { file: PathBuf, why: RecordingError },
+}
+
+/// Refuses a model of the settings: this program has no providers.
+#[cfg(not(feature = "models"))]
+pub(super) fn chosen_model(config: &Config) -> Result<Option<Arc<dyn Model>>, ModelChoiceError> {
+    let Some(model) = config.text(["model"])? else {
+        return Ok(None);
+    };
+    Err(ModelChoiceError::NoModel(format!(
+        "`{}` (chosen by {}) needs the feature `models` of helve, which this program was built without",
+        model.value, model.origin
+    )))
+}

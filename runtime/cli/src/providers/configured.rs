@@ -1,0 +1,180 @@
+//! The providers of models, as the settings have them.
+
+use std::sync::Arc;
+
+use serde::Deserialize as _;
+use serde::de::IntoDeserializer as _;
+use serde::de::value::{Error as NoWord, StrDeserializer};
+
+use super::ModelChoiceError;
+use crate::config::{Config, ConfigError, Setting};
+use helve_model::{
+    Api, FallbackModel, KeyOrigin, Model, ModelError, ModelName, Provider, ProviderStatus,
+    Providers, RetryPolicy, RetryingModel,
+};
+
+/// Makes the providers that are known, with what the settings say of all of them; of those that need a variable which
+/// is not set, it is as if nothing were said.
+pub(crate) fn all_providers(config: &Config) -> Providers {
+    let names = config.table_keys(["providers"]).into_iter();
+    let configured = names.filter_map(|name| Some((name, provider(config, name).ok()?)));
+    configured.fold(Providers::new(), |all, (name, provider)| {
+        all.configure(name, provider)
+    })
+}
+
+/// Makes the providers that are known, with what the settings say of those that the models need: the variables of the
+/// others may be set elsewhere.
+fn providers_for(config: &Config, models: &[ModelName]) -> Result<Providers, ConfigError> {
+    let mut providers = Providers::new();
+    for name in config.table_keys(["providers"]) {
+        if models.iter().any(|model| model.provider() == name) {
+            providers = providers.configure(name, provider(config, name)?);
+        }
+    }
+    Ok(providers)
+}
+
+fn provider(config: &Config, name: &str) -> Result<Provider, ConfigError> {
+    let said = |key| config.text(["providers", name, key]);
+    let mut provider = Provider::new();
+    // What is no protocol was refused when the file was read.
+    if let Some(api) = said("api")?.and_then(|api| parse_api(&api.value)) {
+        provider = provider.api(api);
+    }
+    if let Some(url) = said("base_url")? {
+        provider = provider.base_url(url.value);
+    }
+    if let Some(key) = said("key")? {
+        provider = provider.key(key.value);
+    }
+    for header in config.table_keys(["providers", name, "headers"]) {
+        if let Some(value) = config.text(["providers", name, "headers", header])? {
+            provider = provider.header(header, value.value);
+        }
+    }
+    Ok(provider)
+}
+
+fn parse_api(word: &str) -> Option<Api> {
+    let word: StrDeserializer<'_, NoWord> = word.into_deserializer();
+    Api::deserialize(word).ok()
+}
+
+/// The model that was chosen, and where.
+pub(crate) fn chosen_name(config: &Config) -> Result<Option<Setting<ModelName>>, ConfigError> {
+    let Some(Setting { value, origin }) = config.text(["model"])? else {
+        return Ok(None);
+    };
+    // What is no name was refused when it was read.
+    let value = value.parse().ok();
+    Ok(value.map(|value| Setting { value, origin }))
+}
+
+/// Makes the providers for a model and those to fall back on, with the model's own where `--base-url` says.
+pub(crate) fn build_providers(
+    config: &Config,
+    models: &[ModelName],
+) -> Result<Providers, ConfigError> {
+    let providers = providers_for(config, models)?;
+    Ok(match (config.text(["base_url"])?, models.first()) {
+        (Some(url), Some(model)) => providers.base_url(model.provider(), url.value),
+        _ => providers,
+    })
+}
+
+/// The models that were chosen, in the order in which they are asked; none where nobody chose any.
+pub(crate) fn model_names(config: &Config) -> Result<Vec<ModelName>, ConfigError> {
+    let Some(first) = chosen_name(config)? else {
+        return Ok(Vec::new());
+    };
+    let fallback = config.texts(["fallback"])?;
+    let fallback = fallback.map_or_else(Vec::new, |fallback| fallback.value);
+    let fallback = fallback.iter().filter_map(|name| name.parse().ok());
+    Ok(std::iter::once(first.value).chain(fallback).collect())
+}
+
+/// Makes the model that was chosen: asked again when it fails, with others to fall back on.
+pub(crate) fn chosen_model(config: &Config) -> Result<Option<Arc<dyn Model>>, ModelChoiceError> {
+    let names = model_names(config)?;
+    if names.is_empty() {
+        return match config.text(["base_url"])? {
+            Some(url) => Err(ModelChoiceError::NoModel(format!(
+                "{} says where a provider is, and nobody says which model: add `--model PROVIDER/MODEL`",
+                url.origin
+            ))),
+            None => Ok(None),
+        };
+    }
+    let providers = build_providers(config, &names)?;
+    let policy = retry_policy(config);
+    let client = |name: &ModelName| -> Result<Arc<dyn Model>, ModelError> {
+        Ok(Arc::new(
+            RetryingModel::new(providers.model(name)?).policy(policy),
+        ))
+    };
+    let mut models = names.iter().map(client).collect::<Result<Vec<_>, _>>()?;
+    Ok(Some(match models.len() {
+        1 => models.remove(0),
+        _ => Arc::new(FallbackModel::new(models)),
+    }))
+}
+
+fn retry_policy(config: &Config) -> RetryPolicy {
+    let mut policy = RetryPolicy::new();
+    if let Some(attempts) = config.integer(["retry", "attempts"]) {
+        policy = policy.attempts(u32::try_from(attempts).unwrap_or(u32::MAX));
+    }
+    if let Some(wait) = config.seconds(["retry", "longest_wait"]) {
+        policy = policy
+            .max_delay(wait)
+            .initial_delay(policy.first_wait.min(wait));
+    }
+    if let Some(wait) = config.seconds(["retry", "longest_retry_after"]) {
+        policy = policy.max_retry_after(wait);
+    }
+    policy
+}
+
+/// Says which keys there are, to whoever has chosen no model yet.
+pub(crate) fn key_hint(config: &Config) -> String {
+    let providers = all_providers(config);
+    let statuses: Vec<ProviderStatus> = providers
+        .list()
+        .into_iter()
+        .filter_map(|(_, status)| status.ok())
+        .collect();
+    let with_key = |status: &ProviderStatus| match &status.key {
+        KeyOrigin::Environment { variable } => Some((status.name.clone(), variable.clone())),
+        KeyOrigin::Configured => Some((status.name.clone(), "configured".to_owned())),
+        _ => None,
+    };
+    let mut keys: Vec<(String, String)> = statuses.iter().filter_map(with_key).collect();
+    // Several providers may take one key.
+    keys.dedup_by(|later, earlier| later.1 == earlier.1);
+    if let [(name, _), ..] = &keys[..] {
+        let shown: Vec<String> = keys
+            .iter()
+            .map(|(name, from)| format!("{name} ({from})"))
+            .collect();
+        return format!(
+            "There is a key for {}: `--model {name}/MODEL`, with a model that {name} offers",
+            shown.join(", ")
+        );
+    }
+    let missing = statuses
+        .iter()
+        .take(3)
+        .filter_map(|status| match &status.key {
+            KeyOrigin::Missing { variables } => {
+                Some(format!("{} ({})", status.name, variables.join(" or ")))
+            }
+            _ => None,
+        });
+    let missing: Vec<String> = missing.take(2).collect();
+    format!(
+        "There is no key yet: set that of your provider, for example {}; a model of this machine needs none \
+         (`--model ollama/MODEL`)",
+        missing.join(", ")
+    )
+}

@@ -1,0 +1,184 @@
+//! How things are said.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::sanitize;
+use crate::screen::{Line, theme};
+use helve_agent::turn::EndReason;
+use helve_core::transcript::RawJson;
+use helve_model::Retry;
+
+/// How much of one argument is shown where there are several.
+const MAX_ARGUMENT_CHARS: usize = 60;
+/// How much of a call's arguments is shown.
+const MAX_ARGUMENTS_CHARS: usize = 400;
+
+/// Writes a call as a person reads it: `→ bash cargo test`.
+pub(crate) fn render_call(sign: &str, name: &str, arguments: &str) -> Line {
+    let mut line = Line::styled(sign, theme::PLAIN);
+    line.push(name, theme::NAME);
+    let arguments = render_arguments(arguments);
+    if !arguments.is_empty() {
+        line.push(&format!(" {arguments}"), theme::PLAIN);
+    }
+    line
+}
+
+/// Writes arguments without the signs of JSON: the only text as it is, several by name.
+pub(super) fn render_arguments(arguments: &str) -> String {
+    let parsed: Option<serde_json::Map<String, Value>> = serde_json::from_str(arguments).ok();
+    let Some(arguments) = parsed else {
+        return sanitize::first_line(arguments, MAX_ARGUMENTS_CHARS);
+    };
+    let text = match arguments.len() {
+        1 => arguments
+            .values()
+            .next()
+            .map(|only| render_value(only, MAX_ARGUMENTS_CHARS))
+            .unwrap_or_default(),
+        _ => {
+            let pairs = arguments.iter();
+            let pairs = pairs
+                .map(|(name, own)| format!("{name}: {}", render_value(own, MAX_ARGUMENT_CHARS)));
+            pairs.collect::<Vec<_>>().join(" · ")
+        }
+    };
+    sanitize::first_line(&text, MAX_ARGUMENTS_CHARS)
+}
+
+/// Writes the first line of a value.
+fn render_value(value: &Value, most: usize) -> String {
+    let Value::String(text) = value else {
+        return sanitize::first_line(&value.to_string(), most);
+    };
+    let text = text.trim();
+    let first = sanitize::first_line(text, most);
+    match text.lines().count() {
+        0 | 1 => first,
+        _ => format!("{} …", first.trim_end_matches('…')),
+    }
+}
+
+/// Returns the text of a call's arguments.
+pub(super) fn arguments_text(arguments: &RawJson) -> &str {
+    arguments
+}
+
+/// Says that a reply is asked for once more.
+pub(super) fn render_retry(retry: &Retry) -> String {
+    let Retry {
+        attempt,
+        wait_ms,
+        error,
+        fallback,
+        ..
+    } = retry;
+    let error = sanitize::first_line(error.trim_end_matches('.'), MAX_ARGUMENTS_CHARS);
+    let wait = match wait_ms {
+        0 => "at once".to_owned(),
+        wait => format!("in {}", format_duration(Duration::from_millis(*wait))),
+    };
+    let whom = match fallback {
+        Some(model) => format!("asking {model} {wait}"),
+        None => format!("asking again {wait}"),
+    };
+    format!("! {error}: {whom} ({} attempt)", format_ordinal(*attempt))
+}
+
+fn format_ordinal(number: u32) -> String {
+    let ending = match (number % 10, number % 100) {
+        (_, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending}")
+}
+
+/// Says why a turn is over.
+pub(super) fn render_end(reason: EndReason, error: Option<&str>) -> String {
+    match (reason, error) {
+        (EndReason::Finished, _) => "— finished".to_owned(),
+        (EndReason::Interrupted, _) => "— interrupted".to_owned(),
+        (reason, Some(error)) => format!("— ended: {reason}: {error}"),
+        (reason, None) => format!("— ended: {reason}"),
+    }
+}
+
+/// Writes a time as a person says it: `0.4 s`, `12 s`, `1 min 05 s`.
+pub(crate) fn format_duration(time: Duration) -> String {
+    let tenths = time.as_millis() / 100;
+    let seconds = time.as_secs();
+    match seconds {
+        0..10 if tenths.is_multiple_of(10) => format!("{seconds} s"),
+        0..10 => format!("{seconds}.{} s", tenths % 10),
+        10..60 => format!("{seconds} s"),
+        60..3_600 => format!("{} min {:02} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {:02} min", seconds / 3_600, seconds / 60 % 60),
+    }
+}
+
+/// Writes a number with a comma between the thousands.
+pub(crate) fn format_count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_readable() {
+        assert_eq!(
+            render_arguments(r#"{"command":"cargo test"}"#),
+            "cargo test"
+        );
+        assert_eq!(
+            render_arguments(r#"{"command":"for x in *\ndo\n"}"#),
+            "for x in * …"
+        );
+        assert_eq!(
+            render_arguments(r#"{"pattern":"fn main","path":"src","limit":3}"#),
+            "pattern: fn main · path: src · limit: 3"
+        );
+        assert_eq!(render_arguments("{}"), "");
+        assert_eq!(render_arguments("{\"half"), "{\"half");
+    }
+
+    #[test]
+    fn a_retry_says_what_went_wrong_and_what_is_done() {
+        let again = Retry::new(2, Duration::from_secs(2), "overloaded.");
+        assert_eq!(
+            render_retry(&again),
+            "! overloaded: asking again in 2 s (2nd attempt)"
+        );
+        let other = Retry::new(13, Duration::ZERO, "no").with_fallback("openai/x");
+        assert_eq!(
+            render_retry(&other),
+            "! no: asking openai/x at once (13th attempt)"
+        );
+    }
+
+    #[test]
+    fn times_and_numbers_are_said_as_people_say_them() {
+        let said = |ms| format_duration(Duration::from_millis(ms));
+        assert_eq!(said(420), "0.4 s");
+        assert_eq!(said(2_000), "2 s");
+        assert_eq!(said(12_999), "12 s");
+        assert_eq!(said(65_000), "1 min 05 s");
+        assert_eq!(said(3_660_000), "1 h 01 min");
+        assert_eq!(format_count(999), "999");
+        assert_eq!(format_count(1_234_567), "1,234,567");
+    }
+}

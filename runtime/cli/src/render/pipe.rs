@@ -1,0 +1,124 @@
+//! A turn line by line, without anything that steers a terminal: for pipes and files.
+
+use super::{RenderOptions, formatting};
+use crate::{output, sanitize};
+use helve_agent::{AgentEvent, EventKind};
+use helve_core::tool::ProgressUpdate;
+use helve_core::transcript::ContentBlock;
+
+/// How many lines of a result are shown.
+const MAX_RESULT_LINES: usize = 4;
+/// How wide a line of a call or a result is shown.
+const MAX_LINE_CHARS: usize = 110;
+
+/// Writes events line by line.
+#[derive(Debug)]
+pub(super) struct PipeRenderer {
+    options: RenderOptions,
+    /// Whether the last thing written are words of the model.
+    is_in_text: bool,
+}
+
+impl PipeRenderer {
+    pub(super) fn new(options: RenderOptions) -> Self {
+        Self {
+            options,
+            is_in_text: false,
+        }
+    }
+
+    pub(super) fn show(&mut self, event: &AgentEvent) {
+        if let EventKind::MessageDelta { text } = &event.kind {
+            // A pipe may end in a terminal, as with `less -R` or `tee`. `--json` gives the exact text.
+            output::print(&sanitize::replace_controls(text));
+            self.is_in_text = true;
+            return;
+        }
+        let Some(text) = self.describe(event) else {
+            return;
+        };
+        if std::mem::take(&mut self.is_in_text) {
+            output::line("\n");
+        }
+        output::line(&sanitize::replace_controls(&text));
+    }
+
+    fn describe(&self, event: &AgentEvent) -> Option<String> {
+        match &event.kind {
+            EventKind::Retry(retry) => Some(self.render_retry(retry)),
+            EventKind::ApprovalRequested { .. } if self.options.hides_questions => None,
+            EventKind::End { reason, error } => {
+                Some(formatting::render_end(*reason, error.as_deref()))
+            }
+            other => render_event(other),
+        }
+    }
+
+    /// What was written of the reply cannot be taken back.
+    fn render_retry(&self, retry: &helve_model::Retry) -> String {
+        let text = formatting::render_retry(retry);
+        match self.is_in_text {
+            true => format!("{text}; what is above of this reply is void"),
+            false => text,
+        }
+    }
+}
+
+fn render_event(event: &EventKind) -> Option<String> {
+    match event {
+        EventKind::ToolCall {
+            name, arguments, ..
+        } => Some(format!(
+            "→ {} {}",
+            sanitize::one_line(name),
+            sanitize::first_line(formatting::arguments_text(arguments), MAX_LINE_CHARS)
+        )),
+        EventKind::ToolProgress { update, .. } => render_progress(update),
+        EventKind::ToolResult {
+            name,
+            content,
+            is_error,
+            ..
+        } => {
+            let text: Vec<&str> = content.iter().filter_map(ContentBlock::as_text).collect();
+            Some(render_result(name, &text.join("\n"), *is_error))
+        }
+        EventKind::ApprovalRequested { name, reason, .. } => {
+            let (name, reason) = (sanitize::one_line(name), sanitize::one_line(reason));
+            Some(format!("? {name} needs approval: {reason}"))
+        }
+        EventKind::ExternalRequested { name, .. } => Some(format!(
+            "? {} is done elsewhere; its result has to be handed in",
+            sanitize::one_line(name)
+        )),
+        EventKind::Warning { message } => Some(format!("! {message}")),
+        EventKind::Lagged { missed } => Some(format!("! {missed} events were not shown")),
+        EventKind::Compacted => Some("— the conversation so far was summed up".to_owned()),
+        _ => None,
+    }
+}
+
+/// Shows the words of a tool, else the first line of what it puts out.
+fn render_progress(update: &ProgressUpdate) -> Option<String> {
+    let words = update.message.as_deref().unwrap_or(update.text.trim());
+    let shown = sanitize::first_line(words, MAX_LINE_CHARS);
+    (!words.is_empty()).then(|| format!("  … {shown}"))
+}
+
+/// Names the tool, since calls run side by side and their results come as they are ready.
+fn render_result(name: &str, text: &str, is_error: bool) -> String {
+    let name = sanitize::one_line(name);
+    let mut shown = format!("{} {name}\n", if is_error { "✗" } else { "✓" });
+    for line in text.lines().take(MAX_RESULT_LINES) {
+        shown.push_str(&format!(
+            "    {}\n",
+            sanitize::first_line(line, MAX_LINE_CHARS)
+        ));
+    }
+    match text.lines().count().saturating_sub(MAX_RESULT_LINES) {
+        0 => {}
+        1 => shown.push_str("    … 1 more line\n"),
+        more => shown.push_str(&format!("    … {more} more lines\n")),
+    }
+    shown
+}

@@ -1,0 +1,43 @@
+//! The skills of a catalog as a list.
+
+use std::collections::BTreeMap;
+
+use crate::sanitize;
+use helve_skill::{Skill, SkillCatalog, SkillNote, SkillOrigin};
+
+/// Renders the skills by their origin, and the notes of the catalog below them.
+pub(crate) fn render_catalog(catalog: &SkillCatalog) -> String {
+    let mut origins: BTreeMap<SkillOrigin, Vec<&Skill>> = BTreeMap::new();
+    for skill in catalog.skills() {
+        origins.entry(skill.origin()).or_default().push(skill);
+    }
+    let names = catalog.skills().map(|skill| skill.name().chars().count());
+    let width = names.max().unwrap_or_default();
+    let mut text = String::new();
+    for (origin, skills) in origins {
+        text.push_str(&format!("{}\n", sanitize::one_line(&origin.to_string())));
+        for skill in skills {
+            let about = sanitize::first_line(skill.description(), 100);
+            text.push_str(&format!("  {:width$}  {about}\n", skill.name()));
+        }
+    }
+    if text.is_empty() {
+        text.push_str(
+            "no skills: embed a folder of them with `helve::include_skills!(\"skills\")`, or put them into `.agents/skills`\n",
+        );
+    }
+    for note in catalog.notes() {
+        let said = note.to_string();
+        let mut lines = said.lines();
+        let first = lines.next().unwrap_or_default();
+        text.push_str(&format!("· {}\n", sanitize::one_line(first)));
+        for line in lines {
+            text.push_str(&format!("  {}\n", sanitize::one_line(line)));
+        }
+        if let SkillNote::Withheld { name, .. } = note {
+            let help = format!("help: `skills accept {name}` shows it, and accepts it");
+            text.push_str(&format!("  {}\n", sanitize::one_line(&help)));
+        }
+    }
+    text
+}

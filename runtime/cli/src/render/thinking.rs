@@ -1,0 +1,86 @@
+//! What the model thinks: a line or two while it does, and then how long it took.
+
+use std::time::Instant;
+
+use super::formatting::format_duration;
+use crate::screen::{Line, ScreenFrame, theme};
+use helve_core::support::text::last_bytes;
+
+/// How many lines of it are shown while it comes.
+const MAX_LIVE_LINES: usize = 2;
+/// How much of it is kept for that.
+const MAX_TEXT_BYTES: usize = 4 << 10;
+/// What stands before it.
+const PREFIX: &str = "∙ ";
+
+/// Thinking that comes in pieces.
+#[derive(Debug)]
+pub(super) struct ThinkingView {
+    started: Instant,
+    /// The end of what came; all of the last paragraph where it is shown in full.
+    text: String,
+    characters: usize,
+    is_shown: bool,
+}
+
+impl ThinkingView {
+    pub(super) fn new(now: Instant, is_shown: bool) -> Self {
+        Self {
+            started: now,
+            text: String::new(),
+            characters: 0,
+            is_shown,
+        }
+    }
+
+    pub(super) fn push(&mut self, text: &str, frame: ScreenFrame, finished: &mut Vec<Line>) {
+        self.characters += text.chars().count();
+        self.text.push_str(text);
+        if self.is_shown {
+            while let Some(end) = self.text.find('\n') {
+                let line: String = self.text.drain(..=end).collect();
+                finished.extend(prefixed_lines(line.trim_end(), frame));
+            }
+        } else if self.text.len() > 2 * MAX_TEXT_BYTES {
+            self.text = last_bytes(&self.text, MAX_TEXT_BYTES).to_owned();
+        }
+    }
+
+    /// Returns the end of it.
+    pub(super) fn live_lines(&self, frame: ScreenFrame) -> Vec<Line> {
+        let text = self.text.trim();
+        if text.is_empty() {
+            return Vec::new();
+        }
+        let flowing = last_bytes(text, MAX_TEXT_BYTES)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        let mut lines = prefixed_lines(&flowing, frame);
+        let first = lines.len().saturating_sub(MAX_LIVE_LINES);
+        lines.split_off(first)
+    }
+
+    /// Ends it: what is left of it where it is shown in full, else how long it took.
+    pub(super) fn finish(self, frame: ScreenFrame, finished: &mut Vec<Line>) {
+        if self.is_shown {
+            finished.extend(prefixed_lines(self.text.trim_end(), frame));
+            return;
+        }
+        let time = format_duration(frame.now.saturating_duration_since(self.started));
+        let amount = super::format_count(self.characters as u64);
+        let text = format!("{PREFIX}thought for {time} ({amount} characters)");
+        finished.push(Line::styled(&text, theme::DIM).truncated(frame.size.columns));
+    }
+}
+
+fn prefixed_lines(text: &str, frame: ScreenFrame) -> Vec<Line> {
+    let width = frame.size.columns.saturating_sub(PREFIX.len());
+    let wrapped = Line::styled(text, theme::DIM).wrap(width);
+    let signed = wrapped.into_iter().map(|line| {
+        let mut signed = Line::styled(PREFIX, theme::DIM);
+        signed.append(&line);
+        signed
+    });
+    signed.collect()
+}

@@ -1,0 +1,99 @@
+//! What a turn used up.
+
+use std::time::Duration;
+
+use super::formatting::{format_count, format_duration};
+use helve_core::transcript::{Cost, Usage};
+
+/// What a turn used up so far, its delegates included.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct UsageTotals {
+    input: u64,
+    cached: u64,
+    output: u64,
+    cost: Cost,
+}
+
+impl UsageTotals {
+    /// Adds a reply.
+    pub(crate) fn add(&mut self, usage: &Usage, cost: Cost) {
+        // A provider may say any number.
+        self.input = self.input.saturating_add(usage.input_tokens);
+        self.cached = self.cached.saturating_add(usage.cache_read_input_tokens);
+        self.output = self.output.saturating_add(usage.output_tokens);
+        self.cost += cost;
+    }
+
+    /// Says them in words, the time behind them: `1,234 in (800 cached) · 56 out · $0.0123 · 3.2 s`.
+    pub(crate) fn parts(&self, time: Option<Duration>) -> Vec<String> {
+        let mut words = Vec::new();
+        if self.input > 0 || self.output > 0 {
+            let cached = match self.cached {
+                0 => String::new(),
+                cached => format!(" ({} cached)", format_count(cached)),
+            };
+            words.push(format!("{} in{cached}", format_count(self.input)));
+            words.push(format!("{} out", format_count(self.output)));
+        }
+        if !self.cost.is_zero() {
+            words.push(format_dollars(self.cost));
+        }
+        words.extend(time.map(format_duration));
+        words
+    }
+}
+
+/// Writes money with as many digits as say something.
+fn format_dollars(cost: Cost) -> String {
+    let micros = cost.micros();
+    match micros {
+        0..1_000 => format!("${}.{:06}", micros / 1_000_000, micros % 1_000_000),
+        1_000..10_000_000 => {
+            let rounded = (micros + 50) / 100;
+            format!("${}.{:04}", rounded / 10_000, rounded % 10_000)
+        }
+        _ => {
+            let rounded = micros.saturating_add(5_000) / 10_000;
+            format!("${}.{:02}", rounded / 100, rounded % 100)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_turn_says_what_it_took() {
+        let mut totals = UsageTotals::default();
+        assert_eq!(totals.parts(None), [""; 0]);
+        let mut usage = Usage::new(1_000, 50);
+        usage.cache_read_input_tokens = 800;
+        totals.add(&usage, Cost::from_micros(12_000));
+        totals.add(&Usage::new(234, 6), Cost::from_micros(345));
+        assert_eq!(
+            totals.parts(Some(Duration::from_millis(3_210))).join(" · "),
+            "1,234 in (800 cached) · 56 out · $0.0123 · 3.2 s"
+        );
+    }
+
+    #[test]
+    fn money_has_the_digits_that_matter() {
+        let written = |micros| format_dollars(Cost::from_micros(micros));
+        assert_eq!(written(42), "$0.000042");
+        assert_eq!(written(9_999_960), "$10.0000");
+        assert_eq!(written(12_345_678), "$12.35");
+    }
+
+    #[test]
+    fn numbers_that_nobody_can_have_meant_stay_numbers() {
+        let mut totals = UsageTotals::default();
+        for _ in 0..2 {
+            totals.add(&Usage::new(u64::MAX, u64::MAX), Cost::from_micros(u64::MAX));
+        }
+        let most = "18,446,744,073,709,551,615";
+        let words = totals.parts(None);
+        assert_eq!(words[..2], [format!("{most} in"), format!("{most} out")]);
+        assert_eq!(words[2], "$18446744073709.55");
+    }
+}

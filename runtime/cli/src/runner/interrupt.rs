@@ -1,0 +1,30 @@
+//! Ctrl-C, while a turn runs.
+
+use tokio_util::sync::CancellationToken;
+
+use crate::{exit, output, screen};
+
+/// Interrupts the turn on the first Ctrl-C; the second one ends the process, as it always did.
+pub(crate) fn interrupt_on_ctrl_c(stop: CancellationToken) -> CtrlCListener {
+    CtrlCListener(tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_err() {
+            return;
+        }
+        output::note("\ninterrupting; once more ends the program at once");
+        stop.cancel();
+        if tokio::signal::ctrl_c().await.is_ok() {
+            screen::clear_for_exit();
+            std::process::exit(exit::INTERRUPTED.into());
+        }
+    }))
+}
+
+/// Stops listening when it is dropped.
+#[derive(Debug)]
+pub(crate) struct CtrlCListener(tokio::task::JoinHandle<()>);
+
+impl Drop for CtrlCListener {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}

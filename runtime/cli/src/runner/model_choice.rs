@@ -1,0 +1,73 @@
+//! The model of the agent: a recording, the model that the settings choose, or the model of the app.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::{Arg, ArgMatches, value_parser};
+
+use crate::app_context::AppContext;
+use crate::config::Config;
+use crate::providers::{self, ModelChoiceError};
+use helve_model::{Model, ReplayModel};
+
+/// The flags `--replay` and `--record`.
+pub(crate) fn recording_arguments() -> [Arg; 2] {
+    let file = |name: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .value_name("FILE")
+            .value_parser(value_parser!(PathBuf))
+    };
+    [
+        file("replay").help("Let a recorded model speak in place of a real one"),
+        file("record").help("Write what the model says to this file, for --replay and for tests"),
+    ]
+}
+
+/// Returns where the model is to be recorded.
+pub(super) fn recording_path(matches: &ArgMatches) -> Option<&Path> {
+    matches.get_one::<PathBuf>("record").map(PathBuf::as_path)
+}
+
+/// Returns the model of a command: a recording, the model that the settings choose, or the model of the app.
+pub(crate) fn choose_model(
+    app: &AppContext,
+    config: &Config,
+    matches: &ArgMatches,
+) -> Result<Arc<dyn Model>, ModelChoiceError> {
+    if let Some(file) = matches.get_one::<PathBuf>("replay") {
+        let played = ReplayModel::open(file);
+        return match played {
+            Ok(model) => Ok(Arc::new(model)),
+            Err(why) => Err(ModelChoiceError::Replay {
+                file: file.clone(),
+                why,
+            }),
+        };
+    }
+    if let Some(model) = providers::chosen_model(config)? {
+        return Ok(model);
+    }
+    let own = app.model.clone();
+    own.ok_or_else(|| ModelChoiceError::NoModel(no_model_message(app, config)))
+}
+
+/// Returns the error text for a user who has not chosen a model yet.
+#[cfg(feature = "models")]
+fn no_model_message(app: &AppContext, config: &Config) -> String {
+    let keys = providers::key_hint(config);
+    format!(
+        "no model is chosen: say which with `--model PROVIDER/MODEL`, as the variable HELVE_MODEL, or for good with \
+         `model = \"PROVIDER/MODEL\"` in {}\n{keys}\nA recording needs no model: `--replay FILE`. What is set and what is \
+         missing: `{} doctor`",
+        crate::config::user_file_text(),
+        app.binary()
+    )
+}
+
+#[cfg(not(feature = "models"))]
+fn no_model_message(_: &AppContext, _: &Config) -> String {
+    "this app has no model: give it one with `.model(…)`, build it with the feature `models` of helve to choose one with \
+     `--model`, or play a recording with `--replay FILE`"
+        .to_owned()
+}

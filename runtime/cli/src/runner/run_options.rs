@@ -1,0 +1,216 @@
+//! The options of the agent on the command line, and the agent that they make.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Arg, ArgAction, ArgMatches};
+use tokio_util::sync::CancellationToken;
+
+use super::model_choice;
+use super::settings;
+use crate::app_context::AppContext;
+use crate::config::{Config, ConfigError};
+use crate::providers::ModelChoiceError;
+use crate::{exit, output, permissions, sanitize, session_folder};
+use helve_agent::turn::Bounds;
+use helve_agent::{Agent, ProjectInstructions, ResultCache, SystemPrompt};
+use helve_core::tool::{ProgressSettings, ToolContext};
+use helve_core::transcript::Timestamp;
+#[cfg(feature = "tokens")]
+use helve_model::ExactTokenCounter;
+use helve_model::{Model, ModelOptions, Prices, Recorder, RecordingError};
+use helve_permission::Policy;
+use helve_results::ResultPipeline;
+
+/// The options of the agent.
+pub(crate) struct RunOptions {
+    pub(crate) model: Arc<dyn Model>,
+    /// Writes down what the model says, where that was asked for; it is the outermost part of the model.
+    pub(crate) recorder: Option<Arc<Recorder<Arc<dyn Model>>>>,
+    pub(crate) policy: Policy,
+    pub(crate) options: ModelOptions,
+    pub(crate) prices: Prices,
+    /// The most model calls of a turn.
+    pub(crate) max_turns: Option<u32>,
+    pub(crate) context_window: Option<u64>,
+    pub(crate) progress: ProgressSettings,
+    /// Whether reducers make results shorter.
+    pub(crate) reduces_results: bool,
+    /// What the turns of a chat use again.
+    pub(crate) results: ResultCache,
+    pub(crate) dry_run: bool,
+    /// Whether questions are put off.
+    pub(crate) defers_questions: bool,
+    /// Whether the events go to standard output as JSON, and nothing else does.
+    pub(crate) json: bool,
+}
+
+/// The reason why the agent cannot start.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RunOptionsError {
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Choice(#[from] ModelChoiceError),
+    #[error(transparent)]
+    Record(#[from] RecordingError),
+}
+
+impl RunOptionsError {
+    /// Prints the error, and returns the exit code: wrong usage, or a file that cannot be used.
+    pub(crate) fn report(&self) -> ExitCode {
+        match self {
+            Self::Choice(ModelChoiceError::Replay { .. }) | Self::Record(_) => exit::failed(self),
+            _ => exit::wrong_usage(self),
+        }
+    }
+}
+
+impl RunOptions {
+    /// Makes the flag `--dry-run`.
+    pub(crate) fn dry_run_argument() -> Arg {
+        Arg::new("dry-run")
+            .long("dry-run")
+            .action(ArgAction::SetTrue)
+            .help("Change nothing: tools that do more than read say what they would do")
+    }
+
+    /// Makes options with which tools run and questions are asked at once.
+    pub(crate) fn new(model: Arc<dyn Model>, policy: Policy) -> Self {
+        Self {
+            model,
+            recorder: None,
+            policy,
+            options: ModelOptions::new(),
+            prices: Prices::new(),
+            max_turns: None,
+            context_window: None,
+            progress: ProgressSettings::default(),
+            reduces_results: true,
+            results: ResultCache::new(),
+            dry_run: false,
+            defers_questions: false,
+            json: false,
+        }
+    }
+
+    /// Reads the options from the flags of a command and the settings.
+    pub(crate) fn from_flags(
+        app: &AppContext,
+        config: &Config,
+        matches: &ArgMatches,
+    ) -> Result<Self, RunOptionsError> {
+        let policy = permissions::policy(app.policy_source(), config, matches)?;
+        let model = model_choice::choose_model(app, config, matches)?;
+        let job = Self {
+            options: settings::model_options(config)?,
+            // A recording costs nothing, whoever said once what it says.
+            prices: match model.name() {
+                Some(_) => settings::prices(config)?,
+                None => Prices::new(),
+            },
+            max_turns: settings::max_turns(config),
+            context_window: config.integer(["context_window"]),
+            progress: settings::progress(config),
+            reduces_results: settings::reduces_results(config),
+            ..Self::new(model, policy)
+        };
+        match model_choice::recording_path(matches) {
+            Some(file) => job.with_recorder(file),
+            None => Ok(job),
+        }
+    }
+
+    fn with_recorder(mut self, file: &std::path::Path) -> Result<Self, RunOptionsError> {
+        let recorder = Arc::new(Recorder::new(self.model, file)?);
+        self.model = recorder.clone();
+        self.recorder = Some(recorder);
+        Ok(self)
+    }
+
+    /// Makes the agent, all but the one who approves. What is cut of a result lies beside the session of a conversation
+    /// that is kept, so that another process can read on in it.
+    pub(crate) fn agent(&self, app: &AppContext, is_kept: bool) -> Agent {
+        let mut agent = Agent::with_model("main", self.model.clone())
+            .toolset(app.tools.granted().clone())
+            .tool_exposure(app.exposure.clone())
+            .policy(self.policy.clone())
+            .rule_files(permissions::rule_files(app.folder()))
+            .options(self.options.clone())
+            .progress(self.progress.clone())
+            .prices(self.prices.clone())
+            .result_cache(self.results.clone())
+            .session_hooks(app.hooks.clone())
+            .system_prompt(&system_prompt(app, self.context_window));
+        // The tools of groups pass them, too.
+        for narrowing in app.tools.filters() {
+            agent = agent.filter(narrowing.filter.clone());
+        }
+        // What a provider calls the model in its answer may be another name for it.
+        let chosen = self.model.name().map(ToString::to_string);
+        if let Some(price) = chosen.and_then(|name| self.prices.get(&name).copied()) {
+            agent = agent.price(price);
+        }
+        if let Some(most) = self.max_turns {
+            agent = agent.bounds(Bounds::new(most));
+        }
+        if let Some(tokens) = self.context_window {
+            agent = agent.context_window(tokens);
+        }
+        #[cfg(feature = "tokens")]
+        if let Some(counter) = self.model.name().and_then(ExactTokenCounter::for_model) {
+            agent = agent.token_counter(counter);
+        }
+        if self.reduces_results {
+            agent = agent.reducers(app.reducers.clone());
+        }
+        if is_kept && let Ok(results) = session_folder::result_spill(app.package.name) {
+            agent = agent.results(ResultPipeline::new().spill(Arc::new(results)));
+        }
+        agent
+    }
+
+    /// Makes the context of the calls of a turn.
+    pub(crate) fn context(&self, app: &AppContext, stop: CancellationToken) -> ToolContext {
+        let context = app.tool_context().derive().dry_run(self.dry_run);
+        context.cancellation(stop).build()
+    }
+
+    /// Waits until all is written that the model said, where that was asked for, and tells the user where it could not be.
+    pub(crate) async fn finish_recording(&self) {
+        if let Some(recorder) = &self.recorder
+            && let Err(error) = recorder.finish().await
+        {
+            output::error(&error);
+        }
+    }
+}
+
+/// Joins what the app, its tools and skills, and the project say to the model.
+fn system_prompt(app: &AppContext, context_window: Option<u64>) -> SystemPrompt {
+    #[cfg(not(feature = "skills"))]
+    let _ = context_window;
+    let now = Timestamp::now().to_string();
+    // The hour would make each prompt another one, and nothing of it could come out of a provider's cache.
+    let date = now.split_once('T').map_or(&*now, |(date, _)| date);
+    let prompt = app
+        .prompt
+        .clone()
+        .tools(app.tools.granted())
+        .context_or("Working folder", app.folder_text())
+        .context_or("Platform", std::env::consts::OS)
+        .context_or("Date", date);
+    #[cfg(feature = "skills")]
+    let prompt = match app.skills.current().is_empty() {
+        true => prompt,
+        false => {
+            let budget = helve_skill::prompt_budget(context_window);
+            prompt.skills(app.skills.current().prompt_within(budget))
+        }
+    };
+    let project = ProjectInstructions::load(app.folder());
+    for warning in project.warnings() {
+        output::note(&format!("note: {}", sanitize::one_line(&warning)));
+    }
+    prompt.project(project)
+}

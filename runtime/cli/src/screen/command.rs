@@ -1,0 +1,47 @@
+//! What the thread of the screen shows, and the commands that it executes.
+
+use std::time::Instant;
+
+use tokio::sync::oneshot;
+
+use super::line::Line;
+use super::region::Size;
+use helve_agent::AgentEvent;
+
+/// The content of a screen: it takes events, and returns the finished lines and the lines that may still change.
+pub(crate) trait ScreenView: Send + 'static {
+    /// Takes an event, and appends the lines that it finishes to `finished`.
+    fn handle_event(&mut self, event: &AgentEvent, frame: ScreenFrame, finished: &mut Vec<Line>);
+
+    /// Returns the lines that may still change.
+    fn live_lines(&self, frame: ScreenFrame) -> Vec<Line>;
+
+    /// Finishes the lines that may still change: no event follows.
+    fn finish(&mut self, frame: ScreenFrame, finished: &mut Vec<Line>);
+}
+
+/// The time at which a view is drawn, and the size of the terminal at that time.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ScreenFrame {
+    pub(crate) now: Instant,
+    pub(crate) size: Size,
+}
+
+/// A command for the thread that writes to the terminal.
+pub(super) enum ScreenCommand {
+    /// An event of the turn.
+    Event(Box<AgentEvent>),
+    /// Text of another part of the program.
+    Text(String, Stream),
+    /// Removes the live lines, and writes nothing until `Resume`.
+    Pause(oneshot::Sender<()>),
+    Resume,
+    Finish,
+}
+
+/// The stream that text is written to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stream {
+    Stdout,
+    Stderr,
+}

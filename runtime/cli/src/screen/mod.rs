@@ -1,0 +1,133 @@
+//! The screen: text that is finished stays where it is; below it a few live lines are written anew in place.
+//!
+//! A thread of its own writes to the terminal, so that a slow one holds nobody up, and the live lines go on while the
+//! program is busy. Whoever else writes while it is at work goes through it, see [`send_text`].
+
+mod colors;
+mod command;
+mod line;
+#[cfg(unix)]
+mod no_echo;
+mod region;
+mod renderer;
+pub(super) mod theme;
+
+use std::sync::mpsc::{self, Sender};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use tokio::sync::oneshot;
+
+pub(super) use colors::{Colors, can_redraw};
+use command::ScreenCommand;
+pub(super) use command::{ScreenFrame, ScreenView, Stream};
+pub(super) use line::Line;
+pub(super) use region::Size;
+use renderer::ScreenRenderer;
+
+use helve_agent::AgentEvent;
+use helve_core::support::lock::Mutex;
+
+/// The screen that is at work, if any.
+static ACTIVE: Mutex<Option<Sender<ScreenCommand>>> = Mutex::new(None);
+
+fn active() -> std::sync::MutexGuard<'static, Option<Sender<ScreenCommand>>> {
+    ACTIVE.lock()
+}
+
+/// A screen at work, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Screen {
+    commands: Sender<ScreenCommand>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Screen {
+    /// Shows a view on the terminal.
+    pub(super) fn start(view: impl ScreenView) -> std::io::Result<Self> {
+        let (commands, receiver) = mpsc::channel();
+        let renderer = ScreenRenderer::new(Box::new(view), Colors::of_stdout());
+        let thread = std::thread::Builder::new().name("screen".to_owned());
+        let thread = thread.spawn(move || renderer.run(&receiver))?;
+        *active() = Some(commands.clone());
+        Ok(Self {
+            commands,
+            thread: Mutex::new(Some(thread)),
+        })
+    }
+
+    /// Shows an event, soon.
+    pub(super) fn show(&self, event: &AgentEvent) {
+        let _ = self
+            .commands
+            .send(ScreenCommand::Event(Box::new(event.clone())));
+    }
+}
+
+impl Screen {
+    /// Shows what is left, and gives the terminal back.
+    pub(super) fn finish(&self) {
+        let thread = self.thread.lock().take();
+        if let Some(thread) = thread {
+            *active() = None;
+            let _ = self.commands.send(ScreenCommand::Finish);
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+/// Hands a text to the screen that is at work, which writes it above its live lines.
+/// Returns whether there is one.
+pub(super) fn send_text(text: impl FnOnce() -> String, stream: Stream) -> bool {
+    let active = active();
+    let commands = active.as_ref();
+    commands.is_some_and(|commands| commands.send(ScreenCommand::Text(text(), stream)).is_ok())
+}
+
+/// The terminal is somebody's, until this is dropped.
+#[derive(Debug)]
+pub(super) struct ScreenPause(Option<Sender<ScreenCommand>>);
+
+/// Takes the terminal: the live lines are gone when this returns, and nothing is written until the pause is dropped.
+pub(super) async fn pause() -> ScreenPause {
+    let commands = active().clone();
+    let Some(commands) = commands else {
+        return ScreenPause(None);
+    };
+    let (sender, cleared) = oneshot::channel();
+    // Made first: a caller that is dropped while it waits gives the terminal back.
+    let pause = ScreenPause(Some(commands.clone()));
+    if commands.send(ScreenCommand::Pause(sender)).is_ok() {
+        let _ = cleared.await;
+    }
+    pause
+}
+
+impl Drop for ScreenPause {
+    fn drop(&mut self) {
+        if let Some(commands) = self.0.take() {
+            let _ = commands.send(ScreenCommand::Resume);
+        }
+    }
+}
+
+/// Takes the live lines away for good, since the process ends now; waits a moment for it.
+pub(super) fn clear_for_exit() {
+    let Some(commands) = active().take() else {
+        return;
+    };
+    let (sender, mut cleared) = oneshot::channel();
+    if commands.send(ScreenCommand::Pause(sender)).is_err() {
+        return;
+    }
+    let deadline = Instant::now() + Duration::from_millis(100);
+    while Instant::now() < deadline && cleared.try_recv().is_err() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}

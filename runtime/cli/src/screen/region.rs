@@ -1,0 +1,136 @@
+//! Lines that are written anew in place, below text that is finished and stays.
+
+use super::colors::Colors;
+use super::line::Line;
+
+/// The size of a terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Size {
+    pub(crate) columns: usize,
+    pub(crate) rows: usize,
+}
+
+/// Fewer columns than this are taken for a mistake: everything would be cut to nothing.
+const MIN_COLUMNS: usize = 20;
+
+impl Size {
+    /// Reads the size of the terminal, which may change at any time.
+    pub(crate) fn of_stdout() -> Self {
+        let size = terminal_size::terminal_size();
+        let (columns, rows) = size.map_or((80, 24), |(width, height)| {
+            (usize::from(width.0), usize::from(height.0))
+        });
+        Self {
+            columns: columns.max(MIN_COLUMNS),
+            rows: rows.max(4),
+        }
+    }
+}
+
+/// The live lines at the bottom of what was written.
+///
+/// It makes the bytes and writes nothing itself. The cursor stands behind the last live line, or at the start of a fresh
+/// line where there is none.
+#[derive(Debug, Default)]
+pub(crate) struct Region {
+    colors: Colors,
+    /// How many columns each live line takes that stands there.
+    drawn_widths: Vec<usize>,
+}
+
+impl Region {
+    pub(crate) const fn new(colors: Colors) -> Self {
+        Self {
+            colors,
+            drawn_widths: Vec::new(),
+        }
+    }
+
+    /// Puts finished lines above, and the live lines that fit below them. Finished lines are as wide as they are.
+    pub(crate) fn draw(&mut self, finished: &[Line], live: &[Line], size: Size) -> String {
+        let mut out = self.clear(size);
+        for line in finished {
+            line.write(self.colors, &mut out);
+            out.push('\n');
+        }
+        // One row stays free: a region as high as the terminal would scroll it.
+        let first = live.len().saturating_sub(size.rows - 1);
+        for (index, line) in live[first..].iter().enumerate() {
+            // A line that fills its row leaves the cursor where terminals do not agree.
+            let line = line.truncated(size.columns - 1);
+            if index > 0 {
+                out.push('\n');
+            }
+            line.write(self.colors, &mut out);
+            self.drawn_widths.push(line.width());
+        }
+        out
+    }
+
+    /// Takes the live lines away.
+    ///
+    /// A terminal that got narrower has broken them by now, so that they are counted in rows of its present width.
+    pub(crate) fn clear(&mut self, size: Size) -> String {
+        if self.drawn_widths.is_empty() {
+            return String::new();
+        }
+        let rows: usize = self
+            .drawn_widths
+            .drain(..)
+            .map(|width| width.div_ceil(size.columns).max(1))
+            .sum();
+        let up = rows.min(size.rows) - 1;
+        match up {
+            0 => "\r\x1b[J".to_owned(),
+            up => format!("\r\x1b[{up}A\x1b[J"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::theme;
+    use super::*;
+
+    fn lines(text: &str) -> Vec<Line> {
+        Line::from_text(text, theme::PLAIN)
+    }
+
+    const SIZE: Size = Size {
+        columns: 20,
+        rows: 5,
+    };
+
+    #[test]
+    fn live_lines_are_taken_away_before_anything_else_is_written() {
+        let mut region = Region::default();
+        assert_eq!(
+            region.draw(&lines("done"), &lines("a\nb"), SIZE),
+            "done\na\nb"
+        );
+        assert_eq!(region.draw(&[], &lines("c"), SIZE), "\r\x1b[1A\x1b[Jc");
+        assert_eq!(region.draw(&lines("more"), &[], SIZE), "\r\x1b[Jmore\n");
+        assert_eq!(region.clear(SIZE), "");
+    }
+
+    #[test]
+    fn live_lines_are_cut_to_the_terminal() {
+        let mut region = Region::default();
+        let wide = "0123456789".repeat(3);
+        assert_eq!(region.draw(&[], &lines(&wide), SIZE), "012345678901234567…");
+        region.clear(SIZE);
+        let high = region.draw(&[], &lines("1\n2\n3\n4\n5\n6"), SIZE);
+        assert_eq!(high, "3\n4\n5\n6");
+    }
+
+    #[test]
+    fn a_terminal_that_got_narrower_has_broken_them() {
+        let mut region = Region::default();
+        region.draw(&[], &lines("0123456789012345678\nx"), SIZE);
+        let narrow = Size {
+            columns: 10,
+            rows: 5,
+        };
+        assert_eq!(region.clear(narrow), "\r\x1b[2A\x1b[J");
+    }
+}

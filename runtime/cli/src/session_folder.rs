@@ -1,0 +1,47 @@
+//! Where an app keeps its sessions.
+
+use std::env;
+use std::path::PathBuf;
+
+use helve_agent::session::{FolderStore, Sessions};
+use helve_core::support::user_folders;
+use helve_results::FolderSpill;
+
+/// Nothing says where this user's state is kept.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "nothing says where conversations are kept: set `HELVE_STATE`, `XDG_STATE_HOME` or `HOME` to a folder"
+)]
+pub(super) struct NoStateFolder;
+
+/// Opens the sessions of an app.
+pub(super) fn sessions(app: &str) -> Result<Sessions, NoStateFolder> {
+    Ok(Sessions::new(FolderStore::new(folder(app)?)))
+}
+
+/// Returns where an app keeps what is cut of results: beside the sessions.
+pub(super) fn result_spill(app: &str) -> Result<FolderSpill, NoStateFolder> {
+    Ok(FolderSpill::new(folder(app)?))
+}
+
+/// Returns the file of what tools store: beside the sessions.
+#[cfg(feature = "kv")]
+pub(super) fn store_path(app: &str) -> Result<PathBuf, NoStateFolder> {
+    Ok(folder(app)?.with_file_name("store.redb"))
+}
+
+/// Returns the file of what a person typed in chats of an app: beside the sessions.
+#[cfg(feature = "chat")]
+pub(super) fn history_path(app: &str) -> Result<PathBuf, NoStateFolder> {
+    Ok(folder(app)?.with_file_name("history"))
+}
+
+/// Returns the folder of an app's sessions: below `HELVE_STATE`, else below the user's folder for state.
+pub(super) fn folder(app: &str) -> Result<PathBuf, NoStateFolder> {
+    let set = env::var_os("HELVE_STATE").filter(|value| !value.is_empty());
+    let state = set
+        .map(PathBuf::from)
+        .or_else(|| Some(user_folders::state()?.join("helve")))
+        .ok_or(NoStateFolder)?;
+    Ok(state.join(app).join("sessions"))
+}

@@ -1,0 +1,222 @@
+//! The skills of an app: those that it embeds, and those that lie in folders of the user, of the project and of the
+//! settings.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::ArgMatches;
+
+use super::acceptance;
+use super::app_tools::AppTools;
+use super::config::{Config, ConfigError, resolve_path};
+#[cfg(any(debug_assertions, feature = "chat", feature = "mcp"))]
+use super::output;
+#[cfg(any(feature = "chat", feature = "mcp"))]
+use super::sanitize;
+use helve_core::toolset::Toolset;
+use helve_permission::acceptances::{AcceptanceError, AcceptanceKind};
+#[cfg(any(feature = "chat", feature = "mcp"))]
+use helve_skill::SkillLibrary;
+use helve_skill::{
+    CatalogError, SkillCatalog, SkillDigest, SkillEnvironment, SkillFilter, SkillFolder, SkillSet,
+    SkillSource,
+};
+
+/// What an app itself says of skills.
+#[derive(Debug, Default)]
+pub(super) struct SkillSettings {
+    /// More folders.
+    pub(super) folders: Vec<PathBuf>,
+    /// Which skills it uses.
+    pub(super) filter: SkillFilter,
+    /// Whether the folders of the user and of the project are left alone.
+    pub(super) embedded_only: bool,
+}
+
+/// Reports whether a command looks into the folders of skills, which takes its time.
+pub(super) fn reads_folders(tools: &AppTools, command: &str, matches: &ArgMatches) -> bool {
+    match command {
+        "chat" | "demo" | "doctor" | "permissions" | "resume" | "run" | "serve" | "tools" => true,
+        // What belongs to no app needs no settings.
+        "skills" => !matches!(matches.subcommand_name(), Some("validate" | "new")),
+        // A person who calls a tool may read what lies in a folder.
+        "call" => {
+            let words = matches.get_many::<OsString>("words").into_iter();
+            let tool = words.flatten().next().and_then(|word| word.to_str());
+            tool.is_none_or(|tool| !tools.has_pack_tool(tool))
+        }
+        _ => false,
+    }
+}
+
+/// Returns the skills that packages embed.
+pub(super) fn embedded_catalog(
+    package: &str,
+    sets: &[&'static SkillSet],
+) -> Result<SkillCatalog, CatalogError> {
+    let mut catalog = SkillCatalog::for_packages(&[package])?;
+    for set in sets {
+        catalog = catalog.with(set)?;
+    }
+    Ok(catalog)
+}
+
+/// Adds the skills of folders to those that are embedded, as far as the app and the settings allow it.
+pub(super) async fn read(
+    embedded: SkillCatalog,
+    own: &SkillSettings,
+    config: &Config,
+    folder: &Path,
+    tools: &Toolset,
+) -> Result<SkillCatalog, ConfigError> {
+    let catalog = apply_settings(embedded, own, config, tools)?;
+    let sources = sources(own, config, folder)?;
+    Ok(catalog.with_sources(sources).await)
+}
+
+/// Notes that the program is older than the folders that it embeds; for the developer who builds it.
+#[cfg(debug_assertions)]
+pub(super) fn warn_outdated(catalog: &SkillCatalog) {
+    for text in outdated_sets(catalog) {
+        output::note(&format!("note: {text}; build the program again"));
+    }
+}
+
+/// Applies what the app and the settings say of all skills.
+fn apply_settings(
+    catalog: SkillCatalog,
+    own: &SkillSettings,
+    config: &Config,
+    tools: &Toolset,
+) -> Result<SkillCatalog, ConfigError> {
+    let texts = |key| {
+        let said = config.texts(["skills", key])?;
+        Ok::<_, ConfigError>(said.map(|said| said.value))
+    };
+    let mut catalog = catalog.filtered(&own.filter);
+    if let Some(names) = texts("allow")? {
+        catalog = catalog.only(names);
+    }
+    if let Some(names) = texts("deny")? {
+        catalog = catalog.without(names);
+    }
+    let shadow = config.boolean(["skills", "shadow"]).unwrap_or_default();
+    let catalog = catalog.accept(accepted_digests()?).shadow_embedded(shadow);
+    // The programs that there are can only be known in the sandbox.
+    let surroundings = SkillEnvironment::new()
+        .tools(tools.names())
+        .variables(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
+        .system(std::env::consts::OS);
+    Ok(catalog.with_environment(surroundings))
+}
+
+/// Returns the versions of skills that the user has accepted, whatever their origin: a digest is of all that is in them.
+fn accepted_digests() -> Result<Vec<SkillDigest>, AcceptanceError> {
+    let accepted = acceptance::user_store().list()?;
+    let skills = accepted
+        .iter()
+        .filter(|one| one.kind == AcceptanceKind::Skill);
+    Ok(skills.filter_map(|one| one.digest.parse().ok()).collect())
+}
+
+/// Lists the folders, those that win first.
+fn sources(
+    own: &SkillSettings,
+    config: &Config,
+    folder: &Path,
+) -> Result<Vec<Arc<dyn SkillSource>>, ConfigError> {
+    let mut folders = Vec::new();
+    let home = std::env::home_dir().filter(|home| home.is_absolute());
+    if !own.embedded_only {
+        folders.extend(SkillFolder::for_project(folder));
+        // In the home itself the folders of the project are those of the user.
+        let real = |path: &Path| path.canonicalize().ok();
+        if let Some(home) = home.as_deref().filter(|home| real(home) != real(folder)) {
+            folders.extend(SkillFolder::for_user(home));
+        }
+    }
+    let said = config.texts(["skills", "folders"])?;
+    let said = said.map(|said| said.value).unwrap_or_default();
+    let said = said
+        .iter()
+        .map(|text| resolve_path(folder, home.as_deref(), text));
+    let own = own.folders.iter();
+    let own = own.map(|own| folder.join(own));
+    folders.extend(own.chain(said).map(SkillFolder::from_config));
+    let sources = folders
+        .into_iter()
+        .map(|folder| Arc::new(folder) as Arc<dyn SkillSource>);
+    Ok(sources.collect())
+}
+
+/// Reads the folders again where they have changed, at the start of a turn, and prints the new notes.
+#[cfg(feature = "chat")]
+pub(super) async fn refresh(skills: &SkillLibrary) {
+    let before = skills.current();
+    if let Some(fresh) = skills.refresh().await {
+        print_new_notes(&before, &fresh);
+    }
+}
+
+/// Adds the skills of MCP servers, as far as the user has approved them, and prints the new notes.
+#[cfg(feature = "mcp")]
+pub(super) async fn add_server_skills(skills: &SkillLibrary, servers: &helve_mcp::McpServers) {
+    let before = skills.current();
+    let sources = servers.skill_sources();
+    let fresh = skills.add_sources(sources).await;
+    print_new_notes(&before, &fresh);
+}
+
+#[cfg(any(feature = "chat", feature = "mcp"))]
+fn print_new_notes(before: &SkillCatalog, fresh: &SkillCatalog) {
+    for note in fresh.notes() {
+        if !before.notes().contains(note) {
+            let note = note.to_string();
+            output::note(&format!("note: {}", sanitize::one_line(&note)));
+        }
+    }
+}
+
+/// Says which embedded folders are no longer what this program was built from. It is for those who build it: without
+/// debug assertions nothing is known of the folders.
+pub(super) fn outdated_sets(catalog: &SkillCatalog) -> Vec<String> {
+    let sets = catalog.embedded_sets();
+    let told = sets.into_iter().filter_map(|set| {
+        let drift = set.drift();
+        let first = drift.first()?;
+        let more = match drift.len() - 1 {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        Some(format!(
+            "`{}` of the package `{}` is no longer what is embedded ({first}{more})",
+            set.folder(),
+            set.package()
+        ))
+    });
+    told.collect()
+}
+
+/// Returns the folders of skills that must not be used, as the file system names them.
+pub(super) fn hidden_folders(catalog: &SkillCatalog) -> Vec<PathBuf> {
+    let hidden = catalog.hidden_paths();
+    hidden.filter_map(|path| path.canonicalize().ok()).collect()
+}
+
+/// Renders the folders of skills that must not be used as patterns, in which every character stands for itself.
+#[cfg(feature = "files")]
+pub(super) fn hidden_patterns(catalog: &SkillCatalog) -> Vec<String> {
+    let escaped = |path: PathBuf| {
+        let mut pattern = String::new();
+        for c in path.to_str()?.chars() {
+            if matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | '\\') {
+                pattern.push('\\');
+            }
+            pattern.push(c);
+        }
+        Some(pattern)
+    };
+    let folders = hidden_folders(catalog).into_iter();
+    folders.filter_map(escaped).collect()
+}

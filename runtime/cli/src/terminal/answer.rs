@@ -1,0 +1,188 @@
+//! What a typed line means.
+
+use helve_permission::{Decision, Question, Rule, RuleScope};
+
+/// What a typed line means.
+#[derive(Debug, PartialEq)]
+pub(super) enum ParsedAnswer {
+    Decision(Decision),
+    /// This, and rules with it: they are shown before they hold.
+    DecisionWithRules(Decision),
+    /// All of what would run is to be shown.
+    ShowAll,
+    /// Nothing; it is asked again.
+    Unclear,
+}
+
+/// Reports whether an answer may hold for more than the call.
+pub(super) fn allows_always(question: &Question) -> bool {
+    !question.safety && !question.suggestions.is_empty()
+}
+
+/// Reports whether a word says yes.
+pub(super) fn is_yes(word: &str) -> bool {
+    matches!(word, "y" | "yes" | "ok" | "okay" | "allow")
+}
+
+/// Reports whether a word says no.
+pub(super) fn is_no(word: &str) -> bool {
+    matches!(word, "n" | "no" | "deny" | "reject")
+}
+
+/// Reads an answer; an empty line and an "always" that was not offered are none.
+pub(super) fn parse(line: &str, question: &Question) -> ParsedAnswer {
+    let text = line.trim();
+    let word = text.to_ascii_lowercase();
+    match &*word {
+        "" => ParsedAnswer::Unclear,
+        _ if is_yes(&word) => ParsedAnswer::Decision(Decision::allow_once()),
+        _ if is_no(&word) => ParsedAnswer::Decision(Decision::reject_once()),
+        "d" => ParsedAnswer::ShowAll,
+        _ => match parse_always(&word, question) {
+            Some(Some(decision)) => ParsedAnswer::DecisionWithRules(decision),
+            Some(None) => ParsedAnswer::Unclear,
+            // One letter is a slip of the finger rather than an instruction, and so is an escape of some key.
+            None if text.chars().count() == 1 || text.starts_with('\u{1b}') => {
+                ParsedAnswer::Unclear
+            }
+            None => ParsedAnswer::Decision(Decision::reject_with_message(text)),
+        },
+    }
+}
+
+/// Reads an answer that holds for more than the call, `a2` being about the second rule alone. The outer `None` is a word
+/// that is none of those, the inner one an answer that was not offered.
+fn parse_always(word: &str, question: &Question) -> Option<Option<Decision>> {
+    let name = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = &word[name.len()..];
+    let name = name.trim_end();
+    let scope = match name {
+        "a" | "always" | "never" => RuleScope::Session,
+        "p" => RuleScope::Project,
+        "u" => RuleScope::User,
+        _ => return None,
+    };
+    let rules = if allows_always(question) {
+        select_rules(number, &question.suggestions)
+    } else {
+        None
+    };
+    let decide = |rules| match name {
+        "never" => Decision::RejectAlways {
+            rules,
+            scope,
+            message: None,
+        },
+        _ => Decision::AllowAlways {
+            rules,
+            scope,
+            message: None,
+        },
+    };
+    Some(rules.map(decide))
+}
+
+/// Returns all rules, or the one of a number.
+fn select_rules(number: &str, rules: &[Rule]) -> Option<Vec<Rule>> {
+    if number.is_empty() {
+        return Some(rules.to_vec());
+    }
+    let number: usize = number.parse().ok()?;
+    let rule = rules.get(number.checked_sub(1)?)?;
+    Some(vec![rule.clone()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::question_text::tests::question_with_rules as question;
+    use super::*;
+
+    fn decided(line: &str, question: &Question) -> Option<Decision> {
+        match parse(line, question) {
+            ParsedAnswer::Decision(decision) | ParsedAnswer::DecisionWithRules(decision) => {
+                Some(decision)
+            }
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn an_answer_means_what_was_offered() {
+        let offered = question(&["bash(cargo test:*)"]);
+        assert_eq!(decided("Y\n", &offered), Some(Decision::allow_once()));
+        for yes in ["ok", "OK", "yes", "okay", "allow"] {
+            assert_eq!(
+                decided(yes, &offered),
+                Some(Decision::allow_once()),
+                "{yes}"
+            );
+        }
+        for no in ["no", "N", "deny", "reject"] {
+            assert_eq!(decided(no, &offered), Some(Decision::reject_once()), "{no}");
+        }
+        for always in ["a", "p", "u", "never"] {
+            assert!(
+                matches!(parse(always, &offered), ParsedAnswer::DecisionWithRules(_)),
+                "{always}"
+            );
+        }
+        let rules = offered.suggestions.clone();
+        let scope = RuleScope::Project;
+        let message = None;
+        assert_eq!(
+            decided("p", &offered),
+            Some(Decision::AllowAlways {
+                rules,
+                scope,
+                message
+            })
+        );
+        assert_eq!(
+            decided("run only the unit tests", &offered),
+            Some(Decision::reject_with_message("run only the unit tests"))
+        );
+        assert_eq!(parse("D", &offered), ParsedAnswer::ShowAll);
+        for unclear in [
+            "",
+            "  ",
+            "k",
+            "ä",
+            "a2",
+            "p0",
+            "\u{1b}[A",
+            "a99999999999999999999",
+        ] {
+            assert_eq!(
+                parse(unclear, &offered),
+                ParsedAnswer::Unclear,
+                "{unclear:?}"
+            );
+        }
+        // What was not offered cannot be answered.
+        for always in ["a", "always", "p", "u", "never", "a1"] {
+            assert_eq!(
+                parse(always, &question(&[])),
+                ParsedAnswer::Unclear,
+                "{always:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn one_rule_of_several_can_be_chosen() {
+        let offered = question(&["bash(cargo test:*)", "bash(git push:*)"]);
+        let second = vec![offered.suggestions[1].clone()];
+        assert!(matches!(
+            decided("a2", &offered),
+            Some(Decision::AllowAlways { rules, scope: RuleScope::Session, .. }) if rules == second
+        ));
+        assert!(matches!(
+            decided("never 2", &offered),
+            Some(Decision::RejectAlways { rules, .. }) if rules == second
+        ));
+        assert!(matches!(
+            decided("u", &offered),
+            Some(Decision::AllowAlways { rules, .. }) if rules.len() == 2
+        ));
+    }
+}

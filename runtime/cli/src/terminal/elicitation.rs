@@ -1,0 +1,216 @@
+//! What a tool or an MCP server asks of the person at the terminal.
+
+use serde_json::Map;
+
+use super::form::{Field, FieldInput};
+use super::input;
+use super::prompt::{TerminalPrompt, prompt_line};
+use crate::screen::{Line, Size, theme};
+use crate::{output, sanitize};
+use helve_core::capability::{Elicitation, ElicitationRequest, ElicitationResult};
+
+/// The most lines of a message: what comes after them is the asker's own fault.
+const MAX_MESSAGE_LINES: usize = 40;
+/// What refuses a form in the middle of it.
+const DECLINE_INPUT: &str = "/no";
+
+/// Says why a person cannot be asked for something.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ElicitationError {
+    #[error("this form cannot be filled in at a terminal: {0}")]
+    Form(String),
+    #[error("the address is none of http or https that can be shown as it is")]
+    Address,
+}
+
+/// Asks, and waits for the answer.
+pub(crate) async fn elicit(
+    elicitation: &Elicitation,
+) -> Result<ElicitationResult, ElicitationError> {
+    match &elicitation.request {
+        ElicitationRequest::Form { schema } => {
+            let fields = Field::from_schema(schema).map_err(ElicitationError::Form)?;
+            let mut asked = TerminalPrompt::acquire().await;
+            Ok(fill_in(&mut asked.lines(), elicitation, &fields).await)
+        }
+        ElicitationRequest::Url { url, .. } => {
+            let host = parse_host(url).ok_or(ElicitationError::Address)?;
+            let mut asked = TerminalPrompt::acquire().await;
+            Ok(confirm_url(&mut asked.lines(), elicitation, url, host).await)
+        }
+    }
+}
+
+async fn fill_in(
+    lines: &mut input::Lines<'_>,
+    elicitation: &Elicitation,
+    fields: &[Field],
+) -> ElicitationResult {
+    let width = Size::of_stdout().columns;
+    print_head(elicitation, "asks", width);
+    if elicitation.requester.is_some() {
+        print_note(
+            "Your answer goes to that server. It should hold no secret.",
+            width,
+        );
+    }
+    let keys: &[(&str, &str)] = match fields {
+        [] => &[("y", "yes"), ("n", "no")],
+        _ => &[("a", "answer"), ("n", "no")],
+    };
+    loop {
+        output::lines(&super::question_text::render_keys(keys, width));
+        match prompt_line(lines).await.as_deref().map(str::trim) {
+            None => return ElicitationResult::Cancel,
+            Some("n" | "N" | "no" | DECLINE_INPUT) => return ElicitationResult::Decline,
+            Some("y" | "Y" | "yes" | "a" | "A" | "answer") => break,
+            Some(_) => {}
+        }
+    }
+    let mut answer = Map::new();
+    if !fields.is_empty() {
+        print_note(&format!("{DECLINE_INPUT} refuses all of it."), width);
+    }
+    for field in fields {
+        print_field(field, width);
+        loop {
+            let Some(line) = prompt_line(lines).await else {
+                return ElicitationResult::Cancel;
+            };
+            if line.trim() == DECLINE_INPUT {
+                return ElicitationResult::Decline;
+            }
+            match field.parse(&line) {
+                FieldInput::Value(value) => {
+                    answer.insert(field.name.clone(), value);
+                    break;
+                }
+                FieldInput::Omitted => break,
+                FieldInput::Invalid(why) => {
+                    print_note(&format!("Please answer again: {why}."), width)
+                }
+            }
+        }
+    }
+    ElicitationResult::Accept(answer)
+}
+
+fn print_field(field: &Field, width: usize) {
+    let mut line = Line::styled("  ", theme::PLAIN);
+    line.push(field.title.as_ref().unwrap_or(&field.name), theme::STRONG);
+    if let Some(description) = &field.description {
+        line.push(": ", theme::PLAIN);
+        line.push(
+            sanitize::first_line(description, 300).as_str(),
+            theme::PLAIN,
+        );
+    }
+    let mut lines = line.wrap_hanging(width, 4);
+    for (index, choice) in field.choices().iter().enumerate() {
+        let mut line = Line::styled(&format!("    {} ", index + 1), theme::NAME);
+        line.push(choice, theme::PLAIN);
+        lines.extend(line.wrap_hanging(width, 6));
+    }
+    let hint = Line::styled(&format!("    {}", field.hint()), theme::DIM);
+    lines.extend(hint.wrap_hanging(width, 4));
+    output::lines(&lines);
+}
+
+async fn confirm_url(
+    lines: &mut input::Lines<'_>,
+    elicitation: &Elicitation,
+    url: &str,
+    host: &str,
+) -> ElicitationResult {
+    let width = Size::of_stdout().columns;
+    print_head(elicitation, "asks you to visit an address", width);
+    // It is written on one line however narrow the terminal is, so that it can be copied.
+    output::lines(&[
+        Line::styled("    ", theme::PLAIN).with(url, theme::NAME),
+        Line::styled("  It leads to: ", theme::DIM).with(host, theme::STRONG),
+    ]);
+    print_note(
+        "It is not opened for you. Say yes once you have opened it yourself.",
+        width,
+    );
+    loop {
+        output::lines(&super::question_text::render_keys(
+            &[("y", "yes"), ("n", "no")],
+            width,
+        ));
+        match prompt_line(lines).await.as_deref().map(str::trim) {
+            None => return ElicitationResult::Cancel,
+            Some("n" | "N" | "no" | DECLINE_INPUT) => return ElicitationResult::Decline,
+            Some("y" | "Y" | "yes") => return ElicitationResult::Accept(Map::new()),
+            Some(_) => {}
+        }
+    }
+}
+
+/// Writes who asks, and what.
+fn print_head(elicitation: &Elicitation, does: &str, width: usize) {
+    let mut head = Line::styled("? ", theme::QUESTION);
+    match &elicitation.requester {
+        Some(asker) => {
+            head.push("The MCP server ", theme::STRONG);
+            head.push(asker, theme::NAME);
+        }
+        None => head.push("A tool", theme::STRONG),
+    }
+    head.push(&format!(" {does}:"), theme::STRONG);
+    let mut lines = vec![Line::new()];
+    lines.extend(head.wrap(width));
+    let message = Line::from_text(&elicitation.message, theme::PLAIN);
+    for line in message.iter().take(MAX_MESSAGE_LINES) {
+        lines.extend(super::question_text::indent(line, width));
+    }
+    if message.len() > MAX_MESSAGE_LINES {
+        let more = format!("… {} more lines", message.len() - MAX_MESSAGE_LINES);
+        lines.extend(super::question_text::indent(
+            &Line::styled(&more, theme::NOTICE),
+            width,
+        ));
+    }
+    output::lines(&lines);
+}
+
+fn print_note(text: &str, width: usize) {
+    output::lines(&Line::styled(&format!("  {text}"), theme::DIM).wrap_hanging(width, 2));
+}
+
+/// Returns the host of an address, as a browser reads it. What could be read in two ways has none.
+fn parse_host(url: &str) -> Option<&str> {
+    let is_plain = url
+        .bytes()
+        .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    let rest = ["https://", "http://"]
+        .iter()
+        .find_map(|scheme| url.strip_prefix(scheme))
+        .filter(|_| is_plain)?;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    // A name before the host is there to be taken for it.
+    (!authority.is_empty() && !authority.contains('@')).then_some(authority)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_host;
+
+    #[test]
+    fn only_an_address_that_reads_one_way_is_shown() {
+        assert_eq!(parse_host("https://a.example/x?y#z"), Some("a.example"));
+        assert_eq!(parse_host("http://127.0.0.1:80"), Some("127.0.0.1:80"));
+        for url in [
+            "file:///etc/passwd",
+            "javascript:alert(1)",
+            "https://",
+            "https://bank.example@evil.example/",
+            "https://bank.example\\@evil.example/",
+            "https://bаnk.example/",
+            "https://a.example/\u{1b}[2K",
+            "https://a.example/ b",
+        ] {
+            assert_eq!(parse_host(url), None, "{url}");
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Lines that a person types, read only while somebody waits for them.
+//!
+//! Who else reads the terminal (the editor of a chat, the shell afterwards) gets whatever is typed at other times.
+
+/// Where lines come from.
+#[derive(Debug)]
+pub(super) struct Input {
+    #[cfg(not(unix))]
+    lines: Option<tokio::sync::mpsc::UnboundedReceiver<String>>,
+}
+
+impl Input {
+    pub(super) const fn new() -> Self {
+        Self {
+            #[cfg(not(unix))]
+            lines: None,
+        }
+    }
+}
+
+#[cfg(unix)]
+mod lines {
+    use std::io::{self, Stdin};
+    use std::marker::PhantomData;
+
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use rustix::termios::{QueueSelector, tcflush};
+    use tokio::io::Interest;
+    use tokio::io::unix::AsyncFd;
+
+    use crate::terminal::input::Input;
+
+    /// A longer line than this is no answer.
+    const MAX_LINE_BYTES: usize = 64 << 10;
+
+    impl Input {
+        /// Begins to read.
+        pub(in crate::terminal) fn start(&mut self) -> Lines<'_> {
+            #[expect(
+                deprecated,
+                reason = "the other way is unsafe; standard input stays open as long as the program runs"
+            )]
+            let stdin = AsyncFd::with_interest(io::stdin(), Interest::READABLE);
+            Lines {
+                stdin: stdin.ok(),
+                buffer: Vec::new(),
+                input: PhantomData,
+            }
+        }
+    }
+
+    /// Lines that are typed from now on.
+    pub(in crate::terminal) struct Lines<'i> {
+        /// Nothing where the system cannot wait for the terminal.
+        stdin: Option<AsyncFd<Stdin>>,
+        buffer: Vec<u8>,
+        input: PhantomData<&'i mut Input>,
+    }
+
+    impl Lines<'_> {
+        /// Drops what was typed before.
+        #[expect(clippy::unused_self, reason = "elsewhere it is what it reads from")]
+        pub(in crate::terminal) fn discard_pending(&mut self) {
+            let _ = tcflush(io::stdin(), QueueSelector::IFlush);
+        }
+
+        /// Waits for a line; `None` where no more come.
+        pub(in crate::terminal) async fn next(&mut self) -> Option<String> {
+            loop {
+                if let Some(end) = self.buffer.iter().position(|byte| *byte == b'\n') {
+                    let line: Vec<u8> = self.buffer.drain(..=end).collect();
+                    return Some(String::from_utf8_lossy(&line).into_owned());
+                }
+                let mut ready = self.stdin.as_ref()?.readable().await.ok()?;
+                let mut bytes = [0; 4096];
+                match ready.try_io(|_| read(&mut bytes)) {
+                    Ok(Ok(0) | Err(_)) => return None,
+                    Ok(Ok(length)) if self.buffer.len() < MAX_LINE_BYTES => {
+                        self.buffer.extend_from_slice(&bytes[..length]);
+                    }
+                    Ok(Ok(_)) => self.buffer.truncate(MAX_LINE_BYTES),
+                    Err(_nothing_yet) => {}
+                }
+            }
+        }
+    }
+
+    /// Reads what is there. Somebody else may have been quicker, and a read would then wait.
+    fn read(bytes: &mut [u8]) -> io::Result<usize> {
+        let stdin = io::stdin();
+        let mut polled = [PollFd::new(&stdin, PollFlags::IN)];
+        let now = Timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
+        if poll(&mut polled, Some(&now))? == 0 {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        Ok(rustix::io::read(&stdin, bytes)?)
+    }
+}
+
+#[cfg(not(unix))]
+mod lines {
+    use std::io::BufRead;
+
+    use tokio::sync::mpsc;
+
+    use crate::terminal::input::Input;
+
+    impl Input {
+        /// Begins to read, on a thread of its own since reading cannot be called off here.
+        pub(in crate::terminal) fn start(&mut self) -> Lines<'_> {
+            Lines {
+                receiver: self.lines.get_or_insert_with(read_lines),
+            }
+        }
+    }
+
+    /// Lines that are typed from now on.
+    pub(in crate::terminal) struct Lines<'i> {
+        receiver: &'i mut mpsc::UnboundedReceiver<String>,
+    }
+
+    impl Lines<'_> {
+        /// Drops what was typed before.
+        pub(in crate::terminal) fn discard_pending(&mut self) {
+            while self.receiver.try_recv().is_ok() {}
+        }
+
+        /// Waits for a line; `None` where no more come.
+        pub(in crate::terminal) async fn next(&mut self) -> Option<String> {
+            self.receiver.recv().await
+        }
+    }
+
+    fn read_lines() -> mpsc::UnboundedReceiver<String> {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        std::thread::spawn(move || {
+            for line in std::io::stdin().lock().lines() {
+                let Ok(line) = line else { return };
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        receiver
+    }
+}
+
+pub(super) use lines::Lines;

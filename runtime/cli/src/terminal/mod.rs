@@ -1,0 +1,111 @@
+//! The person at the terminal: who approves calls, and who answers what tools and MCP servers ask.
+
+mod answer;
+mod confirmation;
+mod elicitation;
+mod form;
+mod input;
+mod prompt;
+mod question_text;
+mod sampling;
+
+use std::io::IsTerminal;
+
+use futures_util::future::{BoxFuture, FutureExt};
+
+use super::output;
+use super::screen::Size;
+use answer::ParsedAnswer;
+pub(super) use confirmation::confirm;
+pub(super) use elicitation::elicit;
+use helve_permission::{Answer, Approver, Decision, Question};
+use prompt::{TerminalPrompt, prompt_line};
+pub(super) use sampling::{SamplingAnswer, ask_sampling};
+
+/// Asks at the terminal whether calls may run.
+#[derive(Debug)]
+pub(super) struct Terminal(());
+
+impl Terminal {
+    /// Makes the approver, where there is a person: both ends of the conversation are a terminal.
+    pub(super) fn attached() -> Option<Self> {
+        Self::is_attached().then_some(Self(()))
+    }
+
+    /// Reports whether there is a person.
+    pub(super) fn is_attached() -> bool {
+        std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
+    }
+}
+
+impl Approver for Terminal {
+    fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
+        async move {
+            let mut asked = TerminalPrompt::acquire().await;
+            ask_until_answered(asked.lines(), question).await.into()
+        }
+        .boxed()
+    }
+}
+
+/// Puts a question until there is an answer to it.
+async fn ask_until_answered(mut lines: input::Lines<'_>, question: &Question) -> Decision {
+    let width = Size::of_stdout().columns;
+    output::lines(&question_text::render_question(
+        question,
+        question_text::Detail::Short,
+        width,
+    ));
+    output::lines(&question_text::render_choices(question, width));
+    loop {
+        let Some(line) = prompt_line(&mut lines).await else {
+            return closed_decision();
+        };
+        match answer::parse(&line, question) {
+            ParsedAnswer::Decision(decision) => return decision,
+            ParsedAnswer::DecisionWithRules(decision) => {
+                match confirm_rules(&mut lines, &decision, width).await {
+                    Some(true) => return decision,
+                    Some(false) => output::lines(&question_text::render_choices(question, width)),
+                    None => return closed_decision(),
+                }
+            }
+            ParsedAnswer::ShowAll => {
+                output::lines(&question_text::render_question(
+                    question,
+                    question_text::Detail::Full,
+                    width,
+                ));
+                output::lines(&question_text::render_choices(question, width));
+            }
+            ParsedAnswer::Unclear => {
+                output::lines(&question_text::render_invalid_answer(question, width))
+            }
+        }
+    }
+}
+
+/// Shows the rules of an answer and asks whether they are meant, since they are about more than the call; `None` where no
+/// more lines come.
+async fn confirm_rules(
+    lines: &mut input::Lines<'_>,
+    decision: &Decision,
+    width: usize,
+) -> Option<bool> {
+    output::lines(&question_text::render_rules(decision, width));
+    loop {
+        let keys = [("y", "yes, that"), ("n", "no, back to the question")];
+        output::lines(&question_text::render_keys(&keys, width));
+        let word = prompt_line(lines).await?.trim().to_ascii_lowercase();
+        match &*word {
+            word if answer::is_yes(word) => return Some(true),
+            word if answer::is_no(word) => return Some(false),
+            _ => {}
+        }
+    }
+}
+
+fn closed_decision() -> Decision {
+    let reason = "the terminal was closed before there was an answer".to_owned();
+    Decision::Unanswered { reason }
+}

@@ -1,0 +1,66 @@
+//! One question at the terminal: it takes the terminal, and reads lines as answers.
+
+use std::io::Write as _;
+
+use tokio::sync::{Mutex, MutexGuard};
+
+use super::input::{Input, Lines};
+use crate::screen::{self, Colors, Line, theme};
+
+/// The lines of the terminal. A question locks it, so that one question is open at a time.
+static INPUT: Mutex<Input> = Mutex::const_new(Input::new());
+
+/// The terminal while a question is open.
+pub(super) struct TerminalPrompt {
+    input: MutexGuard<'static, Input>,
+    /// The screen stands still while a question is open.
+    _pause: screen::ScreenPause,
+}
+
+impl TerminalPrompt {
+    /// Waits until no other question is open.
+    pub(super) async fn acquire() -> Self {
+        Self {
+            input: INPUT.lock().await,
+            _pause: screen::pause().await,
+        }
+    }
+
+    /// Starts to read. What was typed before the question is discarded: it cannot be an answer to the question.
+    pub(super) fn lines(&mut self) -> Lines<'_> {
+        let mut lines = self.input.start();
+        lines.discard_pending();
+        lines
+    }
+}
+
+/// Writes the prompt and waits for a line; `None` if the input has ended.
+pub(super) async fn prompt_line(lines: &mut Lines<'_>) -> Option<String> {
+    print_prompt();
+    let unanswered = LineEndGuard;
+    let line = lines.next().await;
+    std::mem::forget(unanswered);
+    line
+}
+
+/// Ends the line of the prompt if the question is dropped before its answer.
+struct LineEndGuard;
+
+impl Drop for LineEndGuard {
+    fn drop(&mut self) {
+        write_stdout("\n");
+    }
+}
+
+fn print_prompt() {
+    let mut text = String::new();
+    Line::styled("  > ", theme::QUESTION).write(Colors::of_stdout(), &mut text);
+    write_stdout(&text);
+}
+
+fn write_stdout(text: &str) {
+    let mut stdout = std::io::stdout().lock();
+    let _ = stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush());
+}

@@ -1,0 +1,268 @@
+//! How a question reads: what would run, why it is asked, and what can be answered.
+
+use serde_json::Value;
+
+use super::answer::allows_always;
+use crate::diff;
+use crate::screen::{Line, theme};
+use helve_core::tool::Preview;
+use helve_permission::{Decision, PartStatus, Question, QuestionPart, RuleScope, Rules};
+
+/// How many lines of a diff are shown at first.
+const MAX_DIFF_LINES: usize = 24;
+/// How many lines of the arguments are shown at first.
+const MAX_ARGUMENT_LINES: usize = 12;
+/// How far what belongs to the question is set off.
+const INDENT: &str = "    ";
+
+/// How much of a question is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// What fits on a screen; what is left out is said.
+    Short,
+    Full,
+}
+
+/// Writes what would run, and why that is asked.
+pub(super) fn render_question(question: &Question, length: Detail, width: usize) -> Vec<Line> {
+    let mut head = Line::styled("? ", theme::QUESTION);
+    head.push("May ", theme::STRONG);
+    head.push(&question.tool, theme::NAME);
+    head.push(" run?", theme::STRONG);
+    let mut lines = vec![Line::new()];
+    lines.extend(head.wrap(width));
+    lines.extend(preview_lines(question, length, width));
+    lines.extend(part_lines(question, width));
+    if let Some(chain) = delegation_chain(question) {
+        lines.extend(labelled("  Who asks: ", &chain).wrap_hanging(width, 4));
+    }
+    let reason = labelled("  Why it asks: ", &question.reason);
+    lines.extend(reason.wrap_hanging(width, 4));
+    if let Some(part) = question.part.as_ref().filter(|_| !has_parts(question)) {
+        lines.extend(labelled("  It is about: ", part).wrap_hanging(width, 4));
+    }
+    lines
+}
+
+/// Says for whom an agent asks that works for others.
+fn delegation_chain(question: &Question) -> Option<String> {
+    let (nearest, others) = question.working_for.split_last()?;
+    let mut chain = format!("{}, which works for {nearest}", question.origin.agent);
+    for above in others.iter().rev() {
+        chain.push_str(&format!(", which works for {above}"));
+    }
+    Some(chain)
+}
+
+/// Writes the rules that come with an answer, how far they reach, and what takes them back.
+pub(super) fn render_rules(decision: &Decision, width: usize) -> Vec<Line> {
+    let given = Rules::from_decision(decision);
+    let (rules, what) = if decision.is_allowed() {
+        (given.allow, "These run without a question")
+    } else {
+        (given.deny, "These are denied without a question")
+    };
+    let scope = decision.scope().unwrap_or_default();
+    let reach = match scope {
+        RuleScope::Session => "in this session",
+        RuleScope::Project => "in this project",
+        RuleScope::User => "in every project of yours",
+    };
+    let mut lines = Line::styled(&format!("  {what}, {reach}:"), theme::PLAIN).wrap(width);
+    for rule in &rules {
+        lines.extend(indent(&Line::styled(&rule.to_string(), theme::NAME), width));
+    }
+    let command = match scope {
+        RuleScope::Session => "/permissions remove RULE, in a chat,",
+        _ => "the command `permissions remove RULE`",
+    };
+    let back = format!("  {command} takes them back.");
+    lines.extend(Line::styled(&back, theme::DIM).wrap_hanging(width, 2));
+    lines
+}
+
+/// Writes the change or the arguments.
+fn preview_lines(question: &Question, length: Detail, width: usize) -> Vec<Line> {
+    let (mut lines, most) = match &question.preview {
+        Some(Preview::Diff {
+            path,
+            unified,
+            is_new,
+        }) => {
+            let mut head = Line::styled(path, theme::STRONG);
+            let is_new = if *is_new { "  new file" } else { "" };
+            head.push(
+                &format!("  {}{is_new}", diff::render_counts(unified)),
+                theme::DIM,
+            );
+            let mut lines = vec![head];
+            lines.extend(diff::render_lines(unified));
+            (lines, MAX_DIFF_LINES)
+        }
+        Some(Preview::Commits { commits }) => {
+            let mut lines = argument_lines(&question.arguments);
+            lines.push(Line::styled("Commits to push:", theme::DIM));
+            lines.extend(
+                commits
+                    .iter()
+                    .map(|commit| Line::styled(commit, theme::PLAIN)),
+            );
+            (lines, MAX_ARGUMENT_LINES)
+        }
+        None => (argument_lines(&question.arguments), MAX_ARGUMENT_LINES),
+    };
+    let hidden = match length {
+        Detail::Short => lines.len().saturating_sub(most),
+        Detail::Full => 0,
+    };
+    lines.truncate(lines.len() - hidden);
+    let mut shown: Vec<Line> = lines.iter().flat_map(|line| indent(line, width)).collect();
+    if hidden > 0 {
+        let lines = if hidden == 1 { "line" } else { "lines" };
+        let more = format!("… {hidden} more {lines}: [d] shows all");
+        shown.extend(indent(&Line::styled(&more, theme::NOTICE), width));
+    }
+    shown
+}
+
+/// Writes arguments without the signs of JSON: the only text as it is, several by name.
+fn argument_lines(arguments: &str) -> Vec<Line> {
+    let parsed: Option<serde_json::Map<String, Value>> = serde_json::from_str(arguments).ok();
+    let Some(parsed) = parsed else {
+        return Line::from_text(arguments, theme::PLAIN);
+    };
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    if parsed.len() == 1 {
+        let only = parsed.values().next().map(text).unwrap_or_default();
+        return Line::from_text(&only, theme::PLAIN);
+    }
+    let mut lines = Vec::new();
+    for (name, value) in &parsed {
+        let value = text(value);
+        let name = Line::styled(&format!("{name}: "), theme::DIM);
+        match value.contains('\n') {
+            false => lines.push(name.with(&value, theme::PLAIN)),
+            true => {
+                lines.push(name);
+                let inner = value.lines();
+                lines.extend(
+                    inner.map(|line| Line::styled("  ", theme::PLAIN).with(line, theme::PLAIN)),
+                );
+            }
+        }
+    }
+    lines
+}
+
+fn has_parts(question: &Question) -> bool {
+    question.parts.len() > 1
+}
+
+/// Writes the parts of a call one by one, and what is known of each.
+fn part_lines(question: &Question, width: usize) -> Vec<Line> {
+    if !has_parts(question) {
+        return Vec::new();
+    }
+    let mut lines = vec![Line::styled("  Part by part:", theme::PLAIN)];
+    let mut is_told = false;
+    for part in &question.parts {
+        let is_it = !is_told && question.part.as_ref() == Some(&part.text);
+        is_told |= is_it;
+        let (mark, style) = part_mark(part, is_it);
+        let mut line = Line::styled(INDENT, theme::PLAIN).with(mark, style);
+        let first = part.text.lines().next().unwrap_or_default();
+        line.push(first, theme::PLAIN);
+        if part.text.lines().count() > 1 {
+            line.push(" …", theme::DIM);
+        }
+        lines.extend(line.wrap_anywhere(width, INDENT.len() + MARK_WIDTH));
+    }
+    lines
+}
+
+/// How wide a mark is.
+const MARK_WIDTH: usize = 9;
+
+fn part_mark(part: &QuestionPart, is_it: bool) -> (&'static str, anstyle::Style) {
+    match part.standing {
+        _ if is_it => ("asks     ", theme::NOTICE),
+        PartStatus::ReadOnly => ("reads    ", theme::DIM),
+        PartStatus::Allowed => ("allowed  ", theme::GOOD),
+        PartStatus::Open => ("asks     ", theme::PLAIN),
+    }
+}
+
+/// Writes what can be answered.
+pub(super) fn render_choices(question: &Question, width: usize) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut choice = |text: &[(&str, &str)]| {
+        lines.extend(render_keys(text, width));
+    };
+    choice(&[("y", "yes, this once")]);
+    if allows_always(question) {
+        let rules: Vec<String> = question
+            .suggestions
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        match &rules[..] {
+            [only] => choice(&[("a", &format!("always in this session: {only}"))]),
+            several => {
+                choice(&[(
+                    "a",
+                    "always in this session, by all of these rules; or by one:",
+                )]);
+                for (index, rule) in several.iter().enumerate() {
+                    let key = format!("a{}", index + 1);
+                    choice(&[(&key, rule)]);
+                }
+            }
+        }
+        choice(&[("p", "always in this project"), ("u", "always for me")]);
+        choice(&[("n", "no"), ("never", "no, and not again in this session")]);
+    } else {
+        choice(&[("n", "no")]);
+    }
+    let free = Line::styled("  or write what should be done instead", theme::DIM);
+    lines.extend(free.wrap_hanging(width, 2));
+    lines
+}
+
+/// Asks for something that is an answer.
+pub(super) fn render_invalid_answer(question: &Question, width: usize) -> Vec<Line> {
+    let keys = match allows_always(question) {
+        true => "y, a, p, u, n or never",
+        false => "y or n",
+    };
+    let text = format!("  Please answer {keys}, or say what to do instead.");
+    Line::styled(&text, theme::PLAIN).wrap(width)
+}
+
+fn labelled(label: &str, text: &str) -> Line {
+    Line::styled(label, theme::DIM).with(text, theme::PLAIN)
+}
+
+/// Writes keys that can be pressed, each with what it means, on one line.
+pub(super) fn render_keys(keys: &[(&str, &str)], width: usize) -> Vec<Line> {
+    let mut line = Line::new();
+    for (key, meaning) in keys {
+        line.push("  [", theme::DIM);
+        line.push(key, theme::NAME);
+        line.push("] ", theme::DIM);
+        line.push(meaning, theme::PLAIN);
+    }
+    line.wrap_hanging(width, 6)
+}
+
+/// Breaks nothing away from what would run.
+pub(super) fn indent(line: &Line, width: usize) -> Vec<Line> {
+    let mut whole = Line::styled(INDENT, theme::PLAIN);
+    whole.append(line);
+    whole.wrap_anywhere(width, INDENT.len() + 2)
+}
+
+#[cfg(test)]
+pub(super) mod tests;

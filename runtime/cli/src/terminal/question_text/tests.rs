@@ -1,0 +1,219 @@
+//! How questions read.
+
+use super::*;
+use helve_core::transcript::{CallKey, Origin, ToolCall};
+
+fn make_question(tool: &str, arguments: &str) -> Question {
+    let call = ToolCall::new("c1", tool, arguments);
+    let origin = Origin::new("main", "t1");
+    let reason = "it does not say what it changes (medium risk)";
+    Question::new(origin, CallKey::new(1, 0), &call, reason)
+}
+
+/// A question about a command, with rules to offer.
+pub(in crate::terminal) fn question_with_rules(suggestions: &[&str]) -> Question {
+    let rules = suggestions.iter().map(|rule| rule.parse().unwrap());
+    make_question("bash", r#"{"command":"cargo test"}"#).with_suggestions(false, rules.collect())
+}
+
+fn render_to_string(asked: &Question, length: Detail, width: usize) -> String {
+    let mut lines = render_question(asked, length, width);
+    lines.extend(render_choices(asked, width));
+    let lines: Vec<String> = lines.iter().map(Line::text).collect();
+    lines.join("\n")
+}
+
+#[test]
+fn a_question_says_what_would_run_and_what_can_be_answered() {
+    insta::assert_snapshot!(render_to_string(&question_with_rules(&["bash(cargo test:*)"]), Detail::Short, 80), @r#"
+
+        ? May bash run?
+            cargo test
+          Why it asks: it does not say what it changes (medium risk)
+          [y] yes, this once
+          [a] always in this session: bash(cargo test:*)
+          [p] always in this project  [u] always for me
+          [n] no  [never] no, and not again in this session
+          or write what should be done instead
+        "#);
+    insta::assert_snapshot!(render_to_string(&question_with_rules(&[]), Detail::Short, 80), @r#"
+
+        ? May bash run?
+            cargo test
+          Why it asks: it does not say what it changes (medium risk)
+          [y] yes, this once
+          [n] no
+          or write what should be done instead
+        "#);
+}
+
+#[test]
+fn a_command_is_shown_part_by_part() {
+    let asked = make_question(
+        "bash",
+        r#"{"command":"ls -l && git add . && git commit -m 'more of it' && git push"}"#,
+    )
+    .with_suggestions(
+        false,
+        vec![
+            "bash(git commit:*)".parse().unwrap(),
+            "bash(git push:*)".parse().unwrap(),
+        ],
+    )
+    .with_part(Some("git commit -m 'more of it'".to_owned()))
+    .with_parts(vec![
+        QuestionPart::new("ls -l", PartStatus::ReadOnly),
+        QuestionPart::new("git add .", PartStatus::Allowed),
+        QuestionPart::new("git commit -m 'more of it'", PartStatus::Open),
+        QuestionPart::new("git push", PartStatus::Open),
+    ]);
+    insta::assert_snapshot!(render_to_string(&asked, Detail::Short, 80), @r#"
+
+        ? May bash run?
+            ls -l && git add . && git commit -m 'more of it' && git push
+          Part by part:
+            reads    ls -l
+            allowed  git add .
+            asks     git commit -m 'more of it'
+            asks     git push
+          Why it asks: it does not say what it changes (medium risk)
+          [y] yes, this once
+          [a] always in this session, by all of these rules; or by one:
+          [a1] bash(git commit:*)
+          [a2] bash(git push:*)
+          [p] always in this project  [u] always for me
+          [n] no  [never] no, and not again in this session
+          or write what should be done instead
+        "#);
+    insta::assert_snapshot!(render_to_string(&asked, Detail::Short, 40), @r#"
+
+        ? May bash run?
+            ls -l && git add . && git commit -m 
+              'more of it' && git push
+          Part by part:
+            reads    ls -l
+            allowed  git add .
+            asks     git commit -m 'more of it'
+            asks     git push
+          Why it asks: it does not say what it
+            changes (medium risk)
+          [y] yes, this once
+          [a] always in this session, by all of
+              these rules; or by one:
+          [a1] bash(git commit:*)
+          [a2] bash(git push:*)
+          [p] always in this project  [u] always
+              for me
+          [n] no  [never] no, and not again in
+              this session
+          or write what should be done instead
+        "#);
+}
+
+#[test]
+fn a_change_is_shown_as_a_diff() {
+    let before: String = (1..=9).map(|n| format!("line {n}\n")).collect();
+    let after = before.replace("line 5", "another line");
+    let preview = Preview::diff("src/notes.txt", Some(&before), &after);
+    let asked = make_question("write_file", r#"{"path":"src/notes.txt","content":"…"}"#)
+        .with_preview(Some(preview));
+    insta::assert_snapshot!(render_to_string(&asked, Detail::Short, 80), @r#"
+
+        ? May write_file run?
+            src/notes.txt  +1 -1
+            @@ -2,7 +2,7 @@
+             line 2
+             line 3
+             line 4
+            -line 5
+            +another line
+             line 6
+             line 7
+             line 8
+          Why it asks: it does not say what it changes (medium risk)
+          [y] yes, this once
+          [n] no
+          or write what should be done instead
+        "#);
+}
+
+#[test]
+fn a_long_change_is_shown_when_it_is_asked_for() {
+    let after: String = (1..=40).map(|n| format!("line {n}\n")).collect();
+    let asked = make_question("write_file", "{}")
+        .with_preview(Some(Preview::diff("new.txt", None, &after)));
+    let short = render_to_string(&asked, Detail::Short, 80);
+    assert!(short.contains("    new.txt  +40 -0  new file\n"), "{short}");
+    assert!(
+        short.contains("    … 18 more lines: [d] shows all\n"),
+        "{short}"
+    );
+    let all = render_to_string(&asked, Detail::Full, 80);
+    assert!(all.contains("+line 40\n") && !all.contains("[d]"), "{all}");
+}
+
+#[test]
+fn nothing_of_a_command_is_hidden_or_changed() {
+    let command = "echo 'a  b'   ".repeat(20) + "; rm -rf ~";
+    let arguments = serde_json::json!({ "command": command }).to_string();
+    let shown = render_to_string(&make_question("bash", &arguments), Detail::Short, 40);
+    let lines = shown.lines().skip_while(|line| !line.contains("echo"));
+    let lines = lines.take_while(|line| !line.contains("Why"));
+    let joined: String = lines
+        .enumerate()
+        .map(|(index, line)| &line[if index == 0 { 4 } else { 6 }..])
+        .collect();
+    assert_eq!(joined, command);
+}
+
+#[test]
+fn the_rules_of_an_answer_are_shown_with_what_takes_them_back() {
+    let shown = |decision: &Decision| {
+        let lines: Vec<String> = render_rules(decision, 80).iter().map(Line::text).collect();
+        lines.join("\n")
+    };
+    let rules = || {
+        vec![
+            "write_file(./**)".parse().unwrap(),
+            "write_file(a/**)".parse().unwrap(),
+        ]
+    };
+    let never = Decision::RejectAlways {
+        rules: rules(),
+        scope: RuleScope::Session,
+        message: None,
+    };
+    insta::assert_snapshot!(shown(&never), @r#"
+          These are denied without a question, in this session:
+            write_file(./**)
+            write_file(a/**)
+          /permissions remove RULE, in a chat, takes them back.
+        "#);
+    let always = Decision::AllowAlways {
+        rules: rules(),
+        scope: RuleScope::Project,
+        message: None,
+    };
+    insta::assert_snapshot!(shown(&always), @r#"
+          These run without a question, in this project:
+            write_file(./**)
+            write_file(a/**)
+          the command `permissions remove RULE` takes them back.
+        "#);
+}
+
+#[test]
+fn an_agent_that_works_for_others_says_so() {
+    let mut asked = question_with_rules(&[]).with_delegators(vec!["main".into(), "helper".into()]);
+    asked.origin.agent = "worker".into();
+    insta::assert_snapshot!(render_to_string(&asked, Detail::Short, 80), @r#"
+
+        ? May bash run?
+            cargo test
+          Who asks: worker, which works for helper, which works for main
+          Why it asks: it does not say what it changes (medium risk)
+          [y] yes, this once
+          [n] no
+          or write what should be done instead
+        "#);
+}

@@ -1,0 +1,270 @@
+//! Refused capabilities: which one, and why.
+
+use std::fmt;
+
+/// Something that a tool can only use when it declared it and the host granted it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Capability {
+    /// Files below the roots.
+    Files,
+    /// The network.
+    Net,
+    /// Processes.
+    Process,
+    /// Stored keys and values.
+    KeyValue,
+    /// Secrets by name.
+    Secrets,
+    /// What the user attached to the conversation.
+    Attachments,
+    /// The client.
+    Client,
+}
+
+impl Capability {
+    /// Returns what a tool writes in `requires(…)`, or `None` where nothing is to be declared.
+    pub fn keyword(self) -> Option<&'static str> {
+        match self {
+            Self::Files => Some("fs"),
+            Self::Net => Some("net"),
+            Self::Process => Some("process"),
+            Self::KeyValue => Some("kv"),
+            Self::Secrets => Some("secrets"),
+            Self::Attachments | Self::Client => None,
+        }
+    }
+}
+
+impl fmt::Display for Capability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Files => "files",
+            Self::Net => "the network",
+            Self::Process => "processes",
+            Self::KeyValue => "stored values",
+            Self::Secrets => "secrets",
+            Self::Attachments => "attachments",
+            Self::Client => "the client",
+        })
+    }
+}
+
+/// Why a capability was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RefusalCode {
+    /// The tool did not declare the capability.
+    NotDeclared,
+    /// The tool did not declare this secret.
+    SecretNotDeclared,
+    /// The host granted nothing.
+    NotGranted,
+    /// This host may not be reached.
+    HostNotAllowed,
+    /// This path is outside of what may be used.
+    PathNotReachable,
+    /// This program may not be started.
+    BinaryNotAllowed,
+}
+
+impl RefusalCode {
+    /// Returns the code as programs write it, such as `NOT_GRANTED`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::NotDeclared => "NOT_DECLARED",
+            Self::SecretNotDeclared => "SECRET_NOT_DECLARED",
+            Self::NotGranted => "NOT_GRANTED",
+            Self::HostNotAllowed => "HOST_NOT_ALLOWED",
+            Self::PathNotReachable => "PATH_NOT_REACHABLE",
+            Self::BinaryNotAllowed => "BINARY_NOT_ALLOWED",
+        }
+    }
+}
+
+/// A capability that a tool asked for and does not have; asking again does not help.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.sentence())]
+#[non_exhaustive]
+pub struct Refusal {
+    /// What was asked for.
+    pub capability: Capability,
+    /// Why it was refused.
+    pub code: RefusalCode,
+    /// What was asked for by name: a secret, a host, a program.
+    pub subject: Option<String>,
+    /// What is wrong with it and what to do, where the code alone is not enough.
+    pub detail: Option<String>,
+}
+
+impl Refusal {
+    /// Refuses a capability that the tool did not declare.
+    pub fn not_declared(capability: Capability) -> Self {
+        Self::new(capability, RefusalCode::NotDeclared, None)
+    }
+
+    /// Refuses a secret that the tool did not declare.
+    pub fn secret_not_declared(name: impl Into<String>) -> Self {
+        Self::new(
+            Capability::Secrets,
+            RefusalCode::SecretNotDeclared,
+            Some(name.into()),
+        )
+    }
+
+    /// Refuses a capability that the host did not grant.
+    pub fn not_granted(capability: Capability) -> Self {
+        Self::new(capability, RefusalCode::NotGranted, None)
+    }
+
+    /// Refuses a secret that the host does not have.
+    pub fn secret_not_granted(name: impl Into<String>) -> Self {
+        Self::new(
+            Capability::Secrets,
+            RefusalCode::NotGranted,
+            Some(name.into()),
+        )
+    }
+
+    /// Refuses a host, and says why and what to do.
+    pub fn host_not_allowed(host: impl Into<String>, detail: impl Into<String>) -> Self {
+        let refusal = Self::new(
+            Capability::Net,
+            RefusalCode::HostNotAllowed,
+            Some(host.into()),
+        );
+        Self {
+            detail: Some(detail.into()),
+            ..refusal
+        }
+    }
+
+    /// Refuses a program that is not among those that the tool declared.
+    pub fn binary_not_allowed(program: impl Into<String>, declared: &[&str]) -> Self {
+        let program = program.into();
+        let detail = format!(
+            "this tool declared that it starts {}, by name; declare `requires(process({program:?}))` on the tool",
+            listed(declared)
+        );
+        let code = RefusalCode::BinaryNotAllowed;
+        Self {
+            detail: Some(detail),
+            ..Self::new(Capability::Process, code, Some(program))
+        }
+    }
+
+    /// Refuses a whole sandbox to a tool that declared single programs.
+    pub(crate) fn whole_sandbox_not_declared(declared: &[&str]) -> Self {
+        let detail = format!(
+            "this tool declared that it starts {} and nothing else, so it does not get the whole sandbox; run the \
+             program, or declare `requires(process)`",
+            listed(declared)
+        );
+        let code = RefusalCode::BinaryNotAllowed;
+        Self {
+            detail: Some(detail),
+            ..Self::new(Capability::Process, code, None)
+        }
+    }
+
+    fn new(capability: Capability, code: RefusalCode, subject: Option<String>) -> Self {
+        Self {
+            capability,
+            code,
+            subject,
+            detail: None,
+        }
+    }
+
+    fn sentence(&self) -> String {
+        let capability = self.capability;
+        let declare = capability.keyword().unwrap_or_default();
+        match (self.code, self.subject.as_deref(), self.detail.as_deref()) {
+            (_, None, Some(detail)) => detail.to_owned(),
+            (RefusalCode::BinaryNotAllowed, Some(program), Some(detail)) => {
+                format!("`{}` may not be started: {detail}", program.escape_debug())
+            }
+            (_, Some(host), Some(detail)) => {
+                format!("`{}` may not be reached: {detail}", host.escape_debug())
+            }
+            (RefusalCode::NotGranted, None, None) => {
+                format!(
+                    "this app does not grant access to {capability}; grant it where the app is built"
+                )
+            }
+            (RefusalCode::NotGranted, Some(name), None) => {
+                format!(
+                    "this app does not grant the secret `{name}`; grant it where the app is built"
+                )
+            }
+            (_, None, None) => format!(
+                "this tool did not declare that it uses {capability}; declare `requires({declare})` on the tool"
+            ),
+            (_, Some(name), None) => format!(
+                "this tool did not declare the secret `{name}`; declare `requires({declare}({name:?}))` on the tool"
+            ),
+        }
+    }
+}
+
+#[cfg(feature = "network")]
+impl From<crate::network::HostRefusal> for Refusal {
+    fn from(refusal: crate::network::HostRefusal) -> Self {
+        Self::host_not_allowed(&refusal.host, refusal.reason.to_string())
+    }
+}
+
+/// Joins names as `a`, `b` and `c`.
+fn listed(names: &[&str]) -> String {
+    match names {
+        [] => "nothing".to_owned(),
+        [only] => format!("`{only}`"),
+        [first @ .., last] => format!("`{}` and `{last}`", first.join("`, `")),
+    }
+}
+
+/// What a backend reports when an operation was allowed and went wrong.
+pub type BackendError = Box<dyn std::error::Error + Send + Sync>;
+
+/// A use of a capability that did not succeed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CapabilityError {
+    /// The capability was refused. The reason is the `source` of the error.
+    #[error("refused")]
+    Refused(#[source] Refusal),
+    /// The capability is available, and the operation failed.
+    #[error("using {capability} failed")]
+    Failed {
+        /// What was used.
+        capability: Capability,
+        /// What went wrong.
+        source: BackendError,
+    },
+}
+
+impl From<Refusal> for CapabilityError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl CapabilityError {
+    /// Returns the code of the refusal, where it is one.
+    #[must_use]
+    pub fn code(&self) -> Option<RefusalCode> {
+        match self {
+            Self::Refused(refusal) => Some(refusal.code),
+            Self::Failed { .. } => None,
+        }
+    }
+
+    /// Adapts a backend's error, for `map_err`.
+    pub(crate) fn failed(capability: Capability) -> impl FnOnce(BackendError) -> Self {
+        move |source| match source.downcast::<Refusal>() {
+            // A backend may refuse too, such as a host that is on no list.
+            Ok(refusal) => Self::Refused(*refusal),
+            Err(source) => Self::Failed { capability, source },
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Files, and where commands run, as tools reach them. These are the traits; the engines are elsewhere.
+//!
+//! A [`Sandbox`] starts commands, reads what they write by offset, and ends with its session all that runs in it. Its
+//! [`Enforcement`] says what holds, layer by layer.
+//!
+//! A tool never opens a path by itself. It asks a [`SandboxFs`], which knows the folders it may use (its *roots*) and
+//! refuses everything else with an [`FsError`] that says what to do instead. [`UnavailableFs`] is the answer
+//! where no files were granted.
+
+mod change;
+mod child;
+mod each;
+mod egress;
+mod enforcement;
+mod entry;
+mod failure;
+mod fs;
+pub mod fs_error;
+mod id;
+mod lazy;
+mod lazy_files;
+pub mod path_location;
+mod policy;
+mod process;
+mod read_only;
+mod sandbox_choice;
+mod seam;
+pub mod search_path;
+mod unavailable;
+
+pub use change::{Change, FileVersion, WriteCondition};
+pub use child::{Child, ChildChunk, ChildOutput, OnDrop, Termination};
+pub use each::FileVisitor;
+pub use egress::{Connection, ConnectionApprover, Egress, EgressGate};
+pub use enforcement::{Enforcement, Layer, LayerStatus, NewPaths};
+pub use entry::{
+    DirEntry, FileKind, FileSlice, Listing, Metadata, ReadHandle, ReadRange, ResolvedPath,
+};
+pub use failure::{Gap, SandboxError};
+pub use fs::{PathResolution, SandboxFs};
+pub use fs_error::FsError;
+pub use id::{ProcessId, SandboxId};
+pub use lazy::{LazySandbox, SearchPathState};
+pub use lazy_files::LazyFiles;
+pub use path_location::{JudgedPaths, PathLocation};
+pub use policy::SandboxPolicy;
+pub use process::{
+    Access, Exit, Limit, Limits, NetworkAccess, OutputChunk, OutputStream, ProcessSpec,
+    ProcessStatus, ReadOutput, Signal, Stdin, TerminalSize,
+};
+pub use read_only::ReadOnlySandbox;
+pub use sandbox_choice::{SandboxChoice, UnknownSandbox};
+pub use seam::Sandbox;
+pub use search_path::SearchPath;
+pub use unavailable::UnavailableFs;

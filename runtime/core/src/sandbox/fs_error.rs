@@ -1,0 +1,263 @@
+//! What can go wrong with a file, in words for the model.
+
+use std::io;
+use std::path::Path;
+
+use super::FileKind;
+use crate::refusal::{Refusal, RefusalCode};
+
+/// A file operation that did not happen: what is wrong, with which path, and what to do instead.
+///
+/// `path` is always the path as the caller wrote it, with control characters escaped.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FsError {
+    /// There is nothing at the path.
+    #[error("{}", not_found_message(path, missing, suggestions))]
+    NotFound {
+        /// The path.
+        path: String,
+        /// The first part of the path that does not exist; equal to `path` when only the last name is wrong.
+        missing: String,
+        /// Paths beside `missing` with a similar name, the nearest first.
+        suggestions: Vec<String>,
+    },
+    /// The path leads out of the roots.
+    #[error("{}", outside_message(path, roots))]
+    Outside {
+        /// The path.
+        path: String,
+        /// The folders that are reachable.
+        roots: Vec<String>,
+    },
+    /// The path runs through a link that is never followed.
+    #[error(
+        "`{path}` runs through a link that is not followed (links in a circle, or a link of the kernel as in `/proc`); \
+         give the path of the file itself"
+    )]
+    Link {
+        /// The path.
+        path: String,
+    },
+    /// The path is neither a regular file nor a directory.
+    #[error("`{path}` is {kind}; only regular files can be used")]
+    NotAFile {
+        /// The path.
+        path: String,
+        /// What it is.
+        kind: FileKind,
+    },
+    /// The path is a directory where a file is needed.
+    #[error("`{path}` is a directory; list it, or give the path of a file in it")]
+    IsADirectory {
+        /// The path.
+        path: String,
+    },
+    /// The path, or a part of it, is a file where a directory is needed.
+    #[error("`{path}` is not a directory, or a part of it is not; list the folder above it")]
+    NotADirectory {
+        /// The path.
+        path: String,
+    },
+    /// The file has more bytes than can be taken at once.
+    #[error(
+        "`{path}` has {size} bytes, but at most {limit} bytes can be read at once; read it in parts"
+    )]
+    TooLarge {
+        /// The path.
+        path: String,
+        /// Its size, in bytes.
+        size: u64,
+        /// The most bytes that can be taken.
+        limit: usize,
+    },
+    /// The file is not the one that was seen, so writing would lose a change.
+    #[error("`{path}` has changed since it was read; read it again, then repeat the change")]
+    Changed {
+        /// The path.
+        path: String,
+    },
+    /// The path leads to another place than when the call was judged.
+    #[error(
+        "`{path}` leads to another place than when the call was judged, because a folder or a link on its way was \
+         changed meanwhile; nothing was done there, so make the call again"
+    )]
+    Diverted {
+        /// The path.
+        path: String,
+    },
+    /// The folder has something in it, so it cannot be removed as an empty one.
+    #[error("`{path}` is a folder that is not empty; remove what is in it first")]
+    NotEmpty {
+        /// The path.
+        path: String,
+    },
+    /// Something is where only nothing may be.
+    #[error("`{path}` already exists; read it before you write it, or choose another path")]
+    Exists {
+        /// The path.
+        path: String,
+    },
+    /// The host denies the path to every tool, with any approval.
+    #[error("access to `{path}` is denied: {why}; use another file")]
+    Forbidden {
+        /// The path.
+        path: String,
+        /// The rule that forbids it.
+        why: String,
+    },
+    /// Nothing can be written here.
+    #[error("`{path}` cannot be written: the sandbox is read-only")]
+    ReadOnly {
+        /// The path.
+        path: String,
+    },
+    /// There is no room for it; what was there is still there.
+    #[error("no space left to write `{path}`: the disk or the quota is full; nothing was changed")]
+    NoSpace {
+        /// The path.
+        path: String,
+    },
+    /// An archive holds something that would not stay in its folder, or that is no file.
+    #[error("the archive was refused: `{entry}` {why}")]
+    Archive {
+        /// The entry.
+        entry: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The operating system denies it.
+    #[error(
+        "the operating system does not permit this program to use `{path}`; use another file, or ask the user"
+    )]
+    PermissionDenied {
+        /// The path.
+        path: String,
+    },
+    /// The path cannot be the path of anything.
+    #[error("`{path}` is not a usable path: {reason}")]
+    InvalidPath {
+        /// The path, shortened.
+        path: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// This system cannot keep paths inside a root, so nothing is opened.
+    #[error(
+        "no file can be used here: this system cannot confine paths to a folder (`openat2` of Linux 5.6 is missing or blocked)"
+    )]
+    Unsupported {
+        /// What the kernel said.
+        source: io::Error,
+    },
+    /// The sandbox that has the files cannot be opened.
+    #[error("files are not available: the sandbox cannot be opened")]
+    Sandbox {
+        /// Why not.
+        source: super::SandboxError,
+    },
+    /// Files were not declared or not granted.
+    #[error("refused")]
+    Refused(#[source] Refusal),
+    /// Anything else that the operating system reports.
+    #[error("`{path}` cannot be used")]
+    Io {
+        /// The path.
+        path: String,
+        /// What the operating system said.
+        source: io::Error,
+    },
+}
+
+impl From<Refusal> for FsError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl FsError {
+    /// Returns the code of the refusal, where it is one: the path cannot be used, whatever is at it.
+    #[must_use]
+    pub fn code(&self) -> Option<RefusalCode> {
+        match self {
+            Self::Outside { .. } | Self::Link { .. } | Self::Forbidden { .. } => {
+                Some(RefusalCode::PathNotReachable)
+            }
+            Self::Refused(refusal) => Some(refusal.code),
+            _ => None,
+        }
+    }
+
+    /// Reports whether nothing is at the path.
+    pub(crate) fn is_absence(&self) -> bool {
+        matches!(self, Self::NotFound { .. } | Self::NotADirectory { .. })
+    }
+
+    pub(super) fn lost_reply(path: &Path) -> Self {
+        Self::Io {
+            path: display_path(path),
+            source: io::Error::other("the file was written, but the reply has no metadata"),
+        }
+    }
+
+    /// Only a runtime that shuts down, or a panic, ends a job early.
+    #[doc(hidden)]
+    pub fn lost_job(path: &Path, error: tokio::task::JoinError) -> Self {
+        Self::Io {
+            path: display_path(path),
+            source: io::Error::other(error),
+        }
+    }
+
+    pub(super) fn too_large(path: &Path, size: u64, limit: usize) -> Self {
+        let path = display_path(path);
+        Self::TooLarge { path, size, limit }
+    }
+}
+
+/// Shows a path on one line: a file's name may hold line breaks, which must not look like text of ours to the model.
+pub fn display_path(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() {
+            out.extend(c.escape_default());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+fn outside_message(path: &str, roots: &[String]) -> String {
+    let roots = match roots {
+        [] => "no folder is accessible".to_owned(),
+        roots => format!("give a path in {}", join_names(roots)),
+    };
+    format!("`{path}` is outside of the accessible folders; {roots}")
+}
+
+fn not_found_message(path: &str, missing: &str, suggestions: &[String]) -> String {
+    let mut text = if path == missing {
+        format!("`{path}` does not exist")
+    } else {
+        format!("`{path}` does not exist: `{missing}` was not found")
+    };
+    if suggestions.is_empty() {
+        text.push_str("; list the folder above it to see what there is");
+    } else {
+        text.push_str("; did you mean ");
+        text.push_str(&join_names(suggestions));
+        text.push('?');
+    }
+    text
+}
+
+/// Joins names as `a`, `b` or `c`.
+fn join_names(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => format!("`{only}`"),
+        [first @ .., last] => format!("`{}` or `{last}`", first.join("`, `")),
+    }
+}

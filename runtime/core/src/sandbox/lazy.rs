@@ -1,0 +1,100 @@
+//! A sandbox that is opened when the first command needs it.
+
+use std::fmt;
+use std::sync::{Arc, LazyLock};
+
+use futures_util::future::BoxFuture;
+use tokio::sync::OnceCell;
+
+use super::{Sandbox, SandboxError, SearchPath};
+
+type OpenFn =
+    Box<dyn Fn() -> BoxFuture<'static, Result<Arc<dyn Sandbox>, SandboxError>> + Send + Sync>;
+
+type FindSearchPath = Box<dyn FnOnce() -> Option<SearchPath> + Send>;
+
+/// A sandbox that is opened by the first who needs it, and shared by all who follow.
+pub struct LazySandbox {
+    open: OpenFn,
+    opened: OnceCell<Arc<dyn Sandbox>>,
+    /// Where its commands will look for programs, where that is known before it is open.
+    search_path: LazyLock<Option<SearchPath>, FindSearchPath>,
+}
+
+impl LazySandbox {
+    /// Creates a sandbox from the function that opens it. A failed open is tried again at the next use.
+    pub fn new<F>(open: impl Fn() -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = Result<Arc<dyn Sandbox>, SandboxError>> + Send + 'static,
+    {
+        Self {
+            open: Box::new(move || Box::pin(open())),
+            opened: OnceCell::new(),
+            search_path: LazyLock::new(Box::new(|| None)),
+        }
+    }
+
+    /// Sets where its commands will look for programs, so that command lines are judged by that before it is open.
+    #[must_use]
+    pub fn with_search_path(
+        mut self,
+        find: impl FnOnce() -> Option<SearchPath> + Send + 'static,
+    ) -> Self {
+        self.search_path = LazyLock::new(Box::new(find));
+        self
+    }
+
+    /// Returns where its commands look for programs: of the open sandbox, else what is known before.
+    pub fn search_path(&self) -> SearchPathState<'_> {
+        let known = match self.peek() {
+            Some(sandbox) => sandbox.search_path().ok_or(SearchPathState::Unknown),
+            None => self.search_path.as_ref().ok_or(SearchPathState::NotYet),
+        };
+        known.map_or_else(|unknown| unknown, SearchPathState::Known)
+    }
+
+    /// Holds a sandbox that is open already.
+    pub fn from_opened(sandbox: Arc<dyn Sandbox>) -> Self {
+        let again = Arc::clone(&sandbox);
+        Self {
+            open: Box::new(move || {
+                let sandbox = Arc::clone(&again);
+                Box::pin(async move { Ok(sandbox) })
+            }),
+            opened: OnceCell::new_with(Some(sandbox)),
+            search_path: LazyLock::new(Box::new(|| None)),
+        }
+    }
+
+    /// Returns the sandbox and opens it on the first call.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub async fn get(&self) -> Result<&Arc<dyn Sandbox>, SandboxError> {
+        self.opened.get_or_try_init(|| (self.open)()).await
+    }
+
+    /// Returns the sandbox if it is open.
+    #[must_use]
+    pub fn peek(&self) -> Option<&Arc<dyn Sandbox>> {
+        self.opened.get()
+    }
+}
+
+/// What is known of where the commands of a sandbox look for programs.
+pub enum SearchPathState<'a> {
+    /// All of it.
+    Known(&'a SearchPath),
+    /// Nothing before the sandbox is open.
+    NotYet,
+    /// Nothing: the sandbox does not say.
+    Unknown,
+}
+
+impl fmt::Debug for LazySandbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LazySandbox")
+            .field("opened", &self.opened.get())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,107 @@
+//! A sandbox whose processes only read and connect to nothing.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+
+use super::{
+    Access, Egress, Enforcement, NetworkAccess, OutputChunk, ProcessId, ProcessSpec, ProcessStatus,
+    ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, SearchPath, Signal, TerminalSize,
+};
+
+/// A sandbox as a call sees it that was allowed because it only reads: every process it starts has read access and a
+/// closed network, whatever it asks for. Everything else is the inner sandbox's.
+///
+/// A sandbox that cannot hold a single process to less than its policy starts it as it is asked to; the proof that the
+/// call only reads is then all there is.
+#[derive(Debug)]
+pub struct ReadOnlySandbox(pub Arc<dyn Sandbox>);
+
+impl Sandbox for ReadOnlySandbox {
+    fn id(&self) -> &SandboxId {
+        self.0.id()
+    }
+
+    fn enforcement(&self) -> &Enforcement {
+        self.0.enforcement()
+    }
+
+    fn files(&self) -> Arc<dyn SandboxFs> {
+        self.0.files()
+    }
+
+    fn egress(&self) -> Egress {
+        self.0.egress()
+    }
+
+    fn narrows_processes(&self) -> bool {
+        self.0.narrows_processes()
+    }
+
+    fn search_path(&self) -> Option<&SearchPath> {
+        self.0.search_path()
+    }
+
+    fn start(&self, mut spec: ProcessSpec) -> BoxFuture<'_, Result<ProcessStatus, SandboxError>> {
+        if self.narrows_processes() {
+            spec.access = Access::Read;
+            spec.network = NetworkAccess::Closed;
+        }
+        self.0.start(spec)
+    }
+
+    fn read(&self, read: ReadOutput) -> BoxFuture<'_, Result<OutputChunk, SandboxError>> {
+        self.0.read(read)
+    }
+
+    fn write<'a>(
+        &'a self,
+        process: &'a ProcessId,
+        bytes: Vec<u8>,
+        end: bool,
+    ) -> BoxFuture<'a, Result<(), SandboxError>> {
+        self.0.write(process, bytes, end)
+    }
+
+    fn resize<'a>(
+        &'a self,
+        process: &'a ProcessId,
+        size: TerminalSize,
+    ) -> BoxFuture<'a, Result<(), SandboxError>> {
+        self.0.resize(process, size)
+    }
+
+    fn signal<'a>(
+        &'a self,
+        process: &'a ProcessId,
+        signal: Signal,
+    ) -> BoxFuture<'a, Result<(), SandboxError>> {
+        self.0.signal(process, signal)
+    }
+
+    fn status<'a>(
+        &'a self,
+        process: &'a ProcessId,
+        wait: Duration,
+    ) -> BoxFuture<'a, Result<ProcessStatus, SandboxError>> {
+        self.0.status(process, wait)
+    }
+
+    fn list(&self) -> BoxFuture<'_, Result<Vec<ProcessStatus>, SandboxError>> {
+        self.0.list()
+    }
+
+    fn project<'a>(
+        &'a self,
+        folder: &'a Path,
+        name: &'a str,
+    ) -> BoxFuture<'a, Result<PathBuf, SandboxError>> {
+        self.0.project(folder, name)
+    }
+
+    fn close(&self) -> BoxFuture<'_, Result<(), SandboxError>> {
+        self.0.close()
+    }
+}

@@ -1,0 +1,508 @@
+//! The context of a call: the principal, the deadline, and the granted capabilities.
+
+mod builder;
+mod conversation;
+mod lazy_token;
+pub(crate) mod notes;
+
+use std::any::{Any, TypeId};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::capability::{
+    Attachments, Capability, Client, Confinement, Grants, Http, KeyValue, Process, Refusal,
+    Requires, Secrets,
+};
+use crate::sandbox::SandboxFs;
+use crate::tool::check_value::CheckValue;
+use crate::tool::links::Links;
+use crate::tool::principal::Principal;
+use crate::tool::progress::Progress;
+use crate::tool::read_log::ReadLog;
+use crate::tool::state::{State, StateError};
+use crate::transcript::{AgentId, CallAddress, CallId, SessionId, TurnId};
+
+pub use builder::ToolContextBuilder;
+pub use lazy_token::LazyToken;
+
+/// The context of a running tool: its call, the principal, the deadline, and the granted capabilities.
+///
+/// A tool takes it as `cx: &ToolContext`. Cloning it is cheap.
+#[derive(Clone)]
+pub struct ToolContext {
+    inner: Arc<ContextInner>,
+    /// What the running tool declared; narrower than what the host grants.
+    requires: &'static Requires,
+    /// The package that the running tool comes from.
+    package: &'static str,
+    deadline: Option<Instant>,
+}
+
+#[derive(Clone)]
+struct ContextInner {
+    call: CallId,
+    address: Option<CallAddress>,
+    session: SessionId,
+    agent: AgentId,
+    turn: TurnId,
+    turn_number: u32,
+    message_number: u32,
+    cancellation: LazyToken,
+    progress: Progress,
+    result_budget: usize,
+    untruncated_results: bool,
+    dry_run: bool,
+    host: Arc<HostContext>,
+    links: Option<Arc<Links>>,
+    read_log: Option<Arc<ReadLog>>,
+    confinement: Confinement,
+    check_value: Option<CheckValue>,
+}
+
+/// What the host sets, which is the same for most calls of a session.
+#[derive(Clone, Default)]
+struct HostContext {
+    principal: Principal,
+    app: Arc<State>,
+    session_state: Arc<State>,
+    call_state: Arc<State>,
+    grants: Grants,
+    home: Option<Arc<Path>>,
+}
+
+static NOTHING: Requires = Requires::NONE;
+
+impl ToolContext {
+    /// The result budget of a context that sets none, in characters.
+    pub const DEFAULT_RESULT_BUDGET: usize = 80_000;
+
+    /// Creates a context with no state, no deadline and nothing granted.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::builder().build()
+    }
+
+    /// Starts a context.
+    #[must_use]
+    pub fn builder() -> ToolContextBuilder {
+        ToolContextBuilder::default()
+    }
+
+    /// Starts a context that differs from this one in what is set next: the next call of the same session.
+    #[must_use]
+    pub fn derive(&self) -> ToolContextBuilder {
+        let mut inner = ContextInner::clone(&self.inner);
+        // It belongs to this call.
+        inner.check_value = None;
+        ToolContextBuilder {
+            inner,
+            deadline: self.deadline,
+        }
+    }
+
+    /// Returns the id of this call.
+    #[must_use]
+    pub fn call_id(&self) -> &CallId {
+        &self.inner.call
+    }
+
+    /// Returns the key of this call, the same at each attempt: what was done under it need not be done again.
+    ///
+    /// It is `session/turn/round.index` within a turn, and `None` for a call outside of one. Hand it to services that take
+    /// an idempotency key.
+    #[must_use]
+    pub fn idempotency_key(&self) -> Option<String> {
+        let address = self.inner.address.as_ref()?;
+        Some(match &*self.inner.session {
+            "" => address.to_string(),
+            session => format!("{session}/{address}"),
+        })
+    }
+
+    /// Returns the id of the session.
+    #[must_use]
+    pub fn session_id(&self) -> &SessionId {
+        &self.inner.session
+    }
+
+    /// Returns the id of the agent that calls.
+    #[must_use]
+    pub fn agent_id(&self) -> &AgentId {
+        &self.inner.agent
+    }
+
+    /// Returns the id of the turn.
+    #[must_use]
+    pub fn turn_id(&self) -> &TurnId {
+        &self.inner.turn
+    }
+
+    /// Returns the number of the turn in its session, from 0.
+    #[must_use]
+    pub fn turn_number(&self) -> u32 {
+        self.inner.turn_number
+    }
+
+    /// Returns the number of the model's message in its turn, from 0.
+    #[must_use]
+    pub fn message_number(&self) -> u32 {
+        self.inner.message_number
+    }
+
+    /// Returns who is asking.
+    #[must_use]
+    pub fn principal(&self) -> &Principal {
+        &self.inner.host.principal
+    }
+
+    /// Returns the token that says when to stop.
+    ///
+    /// A future is dropped when it is cancelled; a blocking tool, or one that owns a process, watches this.
+    #[must_use]
+    pub fn cancellation(&self) -> &CancellationToken {
+        self.inner.cancellation.token()
+    }
+
+    /// Reports whether the call was cancelled; this makes no token.
+    #[inline]
+    #[doc(hidden)]
+    pub fn is_cancelled(&self) -> bool {
+        self.inner.cancellation.is_cancelled()
+    }
+
+    /// Returns the token that says when to stop, without making it.
+    #[doc(hidden)]
+    pub fn lazy_cancellation(&self) -> &LazyToken {
+        &self.inner.cancellation
+    }
+
+    /// Returns when the call is stopped, where it is.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
+    /// Returns the progress reporter.
+    #[must_use]
+    pub fn progress(&self) -> &Progress {
+        &self.inner.progress
+    }
+
+    /// Returns how many characters of the result the model will see.
+    #[must_use]
+    pub fn result_budget(&self) -> usize {
+        self.inner.result_budget
+    }
+
+    /// Reports whether results are handed on whole, because the caller truncates them.
+    #[inline]
+    pub(crate) fn has_untruncated_results(&self) -> bool {
+        self.inner.untruncated_results
+    }
+
+    /// Reports whether nothing may be changed in this run.
+    #[must_use]
+    pub fn is_dry_run(&self) -> bool {
+        self.inner.dry_run
+    }
+
+    /// Returns host state of any scope: the call's, the session's or the app's.
+    #[must_use]
+    pub fn state<T: ?Sized + Any + Send + Sync>(&self) -> Option<&T> {
+        self.find_state().ok().flatten()
+    }
+
+    /// Returns the state of the app.
+    #[must_use]
+    pub fn app_state(&self) -> &State {
+        &self.inner.host.app
+    }
+
+    /// Returns the state of the session.
+    #[must_use]
+    pub fn session_state(&self) -> &State {
+        &self.inner.host.session_state
+    }
+
+    /// Returns the file system, for a tool that declares `requires(fs)`.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the tool did not declare it, or the host granted no files.
+    pub fn fs(&self) -> Result<&dyn SandboxFs, Refusal> {
+        if !self.requires.fs {
+            return Err(Refusal::not_declared(Capability::Files));
+        }
+        self.inner
+            .host
+            .grants
+            .files
+            .as_deref()
+            .ok_or_else(|| Refusal::not_granted(Capability::Files))
+    }
+
+    /// Returns the folder that relative paths start at: the first that the host granted.
+    #[must_use]
+    pub fn working_folder(&self) -> Option<&Path> {
+        let files = self.inner.host.grants.files.as_deref()?;
+        files.roots().first().map(PathBuf::as_path)
+    }
+
+    /// Returns the folder that `~` stands for.
+    #[must_use]
+    pub fn home(&self) -> Option<&Path> {
+        static HOME: OnceLock<Option<PathBuf>> = OnceLock::new();
+        match &self.inner.host.home {
+            Some(home) => Some(home),
+            None => HOME.get_or_init(std::env::home_dir).as_deref(),
+        }
+    }
+
+    /// Returns what the host granted, whatever the tool declared: for the driver, which hands it on.
+    #[doc(hidden)]
+    pub fn grants(&self) -> &Grants {
+        &self.inner.host.grants
+    }
+
+    /// Returns the files that the host granted, whatever the tool declared: for the check of a call.
+    #[doc(hidden)]
+    pub fn granted_files(&self) -> Option<&Arc<dyn SandboxFs>> {
+        self.inner.host.grants.files.as_ref()
+    }
+
+    /// Returns where the paths of this call lead, where that was looked up.
+    #[doc(hidden)]
+    pub fn links(&self) -> Option<&Links> {
+        self.inner.links.as_deref()
+    }
+
+    /// Sets where the paths of this call lead.
+    #[doc(hidden)]
+    pub fn with_links(&self, links: Arc<Links>) -> Self {
+        let mut inner = ContextInner::clone(&self.inner);
+        inner.links = Some(links);
+        Self {
+            inner: Arc::new(inner),
+            requires: self.requires,
+            package: self.package,
+            deadline: self.deadline,
+        }
+    }
+
+    /// Holds the files of the call to where its paths were when it was judged, as far as they can promise that.
+    #[doc(hidden)]
+    pub fn with_judged_paths(self, links: &Links) -> Self {
+        let held = match &self.inner.host.grants.files {
+            Some(files) if !links.judged_paths().is_empty() => {
+                files.with_judged_paths(Arc::clone(links.judged_paths()))
+            }
+            _ => None,
+        };
+        let Some(held) = held else {
+            return self;
+        };
+        let mut inner = ContextInner::clone(&self.inner);
+        Arc::make_mut(&mut inner.host).grants.files = Some(held);
+        Self {
+            inner: Arc::new(inner),
+            ..self
+        }
+    }
+
+    /// Returns where the call notes what it reads, if that is recorded.
+    pub(crate) fn noted_reads(&self) -> Option<&ReadLog> {
+        self.inner.read_log.as_deref()
+    }
+
+    /// Has the call note what it reads.
+    #[doc(hidden)]
+    pub fn with_read_log(&self, reads: &Arc<ReadLog>) -> Self {
+        let mut inner = ContextInner::clone(&self.inner);
+        inner.read_log = Some(Arc::clone(reads));
+        Self {
+            inner: Arc::new(inner),
+            requires: self.requires,
+            package: self.package,
+            deadline: self.deadline,
+        }
+    }
+
+    /// Holds the call to what its verdict is based on; nothing takes that back.
+    pub(crate) fn with_confinement(self, confinement: Confinement) -> Self {
+        let confinement = self.inner.confinement.and(confinement);
+        if confinement == self.inner.confinement {
+            return self;
+        }
+        let mut inner = ContextInner::clone(&self.inner);
+        inner.confinement = confinement;
+        Self {
+            inner: Arc::new(inner),
+            ..self
+        }
+    }
+
+    /// Returns what the check of this call carried to its body with [`CheckReport::with_value`](crate::tool::CheckReport::with_value);
+    /// `None` where it carried nothing of this type.
+    #[must_use]
+    pub fn check_value<T: Any>(&self) -> Option<&T> {
+        self.inner.check_value.as_ref()?.get()
+    }
+
+    /// Passes the value of the call's own check to its body, and of no other call's check.
+    pub(crate) fn with_check_value(self, judged: Option<CheckValue>) -> Self {
+        if judged.is_none() && self.inner.check_value.is_none() {
+            return self;
+        }
+        let mut inner = ContextInner::clone(&self.inner);
+        inner.check_value = judged;
+        Self {
+            inner: Arc::new(inner),
+            ..self
+        }
+    }
+
+    /// Returns the process capability, available to a tool that declares `requires(process)`.
+    #[must_use]
+    pub fn process(&self) -> Process {
+        let process = Process::new(self.requires, self.inner.host.grants.sandbox.clone());
+        process.with_confinement(self.inner.confinement)
+    }
+
+    /// Returns the HTTP capability, available to a tool that declares `requires(net)`.
+    #[must_use]
+    pub fn http(&self) -> Http {
+        Http::new(self.requires, self.inner.host.grants.http.clone())
+    }
+
+    /// Returns the secrets capability, available for the secrets that the tool declares with `requires(secrets("NAME"))`.
+    #[must_use]
+    pub fn secrets(&self) -> Secrets {
+        Secrets::new(self.requires, self.inner.host.grants.secrets.clone())
+    }
+
+    /// Returns the key-value capability under a scope, available to a tool that declares `requires(kv)`.
+    ///
+    /// The scope is the tool's own: tools of other packages, and other principals, have others of the same name.
+    #[must_use]
+    pub fn kv(&self, scope: &str) -> KeyValue {
+        let Principal { user, tenant, .. } = &self.inner.host.principal;
+        // Each part begins with its length, so that two scopes never have the same text.
+        let parts = [
+            Some(self.package),
+            tenant.as_deref(),
+            user.as_deref(),
+            Some(scope),
+        ];
+        let scope: String = parts
+            .iter()
+            .map(|part| part.map_or("-/".to_owned(), |part| format!("{}:{part}/", part.len())))
+            .collect();
+        KeyValue::new(
+            self.requires,
+            scope,
+            self.inner.host.grants.key_value.clone(),
+        )
+    }
+
+    /// Returns the attachments of the conversation.
+    #[must_use]
+    pub fn attachments(&self) -> Attachments {
+        Attachments::new(self.inner.host.grants.attachments.clone())
+    }
+
+    /// Returns the client: a person at the terminal, or the client of an MCP server.
+    #[must_use]
+    pub fn client(&self) -> Client {
+        Client::new(self.inner.host.grants.client.clone())
+    }
+
+    pub(crate) fn find_state<T: ?Sized + Any + Send + Sync>(
+        &self,
+    ) -> Result<Option<&T>, StateError> {
+        for state in self.scopes() {
+            if let Some(value) = state.get::<T>()? {
+                return Ok(Some(value));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Makes the lazy state of these types on a thread where blocking is allowed.
+    pub(crate) async fn prepare_state(&self, types: Vec<TypeId>) -> Result<(), StateError> {
+        if !self
+            .scopes()
+            .iter()
+            .any(|state| state.is_unprepared(types.iter().copied()))
+        {
+            return Ok(());
+        }
+        let context = self.clone();
+        let prepared = tokio::task::spawn_blocking(move || {
+            context
+                .scopes()
+                .iter()
+                .try_for_each(|state| state.prepare(types.iter().copied()))
+        });
+        // A panic in an initialiser is reported by the state itself, at the next look-up.
+        prepared.await.unwrap_or(Ok(()))
+    }
+
+    fn scopes(&self) -> [&State; 3] {
+        [
+            &self.inner.host.call_state,
+            &self.inner.host.session_state,
+            &self.inner.host.app,
+        ]
+    }
+
+    /// Restricts the capabilities to the declared ones.
+    pub(crate) fn with_requirements(
+        &self,
+        requires: &'static Requires,
+        package: &'static str,
+    ) -> Self {
+        Self {
+            inner: Arc::clone(&self.inner),
+            requires,
+            package,
+            deadline: self.deadline,
+        }
+    }
+
+    /// Brings the deadline forward.
+    #[doc(hidden)]
+    pub fn with_timeout(&self, timeout: Duration) -> Self {
+        let deadline = Instant::now() + timeout;
+        let deadline = self.deadline.map_or(deadline, |own| own.min(deadline));
+        Self {
+            inner: Arc::clone(&self.inner),
+            requires: self.requires,
+            package: self.package,
+            deadline: Some(deadline),
+        }
+    }
+}
+
+impl Default for ToolContext {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for ToolContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToolContext")
+            .field("call", &self.inner.call)
+            .field("session", &self.inner.session)
+            .field("agent", &self.inner.agent)
+            .field("turn", &self.inner.turn)
+            .field("principal", &self.inner.host.principal)
+            .field("requires", &self.requires)
+            .finish_non_exhaustive()
+    }
+}

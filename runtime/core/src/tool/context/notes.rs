@@ -1,0 +1,121 @@
+//! What tools note for one conversation, so that it outlives the process.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::ToolContext;
+use super::conversation::{ConversationKey, lineage};
+use crate::support::lock::Mutex;
+
+/// What the name of a note begins with in a journal.
+pub const PREFIX: &str = "note:";
+
+/// The notes of a session, by their names in its journal.
+#[derive(Debug, Default)]
+struct Notes(Mutex<NotesState>);
+
+#[derive(Debug, Default)]
+struct NotesState {
+    notes: BTreeMap<String, Value>,
+    /// Those that are in no journal yet; null for one that was taken back.
+    unsaved: BTreeMap<String, Value>,
+}
+
+impl ToolContext {
+    /// Notes something small for the [conversation](Self::conversation_state) that this call belongs to.
+    ///
+    /// Where the session has a journal, the note is in it when the result of the call is, so that a process that
+    /// resumes the session finds it. A value without a JSON form is not noted.
+    ///
+    /// ```
+    /// # extern crate helve_core as helve;
+    /// use helve::ToolContext;
+    ///
+    /// let cx = ToolContext::new();
+    /// cx.note("last page", &7);
+    /// assert_eq!(cx.read_note("last page"), Some(7));
+    /// cx.forget_note("last page");
+    /// assert_eq!(cx.read_note::<u32>("last page"), None);
+    /// ```
+    pub fn note<T: Serialize>(&self, key: &str, value: &T) {
+        match serde_json::to_value(value) {
+            Ok(value) => self.put_note(key, value),
+            Err(error) => tracing::warn!(key, %error, "a note has no JSON form"),
+        }
+    }
+
+    /// Returns what was noted for the conversation under a key, in this process or before; `None` where that is nothing, or
+    /// something of another form.
+    #[must_use]
+    pub fn read_note<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
+        let notes = self.session_state().get_or_default::<Notes>();
+        let known = notes.0.lock();
+        T::deserialize(known.notes.get(&self.note_name(key))?).ok()
+    }
+
+    /// Takes a note back.
+    pub fn forget_note(&self, key: &str) {
+        self.put_note(key, Value::Null);
+    }
+
+    fn put_note(&self, key: &str, value: Value) {
+        let name = self.note_name(key);
+        let notes = self.session_state().get_or_default::<Notes>();
+        let mut known = notes.0.lock();
+        let before = match &value {
+            Value::Null => known.notes.remove(&name),
+            value => known.notes.insert(name.clone(), value.clone()),
+        };
+        if before.unwrap_or_default() != value {
+            known.unsaved.insert(name, value);
+        }
+    }
+
+    fn note_name(&self, key: &str) -> String {
+        let (agent, turn) = lineage(self.agent_id(), self.turn_id());
+        let turn = turn.as_deref().unwrap_or_default();
+        // As JSON, so that no two of them read alike.
+        format!("{PREFIX}{}", serde_json::json!([&*agent, turn, key]))
+    }
+
+    /// Takes all notes of a conversation back.
+    pub(super) fn forget_conversation_notes(&self, (agent, turn): &ConversationKey) {
+        let turn = turn.as_deref().unwrap_or_default();
+        let conversation = serde_json::json!([&**agent, turn]).to_string();
+        let prefix = format!("{PREFIX}{},", conversation.trim_end_matches(']'));
+        let notes = self.session_state().get_or_default::<Notes>();
+        let mut known = notes.0.lock();
+        let is_its = |name: &&String| name.starts_with(&prefix);
+        let ended: Vec<String> = known.notes.keys().filter(is_its).cloned().collect();
+        for name in ended {
+            known.notes.remove(&name);
+            known.unsaved.insert(name, Value::Null);
+        }
+    }
+
+    /// Returns what was noted in the session since this was asked last, to be written down.
+    #[doc(hidden)]
+    pub fn take_unsaved_notes(&self) -> Vec<(String, Value)> {
+        let notes = self.session_state().get_or_default::<Notes>();
+        let unsaved = std::mem::take(&mut notes.0.lock().unsaved);
+        unsaved.into_iter().collect()
+    }
+
+    /// Takes over what the journal of the session has; what was noted in this process is newer.
+    #[doc(hidden)]
+    pub fn restore_notes(&self, saved: &[(String, Value)]) {
+        let notes = self.session_state().get_or_default::<Notes>();
+        let mut known = notes.0.lock();
+        for (name, value) in saved {
+            if !known.unsaved.contains_key(name) {
+                known
+                    .notes
+                    .entry(name.clone())
+                    .or_insert_with(|| value.clone());
+            }
+        }
+    }
+}

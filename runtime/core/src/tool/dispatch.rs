@@ -1,0 +1,382 @@
+//! One call from JSON text to result: lenient pass, lazy state, deadline, cancellation, panics, cap.
+
+use std::any::Any;
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, Either};
+
+use crate::schema::{self, Mistakes};
+use crate::tool::definition::Invocation;
+use crate::tool::error::{Denial, Interruption, ToolResult};
+use crate::tool::prepared::PreparedWork;
+use crate::tool::{
+    Check, Facts, Permit, PreparedCall, Tool, ToolContext, ToolDef, ToolError, ToolSpec,
+};
+
+/// Calls a tool with JSON text. No approver is asked. A call that the tool's own check denies does not run.
+///
+/// Arguments that do not fit get a second, lenient pass; what it repaired is said in the result's notes. A panic in the
+/// tool is a failed call. Past its deadline or after a cancellation the call is stopped.
+///
+/// # Errors
+///
+/// As the tool fails; [`ToolError::InvalidArguments`] with all mistakes at once where the arguments do not fit;
+/// [`ToolError::Denied`] where the tool's own check denies the call.
+pub async fn call(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> ToolResult {
+    let prepared = prepare(tool, context, &Arc::from(arguments))?;
+    if let Check::Deny { reason, .. } = &prepared.facts().check {
+        return Err(ToolError::Denied(Denial::new(reason.as_str())));
+    }
+    let permit = Permit::new(context.clone(), prepared.confinement());
+    run(tool, prepared, permit).await
+}
+
+/// A direct call of a linked function without a permission check. It parses the arguments in place.
+///
+/// It is a future written by hand for the usual call: one that is ready when it is polled. Each `async fn` on the way
+/// would copy the result once more, which a short call feels. Whatever else can happen is left to [`call`].
+pub(crate) struct DirectCall<'a> {
+    tool: &'static ToolDef,
+    context: &'a ToolContext,
+    arguments: &'a str,
+    /// What goes on where the first poll did not settle it.
+    pending: Option<BoxFuture<'a, ToolResult>>,
+}
+
+impl<'a> DirectCall<'a> {
+    pub(crate) fn new(
+        tool: &'static ToolDef,
+        context: &'a ToolContext,
+        arguments: &'a str,
+    ) -> Self {
+        Self {
+            tool,
+            context,
+            arguments,
+            pending: None,
+        }
+    }
+
+    fn poll_first(&mut self, cx: &mut Context<'_>) -> Poll<ToolResult> {
+        let (tool, context, arguments) = (self.tool, self.context, self.arguments);
+        let spec = tool.spec();
+        if tool.has_judging_functions() {
+            return self.poll_pending(Box::pin(call_prepared(tool, context, arguments)), cx);
+        }
+        if spec.timeout.is_some() || needs_state(&tool) {
+            return self.poll_pending(Box::pin(call_with_limits(tool, context, arguments)), cx);
+        }
+        let mut future = match parse_arguments(tool, context, arguments) {
+            Ok(Ok(future)) => future,
+            // The arguments are read once more, leniently.
+            Ok(Err(_)) => {
+                return self.poll_pending(Box::pin(call_prepared(tool, context, arguments)), cx);
+            }
+            Err(error) => return Poll::Ready(Err(error)),
+        };
+        if context.is_cancelled() {
+            return Poll::Ready(Err(ToolError::Cancelled(Interruption::cancelled(false))));
+        }
+        let mut polled = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx)))
+            .unwrap_or_else(|panic| Poll::Ready(Err(panic_error(&*panic))));
+        match &mut polled {
+            Poll::Ready(Ok(output)) => output.truncate(limit(spec, context)),
+            Poll::Ready(Err(_)) => {}
+            Poll::Pending => {
+                let limits = CallLimits::new(spec, context);
+                return self
+                    .poll_pending(Box::pin(wait_until_stopped(limits, context, future)), cx);
+            }
+        }
+        polled
+    }
+
+    #[cold]
+    fn poll_pending(
+        &mut self,
+        rest: BoxFuture<'a, ToolResult>,
+        cx: &mut Context<'_>,
+    ) -> Poll<ToolResult> {
+        self.pending.insert(rest).as_mut().poll(cx)
+    }
+}
+
+impl Future for DirectCall<'_> {
+    type Output = ToolResult;
+
+    #[inline]
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<ToolResult> {
+        match &mut self.pending {
+            Some(rest) => rest.as_mut().poll(cx),
+            None => self.poll_first(cx),
+        }
+    }
+}
+
+/// Makes a call of a tool that judges itself, or whose arguments have to be repaired.
+async fn call_prepared(
+    tool: &'static ToolDef,
+    context: &ToolContext,
+    arguments: &str,
+) -> ToolResult {
+    call(&tool, context, arguments).await
+}
+
+/// Makes a call that has a deadline of its own or needs host state.
+async fn call_with_limits(
+    tool: &'static ToolDef,
+    context: &ToolContext,
+    arguments: &str,
+) -> ToolResult {
+    let spec = tool.spec();
+    let narrowed = spec.timeout.map(|timeout| context.with_timeout(timeout));
+    let context = narrowed.as_ref().unwrap_or(context);
+    let Ok(future) = parse_arguments(tool, context, arguments)? else {
+        return call_prepared(tool, context, arguments).await;
+    };
+    if context.is_cancelled() {
+        return Err(ToolError::Cancelled(Interruption::cancelled(false)));
+    }
+    context.prepare_state(tool.state_types()).await?;
+    wait_until_stopped(CallLimits::new(spec, context), context, future).await
+}
+
+/// Reads the arguments. A panic in there (in a type's own reading, in the expression of a default) is a failed call too.
+fn parse_arguments<'a>(
+    definition: &'static ToolDef,
+    context: &'a ToolContext,
+    arguments: &'a str,
+) -> Result<Result<BoxFuture<'a, ToolResult>, Mistakes>, ToolError> {
+    let invocation = Invocation {
+        definition,
+        context,
+        arguments,
+        receiver: None,
+        stored: None,
+    };
+    catch_unwind(AssertUnwindSafe(|| definition.call(invocation)))
+        .map_err(|panic| panic_error(&*panic))
+}
+
+/// Reads the arguments of a call, which get a second, lenient pass where they do not fit, and says what the call would be.
+///
+/// # Errors
+///
+/// [`ToolError::InvalidArguments`] with all mistakes at once; [`ToolError::Failed`] where the tool's own functions panic.
+pub fn prepare(
+    tool: &dyn Tool,
+    context: &ToolContext,
+    arguments: &Arc<str>,
+) -> Result<PreparedCall, ToolError> {
+    let prepare = |arguments: Arc<str>| {
+        catch_unwind(AssertUnwindSafe(|| tool.prepare(context, arguments)))
+            .map_err(|panic| panic_error(&*panic))
+    };
+    let mistakes = match prepare(Arc::clone(arguments))? {
+        Ok(prepared) => return Ok(prepared),
+        Err(mistakes) => mistakes,
+    };
+    let Some(repaired) = schema::repair(&tool.spec().input_schema, arguments) else {
+        return Err(mistakes.into());
+    };
+    match prepare(repaired.arguments.into())? {
+        Ok(prepared) => {
+            let repairs = repaired.repairs.iter().map(ToString::to_string);
+            Ok(prepared.with_repairs(repairs.collect()))
+        }
+        Err(_) => Err(mistakes.into()),
+    }
+}
+
+/// Returns what a call would be, without running its body; arguments get the same lenient pass as in [`call`].
+///
+/// # Errors
+///
+/// As [`prepare`].
+pub fn facts(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> Result<Facts, ToolError> {
+    prepare(tool, context, &Arc::from(arguments)).map(PreparedCall::into_facts)
+}
+
+/// Runs a prepared call to its end, its deadline, or its cancellation.
+///
+/// It is no `async fn`, whose future would hold all that was found out about the call. What it returns holds nothing of the
+/// tool.
+pub fn run(
+    tool: &dyn Tool,
+    prepared: PreparedCall,
+    permit: Permit,
+) -> impl Future<Output = ToolResult> + Send + use<> {
+    let (ready, repairs) = prepared.into_work();
+    let permit = match tool.spec().timeout {
+        None => permit,
+        Some(timeout) => {
+            let context = permit.context().with_timeout(timeout);
+            permit.with_context(context)
+        }
+    };
+    let limits = CallLimits::new(tool.spec(), permit.context());
+    if needs_state(tool) {
+        let types = tool.state_types();
+        // In a box of its own, since few tools take state.
+        return Either::Left(Box::pin(async move {
+            let context = permit.context();
+            if context.is_cancelled() {
+                return Err(ToolError::Cancelled(Interruption::cancelled(false)));
+            }
+            context.prepare_state(types).await?;
+            run_ready(limits, ready, repairs, permit).await
+        }));
+    }
+    Either::Right(run_ready(limits, ready, repairs, permit))
+}
+
+#[expect(
+    clippy::manual_async_fn,
+    reason = "an `async fn` holds its arguments twice, and every call would be as large"
+)]
+fn run_ready(
+    limits: CallLimits,
+    ready: PreparedWork,
+    repairs: Vec<String>,
+    permit: Permit,
+) -> impl Future<Output = ToolResult> + Send {
+    async move {
+        let context = permit.context().clone();
+        if context.is_cancelled() {
+            return Err(ToolError::Cancelled(Interruption::cancelled(false)));
+        }
+        let work = catch_unwind(AssertUnwindSafe(|| ready.start(permit)));
+        let work = work.map_err(|panic| panic_error(&*panic))?;
+        let output = wait_until_stopped(limits, &context, work).await?;
+        Ok(repairs.iter().fold(output, |output, repair| {
+            output.with_note(format!("[repaired: {repair}]"))
+        }))
+    }
+}
+
+/// What the spec of a tool says of a call that runs.
+#[derive(Clone, Copy)]
+struct CallLimits {
+    /// Whether the call leaves nothing behind.
+    is_read_only: bool,
+    /// How many characters of the result are handed on.
+    max_result_chars: usize,
+}
+
+impl CallLimits {
+    fn new(spec: &ToolSpec, context: &ToolContext) -> Self {
+        Self {
+            is_read_only: spec.annotations.read_only == Some(true),
+            max_result_chars: limit(spec, context),
+        }
+    }
+}
+
+/// Waits for a call until it is stopped.
+async fn wait_until_stopped(
+    limits: CallLimits,
+    context: &ToolContext,
+    future: BoxFuture<'_, ToolResult>,
+) -> ToolResult {
+    let mut future = AssertUnwindSafe(future).catch_unwind();
+    // Polled once before timers are armed: most calls are ready then, and a timer costs more than they do.
+    let first = poll_fn(|cx| Poll::Ready(future.poll_unpin(cx))).await;
+    let finished = match first {
+        Poll::Ready(finished) => finished,
+        // In a box of its own: timers are large, and most calls are ready.
+        Poll::Pending => Box::pin(wait_for_end(limits, context, future)).await,
+    };
+    let result = finished.unwrap_or_else(|panic| Err(panic_error(&*panic)));
+    result.map(|output| output.truncated(limits.max_result_chars))
+}
+
+/// Waits for a call that was not ready at once.
+async fn wait_for_end(
+    limits: CallLimits,
+    context: &ToolContext,
+    work: impl Future<Output = std::thread::Result<ToolResult>>,
+) -> std::thread::Result<ToolResult> {
+    let outcome_unknown = !limits.is_read_only;
+    let deadline = async {
+        match context.deadline() {
+            Some(deadline) => tokio::time::sleep_until(deadline).await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        biased;
+        finished = work => finished,
+        () = context.cancellation().cancelled() => Ok(Err(ToolError::Cancelled(Interruption::cancelled(outcome_unknown)))),
+        () = deadline => Ok(Err(ToolError::Cancelled(Interruption::deadline(outcome_unknown)))),
+    }
+}
+
+/// Returns how many characters of a result are handed on.
+#[inline]
+fn limit(spec: &ToolSpec, context: &ToolContext) -> usize {
+    if context.has_untruncated_results() {
+        return usize::MAX;
+    }
+    let own = spec.max_result_chars.unwrap_or(usize::MAX);
+    own.min(context.result_budget())
+}
+
+/// Reports whether a call looks for host state, which may have to be made first.
+#[inline]
+fn needs_state<T: Tool + ?Sized>(tool: &T) -> bool {
+    let definition = tool.definition();
+    definition
+        .is_some_and(|definition| !tool.is_bound() || definition.required_state().next().is_some())
+}
+
+/// Returns what a panic says.
+pub fn panic_message(payload: &(dyn Any + Send)) -> &str {
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("no message")
+}
+
+#[cold]
+fn panic_error(payload: &(dyn Any + Send)) -> ToolError {
+    let message = panic_message(payload);
+    ToolError::failed(format!(
+        "the tool panicked, which is a defect in it: {message}"
+    ))
+}
+
+#[doc(hidden)]
+pub mod blocking {
+    //! Blocking tools: the body runs on the blocking pool, with everything that it needs owned.
+
+    use super::{
+        AssertUnwindSafe, FutureExt, Interruption, ToolContext, ToolError, ToolResult, panic_error,
+    };
+
+    /// Runs a body on the blocking pool.
+    ///
+    /// Where the caller stops waiting, the body goes on: the call is then reported with its outcome unknown.
+    pub async fn run(
+        context: ToolContext,
+        body: impl FnOnce(&ToolContext) -> ToolResult + Send + 'static,
+    ) -> ToolResult {
+        match tokio::task::spawn_blocking(move || body(&context)).await {
+            Ok(result) => result,
+            Err(error) => match error.try_into_panic() {
+                Ok(panic) => Err(panic_error(&*panic)),
+                Err(_) => Err(ToolError::Cancelled(Interruption::cancelled(false))),
+            },
+        }
+    }
+
+    /// Takes the output of a value that is ready at once, which all but streams are.
+    pub fn expect_ready(output: impl Future<Output = ToolResult>) -> ToolResult {
+        AssertUnwindSafe(output)
+            .now_or_never()
+            .unwrap_or_else(|| Err(ToolError::failed("a blocking tool cannot return a stream")))
+    }
+}

@@ -1,0 +1,396 @@
+//! What a successful call gives back.
+
+mod merge;
+
+use serde::Serialize;
+
+use crate::support::text::{first_chars, truncate_start};
+use crate::tool::ToolError;
+use crate::transcript::{ContentBlock, Cost, Label};
+
+/// The result of a successful call: content for the model, and what belongs to the call but not into its context.
+///
+/// Most tools never name it: a `String` becomes text, anything `Serialize` becomes JSON.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::ToolOutput;
+///
+/// let output = ToolOutput::json(&serde_json::json!({ "sum": 5 })).unwrap();
+/// assert_eq!(output.text(), r#"{"sum":5}"#);
+/// assert_eq!(output.structured_content(), Some(r#"{"sum":5}"#));
+/// ```
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ToolOutput {
+    body: OutputBody,
+    /// Few outputs have any of it, and every one is handed through half a dozen functions.
+    extra: Option<Box<OutputExtras>>,
+}
+
+/// What an output may have beside its content.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct OutputExtras {
+    structured: Option<String>,
+    artifacts: Vec<Artifact>,
+    notes: Vec<String>,
+    cost: Option<Cost>,
+    label: Option<Label>,
+}
+
+/// An output taken apart.
+#[derive(Debug)]
+pub struct OutputParts {
+    #[doc(hidden)]
+    pub blocks: Vec<ContentBlock>,
+    /// The JSON of structured content beside the blocks.
+    #[doc(hidden)]
+    pub structured: Option<String>,
+    /// Whether the first block is structured content itself.
+    #[doc(hidden)]
+    pub is_structured: bool,
+    /// Whether the last block is the notes.
+    #[doc(hidden)]
+    pub has_notes: bool,
+    #[doc(hidden)]
+    pub artifacts: Vec<Artifact>,
+    #[doc(hidden)]
+    pub cost: Option<Cost>,
+    /// Where the text came from, beyond what the tool declares.
+    #[doc(hidden)]
+    pub label: Option<Label>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum OutputBody {
+    Text(String),
+    Json(String),
+    Blocks(Vec<ContentBlock>),
+}
+
+impl Default for OutputBody {
+    fn default() -> Self {
+        Self::Text(String::new())
+    }
+}
+
+/// Something that a call made and that stays out of the model's context: a file, an image, a report.
+#[derive(Debug, Clone, PartialEq, Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Artifact {
+    /// A short name, shown to the user and to the model.
+    pub name: String,
+    /// For example `text/csv`.
+    pub mime_type: String,
+    /// Where it is: a path below a root, or a URI.
+    pub uri: String,
+}
+
+impl Artifact {
+    /// Makes a reference to something that the call left behind.
+    pub fn new(
+        name: impl Into<String>,
+        mime_type: impl Into<String>,
+        uri: impl Into<String>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            mime_type: mime_type.into(),
+            uri: uri.into(),
+        }
+    }
+}
+
+impl ToolOutput {
+    /// Creates an output of plain text.
+    pub fn plain(text: impl Into<String>) -> Self {
+        Self {
+            body: OutputBody::Text(text.into()),
+            ..Self::default()
+        }
+    }
+
+    /// Creates an output of a value's JSON; an object is structured content too.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the value does not serialise: a map with keys that are not strings, or an error of its own.
+    pub fn json<T: Serialize + ?Sized>(value: &T) -> Result<Self, ToolError> {
+        match serde_json::to_string(value) {
+            Ok(text) => Ok(Self {
+                body: OutputBody::Json(text),
+                ..Self::default()
+            }),
+            Err(error) => Err(ToolError::failed(format!(
+                "the tool's result is not expressible as JSON: {error}"
+            ))),
+        }
+    }
+
+    /// Creates an output of content blocks.
+    #[must_use]
+    pub fn blocks(blocks: Vec<ContentBlock>) -> Self {
+        Self {
+            body: OutputBody::Blocks(blocks),
+            ..Self::default()
+        }
+    }
+
+    /// Adds structured content beside blocks or text.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the value does not serialise.
+    pub fn with_structured<T: Serialize + ?Sized>(mut self, value: &T) -> Result<Self, ToolError> {
+        self.extra().structured = Self::json(value)?.structured_content().map(str::to_owned);
+        Ok(self)
+    }
+
+    /// Adds an artifact.
+    #[must_use]
+    pub fn with_artifact(mut self, artifact: Artifact) -> Self {
+        self.extra().artifacts.push(artifact);
+        self
+    }
+
+    /// Sets what the call cost.
+    #[must_use]
+    pub fn with_cost(mut self, cost: Cost) -> Self {
+        self.extra().cost = Some(cost);
+        self
+    }
+
+    /// Sets where the text came from, beyond what the tool declares: a result is labelled with both.
+    #[must_use]
+    pub fn with_label(mut self, label: &Label) -> Self {
+        self.extra().label.get_or_insert_default().join(label);
+        self
+    }
+
+    /// Adds a line that the model reads behind the content: what was repaired or left out.
+    #[must_use]
+    pub fn with_note(mut self, note: impl Into<String>) -> Self {
+        self.extra().notes.push(note.into());
+        self
+    }
+
+    /// Returns all text of the output, blocks joined by line breaks; without the notes.
+    #[must_use]
+    pub fn text(&self) -> std::borrow::Cow<'_, str> {
+        match &self.body {
+            OutputBody::Text(text) | OutputBody::Json(text) => text.into(),
+            OutputBody::Blocks(blocks) => {
+                let texts: Vec<&str> = blocks.iter().filter_map(ContentBlock::as_text).collect();
+                texts.join("\n").into()
+            }
+        }
+    }
+
+    /// Returns the last characters of the text, and says so in a line before them where there are more.
+    #[must_use]
+    pub fn tail(&self, most: usize) -> String {
+        truncate_start(&self.text(), most).into_owned()
+    }
+
+    /// Returns the text, without copying it where the output is one text or one JSON value.
+    #[must_use]
+    #[inline]
+    pub fn into_text(self) -> String {
+        match self.body {
+            OutputBody::Text(text) | OutputBody::Json(text) => text,
+            OutputBody::Blocks(_) => self.text().into_owned(),
+        }
+    }
+
+    /// Returns the JSON of the structured content, which is always an object, as MCP requires.
+    #[must_use]
+    pub fn structured_content(&self) -> Option<&str> {
+        let own = self
+            .extra
+            .as_ref()
+            .and_then(|extra| extra.structured.as_deref());
+        match (own, &self.body) {
+            (Some(json), _) => Some(json),
+            (None, OutputBody::Json(json)) if json.starts_with('{') => Some(json),
+            _ => None,
+        }
+    }
+
+    /// Returns the content as blocks, the notes as a last text block: what a transcript or an MCP client gets.
+    #[must_use]
+    pub fn content(&self) -> Vec<ContentBlock> {
+        let mut blocks = match &self.body {
+            OutputBody::Text(text) | OutputBody::Json(text) => {
+                vec![ContentBlock::text(text.as_str())]
+            }
+            OutputBody::Blocks(blocks) => blocks.clone(),
+        };
+        if !self.notes().is_empty() {
+            blocks.push(ContentBlock::text(self.notes().join("\n")));
+        }
+        blocks
+    }
+
+    /// Returns the artifacts.
+    #[must_use]
+    pub fn artifacts(&self) -> &[Artifact] {
+        self.extra.as_ref().map_or(&[], |extra| &extra.artifacts)
+    }
+
+    /// Returns the notes.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        self.extra.as_ref().map_or(&[], |extra| &extra.notes)
+    }
+
+    /// Returns what the call cost, where the tool said so.
+    #[must_use]
+    pub fn cost(&self) -> Option<Cost> {
+        self.extra.as_ref()?.cost
+    }
+
+    /// Takes the output apart without copying it; the notes are a last text block.
+    #[doc(hidden)]
+    pub fn into_parts(self) -> OutputParts {
+        let extra = self.extra.map(|extra| *extra).unwrap_or_default();
+        let is_structured = matches!(&self.body, OutputBody::Json(json) if json.starts_with('{'));
+        let mut blocks = match self.body {
+            OutputBody::Text(text) | OutputBody::Json(text) => vec![ContentBlock::Text { text }],
+            OutputBody::Blocks(blocks) => blocks,
+        };
+        let has_notes = !extra.notes.is_empty();
+        if has_notes {
+            blocks.push(ContentBlock::text(extra.notes.join("\n")));
+        }
+        OutputParts {
+            blocks,
+            structured: extra.structured,
+            is_structured,
+            has_notes,
+            artifacts: extra.artifacts,
+            cost: extra.cost,
+            label: extra.label,
+        }
+    }
+
+    /// Takes away what the call cost: what is given once more costs nothing.
+    #[doc(hidden)]
+    pub fn without_cost(mut self) -> Self {
+        if let Some(extra) = &mut self.extra {
+            extra.cost = None;
+        }
+        self
+    }
+
+    /// Returns about how many bytes the output takes.
+    #[doc(hidden)]
+    pub fn estimated_bytes(&self) -> usize {
+        let body = match &self.body {
+            OutputBody::Text(text) | OutputBody::Json(text) => text.len(),
+            OutputBody::Blocks(blocks) => blocks.iter().map(ContentBlock::estimated_bytes).sum(),
+        };
+        let Some(extra) = &self.extra else {
+            return body;
+        };
+        let structured = extra.structured.as_ref().map_or(0, String::len);
+        let notes: usize = extra.notes.iter().map(String::len).sum();
+        let artifacts: usize = extra
+            .artifacts
+            .iter()
+            .map(|left| left.uri.len() + left.name.len())
+            .sum();
+        body + structured + notes + artifacts
+    }
+
+    fn extra(&mut self) -> &mut OutputExtras {
+        self.extra.get_or_insert_default()
+    }
+
+    /// Cuts the text to `limit` characters and says so in a note that names the full size.
+    ///
+    /// What is no text stays: structured content, which is no part of the model's context, artifacts and the cost.
+    #[must_use]
+    #[inline]
+    pub fn truncated(mut self, limit: usize) -> Self {
+        self.truncate(limit);
+        self
+    }
+
+    /// Cuts the text where it stands, as [`truncated`](Self::capped) says.
+    #[inline]
+    pub(crate) fn truncate(&mut self, limit: usize) {
+        if self.text_len_upper_bound() > limit {
+            *self = std::mem::take(self).truncate_text(limit);
+        }
+    }
+
+    #[cold]
+    fn truncate_text(mut self, limit: usize) -> Self {
+        let total = self.text().chars().count();
+        if total <= limit {
+            return self;
+        }
+        self.body = match std::mem::take(&mut self.body) {
+            OutputBody::Text(text) => OutputBody::Text(first_chars(&text, limit).to_owned()),
+            OutputBody::Json(json) => {
+                let shown = first_chars(&json, limit).to_owned();
+                // Half of an object is none, so the whole moves beside the text.
+                if json.starts_with('{') {
+                    self.extra().structured.get_or_insert(json);
+                }
+                OutputBody::Text(shown)
+            }
+            OutputBody::Blocks(blocks) => OutputBody::Blocks(cut_blocks(blocks, limit)),
+        };
+        self.with_note(format!(
+            "[cut: the first {limit} of {total} characters are shown]"
+        ))
+    }
+
+    /// Bytes bound characters from above, and are known without a scan.
+    #[inline]
+    fn text_len_upper_bound(&self) -> usize {
+        match &self.body {
+            OutputBody::Text(text) | OutputBody::Json(text) => text.len(),
+            OutputBody::Blocks(blocks) => blocks
+                .iter()
+                .filter_map(ContentBlock::as_text)
+                .map(|text| text.len() + 1)
+                .sum(),
+        }
+    }
+}
+
+/// Spends `limit` characters on the blocks in their order; what is not text costs nothing.
+fn cut_blocks(blocks: Vec<ContentBlock>, limit: usize) -> Vec<ContentBlock> {
+    let mut left = limit;
+    let mut kept = Vec::with_capacity(blocks.len());
+    for block in blocks {
+        match block.as_text() {
+            None => kept.push(block),
+            Some(_) if left == 0 => {}
+            Some(text) => {
+                let shown = first_chars(text, left);
+                left -= shown.chars().count();
+                kept.push(if shown.len() == text.len() {
+                    block
+                } else {
+                    ContentBlock::text(shown)
+                });
+            }
+        }
+    }
+    kept
+}
+
+impl From<String> for ToolOutput {
+    fn from(text: String) -> Self {
+        Self::plain(text)
+    }
+}
+
+impl From<&str> for ToolOutput {
+    fn from(text: &str) -> Self {
+        Self::plain(text)
+    }
+}

@@ -1,0 +1,244 @@
+//! A call between its text and its work.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+
+use crate::capability::Confinement;
+use crate::support::lock::Mutex;
+use crate::tool::check_value::CheckValue;
+use crate::tool::context::ToolContext;
+use crate::tool::error::ToolResult;
+use crate::tool::execution::Execution;
+use crate::tool::facts::{Coverage, Facts};
+use crate::tool::permit::Permit;
+
+/// A call whose arguments were read and fit: what a policy judges is what runs.
+///
+/// [`Tool::prepare`](crate::tool::Tool::prepare) makes it. It owns the arguments as they were read, so that nothing reads
+/// the text a second time.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use futures_util::future::FutureExt;
+/// use helve::tool::{Facts, PreparedCall, Tool, ToolContext, ToolOutput, ToolSpec};
+/// use helve::schema::Mistakes;
+///
+/// struct Hello(ToolSpec);
+///
+/// impl Tool for Hello {
+///     fn spec(&self) -> &ToolSpec {
+///         &self.0
+///     }
+///
+///     fn prepare(&self, _: &ToolContext, text: std::sync::Arc<str>) -> Result<PreparedCall, Mistakes> {
+///         let work = |_: ToolContext| async { Ok(ToolOutput::plain("hello")) }.boxed();
+///         Ok(PreparedCall::new(text, Facts::from_spec(&self.0), work))
+///     }
+/// }
+/// ```
+pub struct PreparedCall {
+    text: Arc<str>,
+    facts: Facts,
+    execution: Execution,
+    /// What was changed about the arguments so that they fit.
+    repairs: Vec<String>,
+    /// Never locked: the mutex makes `PreparedCall` `Sync` whatever its arguments are.
+    work: Mutex<CallWork>,
+}
+
+/// What a call comes to, in the context that it runs in.
+type CallWork = Box<dyn FnOnce(ToolContext) -> BoxFuture<'static, ToolResult> + Send>;
+
+/// Returns which parts of a call a rule covers; `None` where the rule cannot be read.
+type CoverageFn = dyn Fn(&ToolContext, &str) -> Option<Coverage> + Send + Sync;
+
+/// The language of a tool's rules, held against one call. It knows the call, so that two are never compared.
+#[derive(Clone)]
+pub(crate) struct RuleMatcher(Arc<CoverageFn>);
+
+impl RuleMatcher {
+    pub(crate) fn new(
+        covers: impl Fn(&ToolContext, &str) -> Option<Coverage> + Send + Sync + 'static,
+    ) -> Self {
+        Self(Arc::new(covers))
+    }
+
+    fn covers(&self, context: &ToolContext, rule: &str) -> Option<Coverage> {
+        (self.0)(context, rule)
+    }
+}
+
+/// Facts are compared by what they say of a call.
+impl PartialEq for RuleMatcher {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for RuleMatcher {}
+
+impl fmt::Debug for RuleMatcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RuleMatcher")
+    }
+}
+
+impl PreparedCall {
+    /// Makes a call of its text, its facts, and the work that it comes to.
+    ///
+    /// The work owns what it needs of the arguments. It gets the context that the call runs in, which is another than the
+    /// one that it was prepared in.
+    pub fn new(
+        text: Arc<str>,
+        facts: Facts,
+        work: impl FnOnce(ToolContext) -> BoxFuture<'static, ToolResult> + Send + 'static,
+    ) -> Self {
+        Self {
+            text,
+            facts,
+            execution: Execution::Local,
+            repairs: Vec::new(),
+            work: Mutex::new(Box::new(work)),
+        }
+    }
+
+    /// Sets what says which parts of the call a rule in the tool's own language covers, and `None` of a rule that it
+    /// cannot read.
+    #[must_use]
+    pub fn with_rule_matcher(
+        mut self,
+        covers: impl Fn(&ToolContext, &str) -> Option<Coverage> + Send + Sync + 'static,
+    ) -> Self {
+        self.facts.rule_matcher = Some(RuleMatcher::new(covers));
+        self
+    }
+
+    /// Sets the rules that would cover the call and others like it.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn with_suggested_rules(mut self, rules: Vec<String>) -> Self {
+        self.facts.suggested_rules = rules;
+        self
+    }
+
+    /// Sets who does the work.
+    #[must_use]
+    pub fn with_execution(mut self, execution: Execution) -> Self {
+        self.execution = execution;
+        self
+    }
+
+    /// Changes the facts: for a tool around another one.
+    #[must_use]
+    pub fn with_facts(mut self, change: impl FnOnce(&mut Facts)) -> Self {
+        change(&mut self.facts);
+        self
+    }
+
+    pub(crate) fn with_repairs(mut self, repairs: Vec<String>) -> Self {
+        self.repairs = repairs;
+        self
+    }
+
+    /// Returns the arguments as they were read: with what was repaired.
+    #[must_use]
+    pub fn text(&self) -> &Arc<str> {
+        &self.text
+    }
+
+    /// Returns what the call would be.
+    #[must_use]
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    #[doc(hidden)]
+    pub fn into_facts(self) -> Facts {
+        self.facts
+    }
+
+    /// Returns who does the work.
+    #[must_use]
+    pub fn execution(&self) -> &Execution {
+        &self.execution
+    }
+
+    /// Returns what was changed about the arguments so that they fit, in words for the model.
+    #[must_use]
+    pub fn repairs(&self) -> &[String] {
+        &self.repairs
+    }
+
+    /// Returns which parts of the call a rule in the tool's own language covers; `None` where the tool has no such
+    /// language, or the rule is none of it. A panic of the tool's own function counts as a rule that cannot be read.
+    #[must_use]
+    pub fn coverage(&self, context: &ToolContext, rule: &str) -> Option<Coverage> {
+        self.try_coverage(context, rule).ok()?
+    }
+
+    /// Reports whether the tool has a language of rules. One whose function panics has.
+    #[doc(hidden)]
+    pub fn has_rule_language(&self, context: &ToolContext) -> bool {
+        self.try_coverage(context, "")
+            .map_or(true, |coverage| coverage.is_some())
+    }
+
+    /// The function is the app's own code; an error is its panic.
+    fn try_coverage(
+        &self,
+        context: &ToolContext,
+        rule: &str,
+    ) -> std::thread::Result<Option<Coverage>> {
+        let Some(rules) = &self.facts.rule_matcher else {
+            return Ok(None);
+        };
+        catch_unwind(AssertUnwindSafe(|| rules.covers(context, rule)))
+    }
+
+    /// Returns what the call has to be held to.
+    #[must_use]
+    pub fn confinement(&self) -> Confinement {
+        self.facts.confinement
+    }
+
+    /// Starts the work, which needs the right to let a call run.
+    pub fn run(self, permit: Permit) -> BoxFuture<'static, ToolResult> {
+        self.into_work().0.start(permit)
+    }
+
+    /// Returns the work, which needs a permit to start, and the repairs.
+    pub(super) fn into_work(self) -> (PreparedWork, Vec<String>) {
+        let work = self.work.into_inner();
+        let ready = PreparedWork {
+            work,
+            check_value: self.facts.check_value,
+        };
+        (ready, self.repairs)
+    }
+}
+
+/// The work of a call, and what its check carried.
+pub(super) struct PreparedWork {
+    work: CallWork,
+    check_value: Option<CheckValue>,
+}
+
+impl PreparedWork {
+    /// Starts the work.
+    pub(super) fn start(self, permit: Permit) -> BoxFuture<'static, ToolResult> {
+        (self.work)(permit.into_context().with_check_value(self.check_value))
+    }
+}
+
+impl fmt::Debug for PreparedCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Prepared")
+            .field("text", &self.text)
+            .field("facts", &self.facts)
+            .field("execution", &self.execution)
+            .finish_non_exhaustive()
+    }
+}

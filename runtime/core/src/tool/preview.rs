@@ -1,0 +1,269 @@
+//! What a call would change, to be seen before anybody lets it run.
+
+use serde::{Deserialize, Serialize};
+
+/// How long a diff is worked on before it gets coarse.
+#[cfg(feature = "diff")]
+const PATIENCE: std::time::Duration = std::time::Duration::from_millis(50);
+/// How much text is compared line by line; of more, only what is the same at both ends is left out.
+#[cfg(feature = "diff")]
+const MAX_COMPARED_BYTES: usize = 1 << 20;
+/// How much of a diff is kept.
+const MAX_DIFF_BYTES: usize = 64 << 10;
+/// How many lines around a change are shown.
+const AROUND: usize = 3;
+
+/// What a call would change, for its approval.
+///
+/// A tool's check shows it: `Check::Pass.showing(Preview::diff(path, before, after))`. It is made afresh for each
+/// question and is no part of what is recorded.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::tool::Preview;
+///
+/// let preview = Preview::diff("notes.txt", Some("one\ntwo\n"), "one\n2\n");
+/// assert_eq!(preview.to_string(), "\
+/// --- notes.txt
+/// +++ notes.txt
+/// @@ -1,2 +1,2 @@
+///  one
+/// -two
+/// +2
+/// ");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Preview {
+    /// A file becomes another one.
+    Diff {
+        /// The file.
+        path: String,
+        /// Its hunks in unified form, without the two lines that name the file.
+        unified: String,
+        /// Whether the file is not there yet.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        is_new: bool,
+    },
+    /// Commits are published.
+    Commits {
+        /// A line for each, the latest first, or why they are not known.
+        commits: Vec<String>,
+    },
+}
+
+impl Preview {
+    /// Shows what becomes of a file; `before` is nothing where it is not there yet.
+    ///
+    /// The work and the length are bounded: a diff of very different texts is coarse, and a very long one is cut.
+    pub fn diff(path: impl Into<String>, before: Option<&str>, after: &str) -> Self {
+        Self::Diff {
+            path: path.into(),
+            unified: truncate_diff(hunks(before.unwrap_or_default(), after)),
+            is_new: before.is_none(),
+        }
+    }
+
+    /// Shows what a dry run says, where there is a diff in it; its files name it.
+    #[doc(hidden)]
+    pub fn from_dry_run(text: &str) -> Option<Self> {
+        let start = text.find("--- ")?;
+        let start = match text[..start].rfind('\n') {
+            Some(line) if line + 1 != start => return None,
+            None if start > 0 => return None,
+            _ => start,
+        };
+        let diff = &text[start..];
+        let heads = diff.lines().zip(diff.lines().skip(1));
+        let paths: Vec<&str> = heads
+            .filter_map(|(old, new)| {
+                let (old, new) = (old.strip_prefix("--- ")?, new.strip_prefix("+++ ")?);
+                Some(if new == "/dev/null" { old } else { new })
+            })
+            .collect();
+        match &*paths {
+            [] => None,
+            [path] => Some(Self::from_unified(*path, diff)),
+            paths => Some(Self::Diff {
+                path: paths.join(", "),
+                unified: truncate_diff(diff.to_owned()),
+                is_new: false,
+            }),
+        }
+    }
+
+    /// Shows a diff that is there already, in unified form. Lines that name the files may be missing.
+    pub fn from_unified(path: impl Into<String>, diff: &str) -> Self {
+        let hunks = diff.find("@@").map_or(diff, |start| &diff[start..]);
+        let is_new = diff.lines().any(|line| line == "--- /dev/null");
+        Self::Diff {
+            path: path.into(),
+            unified: truncate_diff(hunks.to_owned()),
+            is_new,
+        }
+    }
+}
+
+impl std::fmt::Display for Preview {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Diff {
+                path,
+                unified,
+                is_new,
+            } => {
+                let old = if *is_new { "/dev/null" } else { path };
+                write!(f, "--- {old}\n+++ {path}\n{unified}")
+            }
+            Self::Commits { commits } => {
+                f.write_str("commits to push:\n")?;
+                commits
+                    .iter()
+                    .try_for_each(|commit| writeln!(f, "  {commit}"))
+            }
+        }
+    }
+}
+
+/// Cuts a diff behind a whole line.
+fn truncate_diff(mut diff: String) -> String {
+    if diff.len() > MAX_DIFF_BYTES {
+        let end = diff.as_bytes()[..MAX_DIFF_BYTES]
+            .iter()
+            .rposition(|byte| *byte == b'\n');
+        let (all, kept) = (diff.lines().count(), end.map_or(0, |end| end + 1));
+        diff.truncate(kept);
+        let left = all - diff.lines().count();
+        diff.push_str(&format!(
+            "\\ {left} more lines of this diff are not shown\n"
+        ));
+    }
+    diff
+}
+
+#[cfg(feature = "diff")]
+fn hunks(before: &str, after: &str) -> String {
+    if before.len() + after.len() > MAX_COMPARED_BYTES {
+        return coarse(before, after);
+    }
+    let diff = similar::TextDiff::configure()
+        .timeout(PATIENCE)
+        .diff_lines(before, after);
+    diff.unified_diff().context_radius(AROUND).to_string()
+}
+
+#[cfg(not(feature = "diff"))]
+fn hunks(before: &str, after: &str) -> String {
+    coarse(before, after)
+}
+
+/// One hunk: all between what is the same at both ends.
+fn coarse(before: &str, after: &str) -> String {
+    let old: Vec<&str> = before.split_inclusive('\n').collect();
+    let new: Vec<&str> = after.split_inclusive('\n').collect();
+    if old == new {
+        return String::new();
+    }
+    let same = |pairs: &mut dyn Iterator<Item = (&&str, &&str)>| {
+        pairs.take_while(|(old, new)| old == new).count()
+    };
+    let head = same(&mut old.iter().zip(&new));
+    let tail = same(&mut old[head..].iter().rev().zip(new[head..].iter().rev()));
+    let start = head.saturating_sub(AROUND);
+    let shown = tail.min(AROUND);
+    let (old_end, new_end) = (old.len() - tail, new.len() - tail);
+    let mut hunk = format!(
+        "@@ -{} +{} @@\n",
+        range(start, old_end + shown),
+        range(start, new_end + shown)
+    );
+    let mut write = |sign: char, lines: &[&str]| {
+        for line in lines {
+            hunk.push(sign);
+            hunk.push_str(line);
+            if !line.ends_with('\n') {
+                hunk.push_str("\n\\ No newline at end of file\n");
+            }
+        }
+    };
+    write(' ', &old[start..head]);
+    write('-', &old[head..old_end]);
+    write('+', &new[head..new_end]);
+    write(' ', &old[old_end..old_end + shown]);
+    hunk
+}
+
+/// Writes lines as the head of a hunk counts them.
+fn range(start: usize, end: usize) -> String {
+    match end - start {
+        0 => format!("{start},0"),
+        1 => (start + 1).to_string(),
+        lines => format!("{},{lines}", start + 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_diff_that_is_coarse_reads_as_a_fine_one() {
+        let before = "a\nb\nc\nd\ne\nf\ng\nh\n";
+        let after = "a\nb\nc\nd\nE\nf\ng\nh\n";
+        assert_eq!(
+            coarse(before, after),
+            "@@ -2,7 +2,7 @@\n b\n c\n d\n-e\n+E\n f\n g\n h\n"
+        );
+        assert_eq!(hunks(before, after), coarse(before, after));
+        assert_eq!(coarse("", "x\ny\n"), "@@ -0,0 +1,2 @@\n+x\n+y\n");
+        assert_eq!(coarse("x\n", ""), "@@ -1 +0,0 @@\n-x\n");
+        assert_eq!(
+            coarse("x", "x\n"),
+            "@@ -1 +1 @@\n-x\n\\ No newline at end of file\n+x\n"
+        );
+        assert_eq!(coarse("same", "same"), "");
+    }
+
+    #[test]
+    fn a_long_diff_is_cut_and_says_so() {
+        let Preview::Diff {
+            unified, is_new, ..
+        } = Preview::diff("big", None, &"0123456789\n".repeat(100_000))
+        else {
+            panic!("a diff")
+        };
+        assert!(is_new && unified.len() < MAX_DIFF_BYTES + 100);
+        assert!(
+            unified.ends_with("more lines of this diff are not shown\n"),
+            "{}",
+            &unified[unified.len() - 80..]
+        );
+    }
+
+    #[test]
+    fn a_dry_run_is_searched_for_its_diff() {
+        let one = "would change `a`\n--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n";
+        assert_eq!(
+            Preview::from_dry_run(one),
+            Some(Preview::diff("a", Some("x\n"), "y\n"))
+        );
+        let two =
+            "--- /dev/null\n+++ a\n@@ -0,0 +1 @@\n+x\n--- b\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n";
+        let Some(Preview::Diff { path, unified, .. }) = Preview::from_dry_run(two) else {
+            panic!("no diff");
+        };
+        assert_eq!((&*path, &*unified), ("a, b", two));
+        assert_eq!(Preview::from_dry_run("a --- b\n+++ c\n"), None);
+    }
+
+    #[test]
+    fn a_diff_of_somebody_else_is_taken_as_it_is() {
+        let preview = Preview::from_unified("a", "--- /dev/null\n+++ b/a\n@@ -0,0 +1 @@\n+x\n");
+        assert_eq!(preview, Preview::diff("a", None, "x\n"));
+        let json = serde_json::to_string(&preview).unwrap();
+        assert_eq!(
+            json,
+            r#"{"type":"diff","path":"a","unified":"@@ -0,0 +1 @@\n+x\n","is_new":true}"#
+        );
+    }
+}

@@ -1,0 +1,233 @@
+//! Buffers the reports of one call, so that a chatty tool does not flood the listener.
+
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::Arc;
+
+use std::task::Poll;
+
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use super::{Progress, ProgressSettings, ProgressSink, ProgressUpdate};
+use crate::support::lock::Mutex;
+
+/// Gathers the reports of one call, and hands them on.
+///
+/// Pieces of one stream that come within the [interval](ProgressSettings::flush_interval_ms) are sent as one, and so
+/// are steps that only count; words go out at once. Whatever goes out is preceded by what came before it. What is not
+/// sent when this is dropped is not sent any more, and reports that come later are dropped.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::tool::{ProgressBuffer, ProgressSettings, ProgressUpdate};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let (told, heard) = std::sync::mpsc::channel();
+/// let buffer = ProgressBuffer::new(&ProgressSettings::default(), move |update: ProgressUpdate| {
+///     let _ = told.send(update.text);
+/// });
+/// let progress = buffer.progress();
+/// buffer
+///     .run_with_flush(async {
+///         progress.stdout("one ");
+///         progress.stdout("two");
+///     })
+///     .await;
+/// buffer.close();
+/// assert_eq!(heard.try_iter().collect::<Vec<_>>(), ["one two", ""]);
+/// # }
+/// ```
+pub struct ProgressBuffer {
+    shared: Option<Arc<BufferShared>>,
+    progress: Progress,
+}
+
+struct BufferShared<S: ?Sized = dyn ProgressSink> {
+    settings: ProgressSettings,
+    state: Mutex<BufferState>,
+    /// Signalled when something is buffered that has to be sent later.
+    notify: Notify,
+    sink: S,
+}
+
+#[derive(Default)]
+struct BufferState {
+    /// What waits, in the order in which it began.
+    pending: VecDeque<ProgressUpdate>,
+    /// When the first of it is due.
+    due: Option<Instant>,
+    /// Whether anything was reported.
+    has_reports: bool,
+    /// Whether the buffer is closed.
+    is_closed: bool,
+}
+
+impl ProgressBuffer {
+    /// Creates one for a call; if the settings disable progress, reports are dropped.
+    pub fn new(settings: &ProgressSettings, sink: impl ProgressSink + 'static) -> Self {
+        if !settings.enabled {
+            return Self {
+                shared: None,
+                progress: Progress::default(),
+            };
+        }
+        let shared = Arc::new(BufferShared {
+            settings: settings.clone(),
+            state: Mutex::default(),
+            notify: Notify::new(),
+            sink,
+        });
+        Self {
+            progress: Progress::from_shared(shared.clone()),
+            shared: Some(shared),
+        }
+    }
+
+    /// Returns the `Progress` of the call.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        self.progress.clone()
+    }
+
+    /// Does some work, and sends meanwhile what is due.
+    pub async fn run_with_flush<T>(&self, work: impl Future<Output = T>) -> T {
+        let Some(shared) = &self.shared else {
+            return work.await;
+        };
+        let (mut work, mut telling) = (pin!(work), None);
+        poll_fn(|context| {
+            let done = work.as_mut().poll(context);
+            if done.is_pending() {
+                // Made here, since most work is ready at once.
+                let telling = telling.get_or_insert_with(|| Box::pin(shared.flush_when_due()));
+                // It never ends by itself.
+                let _: Poll<()> = telling.as_mut().poll(context);
+            }
+            done
+        })
+        .await
+    }
+
+    /// Sends what is buffered and the end, if anything was reported; the second call does nothing.
+    pub fn close(&self) {
+        if let Some(shared) = &self.shared {
+            let mut state = shared.state.lock();
+            if state.has_reports {
+                shared.close(&mut state);
+            }
+        }
+    }
+
+    /// Returns how many pieces wait to be sent.
+    #[must_use]
+    pub fn pending(&self) -> usize {
+        let shared = self.shared.as_ref();
+        shared.map_or(0, |shared| shared.state.lock().pending.len())
+    }
+}
+
+impl Drop for ProgressBuffer {
+    fn drop(&mut self) {
+        if let Some(shared) = &self.shared
+            // Where only this and its own `Progress` are left, nothing can be reported.
+            && Arc::strong_count(shared) > 2
+        {
+            let mut state = shared.state.lock();
+            state.is_closed = true;
+            state.pending.clear();
+        }
+    }
+}
+
+impl std::fmt::Debug for ProgressBuffer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ProgressBuffer")
+            .field("waiting", &self.pending())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<S: ProgressSink> ProgressSink for BufferShared<S> {
+    fn report(&self, update: ProgressUpdate) {
+        let mut state = self.state.lock();
+        if state.is_closed {
+            return;
+        }
+        state.has_reports = true;
+        if update.closed {
+            self.close(&mut state);
+        } else if update.stream.is_some() || update.is_counter() {
+            self.enqueue(&mut state, update);
+        } else {
+            self.flush(&mut state);
+            self.sink.report(update);
+        }
+    }
+}
+
+impl<S: ProgressSink + ?Sized> BufferShared<S> {
+    /// Adds a report to the buffer, and sends the buffer where that is enough.
+    fn enqueue(&self, state: &mut BufferState, update: ProgressUpdate) {
+        let same = |waiting: &&mut ProgressUpdate| {
+            waiting.stream == update.stream && waiting.audience == update.audience
+        };
+        let size = match state.pending.iter_mut().find(same) {
+            Some(waiting) if update.stream.is_some() => {
+                waiting.text.push_str(&update.text);
+                waiting.text.len()
+            }
+            Some(waiting) => {
+                *waiting = update;
+                0
+            }
+            None => {
+                let size = update.text.len();
+                state.pending.push_back(update);
+                size
+            }
+        };
+        if self.settings.flush_interval_ms == 0 || size >= self.settings.max_bytes {
+            return self.flush(state);
+        }
+        match state.due {
+            // The task that sends due reports does not run while the tool holds its thread.
+            Some(due) if due <= Instant::now() => self.flush(state),
+            Some(_) => {}
+            None => {
+                state.due = Some(Instant::now() + self.settings.interval());
+                self.notify.notify_one();
+            }
+        }
+    }
+
+    /// Sends what is buffered, under the lock, so that nothing overtakes it.
+    fn flush(&self, state: &mut BufferState) {
+        state.due = None;
+        for update in state.pending.drain(..) {
+            self.sink.report(update);
+        }
+    }
+
+    fn close(&self, state: &mut BufferState) {
+        if std::mem::replace(&mut state.is_closed, true) {
+            return;
+        }
+        self.flush(state);
+        self.sink.report(ProgressUpdate::closed());
+    }
+
+    /// Sends what is buffered when it is due, for as long as it is polled.
+    async fn flush_when_due(&self) {
+        loop {
+            let due = self.state.lock().due;
+            match due {
+                None => self.notify.notified().await,
+                Some(due) if due > Instant::now() => tokio::time::sleep_until(due).await,
+                Some(_) => self.flush(&mut self.state.lock()),
+            }
+        }
+    }
+}

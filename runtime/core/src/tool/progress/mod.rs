@@ -1,0 +1,174 @@
+//! What a tool says while it works: to the screen, never to the model, and never into the journal.
+
+mod buffer;
+mod settings;
+mod tail;
+mod update;
+
+use std::fmt;
+use std::sync::Arc;
+
+pub use buffer::ProgressBuffer;
+pub use settings::{InvalidProgressSetting, ProgressSettings};
+pub use tail::tail_for_progress;
+pub use update::{Audience, ProgressStream, ProgressUpdate};
+
+use crate::tool::{ToolError, ToolOutput};
+
+/// Takes what tools report; it must return at once, since it is called from inside the tool.
+pub trait ProgressSink: Send + Sync {
+    /// Takes one report.
+    fn report(&self, update: ProgressUpdate);
+}
+
+impl<F: Fn(ProgressUpdate) + Send + Sync> ProgressSink for F {
+    fn report(&self, update: ProgressUpdate) {
+        self(update);
+    }
+}
+
+/// Sends the progress of a tool to a listener. Without a listener it does nothing.
+///
+/// There are two kinds of report: pieces of output, which the user sees as one text a stream, and messages, which are
+/// for logs and traces unless they have [another audience](ProgressUpdate::for_audience). An agent gathers what comes
+/// quickly: see [`ProgressSettings`].
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::prelude::*;
+///
+/// /// Builds the project.
+/// #[tool]
+/// async fn build(cx: &ToolContext) -> &'static str {
+///     let progress = cx.progress();
+///     progress.stdout("Compiling a\n");
+///     progress.stderr("warning: unused\n");
+///     progress.step(1.0, 2.0);
+///     "built"
+/// }
+/// ```
+#[derive(Clone, Default)]
+pub struct Progress {
+    sink: Option<Arc<dyn ProgressSink>>,
+}
+
+impl Progress {
+    /// Creates a `Progress` that reports to `sink`.
+    pub fn new(sink: impl ProgressSink + 'static) -> Self {
+        Self {
+            sink: Some(Arc::new(sink)),
+        }
+    }
+
+    /// Creates a `Progress` that reports to a shared sink.
+    pub(crate) fn from_shared(sink: Arc<dyn ProgressSink>) -> Self {
+        Self { sink: Some(sink) }
+    }
+
+    /// Reports whether anybody listens, for a tool to which making a report is work.
+    #[must_use]
+    pub fn is_enabled(&self) -> bool {
+        self.sink.is_some()
+    }
+
+    /// Reports a piece of the standard output of a process, or of a result as it grows.
+    pub fn stdout(&self, text: impl Into<String>) {
+        self.text(ProgressStream::Stdout, text);
+    }
+
+    /// Reports a piece of the standard error of a process.
+    pub fn stderr(&self, text: impl Into<String>) {
+        self.text(ProgressStream::Stderr, text);
+    }
+
+    /// Reports a piece of what the tool itself has to say to the user.
+    pub fn info(&self, text: impl Into<String>) {
+        self.text(ProgressStream::Info, text);
+    }
+
+    /// Reports a piece of output, for the user.
+    pub fn text(&self, stream: ProgressStream, text: impl Into<String>) {
+        if self.sink.is_some() {
+            self.report(ProgressUpdate::text(stream, text));
+        }
+    }
+
+    /// Reports words.
+    pub fn message(&self, message: impl Into<String>) {
+        if self.sink.is_some() {
+            self.report(ProgressUpdate::message(message));
+        }
+    }
+
+    /// Reports so much done out of so much.
+    pub fn step(&self, progress: f64, total: f64) {
+        self.report(ProgressUpdate::step(progress, total));
+    }
+
+    /// Reports words, and how much is done in a hundredth of the whole.
+    pub fn percent(&self, percent: f64, message: impl Into<String>) {
+        if self.sink.is_some() {
+            self.report(ProgressUpdate {
+                message: Some(message.into()),
+                ..ProgressUpdate::step(percent, 100.0)
+            });
+        }
+    }
+
+    /// Reports that nothing follows; an agent does so itself at the end of a call that reported anything.
+    pub fn close(&self) {
+        self.report(ProgressUpdate::closed());
+    }
+
+    /// Reports an update.
+    pub fn report(&self, update: ProgressUpdate) {
+        if let Some(sink) = &self.sink {
+            sink.report(update);
+        }
+    }
+}
+
+impl fmt::Debug for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Progress")
+            .field("listening", &self.sink.is_some())
+            .finish()
+    }
+}
+
+/// One item of a tool that returns `impl Stream<Item = Update<T>>`: progress, and in the end one value.
+#[derive(Debug)]
+pub enum Update<T> {
+    /// How far it is.
+    Progress(ProgressUpdate),
+    /// A piece of the result, which is shown as it comes: the pieces follow one another, and whatever ends the stream
+    /// follows them. A stream of pieces may just end.
+    Output(ToolOutput),
+    /// The result; the stream is not read further.
+    Done(T),
+    /// The error that ended the work; the stream is not read further.
+    Failed(ToolError),
+}
+
+impl<T> Update<T> {
+    /// Creates a report of words.
+    pub fn message(message: impl Into<String>) -> Self {
+        Self::Progress(ProgressUpdate::message(message))
+    }
+
+    /// Creates a report of so much done out of so much.
+    #[must_use]
+    pub fn step(progress: f64, total: f64) -> Self {
+        Self::Progress(ProgressUpdate::step(progress, total))
+    }
+
+    /// Puts out a piece of the result.
+    pub fn output(piece: impl Into<ToolOutput>) -> Self {
+        Self::Output(piece.into())
+    }
+
+    /// Ends the stream with an error.
+    pub fn failed(error: impl Into<ToolError>) -> Self {
+        Self::Failed(error.into())
+    }
+}

@@ -1,0 +1,274 @@
+//! Host state: what an app hands to its tools by reference, found by type.
+
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::error::Error;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use crate::support::lock::Mutex;
+
+/// A map from types to shared values, `dyn Trait` included.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use std::sync::Arc;
+/// use helve::State;
+///
+/// trait Clock: Send + Sync {
+///     fn hour(&self) -> u8;
+/// }
+/// struct Noon;
+/// impl Clock for Noon {
+///     fn hour(&self) -> u8 {
+///         12
+///     }
+/// }
+///
+/// let mut state = State::new();
+/// state.insert(42_u32);
+/// state.insert_arc::<dyn Clock>(Arc::new(Noon));
+/// assert_eq!(state.get::<u32>().unwrap(), Some(&42));
+/// assert_eq!(state.get::<dyn Clock>().unwrap().map(Clock::hour), Some(12));
+/// assert_eq!(state.get::<String>().unwrap(), None);
+/// ```
+#[derive(Default)]
+pub struct State {
+    entries: HashMap<TypeId, StateEntry, foldhash::fast::FixedState>,
+    tool_state: Mutex<Vec<ToolStateEntry>>,
+}
+
+/// What tools keep under a type.
+type ToolStateEntry = (TypeId, Arc<dyn Any + Send + Sync>);
+
+struct StateEntry {
+    type_name: &'static str,
+    /// An `Arc<T>`, or the error that making it came to.
+    value: OnceLock<Result<Box<dyn Any + Send + Sync>, Arc<str>>>,
+    initializer: Mutex<Option<Initializer>>,
+}
+
+type Initializer = Box<dyn FnOnce() -> Result<Box<dyn Any + Send + Sync>, Arc<str>> + Send>;
+
+/// Lazy state could not be created.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the state `{type_name}` could not be made: {message}")]
+pub struct StateError {
+    /// The type that was asked for.
+    pub type_name: &'static str,
+    /// What its initialiser said.
+    pub message: Arc<str>,
+}
+
+impl State {
+    /// Creates an empty map.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a value; a second one of the same type takes its place.
+    pub fn insert<T: Any + Send + Sync>(&mut self, value: T) {
+        self.insert_arc(Arc::new(value));
+    }
+
+    /// Adds a shared value, of an unsized type too.
+    pub fn insert_arc<T: ?Sized + Any + Send + Sync>(&mut self, value: Arc<T>) {
+        let entry = StateEntry {
+            type_name: std::any::type_name::<T>(),
+            value: OnceLock::new(),
+            initializer: Mutex::new(None),
+        };
+        let value: Box<dyn Any + Send + Sync> = Box::new(value);
+        entry.value.get_or_init(|| Ok(value));
+        self.entries.insert(TypeId::of::<T>(), entry);
+    }
+
+    /// Adds a value that is made when the first call needs it, so that `--help` opens no database.
+    pub fn insert_with<T, E>(&mut self, make: impl FnOnce() -> Result<T, E> + Send + 'static)
+    where
+        T: Any + Send + Sync,
+        E: Into<Box<dyn Error + Send + Sync>>,
+    {
+        let make: Initializer = Box::new(move || match make() {
+            Ok(value) => Ok(Box::new(Arc::new(value))),
+            Err(error) => Err(error.into().to_string().into()),
+        });
+        let entry = StateEntry {
+            type_name: std::any::type_name::<T>(),
+            value: OnceLock::new(),
+            initializer: Mutex::new(Some(make)),
+        };
+        self.entries.insert(TypeId::of::<T>(), entry);
+    }
+
+    /// Returns the value of a type; `None` where there is none.
+    ///
+    /// Lazy state that nothing has [prepared](Self::prepare) is made here, on this thread.
+    ///
+    /// # Errors
+    ///
+    /// Fails where lazy state could not be made, the same way each time.
+    pub fn get<T: ?Sized + Any + Send + Sync>(&self) -> Result<Option<&T>, StateError> {
+        let Some(entry) = self.entries.get(&TypeId::of::<T>()) else {
+            return Ok(None);
+        };
+        let value = entry.value()?;
+        Ok(value.downcast_ref::<Arc<T>>().map(|value| &**value))
+    }
+
+    /// Returns the shared pointer of a type's value, as [`get`](Self::get) returns the value.
+    ///
+    /// # Errors
+    ///
+    /// Fails where lazy state could not be made.
+    pub fn get_arc<T: ?Sized + Any + Send + Sync>(&self) -> Result<Option<Arc<T>>, StateError> {
+        let Some(entry) = self.entries.get(&TypeId::of::<T>()) else {
+            return Ok(None);
+        };
+        Ok(entry.value()?.downcast_ref::<Arc<T>>().cloned())
+    }
+
+    /// Returns what tools keep here by themselves under a type, which is made when it is first asked for: the host need
+    /// not put it in. Use a type of your own, and a lock in it for what changes.
+    ///
+    /// In [`session_state`](crate::ToolContext::session_state) it lasts for the session. Where several ask at the same time,
+    /// each may make one, and the first is kept for all.
+    ///
+    /// ```
+    /// # extern crate helve_core as helve;
+    /// use std::sync::atomic::{AtomicU32, Ordering};
+    /// use helve::ToolContext;
+    ///
+    /// #[derive(Default)]
+    /// struct Calls(AtomicU32);
+    ///
+    /// let cx = ToolContext::new();
+    /// for _ in 0..2 {
+    ///     cx.session_state().get_or_default::<Calls>().0.fetch_add(1, Ordering::Relaxed);
+    /// }
+    /// assert_eq!(cx.session_state().get_or_default::<Calls>().0.load(Ordering::Relaxed), 2);
+    /// ```
+    pub fn get_or_default<T: Any + Send + Sync + Default>(&self) -> Arc<T> {
+        if let Some(found) = find_kept(&self.tool_state.lock()) {
+            return found;
+        }
+        // Made without the lock: what makes it may itself keep something here, or take its time.
+        let made = Arc::new(T::default());
+        let mut kept = self.tool_state.lock();
+        if let Some(earlier) = find_kept(&kept) {
+            return earlier;
+        }
+        kept.push((
+            TypeId::of::<T>(),
+            Arc::clone(&made) as Arc<dyn Any + Send + Sync>,
+        ));
+        made
+    }
+
+    /// Reports whether there is a value of a type, made or not.
+    #[must_use]
+    pub fn contains(&self, type_id: TypeId) -> bool {
+        self.entries.contains_key(&type_id)
+    }
+
+    /// Makes the lazy state of these types; it may block, so call it where blocking is allowed.
+    ///
+    /// # Errors
+    ///
+    /// Fails at the first one that could not be made.
+    pub fn prepare(&self, types: impl IntoIterator<Item = TypeId>) -> Result<(), StateError> {
+        for type_id in types {
+            if let Some(entry) = self.entries.get(&type_id) {
+                entry.value()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports whether any of these types still has to be made.
+    pub(crate) fn is_unprepared(&self, types: impl IntoIterator<Item = TypeId>) -> bool {
+        types.into_iter().any(|id| {
+            self.entries
+                .get(&id)
+                .is_some_and(|entry| entry.value.get().is_none())
+        })
+    }
+
+    /// Returns a type that both maps hold, by name.
+    #[doc(hidden)]
+    pub fn overlap(&self, other: &Self) -> Option<&'static str> {
+        self.entries
+            .iter()
+            .find(|(id, _)| other.entries.contains_key(id))
+            .map(|(_, entry)| entry.type_name)
+    }
+}
+
+fn find_kept<T: Any + Send + Sync>(kept: &[ToolStateEntry]) -> Option<Arc<T>> {
+    let (_, value) = kept.iter().find(|(id, _)| *id == TypeId::of::<T>())?;
+    Arc::clone(value).downcast().ok()
+}
+
+impl StateEntry {
+    fn value(&self) -> Result<&(dyn Any + Send + Sync), StateError> {
+        let value = self.value.get_or_init(|| {
+            let make = self.initializer.lock().take();
+            match make {
+                Some(make) => make(),
+                None => Err("its initialiser panicked".into()),
+            }
+        });
+        match value {
+            Ok(value) => Ok(&**value),
+            Err(message) => Err(StateError {
+                type_name: self.type_name,
+                message: message.clone(),
+            }),
+        }
+    }
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut names: Vec<_> = self.entries.values().map(|entry| entry.type_name).collect();
+        names.sort_unstable();
+        f.debug_set().entries(names).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Barrier, LazyLock};
+    use std::thread;
+
+    use super::State;
+
+    static STATE: LazyLock<State> = LazyLock::new(State::new);
+    static MAKING: Barrier = Barrier::new(2);
+
+    #[derive(Default)]
+    struct Inner(u8);
+
+    /// Keeps something itself while it is made, and is made twice at the same time.
+    struct Outer(Arc<Inner>);
+
+    impl Default for Outer {
+        fn default() -> Self {
+            MAKING.wait();
+            Self(STATE.get_or_default())
+        }
+    }
+
+    #[test]
+    fn what_is_kept_is_made_without_the_lock_and_kept_once() {
+        let asking = || STATE.get_or_default::<Outer>();
+        let (first, second) = thread::scope(|scope| {
+            let other = scope.spawn(asking);
+            (asking(), other.join().expect("no panic"))
+        });
+        assert!(Arc::ptr_eq(&first, &second) && Arc::ptr_eq(&first, &STATE.get_or_default()));
+        assert!(Arc::ptr_eq(&first.0, &STATE.get_or_default()));
+        assert_eq!(first.0.0, 0);
+    }
+}

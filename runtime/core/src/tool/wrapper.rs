@@ -1,0 +1,86 @@
+//! Tools around other tools.
+
+use std::any::TypeId;
+use std::sync::Arc;
+
+use crate::schema::Mistakes;
+use crate::tool::{Availability, PreparedCall, Tool, ToolContext, ToolDef, ToolSpec};
+
+/// A tool around another one, which it is in everything that it does not say otherwise.
+///
+/// What stands here is what some wrapper changes; the rest of a [`Tool`] is the inner one's at all times.
+pub trait ToolWrapper: Send + Sync + 'static {
+    /// Returns the tool inside.
+    fn inner(&self) -> &dyn Tool;
+
+    /// As [`Tool::spec`].
+    fn spec(&self) -> &ToolSpec {
+        self.inner().spec()
+    }
+
+    /// As [`Tool::prepare`].
+    ///
+    /// # Errors
+    ///
+    /// Returns the mistakes of arguments that do not fit the schema.
+    fn prepare(
+        &self,
+        context: &ToolContext,
+        arguments: Arc<str>,
+    ) -> Result<PreparedCall, Mistakes> {
+        self.inner().prepare(context, arguments)
+    }
+
+    /// Makes a tool of it.
+    fn into_tool(self) -> Arc<dyn Tool>
+    where
+        Self: Sized,
+    {
+        Arc::new(WrappedTool(self))
+    }
+}
+
+/// The tool that a wrapper makes of the one inside.
+struct WrappedTool<W>(W);
+
+#[deny(
+    clippy::missing_trait_methods,
+    reason = "what is not passed on would be answered as if there were no tool inside"
+)]
+impl<W: ToolWrapper> Tool for WrappedTool<W> {
+    fn spec(&self) -> &ToolSpec {
+        self.0.spec()
+    }
+
+    fn prepare(
+        &self,
+        context: &ToolContext,
+        arguments: Arc<str>,
+    ) -> Result<PreparedCall, Mistakes> {
+        self.0.prepare(context, arguments)
+    }
+
+    fn is_external(&self) -> bool {
+        self.0.inner().is_external()
+    }
+
+    fn availability(&self, context: &ToolContext) -> Availability {
+        self.0.inner().availability(context)
+    }
+
+    fn is_always_available(&self) -> bool {
+        self.0.inner().is_always_available()
+    }
+
+    fn definition(&self) -> Option<&'static ToolDef> {
+        self.0.inner().definition()
+    }
+
+    fn is_bound(&self) -> bool {
+        self.0.inner().is_bound()
+    }
+
+    fn state_types(&self) -> Vec<TypeId> {
+        self.0.inner().state_types()
+    }
+}

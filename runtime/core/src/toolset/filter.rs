@@ -1,0 +1,318 @@
+//! Which of the tools that there are an agent is granted.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+
+use super::exclusion::ExclusionReason;
+use crate::registry::nearest;
+use crate::tool::{Tool, ToolOrigin, ToolSpec};
+
+/// The tools that an agent is granted: by their names, by the servers and packages that bring them.
+///
+/// What nothing is said of is granted. A tool passes these gates in this order, and the first that it fails at is the one
+/// that [`check`](Self::check) names:
+///
+/// 1. [`without`](Self::without), for every tool;
+/// 2. [`tools`](Self::tools), for the app's own tools;
+/// 3. [`servers`](Self::servers) and then [`server_tools`](Self::server_tools), for the tools of MCP servers;
+///    [`packages`](Self::packages), for those of other packages.
+///
+/// So a list of the app's own tools takes none away that a server brings, and a list of servers none of the app's own. The
+/// tools by which an agent works, `load_skill` and `read_skill_file`, are stopped by the first gate alone. A tool that is
+/// `always` offered is granted like any other.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::prelude::*;
+/// use helve::toolset::{ExclusionReason, ToolFilter};
+///
+/// /// Tells what is in stock.
+/// #[tool(read_only)]
+/// fn stock() -> u32 {
+///     3
+/// }
+///
+/// /// Sells one.
+/// #[tool]
+/// fn sell() {}
+///
+/// let filter = ToolFilter::new().tools(["stock"]).servers(["tickets"]);
+/// let tools = toolset![stock, sell];
+/// assert_eq!(tools.granted(&filter).names(), ["stock"]);
+/// assert_eq!(filter.check(tools.get("sell").unwrap().spec()), Err(ExclusionReason::Name));
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ToolFilter {
+    /// The packages whose tools are the app's own; without it, all are.
+    own: Option<BTreeSet<String>>,
+    without: BTreeSet<String>,
+    tools: Option<BTreeSet<String>>,
+    servers: Option<BTreeSet<String>>,
+    server_tools: BTreeMap<String, BTreeSet<String>>,
+    packages: Option<BTreeSet<String>>,
+}
+
+/// A name in a filter that fits nothing of what there is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnmatchedName {
+    /// What it would be the name of.
+    pub(crate) kind: NameKind,
+    /// The name.
+    pub name: String,
+    /// The name that was most likely meant.
+    pub nearest: Option<String>,
+}
+
+/// What a name of a filter is the name of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NameKind {
+    /// Any tool.
+    Tool,
+    /// A tool of the app's own.
+    OwnTool,
+    Server,
+    /// A tool of this server.
+    ServerTool(String),
+    Package,
+}
+
+impl ToolFilter {
+    /// Grants every tool.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Grants the app's own tools of these names, and no others of its own; said again, these too.
+    #[must_use]
+    pub fn tools<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        add(self.tools.get_or_insert_default(), names);
+        self
+    }
+
+    /// Excludes the tools of these names, from every source and whatever other rules say.
+    #[must_use]
+    pub fn without<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        add(&mut self.without, names);
+        self
+    }
+
+    /// Grants the tools of these MCP servers, and of no others; said again, of these too.
+    #[must_use]
+    pub fn servers<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        add(self.servers.get_or_insert_default(), names);
+        self
+    }
+
+    /// Grants these tools of an MCP server, by the names that the server gives them, and no others of it. It grants nothing
+    /// of a server that [`servers`](Self::servers) leaves out.
+    #[must_use]
+    pub fn server_tools<N: Into<String>>(
+        mut self,
+        server: impl Into<String>,
+        names: impl IntoIterator<Item = N>,
+    ) -> Self {
+        add(self.server_tools.entry(server.into()).or_default(), names);
+        self
+    }
+
+    /// Grants the tools of these packages, and of no others but the [app's own](Self::own_packages); said again, of these
+    /// too.
+    #[must_use]
+    pub fn packages<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        add(self.packages.get_or_insert_default(), names);
+        self
+    }
+
+    /// Sets which packages have the app's own tools: [`tools`](Self::tools) governs those, [`packages`](Self::packages)
+    /// the others.
+    ///
+    /// Until it is said, both govern the tools of every package. What the program makes while it runs is always its own. An
+    /// [`App`](crate::cli::App) counts its package and the tools that come with helve.
+    #[must_use]
+    pub fn own_packages<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        add(self.own.get_or_insert_default(), names);
+        self
+    }
+
+    /// Reports whether the app's own packages are listed.
+    #[doc(hidden)]
+    pub fn has_own_packages(&self) -> bool {
+        self.own.is_some()
+    }
+
+    /// Reports whether tools of an MCP server may be granted.
+    #[doc(hidden)]
+    pub fn takes_server(&self, name: &str) -> bool {
+        let servers = self.servers.as_ref();
+        servers.is_none_or(|servers| servers.contains(name))
+    }
+
+    /// Judges a tool.
+    ///
+    /// # Errors
+    ///
+    /// Names the first gate that it fails at.
+    pub fn check(&self, spec: &ToolSpec) -> Result<(), ExclusionReason> {
+        let lacks = |names: &Option<BTreeSet<String>>, name: &str| {
+            names.as_ref().is_some_and(|names| !names.contains(name))
+        };
+        if self.without.contains(&*spec.name) {
+            return Err(ExclusionReason::Excluded);
+        }
+        if is_agent_builtin(spec) {
+            return Ok(());
+        }
+        if self.is_own(&spec.origin) && lacks(&self.tools, &spec.name) {
+            return Err(ExclusionReason::Name);
+        }
+        match &spec.origin {
+            ToolOrigin::Program => Ok(()),
+            ToolOrigin::Server { server, .. } if lacks(&self.servers, server) => {
+                Err(ExclusionReason::Server(Arc::clone(server)))
+            }
+            ToolOrigin::Server { server, tool } => match self.server_tools.get(&**server) {
+                Some(granted) if !granted.contains(&**tool) => Err(ExclusionReason::ServerTool {
+                    server: Arc::clone(server),
+                    tool: Arc::clone(tool),
+                }),
+                _ => Ok(()),
+            },
+            ToolOrigin::Package(package) => {
+                match self.is_foreign_package(package) && lacks(&self.packages, package) {
+                    true => Err(ExclusionReason::Package(Arc::clone(package))),
+                    false => Ok(()),
+                }
+            }
+        }
+    }
+
+    /// Reports whether the names of tools govern the tools of an origin.
+    fn is_own(&self, origin: &ToolOrigin) -> bool {
+        match origin {
+            ToolOrigin::Program => true,
+            ToolOrigin::Package(package) => {
+                let own = self.own.as_ref();
+                own.is_none_or(|own| own.contains(&**package))
+            }
+            ToolOrigin::Server { .. } => false,
+        }
+    }
+
+    /// Reports whether the names of packages govern what a package brings.
+    fn is_foreign_package(&self, package: &str) -> bool {
+        let own = self.own.as_ref();
+        own.is_none_or(|own| !own.contains(package))
+    }
+
+    /// Lists the names of the filter that fit none of these tools, each with the one that was most likely meant.
+    #[must_use]
+    pub fn unmatched_names(&self, tools: &[Arc<dyn Tool>]) -> Vec<UnmatchedName> {
+        let specs = || tools.iter().map(|tool| tool.spec());
+        let all: BTreeSet<&str> = specs().map(|spec| &*spec.name).collect();
+        let own: BTreeSet<&str> = specs()
+            .filter(|spec| self.is_own(&spec.origin))
+            .map(|spec| &*spec.name)
+            .collect();
+        let mut servers: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        let mut packages = BTreeSet::new();
+        for spec in specs() {
+            match &spec.origin {
+                ToolOrigin::Server { server, tool } => {
+                    servers.entry(server).or_default().insert(tool);
+                }
+                ToolOrigin::Package(package) if self.is_foreign_package(package) => {
+                    packages.insert(&**package);
+                }
+                _ => {}
+            }
+        }
+        let server_names = servers.keys().copied().collect();
+        let none = BTreeSet::new();
+        let mut idle = Vec::new();
+        idle.extend(unknown(&self.without, &all, &NameKind::Tool));
+        idle.extend(unknown(
+            self.tools.iter().flatten(),
+            &own,
+            &NameKind::OwnTool,
+        ));
+        idle.extend(unknown(
+            self.servers.iter().flatten(),
+            &server_names,
+            &NameKind::Server,
+        ));
+        for (server, names) in &self.server_tools {
+            let known = servers.get(&**server).unwrap_or(&none);
+            idle.extend(unknown(names, known, &NameKind::ServerTool(server.clone())));
+        }
+        idle.extend(unknown(
+            self.packages.iter().flatten(),
+            &packages,
+            &NameKind::Package,
+        ));
+        idle
+    }
+}
+
+/// Reports whether agents work by a tool, whatever they are for: those of this package that are always there and only read.
+fn is_agent_builtin(spec: &ToolSpec) -> bool {
+    let is_ours = |package: &str| package == env!("CARGO_PKG_NAME");
+    spec.always
+        && spec.annotations.read_only == Some(true)
+        && matches!(&spec.origin, ToolOrigin::Package(package) if is_ours(package))
+}
+
+fn add<N: Into<String>>(to: &mut BTreeSet<String>, names: impl IntoIterator<Item = N>) {
+    to.extend(names.into_iter().map(Into::into));
+}
+
+/// Lists the names that are not known.
+fn unknown<'n>(
+    names: impl IntoIterator<Item = &'n String>,
+    known: &BTreeSet<&str>,
+    what: &NameKind,
+) -> Vec<UnmatchedName> {
+    let names = names.into_iter();
+    let unknown = names.filter(|name| !known.contains(name.as_str()));
+    unknown
+        .map(|name| UnmatchedName {
+            kind: what.clone(),
+            name: name.clone(),
+            nearest: nearest(name, known.iter().copied()).map(str::to_owned),
+        })
+        .collect()
+}
+
+impl UnmatchedName {
+    /// Reports whether it may be the name of one of these servers, or of what one of them has once it is asked.
+    #[doc(hidden)]
+    pub fn may_belong_to(&self, servers: &[String]) -> bool {
+        match &self.kind {
+            NameKind::Tool => !servers.is_empty() && self.name.starts_with("mcp__"),
+            NameKind::Server => servers.contains(&self.name),
+            NameKind::ServerTool(server) => servers.contains(server),
+            NameKind::OwnTool | NameKind::Package => false,
+        }
+    }
+}
+
+impl fmt::Display for UnmatchedName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = &self.name;
+        match &self.kind {
+            NameKind::Tool => write!(f, "no tool is called `{name}`")?,
+            NameKind::OwnTool => write!(f, "this app has no tool `{name}`")?,
+            NameKind::Server => write!(f, "no server `{name}` provides a tool")?,
+            NameKind::ServerTool(server) => {
+                write!(f, "the server `{server}` has no tool `{name}`")?;
+            }
+            NameKind::Package => write!(f, "no package `{name}` provides a tool")?,
+        }
+        match &self.nearest {
+            Some(near) => write!(f, "; did you mean `{near}`?"),
+            None => Ok(()),
+        }
+    }
+}

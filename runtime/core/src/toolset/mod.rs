@@ -1,0 +1,336 @@
+//! What one agent may call: views over the catalogue and over live sources, composed from small wrappers.
+
+mod cached;
+mod dynamic;
+mod exclusion;
+mod external;
+mod filter;
+mod filtered;
+mod grouped;
+mod layered;
+mod missing_state;
+mod prefixed;
+#[doc(hidden)]
+pub mod private;
+mod redescribed;
+mod source;
+
+use std::fmt;
+use std::sync::Arc;
+
+pub use dynamic::{DynamicTool, DynamicToolError};
+pub use exclusion::ExclusionReason;
+pub use external::ExternalTool;
+pub use filter::{ToolFilter, UnmatchedName};
+pub use missing_state::MissingState;
+pub use source::{ToolList, ToolSource};
+
+use crate::registry::unknown_tool;
+use crate::support::lock::Mutex;
+use crate::tool::{State, Tool, ToolContext, ToolDef, ToolResult, ToolSpec, dispatch};
+
+/// The tools that one agent may call, in the order of their names.
+///
+/// ```
+/// # extern crate helve_core as helve;
+/// use helve::prelude::*;
+///
+/// /// Adds two numbers.
+/// #[tool(read_only)]
+/// fn add(
+///     /// The first.
+///     a: i64,
+///     /// The second.
+///     b: i64,
+/// ) -> i64 {
+///     a + b
+/// }
+///
+/// let tools = toolset![add].prefixed("math");
+/// assert_eq!(tools.names(), ["math_add"]);
+/// ```
+#[derive(Clone)]
+pub struct Toolset {
+    source: Arc<dyn ToolSource>,
+    resolved: Arc<Mutex<Option<Arc<ResolvedTools>>>>,
+}
+
+/// One state of the source, in the order of the names.
+pub struct ResolvedTools {
+    revision: u64,
+    tools: Vec<Arc<dyn Tool>>,
+}
+
+impl ResolvedTools {
+    /// Returns the revision of the list: the same number, the same tools.
+    #[doc(hidden)]
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Returns the tools.
+    #[doc(hidden)]
+    pub fn tools(&self) -> &[Arc<dyn Tool>] {
+        &self.tools
+    }
+
+    fn get(&self, name: &str) -> Option<&Arc<dyn Tool>> {
+        let place = self
+            .tools
+            .binary_search_by(|tool| (*tool.spec().name).cmp(name));
+        self.tools.get(place.ok()?)
+    }
+}
+
+impl Toolset {
+    /// Creates a toolset of a source, whose list may change later.
+    pub fn new(source: impl ToolSource + 'static) -> Self {
+        Self::from_source(Arc::new(source))
+    }
+
+    fn from_source(source: Arc<dyn ToolSource>) -> Self {
+        Self {
+            source,
+            resolved: Arc::default(),
+        }
+    }
+
+    /// Creates an empty toolset.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self::from_tools([])
+    }
+
+    /// Creates a toolset of tools of any making.
+    pub fn from_tools(tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Self {
+        Self::new(ToolList::new(tools))
+    }
+
+    /// Creates a toolset of linked tools.
+    pub fn from_definitions(definitions: impl IntoIterator<Item = &'static ToolDef>) -> Self {
+        Self::from_tools(
+            definitions
+                .into_iter()
+                .map(|definition| Arc::new(definition) as Arc<dyn Tool>),
+        )
+    }
+
+    /// Keeps the tools that the predicate accepts; it sees what the model would see.
+    #[must_use]
+    pub fn filtered(&self, keep: impl Fn(&ToolSpec) -> bool + Send + Sync + 'static) -> Self {
+        Self::new(filtered::FilteredSource::with_predicate(
+            self.source.clone(),
+            keep,
+        ))
+    }
+
+    /// Keeps the tools of these names.
+    ///
+    /// A name that no tool has is warned of, with the nearest one, and otherwise passed over.
+    #[must_use]
+    pub fn only<N: Into<String>>(&self, names: impl IntoIterator<Item = N>) -> Self {
+        Self::new(filtered::FilteredSource::with_names(
+            self.source.clone(),
+            names.into_iter().map(Into::into).collect(),
+        ))
+    }
+
+    /// Keeps the tools that a filter grants; of a live source, those that arrive later are judged as well.
+    ///
+    /// What it leaves out is missing: a call of it is answered as one of an unknown tool. Names of the filter that fit
+    /// nothing are among the [warnings](Self::warnings) for as long as they do.
+    #[must_use]
+    pub fn granted(&self, filter: &ToolFilter) -> Self {
+        Self::new(filtered::FilteredSource::with_filter(
+            self.source.clone(),
+            filter.clone(),
+        ))
+    }
+
+    /// Puts `prefix_` before every name.
+    ///
+    /// A name that would pass 64 characters is cut and ends in a hash of the whole, the same in every run.
+    #[must_use]
+    pub fn prefixed(&self, prefix: impl Into<String>) -> Self {
+        Self::new(prefixed::PrefixedSource::new(
+            self.source.clone(),
+            prefix.into(),
+        ))
+    }
+
+    /// Puts the tools into a group, and says how they are to be used together; a
+    /// [system prompt](crate::agent::SystemPrompt::tools) says it once, while the agent has any of them.
+    ///
+    /// ```
+    /// # extern crate helve_core as helve;
+    /// use helve::prelude::*;
+    ///
+    /// /// Tells what is in stock.
+    /// #[tool(read_only)]
+    /// fn stock() -> u32 {
+    ///     3
+    /// }
+    ///
+    /// let tools = toolset![stock].in_group("shop", "Look at the stock before you promise anything.");
+    /// let said = tools.instructions();
+    /// assert_eq!(&*said[0].0, "shop");
+    /// ```
+    #[must_use]
+    pub fn in_group(&self, group: impl Into<Arc<str>>, instructions: impl Into<Arc<str>>) -> Self {
+        let (group, instructions) = (group.into(), instructions.into());
+        Self::new(grouped::GroupedSource::new(
+            self.source.clone(),
+            group,
+            Some(instructions),
+        ))
+    }
+
+    /// Puts the tools into a group of which nothing more is to be said.
+    #[doc(hidden)]
+    pub fn with_group(&self, group: Arc<str>) -> Self {
+        Self::new(grouped::GroupedSource::new(
+            self.source.clone(),
+            group,
+            None,
+        ))
+    }
+
+    /// Returns the groups of the tools with their instructions, each once, in the order of their names.
+    #[must_use]
+    pub fn instructions(&self) -> Vec<(Arc<str>, Arc<str>)> {
+        let mut said: Vec<(Arc<str>, Arc<str>)> = Vec::new();
+        for tool in &self.resolve().tools {
+            let spec = tool.spec();
+            if let (Some(group), Some(text)) = (&spec.group, &spec.group_instructions) {
+                said.push((group.clone(), text.clone()));
+            }
+        }
+        said.sort();
+        said.dedup();
+        said
+    }
+
+    /// Adds the tools of `below`; where both have a name, this one's tool stands.
+    #[must_use]
+    pub fn layered(&self, below: &Self) -> Self {
+        Self::new(layered::LayeredSource::new(vec![
+            self.source.clone(),
+            below.source.clone(),
+        ]))
+    }
+
+    /// Returns the tools in the order of their names, as they are now.
+    #[must_use]
+    pub fn tools(&self) -> Vec<Arc<dyn Tool>> {
+        self.resolve().tools.clone()
+    }
+
+    /// Returns the names in their order.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        let resolved = self.resolve();
+        resolved
+            .tools
+            .iter()
+            .map(|tool| tool.spec().name.to_string())
+            .collect()
+    }
+
+    /// Returns what the sources have to say of names that fit no tool or that hide another.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        self.source.list().warnings().to_vec()
+    }
+
+    /// Finds a tool by its name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<Arc<dyn Tool>> {
+        self.resolve().get(name).cloned()
+    }
+
+    /// Returns the revision of the list: the same number, the same tools.
+    #[doc(hidden)]
+    pub fn revision(&self) -> u64 {
+        self.source.revision()
+    }
+
+    /// Calls a tool by its name with JSON text; see [`dispatch::call`].
+    ///
+    /// # Errors
+    ///
+    /// As the tool fails; [`ToolError::NotAvailable`](crate::ToolError::NotAvailable) with the nearest name of this
+    /// toolset where it has no such tool, be it linked or not.
+    pub async fn call(&self, name: &str, arguments: &str, context: &ToolContext) -> ToolResult {
+        match self.get(name) {
+            Some(tool) => dispatch::call(&*tool, context, arguments).await,
+            None => Err(self.unknown(name)),
+        }
+    }
+
+    /// Makes the error of a call to a tool that is not in here.
+    #[must_use]
+    pub fn unknown(&self, name: &str) -> crate::tool::ToolError {
+        let resolved = self.resolve();
+        unknown_tool(name, resolved.tools.iter().map(|tool| &*tool.spec().name))
+    }
+
+    /// Holds what the tools take by reference against the state that there is.
+    ///
+    /// # Errors
+    ///
+    /// One error that names every tool and every missing type.
+    pub fn check_state(&self, scopes: &[&State]) -> Result<(), MissingState> {
+        MissingState::among(&self.tools(), scopes)
+    }
+
+    /// Returns the list as it is now, sorting it again only where it has changed.
+    #[doc(hidden)]
+    pub fn resolve(&self) -> Arc<ResolvedTools> {
+        let revision = self.revision();
+        let resolved = self.resolved.lock();
+        if let Some(current) = resolved
+            .as_ref()
+            .filter(|current| current.revision == revision)
+        {
+            return Arc::clone(current);
+        }
+        // No source is asked for its list under the lock.
+        drop(resolved);
+        let list = self.source.list();
+        let mut tools = list.tools().to_vec();
+        tools.sort_by(|a, b| a.spec().name.cmp(&b.spec().name));
+        tools.dedup_by(|later, earlier| later.spec().name == earlier.spec().name);
+        let fresh = Arc::new(ResolvedTools {
+            revision: list.revision(),
+            tools,
+        });
+        *self.resolved.lock() = Some(Arc::clone(&fresh));
+        fresh
+    }
+}
+
+impl Default for Toolset {
+    fn default() -> Self {
+        Self::empty()
+    }
+}
+
+impl fmt::Debug for Toolset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.names()).finish()
+    }
+}
+
+/// Selects linked tools by their functions: `toolset![read_file, clock::now, Database::query]`.
+///
+/// It works through any import, whatever the tools are called, and links the crates that they are in.
+///
+/// # Panics
+///
+/// Panics where a function is not a `#[tool]`.
+#[macro_export]
+macro_rules! toolset {
+    ($($tool:expr),* $(,)?) => {
+        $crate::__private::select(&[$(($crate::__private::function_id(&$tool), ::core::stringify!($tool))),*])
+    };
+}

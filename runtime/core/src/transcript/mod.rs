@@ -1,0 +1,25 @@
+//! The record of a conversation: content blocks and messages, and the [journal] that keeps them.
+
+mod content;
+mod id;
+mod label;
+mod message;
+mod origin;
+mod sanitize;
+mod shared_content;
+mod timestamp;
+mod totals;
+mod usage;
+
+pub use content::{ContentBlock, Resource};
+pub use id::{AgentId, CallId, CallKey, InvalidCallKey, RawJson, SessionId, ToolName, TurnId};
+pub use label::{Grade, Label, Source};
+pub use message::{
+    ArgumentsDefect, AssistantMessage, Message, MessagePart, ReplySource, ToolCall, ToolCallResult,
+};
+pub use origin::{CallAddress, InvalidCallAddress, Origin};
+pub use sanitize::sanitize;
+pub use shared_content::Content;
+pub use timestamp::{InvalidTimestamp, Timestamp};
+pub use totals::Totals;
+pub use usage::{Cost, Usage};

@@ -1,0 +1,174 @@
+//! One request of a chain of redirects.
+
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Client, Method, Response, StatusCode};
+use url::Url;
+
+use super::HttpError;
+use super::redirect;
+use helve_core::capability::{BackendError, HttpRequest, Refusal};
+use helve_core::network::{Destination, Host, HostPolicy, Resolve};
+use helve_core::support::text::first_chars;
+
+/// The longest URL that is read.
+const MAX_URL_BYTES: usize = 16 << 10;
+
+/// A request that was read, and not yet judged.
+pub(super) struct Hop {
+    url: Url,
+    method: Method,
+    headers: HeaderMap,
+    body: Vec<u8>,
+    /// Where a redirect to this one came from.
+    from: Option<Url>,
+}
+
+impl Hop {
+    /// Reads the request of a tool.
+    pub(super) fn from_request(request: HttpRequest) -> Result<Self, BackendError> {
+        let mut hop = Self::from_url(&request.url)?;
+        hop.method = method(&request.method)?;
+        hop.headers = headers(&request.headers)?;
+        hop.body = request.body;
+        Ok(hop)
+    }
+
+    /// Creates a request that gets a URL.
+    pub(super) fn from_url(url: &str) -> Result<Self, Refusal> {
+        let parsed = Url::parse(url).ok().filter(|_| url.len() <= MAX_URL_BYTES);
+        let parsed = parsed
+            .ok_or_else(|| refusal(url, "it is not an absolute URL; write `https://host/path`"))?;
+        Ok(Self {
+            url: parsed,
+            method: Method::GET,
+            headers: HeaderMap::new(),
+            body: Vec::new(),
+            from: None,
+        })
+    }
+
+    pub(super) fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// Returns the URL without what may be secret in it.
+    pub(super) fn redacted_url(&self) -> String {
+        redirect::redact_url(&self.url)
+    }
+
+    /// Judges where the request goes, and returns the addresses to dial.
+    pub(super) async fn judge(
+        &mut self,
+        policy: &HostPolicy,
+        resolver: &dyn Resolve,
+    ) -> Result<Destination, Refusal> {
+        let judged = self.resolve(policy, resolver).await;
+        judged.map_err(|mut refusal| {
+            if let (Some(from), Some(detail)) = (&self.from, &mut refusal.detail) {
+                let from = redirect::redact_url(from);
+                detail.insert_str(0, &format!("a redirect from `{from}` led there; "));
+            }
+            refusal
+        })
+    }
+
+    async fn resolve(
+        &mut self,
+        policy: &HostPolicy,
+        resolver: &dyn Resolve,
+    ) -> Result<Destination, Refusal> {
+        let shown = self.redacted_url();
+        let wrong = |detail: &str| Err(refusal(&shown, detail));
+        if !matches!(self.url.scheme(), "http" | "https") {
+            return wrong("only `http` and `https` are spoken here");
+        }
+        if !self.url.username().is_empty() || self.url.password().is_some() {
+            return wrong("there are credentials in the URL; send them in a header");
+        }
+        let host = self.url.host().and_then(Host::from_url_host);
+        let (Some(host), Some(port)) = (host, self.url.port_or_known_default()) else {
+            return wrong("its host cannot be read");
+        };
+        let destination = policy.resolve(&host, port, resolver).await?;
+        // The one spelling that was judged is the one that is looked up, sent and asked for in TLS.
+        if self.url.set_host(Some(&host.to_string())).is_err() {
+            return wrong("its host cannot be read");
+        }
+        Ok(destination)
+    }
+
+    /// Sends the request.
+    pub(super) async fn send(&self, client: &Client) -> Result<Response, HttpError> {
+        let mut request = client
+            .request(self.method.clone(), self.url.clone())
+            .headers(self.headers.clone());
+        if !self.body.is_empty() {
+            request = request.body(self.body.clone());
+        }
+        request.send().await.map_err(HttpError::transport)
+    }
+
+    /// Creates the request that a redirect asks for, as browsers do, without what is meant for the first origin alone.
+    pub(super) fn into_redirect(mut self, status: StatusCode, target: Url) -> Self {
+        if redirect::becomes_get(status, &self.method) {
+            self.method = Method::GET;
+            self.body.clear();
+            self.headers = redirect::without_body(self.headers);
+        }
+        if self.url.origin() != target.origin() {
+            self.headers = redirect::for_anyone(&self.headers);
+        }
+        Self {
+            from: Some(self.url),
+            url: target,
+            ..self
+        }
+    }
+}
+
+fn refusal(url: &str, detail: &str) -> Refusal {
+    let url = first_chars(url, 256);
+    Refusal::host_not_allowed(url, detail)
+}
+
+fn method(text: &str) -> Result<Method, HttpError> {
+    let method = Method::from_bytes(text.as_bytes()).ok();
+    // A tunnel would lead past everything that is judged here.
+    let method = method.filter(|method| *method != Method::CONNECT);
+    method.ok_or_else(|| HttpError::Method {
+        method: first_chars(text, 40).to_owned(),
+    })
+}
+
+fn headers(written: &[(String, String)]) -> Result<HeaderMap, HttpError> {
+    const MAX_HEADERS: usize = 100;
+    const OF_CONNECTION: [&str; 9] = [
+        "connection",
+        "content-length",
+        "host",
+        "keep-alive",
+        "proxy-connection",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+    ];
+    let mut headers = HeaderMap::new();
+    for (name, value) in written {
+        let wrong = |why| HttpError::Header {
+            name: first_chars(name, 80).to_owned(),
+            why,
+        };
+        let key: HeaderName = name.parse().map_err(|_| wrong("its name is none"))?;
+        if OF_CONNECTION.contains(&key.as_str()) {
+            return Err(wrong("it is set by the client itself; leave it out"));
+        }
+        let value = HeaderValue::from_str(value)
+            .map_err(|_| wrong("its value has a line break or another control character"))?;
+        if headers.len() >= MAX_HEADERS {
+            return Err(wrong("there are too many headers"));
+        }
+        headers.append(key, value);
+    }
+    Ok(headers)
+}

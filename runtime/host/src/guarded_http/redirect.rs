@@ -1,0 +1,85 @@
+//! Where a response leads, and what is not taken along.
+
+use reqwest::header::{HeaderMap, LOCATION};
+use reqwest::{Method, Response, StatusCode};
+use url::Url;
+
+use super::hop::Hop;
+use helve_core::capability::{BackendError, Refusal};
+use helve_core::support::text::first_chars;
+
+/// Reads where a response redirects to, or `None` where it is the answer.
+pub(super) fn target(response: &Response, hop: &Hop) -> Result<Option<Url>, BackendError> {
+    let redirects = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
+    let Some(location) = response.headers().get(LOCATION).filter(|_| redirects) else {
+        return Ok(None);
+    };
+    let read = location.to_str().ok();
+    let read = read.and_then(|location| hop.url().join(location).ok());
+    let Some(mut url) = read else {
+        let detail = "it redirects to something that is no URL";
+        return Err(Refusal::host_not_allowed(hop.redacted_url(), detail).into());
+    };
+    if url.fragment().is_none() {
+        url.set_fragment(hop.url().fragment());
+    }
+    Ok(Some(url))
+}
+
+/// Reports whether a redirect turns a method into GET, as browsers have it.
+pub(super) fn becomes_get(status: StatusCode, method: &Method) -> bool {
+    match status.as_u16() {
+        301 | 302 => *method == Method::POST,
+        303 => *method != Method::GET && *method != Method::HEAD,
+        _ => false,
+    }
+}
+
+/// Removes what describes a body that is not sent any more.
+pub(super) fn without_body(mut headers: HeaderMap) -> HeaderMap {
+    for name in [
+        "content-type",
+        "content-encoding",
+        "content-language",
+        "content-location",
+        "digest",
+    ] {
+        headers.remove(name);
+    }
+    headers
+}
+
+/// Keeps the headers that say nothing about the caller.
+///
+/// A list of the secret ones would miss the next `x-…-key`, so this is a list of the others.
+pub(super) fn for_anyone(headers: &HeaderMap) -> HeaderMap {
+    const HARMLESS: [&str; 12] = [
+        "accept",
+        "accept-charset",
+        "accept-encoding",
+        "accept-language",
+        "cache-control",
+        "content-encoding",
+        "content-language",
+        "content-type",
+        "if-modified-since",
+        "pragma",
+        "range",
+        "user-agent",
+    ];
+    let kept = headers.iter();
+    kept.filter(|(name, _)| HARMLESS.contains(&name.as_str()))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}
+
+/// Returns a URL without user, query and fragment, which may be secret, and without what is too long to read.
+pub(super) fn redact_url(url: &Url) -> String {
+    let mut url = url.clone();
+    // Neither fails but for URLs that have none of them.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    url.set_query(None);
+    url.set_fragment(None);
+    first_chars(url.as_str(), 256).to_owned()
+}

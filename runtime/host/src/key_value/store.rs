@@ -1,0 +1,268 @@
+//! A store of keys and values in one file.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use redb::backends::FileBackend;
+use redb::{Builder, ConcurrencyMode, Database, ReadableDatabase, ReadableTable, TableDefinition};
+use tokio::sync::OnceCell;
+
+use super::StoreError;
+use helve_core::capability::{BackendError, KeyValueBackend};
+use helve_core::support::private_files;
+
+const VALUES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("values");
+const SIZES: TableDefinition<'_, &str, u64> = TableDefinition::new("sizes");
+
+/// How much memory the store keeps of the file.
+const CACHE: usize = 4 << 20;
+
+/// Up to which size a file is read whole when it is opened, to see that it is sound.
+const MAX_VERIFIED_BYTES: u64 = 16 << 20;
+
+/// Stores keys and values in one file, which survives crashes; several processes may use it at the same time.
+///
+/// A file that is damaged is an error and stays as it is.
+#[derive(Debug)]
+pub struct KeyValueStore {
+    path: PathBuf,
+    database_cell: OnceCell<Arc<Database>>,
+    scope_limit: u64,
+}
+
+impl KeyValueStore {
+    /// The longest key, in bytes.
+    pub const MAX_KEY_BYTES: usize = 1024;
+
+    /// The largest value: 1 MiB.
+    pub const MAX_VALUE_BYTES: usize = 1 << 20;
+
+    /// The default limit of the bytes that one scope stores: 64 MiB.
+    pub const DEFAULT_SCOPE_LIMIT: u64 = 64 << 20;
+
+    /// Names the file, which is opened, and made where there is none, at the first use.
+    pub fn lazy(path: impl Into<PathBuf>) -> Self {
+        Self {
+            path: path.into(),
+            database_cell: OnceCell::new(),
+            scope_limit: Self::DEFAULT_SCOPE_LIMIT,
+        }
+    }
+
+    /// Opens a file, and makes it, with its folders, where there is none.
+    ///
+    /// # Errors
+    /// When it cannot be opened or is damaged.
+    pub async fn open(path: impl Into<PathBuf>) -> Result<Self, StoreError> {
+        let store = Self::lazy(path);
+        store.database().await?;
+        Ok(store)
+    }
+
+    /// Sets how many bytes one scope stores at most.
+    #[must_use]
+    pub fn scope_limit(mut self, bytes: u64) -> Self {
+        self.scope_limit = bytes;
+        self
+    }
+
+    async fn database(&self) -> Result<&Arc<Database>, StoreError> {
+        let open = || async {
+            let path = self.path.clone();
+            let opened = tokio::task::spawn_blocking(move || open_file(&path)).await;
+            self.convert_result(opened).map(Arc::new)
+        };
+        self.database_cell.get_or_try_init(open).await
+    }
+
+    /// Runs work on the file on a thread where blocking is allowed.
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Database) -> Result<T, StoreFailure> + Send + 'static,
+    ) -> Result<T, BackendError> {
+        let database = Arc::clone(self.database().await?);
+        let done = tokio::task::spawn_blocking(move || work(&database)).await;
+        Ok(self.convert_result(done)?)
+    }
+
+    fn convert_result<T>(
+        &self,
+        done: Result<Result<T, StoreFailure>, tokio::task::JoinError>,
+    ) -> Result<T, StoreError> {
+        let path = self.path.clone();
+        match done {
+            Ok(Ok(done)) => Ok(done),
+            Ok(Err(StoreFailure::Limit(error))) => Err(error),
+            Ok(Err(StoreFailure::Store(error))) => Err(StoreError::from_redb(path, *error)),
+            // The library trusts what it once wrote, and panics where it finds something else.
+            Err(error) if error.is_panic() => Err(StoreError::Damaged { path, source: None }),
+            Err(_) => Err(StoreError::Stopped),
+        }
+    }
+}
+
+impl KeyValueBackend for KeyValueStore {
+    fn get<'a>(
+        &'a self,
+        scope: &'a str,
+        key: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Vec<u8>>, BackendError>> {
+        Box::pin(async move {
+            let (scope, key) = (scope.to_owned(), validate_key(key)?);
+            self.run(move |database| read(database, &scope, &key)).await
+        })
+    }
+
+    fn set<'a>(
+        &'a self,
+        scope: &'a str,
+        key: &'a str,
+        value: Vec<u8>,
+    ) -> BoxFuture<'a, Result<(), BackendError>> {
+        Box::pin(async move {
+            let (scope, key, limit) = (scope.to_owned(), validate_key(key)?, self.scope_limit);
+            if value.len() > Self::MAX_VALUE_BYTES {
+                let (size, most) = (value.len(), Self::MAX_VALUE_BYTES);
+                return Err(StoreError::ValueTooLarge { size, limit: most }.into());
+            }
+            let write = move |database: &Database| {
+                write(database, &scope, &key, Some(&value), limit).map(|_| ())
+            };
+            self.run(write).await
+        })
+    }
+
+    fn remove<'a>(
+        &'a self,
+        scope: &'a str,
+        key: &'a str,
+    ) -> BoxFuture<'a, Result<bool, BackendError>> {
+        Box::pin(async move {
+            let (scope, key) = (scope.to_owned(), validate_key(key)?);
+            self.run(move |database| write(database, &scope, &key, None, u64::MAX))
+                .await
+        })
+    }
+
+    fn keys<'a>(
+        &'a self,
+        scope: &'a str,
+        prefix: &'a str,
+        most: usize,
+    ) -> BoxFuture<'a, Result<Vec<String>, BackendError>> {
+        Box::pin(async move {
+            let (scope, prefix) = (scope.to_owned(), prefix.to_owned());
+            self.run(move |database| keys(database, &scope, &prefix, most))
+                .await
+        })
+    }
+}
+
+enum StoreFailure {
+    Limit(StoreError),
+    Store(Box<redb::Error>),
+}
+
+impl<E: Into<redb::Error>> From<E> for StoreFailure {
+    fn from(error: E) -> Self {
+        Self::Store(Box::new(error.into()))
+    }
+}
+
+fn validate_key(key: &str) -> Result<String, StoreError> {
+    if key.is_empty() || key.len() > KeyValueStore::MAX_KEY_BYTES {
+        let most = KeyValueStore::MAX_KEY_BYTES;
+        return Err(StoreError::Key {
+            size: key.len(),
+            limit: most,
+        });
+    }
+    Ok(key.to_owned())
+}
+
+fn open_file(path: &Path) -> Result<Database, StoreFailure> {
+    let io = |error: std::io::Error| StoreFailure::Store(Box::new(redb::Error::Io(error)));
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(io)?;
+    }
+    let file = private_files::read_write().open(path).map_err(io)?;
+    let size = file.metadata().map_err(io)?.len();
+    let mut builder = Builder::new();
+    builder
+        .set_cache_size(CACHE)
+        .set_check_integrity_on_open(size <= MAX_VERIFIED_BYTES);
+    if cfg!(any(target_os = "linux", target_vendor = "apple", windows)) {
+        builder.set_concurrency_mode(ConcurrencyMode::MultiWriter);
+    }
+    Ok(builder.create_with_backend(FileBackend::new(file)?)?)
+}
+
+fn read(database: &Database, scope: &str, key: &str) -> Result<Option<Vec<u8>>, StoreFailure> {
+    let transaction = database.begin_read()?;
+    let values = match transaction.open_table(VALUES) {
+        Ok(values) => values,
+        // Nothing was ever written.
+        Err(redb::TableError::TableDoesNotExist(_)) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let found = values.get((scope, key))?;
+    Ok(found.map(|value| value.value().to_vec()))
+}
+
+/// Writes or removes a value, and returns whether there was one.
+fn write(
+    database: &Database,
+    scope: &str,
+    key: &str,
+    value: Option<&[u8]>,
+    limit: u64,
+) -> Result<bool, StoreFailure> {
+    let transaction = database.begin_write()?;
+    let was_there;
+    {
+        let mut values = transaction.open_table(VALUES)?;
+        let mut sizes = transaction.open_table(SIZES)?;
+        let size_of = |value: &[u8]| (key.len() + value.len()) as u64;
+        let old = values.get((scope, key))?.map(|old| size_of(old.value()));
+        let all = sizes.get(scope)?.map_or(0, |size| size.value());
+        let rest = all.saturating_sub(old.unwrap_or_default());
+        let new = rest.saturating_add(value.map_or(0, size_of));
+        was_there = old.is_some();
+        match value {
+            // Dropping the transaction takes it back.
+            Some(_) if new > limit => {
+                return Err(StoreFailure::Limit(StoreError::Full { limit }));
+            }
+            Some(value) => drop(values.insert((scope, key), value)?),
+            None => drop(values.remove((scope, key))?),
+        }
+        sizes.insert(scope, new)?;
+    }
+    transaction.commit()?;
+    Ok(was_there)
+}
+
+fn keys(
+    database: &Database,
+    scope: &str,
+    prefix: &str,
+    most: usize,
+) -> Result<Vec<String>, StoreFailure> {
+    let transaction = database.begin_read()?;
+    let values = match transaction.open_table(VALUES) {
+        Ok(values) => values,
+        Err(redb::TableError::TableDoesNotExist(_)) => return Ok(Vec::new()),
+        Err(error) => return Err(error.into()),
+    };
+    let mut found = Vec::new();
+    for entry in values.range((scope, prefix)..)? {
+        let (at, _) = entry?;
+        let (in_scope, key) = at.value();
+        if in_scope != scope || !key.starts_with(prefix) || found.len() >= most {
+            break;
+        }
+        found.push(key.to_owned());
+    }
+    Ok(found)
+}

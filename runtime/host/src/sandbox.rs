@@ -1,0 +1,41 @@
+//! The files of this machine, and the engines that run commands on it.
+
+#[cfg(all(feature = "sandbox", target_os = "linux"))]
+mod isolated;
+#[cfg(feature = "files")]
+mod local;
+#[cfg(all(feature = "sandbox", unix))]
+mod passthrough;
+#[cfg(feature = "sandbox")]
+mod probe;
+#[cfg(feature = "sandbox")]
+mod proxy;
+#[cfg(all(feature = "sandbox", unix, any(test, target_os = "macos")))]
+#[cfg_attr(
+    not(target_os = "macos"),
+    allow(dead_code, unreachable_pub, reason = "here only its tests run")
+)]
+mod seatbelt;
+#[cfg(all(feature = "sandbox", unix))]
+mod signals;
+#[cfg(feature = "sandbox")]
+mod spool;
+#[cfg(feature = "files")]
+pub mod suggest;
+
+// The engines implement the traits of the core.
+pub(crate) use helve_core::sandbox::*;
+#[cfg(all(feature = "sandbox", target_os = "linux"))]
+pub use isolated::IsolatedSandbox;
+#[cfg(all(feature = "sandbox", target_os = "linux"))]
+pub(crate) use isolated::{run_init, run_supervisor};
+#[cfg(feature = "files")]
+pub use local::LocalFs;
+#[cfg(all(feature = "sandbox", unix))]
+pub use passthrough::PassthroughSandbox;
+#[cfg(feature = "sandbox")]
+pub use probe::probe;
+#[cfg(feature = "sandbox")]
+pub use proxy::Proxy;
+#[cfg(all(feature = "sandbox", target_os = "macos"))]
+pub use seatbelt::SeatbeltSandbox;

@@ -1,0 +1,34 @@
+//! The sandbox of this machine on Linux: commands in namespaces of their own.
+//!
+//! Four kinds of processes take part in running a command:
+//!
+//! - The *app* holds an [`IsolatedSandbox`], which is a client.
+//! - The *supervisor* is the program of the application started again (`become_helper`). It stays outside of the
+//!   namespaces, and keeps output, deadlines and exit statuses. When the last connection closes, the supervisor ends,
+//!   and with it the sandbox.
+//! - The *init* is the first process inside: it builds the root and forks. The kernel kills the init when the
+//!   supervisor ends, and all processes inside when the init ends.
+//! - A *shim* is the parent of each command and adopts its orphans, so that a signal reaches all descendants of the command.
+
+mod client;
+mod confine;
+mod identity;
+mod init;
+mod mount;
+mod os;
+mod owner_access;
+mod probe;
+mod protection;
+mod root;
+mod shim;
+mod stage;
+mod supervisor;
+mod watch;
+mod wire;
+
+pub use client::IsolatedSandbox;
+pub(crate) use confine::{Cgroup, Confinement, environment, limit_of_signal, search_path};
+pub(crate) use init::external::run_as_helper as run_init;
+pub(crate) use probe::{Mechanism, Support, probe};
+pub(crate) use protection::{Protection, linked_repositories};
+pub(crate) use supervisor::run_started as run_supervisor;

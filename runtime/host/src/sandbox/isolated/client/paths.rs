@@ -1,0 +1,141 @@
+//! Where supervisors are found: one folder a user, which only that user can enter.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use crate::sandbox::spool::ensure_own_folder;
+use crate::sandbox::{SandboxError, SandboxId, SandboxPolicy};
+use helve_core::support::random;
+
+/// Makes a name that no other sandbox has.
+pub(super) fn new_id() -> Result<SandboxId, SandboxError> {
+    SandboxId::new(&random::hex::<12>())
+}
+
+/// Returns the folder of a sandbox, in the user's own folder, which is made.
+pub(super) fn folder(id: &SandboxId) -> Result<PathBuf, SandboxError> {
+    let base = base_folder();
+    ensure_own_folder(&base).map_err(|source| SandboxError::Io {
+        doing: format!(
+            "sandboxes need `{}` as a folder that only this user can access",
+            base.display()
+        ),
+        source,
+    })?;
+    Ok(base.join(id.as_str()))
+}
+
+/// Returns where the output of a sandbox is kept: never where commands write.
+pub(super) fn spool(id: &SandboxId, policy: &SandboxPolicy) -> PathBuf {
+    let temporary = std::env::temp_dir();
+    let shown = fs::canonicalize(&temporary).is_ok_and(|folder| {
+        let mut written = policy.roots();
+        written.any(|written| folder.starts_with(written))
+    });
+    let folder = if shown { base_folder() } else { temporary };
+    folder.join(spool_name(id.as_str()))
+}
+
+/// What the folder for the output of a sandbox is called.
+pub(super) fn spool_name(id: &str) -> String {
+    format!("helve-{id}")
+}
+
+/// Returns the folder with one folder for each sandbox of this user.
+pub(super) fn base_folder() -> PathBuf {
+    let user = rustix::process::geteuid();
+    let given = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
+    let given = given.filter(|path| {
+        path.is_absolute() && fs::metadata(path).is_ok_and(|found| found.uid() == user.as_raw())
+    });
+    match given {
+        Some(folder) => folder.join("helve"),
+        None if user.is_root() && Path::new("/run").is_dir() => "/run/helve".into(),
+        None => format!("/tmp/helve-{}", user.as_raw()).into(),
+    }
+}
+
+/// Returns where what appears at protected paths is moved; the folder is made when it is needed.
+pub(super) fn quarantine(home: &Path, id: &SandboxId) -> PathBuf {
+    state(home).join("quarantine").join(id.as_str())
+}
+
+/// Returns where the layers of staged commands are kept: mostly on the file system of the user's projects, so that changes are
+/// applied by renaming.
+pub(super) fn staging(home: &Path, id: &SandboxId) -> PathBuf {
+    all_staging(home).join(id.as_str())
+}
+
+/// Returns the folder with the layers of all sandboxes.
+pub(super) fn all_staging(home: &Path) -> PathBuf {
+    state(home).join("staged")
+}
+
+/// Returns the folder for what outlives a sandbox.
+fn state(home: &Path) -> PathBuf {
+    let given = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from);
+    let state = given.filter(|path| path.is_absolute());
+    let state = state.unwrap_or_else(|| home.join(".local/state"));
+    state.join("helve")
+}
+
+/// Returns the home of the user, or one that does for who has none.
+pub(super) fn home() -> PathBuf {
+    let given = std::env::var_os("HOME").map(PathBuf::from);
+    let usable = |home: &PathBuf| home.is_absolute() && !is_system_path(home);
+    given.filter(usable).unwrap_or_else(|| "/home/user".into())
+}
+
+/// Turns the folders of a policy into their real paths, and refuses those that would give away what a sandbox keeps.
+pub(super) fn resolve_policy(policy: &mut SandboxPolicy, home: &Path) -> Result<(), SandboxError> {
+    resolve_folders(policy)?;
+    let real = |path: PathBuf| fs::canonicalize(&path).unwrap_or(path);
+    let (home, base) = (real(home.to_owned()), real(base_folder()));
+    for folder in policy.roots() {
+        let why = if home.starts_with(folder) {
+            "it contains the home folder with keys and settings that commands must not reach"
+        } else if base.starts_with(folder) {
+            "it contains the folder of the sandbox supervisors"
+        } else {
+            continue;
+        };
+        return Err(SandboxError::Unavailable {
+            kind: "local".to_owned(),
+            why: format!(
+                "`{}` cannot be used as a workspace: {why}; choose a folder inside it",
+                folder.display()
+            ),
+        });
+    }
+    Ok(())
+}
+
+fn resolve_folders(policy: &mut SandboxPolicy) -> Result<(), SandboxError> {
+    let folders = std::iter::once(&mut policy.workspace).chain(&mut policy.writable);
+    for (folder, writable) in folders
+        .map(|folder| (folder, true))
+        .chain(policy.readable.iter_mut().map(|folder| (folder, false)))
+    {
+        let refused = |why: String| SandboxError::Unavailable {
+            kind: "local".to_owned(),
+            why: format!("`{}` cannot be shown to commands: {why}", folder.display()),
+        };
+        let real = fs::canonicalize(&*folder).map_err(|error| refused(error.to_string()))?;
+        if is_system_path(&real) && (writable || real == Path::new("/")) {
+            return Err(refused(
+                "it is a system folder; choose a folder below it".to_owned(),
+            ));
+        }
+        *folder = real;
+    }
+    Ok(())
+}
+
+/// Whether a folder is the root, or one of those that the sandbox has of its own.
+fn is_system_path(path: &Path) -> bool {
+    const SYSTEM: &[&str] = &["/usr", "/etc", "/bin", "/sbin", "/lib", "/lib64", "/boot"];
+    const KERNEL: &[&str] = &["/proc", "/sys", "/dev"];
+    let whole = SYSTEM.iter().any(|system| path == Path::new(system));
+    path == Path::new("/") || whole || KERNEL.iter().any(|kernel| path.starts_with(kernel))
+}

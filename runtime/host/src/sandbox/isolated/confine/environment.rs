@@ -1,0 +1,98 @@
+//! The variables that a command sees.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::super::root;
+use crate::sandbox::SandboxPolicy;
+use crate::sandbox::search_path::{self, SearchPath, SearchRoot, TEMPORARY};
+use helve_core::support::wildcard::is_name_or_prefix;
+
+/// Where programs are looked for when this process does not say.
+const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// Chooses from this process's environment what a command sees: the allowlist, what the policy passes and sets, and the
+/// sandbox's own home. Folders of the inherited `PATH` that are empty when the sandbox opens are left out.
+pub(crate) fn environment(policy: &SandboxPolicy, home: &Path) -> BTreeMap<String, String> {
+    // A name or a value that is no text cannot be asked for by a text either.
+    let parent = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    let mut chosen = select(policy, home, parent);
+    if !policy.environment.contains_key("PATH")
+        && let Some(path) = chosen.get_mut("PATH")
+    {
+        *path = search_path::without_private(
+            path,
+            &private_folders(home),
+            &shown_folders(policy, home),
+        );
+        if path.is_empty() {
+            PATH.clone_into(path);
+        }
+    }
+    chosen
+}
+
+/// Describes where commands look for programs: in their own home, as everywhere, the nearest folder that is shown decides.
+pub(crate) fn search_path(path: Option<String>, policy: &SandboxPolicy, home: &Path) -> SearchPath {
+    let written = policy.roots();
+    let written = written
+        .cloned()
+        .chain(private_folders(home))
+        .map(SearchRoot::writable);
+    let read = root::toolchains(home).into_iter();
+    let read = read.chain(policy.readable.iter().cloned());
+    SearchPath::from_roots(
+        path,
+        written.chain(read.map(SearchRoot::readable)).collect(),
+    )
+}
+
+/// Lists the folders that are empty when a sandbox opens, and that commands write.
+fn private_folders(home: &Path) -> Vec<PathBuf> {
+    let temporary = TEMPORARY.map(PathBuf::from).into_iter();
+    temporary.chain([home.to_owned()]).collect()
+}
+
+/// Lists what is shown, where it would be hidden otherwise.
+fn shown_folders(policy: &SandboxPolicy, home: &Path) -> Vec<PathBuf> {
+    let folders = policy.roots();
+    let folders = folders.chain(&policy.readable).cloned();
+    folders.chain(root::toolchains(home)).collect()
+}
+
+/// What is set explicitly wins over what is passed on; the home is the sandbox's own unless the policy sets another.
+fn select(
+    policy: &SandboxPolicy,
+    home: &Path,
+    parent: impl Iterator<Item = (String, String)>,
+) -> BTreeMap<String, String> {
+    let usual = SandboxPolicy::DEFAULT_PASS.iter().copied();
+    let passed: Vec<&str> = usual
+        .chain(policy.pass.iter().map(String::as_str))
+        .collect();
+    let mut chosen = BTreeMap::from([
+        ("HOME".to_owned(), home.to_string_lossy().into_owned()),
+        ("PATH".to_owned(), PATH.to_owned()),
+    ]);
+    let allowed = |name: &str| passed.iter().any(|rule| matches(rule, name)) && name != "HOME";
+    chosen.extend(parent.filter(|(name, _)| allowed(name)));
+    chosen.extend(
+        policy
+            .environment
+            .iter()
+            .map(|(name, value)| (name.clone(), value.clone())),
+    );
+    chosen.retain(|name, value| can_be_set(name, value));
+    chosen
+}
+
+/// Reports whether a rule names a variable. `*` alone names none: a command never sees the whole environment.
+fn matches(rule: &str, name: &str) -> bool {
+    rule != "*" && is_name_or_prefix(rule, name)
+}
+
+/// `execve` takes no other.
+fn can_be_set(name: &str, value: &str) -> bool {
+    !name.is_empty() && !name.contains(['=', '\0']) && !value.contains('\0')
+}

@@ -1,0 +1,267 @@
+//! The file system of this machine, below chosen roots.
+
+mod apply;
+mod archive;
+mod deny_rules;
+mod each;
+mod explain;
+mod folder;
+mod io_failure;
+#[cfg(target_os = "linux")]
+mod kernel;
+mod metadata;
+#[cfg(target_os = "linux")]
+mod no_symlinks;
+#[cfg(any(test, not(target_os = "linux")))]
+#[cfg_attr(
+    target_os = "linux",
+    allow(dead_code, reason = "here only its tests run")
+)]
+mod portable;
+mod regular_file;
+mod roots;
+mod tree;
+
+#[cfg(target_os = "linux")]
+use kernel as system;
+#[cfg(not(target_os = "linux"))]
+use portable as system;
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+
+use self::deny_rules::Location;
+use self::io_failure::IoFailure;
+use self::metadata::metadata_of;
+use self::regular_file::{open, read};
+use self::roots::Roots;
+use super::fs_error::display_path;
+use super::{
+    Change, FileSlice, FileVisitor, FsError, JudgedPaths, Listing, Metadata, PathLocation,
+    PathResolution, ReadHandle, ReadRange, ResolvedPath, SandboxFs,
+};
+use helve_core::dangerous_paths;
+
+/// The files of this machine below one or more roots.
+///
+/// On Linux the kernel keeps every path inside (`openat2` with `RESOLVE_BENEATH`), whatever is renamed meanwhile;
+/// where it cannot (before 5.6, or blocked by a filter), construction fails. Elsewhere links are resolved first and
+/// the result is compared, which is racy: see [`PathResolution`].
+///
+/// Pipes, sockets and devices are never waited for: they are refused by their kind. Work is done on tokio's blocking
+/// threads, so its futures need a tokio runtime and panic without one.
+#[derive(Debug, Clone)]
+pub struct LocalFs {
+    roots: Arc<Roots>,
+}
+
+impl LocalFs {
+    /// Opens one folder as the only root.
+    ///
+    /// # Errors
+    /// When it is no folder that can be opened, or the system cannot confine paths to it.
+    pub fn new(root: impl AsRef<Path>) -> Result<Self, FsError> {
+        Self::with_roots([root])
+    }
+
+    /// Opens several folders as roots; relative paths start at the first.
+    ///
+    /// # Errors
+    /// As [`new`](LocalFs::new), for the first folder that fails.
+    pub fn with_roots<P: AsRef<Path>>(roots: impl IntoIterator<Item = P>) -> Result<Self, FsError> {
+        let mut roots = Roots::new(roots)?;
+        roots.deny_rules.deny(dangerous_paths::denied_names())?;
+        let roots = Arc::new(roots);
+        Ok(Self { roots })
+    }
+
+    /// Denies more paths, in addition to the files in which programs store the credentials of their users (`.ssh`,
+    /// `.aws` and so on): they are neither read nor listed nor written, with any approval.
+    ///
+    /// A pattern is matched on where a path leads, not on how it is written: a name (`.env`, `*.pem`) or names in a row
+    /// (`.config/gcloud`) at any depth below a root, or with a leading `/` a path from the top; what is below a match is
+    /// covered, too. A root that lies inside of a match was chosen on purpose and can be used. A hard link is a name of
+    /// its own.
+    ///
+    /// # Errors
+    /// When a pattern is no glob, or covers everything.
+    pub fn deny<P: AsRef<str>>(
+        mut self,
+        patterns: impl IntoIterator<Item = P>,
+    ) -> Result<Self, FsError> {
+        Arc::make_mut(&mut self.roots).deny_rules.deny(patterns)?;
+        Ok(self)
+    }
+
+    /// Keeps files from being changed; they can be read. Patterns as in [`deny`](LocalFs::deny).
+    ///
+    /// # Errors
+    /// As [`deny`](LocalFs::deny).
+    pub fn protect<P: AsRef<str>>(
+        mut self,
+        patterns: impl IntoIterator<Item = P>,
+    ) -> Result<Self, FsError> {
+        Arc::make_mut(&mut self.roots)
+            .deny_rules
+            .protect(patterns)?;
+        Ok(self)
+    }
+
+    /// Runs file work on a blocking thread and explains its failure there, since that reads directories too.
+    fn blocking<T: Send + 'static>(
+        &self,
+        path: &Path,
+        work: impl FnOnce(&Roots, &Path) -> Result<T, IoFailure> + Send + 'static,
+    ) -> BoxFuture<'static, Result<T, FsError>> {
+        let roots = Arc::clone(&self.roots);
+        let path = path.to_owned();
+        Box::pin(async move {
+            let name = path.clone();
+            let job = tokio::task::spawn_blocking(move || {
+                work(&roots, &path).map_err(|fault| roots.explain(&path, fault))
+            });
+            job.await
+                .unwrap_or_else(|error| Err(FsError::lost_job(&name, error)))
+        })
+    }
+}
+
+impl SandboxFs for LocalFs {
+    fn roots(&self) -> &[PathBuf] {
+        &self.roots.paths
+    }
+
+    fn resolution(&self) -> PathResolution {
+        system::RESOLUTION
+    }
+
+    fn resolve<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<ResolvedPath, FsError>> {
+        self.blocking(path, resolve)
+    }
+
+    fn locate<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<PathLocation, FsError>> {
+        self.blocking(path, Roots::locate_path)
+    }
+
+    fn with_judged_paths(&self, judged: Arc<JudgedPaths>) -> Option<Arc<dyn SandboxFs>> {
+        let roots = Arc::new(self.roots.with_judged_paths(judged));
+        Some(Arc::new(Self { roots }))
+    }
+
+    fn metadata<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Metadata, FsError>> {
+        self.blocking(path, |roots, path| Ok(metadata_of(&roots.find(path)?.0)))
+    }
+
+    fn read<'a>(
+        &'a self,
+        path: &'a Path,
+        range: ReadRange,
+    ) -> BoxFuture<'a, Result<FileSlice, FsError>> {
+        self.blocking(path, move |roots, path| {
+            let (file, metadata) = open(roots, path)?;
+            Ok(read(file, metadata.len, range)?)
+        })
+    }
+
+    fn open<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<ReadHandle, FsError>> {
+        self.blocking(path, |roots, path| {
+            let (file, metadata) = open(roots, path)?;
+            Ok(ReadHandle::new(metadata, file))
+        })
+    }
+
+    fn open_each<'a>(
+        &'a self,
+        paths: Vec<PathBuf>,
+        visitor: FileVisitor,
+    ) -> BoxFuture<'a, Result<(), FsError>> {
+        let roots = Arc::clone(&self.roots);
+        blocking_batch(move || each::open_each(&roots, &paths, visitor))
+    }
+
+    fn metadata_each<'a>(
+        &'a self,
+        paths: Vec<PathBuf>,
+    ) -> BoxFuture<'a, Result<Vec<Result<Metadata, FsError>>, FsError>> {
+        let roots = Arc::clone(&self.roots);
+        blocking_batch(move || each::describe_each(&roots, &paths))
+    }
+
+    fn read_dir<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Listing, FsError>> {
+        self.blocking(path, |roots, path| roots.list(path, Listing::LIMIT))
+    }
+
+    fn apply(&self, changes: Vec<Change>) -> BoxFuture<'_, Result<Vec<Metadata>, FsError>> {
+        let roots = Arc::clone(&self.roots);
+        Box::pin(async move {
+            let job = tokio::task::spawn_blocking(move || {
+                apply::apply(&roots, &changes)
+                    .map_err(|failure| roots.explain(&failure.path, failure.failure))
+            });
+            job.await
+                .unwrap_or_else(|error| Err(FsError::lost_job(Path::new("."), error)))
+        })
+    }
+
+    fn create_dir<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<(), FsError>> {
+        self.blocking(path, |roots, path| {
+            roots.create_folder(path, &mut |_| {}).map(drop)
+        })
+    }
+
+    fn remove_dir_all<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<(), FsError>> {
+        self.blocking(path, tree::remove)
+    }
+
+    fn pack<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Box<dyn Read + Send>, FsError>> {
+        let roots = Arc::clone(&self.roots);
+        self.blocking(path, move |_, path| {
+            let pack: Box<dyn Read + Send> = Box::new(archive::pack(&roots, path)?);
+            Ok(pack)
+        })
+    }
+
+    fn unpack<'a>(
+        &'a self,
+        path: &'a Path,
+        archive: Box<dyn Read + Send>,
+    ) -> BoxFuture<'a, Result<(), FsError>> {
+        self.blocking(path, move |roots, path| {
+            archive::unpack(roots, path, archive)
+        })
+    }
+}
+
+/// Runs work on many files on one blocking thread.
+fn blocking_batch<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> BoxFuture<'static, Result<T, FsError>> {
+    Box::pin(async move {
+        let job = tokio::task::spawn_blocking(work);
+        job.await
+            .map_err(|error| FsError::lost_job(Path::new("."), error))
+    })
+}
+
+fn resolve(roots: &Roots, path: &Path) -> Result<ResolvedPath, IoFailure> {
+    // The check of a call has to know where the path leads, into what is denied too; nothing is opened by that.
+    let (_, location) = roots.locate(path)?;
+    let Location {
+        below: relative,
+        absolute,
+    } = location;
+    // Roots may nest, so the answer, not the question, decides how the path is best shown.
+    let display = match roots
+        .paths
+        .first()
+        .and_then(|first| absolute.strip_prefix(first).ok())
+    {
+        Some(inside) if inside.as_os_str().is_empty() => ".".to_owned(),
+        Some(inside) => display_path(inside),
+        None => display_path(&absolute),
+    };
+    Ok(ResolvedPath::new(display, relative, absolute))
+}

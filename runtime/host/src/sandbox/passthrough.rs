@@ -1,0 +1,213 @@
+//! A sandbox that runs commands as plain child processes, for programs that are already isolated.
+
+mod blocking;
+mod enforcement;
+mod environment;
+mod folder;
+mod limits;
+mod process;
+mod process_table;
+mod project;
+mod read_in;
+mod runner;
+mod shared;
+mod spawn;
+mod start;
+mod terminal;
+mod tree;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+
+use self::blocking::blocking;
+use self::folder::SandboxFolder;
+use self::process_table::ProcessTable;
+use self::shared::PassthroughState;
+use super::{
+    Enforcement, FsError, LocalFs, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, ReadOutput,
+    Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, SearchPath, Signal, TerminalSize,
+};
+
+/// A sandbox in name only: commands can do whatever this process can.
+///
+/// It is a type of its own, so that it is never chosen by accident. It runs commands, keeps what they write and ends
+/// them; its [`Enforcement`] says of almost every layer that it does not hold. What does hold: commands see the
+/// variables of the same allowlist as elsewhere and no open file of this process, and they keep to the limits that the
+/// kernel keeps for each process.
+///
+/// What a command started is found by its ancestry, its session and a mark in its environment; what gave up all three
+/// outlives it. Closing and dropping the sandbox end what is found. When this process dies without either, the commands
+/// themselves are ended by the kernel, but not what they started.
+///
+/// Its processes belong to the process that opened it, so no other one can attach to it. What another process of this
+/// user can do while it is open is to read their output, by its folder: see [`read_in`](Self::read_in).
+#[derive(Debug)]
+pub struct PassthroughSandbox {
+    enforcement: Enforcement,
+    files: Arc<LocalFs>,
+    search_path: SearchPath,
+    shared: Arc<PassthroughState>,
+}
+
+impl PassthroughSandbox {
+    /// Opens one.
+    ///
+    /// # Errors
+    /// When the workspace is no folder, or nothing can be kept in the folder for temporary files.
+    pub async fn open(policy: SandboxPolicy) -> Result<Self, SandboxError> {
+        blocking(move || Self::open_blocking(policy)).await
+    }
+
+    fn open_blocking(policy: SandboxPolicy) -> Result<Self, SandboxError> {
+        policy.reject_staged("passthrough")?;
+        let files = files(&policy).map_err(|error| SandboxError::Unavailable {
+            kind: "passthrough".to_owned(),
+            why: error.to_string(),
+        })?;
+        let search_path = environment::search_path(&policy);
+        let folder = SandboxFolder::create()?;
+        let shared = PassthroughState {
+            id: folder.id().clone(),
+            policy,
+            folder,
+            processes: ProcessTable::default(),
+        };
+        Ok(Self {
+            enforcement: enforcement::table(),
+            files: Arc::new(files),
+            search_path,
+            shared: Arc::new(shared),
+        })
+    }
+
+    /// Returns the folder in which output is kept while the sandbox is open.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.shared.folder.path()
+    }
+
+    /// Reads the output of a command of a sandbox that another process opened, by its folder.
+    ///
+    /// # Errors
+    /// When the sandbox is closed, or has no such process.
+    pub async fn read_in(folder: &Path, read: ReadOutput) -> Result<OutputChunk, SandboxError> {
+        read_in::read(folder, read).await
+    }
+}
+
+impl PassthroughSandbox {
+    /// Describes where commands will look for programs in a sandbox that is not open yet.
+    pub fn search_path_before(policy: &SandboxPolicy) -> SearchPath {
+        environment::search_path(policy)
+    }
+}
+
+impl Sandbox for PassthroughSandbox {
+    fn id(&self) -> &SandboxId {
+        &self.shared.id
+    }
+
+    fn enforcement(&self) -> &Enforcement {
+        &self.enforcement
+    }
+
+    fn search_path(&self) -> Option<&SearchPath> {
+        Some(&self.search_path)
+    }
+
+    fn files(&self) -> Arc<dyn SandboxFs> {
+        self.files.clone()
+    }
+
+    fn start(&self, spec: ProcessSpec) -> BoxFuture<'_, Result<ProcessStatus, SandboxError>> {
+        Box::pin(start::start(&self.shared, spec))
+    }
+
+    fn read(&self, read: ReadOutput) -> BoxFuture<'_, Result<OutputChunk, SandboxError>> {
+        Box::pin(async move {
+            let process = self.shared.processes.get(&read.process)?;
+            process.read(read).await
+        })
+    }
+
+    fn write<'a>(
+        &'a self,
+        process: &'a ProcessId,
+        bytes: Vec<u8>,
+        end: bool,
+    ) -> BoxFuture<'a, Result<(), SandboxError>> {
+        Box::pin(async move { self.shared.processes.get(process)?.write(bytes, end).await })
+    }
+
+    fn resize<'a>(
+        &'a self,
+        process: &'a ProcessId,
+        size: TerminalSize,
+    ) -> BoxFuture<'a, Result<(), SandboxError>> {
+        Box::pin(async move { self.shared.processes.get(process)?.resize(size) })
+    }
+
+    fn signal<'a>(
+        &'a self,
+        process: &'a ProcessId,
+        signal: Signal,
+    ) -> BoxFuture<'a, Result<(), SandboxError>> {
+        Box::pin(async move {
+            let process = self.shared.processes.get(process)?;
+            process.wait_started().await;
+            blocking(move || {
+                process.signal(signal);
+                Ok(())
+            })
+            .await
+        })
+    }
+
+    fn status<'a>(
+        &'a self,
+        process: &'a ProcessId,
+        wait: Duration,
+    ) -> BoxFuture<'a, Result<ProcessStatus, SandboxError>> {
+        Box::pin(async move { Ok(self.shared.processes.get(process)?.wait(wait).await) })
+    }
+
+    fn list(&self) -> BoxFuture<'_, Result<Vec<ProcessStatus>, SandboxError>> {
+        Box::pin(async move { self.shared.processes.list() })
+    }
+
+    /// Copies the folder beside the output, without the links that lead out of it. Nothing but its mode keeps a command
+    /// from writing to the copy.
+    fn project<'a>(
+        &'a self,
+        folder: &'a Path,
+        name: &'a str,
+    ) -> BoxFuture<'a, Result<PathBuf, SandboxError>> {
+        let (shared, folder, name) = (self.shared.clone(), folder.to_owned(), name.to_owned());
+        Box::pin(blocking(move || project::project(&shared, &folder, &name)))
+    }
+
+    fn close(&self) -> BoxFuture<'_, Result<(), SandboxError>> {
+        let shared = Arc::clone(&self.shared);
+        Box::pin(blocking(move || {
+            shared.close();
+            Ok(())
+        }))
+    }
+}
+
+impl Drop for PassthroughSandbox {
+    fn drop(&mut self) {
+        self.shared.close();
+    }
+}
+
+/// Opens the files, with the rules that hold for tools: nothing holds for commands.
+fn files(policy: &SandboxPolicy) -> Result<LocalFs, FsError> {
+    let roots = policy.roots();
+    LocalFs::with_roots(roots)?
+        .deny(&policy.masked)?
+        .protect(&policy.protected)
+}

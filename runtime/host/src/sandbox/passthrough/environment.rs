@@ -1,0 +1,62 @@
+//! The variables that a command sees.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+
+use crate::sandbox::SandboxPolicy;
+use crate::sandbox::search_path::temporary_folders;
+use crate::sandbox::search_path::{SearchPath, SearchRoot};
+use helve_core::support::wildcard::is_name_or_prefix;
+
+/// What a command needs to know about the user whose files it sees.
+const USER_VARIABLES: [&str; 5] = ["HOME", "USER", "LOGNAME", "SHELL", "TMPDIR"];
+
+/// Chooses from this process's environment what a command sees, and adds what the policy sets.
+pub(super) fn environment(policy: &SandboxPolicy) -> BTreeMap<OsString, OsString> {
+    let passed = SandboxPolicy::DEFAULT_PASS
+        .iter()
+        .chain(&USER_VARIABLES)
+        .copied();
+    let patterns: Vec<&str> = passed
+        .chain(policy.pass.iter().map(String::as_str))
+        .collect();
+    let mut chosen: BTreeMap<OsString, OsString> = std::env::vars_os()
+        .filter(|(name, _)| {
+            let name = name.to_string_lossy();
+            patterns
+                .iter()
+                .any(|pattern| is_name_or_prefix(pattern, &name))
+        })
+        .collect();
+    let own = policy.environment.iter();
+    chosen.extend(own.map(|(name, value)| (name.into(), value.into())));
+    chosen
+}
+
+/// Describes where commands look for programs. What they are given to write counts; nothing keeps them from the rest.
+pub(super) fn search_path(policy: &SandboxPolicy) -> SearchPath {
+    let path = environment(policy).remove(OsStr::new("PATH"));
+    let written = policy.roots();
+    let written = written.map(SearchRoot::writable).chain(temporary_folders());
+    SearchPath::from_environment(path, written.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_on_the_list_is_not_seen() {
+        let mut policy = SandboxPolicy::new("/");
+        policy.environment.insert("OWN".to_owned(), "1".to_owned());
+        let seen = environment(&policy);
+        assert!(seen.contains_key(&OsString::from("PATH")));
+        assert_eq!(seen.get(&OsString::from("OWN")), Some(&OsString::from("1")));
+        assert!(
+            seen.keys()
+                .all(|name| !name.to_string_lossy().starts_with("CARGO"))
+        );
+        policy.pass.push("CARGO_*".to_owned());
+        assert!(environment(&policy).contains_key(&OsString::from("CARGO_MANIFEST_DIR")));
+    }
+}

@@ -1,0 +1,126 @@
+//! The folder in which a sandbox keeps what its commands write.
+
+use std::collections::HashMap;
+use std::fs::{self, DirBuilder, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::MutexGuard;
+
+use crate::sandbox::{ProcessId, SandboxError, SandboxId};
+use helve_core::support::lock::Mutex;
+use helve_core::support::random;
+
+/// A folder that only this user can enter, named after its sandbox.
+#[derive(Debug)]
+pub(super) struct SandboxFolder {
+    id: SandboxId,
+    path: PathBuf,
+    /// What was projected, by name.
+    projections: Mutex<HashMap<String, PathBuf>>,
+}
+
+impl SandboxFolder {
+    /// Creates one under a unique name.
+    pub(super) fn create() -> Result<Self, SandboxError> {
+        let user = rustix::process::geteuid().as_raw();
+        let above = std::env::temp_dir().join(format!("helve-{user}"));
+        let failed = |source| SandboxError::Io {
+            doing: format!("making a folder for output in `{}`", above.display()),
+            source,
+        };
+        create_private(&above, user).map_err(failed)?;
+        let id = SandboxId::new(&format!("passthrough-{}", random::hex::<8>()))?;
+        let path = above.join(id.as_str());
+        make(&path).map_err(failed)?;
+        let projections = Mutex::default();
+        Ok(Self {
+            id,
+            path,
+            projections,
+        })
+    }
+
+    pub(super) fn id(&self) -> &SandboxId {
+        &self.id
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns what was projected; the holder of the guard is the only one that projects.
+    pub(super) fn projections(&self) -> MutexGuard<'_, HashMap<String, PathBuf>> {
+        self.projections.lock()
+    }
+
+    /// Makes the folder for the output of a process.
+    pub(super) fn create_process_folder(
+        &self,
+        process: &ProcessId,
+    ) -> Result<PathBuf, SandboxError> {
+        self.create_inside(&output_folder(&self.path, process))
+    }
+
+    /// Makes the folder for what is projected.
+    pub(super) fn create_projections_folder(&self) -> Result<PathBuf, SandboxError> {
+        self.create_inside(&self.path.join("projected"))
+    }
+
+    fn create_inside(&self, path: &Path) -> Result<PathBuf, SandboxError> {
+        match make(path) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(SandboxError::Io {
+                doing: format!("making `{}`", path.display()),
+                source: error,
+            }),
+            _ => Ok(path.to_owned()),
+        }
+    }
+
+    /// Removes it with all that is in it, as far as that goes: it lies where the system cleans up.
+    pub(super) fn remove(&self) {
+        if fs::remove_dir_all(&self.path).is_err() {
+            make_removable(&self.path);
+            let _ = fs::remove_dir_all(&self.path);
+        }
+    }
+}
+
+/// Returns where the output of a process lies in the folder of its sandbox.
+pub(super) fn output_folder(folder: &Path, process: &ProcessId) -> PathBuf {
+    folder.join(format!("output-{process}"))
+}
+
+/// Makes a folder for this user alone; one that another user put there is refused.
+fn create_private(path: &Path, user: u32) -> io::Result<()> {
+    match make(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    let found = fs::symlink_metadata(path)?;
+    if found.is_dir() && found.uid() == user && found.mode() & 0o077 == 0 {
+        return Ok(());
+    }
+    Err(io::Error::other(format!(
+        "`{}` is not a folder that only this user can enter; remove it",
+        path.display()
+    )))
+}
+
+fn make(path: &Path) -> io::Result<()> {
+    DirBuilder::new().mode(0o700).create(path)
+}
+
+/// Gives back the right to remove what was copied.
+pub(super) fn make_removable(folder: &Path) {
+    let Ok(found) = fs::symlink_metadata(folder) else {
+        return;
+    };
+    if !found.is_dir() {
+        return;
+    }
+    let _ = fs::set_permissions(folder, Permissions::from_mode(0o700));
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        make_removable(&entry.path());
+    }
+}

@@ -1,0 +1,51 @@
+//! Limits that the kernel keeps for each process.
+
+use std::time::Duration;
+
+use rustix::process::{Resource, Rlimit, getrlimit};
+
+use crate::sandbox::Limits;
+
+/// Returns what a child sets for itself before it runs the command.
+pub(super) fn resources(limits: &Limits) -> Vec<(Resource, Rlimit)> {
+    let mut set = vec![(Resource::Core, exact_limit(Resource::Core, 0))];
+    if let Some(seconds) = limits.cpu_time.map(whole_seconds) {
+        // The soft limit warns the process by a signal that can be distinguished from others; the hard one ends it.
+        let hard = clamped_limit(Resource::Cpu, seconds + 2);
+        let limit = Rlimit {
+            current: Some(seconds.min(hard)),
+            maximum: Some(hard),
+        };
+        set.push((Resource::Cpu, limit));
+    }
+    if let Some(bytes) = limits.memory {
+        // The address space would be the wrong measure: interpreters reserve far more of it than they use.
+        set.push((Resource::Data, exact_limit(Resource::Data, bytes)));
+    }
+    if let Some(bytes) = limits.file_size {
+        set.push((Resource::Fsize, exact_limit(Resource::Fsize, bytes)));
+    }
+    if let Some(files) = limits.open_files {
+        set.push((Resource::Nofile, exact_limit(Resource::Nofile, files)));
+    }
+    set
+}
+
+fn exact_limit(resource: Resource, value: u64) -> Rlimit {
+    let value = Some(clamped_limit(resource, value));
+    Rlimit {
+        current: value,
+        maximum: value,
+    }
+}
+
+/// Keeps a limit below the one that holds already, which only root may raise.
+fn clamped_limit(resource: Resource, value: u64) -> u64 {
+    getrlimit(resource)
+        .maximum
+        .map_or(value, |most| most.min(value))
+}
+
+fn whole_seconds(time: Duration) -> u64 {
+    (time.as_secs() + u64::from(time.subsec_nanos() > 0)).max(1)
+}

@@ -1,0 +1,192 @@
+//! Confined workers: processes that parse untrusted formats.
+//!
+//! A parser of a complicated format has mistakes, and a file from elsewhere looks for them. So a job runs in a process of
+//! its own: the program, [started again](crate::become_helper), without files, network, other processes or inherited
+//! descriptors, with an allow list of system calls, and with limits of memory, processor and wall time. A job gets a JSON
+//! value and bytes, may call its host, and gives back a JSON value and bytes. Whatever it does otherwise is an error, and
+//! never more than that. One worker runs one job; a warm spare makes the next one start fast.
+//!
+//! It needs neither root nor user namespaces. Without `become_helper`, and on systems other than Linux, a job fails; it
+//! never runs in the process of the app.
+//!
+//! ```no_run
+//! use helve::worker::{self, JobLimits, JobContext};
+//! use serde_json::{Value, json};
+//!
+//! helve::worker_job! {
+//!     /// Counts the lines of a document.
+//!     static COUNT_LINES: "my_app/count_lines" = count_lines;
+//! }
+//!
+//! fn count_lines(port: &mut JobContext, _: Value) -> Result<Value, String> {
+//!     let bytes = port.take_data();
+//!     Ok(json!(bytes.split(|byte| *byte == b'\n').count()))
+//! }
+//!
+//! # async fn counted(document: Vec<u8>) -> Result<Value, helve::worker::WorkerError> {
+//! let output = worker::run(&COUNT_LINES, json!(null), document, JobLimits::default()).await?;
+//! # Ok(output.result)
+//! # }
+//! ```
+
+#[cfg(target_os = "linux")]
+mod child;
+mod error;
+#[cfg(target_os = "linux")]
+mod filter;
+mod frames;
+mod job_context;
+#[cfg(target_os = "linux")]
+mod parent;
+mod registration;
+#[cfg(target_os = "linux")]
+mod spawner;
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+#[cfg(target_os = "linux")]
+pub(crate) use child::serve;
+pub use error::WorkerError;
+pub use job_context::JobContext;
+#[doc(hidden)]
+pub use registration::private;
+
+/// A function that runs in a worker. [`worker_job!`](crate::worker_job) defines and registers one.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct WorkerJob {
+    /// Its name, unique in the program.
+    pub name: &'static str,
+    /// What it does, with the argument that [`run`] was given.
+    pub run: fn(&mut JobContext, Value) -> Result<Value, String>,
+}
+
+/// What a job may use. What exceeds a limit ends the job.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct JobLimits {
+    /// Address space in bytes besides that of the program, the stack included. All running jobs share 224 MiB: a job waits
+    /// until its part is free.
+    pub memory: u64,
+    /// The stack in bytes.
+    pub stack: usize,
+    /// Processor time, in whole seconds.
+    pub cpu: Duration,
+    /// Time from [`run`] to its answer, waiting included. The time that calls of the host take does not count.
+    pub wall: Duration,
+    /// Bytes that a job may [write](JobContext::write).
+    pub output: usize,
+    /// Calls of the host.
+    pub calls: usize,
+}
+
+/// Returns 160 MiB of memory with a stack of 8 MiB, 10 s of processor time, 30 s, 8 MiB of output and 1,000 calls.
+impl Default for JobLimits {
+    fn default() -> Self {
+        Self {
+            memory: 160 << 20,
+            stack: 8 << 20,
+            cpu: Duration::from_secs(10),
+            wall: Duration::from_secs(30),
+            output: 8 << 20,
+            calls: 1_000,
+        }
+    }
+}
+
+/// What a job gave back. It comes from a process that read untrusted bytes, so it is as untrusted as they are.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct JobOutput {
+    /// What the job's function returned.
+    pub result: Value,
+    /// What it [wrote](JobContext::write).
+    pub data: Vec<u8>,
+}
+
+/// Runs a job that calls nothing of its host. When it returns, or is dropped, the worker is killed.
+///
+/// # Errors
+///
+/// When there can be no worker here, a limit is exceeded, the worker dies or misbehaves, or the job fails. A call of the
+/// host fails inside the job.
+pub async fn run(
+    job: &WorkerJob,
+    argument: Value,
+    data: Vec<u8>,
+    limits: JobLimits,
+) -> Result<JobOutput, WorkerError> {
+    run_with_calls(job, argument, data, limits, |name, _| {
+        std::future::ready(Err(format!("this job has no host function `{name}`")))
+    })
+    .await
+}
+
+/// Runs a job whose [calls](JobContext::call) the host answers, one at a time.
+///
+/// The host must judge each call as if an attacker had made it.
+///
+/// # Errors
+///
+/// As for [`run`].
+#[cfg(target_os = "linux")]
+pub async fn run_with_calls<F, A>(
+    job: &WorkerJob,
+    argument: Value,
+    data: Vec<u8>,
+    limits: JobLimits,
+    calls: F,
+) -> Result<JobOutput, WorkerError>
+where
+    F: FnMut(String, Value) -> A,
+    A: Future<Output = Result<Value, String>>,
+{
+    parent::run(job, argument, data, limits, calls).await
+}
+
+/// Fails: there are no confined workers here.
+///
+/// # Errors
+///
+/// Always [`WorkerError::Unsupported`].
+#[cfg(not(target_os = "linux"))]
+#[expect(clippy::unused_async, reason = "it waits where there are workers")]
+pub async fn run_with_calls<F, A>(
+    _: &WorkerJob,
+    _: Value,
+    _: Vec<u8>,
+    _: JobLimits,
+    _: F,
+) -> Result<JobOutput, WorkerError>
+where
+    F: FnMut(String, Value) -> A,
+    A: Future<Output = Result<Value, String>>,
+{
+    Err(WorkerError::Unsupported)
+}
+
+/// What a start frame says.
+#[derive(Serialize, Deserialize)]
+struct StartMessage {
+    job: String,
+    limits: JobLimits,
+    argument: Value,
+    /// How many bytes follow in data frames.
+    data: usize,
+}
+
+/// What a failed frame says.
+#[derive(Serialize, Deserialize)]
+enum FailureMessage {
+    Confine(String),
+    Job(String),
+}
+
+/// What a call frame says.
+#[derive(Serialize, Deserialize)]
+struct HostCall {
+    name: String,
+    arguments: Value,
+}

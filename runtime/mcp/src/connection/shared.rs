@@ -1,0 +1,174 @@
+//! The state that the clones of a connection share with its supervisor.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use tokio::sync::{Notify, watch};
+use tokio_util::sync::CancellationToken;
+
+use super::live::LiveConnection;
+use super::{
+    CallError, ConnectError, ConnectionDeps, ConnectionState, ConnectionStatus, ToolsOffer,
+    supervisor,
+};
+use crate::ServerConfig;
+
+/// The state that the clones of a connection share with its supervisor.
+#[derive(Debug)]
+pub(super) struct SharedConnection {
+    pub(super) config: ServerConfig,
+    pub(super) deps: ConnectionDeps,
+    pub(super) lifecycle: watch::Sender<ConnectionLifecycle>,
+    pub(super) listing: watch::Sender<Listing>,
+    pub(super) revision: watch::Sender<u64>,
+    /// The number of callers that wait for the connection.
+    waiting: AtomicUsize,
+    /// Notified when a caller starts to wait.
+    pub(super) wanted: Notify,
+    /// Cancelled when the connection is closed for good.
+    pub(super) closing: CancellationToken,
+    /// Whether a supervisor runs.
+    pub(super) is_supervised: AtomicBool,
+}
+
+/// The phase of a connection, and the counts of its attempts.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ConnectionLifecycle {
+    pub(super) phase: ConnectionPhase,
+    /// The number of failed attempts.
+    pub(super) failures: u64,
+    /// The number of successful attempts.
+    pub(super) made: u64,
+    pub(super) restarts: u32,
+    pub(super) last_error: Option<ConnectError>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(super) enum ConnectionPhase {
+    #[default]
+    Idle,
+    Connecting,
+    Ready(Arc<LiveConnection>),
+    Waiting,
+    Closed,
+}
+
+/// The last list of tools.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Listing {
+    /// The generation of the connection that was listed last.
+    pub(super) generation: u64,
+    pub(super) offer: Arc<ToolsOffer>,
+    /// The error of the last list, if it failed.
+    pub(super) problem: Option<CallError>,
+}
+
+impl SharedConnection {
+    pub(super) fn new(config: ServerConfig, deps: ConnectionDeps) -> Self {
+        Self {
+            config,
+            deps,
+            lifecycle: watch::Sender::default(),
+            listing: watch::Sender::default(),
+            revision: watch::Sender::new(0),
+            waiting: AtomicUsize::new(0),
+            wanted: Notify::new(),
+            closing: CancellationToken::new(),
+            is_supervised: AtomicBool::new(false),
+        }
+    }
+
+    /// Returns whether a caller waits for the connection.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.waiting.load(Ordering::Acquire) > 0
+    }
+
+    /// Returns the connection, or waits for the outcome of the next attempt.
+    pub(super) async fn live(self: &Arc<Self>) -> Result<Arc<LiveConnection>, ConnectError> {
+        let mut lifecycle = self.lifecycle.subscribe();
+        let (failures, made) = {
+            let now = lifecycle.borrow_and_update();
+            if let ConnectionPhase::Ready(live) = &now.phase
+                && !live.has_ended()
+            {
+                return Ok(Arc::clone(live));
+            }
+            (now.failures, now.made)
+        };
+        if self.closing.is_cancelled() {
+            return Err(self.closed());
+        }
+        let _waiting = WaiterGuard::new(self);
+        supervisor::supervise(self);
+        loop {
+            {
+                let now = lifecycle.borrow_and_update();
+                match &now.phase {
+                    ConnectionPhase::Ready(live) if !live.has_ended() => {
+                        return Ok(Arc::clone(live));
+                    }
+                    ConnectionPhase::Closed => return Err(self.closed()),
+                    ConnectionPhase::Ready(_) => {}
+                    // The attempt has failed, or its connection is lost already.
+                    _ if now.failures > failures || now.made > made => {
+                        return Err(now.last_error.clone().unwrap_or_else(|| self.closed()));
+                    }
+                    _ => {}
+                }
+            }
+            // `self` holds the sender, so that this does not fail.
+            if lifecycle.changed().await.is_err() {
+                return Err(self.closed());
+            }
+        }
+    }
+
+    pub(super) fn closed(&self) -> ConnectError {
+        ConnectError::Closed {
+            server: self.config.name().clone(),
+        }
+    }
+
+    pub(super) fn status(&self) -> ConnectionStatus {
+        let lifecycle = self.lifecycle.borrow();
+        let (state, live) = match &lifecycle.phase {
+            ConnectionPhase::Idle => (ConnectionState::Idle, None),
+            ConnectionPhase::Connecting => (ConnectionState::Connecting, None),
+            ConnectionPhase::Ready(live) => (ConnectionState::Ready, Some(live)),
+            ConnectionPhase::Waiting => (ConnectionState::Waiting, None),
+            ConnectionPhase::Closed => (ConnectionState::Closed, None),
+        };
+        let info = live.map(|live| &live.info);
+        ConnectionStatus {
+            state,
+            protocol_version: info.map(|info| info.protocol_version.as_str().to_owned()),
+            server: info.and_then(|info| info.server_info.clone()),
+            capabilities: info.map(|info| info.capabilities.clone()),
+            instructions: info.and_then(|info| info.instructions.clone()),
+            restarts: lifecycle.restarts,
+            last_error: lifecycle.last_error.clone(),
+        }
+    }
+
+    /// Updates the lifecycle and notifies its watchers.
+    pub(super) fn update(&self, change: impl FnOnce(&mut ConnectionLifecycle)) {
+        self.lifecycle.send_modify(change);
+    }
+}
+
+/// Counts a caller that waits for the connection until it is dropped.
+struct WaiterGuard<'a>(&'a SharedConnection);
+
+impl<'a> WaiterGuard<'a> {
+    fn new(shared: &'a SharedConnection) -> Self {
+        shared.waiting.fetch_add(1, Ordering::AcqRel);
+        shared.wanted.notify_one();
+        Self(shared)
+    }
+}
+
+impl Drop for WaiterGuard<'_> {
+    fn drop(&mut self) {
+        self.0.waiting.fetch_sub(1, Ordering::AcqRel);
+    }
+}

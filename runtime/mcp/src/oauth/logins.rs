@@ -1,0 +1,178 @@
+//! The logins of a user to servers.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::browser::{LoginRequest, Show, Start, log_in};
+use super::error::OAuthError;
+use super::source::ServerTokens;
+use super::store::Store;
+use super::target::Target;
+use super::{TokenSource, grant};
+use crate::{ServerConfig, Transport};
+
+/// The logins of a user to MCP servers: keeps their tokens, and leads the user through a login.
+///
+/// ```no_run
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// use helve::mcp::{Logins, ServerConfig};
+///
+/// let server = ServerConfig::http("tickets".parse()?, "https://tickets.example.com/mcp");
+/// let logins = Logins::in_folder("/home/me/.local/state/helve/logins");
+/// let done = logins
+///     .login(&server, |request| eprintln!("open {}", request.url))
+///     .await?;
+/// eprintln!("logged in at {}", done.issuer);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Logins(Arc<LoginsState>);
+
+/// What a login gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LoggedIn {
+    /// The authorization server that gave it.
+    pub issuer: String,
+    /// What the token is good for, where that is known.
+    pub scopes: Vec<String>,
+    /// How long the token is good for, where that is known.
+    pub expires_in: Option<Duration>,
+    /// Whether it is renewed without another login.
+    pub is_renewed: bool,
+}
+
+/// What the tokens of all servers share.
+#[derive(Clone)]
+pub(super) struct LoginsState {
+    pub(super) store: Store,
+    pub(super) program: String,
+    pub(super) show: Option<Show>,
+}
+
+impl Logins {
+    /// Keeps logins in a folder, one file a server that only the user can read; the folder is made when it is needed.
+    pub fn in_folder(folder: impl Into<PathBuf>) -> Self {
+        Self::new(Store::Folder(folder.into().into()))
+    }
+
+    /// Keeps logins until the program ends.
+    #[must_use]
+    pub fn in_memory() -> Self {
+        Self::new(Store::Memory(Arc::default()))
+    }
+
+    fn new(store: Store) -> Self {
+        Self(Arc::new(LoginsState {
+            store,
+            program: "helve".to_owned(),
+            show: None,
+        }))
+    }
+
+    /// Sets the name under which the program registers itself.
+    #[must_use]
+    pub fn registered_as(self, program: impl Into<String>) -> Self {
+        let program = program.into();
+        Self(Arc::new(LoginsState {
+            program,
+            ..LoginsState::clone(&self.0)
+        }))
+    }
+
+    /// Lets servers whose configuration says so ([`ServerAuth::login`](crate::ServerAuth::login)) send the user
+    /// to log in while the program works; `show` shows where, and returns at once. Without it the program needs a call
+    /// to log in.
+    #[must_use]
+    pub fn shown_by(self, show: impl Fn(&LoginRequest) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(LoginsState {
+            show: Some(Arc::new(show)),
+            ..LoginsState::clone(&self.0)
+        }))
+    }
+
+    /// Logs in to a server, and keeps the tokens in place of those before. `show` shows the user where to log in, and
+    /// returns at once; the login ends when the browser comes back to this machine. A client with an id and a secret
+    /// of its own, that is not configured to log a user in, needs no user.
+    ///
+    /// # Errors
+    /// When the server is not reached over HTTP, says not where to log in, or the login comes to nothing.
+    pub async fn login(
+        &self,
+        server: &ServerConfig,
+        show: impl Fn(&LoginRequest) + Send + Sync + 'static,
+    ) -> Result<LoggedIn, OAuthError> {
+        let target = Target::new(server)?;
+        let before = self.0.store.load(&target).await?;
+        let record = if target.is_by_itself() {
+            grant::by_itself(&target, None, before.as_ref()).await?
+        } else {
+            let show: Show = Arc::new(show);
+            let start = Start {
+                before: before.as_ref(),
+                ..Start::default()
+            };
+            log_in(&target, server.name(), &self.0.program, &show, start).await?
+        };
+        let done = LoggedIn {
+            issuer: record.giver().to_owned(),
+            scopes: record.credentials.granted_scopes.clone(),
+            expires_in: record.token().and_then(|token| token.rest()),
+            is_renewed: record.has_refresh_token() || target.is_by_itself(),
+        };
+        self.0.store.save(&target, record).await?;
+        Ok(done)
+    }
+
+    /// Forgets the login to a server, and says whether there was one. The authorization server does not hear of it.
+    ///
+    /// # Errors
+    /// When the server is not reached over HTTP, or its file cannot be removed.
+    pub async fn logout(&self, server: &ServerConfig) -> Result<bool, OAuthError> {
+        self.0.store.forget(&Target::new(server)?).await
+    }
+
+    /// Reports whether a login to a server is kept, whether or not the server would still take it.
+    ///
+    /// # Errors
+    /// When the server is not reached over HTTP, or its file cannot be read.
+    pub async fn has_login(&self, server: &ServerConfig) -> Result<bool, OAuthError> {
+        let record = self.0.store.load(&Target::new(server)?).await?;
+        Ok(record.is_some_and(|record| record.token().is_some()))
+    }
+
+    /// Returns the tokens of a server; none where it needs none, because it is no HTTP server or its configuration has
+    /// a header for that.
+    pub(crate) fn tokens(&self, server: &ServerConfig) -> Option<Arc<dyn TokenSource>> {
+        let target = Target::new(server).ok()?;
+        let (Transport::Http { headers, .. } | Transport::Sse { headers, .. }) = server.transport()
+        else {
+            return None;
+        };
+        if headers
+            .keys()
+            .any(|name| name.eq_ignore_ascii_case("authorization"))
+        {
+            return None;
+        }
+        let shared = self.0.clone();
+        Some(Arc::new(ServerTokens::new(
+            server.name().clone(),
+            target,
+            shared,
+        )))
+    }
+}
+
+impl fmt::Debug for LoginsState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LoginsState")
+            .field("store", &self.store)
+            .field("program", &self.program)
+            .field("show", &self.show.is_some())
+            .finish()
+    }
+}

@@ -1,0 +1,98 @@
+//! The server that a login is for.
+
+use std::fmt;
+
+use url::{Host, Url};
+
+use super::OAuthError;
+use super::error::one_line;
+use crate::{ServerAuth, ServerConfig, Transport};
+
+/// The longest address of an authorization server that is used.
+const LONGEST_ENDPOINT: usize = 2_048;
+
+/// What of a server's configuration matters for its tokens.
+#[derive(Clone)]
+pub(super) struct Target {
+    pub(super) name: String,
+    pub(super) url: Url,
+    pub(super) auth: ServerAuth,
+}
+
+impl Target {
+    /// Reads the configuration of a server.
+    ///
+    /// # Errors
+    /// When it is not reached over HTTP.
+    pub(super) fn new(config: &ServerConfig) -> Result<Self, OAuthError> {
+        let name = config.name().as_str().to_owned();
+        let (Transport::Http { url, .. } | Transport::Sse { url, .. }) = config.transport() else {
+            return Err(OAuthError::NotHttp { server: name });
+        };
+        let Some(mut url) = Url::parse(url).ok().filter(is_http) else {
+            return Err(OAuthError::NotHttp { server: name });
+        };
+        url.set_fragment(None);
+        Ok(Self {
+            name,
+            url,
+            auth: config.auth().clone(),
+        })
+    }
+
+    /// Returns whether the program gets its tokens without a person.
+    pub(super) fn is_by_itself(&self) -> bool {
+        !self.auth.login && self.auth.client_id.is_some() && self.auth.client_secret.is_some()
+    }
+
+    /// Checks that the connection to the server protects a token from being read.
+    pub(super) fn check_protected(&self) -> Result<(), OAuthError> {
+        if self.url.scheme() == "https" || is_loopback(&self.url) || self.auth.private_network {
+            return Ok(());
+        }
+        Err(OAuthError::Unprotected {
+            server: self.name.clone(),
+        })
+    }
+
+    /// Checks an address that the authorization server names for itself.
+    pub(super) fn check_endpoint(&self, endpoint: &str) -> Result<(), OAuthError> {
+        let fits = |url: &Url| {
+            // A server that is itself reached over plain HTTP may have such an authorization server, beside it.
+            let protected = url.scheme() == "https"
+                || self.url.scheme() == "http"
+                    && (is_loopback(url) == is_loopback(&self.url) || self.auth.private_network);
+            is_http(url) && protected && url.username().is_empty() && url.password().is_none()
+        };
+        let parsed = Url::parse(endpoint).ok();
+        if endpoint.len() <= LONGEST_ENDPOINT && parsed.as_ref().is_some_and(fits) {
+            return Ok(());
+        }
+        Err(OAuthError::Endpoint {
+            server: self.name.clone(),
+            endpoint: one_line(endpoint, 120),
+        })
+    }
+}
+
+// By hand, because an address may hold a key.
+impl fmt::Debug for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Target")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+fn is_http(url: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https") && url.has_host()
+}
+
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}

@@ -1,0 +1,292 @@
+//! From our messages to the provider's turns, which alternate between the user and the assistant.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::wire::{ContentBlockParam, MediaSource, MessageParam, Role, empty_object};
+use crate::api::ANTHROPIC_MESSAGES;
+use crate::http::OutboundBlock;
+use helve_core::transcript::{
+    AssistantMessage, ContentBlock, Message, MessagePart, ToolCall, ToolCallResult,
+};
+
+/// The longest name of a tool that the provider takes.
+const MAX_TOOL_NAME_LEN: usize = 128;
+
+/// The conversation so far.
+#[derive(Debug, Default)]
+pub(super) struct History<'a> {
+    pub(super) turns: Vec<MessageParam<'a>>,
+    /// Whether the last reply called tools, and did not begin with thinking that can be sent back.
+    pub(super) is_open_without_thinking: bool,
+}
+
+impl<'a> History<'a> {
+    /// Writes the messages for a provider. What only another one understands is left out.
+    pub(super) fn from_messages(messages: &'a [Message], provider: &str) -> Self {
+        let pairs = ServerToolPairs::collect(messages, provider);
+        let last_reply = messages
+            .iter()
+            .rposition(|message| matches!(message, Message::Assistant(_)));
+        let mut history = Self::default();
+        for (index, message) in messages.iter().enumerate() {
+            let (role, content) = match message {
+                Message::System { content } => (Role::User, encode_instructions(content)),
+                Message::User { content } => (Role::User, encode_blocks(content).collect()),
+                Message::Tool { content } => (Role::User, encode_results(content)),
+                Message::Assistant(reply) => {
+                    let said = ReplyEncoder {
+                        is_same_provider: reply.is_from(ANTHROPIC_MESSAGES, provider),
+                        is_last: Some(index) == last_reply,
+                        pairs: &pairs,
+                    };
+                    (Role::Assistant, said.blocks(reply))
+                }
+            };
+            history.push(role, content);
+        }
+        history.is_open_without_thinking = history.is_open_without_thinking();
+        history.trim_end();
+        history
+    }
+
+    /// A reply that is to go on must not end with white space.
+    fn trim_end(&mut self) {
+        let last = self
+            .turns
+            .last_mut()
+            .filter(|turn| turn.role == Role::Assistant);
+        if let Some(ContentBlockParam::Text { text, .. }) =
+            last.and_then(|turn| turn.content.last_mut())
+        {
+            *text = text.trim_end().to_owned().into();
+        }
+    }
+
+    /// Adds to the last turn, if it is of the same role.
+    fn push(&mut self, role: Role, content: Vec<ContentBlockParam<'a>>) {
+        match self.turns.last_mut() {
+            _ if content.is_empty() => {}
+            Some(turn) if turn.role == role => turn.content.extend(content),
+            _ => self.turns.push(MessageParam { role, content }),
+        }
+    }
+
+    fn is_open_without_thinking(&self) -> bool {
+        let [.., reply, results] = &self.turns[..] else {
+            return false;
+        };
+        let is_result =
+            |block: &ContentBlockParam<'_>| matches!(block, ContentBlockParam::ToolResult { .. });
+        results.content.iter().any(is_result)
+            && !matches!(
+                reply.content.first(),
+                Some(ContentBlockParam::Thinking { .. } | ContentBlockParam::AsItCame(_))
+            )
+    }
+}
+
+/// How a reply is written.
+struct ReplyEncoder<'s> {
+    /// Whether it came from where it goes to, so that proofs and items of its own are understood.
+    is_same_provider: bool,
+    /// Whether the provider's own calls in it may still be open.
+    is_last: bool,
+    pairs: &'s ServerToolPairs,
+}
+
+impl ReplyEncoder<'_> {
+    fn blocks<'a>(&self, reply: &'a AssistantMessage) -> Vec<ContentBlockParam<'a>> {
+        reply
+            .content
+            .iter()
+            .filter_map(|part| self.block(part))
+            .collect()
+    }
+
+    fn block<'a>(&self, part: &'a MessagePart) -> Option<ContentBlockParam<'a>> {
+        match part {
+            MessagePart::Text { text } => ContentBlockParam::text(text.into()),
+            // Thinking without a proof is worth nothing to the provider, and another one's proof is an error.
+            MessagePart::Thinking { text, signature } => {
+                let signature = signature.as_deref().filter(|_| self.is_same_provider)?;
+                Some(ContentBlockParam::Thinking {
+                    thinking: text,
+                    signature,
+                })
+            }
+            MessagePart::ToolCall(call) => Some(tool_use(call)),
+            MessagePart::ProviderItem { api, item } => {
+                let item = (api == ANTHROPIC_MESSAGES && self.is_same_provider).then_some(item)?;
+                let item: &RawValue = serde_json::from_str(item).ok()?;
+                self.is_complete(item)
+                    .then_some(ContentBlockParam::AsItCame(item))
+            }
+        }
+    }
+
+    /// Half of a pair cannot be sent back: a call that was cut off before its result came, or a result alone.
+    fn is_complete(&self, item: &RawValue) -> bool {
+        match serde_json::from_str::<ProviderItemHead>(item.get()) {
+            Ok(ProviderItemHead {
+                kind, id: Some(id), ..
+            }) if is_call(&kind) => self.is_last || self.pairs.results.contains(&id),
+            Ok(ProviderItemHead {
+                tool_use_id: Some(id),
+                ..
+            }) => self.pairs.calls.contains(&id),
+            _ => true,
+        }
+    }
+}
+
+/// The calls that the provider ran itself, and their results, which may come in a later reply.
+#[derive(Debug, Default)]
+struct ServerToolPairs {
+    calls: HashSet<String>,
+    results: HashSet<String>,
+}
+
+impl ServerToolPairs {
+    fn collect(messages: &[Message], provider: &str) -> Self {
+        let replies = messages.iter().filter_map(|message| match message {
+            Message::Assistant(reply) if reply.is_from(ANTHROPIC_MESSAGES, provider) => Some(reply),
+            _ => None,
+        });
+        let items = replies
+            .flat_map(|reply| &reply.content)
+            .filter_map(|part| match part {
+                MessagePart::ProviderItem { api, item } if api == ANTHROPIC_MESSAGES => Some(item),
+                _ => None,
+            });
+        let mut pairs = Self::default();
+        for item in items.filter_map(|item| serde_json::from_str::<ProviderItemHead>(item).ok()) {
+            pairs.calls.extend(item.id.filter(|_| is_call(&item.kind)));
+            pairs.results.extend(item.tool_use_id);
+        }
+        pairs
+    }
+}
+
+/// What counts of an item of the provider's own.
+#[derive(Deserialize)]
+struct ProviderItemHead {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    id: Option<String>,
+    #[serde(default)]
+    tool_use_id: Option<String>,
+}
+
+fn is_call(kind: &str) -> bool {
+    matches!(kind, "server_tool_use" | "mcp_tool_use")
+}
+
+/// The arguments go back as the model wrote them. Where they are no object, an empty one takes their place, because the
+/// provider takes nothing else: what was wrong with them stands in the result of the call.
+fn tool_use(call: &ToolCall) -> ContentBlockParam<'_> {
+    let written = serde_json::from_str::<&RawValue>(&call.arguments).ok();
+    let object = written.filter(|written| written.get().starts_with('{'));
+    ContentBlockParam::ToolUse {
+        id: sanitize_identifier(&call.id, usize::MAX),
+        name: sanitize_identifier(&call.name, MAX_TOOL_NAME_LEN),
+        input: object.unwrap_or(empty_object()),
+    }
+}
+
+/// The results come first, as the provider requires; what cannot stand in one comes after them.
+fn encode_results(results: &[ToolCallResult]) -> Vec<ContentBlockParam<'_>> {
+    let mut after = Vec::new();
+    let mut blocks: Vec<_> = results
+        .iter()
+        .map(|result| tool_result(result, &mut after))
+        .collect();
+    blocks.append(&mut after);
+    blocks
+}
+
+fn tool_result<'a>(
+    result: &'a ToolCallResult,
+    after: &mut Vec<ContentBlockParam<'a>>,
+) -> ContentBlockParam<'a> {
+    let mut content: Vec<_> = encode_blocks(&result.content).collect();
+    if result.is_error {
+        // The result of a failure has to be a text, and not an empty one.
+        let (texts, others): (Vec<_>, Vec<_>) = content
+            .into_iter()
+            .partition(|block| matches!(block, ContentBlockParam::Text { .. }));
+        after.extend(others);
+        content = texts;
+        if content.is_empty() {
+            content.extend(ContentBlockParam::text("The call failed.".into()));
+        }
+    }
+    ContentBlockParam::ToolResult {
+        tool_use_id: sanitize_identifier(&result.call_id, usize::MAX),
+        is_error: result.is_error,
+        content,
+        cache_control: None,
+    }
+}
+
+/// Most models take instructions at the beginning only; in the middle they are the user's words, marked.
+fn encode_instructions(content: &[ContentBlock]) -> Vec<ContentBlockParam<'_>> {
+    let marked = content
+        .iter()
+        .map(|block| match OutboundBlock::from_block(block) {
+            OutboundBlock::Text(text) => {
+                ContentBlockParam::text(format!("<system>\n{text}\n</system>").into())
+            }
+            other => encode_block(other),
+        });
+    marked.flatten().collect()
+}
+
+fn encode_blocks(content: &[ContentBlock]) -> impl Iterator<Item = ContentBlockParam<'_>> {
+    content
+        .iter()
+        .filter_map(|block| encode_block(OutboundBlock::from_block(block)))
+}
+
+fn encode_block(block: OutboundBlock<'_>) -> Option<ContentBlockParam<'_>> {
+    match block {
+        OutboundBlock::Image { mime, data } if is_supported_image(mime) => {
+            Some(ContentBlockParam::Image {
+                source: MediaSource::base64(mime, data),
+                cache_control: None,
+            })
+        }
+        OutboundBlock::Pdf { name, data } => Some(ContentBlockParam::Document {
+            title: name,
+            source: MediaSource::base64("application/pdf", data),
+            cache_control: None,
+        }),
+        other => ContentBlockParam::text(other.into_text()),
+    }
+}
+
+fn is_supported_image(mime: &str) -> bool {
+    matches!(
+        mime,
+        "image/png" | "image/jpeg" | "image/gif" | "image/webp"
+    )
+}
+
+/// Ids and names of other providers, and those that a model made up, may hold what this one refuses.
+fn sanitize_identifier(text: &str, longest: usize) -> Cow<'_, str> {
+    let is_fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    if !text.is_empty() && text.len() <= longest && text.chars().all(is_fine) {
+        return Cow::Borrowed(text);
+    }
+    let mended = text.chars().map(|c| if is_fine(c) { c } else { '_' });
+    let mended: String = mended.take(longest).collect();
+    Cow::Owned(if mended.is_empty() {
+        "_".into()
+    } else {
+        mended
+    })
+}

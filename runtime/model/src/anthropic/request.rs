@@ -1,0 +1,135 @@
+//! From our request to the provider's.
+
+use super::capabilities::{Capabilities, ThinkingMode};
+use super::history::History;
+use super::output;
+use super::wire::{
+    self, ContentBlockParam, EPHEMERAL, MessageParam, MessagesRequest, OutputConfig,
+    OutputFormatParam, Role, ThinkingConfig, ToolParam,
+};
+use crate::{Effort, ModelName, ModelOptions, ModelRequest, OfferedTool};
+use helve_core::schema::Dialect;
+
+/// The least that the provider takes as a budget.
+const MIN_THINKING_BUDGET: u32 = 1_024;
+
+/// Writes the body of a request.
+pub(super) fn body(
+    name: &ModelName,
+    provider: &str,
+    caching: bool,
+    request: &ModelRequest,
+) -> Vec<u8> {
+    let capabilities = Capabilities::for_model(name.model());
+    let options = &request.options;
+    let max_tokens = options.max_output_tokens.unwrap_or(capabilities.max_tokens);
+    let history = History::from_messages(&request.messages, provider);
+    let (thinking, effort) = thinking_config(capabilities, options, max_tokens, &history);
+    let thinks = matches!(
+        thinking,
+        Some(ThinkingConfig::Enabled { .. } | ThinkingConfig::Adaptive { .. })
+    );
+    let mut wire = MessagesRequest {
+        model: name.model(),
+        max_tokens,
+        stream: true,
+        tools: request.tools.iter().map(tool_param).collect(),
+        system: request
+            .system
+            .as_deref()
+            .and_then(|text| ContentBlockParam::text(text.into()))
+            .into_iter()
+            .collect(),
+        messages: history.turns,
+        // One that thinks takes no other temperature than its own.
+        temperature: options
+            .temperature
+            .filter(|_| capabilities.temperature && !thinks)
+            .map(|temperature| temperature.clamp(0.0, 1.0)),
+        thinking,
+        output_config: OutputConfig {
+            effort,
+            format: output_format(options),
+        },
+    };
+    if caching {
+        set_cache_breakpoints(&mut wire);
+    }
+    // Maps with keys that are texts always serialise; an empty body would be refused with a clear error.
+    serde_json::to_vec(&wire).unwrap_or_default()
+}
+
+fn tool_param(offered: &OfferedTool) -> ToolParam<'_> {
+    ToolParam {
+        name: &offered.name,
+        description: &offered.description,
+        input_schema: wire::raw_json(offered.input_schema.render(Dialect::Anthropic)),
+        cache_control: None,
+    }
+}
+
+fn output_format(options: &ModelOptions) -> Option<OutputFormatParam> {
+    options.output.as_ref().map(|output| OutputFormatParam {
+        kind: "json_schema",
+        schema: output::render(&output.schema),
+    })
+}
+
+/// Returns the thinking configuration in the form that the model takes.
+fn thinking_config(
+    capabilities: Capabilities,
+    options: &ModelOptions,
+    max_tokens: u32,
+    history: &History<'_>,
+) -> (Option<ThinkingConfig>, Option<&'static str>) {
+    let Some(effort) = options.effort else {
+        return (None, None);
+    };
+    let word = match effort {
+        Effort::None | Effort::Low => "low",
+        Effort::Medium => "medium",
+        Effort::High => "high",
+    };
+    // Newer models keep their thinking to themselves unless they are asked for a summary.
+    let adaptive = ThinkingConfig::Adaptive {
+        display: "summarized",
+    };
+    match (capabilities.thinking, effort) {
+        (ThinkingMode::Unavailable, _) => (None, None),
+        (ThinkingMode::Always, _) => (Some(adaptive), Some(word)),
+        (_, Effort::None) => (Some(ThinkingConfig::Disabled), None),
+        (ThinkingMode::Adaptive, _) => (Some(adaptive), Some(word)),
+        // With a budget, an open round of calls has to begin with thinking of the model's own.
+        (ThinkingMode::Budget, _) if history.is_open_without_thinking => (None, None),
+        (ThinkingMode::Budget, _) => (thinking_budget(effort, max_tokens), None),
+    }
+}
+
+/// The budget is part of what a reply may have, so half of that is left for the answer.
+fn thinking_budget(effort: Effort, max_tokens: u32) -> Option<ThinkingConfig> {
+    let wanted = match effort {
+        Effort::None | Effort::Low => 2_048,
+        Effort::Medium => 8_192,
+        Effort::High => 24_576,
+    };
+    let budget_tokens = wanted.min(max_tokens / 2);
+    (budget_tokens >= MIN_THINKING_BUDGET).then_some(ThinkingConfig::Enabled { budget_tokens })
+}
+
+/// Marks what is worth keeping, the four places that the provider allows: the tools, the instructions, and the last two
+/// turns of the user. The one before the last finds what the request before this one kept.
+fn set_cache_breakpoints(wire: &mut MessagesRequest<'_>) {
+    if let Some(tool) = wire.tools.last_mut() {
+        tool.cache_control = Some(EPHEMERAL);
+    }
+    if let Some(block) = wire.system.last_mut() {
+        block.set_cache_control();
+    }
+    let said = |turn: &&mut MessageParam<'_>| turn.role == Role::User;
+    for turn in wire.messages.iter_mut().rev().filter(said).take(2) {
+        turn.content
+            .iter_mut()
+            .rev()
+            .any(ContentBlockParam::set_cache_control);
+    }
+}

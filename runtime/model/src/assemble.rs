@@ -1,0 +1,413 @@
+//! From the events of a reply to a message.
+
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+
+use super::reply_size::ReplySize;
+use super::{ModelError, ModelEvent, StopReason};
+use helve_core::transcript::{
+    ArgumentsDefect, AssistantMessage, CallId, MessagePart, RawJson, ReplySource, ToolCall,
+    ToolName, Usage,
+};
+
+/// The most parts of a reply: texts, thoughts, calls and items.
+const MAX_PARTS: usize = 16_384;
+
+/// A whole reply of a model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reply {
+    /// What it said.
+    pub message: AssistantMessage,
+    /// Why it is over.
+    pub stop: StopReason,
+    /// What it used up.
+    #[serde(default)]
+    pub usage: Usage,
+}
+
+/// Folds the events of a reply into a message.
+///
+/// The arguments of a call stay the text that came: where they break off or are no JSON, the call says so in its
+/// [`arguments_defect`](ToolCall::defect), and nothing is put in their place.
+///
+/// ```
+/// use helve::model::{Assembler, ModelEvent, StopReason};
+/// use helve::transcript::ArgumentsDefect;
+///
+/// let mut assembler = Assembler::new();
+/// assembler.push(ModelEvent::ToolCallStart { id: "c1".into(), name: "write".into() })?;
+/// assembler.push(ModelEvent::ToolCallDelta { id: "c1".into(), arguments: r#"{"path":"a.t"#.into() })?;
+/// assembler.push(ModelEvent::Stop { reason: StopReason::MaxTokens })?;
+///
+/// let reply = assembler.finish()?;
+/// let call = reply.message.calls().next().expect("a call");
+/// assert_eq!(call.arguments, r#"{"path":"a.t"#);
+/// assert_eq!(call.defect, Some(ArgumentsDefect::Truncated));
+/// # Ok::<(), helve::model::ModelError>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Assembler {
+    source: Option<Box<ReplySource>>,
+    parts: Vec<PartBuilder>,
+    stop: Option<StopReason>,
+    usage: Usage,
+    size: ReplySize,
+}
+
+/// A part that can still grow.
+#[derive(Debug)]
+enum PartBuilder {
+    Text(String),
+    Thinking {
+        text: String,
+        signature: Option<String>,
+    },
+    Call {
+        id: CallId,
+        name: ToolName,
+        arguments: String,
+        signature: Option<String>,
+    },
+    ProviderItem {
+        api: String,
+        item: RawJson,
+    },
+}
+
+impl Assembler {
+    /// Creates one that has seen nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes the next event.
+    ///
+    /// # Errors
+    /// [`ModelError::Malformed`] if the event cannot follow the ones before it, or the reply gets larger than any is.
+    pub fn push(&mut self, event: ModelEvent) -> Result<(), ModelError> {
+        // Some providers send the usage after the end; nothing else may come there.
+        if self.stop.is_some() && !matches!(event, ModelEvent::Usage(_)) {
+            return Err(malformed("an event came after the stop event"));
+        }
+        self.size.add(&event)?;
+        if self.parts.len() > MAX_PARTS {
+            return Err(malformed(format!("it has more than {MAX_PARTS} parts")));
+        }
+        match event {
+            ModelEvent::ReplyStarted(source) => self.source = Some(Box::new(source)),
+            ModelEvent::Retry(_) => *self = Self::default(),
+            ModelEvent::ProviderItem { api, item } => {
+                self.parts.push(PartBuilder::ProviderItem { api, item });
+            }
+            ModelEvent::ToolCallSignature { id, signature } => {
+                return self.sign_call(&id, signature);
+            }
+            ModelEvent::TextDelta { text } => self.push_text(text),
+            ModelEvent::ThinkingDelta { text } => self.push_thinking(text),
+            ModelEvent::ThinkingSignature { signature } => self.push_signature(signature),
+            ModelEvent::ToolCallStart { id, name } => return self.start_call(id, name),
+            ModelEvent::ToolCallDelta { id, arguments } => {
+                return self.extend_call(&id, &arguments);
+            }
+            ModelEvent::Usage(usage) => self.usage = usage,
+            ModelEvent::Stop { reason } => self.stop = Some(reason),
+        }
+        Ok(())
+    }
+
+    /// Makes the reply.
+    ///
+    /// # Errors
+    /// [`ModelError::UnexpectedEnd`] if no stop event came.
+    pub fn finish(self) -> Result<Reply, ModelError> {
+        let stop = self.stop.ok_or(ModelError::UnexpectedEnd)?;
+        Ok(self.into_reply(stop))
+    }
+
+    /// Makes a reply of what came before we cut it short.
+    #[must_use]
+    pub fn cancel(self) -> Reply {
+        let stop = self.stop.unwrap_or(StopReason::Cancelled);
+        self.into_reply(stop)
+    }
+
+    fn push_text(&mut self, more: String) {
+        match self.parts.last_mut() {
+            Some(PartBuilder::Text(text)) => text.push_str(&more),
+            _ if more.is_empty() => {}
+            _ => self.parts.push(PartBuilder::Text(more)),
+        }
+    }
+
+    fn push_thinking(&mut self, more: String) {
+        match self.parts.last_mut() {
+            Some(PartBuilder::Thinking {
+                text,
+                signature: None,
+            }) => text.push_str(&more),
+            _ if more.is_empty() => {}
+            _ => self.parts.push(PartBuilder::Thinking {
+                text: more,
+                signature: None,
+            }),
+        }
+    }
+
+    fn push_signature(&mut self, proof: String) {
+        match self.parts.last_mut() {
+            Some(PartBuilder::Thinking {
+                signature: signature @ None,
+                ..
+            }) => *signature = Some(proof),
+            // Thinking that the provider keeps to itself is a proof of nothing that we can see.
+            _ => self.parts.push(PartBuilder::Thinking {
+                text: String::new(),
+                signature: Some(proof),
+            }),
+        }
+    }
+
+    fn start_call(&mut self, id: CallId, name: ToolName) -> Result<(), ModelError> {
+        if self.call_arguments(&id).is_some() {
+            return Err(malformed(format!("two calls have the id `{id}`")));
+        }
+        self.parts.push(PartBuilder::Call {
+            id,
+            name,
+            arguments: String::new(),
+            signature: None,
+        });
+        Ok(())
+    }
+
+    fn sign_call(&mut self, wanted: &CallId, proof: String) -> Result<(), ModelError> {
+        let signed = self.parts.iter_mut().rev().find_map(|piece| match piece {
+            PartBuilder::Call { id, signature, .. } if id == wanted => Some(signature),
+            _ => None,
+        });
+        let signature = signed.ok_or_else(|| {
+            malformed(format!(
+                "a proof came for the call `{wanted}`, which never began"
+            ))
+        })?;
+        *signature = Some(proof);
+        Ok(())
+    }
+
+    fn extend_call(&mut self, id: &CallId, more: &str) -> Result<(), ModelError> {
+        let arguments = self.call_arguments(id).ok_or_else(|| {
+            malformed(format!(
+                "arguments came for the call `{id}`, which never began"
+            ))
+        })?;
+        arguments.push_str(more);
+        Ok(())
+    }
+
+    /// Finds a call's arguments, from the end: it is nearly always the last call.
+    fn call_arguments(&mut self, wanted: &CallId) -> Option<&mut String> {
+        self.parts.iter_mut().rev().find_map(|piece| match piece {
+            PartBuilder::Call { id, arguments, .. } if id == wanted => Some(arguments),
+            _ => None,
+        })
+    }
+
+    fn into_reply(self, stop: StopReason) -> Reply {
+        let content = self
+            .parts
+            .into_iter()
+            .map(|piece| piece.into_part(stop))
+            .collect();
+        let mut message = AssistantMessage::new(content);
+        message.source = self.source;
+        Reply {
+            message,
+            stop,
+            usage: self.usage,
+        }
+    }
+}
+
+impl PartBuilder {
+    fn into_part(self, stop: StopReason) -> MessagePart {
+        match self {
+            Self::Text(text) => MessagePart::Text { text },
+            Self::Thinking { text, signature } => MessagePart::Thinking { text, signature },
+            Self::Call {
+                id,
+                name,
+                arguments,
+                signature,
+            } => {
+                let defect = arguments_defect(&arguments, stop);
+                MessagePart::ToolCall(ToolCall {
+                    id,
+                    name,
+                    arguments: RawJson::from(arguments),
+                    defect,
+                    signature,
+                })
+            }
+            Self::ProviderItem { api, item } => MessagePart::ProviderItem { api, item },
+        }
+    }
+}
+
+/// Judges the text of a call's arguments.
+///
+/// A provider's "this call is complete" proves nothing: some send it when the output limit cut the call. The text
+/// does: a whole JSON object cannot be the beginning of a longer one.
+fn arguments_defect(arguments: &str, stop: StopReason) -> Option<ArgumentsDefect> {
+    let cut = matches!(
+        stop,
+        StopReason::MaxTokens
+            | StopReason::ContextWindow
+            | StopReason::Cancelled
+            | StopReason::Refusal
+    );
+    // No text at all is how several providers spell a call without arguments, unless the reply was cut there.
+    if arguments.is_empty() {
+        return cut.then_some(ArgumentsDefect::Truncated);
+    }
+    let error = serde_json::from_str::<IgnoredAny>(arguments).err()?;
+    Some(match cut || error.is_eof() {
+        true => ArgumentsDefect::Truncated,
+        false => ArgumentsDefect::Invalid {
+            error: error.to_string(),
+        },
+    })
+}
+
+fn malformed(what: impl Into<String>) -> ModelError {
+    ModelError::Malformed(what.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn assemble(events: Vec<ModelEvent>) -> Result<Reply, ModelError> {
+        let mut assembler = Assembler::new();
+        for event in events {
+            assembler.push(event)?;
+        }
+        assembler.finish()
+    }
+
+    fn call(arguments: &str, stop: StopReason) -> ToolCall {
+        let reply = assemble(vec![
+            ModelEvent::ToolCallStart {
+                id: "a".into(),
+                name: "t".into(),
+            },
+            ModelEvent::ToolCallDelta {
+                id: "a".into(),
+                arguments: arguments.into(),
+            },
+            ModelEvent::Stop { reason: stop },
+        ]);
+        reply.unwrap().message.calls().next().unwrap().clone()
+    }
+
+    #[test]
+    fn interleaved_calls_keep_their_own_text() {
+        let delta = |id: &str, text: &str| ModelEvent::ToolCallDelta {
+            id: id.into(),
+            arguments: text.into(),
+        };
+        let reply = assemble(vec![
+            ModelEvent::TextDelta {
+                text: "So: ".into(),
+            },
+            ModelEvent::ToolCallStart {
+                id: "a".into(),
+                name: "x".into(),
+            },
+            ModelEvent::ToolCallStart {
+                id: "b".into(),
+                name: "y".into(),
+            },
+            delta("a", "{\"n\""),
+            delta("b", "{}"),
+            delta("a", ":1}"),
+            ModelEvent::Stop {
+                reason: StopReason::ToolUse,
+            },
+            ModelEvent::Usage(Usage::new(3, 4)),
+        ]);
+        let reply = reply.unwrap();
+        let texts: Vec<_> = reply
+            .message
+            .calls()
+            .map(|call| call.arguments.as_str())
+            .collect();
+        assert_eq!(texts, ["{\"n\":1}", "{}"]);
+        assert_eq!(reply.message.text(), "So: ");
+        assert_eq!(reply.usage, Usage::new(3, 4));
+    }
+
+    #[test]
+    fn arguments_are_reported_and_never_invented() {
+        let truncated = Some(ArgumentsDefect::Truncated);
+        assert_eq!(call("{\"a\":1}", StopReason::MaxTokens).defect, None);
+        assert_eq!(call("{\"a\":", StopReason::MaxTokens).defect, truncated);
+        assert_eq!(call("{\"a\":", StopReason::ToolUse).defect, truncated);
+        assert_eq!(call("", StopReason::MaxTokens).defect, truncated);
+        assert_eq!(call("", StopReason::ToolUse).defect, None);
+        assert_eq!(call("", StopReason::ToolUse).arguments, "");
+        let broken = call("{a:1}", StopReason::ToolUse);
+        assert!(
+            matches!(broken.defect, Some(ArgumentsDefect::Invalid { .. })),
+            "{broken:?}"
+        );
+        assert_eq!(broken.arguments, "{a:1}");
+    }
+
+    #[test]
+    fn thinking_keeps_its_signatures_apart() {
+        let thinking = |text: &str| ModelEvent::ThinkingDelta { text: text.into() };
+        let signature = |text: &str| ModelEvent::ThinkingSignature {
+            signature: text.into(),
+        };
+        let reply = assemble(vec![
+            thinking("a"),
+            thinking("b"),
+            signature("1"),
+            thinking("c"),
+            signature("2"),
+            signature("hidden"),
+            ModelEvent::Stop {
+                reason: StopReason::EndTurn,
+            },
+        ]);
+        let part = |text: &str, signature: &str| MessagePart::Thinking {
+            text: text.into(),
+            signature: Some(signature.into()),
+        };
+        assert_eq!(
+            reply.unwrap().message.content,
+            [part("ab", "1"), part("c", "2"), part("", "hidden")]
+        );
+    }
+
+    #[test]
+    fn contradictions_are_errors() {
+        let start = || ModelEvent::ToolCallStart {
+            id: "a".into(),
+            name: "t".into(),
+        };
+        let stray = ModelEvent::ToolCallDelta {
+            id: "b".into(),
+            arguments: "{}".into(),
+        };
+        let stop = || ModelEvent::Stop {
+            reason: StopReason::EndTurn,
+        };
+        let message = |events| assemble(events).unwrap_err().to_string();
+        assert!(message(vec![start(), start()]).contains("two calls have the id `a`"));
+        assert!(message(vec![start(), stray]).contains("`b`, which never began"));
+        assert!(message(vec![stop(), start()]).contains("after the stop event"));
+        assert!(message(vec![start()]).contains("without a stop event"));
+    }
+}

@@ -1,0 +1,214 @@
+//! Converts genai's events of a reply to ours.
+
+use std::collections::HashMap;
+
+use ::genai::chat::{
+    ChatResponse, ChatStreamEvent, ContentPart, StopReason as Reason, ToolCall, Usage as Spent,
+};
+use serde_json::Value;
+
+use crate::{ApiError, ApiErrorKind, ModelError, ModelEvent, StopReason};
+use helve_core::transcript::{CallId, ReplySource, Usage};
+
+type EventResults = Vec<Result<ModelEvent, ModelError>>;
+
+/// Follows a reply.
+pub(super) struct GenaiDecoder {
+    source: ReplySource,
+    has_started: bool,
+    /// Proofs of which it is not known yet whether a call comes that they belong to.
+    pending_signatures: Vec<String>,
+    /// How much of each call's arguments was sent, by genai's id.
+    calls: HashMap<String, CallProgress>,
+    /// All calls so far, the finished ones of a reused id too.
+    count: usize,
+}
+
+struct CallProgress {
+    id: CallId,
+    sent_len: usize,
+    is_complete: bool,
+}
+
+impl GenaiDecoder {
+    pub(super) fn new(source: ReplySource) -> Self {
+        Self {
+            source,
+            has_started: false,
+            pending_signatures: Vec::new(),
+            calls: HashMap::new(),
+            count: 0,
+        }
+    }
+
+    /// Takes an event of a stream; says whether it was the last one.
+    pub(super) fn decode_event(&mut self, event: ChatStreamEvent) -> (EventResults, bool) {
+        let mut told = Vec::new();
+        self.start_reply(&mut told);
+        match event {
+            ChatStreamEvent::Start | ChatStreamEvent::Heartbeat => {}
+            ChatStreamEvent::Chunk(chunk) => self.push_text(chunk.content, &mut told),
+            ChatStreamEvent::ReasoningChunk(chunk) => {
+                self.flush_signatures(&mut told);
+                told.push(ModelEvent::ThinkingDelta {
+                    text: chunk.content,
+                });
+            }
+            ChatStreamEvent::ThoughtSignatureChunk(chunk) => {
+                self.pending_signatures.push(chunk.content)
+            }
+            ChatStreamEvent::ToolCallChunk(chunk) => self.push_call(chunk.tool_call, &mut told),
+            ChatStreamEvent::End(end) => {
+                let mut told: EventResults = {
+                    self.flush_signatures(&mut told);
+                    told.extend(end.captured_usage.as_ref().map(usage));
+                    told.into_iter().map(Ok).collect()
+                };
+                told.push(self.stop(end.captured_stop_reason));
+                return (told, true);
+            }
+        }
+        (told.into_iter().map(Ok).collect(), false)
+    }
+
+    /// Takes a reply that came whole.
+    pub(super) fn decode_response(mut self, reply: ChatResponse) -> EventResults {
+        self.source.model = reply.provider_model_iden.model_name.to_string();
+        self.source.id = reply.response_id;
+        let mut told = Vec::new();
+        self.start_reply(&mut told);
+        let is_thinking = |part: &ContentPart| matches!(part, ContentPart::ReasoningContent(_));
+        let in_place = reply.content.parts().iter().any(is_thinking);
+        if let Some(text) = reply.reasoning_content.filter(|_| !in_place) {
+            told.push(ModelEvent::ThinkingDelta { text });
+        }
+        for part in reply.content.into_parts() {
+            match part {
+                ContentPart::Text(text) => self.push_text(text, &mut told),
+                ContentPart::ThoughtSignature(proof) => self.pending_signatures.push(proof),
+                // Here the proof comes before what it proves.
+                ContentPart::ReasoningContent(text) => {
+                    told.push(ModelEvent::ThinkingDelta { text });
+                    self.flush_signatures(&mut told);
+                }
+                ContentPart::ToolCall(call) => self.push_call(call, &mut told),
+                ContentPart::Binary(_) | ContentPart::ToolResponse(_) | ContentPart::Custom(_) => {}
+            }
+        }
+        self.flush_signatures(&mut told);
+        told.push(usage(&reply.usage));
+        let mut told: EventResults = told.into_iter().map(Ok).collect();
+        told.push(self.stop(reply.stop_reason));
+        told
+    }
+
+    fn start_reply(&mut self, told: &mut Vec<ModelEvent>) {
+        if !self.has_started {
+            self.has_started = true;
+            told.push(ModelEvent::ReplyStarted(self.source.clone()));
+        }
+    }
+
+    fn push_text(&mut self, text: String, told: &mut Vec<ModelEvent>) {
+        self.flush_signatures(told);
+        told.push(ModelEvent::TextDelta { text });
+    }
+
+    /// Emits the proofs that belong to no call.
+    fn flush_signatures(&mut self, told: &mut Vec<ModelEvent>) {
+        let proofs = self.pending_signatures.drain(..);
+        told.extend(proofs.map(|signature| ModelEvent::ThinkingSignature { signature }));
+    }
+
+    /// Takes a call that is whole, or the arguments of one as far as they came.
+    fn push_call(&mut self, call: ToolCall, told: &mut Vec<ModelEvent>) {
+        let own = call.thought_signatures.unwrap_or_default();
+        self.pending_signatures.retain(|proof| !own.contains(proof));
+        self.flush_signatures(told);
+        let (text, is_whole) = match call.fn_arguments {
+            Value::String(text) => (text, false),
+            Value::Null => (String::new(), true),
+            value => (value.to_string(), true),
+        };
+        // Gemini's calls have no ids, and those that genai makes up start again with every piece of the stream.
+        let known = self.calls.get(&call.call_id);
+        if known.is_none_or(|known| known.is_complete) {
+            self.count += 1;
+            let id = match known {
+                None => call.call_id.clone(),
+                Some(_) => format!("{}#{}", call.call_id, self.count),
+            };
+            let id = CallId::from(id);
+            told.push(ModelEvent::ToolCallStart {
+                id: id.clone(),
+                name: call.fn_name.as_str().into(),
+            });
+            let begun = CallProgress {
+                id,
+                sent_len: 0,
+                is_complete: is_whole,
+            };
+            self.calls.insert(call.call_id.clone(), begun);
+        }
+        let Some(known) = self.calls.get_mut(&call.call_id) else {
+            return;
+        };
+        let id = &known.id;
+        if let Some(more) = text.get(known.sent_len..).filter(|more| !more.is_empty()) {
+            told.push(ModelEvent::ToolCallDelta {
+                id: id.clone(),
+                arguments: more.to_owned(),
+            });
+            known.sent_len = text.len();
+        }
+        if let Some(signature) = own.into_iter().next() {
+            let id = id.clone();
+            told.push(ModelEvent::ToolCallSignature { id, signature });
+        }
+    }
+
+    fn stop(&self, reason: Option<Reason>) -> Result<ModelEvent, ModelError> {
+        let reason = match reason {
+            // genai ends a stream that broke off as if it were over.
+            None => return Err(ModelError::UnexpectedEnd),
+            Some(Reason::Completed(_)) if self.count > 0 => StopReason::ToolUse,
+            Some(Reason::MaxTokens(raw)) if raw == "model_context_window_exceeded" => {
+                StopReason::ContextWindow
+            }
+            Some(Reason::MaxTokens(_)) => StopReason::MaxTokens,
+            Some(Reason::ToolCall(_)) => StopReason::ToolUse,
+            Some(Reason::ContentFilter(_)) => StopReason::Refusal,
+            Some(Reason::StopSequence(_)) => StopReason::StopSequence,
+            Some(Reason::Other(raw)) if is_malformed_call(&raw) => {
+                let message = format!("the model wrote a malformed tool call ({raw})");
+                let kind = ApiErrorKind::Server;
+                return Err(ApiError::new(kind, &self.source.provider, message).into());
+            }
+            Some(Reason::Completed(_) | Reason::Other(_)) => StopReason::EndTurn,
+        };
+        Ok(ModelEvent::Stop { reason })
+    }
+}
+
+/// Gemini gives up a reply whose call it cannot read; asked again, it mostly writes a better one.
+fn is_malformed_call(reason: &str) -> bool {
+    matches!(reason, "MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL")
+}
+
+fn usage(spent: &Spent) -> ModelEvent {
+    let tokens = |count: Option<i32>| count.and_then(|count| u64::try_from(count).ok());
+    let input = spent.prompt_tokens_details.as_ref();
+    let output = spent.completion_tokens_details.as_ref();
+    let reasoning = output.and_then(|output| tokens(output.reasoning_tokens));
+    let completion = tokens(spent.completion_tokens).or(reasoning);
+    let mut usage = Usage::new(
+        tokens(spent.prompt_tokens).unwrap_or_default(),
+        completion.unwrap_or_default(),
+    );
+    let cached = input.and_then(|input| tokens(input.cached_tokens));
+    let written = input.and_then(|input| tokens(input.cache_creation_tokens));
+    usage.cache_read_input_tokens = cached.unwrap_or_default();
+    usage.cache_creation_input_tokens = written.unwrap_or_default();
+    usage.reasoning_output_tokens = reasoning.unwrap_or_default();
+    ModelEvent::Usage(usage)
+}

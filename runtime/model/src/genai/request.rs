@@ -1,0 +1,86 @@
+//! From a request to genai's.
+
+use ::genai::chat::{
+    ChatOptions, ChatRequest, ChatResponseFormat, JsonSpec, ReasoningEffort, Tool,
+};
+use serde_json::Value;
+
+use super::GenaiProtocol;
+use super::content::MessageEncoder;
+use crate::http::Endpoint;
+use crate::{Effort, ModelError, ModelOptions, ModelRequest, OfferedTool};
+use helve_core::schema::{self, CanonicalSchema};
+
+/// Makes the conversation and the tools.
+pub(super) fn build_request(
+    dialect: GenaiProtocol,
+    endpoint: &Endpoint,
+    request: &ModelRequest,
+) -> Result<ChatRequest, ModelError> {
+    let reader = MessageEncoder {
+        dialect,
+        provider: endpoint.provider(),
+    };
+    let messages = reader.encode_messages(&request.messages);
+    let mut conversation = ChatRequest::new(messages);
+    conversation.system = request.system.as_deref().map(str::to_owned);
+    if !request.tools.is_empty() {
+        let tools = request
+            .tools
+            .iter()
+            .map(|offered| build_tool(dialect, offered));
+        conversation.tools = Some(tools.collect::<Result<_, _>>()?);
+    }
+    Ok(conversation)
+}
+
+/// Makes the options. All that is captured is what a stream says but once.
+pub(super) fn build_options(
+    dialect: GenaiProtocol,
+    options: &ModelOptions,
+) -> Result<ChatOptions, ModelError> {
+    let mut made = ChatOptions::default().with_capture_usage(true);
+    if let Some(tokens) = options.max_output_tokens {
+        made = made.with_max_tokens(tokens);
+    }
+    if let Some(temperature) = options.temperature {
+        made = made.with_temperature(round_temperature(temperature));
+    }
+    if let Some(effort) = options.effort {
+        made = made.with_reasoning_effort(match effort {
+            Effort::None => ReasoningEffort::Zero,
+            Effort::Low => ReasoningEffort::Low,
+            Effort::Medium => ReasoningEffort::Medium,
+            Effort::High => ReasoningEffort::High,
+        });
+    }
+    if let Some(output) = &options.output {
+        let schema = render_schema(dialect, &output.schema)?;
+        made = made.with_response_format(match dialect {
+            // Its adapter passes no schema on.
+            GenaiProtocol::Ollama => ChatResponseFormat::JsonMode,
+            _ => JsonSpec::new(&*output.name, schema).into(),
+        });
+    }
+    Ok(made)
+}
+
+fn build_tool(dialect: GenaiProtocol, offered: &OfferedTool) -> Result<Tool, ModelError> {
+    let tool = Tool::new(offered.name.as_str());
+    let tool = tool.with_description(&*offered.description);
+    Ok(tool.with_schema(render_schema(dialect, &offered.input_schema)?))
+}
+
+fn render_schema(dialect: GenaiProtocol, schema: &CanonicalSchema) -> Result<Value, ModelError> {
+    let words = match dialect {
+        GenaiProtocol::Gemini | GenaiProtocol::Vertex => schema::Dialect::Gemini,
+        GenaiProtocol::Bedrock => schema::Dialect::Anthropic,
+        GenaiProtocol::Ollama => schema::Dialect::OpenAi,
+    };
+    serde_json::from_str(schema.render(words)).map_err(ModelError::provider)
+}
+
+/// A temperature of 0.7 stays 0.7 when it grows to twice its size.
+fn round_temperature(temperature: f32) -> f64 {
+    (f64::from(temperature) * 1e4).round() / 1e4
+}

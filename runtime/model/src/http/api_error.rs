@@ -1,0 +1,348 @@
+//! From a provider's words to a typed error.
+
+use serde_json::Value;
+
+use super::{Endpoint, ResponseHead};
+use crate::{ApiError, ApiErrorKind};
+use helve_core::support::text::truncate;
+
+/// How much of a provider's words is kept, in characters.
+const MAX_MESSAGE_CHARS: usize = 1000;
+
+/// How much of a provider's word for an error is kept, in characters.
+const MAX_CODE_CHARS: usize = 100;
+
+/// What the body of an error says, in whichever of the usual shapes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct ErrorBody {
+    /// What happened, in words.
+    pub(crate) message: Option<String>,
+    /// The provider's word for it, such as `overloaded_error`.
+    pub(crate) code: Option<String>,
+    /// A second, wider word, such as `invalid_request_error`.
+    pub(crate) class: Option<String>,
+}
+
+impl ErrorBody {
+    /// Reads the body of an answer: JSON, a web page, or text.
+    pub(crate) fn parse(body: &[u8]) -> Self {
+        if let Ok(value) = serde_json::from_slice::<Value>(body) {
+            return Self::from_json(&value);
+        }
+        let text = String::from_utf8_lossy(body);
+        let text = text.trim();
+        let message = match text.starts_with('<') {
+            true => page_title(text).map(|title| format!("an HTML page titled `{title}`")),
+            false => Some(text.to_owned()),
+        };
+        Self {
+            message: message.filter(|message| !message.is_empty()),
+            ..Self::default()
+        }
+    }
+
+    /// Reads an error that is JSON: the whole body, or what stands under its `error`.
+    pub(crate) fn from_json(value: &Value) -> Self {
+        let value = match value {
+            Value::Array(values) => values.first().unwrap_or(value),
+            value => value,
+        };
+        let error = value.get("error").filter(|error| !error.is_null());
+        let inner = error.filter(|error| error.is_object()).unwrap_or(value);
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let word = |key: &str| inner.get(key).and_then(text).filter(|word| word != "error");
+        let code = word("code").or_else(|| word("status"));
+        let class = word("type");
+        let message = [
+            "message",
+            "detail",
+            "msg",
+            "errors",
+            "error",
+            "error_description",
+        ]
+        .iter()
+        .filter_map(|key| inner.get(key).or_else(|| value.get(key)))
+        .find_map(find_message);
+        let message = message.or_else(|| text(value));
+        // Those who hand requests on put what happened there.
+        let raw = inner.pointer("/metadata/raw").and_then(find_message);
+        let message = match (message, raw) {
+            (Some(message), Some(raw)) => Some(format!("{message}: {raw}")),
+            (message, raw) => message.or(raw),
+        };
+        Self {
+            message,
+            code: code.or_else(|| class.clone()),
+            class,
+        }
+    }
+
+    /// Makes the error; the status is none where it came inside of a stream.
+    pub(crate) fn into_error(self, provider: &str, status: Option<u16>) -> ApiError {
+        let kind = self.kind(status);
+        let message = self
+            .message
+            .unwrap_or_else(|| "it does not say why".to_owned());
+        ApiError {
+            status,
+            code: self
+                .code
+                .map(|code| truncate(&code, MAX_CODE_CHARS).into_owned()),
+            ..ApiError::new(
+                kind,
+                provider,
+                truncate(&message, MAX_MESSAGE_CHARS).into_owned(),
+            )
+        }
+    }
+
+    fn kind(&self, status: Option<u16>) -> ApiErrorKind {
+        let words = [self.code.as_deref(), self.class.as_deref()];
+        let message = self
+            .message
+            .as_deref()
+            .unwrap_or_default()
+            .to_ascii_lowercase();
+        let by_word = words.into_iter().flatten().find_map(kind_from_code);
+        by_word
+            .or_else(|| kind_from_message(&message, status))
+            .or_else(|| status.map(kind_from_status))
+            .or_else(|| {
+                words
+                    .contains(&Some("invalid_request_error"))
+                    .then_some(ApiErrorKind::InvalidRequest)
+            })
+            .unwrap_or(ApiErrorKind::Other)
+    }
+}
+
+/// Reads an answer whose status is no success.
+pub(crate) fn parse_api_error(provider: &str, head: &ResponseHead, body: &[u8]) -> ApiError {
+    let mut error = ErrorBody::parse(body).into_error(provider, Some(head.status()));
+    error.retry_after = head.retry_after();
+    error.request_id = head.request_id().map(str::to_owned);
+    if let (300..400, Some(place)) = (head.status(), head.get("location")) {
+        error.message = format!("it redirects to {place}");
+        error.advice = Some("set the base URL to the provider's own address".to_owned());
+    }
+    error
+}
+
+impl Endpoint {
+    /// Takes the endpoint's secrets out of all that a provider said in an error: some repeat the request wherever they can.
+    pub(crate) fn redact_error(&self, error: &mut ApiError) {
+        let said = [error.code.as_mut(), error.request_id.as_mut()];
+        for text in said.into_iter().flatten().chain([&mut error.message]) {
+            self.redact(text);
+        }
+    }
+
+    /// Returns what the user can do about an error of that kind.
+    pub(crate) fn advice(&self, kind: ApiErrorKind) -> Option<String> {
+        let key = self.key_origin();
+        Some(match kind {
+            ApiErrorKind::Authentication => match key {
+                Some(source) => format!("check {source}"),
+                None => "check the key that is configured for it".to_owned(),
+            },
+            ApiErrorKind::Permission => {
+                "check the key's permissions and its access to the model".to_owned()
+            }
+            ApiErrorKind::NotFound => {
+                format!("check the model's name and the base URL ({})", self.host())
+            }
+            ApiErrorKind::Quota => "check the plan and the billing of the account".to_owned(),
+            ApiErrorKind::ContextTooLong => {
+                "shorten the conversation or begin a new one".to_owned()
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// The words that say more than the status does. A wider word, such as `invalid_request_error`, says less.
+fn kind_from_code(word: &str) -> Option<ApiErrorKind> {
+    Some(match word.to_ascii_lowercase().as_str() {
+        "authentication_error" | "invalid_api_key" | "unauthenticated" => {
+            ApiErrorKind::Authentication
+        }
+        "permission_error" | "permission_denied" => ApiErrorKind::Permission,
+        "not_found_error" | "model_not_found" | "not_found" => ApiErrorKind::NotFound,
+        "insufficient_quota"
+        | "billing_error"
+        | "billing_hard_limit_reached"
+        | "insufficient_balance" => ApiErrorKind::Quota,
+        "rate_limit_error"
+        | "rate_limit_exceeded"
+        | "resource_exhausted"
+        | "requests"
+        | "tokens" => ApiErrorKind::RateLimited,
+        "context_length_exceeded" | "request_too_large" | "string_above_max_length" => {
+            ApiErrorKind::ContextTooLong
+        }
+        "overloaded_error" | "overloaded" | "unavailable" => ApiErrorKind::Overloaded,
+        "api_error" | "server_error" | "internal_server_error" | "timeout_error" | "internal" => {
+            ApiErrorKind::Server
+        }
+        _ => return None,
+    })
+}
+
+/// What some providers say in words alone, all of it with the status of a wrong request.
+fn kind_from_message(message: &str, status: Option<u16>) -> Option<ApiErrorKind> {
+    if status.is_some_and(|status| !matches!(status, 400 | 403 | 413 | 422)) {
+        return None;
+    }
+    let says = |texts: &[&str]| texts.iter().any(|text| message.contains(text));
+    if says(&[
+        "prompt is too long",
+        "maximum context length",
+        "context length",
+        "context window",
+        "exceeds the context",
+        "exceed context limit",
+        "maximum number of tokens",
+    ]) {
+        return Some(ApiErrorKind::ContextTooLong);
+    }
+    says(&["credit balance is too low", "insufficient balance"]).then_some(ApiErrorKind::Quota)
+}
+
+fn kind_from_status(status: u16) -> ApiErrorKind {
+    match status {
+        400 | 405 | 406 | 415 | 422 => ApiErrorKind::InvalidRequest,
+        401 => ApiErrorKind::Authentication,
+        402 => ApiErrorKind::Quota,
+        403 => ApiErrorKind::Permission,
+        404 | 410 => ApiErrorKind::NotFound,
+        // Only a long conversation makes a request that large.
+        413 => ApiErrorKind::ContextTooLong,
+        429 => ApiErrorKind::RateLimited,
+        503 | 529 => ApiErrorKind::Overloaded,
+        // A request that took too long, or met another one, may well succeed later.
+        408 | 409 | 425 | 500.. => ApiErrorKind::Server,
+        _ => ApiErrorKind::Other,
+    }
+}
+
+/// Finds words in a value of whichever shape.
+fn find_message(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
+        Value::Array(values) => values.iter().find_map(find_message),
+        Value::Object(object) => ["message", "msg", "detail"]
+            .iter()
+            .find_map(|key| object.get(*key).and_then(find_message)),
+        _ => None,
+    }
+}
+
+/// Finds the title of a web page; ASCII case is all that tags have.
+fn page_title(page: &str) -> Option<&str> {
+    let lower = page.to_ascii_lowercase();
+    let start = lower.find("<title>")? + "<title>".len();
+    let end = start + lower[start..].find("</title>")?;
+    Some(page[start..end].trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(status: u16, body: &str) -> (ApiErrorKind, Option<String>, String) {
+        let error = parse_api_error("p", &ResponseHead::new(status), body.as_bytes());
+        (error.kind, error.code, error.message)
+    }
+
+    #[test]
+    fn bodies_of_every_shape_say_what_happened() {
+        use ApiErrorKind::{Authentication, InvalidRequest, NotFound, Quota, RateLimited, Server};
+        for (status, body, kind, code, message) in [
+            (
+                429,
+                r#"{"error":{"message":"m","type":"insufficient_quota","code":"insufficient_quota"}}"#,
+                Quota,
+                "insufficient_quota",
+                "m",
+            ),
+            (
+                429,
+                r#"{"error":{"message":"m","type":"requests","code":"rate_limit_exceeded"}}"#,
+                RateLimited,
+                "rate_limit_exceeded",
+                "m",
+            ),
+            (
+                401,
+                r#"{"error":{"message":"m","type":"authentication_error","code":"invalid_request_error"}}"#,
+                Authentication,
+                "invalid_request_error",
+                "m",
+            ),
+            (
+                429,
+                r#"{"error":{"message":"m","code":429,"metadata":{"raw":"more"}}}"#,
+                RateLimited,
+                "",
+                "m: more",
+            ),
+            (
+                404,
+                r#"{"error":"model not found"}"#,
+                NotFound,
+                "",
+                "model not found",
+            ),
+            (
+                404,
+                r#"{"object":"error","message":"m","type":"NotFoundError","code":404}"#,
+                NotFound,
+                "NotFoundError",
+                "m",
+            ),
+            (
+                400,
+                r#"[{"error":{"code":400,"message":"m","status":"INVALID_ARGUMENT"}}]"#,
+                InvalidRequest,
+                "INVALID_ARGUMENT",
+                "m",
+            ),
+            (
+                422,
+                r#"{"detail":[{"loc":["body"],"msg":"m"}]}"#,
+                InvalidRequest,
+                "",
+                "m",
+            ),
+            (401, r#"{"message":"m"}"#, Authentication, "", "m"),
+            (500, r#""m""#, Server, "", "m"),
+            (500, "m\n", Server, "", "m"),
+            (500, "{}", Server, "", "it does not say why"),
+            (500, "[]", Server, "", "it does not say why"),
+            (500, "null", Server, "", "it does not say why"),
+            (500, "<html>", Server, "", "it does not say why"),
+            (
+                500,
+                "<TITLE>m\u{130}</TITLE>",
+                Server,
+                "",
+                "an HTML page titled `m\u{130}`",
+            ),
+            (500, "", Server, "", "it does not say why"),
+        ] {
+            let code = (!code.is_empty()).then(|| code.to_owned());
+            assert_eq!(
+                read(status, body),
+                (kind, code, message.to_owned()),
+                "{body}"
+            );
+        }
+    }
+
+    #[test]
+    fn long_messages_are_cut() {
+        let (_, _, message) = read(500, &"ö".repeat(5_000));
+        assert_eq!(message.chars().count(), MAX_MESSAGE_CHARS + 1);
+    }
+}

@@ -1,0 +1,136 @@
+//! What a content block is to a provider: a text, a picture, a document or a sound.
+
+use std::borrow::Cow;
+
+use helve_core::transcript::{ContentBlock, Resource};
+
+/// A content block as a client sends it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum OutboundBlock<'a> {
+    /// A text, which every provider takes.
+    Text(Cow<'a, str>),
+    /// A picture.
+    Image { mime: &'a str, data: &'a str },
+    /// A document in PDF.
+    Pdf { name: &'a str, data: &'a str },
+    /// A sound.
+    Audio { mime: &'a str, data: &'a str },
+}
+
+impl<'a> OutboundBlock<'a> {
+    /// Sorts a block.
+    pub(crate) fn from_block(block: &'a ContentBlock) -> Self {
+        match block {
+            ContentBlock::Text { text } => Self::Text(Cow::Borrowed(text)),
+            ContentBlock::Image { data, mime_type } => image_block(mime_type, data),
+            ContentBlock::Audio { data, mime_type } => Self::Audio {
+                mime: mime_type,
+                data,
+            },
+            ContentBlock::Resource { resource } => Self::from_resource(resource),
+            ContentBlock::ResourceLink { uri, name, .. } => {
+                Self::Text(format!("[{name}]({uri})").into())
+            }
+        }
+    }
+
+    /// Sorts a resource by what it holds.
+    fn from_resource(resource: &'a Resource) -> Self {
+        let uri = resource.uri.as_str();
+        if let Some(text) = &resource.text {
+            return Self::Text(format!("{uri}:\n{text}").into());
+        }
+        let mime = resource.mime_type.as_deref().unwrap_or("unknown");
+        let data = resource.blob.as_deref().unwrap_or_default();
+        match mime {
+            "application/pdf" => Self::Pdf { name: uri, data },
+            _ if mime.starts_with("image/") => image_block(mime, data),
+            _ if mime.starts_with("audio/") => Self::Audio { mime, data },
+            _ => Self::Text(unsupported_text(uri, mime, data).into()),
+        }
+    }
+
+    /// Returns the text that takes the block's place where a provider does not take its kind.
+    pub(crate) fn into_text(self) -> Cow<'a, str> {
+        match self {
+            Self::Text(text) => text,
+            Self::Image { mime, data } => unsupported_text("image", mime, data).into(),
+            Self::Pdf { name, data } => unsupported_text(name, "application/pdf", data).into(),
+            Self::Audio { mime, data } => unsupported_text("sound", mime, data).into(),
+        }
+    }
+}
+
+/// Makes a `data:` URL.
+pub(crate) fn data_url(mime: &str, data: &str) -> String {
+    format!("data:{mime};base64,{data}")
+}
+
+/// Some tools hand out a `data:` URL where only its data belongs.
+fn image_block<'a>(mime: &'a str, data: &'a str) -> OutboundBlock<'a> {
+    let split = data
+        .strip_prefix("data:")
+        .and_then(|url| url.split_once(";base64,"));
+    let (mime, data) = split.unwrap_or((mime, data));
+    let mime = match mime {
+        "image/jpg" => "image/jpeg",
+        mime => mime,
+    };
+    OutboundBlock::Image { mime, data }
+}
+
+fn unsupported_text(what: &str, mime: &str, data: &str) -> String {
+    let bytes = data.len() / 4 * 3;
+    format!("[{what}, {mime}, about {bytes} bytes: not supported by this model]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_sorted_by_what_they_hold() {
+        let image = ContentBlock::Image {
+            data: "data:image/jpg;base64,QUJD".into(),
+            mime_type: "image/png".into(),
+        };
+        let sorted = OutboundBlock::from_block(&image);
+        assert_eq!(
+            sorted,
+            OutboundBlock::Image {
+                mime: "image/jpeg",
+                data: "QUJD"
+            }
+        );
+        assert_eq!(
+            sorted.into_text(),
+            "[image, image/jpeg, about 3 bytes: not supported by this model]"
+        );
+        let resource = |mime: &str, text: Option<&str>| ContentBlock::Resource {
+            resource: Resource {
+                uri: "a.x".into(),
+                mime_type: Some(mime.into()),
+                text: text.map(str::to_owned),
+                blob: Some("QUJD".into()),
+            },
+        };
+        let text = resource("text/plain", Some("hello"));
+        assert_eq!(
+            OutboundBlock::from_block(&text),
+            OutboundBlock::Text("a.x:\nhello".into())
+        );
+        let pdf = resource("application/pdf", None);
+        assert_eq!(
+            OutboundBlock::from_block(&pdf),
+            OutboundBlock::Pdf {
+                name: "a.x",
+                data: "QUJD"
+            }
+        );
+        let zip = resource("application/zip", None);
+        assert_eq!(
+            OutboundBlock::from_block(&zip).into_text(),
+            "[a.x, application/zip, about 3 bytes: not supported by this model]"
+        );
+    }
+}

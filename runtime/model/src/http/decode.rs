@@ -1,0 +1,270 @@
+//! From the head and the bytes of an answer to the events of a reply, without I/O of its own.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use futures_core::stream::{BoxStream, Stream};
+use futures_util::FutureExt as _;
+use futures_util::stream::{self, StreamExt as _};
+use serde::de::IgnoredAny;
+
+use super::sse::SseStream;
+use super::{Decoder, Endpoint, ResponseHead};
+use crate::{ApiError, ApiErrorKind, ModelError, ModelEvent};
+
+/// The largest reply that is read where it comes whole.
+const MAX_BODY_BYTES: usize = 64 << 20;
+
+/// How much of an error's body is read.
+const MAX_ERROR_BYTES: usize = 64 << 10;
+
+type ByteStream<'a> = BoxStream<'a, Result<Vec<u8>, ModelError>>;
+type EventStream<'a> = BoxStream<'a, Result<ModelEvent, ModelError>>;
+
+/// Reads an answer that came from the endpoint by whatever way; ends with the first error.
+pub(crate) fn decode<'a, B, D>(
+    endpoint: &'a Endpoint,
+    head: ResponseHead,
+    body: impl Stream<Item = Result<B, ModelError>> + Send + 'a,
+    decoder: D,
+) -> EventStream<'a>
+where
+    B: AsRef<[u8]> + 'a,
+    D: Decoder + 'a,
+{
+    decode_to_end(endpoint, head, body, decoder, Duration::ZERO)
+}
+
+/// The same, and waits that long for the end of a stream whose reply is over.
+pub(super) fn decode_to_end<'a, B, D>(
+    endpoint: &'a Endpoint,
+    head: ResponseHead,
+    body: impl Stream<Item = Result<B, ModelError>> + Send + 'a,
+    decoder: D,
+    linger: Duration,
+) -> EventStream<'a>
+where
+    B: AsRef<[u8]> + 'a,
+    D: Decoder + 'a,
+{
+    let body = body
+        .map(|piece| piece.map(|piece| piece.as_ref().to_vec()))
+        .boxed();
+    let opened = async move {
+        match open(endpoint, &head, body, decoder, linger).await {
+            Ok(events) => events,
+            Err(error) => stream::iter([Err(error)]).boxed(),
+        }
+    };
+    let redacted = |event: Result<_, _>| event.map_err(|error| redact_error(endpoint, error));
+    opened.flatten_stream().map(redacted).boxed()
+}
+
+async fn open<'a, D: Decoder + 'a>(
+    endpoint: &'a Endpoint,
+    head: &ResponseHead,
+    mut body: ByteStream<'a>,
+    decoder: D,
+    linger: Duration,
+) -> Result<EventStream<'a>, ModelError> {
+    let encoding = head.get("content-encoding");
+    let encoding = encoding.filter(|encoding| !encoding.eq_ignore_ascii_case("identity"));
+    if !head.is_success() {
+        let mut text = Vec::new();
+        // The status says enough where the body breaks off, or cannot be read.
+        if encoding.is_none() {
+            let _ = read_to_limit(&mut text, body, MAX_ERROR_BYTES).await;
+        }
+        return Err(decoder
+            .decode_error(endpoint.provider(), head, &text)
+            .into());
+    }
+    if let Some(encoding) = encoding {
+        return Err(encoding_error(endpoint, head, encoding).into());
+    }
+    let Some(first) = first_chunk(&mut body).await? else {
+        return Err(ModelError::UnexpectedEnd);
+    };
+    let kind = head.get("content-type").unwrap_or_default();
+    // Servers call a stream many things; only what begins like one is one.
+    let is_stream = kind.to_ascii_lowercase().starts_with("text/event-stream");
+    match first.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        Some(b'{' | b'[') if !is_stream => decode_body(first, body, decoder).await,
+        Some(b'<') if !is_stream => Err(web_page_error(endpoint, head).into()),
+        _ => Ok(event_stream(first, body, decoder, linger)),
+    }
+}
+
+/// Some providers send empty lines until they have something to say.
+async fn first_chunk(body: &mut ByteStream<'_>) -> Result<Option<Vec<u8>>, ModelError> {
+    while let Some(piece) = body.next().await {
+        let piece = piece?;
+        if !piece.trim_ascii().is_empty() {
+            return Ok(Some(piece));
+        }
+    }
+    Ok(None)
+}
+
+async fn decode_body<'a, D: Decoder + 'a>(
+    first: Vec<u8>,
+    body: ByteStream<'a>,
+    mut decoder: D,
+) -> Result<EventStream<'a>, ModelError> {
+    let mut text = first;
+    if !read_to_limit(&mut text, body, MAX_BODY_BYTES).await? {
+        let limit = MAX_BODY_BYTES >> 20;
+        return Err(ModelError::Malformed(format!(
+            "it is larger than {limit} MiB"
+        )));
+    }
+    let mut out = Vec::new();
+    let read = decoder.decode_body(&text, &mut out).map_err(|error| {
+        let cut = serde_json::from_slice::<IgnoredAny>(&text);
+        match (cut, error) {
+            (Err(cut), ModelError::Malformed(_)) if cut.is_eof() => ModelError::UnexpectedEnd,
+            (_, error) => error,
+        }
+    });
+    let read = read.and_then(|()| decoder.finish(&mut out));
+    let events = out.into_iter().map(Ok).chain(read.err().map(Err));
+    Ok(stream::iter(events).boxed())
+}
+
+fn event_stream<'a, D: Decoder + 'a>(
+    first: Vec<u8>,
+    body: ByteStream<'a>,
+    decoder: D,
+    linger: Duration,
+) -> EventStream<'a> {
+    let bytes = stream::iter([Ok(first)]).chain(body).boxed();
+    let reading = ReplyReader {
+        frames: SseStream::new(bytes),
+        decoder,
+        linger,
+        ready: VecDeque::new(),
+        end: None,
+    };
+    stream::unfold(reading, |mut reading| async {
+        let event = reading.next().await?;
+        Some((event, reading))
+    })
+    .boxed()
+}
+
+/// A stream that is being read.
+struct ReplyReader<'a, D> {
+    frames: SseStream<'a>,
+    decoder: D,
+    linger: Duration,
+    ready: VecDeque<ModelEvent>,
+    /// Whether nothing more is read, and the error that comes last.
+    end: Option<Option<ModelError>>,
+}
+
+impl<D: Decoder> ReplyReader<'_, D> {
+    async fn next(&mut self) -> Option<Result<ModelEvent, ModelError>> {
+        loop {
+            if let Some(event) = self.ready.pop_front() {
+                return Some(Ok(event));
+            }
+            if let Some(error) = &mut self.end {
+                return error.take().map(Err);
+            }
+            self.read().await;
+        }
+    }
+
+    /// Reads one event of the stream.
+    async fn read(&mut self) {
+        if self.decoder.is_finished() {
+            self.linger().await;
+            self.end = Some(None);
+            return;
+        }
+        let mut out = Vec::new();
+        let read = match self.frames.next().await {
+            Some(Ok(event)) => match self.decoder.decode_event(&event, &mut out) {
+                Err(ModelError::Malformed(_)) if self.frames.is_ended() => {
+                    Err(ModelError::UnexpectedEnd)
+                }
+                read => read,
+            },
+            Some(Err(error)) => Err(error),
+            None => {
+                self.end = Some(None);
+                self.decoder.finish(&mut out)
+            }
+        };
+        self.ready.extend(out);
+        if let Err(error) = read {
+            self.end = Some(Some(error));
+        }
+    }
+
+    /// Reads to the end of a stream that has nothing more to say, so that its connection can be used again.
+    async fn linger(&mut self) {
+        let rest = async { while let Some(Ok(_)) = self.frames.next().await {} };
+        // In most cases the end is here already, and then no clock is needed.
+        let mut rest = std::pin::pin!(rest);
+        if rest.as_mut().now_or_never().is_none() && !self.linger.is_zero() {
+            let _ = tokio::time::timeout(self.linger, rest).await;
+        }
+    }
+}
+
+/// Reads on until the end or the limit, and reports whether that was all.
+async fn read_to_limit(
+    text: &mut Vec<u8>,
+    mut body: ByteStream<'_>,
+    limit: usize,
+) -> Result<bool, ModelError> {
+    while let Some(piece) = body.next().await {
+        let piece = piece?;
+        let room = limit.saturating_sub(text.len());
+        text.extend_from_slice(&piece[..piece.len().min(room)]);
+        if piece.len() > room {
+            return Ok(false);
+        }
+    }
+    Ok(text.len() <= limit)
+}
+
+fn web_page_error(endpoint: &Endpoint, head: &ResponseHead) -> ApiError {
+    let what = "received an HTML page instead of a reply";
+    ApiError {
+        status: Some(head.status()),
+        request_id: head.request_id().map(str::to_owned),
+        advice: Some(format!("check the base URL ({})", endpoint.host())),
+        ..ApiError::new(ApiErrorKind::Other, endpoint.provider(), what)
+    }
+}
+
+/// No encoding was asked for, so that some proxy on the way must have added it.
+fn encoding_error(endpoint: &Endpoint, head: &ResponseHead, encoding: &str) -> ApiError {
+    let what = format!("the reply has the unexpected content encoding `{encoding}`");
+    let host = endpoint.host();
+    ApiError {
+        status: Some(head.status()),
+        request_id: head.request_id().map(str::to_owned),
+        advice: Some(format!(
+            "check the base URL ({host}) and the proxy settings"
+        )),
+        ..ApiError::new(ApiErrorKind::Other, endpoint.provider(), what)
+    }
+}
+
+/// Takes secrets out of what a provider says, and adds what the user can do.
+fn redact_error(endpoint: &Endpoint, mut error: ModelError) -> ModelError {
+    match &mut error {
+        ModelError::Api(error) => {
+            endpoint.redact_error(error);
+            if error.advice.is_none() {
+                error.advice = endpoint.advice(error.kind);
+            }
+        }
+        ModelError::Malformed(what) => endpoint.redact(what),
+        _ => {}
+    }
+    error
+}

@@ -1,0 +1,371 @@
+//! The connection to one provider: where it is, and what every request to it carries.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Url};
+
+use super::network_error;
+use crate::ModelError;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// What is shorter is no key, and would take words apart.
+const MIN_SECRET_LEN: usize = 6;
+
+/// Models on the user's own machine read a long prompt for minutes before they send the first token.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(300);
+
+/// The connection to one provider: its address, what every request carries, and how long is waited.
+///
+/// Clones share the pool of open connections. Proxies come from the environment, except on the way to this machine
+/// itself. A secret header is in no debug text and no error.
+///
+/// ```
+/// use helve::model::Endpoint;
+///
+/// let endpoint = Endpoint::new("anthropic", "https://api.anthropic.com")?
+///     .secret_header("x-api-key", "sk-ant-1234")?
+///     .header("x-team", "tools")?;
+/// assert!(!format!("{endpoint:?}").contains("1234"));
+/// let error = Endpoint::new("local", "localhost:8080").unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "invalid base URL `localhost:8080` for the provider `local`: expected an absolute URL such as `https://example.com/v1`"
+/// );
+/// # Ok::<(), helve::model::ModelError>(())
+/// ```
+#[derive(Clone)]
+pub struct Endpoint {
+    pub(super) provider: Arc<str>,
+    base_url: Url,
+    pub(super) headers: HeaderMap,
+    secrets: Vec<Arc<str>>,
+    key_source: Option<Arc<str>>,
+    connect_timeout: Duration,
+    pub(super) idle_timeout: Duration,
+    client: Arc<OnceLock<Client>>,
+}
+
+impl Endpoint {
+    /// Creates one without headers.
+    ///
+    /// # Errors
+    /// [`ModelError::NotConfigured`] if the base URL is not an absolute HTTP URL.
+    pub fn new(provider: impl Into<Arc<str>>, base_url: &str) -> Result<Self, ModelError> {
+        let provider = provider.into();
+        let base_url = parse_base_url(&provider, base_url)?;
+        let mut secrets = Vec::new();
+        // A password in the address is as secret as a key.
+        secrets.extend(base_url.password().map(Arc::from));
+        Ok(Self {
+            provider,
+            base_url,
+            headers: HeaderMap::new(),
+            secrets,
+            key_source: None,
+            connect_timeout: CONNECT_TIMEOUT,
+            idle_timeout: IDLE_TIMEOUT,
+            client: Arc::default(),
+        })
+    }
+
+    /// Adds a header to every request; replaces one of the same name.
+    ///
+    /// # Errors
+    /// [`ModelError::NotConfigured`] if no header can be made of it.
+    pub fn header(mut self, name: &str, value: &str) -> Result<Self, ModelError> {
+        let (name, value) = self.make_header(name, value)?;
+        self.headers.insert(name, value);
+        Ok(self)
+    }
+
+    /// Adds a header whose value is a secret, such as a key; replaces one of the same name.
+    ///
+    /// # Errors
+    /// [`ModelError::NotConfigured`] if no header can be made of it.
+    pub fn secret_header(mut self, name: &str, value: &str) -> Result<Self, ModelError> {
+        let (name, mut header) = self.make_header(name, value)?;
+        header.set_sensitive(true);
+        self.headers.insert(name, header);
+        let value = value.trim();
+        // An error may well repeat the key without the word before it.
+        let secret = value.strip_prefix("Bearer ").unwrap_or(value).trim();
+        if !secret.is_empty() {
+            self.secrets.push(secret.into());
+        }
+        Ok(self)
+    }
+
+    /// Sets where the key comes from, such as the name of an environment variable, for the advice in errors.
+    #[must_use]
+    pub fn key_source(mut self, source: impl Into<Arc<str>>) -> Self {
+        self.key_source = Some(source.into());
+        self
+    }
+
+    /// Sets how long a connection may take to be made; 20 seconds unless set.
+    #[must_use]
+    pub fn connect_timeout(mut self, timeout: Duration) -> Self {
+        self.connect_timeout = timeout;
+        self.client = Arc::default();
+        self
+    }
+
+    /// Sets how long the provider may say nothing, before its answer and within; five minutes unless set.
+    #[must_use]
+    pub fn idle_timeout(mut self, timeout: Duration) -> Self {
+        self.idle_timeout = timeout;
+        self
+    }
+
+    /// Returns the provider's name.
+    #[must_use]
+    pub fn provider(&self) -> &str {
+        &self.provider
+    }
+
+    /// Returns the host, with the port where it is not the usual one.
+    #[must_use]
+    pub fn host(&self) -> String {
+        let host = self.base_url.host_str().unwrap_or_default();
+        match self.base_url.port() {
+            Some(port) => format!("{host}:{port}"),
+            None => host.to_owned(),
+        }
+    }
+
+    /// Reports whether a header of that name is set.
+    #[must_use]
+    pub fn has_header(&self, name: &str) -> bool {
+        self.headers.contains_key(name)
+    }
+
+    /// Sets a header that the user may have set otherwise.
+    pub(crate) fn default_header(mut self, name: &'static str, value: &'static str) -> Self {
+        let (name, value) = (
+            HeaderName::from_static(name),
+            HeaderValue::from_static(value),
+        );
+        self.headers.entry(name).or_insert(value);
+        self
+    }
+
+    /// Returns the path of the base URL, without a slash at its end.
+    pub(crate) fn base_path(&self) -> &str {
+        self.base_url.path().trim_end_matches('/')
+    }
+
+    /// Returns where the key comes from, where that is known.
+    pub(crate) fn key_origin(&self) -> Option<&str> {
+        self.key_source.as_deref()
+    }
+
+    /// Returns the address of a path below the base URL, whose query stays.
+    pub(super) fn url(&self, path: &str) -> Url {
+        let mut url = self.base_url.clone();
+        url.set_path(&format!(
+            "{}/{}",
+            self.base_path(),
+            path.trim_start_matches('/')
+        ));
+        url
+    }
+
+    /// Removes the endpoint's secrets from an external text.
+    pub(crate) fn redact(&self, text: &mut String) {
+        for secret in &self.secrets {
+            if secret.len() < MIN_SECRET_LEN {
+                continue;
+            }
+            if text.contains(&**secret) {
+                *text = text.replace(&**secret, "…");
+            }
+            trim_partial_secret(text, secret);
+        }
+    }
+
+    /// Returns the client, which is made on first use: reading the system's certificates takes a while.
+    fn client(&self) -> Result<&Client, ModelError> {
+        if let Some(client) = self.client.get() {
+            return Ok(client);
+        }
+        let mut builder = Client::builder()
+            .user_agent(concat!("helve/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(self.connect_timeout)
+            // A redirect would send the conversation and the key to a server that is not configured.
+            .redirect(Policy::none())
+            // Compression holds events back. What other crates want of this one shall not turn it on.
+            .no_gzip()
+            .no_brotli()
+            .no_zstd()
+            .no_deflate();
+        if self.is_loopback() {
+            builder = builder.no_proxy();
+        }
+        let client = builder
+            .build()
+            .map_err(|error| network_error::client_error(&self.provider, &error))?;
+        Ok(self.client.get_or_init(|| client))
+    }
+
+    /// Returns the client, and makes it on a thread that may block on the disk.
+    pub(crate) async fn prepared_client(&self) -> Result<&Client, ModelError> {
+        if self.client.get().is_none() {
+            let endpoint = self.clone();
+            let made = tokio::task::spawn_blocking(move || endpoint.client().map(drop));
+            made.await.map_err(ModelError::provider)??;
+        }
+        self.client()
+    }
+
+    pub(super) fn is_encrypted(&self) -> bool {
+        self.base_url.scheme() == "https"
+    }
+
+    pub(super) fn is_loopback(&self) -> bool {
+        let Some(host) = self.base_url.host_str() else {
+            return false;
+        };
+        let address = host.trim_start_matches('[').trim_end_matches(']');
+        host == "localhost"
+            || host.ends_with(".localhost")
+            || address
+                .parse::<std::net::IpAddr>()
+                .is_ok_and(|address| address.is_loopback())
+    }
+
+    fn make_header(
+        &self,
+        name: &str,
+        value: &str,
+    ) -> Result<(HeaderName, HeaderValue), ModelError> {
+        let provider = &self.provider;
+        let Ok(header) = HeaderName::from_bytes(name.trim().as_bytes()) else {
+            let what = format!("`{name}` is not a valid header name (provider `{provider}`)");
+            return Err(ModelError::NotConfigured { what });
+        };
+        // A key read from a file ends with a line break.
+        let Ok(value) = HeaderValue::from_str(value.trim()) else {
+            let source = self.key_source.as_deref();
+            let source = source.map_or(String::new(), |source| format!(" (from {source})"));
+            let what = format!(
+                "the header `{header}` of the provider `{provider}`{source} holds a line break or another character that \
+                 no header can carry: set it anew"
+            );
+            return Err(ModelError::NotConfigured { what });
+        };
+        Ok((header, value))
+    }
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut base_url = self.base_url.clone();
+        // Neither can fail for an address that has a host.
+        let _ = base_url.set_username("");
+        let _ = base_url.set_password(None);
+        base_url.set_query(None);
+        f.debug_struct("Endpoint")
+            .field("provider", &self.provider)
+            .field("base_url", &base_url.as_str())
+            .field("headers", &self.headers)
+            .field("connect_timeout", &self.connect_timeout)
+            .field("idle_timeout", &self.idle_timeout)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Takes the beginning of a secret off the end of a text that was cut in the middle of it.
+fn trim_partial_secret(text: &mut String, secret: &str) {
+    let Some(kept) = text.strip_suffix('…') else {
+        return;
+    };
+    let begun = (MIN_SECRET_LEN..secret.len())
+        .rev()
+        .filter_map(|length| secret.get(..length))
+        .find_map(|begun| kept.strip_suffix(begun));
+    if let Some(before) = begun {
+        let length = before.len();
+        text.truncate(length);
+        text.push('…');
+    }
+}
+
+fn parse_base_url(provider: &str, text: &str) -> Result<Url, ModelError> {
+    let url = Url::parse(text.trim());
+    let url = url
+        .ok()
+        .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+    url.ok_or_else(|| {
+        // The part before an `@` may be a password.
+        let shown = text.trim().rsplit('@').next().unwrap_or_default();
+        let what = format!(
+            "invalid base URL `{shown}` for the provider `{provider}`: expected an absolute URL such as \
+             `https://example.com/v1`"
+        );
+        ModelError::NotConfigured { what }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_in_no_text() {
+        let endpoint = Endpoint::new("a", "https://me:password1@example.com/v1?key=hidden")
+            .and_then(|endpoint| endpoint.secret_header("authorization", "Bearer sk-12345678\n"))
+            .and_then(|endpoint| endpoint.header("x-team", "tools"))
+            .unwrap();
+        let debug = format!("{endpoint:?}");
+        for secret in ["password1", "hidden", "12345678"] {
+            assert!(!debug.contains(secret), "{debug}");
+        }
+        assert!(
+            debug.contains("tools") && debug.contains("example.com/v1"),
+            "{debug}"
+        );
+        let mut text = "the key sk-12345678 is wrong, password1".to_owned();
+        endpoint.redact(&mut text);
+        assert_eq!(text, "the key … is wrong, …");
+        let error = endpoint
+            .secret_header("x-api-key", "sk-1\nsk-2")
+            .unwrap_err()
+            .to_string();
+        assert!(
+            !error.contains("sk-1") && error.contains("line break"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn paths_go_below_the_base_and_before_its_query() {
+        let url = |base: &str| {
+            Endpoint::new("a", base)
+                .unwrap()
+                .url("chat/completions")
+                .to_string()
+        };
+        assert_eq!(url("http://h/v1"), "http://h/v1/chat/completions");
+        assert_eq!(url("http://h/v1/"), "http://h/v1/chat/completions");
+        assert_eq!(url("http://h"), "http://h/chat/completions");
+        assert_eq!(
+            url("http://h/v1?api-version=2"),
+            "http://h/v1/chat/completions?api-version=2"
+        );
+        for nonsense in ["", "h", "ftp://h", "http://", "/v1"] {
+            assert!(Endpoint::new("a", nonsense).is_err(), "{nonsense}");
+        }
+    }
+
+    #[test]
+    fn this_machine_is_known() {
+        let on = |base: &str| Endpoint::new("a", base).unwrap().is_loopback();
+        assert!(on("http://localhost:1") && on("http://127.0.0.1:1/v1") && on("http://[::1]:1"));
+        assert!(!on("http://example.com") && !on("http://10.0.0.1"));
+    }
+}

@@ -1,0 +1,139 @@
+//! The head of a provider's answer.
+
+use std::time::{Duration, SystemTime};
+
+/// No provider that can be waited for asks for more, and a sum with it stays within every clock.
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The status and the headers of a provider's answer.
+///
+/// ```
+/// use std::time::Duration;
+/// use helve::model::ResponseHead;
+///
+/// let head = ResponseHead::new(429).header("Retry-After", "2");
+/// assert_eq!(head.retry_after(), Some(Duration::from_secs(2)));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResponseHead {
+    status: u16,
+    headers: Vec<(String, String)>,
+}
+
+impl ResponseHead {
+    /// Creates a head without headers.
+    #[must_use]
+    pub fn new(status: u16) -> Self {
+        Self {
+            status,
+            headers: Vec::new(),
+        }
+    }
+
+    /// Adds a header.
+    #[must_use]
+    pub fn header(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.headers.push((name.to_ascii_lowercase(), value.into()));
+        self
+    }
+
+    /// Returns the status.
+    #[must_use]
+    pub fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// Reports whether the status is a success.
+    #[must_use]
+    pub fn is_success(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+
+    /// Returns the first header of that name, which is not empty.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&str> {
+        let named = self
+            .headers
+            .iter()
+            .filter(|(known, _)| known.eq_ignore_ascii_case(name));
+        named
+            .map(|(_, value)| value.trim())
+            .find(|value| !value.is_empty())
+    }
+
+    /// Returns how long the provider asks the client to wait, where it says so; a day at most.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.retry_after_at(SystemTime::now())
+    }
+
+    fn retry_after_at(&self, now: SystemTime) -> Option<Duration> {
+        let milliseconds = self
+            .get("retry-after-ms")
+            .and_then(|text| parse_duration(text, 0.001));
+        let wait = milliseconds.or_else(|| {
+            let text = self.get("retry-after")?;
+            parse_duration(text, 1.0).or_else(|| {
+                let date = httpdate::parse_http_date(text).ok()?;
+                Some(date.duration_since(now).unwrap_or_default())
+            })
+        });
+        wait.map(|wait| wait.min(MAX_RETRY_AFTER))
+    }
+
+    /// Returns the provider's id of the request.
+    #[must_use]
+    pub fn request_id(&self) -> Option<&str> {
+        ["request-id", "x-request-id", "x-amzn-requestid", "cf-ray"]
+            .iter()
+            .find_map(|name| self.get(name))
+    }
+}
+
+/// Some providers send fractions, which the standard does not know.
+fn parse_duration(text: &str, unit: f64) -> Option<Duration> {
+    let number: f64 = text.parse().ok().filter(|number: &f64| !number.is_nan())?;
+    Duration::try_from_secs_f64(number.max(0.0) * unit)
+        .ok()
+        .or_else(|| (number > 0.0).then_some(MAX_RETRY_AFTER))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_is_seconds_milliseconds_or_a_date() {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+        let wait = |name: &str, value: &str| {
+            ResponseHead::new(429)
+                .header(name, value)
+                .retry_after_at(now)
+        };
+        let seconds = |seconds| Some(Duration::from_secs(seconds));
+        assert_eq!(wait("Retry-After", " 7 "), seconds(7));
+        assert_eq!(wait("retry-after", "0.5"), Some(Duration::from_millis(500)));
+        assert_eq!(
+            wait("retry-after", "Sun, 09 Sep 2001 01:46:50 GMT"),
+            seconds(10)
+        );
+        assert_eq!(
+            wait("retry-after", "Sun, 09 Sep 2001 01:46:30 GMT"),
+            seconds(0)
+        );
+        assert_eq!(
+            wait("retry-after-ms", "1500"),
+            Some(Duration::from_millis(1500))
+        );
+        assert_eq!(wait("retry-after", "-3"), seconds(0));
+        assert_eq!(wait("retry-after", "1e300"), Some(MAX_RETRY_AFTER));
+        assert_eq!(wait("retry-after", "inf"), Some(MAX_RETRY_AFTER));
+        for nonsense in ["", "soon", "NaN", "7 s"] {
+            assert_eq!(wait("retry-after", nonsense), None, "{nonsense}");
+        }
+        let both = ResponseHead::new(429)
+            .header("retry-after", "9")
+            .header("retry-after-ms", "8");
+        assert_eq!(both.retry_after(), Some(Duration::from_millis(8)));
+    }
+}

@@ -1,0 +1,107 @@
+//! Content blocks as these protocols take them.
+
+use std::borrow::Cow;
+
+use crate::http::{OutboundBlock, data_url};
+use helve_core::transcript::{ContentBlock, ToolCallResult};
+
+/// What a result is that holds no text.
+const NO_OUTPUT: &str = "(no output)";
+
+/// A block, with its data in a URL.
+#[derive(Debug)]
+pub(super) enum EncodedBlock<'a> {
+    Text(Cow<'a, str>),
+    Image(String),
+    /// A sound in base64, and its format.
+    Audio {
+        data: &'a str,
+        format: &'static str,
+    },
+    /// A document: the name of its file, and the URL.
+    File(String, String),
+}
+
+/// What a provider takes beside texts and images.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct MediaSupport {
+    pub(super) audio: bool,
+    pub(super) files: bool,
+}
+
+/// Sorts a block. What cannot be shown is said in words, so that the model knows that it was there.
+pub(super) fn encode_block(block: &ContentBlock, takes: MediaSupport) -> EncodedBlock<'_> {
+    let sendable = OutboundBlock::from_block(block);
+    match sendable {
+        OutboundBlock::Image { mime, data } if is_supported_image(mime) => {
+            EncodedBlock::Image(data_url(mime, data))
+        }
+        OutboundBlock::Audio { mime, data } if takes.audio => match mime {
+            "audio/wav" | "audio/x-wav" | "audio/wave" => EncodedBlock::Audio {
+                data,
+                format: "wav",
+            },
+            "audio/mpeg" | "audio/mp3" => EncodedBlock::Audio {
+                data,
+                format: "mp3",
+            },
+            _ => EncodedBlock::Text(sendable.into_text()),
+        },
+        OutboundBlock::Pdf { name, data } if takes.files => {
+            let file = name.rsplit('/').find(|part| !part.is_empty());
+            let file = file.unwrap_or("document.pdf").to_owned();
+            EncodedBlock::File(file, data_url("application/pdf", data))
+        }
+        other => EncodedBlock::Text(other.into_text()),
+    }
+}
+
+/// One image of another type is the end of the conversation.
+fn is_supported_image(mime: &str) -> bool {
+    matches!(
+        mime,
+        "image/png" | "image/jpeg" | "image/gif" | "image/webp"
+    )
+}
+
+/// Joins the texts of blocks of which nothing but text can be sent.
+pub(super) fn join_text(blocks: &[ContentBlock]) -> Cow<'_, str> {
+    match blocks {
+        [block] => OutboundBlock::from_block(block).into_text(),
+        blocks => {
+            let texts = blocks
+                .iter()
+                .map(|block| OutboundBlock::from_block(block).into_text());
+            texts.collect::<Vec<_>>().join("\n\n").into()
+        }
+    }
+}
+
+/// Joins the texts of a result. These protocols have no word for a call that failed, so the text says it.
+pub(super) fn result_text<'a>(
+    result: &ToolCallResult,
+    mut texts: Vec<Cow<'a, str>>,
+) -> Cow<'a, str> {
+    let text = match texts.len() {
+        1 => texts.remove(0),
+        _ => texts.join("\n\n").into(),
+    };
+    let text = match text.is_empty() {
+        true => NO_OUTPUT.into(),
+        false => text,
+    };
+    match result.is_error {
+        true => format!("Error: {text}").into(),
+        false => text,
+    }
+}
+
+/// Returns where that is which cannot stand in a result.
+pub(super) fn attachment_reference(number: usize) -> Cow<'static, str> {
+    format!("[attachment {number}, in the message after the results]").into()
+}
+
+/// Returns what that is which stands outside of its result.
+pub(super) fn attachment_caption(number: usize, call: &str) -> Cow<'static, str> {
+    format!("Attachment {number}, of the result of the call {call}:").into()
+}

@@ -1,0 +1,178 @@
+//! Reads a reply.
+
+use serde_json::Value;
+
+use super::event::{self, EventKind, ResponsesEvent};
+use super::items::ItemAccumulator;
+use crate::api::OPENAI_RESPONSES;
+use crate::http::{Decoder, ResponseHead, SseEvent};
+use crate::openai::json::count;
+use crate::openai::{error, json};
+use crate::{ApiError, ApiErrorKind, ModelError, ModelEvent, StopReason};
+use helve_core::transcript::{ReplySource, Usage};
+
+/// Reads a reply of Responses, streamed or whole.
+#[derive(Debug)]
+pub(super) struct ResponsesDecoder {
+    provider: String,
+    source: ReplySource,
+    has_started: bool,
+    is_finished: bool,
+    items: ItemAccumulator,
+}
+
+impl ResponsesDecoder {
+    pub(super) fn new(provider: &str, model: &str) -> Self {
+        Self {
+            provider: provider.to_owned(),
+            source: ReplySource::new(OPENAI_RESPONSES, provider, model),
+            has_started: false,
+            is_finished: false,
+            items: ItemAccumulator::default(),
+        }
+    }
+
+    fn start_reply(&mut self, response: Option<&Value>, out: &mut Vec<ModelEvent>) {
+        if self.has_started {
+            return;
+        }
+        self.has_started = true;
+        if let Some(response) = response {
+            self.source.id = json::text(response, "id").map(str::to_owned);
+            if let Some(model) = json::text(response, "model") {
+                model.clone_into(&mut self.source.model);
+            }
+        }
+        out.push(ModelEvent::ReplyStarted(self.source.clone()));
+    }
+
+    /// Takes the end of the reply, which repeats all of it.
+    fn finish_reply(
+        &mut self,
+        response: &Value,
+        output: &[&str],
+        out: &mut Vec<ModelEvent>,
+    ) -> Result<(), ModelError> {
+        self.is_finished = true;
+        self.start_reply(Some(response), out);
+        self.items
+            .finish_output(output, self.source.id.as_deref(), out)?;
+        out.extend(usage(response).map(ModelEvent::Usage));
+        let reason = self.stop_reason(response)?;
+        out.push(ModelEvent::Stop { reason });
+        Ok(())
+    }
+
+    fn stop_reason(&self, response: &Value) -> Result<StopReason, ModelError> {
+        if let Some(error) = error::find_error(response) {
+            return Err(error::stream_error(&self.provider, error));
+        }
+        let status = json::text(response, "status").unwrap_or("completed");
+        let details = response.get("incomplete_details");
+        let why = details.and_then(|details| json::text(details, "reason"));
+        Ok(match (status, why) {
+            ("completed", _) if self.items.has_calls => StopReason::ToolUse,
+            ("completed", _) if self.items.has_refusal => StopReason::Refusal,
+            ("completed", _) => StopReason::EndTurn,
+            ("incomplete", Some("content_filter")) => StopReason::Refusal,
+            ("incomplete", _) => StopReason::MaxTokens,
+            ("failed", _) => {
+                return Err(error::ended_reply_error(
+                    ApiErrorKind::Server,
+                    &self.provider,
+                    "failed",
+                ));
+            }
+            _ => return Err(ModelError::UnexpectedEnd),
+        })
+    }
+}
+
+impl Decoder for ResponsesDecoder {
+    fn decode_event(
+        &mut self,
+        event: &SseEvent,
+        out: &mut Vec<ModelEvent>,
+    ) -> Result<(), ModelError> {
+        if self.is_finished || event.data.trim() == "[DONE]" {
+            return Ok(());
+        }
+        let event = ResponsesEvent::parse(event)?;
+        let reply = self.source.id.clone();
+        let reply = reply.as_deref();
+        let value = &event.value;
+        match event.kind {
+            EventKind::Created => self.start_reply(value.get("response"), out),
+            EventKind::Completed => {
+                let response = value.get("response").unwrap_or(value);
+                return self.finish_reply(response, &event.output(), out);
+            }
+            EventKind::Error => return Err(error::stream_error(&self.provider, value)),
+            EventKind::Unknown => {
+                // Gateways put their own errors into other people's streams.
+                if let Some(error) = error::find_error(value) {
+                    return Err(error::stream_error(&self.provider, error));
+                }
+            }
+            kind => {
+                self.start_reply(None, out);
+                match (kind, event.item()) {
+                    (EventKind::ItemAdded, _) => return self.items.start_item(value, reply, out),
+                    (EventKind::ItemDone, Some(raw)) => {
+                        let index = count(value, &["output_index"]);
+                        return self.items.finish_item(index, raw, reply, out);
+                    }
+                    (EventKind::ItemDone, None) => {
+                        return Err(error::malformed("an output item is missing"));
+                    }
+                    (kind, _) => return self.items.push_delta(kind, value, out),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn decode_body(&mut self, body: &[u8], out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
+        let text = std::str::from_utf8(body)
+            .map_err(|error| error::malformed(format!("the body is not UTF-8: {error}")))?;
+        let response = error::parse(text)?;
+        let is_reply = response.get("output").is_some_and(Value::is_array);
+        if let Some(error) = error::find_error(&response) {
+            return Err(error::stream_error(&self.provider, error));
+        }
+        match is_reply {
+            true => self.finish_reply(&response, &event::output(text), out),
+            false => Err(error::malformed("it holds no output")),
+        }
+    }
+
+    fn finish(&mut self, _: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
+        match self.is_finished {
+            true => Ok(()),
+            false => Err(ModelError::UnexpectedEnd),
+        }
+    }
+
+    fn is_finished(&self) -> bool {
+        self.is_finished
+    }
+
+    fn decode_error(&self, provider: &str, head: &ResponseHead, body: &[u8]) -> ApiError {
+        error::response_error(provider, head, body)
+    }
+}
+
+fn usage(response: &Value) -> Option<Usage> {
+    let usage = response.get("usage")?;
+    let number = |path: &[&str]| count(usage, path);
+    let mut read = Usage::new(
+        number(&["input_tokens"])?,
+        number(&["output_tokens"]).unwrap_or(0),
+    );
+    read.cache_read_input_tokens = number(&["input_tokens_details", "cached_tokens"]).unwrap_or(0);
+    read.cache_creation_input_tokens =
+        number(&["input_tokens_details", "cache_write_tokens"]).unwrap_or(0);
+    read.reasoning_output_tokens =
+        number(&["output_tokens_details", "reasoning_tokens"]).unwrap_or(0);
+    Some(read)
+}

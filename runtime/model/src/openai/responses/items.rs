@@ -1,0 +1,356 @@
+//! The items that came so far, and what was emitted of each.
+
+use serde_json::Value;
+
+use super::event::EventKind;
+use super::item;
+use crate::api::OPENAI_RESPONSES;
+use crate::openai::call_id::CallIds;
+use crate::openai::{error, json};
+use crate::{ModelError, ModelEvent};
+use helve_core::transcript::{CallId, RawJson};
+
+/// No reply has more; what a hostile one costs is bounded so.
+const MAX_ITEMS: usize = 4096;
+
+/// The items that came so far.
+#[derive(Debug, Default)]
+pub(super) struct ItemAccumulator {
+    open: Vec<OpenItem>,
+    ids: CallIds,
+    /// Whether any item is a call.
+    pub(super) has_calls: bool,
+    /// Whether any message holds a refusal.
+    pub(super) has_refusal: bool,
+}
+
+#[derive(Debug, Default)]
+struct OpenItem {
+    index: Option<u64>,
+    id: Option<String>,
+    call: Option<CallId>,
+    arguments: String,
+    /// Whether its beginning was emitted in an event of its own.
+    has_started: bool,
+    has_text: bool,
+    /// Which of the two kinds of thinking was emitted, and its last part.
+    thinking: Option<(EventKind, u64)>,
+    is_done: bool,
+}
+
+impl ItemAccumulator {
+    /// Takes the whole output at the end of a reply, of which most or nothing was streamed.
+    pub(super) fn finish_output(
+        &mut self,
+        output: &[&str],
+        reply: Option<&str>,
+        out: &mut Vec<ModelEvent>,
+    ) -> Result<(), ModelError> {
+        // Items without places cannot be distinguished from those that are new.
+        if self
+            .open
+            .iter()
+            .any(|open| open.index.is_none() && open.id.is_none())
+        {
+            return Ok(());
+        }
+        for (index, raw) in (0..).zip(output) {
+            let item: Value = error::parse(raw)?;
+            let id = json::text(&item, "id");
+            // Several servers change the ids of items, and some count every item as the first.
+            let is_known = |open: &OpenItem| {
+                open.is_done
+                    && (open.index == Some(index) || id.is_some() && open.id.as_deref() == id)
+            };
+            if !self.open.iter().any(is_known) {
+                self.complete_item(Some(index), &item, raw, reply, out)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes room for an item whose place is taken by one that is done, or that began as this one does.
+    fn push_if_taken(&mut self, index: Option<u64>, id: Option<&str>, begins: bool) {
+        let same_place = |open: &&OpenItem| open.index == index;
+        let last = self.open.iter().rev().find(same_place);
+        let is_taken = last.is_some_and(|open| {
+            let differs = id.is_some() && open.id.is_some() && open.id.as_deref() != id;
+            let placeless = index.is_none() && id.is_none();
+            (open.is_done || begins && open.has_started)
+                && (index.is_some() && differs || placeless)
+        });
+        if is_taken {
+            self.open.push(OpenItem {
+                index,
+                ..OpenItem::default()
+            });
+        }
+    }
+
+    /// Finds the item that an event is about, or begins it.
+    fn find_or_start(
+        &mut self,
+        index: Option<u64>,
+        id: Option<&str>,
+    ) -> Result<&mut OpenItem, ModelError> {
+        let by_index = |open: &OpenItem| index.is_some() && open.index == index;
+        let by_id = |open: &OpenItem| id.is_some() && open.id.as_deref() == id;
+        let found = self.open.iter().rposition(by_index);
+        let found = found.or_else(|| self.open.iter().rposition(by_id));
+        // An event that names no item is about the last one.
+        let last = || self.open.len().checked_sub(1);
+        let placeless = index.is_none() && id.is_none();
+        let found = found.or_else(|| placeless.then(last).flatten());
+        let place = match found {
+            Some(place) => place,
+            None if self.open.len() >= MAX_ITEMS => {
+                return Err(error::malformed(format!(
+                    "it has more than {MAX_ITEMS} items"
+                )));
+            }
+            None => {
+                self.open.push(OpenItem {
+                    index,
+                    id: id.map(str::to_owned),
+                    ..OpenItem::default()
+                });
+                self.open.len() - 1
+            }
+        };
+        Ok(&mut self.open[place])
+    }
+
+    /// Takes more of an item, or the end of a part of it.
+    pub(super) fn push_delta(
+        &mut self,
+        kind: EventKind,
+        event: &Value,
+        out: &mut Vec<ModelEvent>,
+    ) -> Result<(), ModelError> {
+        let index = json::count(event, &["output_index"]);
+        let open = self.find_or_start(index, json::text(event, "item_id"))?;
+        if open.is_done {
+            return Ok(());
+        }
+        let delta = json::text(event, "delta").unwrap_or_default();
+        match kind {
+            EventKind::Text => open.push_text(delta, out),
+            EventKind::TextDone if !open.has_text => {
+                open.push_text(json::text(event, "text").unwrap_or_default(), out);
+            }
+            EventKind::Refusal => {
+                open.push_text(delta, out);
+                self.has_refusal = true;
+            }
+            EventKind::RefusalDone => {
+                if !open.has_text {
+                    open.push_text(json::text(event, "refusal").unwrap_or_default(), out);
+                }
+                self.has_refusal = true;
+            }
+            EventKind::Summary | EventKind::Reasoning => {
+                let part = json::count(event, &["summary_index"]);
+                let part = part.or_else(|| json::count(event, &["content_index"]));
+                open.push_thinking(kind, part.unwrap_or(0), delta, out);
+            }
+            EventKind::Arguments => open.push_arguments(delta, out),
+            EventKind::ArgumentsDone => {
+                return open.finish_arguments(&json::arguments(event.get("arguments")), out);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Takes that an item begins.
+    pub(super) fn start_item(
+        &mut self,
+        event: &Value,
+        reply: Option<&str>,
+        out: &mut Vec<ModelEvent>,
+    ) -> Result<(), ModelError> {
+        let Some(item) = event.get("item") else {
+            return Ok(());
+        };
+        let (index, id) = (
+            json::count(event, &["output_index"]),
+            json::text(item, "id"),
+        );
+        self.push_if_taken(index, id, true);
+        self.begin_item(index, item, reply, out)?;
+        self.find_or_start(index, id)?.has_started = true;
+        Ok(())
+    }
+
+    fn begin_item(
+        &mut self,
+        index: Option<u64>,
+        item: &Value,
+        reply: Option<&str>,
+        out: &mut Vec<ModelEvent>,
+    ) -> Result<(), ModelError> {
+        let id = json::text(item, "id");
+        let mut ids = std::mem::take(&mut self.ids);
+        let open = self.find_or_start(index, id)?;
+        if let Some(id) = id {
+            open.id.get_or_insert_with(|| id.to_owned());
+        }
+        let is_call = json::text(item, "type") == Some("function_call");
+        let began = match json::text(item, "name").filter(|_| is_call && open.call.is_none()) {
+            Some(name) => {
+                let sent = json::text(item, "call_id").or(id);
+                let id = ids.assign(sent, reply);
+                open.call = Some(id.clone());
+                let name = name.into();
+                out.push(ModelEvent::ToolCallStart { id, name });
+                // What came before the head of the call.
+                let early = std::mem::take(&mut open.arguments);
+                open.push_arguments(&early, out);
+                open.push_arguments(&json::arguments(item.get("arguments")), out);
+                true
+            }
+            None => false,
+        };
+        self.ids = ids;
+        self.has_calls |= began;
+        Ok(())
+    }
+
+    /// Takes a whole item; `raw` is its text. What was emitted of it already is not emitted again.
+    pub(super) fn finish_item(
+        &mut self,
+        index: Option<u64>,
+        raw: &str,
+        reply: Option<&str>,
+        out: &mut Vec<ModelEvent>,
+    ) -> Result<(), ModelError> {
+        let item: Value = error::parse(raw)?;
+        self.push_if_taken(index, json::text(&item, "id"), false);
+        self.complete_item(index, &item, raw, reply, out)
+    }
+
+    fn complete_item(
+        &mut self,
+        index: Option<u64>,
+        item: &Value,
+        raw: &str,
+        reply: Option<&str>,
+        out: &mut Vec<ModelEvent>,
+    ) -> Result<(), ModelError> {
+        let kind = json::text(item, "type");
+        self.begin_item(index, item, reply, out)?;
+        let open = self.find_or_start(index, json::text(item, "id"))?;
+        if std::mem::replace(&mut open.is_done, true) {
+            return Ok(());
+        }
+        let is_new = !open.has_text;
+        match kind {
+            Some("message") => {
+                if is_new {
+                    open.push_text(&item::message_text(item), out);
+                }
+                // What the text alone does not say.
+                if json::text(item, "phase").is_some() {
+                    out.push(provider_item(raw));
+                }
+                self.has_refusal |= item::is_refusal(item);
+            }
+            Some("reasoning") => open.finish_reasoning(item, raw, out),
+            Some("function_call") => return open.finish_call(item, out),
+            Some(_) => out.push(provider_item(raw)),
+            None => return Err(error::malformed("an output item has no type")),
+        }
+        Ok(())
+    }
+}
+
+impl OpenItem {
+    fn push_text(&mut self, text: &str, out: &mut Vec<ModelEvent>) {
+        if !text.is_empty() {
+            self.has_text = true;
+            let text = text.to_owned();
+            out.push(ModelEvent::TextDelta { text });
+        }
+    }
+
+    /// Emits thinking; a new part of it is a new paragraph.
+    fn push_thinking(&mut self, kind: EventKind, part: u64, text: &str, out: &mut Vec<ModelEvent>) {
+        if text.is_empty() {
+            return;
+        }
+        let text = match self.thinking {
+            // Both the reasoning and its summary would say everything twice.
+            Some((known, _)) if known != kind => return,
+            Some((_, last)) if last != part => format!("\n\n{text}"),
+            _ => text.to_owned(),
+        };
+        self.thinking = Some((kind, part));
+        out.push(ModelEvent::ThinkingDelta { text });
+    }
+
+    fn finish_reasoning(&mut self, item: &Value, raw: &str, out: &mut Vec<ModelEvent>) {
+        if self.thinking.is_none() {
+            for (part, text) in (0..).zip(item::reasoning_texts(item)) {
+                self.push_thinking(EventKind::Summary, part, text, out);
+            }
+        }
+        // The proof of reasoning is the item itself, since it goes back whole.
+        out.push(match json::text(item, "encrypted_content") {
+            Some(_) => ModelEvent::ThinkingSignature {
+                signature: raw.to_owned(),
+            },
+            None => provider_item(raw),
+        });
+    }
+
+    fn push_arguments(&mut self, more: &str, out: &mut Vec<ModelEvent>) {
+        if more.is_empty() {
+            return;
+        }
+        self.arguments.push_str(more);
+        if let Some(id) = self.call.clone() {
+            let arguments = more.to_owned();
+            out.push(ModelEvent::ToolCallDelta { id, arguments });
+        }
+    }
+
+    /// Takes the arguments as a whole, of which pieces came already, or none.
+    fn finish_arguments(
+        &mut self,
+        whole: &str,
+        out: &mut Vec<ModelEvent>,
+    ) -> Result<(), ModelError> {
+        if let Some(rest) = whole.strip_prefix(&*self.arguments) {
+            self.push_arguments(rest, out);
+            return Ok(());
+        }
+        // Some servers write the same JSON in another way at the end, and some leave it out.
+        if whole.is_empty() || json::is_same(whole, &self.arguments) {
+            return Ok(());
+        }
+        let call = self.call.as_deref().unwrap_or("?");
+        Err(error::malformed(format!(
+            "the final arguments of the call `{call}` differ from the streamed ones"
+        )))
+    }
+
+    fn finish_call(&mut self, item: &Value, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
+        let Some(id) = self.call.clone() else {
+            return Err(error::malformed("a call of it has no name"));
+        };
+        self.finish_arguments(&json::arguments(item.get("arguments")), out)?;
+        let extras = item.as_object().map(item::extras).unwrap_or_default();
+        if !extras.is_empty() {
+            let signature = Value::Object(extras).to_string();
+            out.push(ModelEvent::ToolCallSignature { id, signature });
+        }
+        Ok(())
+    }
+}
+
+fn provider_item(raw: &str) -> ModelEvent {
+    ModelEvent::ProviderItem {
+        api: OPENAI_RESPONSES.to_owned(),
+        item: RawJson::from(raw),
+    }
+}

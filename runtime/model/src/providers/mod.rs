@@ -1,0 +1,131 @@
+//! Choosing a model: who offers models, where they are, and with which key.
+
+mod api;
+mod builtin;
+mod connection;
+mod error;
+mod probe;
+mod provider;
+mod status;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+pub use api::Api;
+pub use provider::Provider;
+pub use status::{KeyOrigin, ProviderStatus};
+
+use super::{FallbackModel, Model, ModelError, ModelName, RetryingModel};
+
+/// The providers that are known, and those that a user configured.
+///
+/// ```
+/// use helve::model::{Provider, Providers};
+///
+/// let home = Provider::new().base_url("http://localhost:8000/v1");
+/// let providers = Providers::new()
+///     .environment(|name| (name == "OPENAI_API_KEY").then(|| "sk-…".to_owned()))
+///     .configure("home", home);
+/// let model = providers.model(&"openai/gpt-5".parse()?)?;
+/// assert_eq!(model.name().map(ToString::to_string).as_deref(), Some("openai/gpt-5"));
+/// providers.model(&"home/qwen3".parse()?)?;
+///
+/// let error = providers.model(&"antropic/claude".parse()?).err().expect("an error").to_string();
+/// assert!(error.starts_with("unknown provider `antropic`; did you mean `anthropic`?"), "{error}");
+/// let error = providers.model(&"anthropic/claude".parse()?).err().expect("an error").to_string();
+/// assert!(error.contains("ANTHROPIC_API_KEY"), "{error}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Providers {
+    environment: VariableLookup,
+    configured: BTreeMap<String, Provider>,
+}
+
+/// Looks a variable up.
+type VariableLookup = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
+impl Default for Providers {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Providers {
+    /// Creates the known ones, with their keys from the environment of the process.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            environment: Arc::new(|name| std::env::var(name).ok()),
+            configured: BTreeMap::new(),
+        }
+    }
+
+    /// Looks variables up with a function, in place of the environment of the process.
+    #[must_use]
+    pub fn environment(
+        mut self,
+        lookup: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+    ) -> Self {
+        self.environment = Arc::new(lookup);
+        self
+    }
+
+    /// Adds a provider, or says more of one that is known. What was configured by that name before is replaced.
+    #[must_use]
+    pub fn configure(mut self, name: impl Into<String>, provider: Provider) -> Self {
+        self.configured.insert(name.into(), provider);
+        self
+    }
+
+    /// Sends what is for one provider to another address, whatever else says where it is.
+    #[must_use]
+    pub fn base_url(mut self, provider: &str, url: impl Into<String>) -> Self {
+        let configured = self.configured.entry(provider.to_owned()).or_default();
+        configured.base_url = Some(url.into());
+        self
+    }
+
+    /// Makes the client of a model. It asks once; [`RetryingModel`] asks again.
+    ///
+    /// # Errors
+    /// [`ModelError::NotConfigured`] if there is no such provider, its key is missing, or its client is not in this
+    /// binary; the message says what to do.
+    pub fn model(&self, name: &ModelName) -> Result<Arc<dyn Model>, ModelError> {
+        self.connection(name.provider())?.model(name)
+    }
+
+    /// Makes a model that is tried again when it fails, with others to fall back on, in their order.
+    ///
+    /// # Errors
+    /// As [`model`](Self::model), for any of them.
+    pub fn model_with_fallbacks(
+        &self,
+        first: &ModelName,
+        fallbacks: &[ModelName],
+    ) -> Result<Arc<dyn Model>, ModelError> {
+        let names = std::iter::once(first).chain(fallbacks);
+        let models = names.map(|name| {
+            let model = RetryingModel::new(self.model(name)?);
+            Ok(Arc::new(model) as Arc<dyn Model>)
+        });
+        let mut models: Vec<_> = models.collect::<Result<_, ModelError>>()?;
+        Ok(match models.len() {
+            1 => models.remove(0),
+            _ => Arc::new(FallbackModel::new(models)),
+        })
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        (self.environment)(name).filter(|value| !value.trim().is_empty())
+    }
+}
+
+impl fmt::Debug for Providers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Providers")
+            .field("configured", &self.configured)
+            .finish_non_exhaustive()
+    }
+}

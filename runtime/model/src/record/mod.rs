@@ -1,0 +1,110 @@
+//! A model that is recorded while it replies.
+
+mod reply_recorder;
+mod writer;
+
+use std::io;
+use std::path::Path;
+
+use futures_core::stream::BoxStream;
+use futures_util::stream::{self, StreamExt as _};
+
+use super::{Model, ModelError, ModelEvent, ModelName, ModelRequest, RecordingError};
+use reply_recorder::ReplyRecorder;
+use writer::RecordingWriter;
+
+/// A model whose replies are written to a [`Recording`](super::Recording) file while it works.
+///
+/// A reply is one line, written when the reply is over and before its stream ends, so that a program that dies later
+/// loses nothing of it. Pieces of a text that follow each other are joined. A reply that failed is written with its
+/// error; one that was dropped in the middle, with what came of it and [`Cancelled`](super::StopReason::Cancelled) as its
+/// end, so that the replies after it are given to the same questions. The header's `prompt` is what the user said first.
+/// The file contains neither the requests nor keys.
+///
+/// Put it outermost, around [`Retrying`](super::RetryingModel) and [`Fallback`](super::FallbackModel): then the replay gives what
+/// the agent saw.
+///
+/// A disk that fails does not fail the reply: the file keeps the replies up to there, a warning is traced, and
+/// [`finish`](Self::finish) returns the error.
+///
+/// ```
+/// use std::sync::Arc;
+/// use futures_util::TryStreamExt as _;
+/// use helve::model::{Model as _, ModelRequest, Recorder, ScriptedModel};
+/// use helve::transcript::Message;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("hello.jsonl");
+/// let model = Arc::new(Recorder::new(ScriptedModel::new().say("Hello."), &path)?);
+/// let request = ModelRequest::new(vec![Message::user("Hi")]);
+/// let _: Vec<_> = model.reply(&request).try_collect().await?;
+/// model.finish().await?;
+/// assert_eq!(std::fs::read_to_string(&path)?, r#"{"helve_recording":1,"prompt":"Hi"}
+/// {"events":[{"type":"text_delta","text":"Hello."},{"type":"stop","reason":"end_turn"}]}
+/// "#);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Recorder<M> {
+    model: M,
+    writer: RecordingWriter,
+}
+
+impl<M: Model> Recorder<M> {
+    /// Wraps a model, and makes the file.
+    ///
+    /// # Errors
+    /// If the file cannot be made, or holds something already.
+    pub fn new(model: M, path: impl AsRef<Path>) -> Result<Self, RecordingError> {
+        let writer = RecordingWriter::open(path.as_ref())?;
+        Ok(Self { model, writer })
+    }
+
+    /// Waits until the replies that are over are written. One that was asked for while an earlier one still streams comes
+    /// after that one.
+    ///
+    /// # Errors
+    /// If something could not be written; what came after it is not in the file either.
+    pub async fn finish(&self) -> Result<(), RecordingError> {
+        self.writer.finish().await
+    }
+}
+
+impl<M: Model> Model for Recorder<M> {
+    fn reply<'a>(
+        &'a self,
+        request: &'a ModelRequest,
+    ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
+        let tape = ReplyRecorder::new(&self.writer, request);
+        let replying = (self.model.reply(request), Some(tape));
+        let next = |(mut stream, mut tape): (BoxStream<'a, _>, Option<ReplyRecorder<'a>>)| async move {
+            let mut open = tape.take()?;
+            let event = stream.next().await;
+            match &event {
+                Some(Ok(event)) => {
+                    open.add(event);
+                    tape = Some(open);
+                }
+                Some(Err(error)) => open.close(Some(error)).await,
+                None => open.close(None).await,
+            }
+            Some((event?, (stream, tape)))
+        };
+        stream::unfold(replying, next).boxed()
+    }
+
+    fn name(&self) -> Option<&ModelName> {
+        self.model.name()
+    }
+}
+
+/// Makes an error of the file's path and what the system says.
+fn write_error(path: &Path, source: io::Error) -> RecordingError {
+    RecordingError::Write {
+        path: path.display().to_string(),
+        source,
+    }
+}

@@ -1,0 +1,113 @@
+//! What one reply leaves in a recording.
+
+use std::error::Error as _;
+
+use tokio::sync::oneshot;
+
+use super::writer::RecordingWriter;
+use crate::playback::RecordedReply;
+use crate::{ModelError, ModelEvent, ModelRequest, StopReason};
+use helve_core::tool::chain_text;
+use helve_core::transcript::{ContentBlock, Message};
+
+/// Gathers the events of one reply; dropped before its end, it keeps the reply as one that was cut short.
+pub(super) struct ReplyRecorder<'a> {
+    writer: &'a RecordingWriter,
+    /// The place of the reply among the others: that in which it was asked for.
+    number: u64,
+    prompt: Option<String>,
+    reply: RecordedReply,
+    is_closed: bool,
+}
+
+impl<'a> ReplyRecorder<'a> {
+    pub(super) fn new(writer: &'a RecordingWriter, request: &ModelRequest) -> Self {
+        let number = writer.take_number();
+        Self {
+            writer,
+            number,
+            prompt: (number == 0).then(|| prompt(request)).flatten(),
+            reply: RecordedReply::default(),
+            is_closed: false,
+        }
+    }
+
+    /// Adds an event, to the one before it where both are pieces of one thing.
+    pub(super) fn add(&mut self, event: &ModelEvent) {
+        let last = self.reply.events.last_mut();
+        if !last.is_some_and(|last| merge_event(last, event)) {
+            self.reply.events.push(event.clone());
+        }
+    }
+
+    /// Writes the reply, and waits until it is written.
+    pub(super) async fn close(mut self, error: Option<&ModelError>) {
+        self.reply.error = error.map(error_text);
+        let (written, is_written) = oneshot::channel();
+        self.write(Some(written));
+        // A writer that is gone has said why.
+        let _ = is_written.await;
+    }
+
+    fn write(&mut self, written: Option<oneshot::Sender<()>>) {
+        self.is_closed = true;
+        let reply = std::mem::take(&mut self.reply);
+        self.writer
+            .write(self.number, self.prompt.take(), reply, written);
+    }
+}
+
+impl Drop for ReplyRecorder<'_> {
+    fn drop(&mut self) {
+        if self.is_closed {
+            return;
+        }
+        let stopped = |event: &ModelEvent| matches!(event, ModelEvent::Stop { .. });
+        if !self.reply.events.iter().any(stopped) {
+            let reason = StopReason::Cancelled;
+            self.reply.events.push(ModelEvent::Stop { reason });
+        }
+        self.write(None);
+    }
+}
+
+/// Takes up an event in the one before it, if it goes on with that.
+fn merge_event(last: &mut ModelEvent, event: &ModelEvent) -> bool {
+    match (last, event) {
+        (ModelEvent::TextDelta { text }, ModelEvent::TextDelta { text: more })
+        | (ModelEvent::ThinkingDelta { text }, ModelEvent::ThinkingDelta { text: more }) => {
+            text.push_str(more);
+            true
+        }
+        (
+            ModelEvent::ToolCallDelta { id, arguments },
+            ModelEvent::ToolCallDelta {
+                id: same,
+                arguments: more,
+            },
+        ) if id == same => {
+            arguments.push_str(more);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Returns what the replayed error will say after its own beginning.
+fn error_text(error: &ModelError) -> String {
+    match (error, error.source()) {
+        (ModelError::Provider(_), Some(source)) => chain_text(source),
+        _ => error.full_message(),
+    }
+}
+
+/// Returns what the user said first.
+fn prompt(request: &ModelRequest) -> Option<String> {
+    let first = request.messages.iter().find_map(|message| match message {
+        Message::User { content } => Some(content),
+        _ => None,
+    });
+    let texts = first?.iter().filter_map(ContentBlock::as_text);
+    let texts: Vec<_> = texts.collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
+}

@@ -1,0 +1,179 @@
+//! A model with scripted replies, for tests.
+
+use futures_core::stream::BoxStream;
+use serde_json::Value;
+
+use super::playback::{Playback, RecordedReply};
+use super::{Model, ModelError, ModelEvent, ModelRequest, StopReason};
+use helve_core::support::lock::Mutex;
+
+/// A model for tests: gives the replies of its script in order, and remembers the requests.
+///
+/// ```
+/// use futures_util::TryStreamExt as _;
+/// use helve::model::{Model as _, ModelEvent, ModelRequest, ScriptedModel};
+/// use helve::transcript::Message;
+/// use serde_json::json;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), helve::model::ModelError> {
+/// let model = ScriptedModel::new()
+///     .call("get_weather", json!({"city": "Paris"}))
+///     .say("It rains.");
+///
+/// let request = ModelRequest::new(vec![Message::user("Weather?")]);
+/// let events: Vec<ModelEvent> = model.reply(&request).try_collect().await?;
+///
+/// assert_eq!(events.len(), 3); // the call begins, its arguments, the reply is over
+/// assert_eq!(model.used(), 1);
+/// assert_eq!(model.requests()[0].messages, [Message::user("Weather?")]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Default)]
+pub struct ScriptedModel {
+    playback: Playback,
+    calls: usize,
+    requests: Mutex<Vec<ModelRequest>>,
+}
+
+impl ScriptedModel {
+    /// Creates a model with an empty script.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a reply that is a text.
+    #[must_use]
+    pub fn say(self, text: impl Into<String>) -> Self {
+        let stop = ModelEvent::Stop {
+            reason: StopReason::EndTurn,
+        };
+        self.reply_with([ModelEvent::TextDelta { text: text.into() }, stop])
+    }
+
+    /// Adds a reply that calls one tool.
+    #[must_use]
+    pub fn call(self, tool: &str, arguments: Value) -> Self {
+        self.calls([(tool, arguments)])
+    }
+
+    /// Adds a reply that calls several tools. Calls are named `call_1`, `call_2` … through the whole script.
+    #[must_use]
+    pub fn calls<'t>(mut self, calls: impl IntoIterator<Item = (&'t str, Value)>) -> Self {
+        let mut events = Vec::new();
+        for (tool, arguments) in calls {
+            self.calls += 1;
+            let id = format!("call_{}", self.calls);
+            events.push(ModelEvent::ToolCallStart {
+                id: id.as_str().into(),
+                name: tool.into(),
+            });
+            events.push(ModelEvent::ToolCallDelta {
+                id: id.into(),
+                arguments: arguments.to_string(),
+            });
+        }
+        events.push(ModelEvent::Stop {
+            reason: StopReason::ToolUse,
+        });
+        self.reply_with(events)
+    }
+
+    /// Adds a reply that fails.
+    #[must_use]
+    pub fn fail(mut self, error: impl Into<String>) -> Self {
+        self.playback.replies.push(RecordedReply {
+            events: Vec::new(),
+            error: Some(error.into()),
+        });
+        self
+    }
+
+    /// Adds a reply made of these very events.
+    #[must_use]
+    pub fn reply_with(mut self, events: impl IntoIterator<Item = ModelEvent>) -> Self {
+        let events = events.into_iter().collect();
+        self.playback.replies.push(RecordedReply {
+            events,
+            error: None,
+        });
+        self
+    }
+
+    /// Returns the requests so far.
+    #[must_use]
+    pub fn requests(&self) -> Vec<ModelRequest> {
+        self.requests.lock().clone()
+    }
+
+    /// Returns how many replies were given.
+    #[must_use]
+    pub fn used(&self) -> usize {
+        self.playback.used_count()
+    }
+
+    /// Returns how many replies the script still holds.
+    #[must_use]
+    pub fn remaining(&self) -> usize {
+        self.playback.replies.len() - self.used()
+    }
+}
+
+impl Model for ScriptedModel {
+    fn reply<'a>(
+        &'a self,
+        request: &'a ModelRequest,
+    ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
+        self.requests.lock().push(request.clone());
+        self.playback.next_stream()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::TryStreamExt as _;
+    use serde_json::json;
+
+    use super::*;
+    use crate::{Assembler, Reply};
+
+    async fn ask(model: &ScriptedModel) -> Result<Reply, ModelError> {
+        let events: Vec<_> = model.reply(&ModelRequest::default()).try_collect().await?;
+        let mut assembler = Assembler::new();
+        events
+            .into_iter()
+            .try_for_each(|event| assembler.push(event))?;
+        assembler.finish()
+    }
+
+    #[tokio::test]
+    async fn says_its_script_and_then_says_that_it_ended() {
+        let model = ScriptedModel::new()
+            .calls([("a", json!({"n": 1})), ("b", json!({}))])
+            .fail("overloaded")
+            .say("Done.");
+        let first = ask(&model).await.unwrap();
+        let ids: Vec<_> = first.message.calls().map(|call| call.id.as_str()).collect();
+        assert_eq!(ids, ["call_1", "call_2"]);
+        assert!(
+            ask(&model)
+                .await
+                .unwrap_err()
+                .to_string()
+                .contains("overloaded")
+        );
+        assert_eq!(model.remaining(), 1);
+        assert_eq!(ask(&model).await.unwrap().message.text(), "Done.");
+        let message = ask(&model).await.unwrap_err().to_string();
+        assert!(
+            message.contains("all of its replies (3) were given"),
+            "{message}"
+        );
+        assert_eq!(
+            (model.used(), model.remaining(), model.requests().len()),
+            (3, 0, 4)
+        );
+    }
+}

@@ -1,0 +1,282 @@
+//! What a person is shown before they accept something: what it says now, compared with what they accepted.
+
+use std::fmt;
+
+use super::entry::{self, AcceptanceContent, ContentEntry, EntryKind, EntryState};
+use super::record::{Acceptance, AcceptanceKind};
+use super::subject::AcceptanceSubject;
+use helve_core::support::text::truncate;
+use helve_core::tool::Preview;
+use helve_untrusted::{self, Flag};
+
+/// The most characters of a name that are shown.
+const MAX_NAME_CHARS: usize = 128;
+
+/// What something says now, compared with what was accepted of it: what [`Acceptances::accept`](super::Acceptances::accept)
+/// takes, so that nothing is accepted but what was shown.
+///
+/// `Display` writes it for a person at a terminal; nothing of it can steer the terminal.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Difference {
+    /// What it is.
+    pub kind: AcceptanceKind,
+    /// What it is called where it comes from; fit to be shown.
+    pub name: String,
+    /// Where it comes from; fit to be shown.
+    pub origin: String,
+    /// Where something of this name came from when it was last accepted, if that was elsewhere.
+    pub previous_origin: Option<String>,
+    /// Whether nothing of it was accepted so far.
+    pub is_first: bool,
+    /// The entries that are not as they were accepted.
+    pub changes: Vec<EntryChange>,
+    /// Whether anything of it is not as it was accepted.
+    has_changed: bool,
+    pub(super) subject: AcceptanceSubject,
+    pub(super) current: AcceptanceContent,
+}
+
+/// An entry that is not as it was accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct EntryChange {
+    /// What the entry is.
+    pub entry: EntryKind,
+    /// Its name; fit to be shown.
+    pub name: String,
+    /// What became of it.
+    pub kind: EntryChangeKind,
+    /// What it says, or a unified diff where it said something else before; fit to be shown.
+    pub text: String,
+    /// What in it looks like an attempt to steer the model.
+    pub flags: Vec<Flag>,
+}
+
+/// What became of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EntryChangeKind {
+    /// It is new.
+    Added,
+    /// It says something else.
+    Changed,
+    /// It only declares other effects than before.
+    HintsChanged,
+    /// It is gone.
+    Removed,
+}
+
+impl Difference {
+    pub(super) fn new(
+        subject: AcceptanceSubject,
+        now: AcceptanceContent,
+        accepted: Option<&Acceptance>,
+        elsewhere: Option<&Acceptance>,
+    ) -> Self {
+        let before = accepted.or(elsewhere).map_or(&[][..], Acceptance::entries);
+        Self {
+            kind: subject.kind,
+            name: name(&subject.name),
+            origin: line(&subject.origin),
+            previous_origin: elsewhere.map(|acceptance| line(&acceptance.origin)),
+            is_first: accepted.is_none(),
+            changes: changes(before, &now.entries),
+            has_changed: accepted.is_none_or(|accepted| accepted.digest != now.digest),
+            subject,
+            current: now,
+        }
+    }
+
+    /// Reports whether everything is as it was accepted.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        !self.has_changed
+    }
+
+    /// Returns what it is about, as a person calls it.
+    #[must_use]
+    pub fn title(&self) -> String {
+        title(self.kind, &self.name, &self.origin)
+    }
+
+    /// Returns the path of the file that it is about.
+    #[doc(hidden)]
+    pub fn path(&self) -> String {
+        format!("{}/{}", self.origin, self.name)
+    }
+}
+
+/// Calls something that is accepted by its name and origin.
+fn title(kind: AcceptanceKind, name: &str, origin: &str) -> String {
+    match kind {
+        AcceptanceKind::RuleFile => format!("what `{origin}/{name}` allows"),
+        AcceptanceKind::SettingsFile => format!("the settings of `{origin}/{name}`"),
+        AcceptanceKind::ServerFile => format!("the MCP servers of `{origin}/{name}`"),
+        AcceptanceKind::McpServer => format!("the MCP server `{name}`, reached by `{origin}`"),
+        AcceptanceKind::Skill => format!("the skill `{name}` of {origin}"),
+    }
+}
+
+/// Lists what is not as it was, by kind; of each kind, what is there now before what is gone.
+fn changes(before: &[ContentEntry], now: &[ContentEntry]) -> Vec<EntryChange> {
+    let mut changes = Vec::new();
+    let mut kinds: Vec<EntryKind> = before.iter().chain(now).map(|entry| entry.kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    for kind in kinds {
+        let of_kind = |entry: &&ContentEntry| entry.kind == kind;
+        let there = now.iter().filter(of_kind);
+        changes.extend(there.filter_map(|entry| change(before, entry)));
+        let gone = before
+            .iter()
+            .filter(of_kind)
+            .filter(|entry| entry::find(now, kind, &entry.name).is_none());
+        changes.extend(
+            gone.map(|entry| EntryChange::new(entry, EntryChangeKind::Removed, String::new())),
+        );
+    }
+    changes
+}
+
+fn change(before: &[ContentEntry], now: &ContentEntry) -> Option<EntryChange> {
+    let accepted = entry::find(before, now.kind, &now.name);
+    let state = accepted.map_or(EntryState::New, |accepted| accepted.state(now));
+    let was = accepted.and_then(|accepted| accepted.text.as_deref());
+    let (kind, text) = match state {
+        EntryState::Accepted => return None,
+        EntryState::New => (EntryChangeKind::Added, text_of_new(now)),
+        EntryState::HintsChanged => (
+            EntryChangeKind::HintsChanged,
+            diff(was, now.text.as_deref()),
+        ),
+        EntryState::Changed => (EntryChangeKind::Changed, diff(was, now.text.as_deref())),
+    };
+    // A finding quotes what is flagged in its file.
+    let is_read = now.kind != EntryKind::Finding;
+    let flags = now.text.as_deref().filter(|_| is_read);
+    let flags = flags.map(helve_untrusted::find_flags);
+    Some(EntryChange {
+        flags: flags.unwrap_or_default(),
+        ..EntryChange::new(now, kind, text)
+    })
+}
+
+/// Returns what a new entry says; an entry without a digest says no more than its name.
+fn text_of_new(entry: &ContentEntry) -> String {
+    match &entry.text {
+        Some(text) => readable(text),
+        None if entry.digest.is_empty() => String::new(),
+        None => too_long(),
+    }
+}
+
+fn too_long() -> String {
+    "(too long to be shown)".to_owned()
+}
+
+fn diff(before: Option<&str>, now: Option<&str>) -> String {
+    let (Some(before), Some(now)) = (before, now) else {
+        return too_long();
+    };
+    if before == now {
+        return "(what has changed is not shown)".to_owned();
+    }
+    let (before, now) = (readable(before), readable(now));
+    if before == now {
+        return "(the change is only in invisible characters)".to_owned();
+    }
+    match Preview::diff(
+        "",
+        Some(&with_trailing_newline(before)),
+        &with_trailing_newline(now),
+    ) {
+        Preview::Diff { unified, .. } => unified,
+        other => other.to_string(),
+    }
+}
+
+/// Ends a text with a line break, so that a diff does not mention it.
+fn with_trailing_newline(mut text: String) -> String {
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
+}
+
+/// Makes an external text safe to show.
+fn readable(text: &str) -> String {
+    helve_untrusted::neutralize(text).replace('\r', "")
+}
+
+fn line(text: &str) -> String {
+    readable(text).replace(['\n', '\t'], " ")
+}
+
+/// Makes an external name safe to show: in one line, cut to a readable length, and with a mark in the place of each
+/// character that shows nothing.
+fn name(name: &str) -> String {
+    let hidden = |c: char| {
+        c.is_control() || helve_untrusted::strip_invisible(c.encode_utf8(&mut [0; 4])).is_empty()
+    };
+    let shown = |c: char| if hidden(c) { '\u{fffd}' } else { c };
+    let shown: String = name.chars().map(shown).take(MAX_NAME_CHARS + 1).collect();
+    truncate(&shown, MAX_NAME_CHARS).into_owned()
+}
+
+impl EntryChange {
+    fn new(entry: &ContentEntry, kind: EntryChangeKind, text: String) -> Self {
+        Self {
+            entry: entry.kind,
+            name: name(&entry.name),
+            kind,
+            text,
+            flags: Vec::new(),
+        }
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.title())?;
+        if let Some(was) = &self.previous_origin {
+            let from = match self.kind {
+                AcceptanceKind::McpServer => format!("was reached by `{was}`"),
+                _ => format!("came from {was}"),
+            };
+            writeln!(f, "what you accepted under this name {from}")?;
+        }
+        if !self.changes.is_empty() {
+            return self.changes.iter().try_for_each(|change| change.fmt(f));
+        }
+        f.write_str(match self.kind {
+            _ if self.is_empty() => "everything is as you accepted it\n",
+            _ if self.previous_origin.is_some() => "the content is the same as accepted there\n",
+            AcceptanceKind::McpServer => "it offers nothing\n",
+            _ => "nothing has changed that needs to be accepted; the rest of the file has\n",
+        })
+    }
+}
+
+impl fmt::Display for EntryChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (mark, what) = match self.kind {
+            EntryChangeKind::Added => ('+', "new"),
+            EntryChangeKind::Changed => ('~', "changed"),
+            EntryChangeKind::HintsChanged => ('~', "declares other effects"),
+            EntryChangeKind::Removed => ('-', "removed"),
+        };
+        let (entry, name) = (self.entry.name(), &self.name);
+        match self.entry {
+            EntryKind::Instructions => writeln!(f, "{mark} {entry} ({what})")?,
+            _ => writeln!(f, "{mark} {entry} `{name}` ({what})")?,
+        }
+        for flag in &self.flags {
+            writeln!(f, "    ! {}: {}", flag.rule, line(&flag.excerpt))?;
+        }
+        self.text.lines().try_for_each(|line| match line {
+            "" => writeln!(f),
+            line => writeln!(f, "    {line}"),
+        })
+    }
+}

@@ -1,0 +1,174 @@
+//! Results that are used again.
+
+mod key;
+mod lru_map;
+
+use std::fmt;
+use std::sync::Arc;
+
+use futures_util::future::{Either, FutureExt};
+
+use helve_core::support::lock::Mutex;
+use helve_core::tool::read_log::{ReadLog, StateRead};
+use helve_core::tool::{Permit, PreparedCall, Tool, ToolContext, ToolOutput, ToolResult, dispatch};
+use key::CacheKey;
+use lru_map::LruMap;
+
+/// The usual bounds.
+const DEFAULT_MAX_ENTRIES: usize = 256;
+const DEFAULT_MAX_BYTES: usize = 16 << 20;
+
+/// Keeps the results of tools that are [`cached`](helve_core::tool::ToolSpec::cached), for as long as all that they
+/// [read](ToolContext::reads) is unchanged.
+///
+/// A result is one of a tool, a session, a principal and arguments: nothing is shared between two of any of them. Errors,
+/// calls that were stopped, dry runs and calls outside of a session are not kept, nor is a result whose call did not say
+/// what it read. What was used longest ago goes first. Clones share what they keep.
+///
+/// ```
+/// use helve::agent::{Agent, ResultCache};
+/// use helve::model::ScriptedModel;
+///
+/// let agent = Agent::new("main", ScriptedModel::new()).result_cache(ResultCache::with_limits(32, 1 << 20));
+/// ```
+#[derive(Clone)]
+pub struct ResultCache {
+    entries: Arc<Mutex<LruMap>>,
+}
+
+/// A result, and what it stands on.
+struct CacheEntry {
+    /// A tool that came in the place of another under its name is another one.
+    tool: Arc<dyn Tool>,
+    output: ToolOutput,
+    reads: Vec<StateRead>,
+}
+
+/// A result, and whether it was there already.
+pub(super) struct CacheOutcome {
+    pub(super) result: ToolResult,
+    pub(super) is_cached: bool,
+}
+
+impl Default for ResultCache {
+    fn default() -> Self {
+        Self::with_limits(DEFAULT_MAX_ENTRIES, DEFAULT_MAX_BYTES)
+    }
+}
+
+impl ResultCache {
+    /// Creates an empty one with the usual bounds.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Creates an empty one that keeps so many results, and so many bytes of them. Of none, it keeps nothing.
+    #[must_use]
+    pub fn with_limits(entries: usize, bytes: usize) -> Self {
+        Self {
+            entries: Arc::new(Mutex::new(LruMap::new(entries, bytes))),
+        }
+    }
+
+    /// Returns how many results are kept.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.lock().len()
+    }
+
+    /// Reports whether no result is kept.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Runs a call, or gives the result of an earlier one.
+    pub(super) fn run(
+        &self,
+        tool: Arc<dyn Tool>,
+        prepared: PreparedCall,
+        permit: Permit,
+    ) -> impl Future<Output = CacheOutcome> + Send {
+        match CacheKey::for_call(&*tool, permit.context(), prepared.text()) {
+            None => {
+                Either::Left(dispatch::run(&*tool, prepared, permit).map(CacheOutcome::uncached))
+            }
+            // In a box of its own, since few tools are cached, and every call would be as large.
+            Some(key) => Either::Right(Box::pin(self.run_keyed(key, tool, prepared, permit))),
+        }
+    }
+
+    async fn run_keyed(
+        &self,
+        key: CacheKey,
+        tool: Arc<dyn Tool>,
+        prepared: PreparedCall,
+        permit: Permit,
+    ) -> CacheOutcome {
+        let cx = permit.context().clone();
+        if let Some(output) = self.find(&key, &tool, &cx).await {
+            return CacheOutcome {
+                result: Ok(output),
+                is_cached: true,
+            };
+        }
+        let reads = Arc::new(ReadLog::default());
+        let permit = permit.with_context(cx.with_read_log(&reads));
+        let result = dispatch::run(&*tool, prepared, permit).await;
+        if let (Ok(output), Some(reads), false) = (&result, reads.all(), cx.is_cancelled()) {
+            let entry = CacheEntry {
+                tool,
+                output: output.clone().without_cost(),
+                reads,
+            };
+            self.entries.lock().insert(key, entry);
+        }
+        CacheOutcome::uncached(result)
+    }
+
+    /// Finds a result that still holds; one that does not is forgotten.
+    async fn find(
+        &self,
+        key: &CacheKey,
+        tool: &Arc<dyn Tool>,
+        cx: &ToolContext,
+    ) -> Option<ToolOutput> {
+        let entry = self.entries.lock().get(key)?;
+        let mut holds = is_same_tool(&entry.tool, tool);
+        for read in &entry.reads {
+            holds = holds && read.is_unchanged(cx).await;
+        }
+        if !holds {
+            self.entries.lock().remove(key);
+        }
+        // A call that was stopped gets no result, as it would not otherwise.
+        (holds && !cx.is_cancelled()).then(|| entry.output.clone())
+    }
+}
+
+impl CacheOutcome {
+    fn uncached(result: ToolResult) -> Self {
+        Self {
+            result,
+            is_cached: false,
+        }
+    }
+}
+
+/// Reports whether two are one tool. A linked function is the same wherever it is handed on.
+fn is_same_tool(first: &Arc<dyn Tool>, second: &Arc<dyn Tool>) -> bool {
+    let is_one_function = || match (first.definition(), second.definition()) {
+        (Some(one), Some(other)) => std::ptr::eq(one, other) && one.receiver().is_none(),
+        _ => false,
+    };
+    Arc::ptr_eq(first, second) || is_one_function()
+}
+
+impl fmt::Debug for ResultCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ResultCache")
+            .field("results", &self.len())
+            .finish_non_exhaustive()
+    }
+}

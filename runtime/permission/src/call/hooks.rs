@@ -1,0 +1,75 @@
+//! What stands around a call: code of the app's own.
+
+use std::fmt;
+
+use futures_util::future::BoxFuture;
+
+use crate::Verdict;
+use helve_core::tool::{ToolContext, ToolResult};
+use helve_core::transcript::{CallAddress, CallKey, Origin, ToolCall};
+
+/// Where a tool is being called from.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct CallSite {
+    /// The agent and the turn.
+    pub origin: Origin,
+    /// The address of the call, which is its idempotency key.
+    pub address: CallAddress,
+    /// The call, with its arguments as they are judged and run.
+    pub call: ToolCall,
+}
+
+impl CallSite {
+    /// Describes the site of a call by its key in the turn.
+    #[must_use]
+    pub fn new(origin: Origin, key: CallKey, call: ToolCall) -> Self {
+        Self {
+            address: origin.call_address(key),
+            origin,
+            call,
+        }
+    }
+}
+
+/// What lies inside a hook: the next hook, or the thing itself.
+pub struct Next<'a, Input, Output>(Box<dyn FnOnce(Input) -> BoxFuture<'a, Output> + Send + 'a>);
+
+impl<'a, Input, Output> Next<'a, Input, Output> {
+    /// Creates the innermost: the thing itself.
+    pub fn new(run: impl FnOnce(Input) -> BoxFuture<'a, Output> + Send + 'a) -> Self {
+        Self(Box::new(run))
+    }
+
+    /// Goes on inside.
+    #[must_use = "nothing happens until the future is awaited"]
+    pub fn run(self, input: Input) -> BoxFuture<'a, Output> {
+        (self.0)(input)
+    }
+}
+
+impl<Input, Output> fmt::Debug for Next<'_, Input, Output> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Next")
+    }
+}
+
+/// The hooks around calls, as far as the pipeline knows them.
+pub trait CallHooks: Send + Sync {
+    /// Reports whether there is none.
+    fn is_empty(&self) -> bool;
+
+    /// Lays them around a verdict.
+    fn wrap_permission<'a>(
+        &'a self,
+        site: &'a CallSite,
+        inside: Next<'a, (), Verdict>,
+    ) -> Next<'a, (), Verdict>;
+
+    /// Lays them around the run of a call.
+    fn wrap_tool_call<'a>(
+        &'a self,
+        site: &'a CallSite,
+        inside: Next<'a, ToolContext, ToolResult>,
+    ) -> Next<'a, ToolContext, ToolResult>;
+}

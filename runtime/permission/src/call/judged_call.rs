@@ -1,0 +1,170 @@
+//! A call that was judged, and the right to run it.
+
+use std::sync::Arc;
+
+use super::CallSite;
+use crate::{Decider, Decision, Judgement, Policy, Rule, Verdict};
+use helve_core::tool::links::Links;
+use helve_core::tool::{Denial, Execution, Facts, PreparedCall, Tool, ToolContext, ToolError};
+
+/// A call that was judged, with all that was found out about it: what was judged is what runs.
+#[derive(Debug)]
+pub struct JudgedCall {
+    pub(super) site: Arc<CallSite>,
+    pub(super) tool: Arc<dyn Tool>,
+    pub(super) prepared: PreparedCall,
+    /// Where its paths lead.
+    pub(super) links: Option<Arc<Links>>,
+    judgement: Judgement,
+    /// The verdict after the hooks.
+    verdict: Verdict,
+    /// Whether it only says what it would do.
+    dry_run: bool,
+    /// Whether an approver allowed the call.
+    is_approved: bool,
+}
+
+impl JudgedCall {
+    pub(super) fn new(
+        site: Arc<CallSite>,
+        tool: Arc<dyn Tool>,
+        prepared: PreparedCall,
+        (judgement, links): (Judgement, Option<Arc<Links>>),
+        context: &ToolContext,
+    ) -> Self {
+        let dry_run = context.is_dry_run() && !is_read_only(&judgement);
+        Self {
+            site,
+            tool,
+            prepared,
+            links,
+            verdict: judgement.verdict.clone(),
+            judgement,
+            dry_run,
+            is_approved: false,
+        }
+    }
+
+    /// Returns the context with where the paths of the call lead, as they did when it was judged.
+    pub(super) fn context(&self, context: &ToolContext) -> ToolContext {
+        match &self.links {
+            Some(links) if !links.is_empty() => context.with_links(Arc::clone(links)),
+            _ => context.clone(),
+        }
+    }
+
+    pub(super) fn set_verdict(&mut self, verdict: Verdict) {
+        self.verdict = verdict;
+    }
+
+    /// Returns where it is called from, with the arguments as they were judged.
+    #[doc(hidden)]
+    pub fn site(&self) -> &Arc<CallSite> {
+        &self.site
+    }
+
+    /// Returns the tool.
+    #[doc(hidden)]
+    pub fn tool(&self) -> &Arc<dyn Tool> {
+        &self.tool
+    }
+
+    /// Returns whether it may run.
+    #[doc(hidden)]
+    pub fn verdict(&self) -> &Verdict {
+        &self.verdict
+    }
+
+    /// Returns what the policy said, before the hooks.
+    #[doc(hidden)]
+    pub fn judgement(&self) -> &Judgement {
+        &self.judgement
+    }
+
+    /// Returns what it would be.
+    #[doc(hidden)]
+    pub fn facts(&self) -> &Facts {
+        &self.judgement.facts
+    }
+
+    /// Returns who does the work.
+    #[doc(hidden)]
+    pub fn execution(&self) -> &Execution {
+        self.prepared.execution()
+    }
+
+    /// Reports whether the arguments had to be repaired.
+    #[doc(hidden)]
+    pub fn is_repaired(&self) -> bool {
+        !self.prepared.repairs().is_empty()
+    }
+
+    /// Reports whether it only says what it would do.
+    #[doc(hidden)]
+    pub fn is_dry_run(&self) -> bool {
+        self.dry_run
+    }
+
+    /// Makes it only say what it would do, as was found when it was judged before.
+    #[doc(hidden)]
+    pub fn set_dry_run(&mut self) {
+        self.dry_run = true;
+    }
+
+    /// Reports whether a rule, were it granted, would let the whole call run, that would ask without it.
+    #[doc(hidden)]
+    pub fn is_satisfied_by(&self, rule: &Rule, policy: &Policy, context: &ToolContext) -> bool {
+        policy.is_satisfied_by(rule, &*self.tool, &self.context(context), &self.prepared)
+    }
+
+    /// Takes the answer to the question about it. A decision about a call that needs no approval changes nothing.
+    #[doc(hidden)]
+    pub fn apply_decision(&mut self, decision: &Decision) {
+        self.is_approved |= decision.is_allowed();
+    }
+
+    /// Returns the right to run it, where the verdict or an answer lets it run.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolError::Denied`], in words for the model.
+    #[doc(hidden)]
+    pub fn permit(self: Box<Self>) -> Result<PermittedCall, ToolError> {
+        let reason = match &self.verdict {
+            Verdict::Allow => return Ok(PermittedCall { judged: self }),
+            Verdict::Ask { .. } if self.is_approved => return Ok(PermittedCall { judged: self }),
+            Verdict::Ask { reason, .. } => {
+                format!("it needs approval ({reason}), which was not given; call the tool again")
+            }
+            Verdict::Deny { reason } => reason.clone(),
+        };
+        Err(denied_error(&reason))
+    }
+}
+
+/// Makes the error of a call that must not run.
+fn denied_error(reason: &str) -> ToolError {
+    ToolError::Denied(Denial::new(format!("Tool call denied: {reason}")))
+}
+
+/// A call that may run. Only [`JudgedCall::permit`] makes one.
+#[derive(Debug)]
+pub struct PermittedCall {
+    judged: Box<JudgedCall>,
+}
+
+impl PermittedCall {
+    /// Returns who does the work.
+    #[doc(hidden)]
+    pub fn execution(&self) -> &Execution {
+        self.judged.execution()
+    }
+
+    pub(super) fn into_judged_call(self) -> Box<JudgedCall> {
+        self.judged
+    }
+}
+
+fn is_read_only(judgement: &Judgement) -> bool {
+    judgement.decided_by == Decider::ReadOnly || judgement.facts.annotations.read_only == Some(true)
+}

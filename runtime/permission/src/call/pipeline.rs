@@ -1,0 +1,183 @@
+//! The steps that every call takes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures_util::future::{BoxFuture, Either, FutureExt, ready};
+
+use super::hooks::CallHooks;
+use super::{
+    CallSite, InnerRun, JudgedCall, Next, PermittedCall, ResultCache, catch_panics,
+    run_until_cancelled,
+};
+use crate::{Policy, Verdict};
+use helve_core::tool::{Interruption, Permit, Tool, ToolContext, ToolError, ToolResult, dispatch};
+use helve_core::transcript::ToolCall;
+
+/// What calls are judged and run with.
+#[derive(Clone, Copy)]
+pub struct Pipeline<'a> {
+    /// What may run.
+    pub policy: &'a Policy,
+    /// The app's own code around calls.
+    pub hooks: &'a dyn CallHooks,
+    /// The results that are used again.
+    pub cache: &'a ResultCache,
+}
+
+/// What a call that may run came to.
+pub enum CallOutcome {
+    /// It ran, or its result was there.
+    Ran {
+        /// What the tool returned.
+        result: ToolResult,
+        /// Whether the result is that of an earlier call.
+        is_cached: bool,
+    },
+    /// Nothing was done: what would have been.
+    DryRun(String),
+}
+
+impl<'p> Pipeline<'p> {
+    /// Reads the arguments of a call, and says whether it may run.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolError::InvalidArguments`] with all mistakes at once; [`ToolError::Failed`] where a hook or a function of the
+    /// tool panics. A `match_rule` that panics is no error: it allows nothing, and a rule that denies or asks holds.
+    #[doc(hidden)]
+    pub async fn judge(
+        &self,
+        mut site: Arc<CallSite>,
+        tool: Arc<dyn Tool>,
+        context: &ToolContext,
+    ) -> Result<Box<JudgedCall>, ToolError> {
+        let arguments: Arc<str> = site.call.arguments.clone().into();
+        let prepared = dispatch::prepare(&*tool, context, &arguments)?;
+        if !prepared.repairs().is_empty() {
+            Arc::make_mut(&mut site).call.arguments = Arc::clone(prepared.text()).into();
+        }
+        let judgement = self.policy.judge_prepared(&*tool, context, &prepared).await;
+        let mut judged = Box::new(JudgedCall::new(site, tool, prepared, judgement, context));
+        if judged.is_dry_run() && matches!(judged.verdict(), Verdict::Ask { .. }) {
+            // Nothing will happen, so that there is nothing to ask.
+            judged.set_verdict(Verdict::Allow);
+        } else if !self.hooks.is_empty() {
+            // In a box of its own, since most calls have no hooks, and every call would be as large.
+            return Box::pin(self.apply_permission_hooks(judged)).await;
+        }
+        Ok(judged)
+    }
+
+    /// Lays the hooks around the verdict on a call.
+    async fn apply_permission_hooks(
+        &self,
+        mut judged: Box<JudgedCall>,
+    ) -> Result<Box<JudgedCall>, ToolError> {
+        let verdict = judged.verdict().clone();
+        let own = verdict.clone();
+        let inside = Next::new(move |()| -> BoxFuture<'_, Verdict> { ready(own).boxed() });
+        let hooks = self.hooks.wrap_permission(judged.site(), inside);
+        let hooked = catch_panics("a hook", async { hooks.run(()).await }).await;
+        let hooked = hooked.map_err(ToolError::failed)?;
+        judged.set_verdict(self.policy.clamp_hook_verdict(verdict, hooked));
+        Ok(judged)
+    }
+
+    /// Runs a call, with the hooks around it, or uses the result of an earlier one.
+    ///
+    /// It is no `async fn`, whose future would hold the call and the context twice.
+    #[doc(hidden)]
+    pub fn run<'a>(
+        self,
+        call: PermittedCall,
+        context: ToolContext,
+    ) -> impl Future<Output = CallOutcome> + Send + 'a
+    where
+        'p: 'a,
+    {
+        let judged = call.into_judged_call();
+        let tells_itself = judged.facts().dry_run_shows_diff && context.is_dry_run();
+        if judged.is_dry_run() && !tells_itself {
+            let would = describe_dry_run(&judged.site.call);
+            return Either::Left(ready(CallOutcome::DryRun(would)));
+        }
+        let context = match &judged.links {
+            Some(links) if judged.tool.spec().requires.fs => context.with_judged_paths(links),
+            _ => context,
+        };
+        Either::Right(if self.hooks.is_empty() {
+            Either::Left(self.run_without_hooks(judged, context))
+        } else {
+            // In a box of its own, since most calls have no hooks, and every call would be as large.
+            Either::Right(Box::pin(self.run_with_hooks(judged, context)))
+        })
+    }
+
+    /// Runs a call that has no hooks around it.
+    fn run_without_hooks<'a>(
+        self,
+        judged: Box<JudgedCall>,
+        context: ToolContext,
+    ) -> impl Future<Output = CallOutcome> + Send + 'a
+    where
+        'p: 'a,
+    {
+        let JudgedCall { tool, prepared, .. } = *judged;
+        let permit = Permit::new(context, prepared.confinement());
+        let running = catch_panics("the tool", self.cache.run(tool, prepared, permit));
+        running.map(|ran| match ran {
+            Ok(answer) => CallOutcome::Ran {
+                result: answer.result,
+                is_cached: answer.is_cached,
+            },
+            Err(panic) => CallOutcome::Ran {
+                result: Err(ToolError::failed(panic)),
+                is_cached: false,
+            },
+        })
+    }
+
+    async fn run_with_hooks(self, judged: Box<JudgedCall>, context: ToolContext) -> CallOutcome {
+        let JudgedCall {
+            site,
+            tool,
+            prepared,
+            ..
+        } = *judged;
+        let is_cached = AtomicBool::new(false);
+        let running = async {
+            let (cache, is_cached) = (self.cache, &is_cached);
+            let work = move |context: ToolContext| async move {
+                let permit = Permit::new(context, prepared.confinement());
+                let answer = cache.run(tool, prepared, permit).await;
+                is_cached.store(answer.is_cached, Ordering::Relaxed);
+                answer.result
+            };
+            let (inside, stop) = (InnerRun::default(), context.cancellation().clone());
+            let begun = inside.clone();
+            let inner = Next::new(move |context: ToolContext| -> BoxFuture<'_, ToolResult> {
+                begun.run(work(context)).boxed()
+            });
+            let hooks = self.hooks.wrap_tool_call(&site, inner);
+            let result = run_until_cancelled(hooks.run(context), &stop, &inside).await;
+            result.unwrap_or_else(|| {
+                let left = Interruption::cancelled(inside.has_started());
+                Err(ToolError::Cancelled(left))
+            })
+        };
+        let result = catch_panics("a hook", running).await;
+        CallOutcome::Ran {
+            result: result.unwrap_or_else(|panic| Err(ToolError::failed(panic))),
+            is_cached: is_cached.into_inner(),
+        }
+    }
+}
+
+/// Returns what a call would have done, had this not been a dry run.
+fn describe_dry_run(call: &ToolCall) -> String {
+    format!(
+        "Dry run, nothing was done: would call {} with {}",
+        call.name, call.arguments
+    )
+}

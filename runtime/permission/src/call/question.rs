@@ -1,0 +1,139 @@
+//! The question about a call.
+
+use std::time::Duration;
+
+use futures_util::future::{BoxFuture, FutureExt};
+
+use super::{JudgedCall, catch_panics};
+use crate::{Policy, Question, Rule, Verdict, git_push};
+use helve_core::tool::{Permit, Preview, ToolContext, dispatch};
+
+/// How long a tool may look up what a call would change.
+const PREVIEW_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Why the call needs approval, and which answers can be offered.
+#[derive(Debug, Clone)]
+pub struct AskVerdict {
+    /// Why.
+    #[doc(hidden)]
+    pub reason: String,
+    /// Whether only a person may answer, for this call alone.
+    #[doc(hidden)]
+    pub safety: bool,
+    /// Rules that would cover this call and others like it.
+    #[doc(hidden)]
+    pub suggestions: Vec<Rule>,
+}
+
+impl AskVerdict {
+    /// Returns what a verdict asks; `None` where it asks nothing.
+    #[doc(hidden)]
+    pub fn from_verdict(verdict: &Verdict) -> Option<Self> {
+        match verdict {
+            Verdict::Ask {
+                reason,
+                safety,
+                suggestions,
+            } => Some(Self {
+                reason: reason.clone(),
+                safety: *safety,
+                suggestions: suggestions.clone(),
+            }),
+            Verdict::Allow | Verdict::Deny { .. } => None,
+        }
+    }
+}
+
+/// A question, or what it takes to write it: a rehearsal of the call.
+pub enum PendingQuestion<'a> {
+    /// It is written.
+    Ready(Box<Question>),
+    /// It takes time.
+    Pending(BoxFuture<'a, Question>),
+}
+
+impl PendingQuestion<'_> {
+    /// Waits until it is written.
+    #[doc(hidden)]
+    pub async fn resolve(self) -> Question {
+        match self {
+            Self::Ready(question) => *question,
+            Self::Pending(question) => question.await,
+        }
+    }
+}
+
+impl JudgedCall {
+    /// Writes the question about the call, with its parts as they stand by now, and with what the call would change.
+    #[doc(hidden)]
+    pub fn build_question(
+        &self,
+        asking: AskVerdict,
+        policy: &Policy,
+        context: &ToolContext,
+    ) -> PendingQuestion<'static> {
+        let question = self.build_question_without_preview(asking, policy, context);
+        if !self.needs_preview() {
+            return PendingQuestion::Ready(Box::new(question));
+        }
+        let rehearsal = self.preview(context);
+        PendingQuestion::Pending(async move { question.with_preview(rehearsal.await) }.boxed())
+    }
+
+    fn build_question_without_preview(
+        &self,
+        asking: AskVerdict,
+        policy: &Policy,
+        context: &ToolContext,
+    ) -> Question {
+        let site = self.site();
+        let parts = policy.parts(&**self.tool(), &self.context(context), &self.prepared);
+        Question::new(
+            site.origin.clone(),
+            site.address.call,
+            &site.call,
+            asking.reason,
+        )
+        .with_session(context.session_id().clone(), context.principal().clone())
+        .with_suggestions(asking.safety, asking.suggestions)
+        .with_part(self.judgement().part.clone())
+        .with_parts(parts)
+        .with_preview(self.facts().preview.clone())
+    }
+
+    /// Reports whether something has to be run to find out what the call would change, or publish.
+    fn needs_preview(&self) -> bool {
+        let facts = self.facts();
+        facts.preview.is_none() && (facts.dry_run_shows_diff || git_push::pushes(&facts.parts))
+    }
+
+    /// Lets a tool that can say so say what the call would change, and lists the commits that it would push. The
+    /// approver sees the arguments where it takes too long, or where the call would fail.
+    ///
+    /// The rehearsal is a call of its own, with the same text: it uses up its arguments, and the call itself has yet to
+    /// run.
+    fn preview(
+        &self,
+        context: &ToolContext,
+    ) -> impl Future<Output = Option<Preview>> + Send + use<> {
+        let (tool, text) = (self.tool().clone(), self.prepared.text().clone());
+        let (rehearses, parts) = (self.facts().dry_run_shows_diff, self.facts().parts.clone());
+        let outer = context.clone();
+        let context = context
+            .derive()
+            .dry_run(true)
+            .untruncated_results(true)
+            .build();
+        let context = context.with_timeout(PREVIEW_TIMEOUT);
+        async move {
+            if !rehearses {
+                return git_push::preview_commits(&parts, &outer).await;
+            }
+            let prepared = dispatch::prepare(&*tool, &context, &text).ok()?;
+            let permit = Permit::new(context, prepared.confinement());
+            let rehearsal = dispatch::run(&*tool, prepared, permit);
+            let output = catch_panics("the tool", rehearsal).await.ok()?.ok()?;
+            Preview::from_dry_run(&output.text())
+        }
+    }
+}

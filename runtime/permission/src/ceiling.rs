@@ -1,0 +1,156 @@
+//! Ceilings: the policies that a policy may not go beyond.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::level::{Ceiling, PolicyConfig};
+use super::{Mode, Policy, Verdict};
+use helve_core::transcript::ToolName;
+
+impl Policy {
+    /// Returns a policy made like this one that is bound by another one as well, and by whatever binds that.
+    ///
+    /// A call is judged by all of them, and the strictest verdict holds: a denial before a question of safety, that before
+    /// any other question, and that before a permission. The rules that are granted at work, and what makes a policy
+    /// careful, belong to the session of `ceiling` from here on: a grant is judged under every ceiling, too, so that it
+    /// opens nothing that one of them keeps closed. Rules are suggested only where they satisfy all.
+    ///
+    /// ```
+    /// use helve::permission::{Mode, Policy, Verdict};
+    /// use helve::prelude::*;
+    ///
+    /// /// Writes a file.
+    /// #[tool(risk = "low")]
+    /// fn write_it() {}
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let tool = toolset![write_it].get("write_it").ok_or("no tool")?;
+    /// let helper = Policy::new(Mode::Bypass).with_ceiling(&Policy::new(Mode::Explore));
+    /// let judgement = helper.judge(&*tool, &ToolContext::new(), "{}").map_err(|error| error.to_string())?;
+    /// assert!(matches!(judgement.verdict, Verdict::Deny { .. }));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_ceiling(&self, ceiling: &Self) -> Self {
+        self.push_ceiling(ceiling, None)
+    }
+
+    /// Returns a policy made like this one that is bound by another one, and by the tools that there are above.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn with_tool_ceiling(
+        &self,
+        ceiling: &Self,
+        tools: impl IntoIterator<Item = ToolName>,
+    ) -> Self {
+        self.push_ceiling(ceiling, Some(Arc::new(tools.into_iter().collect())))
+    }
+
+    fn push_ceiling(&self, ceiling: &Self, tools: Option<Arc<BTreeSet<ToolName>>>) -> Self {
+        let top = Ceiling {
+            config: Arc::clone(ceiling.config()),
+            tools,
+            is_recorded: false,
+        };
+        let mut ceilings = self.ceilings().to_vec();
+        for ceiling in ceiling.ceilings().iter().cloned().chain([top]) {
+            let is_known = ceilings.iter().any(|known| ceiling.is_same(known));
+            if !is_known {
+                ceilings.push(ceiling);
+            }
+        }
+        self.with_ceilings(ceilings, ceiling)
+    }
+
+    /// Returns a policy that lets through no more than this one and no more than this one would in another mode.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn with_mode_ceiling(&self, mode: Mode) -> Self {
+        if mode == self.current_mode() {
+            return self.clone();
+        }
+        let before = Ceiling {
+            config: Arc::clone(self.clone().mode(mode).config()),
+            tools: None,
+            is_recorded: true,
+        };
+        let ceilings = self.ceilings().iter().cloned().chain([before]).collect();
+        self.with_ceilings(ceilings, self).with_provenance_of(self)
+    }
+
+    /// Returns what a hook made of a verdict, as far as it may: under a ceiling, it lets no more through than was judged.
+    pub(crate) fn clamp_hook_verdict(&self, judged: Verdict, hooked: Verdict) -> Verdict {
+        let is_bound = !self.ceilings().is_empty();
+        if is_bound && hooked.strictness() < judged.strictness() {
+            judged
+        } else {
+            hooked
+        }
+    }
+
+    /// Returns a number that distinguishes this policy from others, the same in every process. What was granted at work
+    /// is no part of it.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn digest(&self) -> String {
+        let mut digest = Fnv::new();
+        self.config().write_to(&mut digest);
+        for ceiling in self.ceilings() {
+            digest.write("under");
+            ceiling.config.write_to(&mut digest);
+            for tool in ceiling.tools.iter().flat_map(|tools| tools.iter()) {
+                digest.write(tool);
+            }
+        }
+        format!("{:016x}", digest.0)
+    }
+}
+
+impl PolicyConfig {
+    fn write_to(&self, digest: &mut Fnv) {
+        digest.write(self.mode.name());
+        let lists = [
+            ("allow", &self.rules.allow),
+            ("ask", &self.rules.ask),
+            ("deny", &self.rules.deny),
+        ];
+        for (name, rules) in lists {
+            digest.write(name);
+            rules
+                .iter()
+                .for_each(|rule| digest.write(&rule.to_string()));
+        }
+        digest.write("folders");
+        for folder in &self.working_folders {
+            digest.write(&folder.to_string_lossy());
+        }
+        digest.write("dangerous");
+        self.dangerous
+            .patterns()
+            .for_each(|pattern| digest.write(pattern));
+        digest.write(if self.allow_unlisted {
+            "unlisted"
+        } else {
+            "listed"
+        });
+        digest.write(self.untrusted.name());
+        self.even_tainted.iter().for_each(|host| digest.write(host));
+    }
+}
+
+/// FNV-1a. The digest is not a security boundary, so collision resistance is not needed.
+struct Fnv(u64);
+
+impl Fnv {
+    const fn new() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+
+    fn write(&mut self, text: &str) {
+        // What cannot be in text ends it, so that two texts are not taken for one.
+        for byte in text.bytes().chain([0xff]) {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}

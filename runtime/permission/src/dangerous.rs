@@ -1,0 +1,349 @@
+//! The paths that only a person may open.
+
+mod dangerous_path_setting;
+mod fold;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
+
+use foldhash::fast::FixedState;
+
+use super::paths;
+pub use dangerous_path_setting::DangerousPathSetting;
+use fold::fold;
+pub(crate) use helve_core::dangerous_paths::Guard;
+use helve_core::dangerous_paths::{self, Row};
+use helve_core::support::glob;
+use helve_core::tool::{AccessKind, FileAccess, ToolContext};
+
+/// The places in a file system that hold secrets, or that other programs execute or load.
+///
+/// Each place has its own answer to reading and to writing, which removing is, too:
+///
+/// | place | reading | writing |
+/// |---|---|---|
+/// | secrets: `.env`, keys, credentials, histories | asks | asks |
+/// | what other programs execute or load: `.git/`, `.bashrc`, `.vscode/` | asks, but in [`Mode::Bypass`](super::Mode::Bypass) | asks |
+/// | what runs or steers an agent later: `.husky/`, `.mcp.json`, `.cargo/config.toml` | runs | asks, but in `Mode::Bypass` |
+/// | the same where people write every day: `AGENTS.md`, CI workflows | runs | asks once untrusted text was read |
+/// | what the machine executes or loads: `/etc/passwd`, `/etc/cron.d/` | runs | asks |
+///
+/// `doctor` prints all of them. What asks here asks in every mode that can ask, whatever the allow rules say, and is
+/// denied in a mode that never prompts. Names are held against each other without regard to case, since some file
+/// systems have none; the names of a path, its `..`, `~` and its links are seen through.
+///
+/// A pattern is one of [`paths`](super::paths), with one more sign: a `/` at its end makes it a folder, with all in it.
+/// Without it, only what has that name is meant. A pattern after `!` is an exception. What an app adds is a secret.
+///
+/// ```
+/// use helve::permission::DangerousPaths;
+///
+/// let paths = DangerousPaths::default().with(["*.kdbx", "secrets/", "!secrets/README.md"])?;
+/// assert_eq!(paths.find("/work/.ENV"), Some(".env"));
+/// assert_eq!(paths.find("/work/secrets/a.txt"), Some("secrets/"));
+/// assert_eq!(paths.find("/work/secrets/README.md"), None);
+/// # Ok::<(), helve::permission::InvalidPattern>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct DangerousPaths {
+    set: Arc<PatternSet>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct PatternSet {
+    entries: Vec<PatternEntry>,
+    /// The entries by the last name of their pattern: they are about no path without it.
+    by_name: HashMap<String, Vec<usize>, FixedState>,
+    /// The entries whose last name is itself a pattern.
+    by_wildcard: Vec<usize>,
+}
+
+impl PatternSet {
+    fn push(&mut self, entry: PatternEntry) {
+        let at = self.entries.len();
+        let last = entry.pattern.rsplit('/').next().unwrap_or_default();
+        if last.contains(['*', '?', '[', '\\']) {
+            self.by_wildcard.push(at);
+        } else {
+            self.by_name.entry(last.to_owned()).or_default().push(at);
+        }
+        self.entries.push(entry);
+    }
+
+    /// Finds what makes a folded path dangerous for an access of this kind.
+    fn find(&self, path: &str, access: AccessKind) -> Option<DangerousPathMatch<'_>> {
+        let entry = |at: &usize| self.entries.get(*at);
+        let mut named = path.split('/').filter_map(|name| self.by_name.get(name));
+        let Some(first) = named.next() else {
+            let nameless = self.by_wildcard.iter().filter_map(entry);
+            return find_strictest(nameless, access, |entry| entry.matches(path));
+        };
+        let mut places: Vec<usize> = [first, &self.by_wildcard]
+            .into_iter()
+            .chain(named)
+            .flatten()
+            .copied()
+            .collect();
+        // An exception is about what stands before it.
+        places.sort_unstable();
+        let entries = places.iter().filter_map(entry);
+        find_strictest(entries, access, |entry| entry.matches(path))
+    }
+}
+
+/// A place that is dangerous to read or write.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DangerousPathMatch<'d> {
+    /// The pattern, as it was written.
+    pub(crate) pattern: &'d str,
+    /// What is there.
+    pub(crate) reason: &'d str,
+    pub(crate) guard: Guard,
+}
+
+/// Returns what the gravest of the entries says that name a place. An exception takes back what stands before it.
+fn find_strictest<'d>(
+    entries: impl Iterator<Item = &'d PatternEntry>,
+    access: AccessKind,
+    names: impl Fn(&PatternEntry) -> bool,
+) -> Option<DangerousPathMatch<'d>> {
+    let mut gravest: Option<DangerousPathMatch<'d>> = None;
+    for entry in entries.filter(|entry| names(entry)) {
+        if entry.is_exception {
+            gravest = None;
+            continue;
+        }
+        let guard = entry.guard(access);
+        if guard > gravest.map_or(Guard::Open, |before| before.guard) {
+            gravest = Some(DangerousPathMatch {
+                pattern: &entry.source,
+                reason: &entry.reason,
+                guard,
+            });
+        }
+    }
+    gravest
+}
+
+#[derive(Debug, Clone)]
+struct PatternEntry {
+    source: String,
+    pattern: String,
+    /// How a path begins and ends that the pattern names, as far as that is literal: most paths need no other look.
+    literal_ends: (String, String),
+    kind: PatternKind,
+    is_exception: bool,
+    reason: Cow<'static, str>,
+    on_read: Guard,
+    on_write: Guard,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PatternKind {
+    File,
+    Folder,
+}
+
+/// The text is no pattern of [`DangerousPaths`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "invalid dangerous-path pattern `{0}`; expected a name, `folder/`, `**/folder/name` or an absolute path"
+)]
+pub struct InvalidPattern(String);
+
+impl Default for DangerousPaths {
+    fn default() -> Self {
+        static DEFAULTS: LazyLock<DangerousPaths> = LazyLock::new(|| {
+            let mut set = PatternSet::default();
+            let entries = dangerous_paths::rows().filter_map(PatternEntry::from_row);
+            entries.for_each(|entry| set.push(entry));
+            DangerousPaths { set: Arc::new(set) }
+        });
+        DEFAULTS.clone()
+    }
+}
+
+impl PatternEntry {
+    fn from_row(row: &Row) -> Option<Self> {
+        Some(Self {
+            reason: Cow::Borrowed(row.reason),
+            on_read: row.reading,
+            on_write: row.writing,
+            ..Self::parse(row.pattern)?
+        })
+    }
+
+    fn parse(written: &str) -> Option<Self> {
+        let (is_exception, text) = match written.strip_prefix('!') {
+            Some(rest) => (true, rest),
+            None => (false, written),
+        };
+        let (kind, name) = match text.strip_suffix('/') {
+            Some(name) => (PatternKind::Folder, name),
+            None => (PatternKind::File, text),
+        };
+        let anywhere = if name.starts_with('/') || name.starts_with("**/") {
+            Cow::Borrowed(name)
+        } else if name.starts_with("~/") {
+            paths::anchor(name, None, Some(&std::env::home_dir()?))
+        } else {
+            Cow::Owned(format!("**/{name}"))
+        };
+        let pattern = fold(&anywhere).into_owned();
+        (!name.is_empty() && !name.ends_with('/') && name != "**").then(|| Self {
+            source: written.to_owned(),
+            literal_ends: literal_ends(&pattern, kind),
+            pattern,
+            kind,
+            is_exception,
+            reason: Cow::Borrowed("the app says so"),
+            on_read: Guard::Always,
+            on_write: Guard::Always,
+        })
+    }
+
+    fn guard(&self, access: AccessKind) -> Guard {
+        match access {
+            AccessKind::Read => self.on_read,
+            AccessKind::Write => self.on_write,
+            AccessKind::Unknown => self.on_read.max(self.on_write),
+        }
+    }
+
+    /// Reports whether the entry is about a path, which is absolute and folded.
+    fn matches(&self, path: &str) -> bool {
+        let (begin, end) = &self.literal_ends;
+        if !path.starts_with(&**begin) || !path.ends_with(&**end) {
+            return false;
+        }
+        match self.kind {
+            PatternKind::File => glob::names(&self.pattern, path),
+            PatternKind::Folder => glob::covers(&self.pattern, path),
+        }
+    }
+}
+
+/// Returns what stands before the first wildcard of a pattern, and behind the last.
+fn literal_ends(pattern: &str, kind: PatternKind) -> (String, String) {
+    if pattern.contains('\\') {
+        return Default::default();
+    }
+    let begin = pattern.find(['*', '?', '[']).unwrap_or(pattern.len());
+    let end = pattern.rfind(['*', '?', ']']).map_or(0, |at| at + 1);
+    let end = match kind {
+        // `**/name` names `/name`, too.
+        PatternKind::File => pattern[end..].trim_start_matches('/'),
+        PatternKind::Folder => "",
+    };
+    (pattern[..begin].to_owned(), end.to_owned())
+}
+
+impl DangerousPaths {
+    /// Creates a set without the defaults.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self {
+            set: Arc::default(),
+        }
+    }
+
+    /// Adds patterns.
+    ///
+    /// # Errors
+    ///
+    /// Fails on what is no pattern.
+    pub fn with<T: AsRef<str>>(
+        mut self,
+        patterns: impl IntoIterator<Item = T>,
+    ) -> Result<Self, InvalidPattern> {
+        let set = Arc::make_mut(&mut self.set);
+        for pattern in patterns {
+            let pattern = pattern.as_ref();
+            let entry =
+                PatternEntry::parse(pattern).ok_or_else(|| InvalidPattern(pattern.to_owned()))?;
+            set.push(entry);
+        }
+        Ok(self)
+    }
+
+    /// Adds what settings say.
+    #[doc(hidden)]
+    pub fn with_settings(mut self, added: &[DangerousPathSetting]) -> Self {
+        let set = Arc::make_mut(&mut self.set);
+        for path in added {
+            let reason = path.reason.clone();
+            // What is no pattern was refused when it was read.
+            if let Some(entry) = PatternEntry::parse(&path.pattern) {
+                set.push(PatternEntry {
+                    reason: reason.map_or(Cow::Borrowed("the settings say so"), Cow::Owned),
+                    on_read: path.on_read,
+                    on_write: path.on_write,
+                    ..entry
+                });
+            }
+        }
+        self
+    }
+
+    /// Returns the patterns, as they were written.
+    pub fn patterns(&self) -> impl Iterator<Item = &str> {
+        self.set.entries.iter().map(|entry| &*entry.source)
+    }
+
+    /// Returns whether the set begins with the defaults, and the patterns besides them.
+    pub(super) fn split_defaults(&self) -> (bool, impl Iterator<Item = &str>) {
+        let defaults = Self::default();
+        let has_defaults = self.set.entries.len() >= defaults.set.entries.len()
+            && defaults
+                .patterns()
+                .eq(self.patterns().take(defaults.set.entries.len()));
+        let skipped = if has_defaults {
+            defaults.set.entries.len()
+        } else {
+            0
+        };
+        (has_defaults, self.patterns().skip(skipped))
+    }
+
+    /// Finds the pattern that makes an absolute path dangerous to read, by its names alone.
+    #[must_use]
+    pub fn find(&self, path: &str) -> Option<&str> {
+        let found = self.look_up(path, AccessKind::Read)?;
+        (found.guard >= Guard::Asks).then_some(found.pattern)
+    }
+
+    /// Finds the pattern that makes a place dangerous that a call reads or writes, by its names alone. Where the place is
+    /// itself a pattern, it is dangerous when it may mean what is; wildcards alone mean nothing in particular.
+    #[must_use]
+    pub fn find_accessed(&self, touch: &FileAccess, context: &ToolContext) -> Option<&str> {
+        let found = self.look_up_accessed(touch, touch.kind, context)?;
+        (found.guard >= Guard::Asks).then_some(found.pattern)
+    }
+
+    /// Returns what is dangerous about doing this at an absolute path.
+    pub(crate) fn look_up(&self, path: &str, access: AccessKind) -> Option<DangerousPathMatch<'_>> {
+        self.set.find(&fold(path), access)
+    }
+
+    /// Returns what is dangerous about this access to a place that a call names.
+    pub(crate) fn look_up_accessed(
+        &self,
+        touch: &FileAccess,
+        access: AccessKind,
+        context: &ToolContext,
+    ) -> Option<DangerousPathMatch<'_>> {
+        let path = paths::absolute(&touch.path, context.working_folder(), context.home());
+        if touch.is_pattern {
+            let path = fold(&path);
+            // What may be an exception may be something else just as well.
+            let entries = self.set.entries.iter().filter(|entry| !entry.is_exception);
+            return find_strictest(entries, access, |entry| {
+                fold::may_match(&entry.pattern, entry.kind == PatternKind::Folder, &path)
+            });
+        }
+        self.look_up(&path, access)
+    }
+}

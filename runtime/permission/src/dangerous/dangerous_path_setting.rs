@@ -1,0 +1,77 @@
+//! A path that settings add to the dangerous ones, as they write it.
+
+use std::str::FromStr;
+
+use super::{Guard, PatternEntry};
+
+/// A pattern, and what a policy makes of reading and writing what it names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DangerousPathSetting {
+    #[doc(hidden)]
+    pub pattern: String,
+    #[doc(hidden)]
+    pub on_read: Guard,
+    #[doc(hidden)]
+    pub on_write: Guard,
+    /// What is there, in words for the person.
+    pub(super) reason: Option<String>,
+}
+
+impl DangerousPathSetting {
+    /// How it is written.
+    #[doc(hidden)]
+    pub const SYNTAX: &str =
+        "PATTERN [reading=open|asks|always] [writing=open|asks|always] [why=TEXT]";
+}
+
+/// Why a text adds no path.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidDangerousPathSetting {
+    #[error("`{0}` is an exception; settings can add dangerous paths but not remove them")]
+    Exception(String),
+    #[error(
+        "invalid dangerous-path pattern `{0}`; expected a name, `folder/`, `**/folder/name` or an absolute path"
+    )]
+    Pattern(String),
+    #[error("`{0}` is not known; a dangerous path is written as `{syntax}`", syntax = DangerousPathSetting::SYNTAX)]
+    UnknownWord(String),
+}
+
+impl FromStr for DangerousPathSetting {
+    type Err = InvalidDangerousPathSetting;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (words, reason) = match text.split_once(" why=") {
+            Some((words, reason)) => (words, Some(reason.trim().to_owned())),
+            None => (text, None),
+        };
+        let mut words = words.split_whitespace();
+        let pattern = words.next().unwrap_or_default();
+        if pattern.starts_with('!') {
+            return Err(InvalidDangerousPathSetting::Exception(pattern.to_owned()));
+        }
+        if PatternEntry::parse(pattern).is_none() {
+            return Err(InvalidDangerousPathSetting::Pattern(pattern.to_owned()));
+        }
+        let mut added = Self {
+            pattern: pattern.to_owned(),
+            on_read: Guard::Always,
+            on_write: Guard::Always,
+            reason,
+        };
+        for word in words {
+            let guard = match word.split_once('=').map(|(_, guard)| guard) {
+                Some("open") => Guard::Open,
+                Some("asks") => Guard::Asks,
+                Some("always") => Guard::Always,
+                _ => return Err(InvalidDangerousPathSetting::UnknownWord(word.to_owned())),
+            };
+            match word.split_once('=').map(|(access, _)| access) {
+                Some("reading") => added.on_read = guard,
+                Some("writing") => added.on_write = guard,
+                _ => return Err(InvalidDangerousPathSetting::UnknownWord(word.to_owned())),
+            }
+        }
+        Ok(added)
+    }
+}

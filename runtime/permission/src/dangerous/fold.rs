@@ -1,0 +1,77 @@
+//! Names as a file system without case sees them, and patterns held against patterns.
+
+use std::borrow::Cow;
+
+use helve_core::support::glob;
+
+/// Folds case, and drops the characters that some file systems do not see: two paths that any of them takes for one
+/// come out equal.
+pub(super) fn fold(path: &str) -> Cow<'_, str> {
+    if path
+        .bytes()
+        .all(|b| b.is_ascii() && !b.is_ascii_uppercase())
+    {
+        return Cow::Borrowed(path);
+    }
+    let seen = path.chars().filter(|c| !is_ignored_character(*c));
+    // Through upper case, so that what has one capital with an ASCII letter (`ſ` and `s`) becomes that letter.
+    let folded = seen
+        .flat_map(char::to_uppercase)
+        .flat_map(char::to_lowercase);
+    Cow::Owned(folded.collect())
+}
+
+fn is_ignored_character(c: char) -> bool {
+    matches!(c,
+        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{ad}')
+}
+
+/// Reports whether something that a glob of a shell names may be what a pattern names. Wildcards alone name nothing in
+/// particular: `*` is about the ordinary files of a folder, and does not stand for a leading dot.
+pub(super) fn may_match(pattern: &str, is_folder: bool, touched: &str) -> bool {
+    let rest = pattern.strip_prefix("**/");
+    let wanted: Vec<&str> = rest.unwrap_or(pattern).split('/').collect();
+    let given: Vec<&str> = touched.split('/').collect();
+    let fits = |start: usize| {
+        let Some(part) = given.get(start..start + wanted.len()) else {
+            return false;
+        };
+        wanted
+            .iter()
+            .zip(part)
+            .all(|(wanted, given)| segments_may_match(wanted, given))
+    };
+    let last = given.len().checked_sub(wanted.len());
+    match (rest.is_some(), is_folder, last) {
+        (_, _, None) => false,
+        (true, true, Some(last)) => (0..=last).any(fits),
+        (true, false, Some(last)) => fits(last),
+        (false, true, Some(_)) => fits(0),
+        (false, false, Some(last)) => last == 0 && fits(0),
+    }
+}
+
+/// Reports whether a name and a glob may mean the same.
+fn segments_may_match(wanted: &str, given: &str) -> bool {
+    let is_literal = !given.contains(['*', '?', '[']);
+    if is_literal {
+        return glob::segment(wanted, given);
+    }
+    if let Some(suffix) = wanted.strip_prefix('*')
+        && !suffix.contains(['*', '?', '['])
+        && !given.contains('[')
+    {
+        return may_end_with(given, suffix);
+    }
+    let says_something = given.chars().any(|c| !matches!(c, '*' | '?'));
+    let leading_dot = !wanted.starts_with('.') || given.starts_with(['.', '[']);
+    says_something && leading_dot && glob::intersects(wanted, given)
+}
+
+/// Reports whether a glob that says something of how a name ends may mean names that end so: `*.p*` may be `x.pem`, and
+/// `*.rs*` is not about `x.rs.pem`.
+fn may_end_with(given: &str, suffix: &str) -> bool {
+    let end = given.rfind('.').map_or(given, |at| &given[at..]);
+    let says_something = end.chars().any(|c| !matches!(c, '*' | '?' | '.'));
+    says_something && glob::intersects(suffix, end)
+}

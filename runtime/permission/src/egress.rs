@@ -1,0 +1,109 @@
+//! The gate of the session's sandbox, as careful as the policy is.
+
+use std::sync::Arc;
+
+use super::Policy;
+use helve_core::sandbox::{Egress, EgressGate, LazySandbox, Sandbox};
+use helve_core::tool::{Interruption, Tool, ToolContext, ToolError};
+use helve_core::transcript::{Label, Source};
+
+impl Policy {
+    /// Passes the label of what the model has read to the gate of the sandbox, before a tool starts a command there;
+    /// `None` where the tool starts none, or there is no gate.
+    ///
+    /// A sandbox that is not open is opened. The tool itself reports one that cannot be opened, unless untrusted text was
+    /// read: the tool may open it at a second attempt, and the gate would not know of the text.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolError::Cancelled`] where the call is cancelled, or its deadline passes, before the sandbox is open.
+    #[doc(hidden)]
+    pub async fn guard_commands(
+        &self,
+        tool: &dyn Tool,
+        context: &ToolContext,
+    ) -> Result<Option<Arc<EgressGate>>, ToolError> {
+        let Some(sandbox) = &context.grants().sandbox else {
+            return Ok(None);
+        };
+        if !tool.spec().requires.process || context.is_dry_run() {
+            return Ok(None);
+        }
+        let label = self.label();
+        let is_held = label.is_untrusted() && self.asks_after_untrusted();
+        // In a box of its own: most calls start no commands, and every call would be as large.
+        let sandbox = match Box::pin(open_sandbox(sandbox, tool, context)).await {
+            Ok(sandbox) => sandbox,
+            Err(error @ ToolError::Cancelled(_)) => return Err(error),
+            Err(error) if is_held => return Err(error),
+            Err(_) => return Ok(None),
+        };
+        let Egress::Gated(gate) = sandbox.egress() else {
+            return Ok(None);
+        };
+        if is_held {
+            gate.join_label(&label);
+        }
+        Ok(Some(gate))
+    }
+
+    /// Passes the label of what the model has read to the gate of an open sandbox, for the commands that run there
+    /// already.
+    #[doc(hidden)]
+    pub fn hold_connections(&self, context: &ToolContext) {
+        let label = self.label();
+        if label.is_untrusted()
+            && self.asks_after_untrusted()
+            && let Some(gate) = egress_gate(context)
+        {
+            gate.join_label(&label);
+        }
+    }
+}
+
+/// Opens a sandbox for a call; the call's cancellation and deadline bound the wait.
+pub(super) async fn open_sandbox<'a>(
+    sandbox: &'a LazySandbox,
+    tool: &dyn Tool,
+    context: &ToolContext,
+) -> Result<&'a Arc<dyn Sandbox>, ToolError> {
+    let deadline = match tool.spec().timeout {
+        Some(timeout) => context.with_timeout(timeout).deadline(),
+        None => context.deadline(),
+    };
+    let deadline = async {
+        match deadline {
+            Some(deadline) => tokio::time::sleep_until(deadline).await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        biased;
+        opened = sandbox.get() => Ok(opened?),
+        () = context.cancellation().cancelled() => Err(ToolError::Cancelled(Interruption::cancelled(false))),
+        () = deadline => Err(ToolError::Cancelled(Interruption::deadline(false))),
+    }
+}
+
+/// Labels what a tool returns that starts commands, or uses files: what the session's commands reached over the network
+/// may be in it, be it that a command in the background wrote it to a file.
+pub fn label_downloads(tool: &dyn Tool, context: &ToolContext) -> Label {
+    let spec = tool.spec();
+    let is_reading = spec.requires.process || spec.requires.fs;
+    let Some(gate) = is_reading.then(|| egress_gate(context)).flatten() else {
+        return Label::user();
+    };
+    let sources = gate.reached_hosts().into_iter();
+    let sources = sources.map(|host| Label::from(Source::web(spec.name.clone(), host)));
+    sources
+        .reduce(|label, source| label.joined(&source))
+        .map_or_else(Label::user, |label| label.joined(&Label::workspace()))
+}
+
+/// Returns the gate of a sandbox that is open.
+pub fn egress_gate(context: &ToolContext) -> Option<Arc<EgressGate>> {
+    match context.grants().sandbox.as_ref()?.peek()?.egress() {
+        Egress::Gated(gate) => Some(gate),
+        _ => None,
+    }
+}

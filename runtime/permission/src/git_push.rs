@@ -1,0 +1,181 @@
+//! The commits that a push would publish, for its approval.
+
+use std::time::Duration;
+
+use helve_core::capability::{Command, Process, Requires};
+use helve_core::sandbox::{Access, Exit};
+use helve_core::tool::{CallPart, Preview, ToolContext};
+
+/// How many commits are listed.
+const MAX_COMMITS: usize = 50;
+
+/// How long git may take.
+const GIT_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// How much of git's output is read.
+const MAX_OUTPUT_BYTES: usize = 16 << 10;
+
+/// Reports whether a call pushes.
+pub(crate) fn pushes(parts: &[CallPart]) -> bool {
+    parts.iter().any(|part| Push::parse(&part.text).is_some())
+}
+
+/// Lists the commits that a call would push; `None` where it pushes nothing. What cannot be listed is said.
+///
+/// It runs `git log` in the session's sandbox with read access, never the command that is asked about.
+pub(crate) async fn preview_commits(parts: &[CallPart], context: &ToolContext) -> Option<Preview> {
+    let push = parts.iter().find_map(|part| Push::parse(&part.text))?;
+    let commits = match push.list_commits(context).await {
+        Ok(lines) if lines.is_empty() => vec!["no unpushed commits".to_owned()],
+        Ok(lines) => lines,
+        Err(why) => vec![format!("the commits cannot be listed: {why}")],
+    };
+    Some(Preview::Commits { commits })
+}
+
+/// A `git push`, as far as its text says what it publishes.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Push {
+    folder: Option<String>,
+    /// Every branch, or every ref.
+    pushes_all: bool,
+    sources: Vec<String>,
+}
+
+impl Push {
+    /// Finds a push in a command.
+    fn parse(command: &str) -> Option<Self> {
+        let mut words = command
+            .split_whitespace()
+            .map(|word| word.trim_matches(['"', '\'']));
+        words.find(|word| word.rsplit('/').next() == Some("git"))?;
+        let mut push = Self::default();
+        loop {
+            match words.next()? {
+                "push" => break,
+                "-C" => push.folder = words.next().map(str::to_owned),
+                "-c" | "--git-dir" | "--work-tree" | "--namespace" => _ = words.next()?,
+                option if option.starts_with('-') => {}
+                _ => return None,
+            }
+        }
+        let mut named = Vec::new();
+        for word in words {
+            match word {
+                "--all" | "--mirror" | "--branches" | "--tags" | "--follow-tags" => {
+                    push.pushes_all = true
+                }
+                word if word.starts_with('-') => {}
+                word => named.push(word),
+            }
+        }
+        // The first one names the remote.
+        let sources = named.iter().skip(1).filter_map(|named| {
+            let source = named.trim_start_matches('+').split(':').next()?;
+            is_ref(source).then(|| source.to_owned())
+        });
+        push.sources = sources.collect();
+        Some(push)
+    }
+
+    async fn list_commits(&self, context: &ToolContext) -> Result<Vec<String>, String> {
+        let requires = Requires {
+            process: true,
+            ..Requires::NONE
+        };
+        let process = Process::new(&requires, context.grants().sandbox.clone());
+        let mut command = Command::new("git", self.arguments());
+        command.access = Access::Read;
+        command.max_output_bytes = MAX_OUTPUT_BYTES;
+        command.timeout = Some(GIT_TIMEOUT);
+        let listing = tokio::time::timeout(GIT_TIMEOUT, process.run(command));
+        let output = listing.await.map_err(|_| "git took too long".to_owned())?;
+        let output = output.map_err(|error| error.to_string())?;
+        if output.exit != Exit::Code(0) {
+            let said = String::from_utf8_lossy(&output.stderr);
+            if said.contains("not a git repository") {
+                return Err("not a git repository".to_owned());
+            }
+            let said = said.lines().next().unwrap_or("git failed");
+            return Err(helve_untrusted::neutralize(said).into_owned());
+        }
+        let text = String::from_utf8_lossy(&output.stdout);
+        let mut lines: Vec<String> = text
+            .lines()
+            .map(|line| helve_untrusted::neutralize(line).into_owned())
+            .collect();
+        if lines.len() > MAX_COMMITS {
+            lines.truncate(MAX_COMMITS);
+            lines.push("… and more".to_owned());
+        }
+        Ok(lines)
+    }
+
+    fn arguments(&self) -> Vec<String> {
+        let mut arguments = Vec::new();
+        if let Some(folder) = &self.folder {
+            arguments.extend(["-C".to_owned(), folder.clone()]);
+        }
+        let most = format!("--max-count={}", MAX_COMMITS + 1);
+        let options = [
+            "--no-pager",
+            "-c",
+            "core.fsmonitor=false",
+            "-c",
+            "log.showSignature=false",
+            "log",
+            "--oneline",
+            "--no-decorate",
+            "--no-color",
+            "--no-ext-diff",
+            &most,
+        ];
+        arguments.extend(options.map(str::to_owned));
+        if self.pushes_all {
+            arguments.extend(["--branches".to_owned(), "--tags".to_owned()]);
+        } else if self.sources.is_empty() {
+            arguments.push("HEAD".to_owned());
+        } else {
+            arguments.extend(self.sources.iter().cloned());
+        }
+        arguments.extend(["--not".to_owned(), "--remotes".to_owned()]);
+        arguments
+    }
+}
+
+/// Reports whether a word can be a ref, and nothing else to git.
+fn is_ref(word: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || "-_./@".contains(c);
+    !word.is_empty()
+        && !word.starts_with('-')
+        && !word.contains("..")
+        && word.chars().all(is_letter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_push_is_read_off_its_text() {
+        let of = |command| Push::parse(command);
+        let sources = |sources: &[&str]| Push {
+            sources: sources.iter().map(|&source| source.to_owned()).collect(),
+            ..Push::default()
+        };
+        assert_eq!(of("git push"), Some(Push::default()));
+        assert_eq!(of("git push -u origin main"), Some(sources(&["main"])));
+        assert_eq!(of("git push origin +a:b 'c'"), Some(sources(&["a", "c"])));
+        assert_eq!(of("git push origin $(cat x)"), Some(Push::default()));
+        assert_eq!(
+            of("git -C sub push")
+                .and_then(|push| push.folder)
+                .as_deref(),
+            Some("sub")
+        );
+        assert!(of("git push --all").is_some_and(|push| push.pushes_all));
+        assert_eq!(of("git log"), None);
+        assert_eq!(of("git commit -m push"), None);
+        assert_eq!(of("echo push"), None);
+    }
+}

@@ -1,0 +1,369 @@
+//! The order in which a call is judged.
+
+mod ceilings;
+mod finding;
+mod parts;
+mod rules;
+mod safety;
+mod sinks;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use self::finding::Finding;
+use super::level::PolicyConfig;
+use super::policy::{Provenance, SessionGrants};
+use super::{Decider, Judgement, Mode, Policy, QuestionPart, Rule, Verdict, paths};
+use helve_core::tool::links::{LinkTarget, Links};
+use helve_core::tool::{
+    Check, DefaultVerdict, Effects, Facts, PreparedCall, Risk, Tool, ToolContext, ToolError,
+    dispatch,
+};
+
+/// One call before its judge.
+pub(super) struct Judge<'a> {
+    policy: &'a Policy,
+    /// The policy itself, or the one of its ceilings that is being asked.
+    level: &'a PolicyConfig,
+    grants: SessionGrants,
+    provenance: Provenance,
+    tool: &'a dyn Tool,
+    context: &'a ToolContext,
+    /// The context that knows where paths lead, where any leads elsewhere.
+    resolved_context: Option<ToolContext>,
+    prepared: &'a PreparedCall,
+    facts: Facts,
+}
+
+impl Policy {
+    /// Judges a call by what it says: paths by their names, nothing is looked up and nothing waits.
+    ///
+    /// [`judge_with_files`](Self::judge_with_files) sees through links too.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolError::InvalidArguments`] with all mistakes at once; [`ToolError::Failed`] where the tool's own functions panic.
+    pub fn judge(
+        &self,
+        tool: &dyn Tool,
+        context: &ToolContext,
+        arguments: &str,
+    ) -> Result<Judgement, ToolError> {
+        let prepared = dispatch::prepare(tool, context, &Arc::from(arguments))?;
+        Ok(Judge::new(self, tool, context, &prepared).judge())
+    }
+
+    /// Returns the current state of the parts of a prepared call, for its approval.
+    pub(crate) fn parts(
+        &self,
+        tool: &dyn Tool,
+        context: &ToolContext,
+        prepared: &PreparedCall,
+    ) -> Vec<QuestionPart> {
+        Judge::new(self, tool, context, prepared).parts()
+    }
+
+    /// Reports whether a rule, were it granted, would let a whole call run, that would ask without it.
+    pub(crate) fn is_satisfied_by(
+        &self,
+        rule: &Rule,
+        tool: &dyn Tool,
+        context: &ToolContext,
+        prepared: &PreparedCall,
+    ) -> bool {
+        Judge::new(self, tool, context, prepared).permits_with(rule)
+    }
+
+    /// Reports whether a rule, were it an allow rule, would cover a whole call; arguments that do not fit are covered by
+    /// nothing.
+    #[must_use]
+    pub fn covers(
+        &self,
+        rule: &Rule,
+        tool: &dyn Tool,
+        context: &ToolContext,
+        arguments: &str,
+    ) -> bool {
+        let prepared = dispatch::prepare(tool, context, &Arc::from(arguments));
+        prepared.is_ok_and(|prepared| self.covers_prepared(rule, tool, context, &prepared))
+    }
+
+    /// Reports what [`covers`](Self::covers) does of a prepared call.
+    pub(crate) fn covers_prepared(
+        &self,
+        rule: &Rule,
+        tool: &dyn Tool,
+        context: &ToolContext,
+        prepared: &PreparedCall,
+    ) -> bool {
+        Judge::new(self, tool, context, prepared).is_covered_by(rule)
+    }
+}
+
+impl<'a> Judge<'a> {
+    pub(super) fn new(
+        policy: &'a Policy,
+        tool: &'a dyn Tool,
+        context: &'a ToolContext,
+        prepared: &'a PreparedCall,
+    ) -> Self {
+        let mut facts = prepared.facts().clone();
+        facts.settle();
+        Self {
+            policy,
+            level: policy.config(),
+            grants: policy.grants(),
+            provenance: policy.provenance(),
+            tool,
+            context,
+            resolved_context: None,
+            prepared,
+            facts,
+        }
+    }
+
+    /// Goes through the places that the call reads or writes.
+    pub(super) fn accessed_paths(&self) -> impl Iterator<Item = &str> {
+        let touches = self
+            .facts
+            .file_accesses
+            .iter()
+            .filter(|touch| !touch.is_pattern);
+        let touched = touches.map(|touch| &*touch.path);
+        touched.chain(self.edited_paths().iter().map(String::as_str))
+    }
+
+    /// Takes in where those places lead.
+    pub(super) fn set_links(&mut self, links: Arc<Links>) {
+        self.resolved_context = Some(self.context.with_links(links));
+    }
+
+    fn context(&self) -> &ToolContext {
+        self.resolved_context.as_ref().unwrap_or(self.context)
+    }
+
+    pub(super) fn judge(mut self) -> Judgement {
+        let (finding, suggestions) = self.decide();
+        let verdict = match finding.verdict {
+            DefaultVerdict::Allow => Verdict::Allow,
+            DefaultVerdict::Deny => Verdict::deny(finding.reason),
+            DefaultVerdict::Ask => Verdict::Ask {
+                reason: finding.reason,
+                safety: finding.safety,
+                suggestions: suggestions.clone(),
+            },
+        };
+        Judgement {
+            verdict,
+            decided_by: finding.decided_by,
+            part: finding.part,
+            suggestions,
+            facts: self.facts,
+        }
+    }
+
+    /// Goes through the layers; the first with a finding decides.
+    fn first_finding(&self) -> Finding {
+        let layers: [fn(&Self) -> Option<Finding>; 8] = [
+            Self::deny_rules,
+            Self::tool_denies,
+            Self::ask_rules,
+            Self::safety,
+            Self::sinks,
+            Self::only_reads,
+            Self::harmless,
+            Self::allow_rules,
+        ];
+        let found = layers.iter().find_map(|layer| layer(self));
+        found.unwrap_or_else(|| self.fallback())
+    }
+
+    /// A deny rule about any part denies.
+    fn deny_rules(&self) -> Option<Finding> {
+        let (rule, part) = self.first_rule_covering_part(|rules| &rules.deny)?;
+        let reason = format!("the rule `{rule}` denies it");
+        Some(Finding::deny(reason, Decider::DenyRule(rule)).with_part(part))
+    }
+
+    /// The tool knows what must not run.
+    fn tool_denies(&self) -> Option<Finding> {
+        let Check::Deny { reason, part } = &self.facts.check else {
+            return None;
+        };
+        Some(Finding::deny(reason, Decider::ToolCheck).with_part(part.clone()))
+    }
+
+    /// An ask rule about any part asks. It answers no question of safety: that is asked as one.
+    fn ask_rules(&self) -> Option<Finding> {
+        let (rule, part) = self.first_rule_covering_part(|rules| &rules.ask)?;
+        if let Some(safety) = self.safety() {
+            return Some(safety);
+        }
+        let reason = format!("the rule `{rule}` asks about it");
+        Some(Finding::ask(reason, Decider::AskRule(rule)).with_part(part))
+    }
+
+    fn edited_paths(&self) -> &[String] {
+        match &self.facts.check {
+            Check::Edit { paths } => paths,
+            _ => &[],
+        }
+    }
+
+    fn only_reads(&self) -> Option<Finding> {
+        let declared = self.facts.annotations.read_only == Some(true);
+        let reads = match self.facts.check {
+            Check::ReadOnly => true,
+            Check::Pass | Check::Allow => {
+                declared && self.effects().default_verdicts.default == DefaultVerdict::Allow
+            }
+            _ => false,
+        };
+        reads.then(|| Finding::allow(Decider::ReadOnly))
+    }
+
+    fn effects(&self) -> Effects {
+        Effects::new(&self.facts.annotations, self.facts.risk)
+    }
+
+    /// What the tool vouches for, and edits where they are accepted.
+    fn harmless(&self) -> Option<Finding> {
+        let mode = self.mode();
+        match &self.facts.check {
+            _ if mode == Mode::Explore => None,
+            Check::Allow => Some(Finding::allow(Decider::ToolCheck)),
+            Check::Edit { paths } if mode.accepts_edits() && self.is_workspace_edit(paths) => {
+                Some(Finding::allow(Decider::WorkspaceEdit))
+            }
+            _ => None,
+        }
+    }
+
+    fn is_workspace_edit(&self, edited: &[String]) -> bool {
+        !edited.is_empty() && edited.iter().all(|path| self.is_in_workspace(path))
+    }
+
+    /// Reports whether a place lies in the workspace, wherever links lead.
+    fn is_in_workspace(&self, path: &str) -> bool {
+        let (folder, home) = (self.context().working_folder(), self.context().home());
+        let fixed = self.level;
+        let target = self.context().links().and_then(|links| links.target(path));
+        match target {
+            Some(LinkTarget::Unknown) => false,
+            Some(LinkTarget::Paths(places)) => places
+                .iter()
+                .all(|place| fixed.is_inside(place, self.context())),
+            None => {
+                let place = paths::absolute(path, folder, home);
+                fixed.is_inside(Path::new(&*place), self.context())
+            }
+        }
+    }
+
+    /// Nothing has spoken: the mode and the effects decide.
+    fn fallback(&self) -> Finding {
+        let mode = self.mode();
+        if let Check::Ask { reason, part, .. } = &self.facts.check
+            && mode != Mode::Bypass
+        {
+            return Finding::ask(reason, Decider::ToolCheck).with_part(part.clone());
+        }
+        let is_unlisted = self.level.allow_unlisted && self.declares_nothing();
+        if is_unlisted && mode != Mode::Explore {
+            return Finding::allow(Decider::Unlisted);
+        }
+        let standings = self.effects().default_verdicts;
+        let standing = match mode {
+            Mode::Default => standings.default,
+            Mode::AcceptEdits => standings.accept_edits,
+            Mode::Explore => standings.explore,
+            Mode::Bypass => standings.bypass,
+            Mode::DontAsk => standings.dont_ask,
+        };
+        let what = format!("it {} ({} risk)", self.describe_effects(), self.facts.risk);
+        let reason = match (standing, mode) {
+            (DefaultVerdict::Deny, Mode::Explore) => {
+                "it does more than read, and the mode is `explore`".to_owned()
+            }
+            (DefaultVerdict::Deny, _) => {
+                format!("{what}, and the mode `{mode}` does not prompt")
+            }
+            _ => what,
+        };
+        Finding::new(standing, reason, Decider::Mode).with_part(self.uncovered_part())
+    }
+
+    /// Returns what the call does: what it edits is more to the point than what the tool says of calls in general.
+    fn describe_effects(&self) -> String {
+        let does = self.effects().description;
+        match self.edited_paths() {
+            _ if self.facts.annotations.destructive == Some(true) => does.to_owned(),
+            [] => does.to_owned(),
+            [path] => format!("changes `{path}`"),
+            [path, others @ ..] => format!("changes `{path}` and {} more", others.len()),
+        }
+    }
+
+    fn declares_nothing(&self) -> bool {
+        let declared = match self.tool.definition() {
+            Some(definition) => definition.declares_effects(),
+            None => {
+                let spec = self.tool.spec();
+                spec.annotations != helve_core::tool::Annotations::NONE || spec.risk != Risk::Medium
+            }
+        };
+        !declared && self.facts.check == Check::Pass
+    }
+
+    fn mode(&self) -> Mode {
+        self.level.mode
+    }
+
+    /// Turns a question into a denial in a mode that never prompts.
+    fn apply_mode(&self, mut finding: Finding) -> Finding {
+        if finding.verdict != DefaultVerdict::Ask || !self.mode().never_asks() {
+            return finding;
+        }
+        let is_ask_rule = matches!(finding.decided_by, Decider::AskRule(_));
+        if self.mode() == Mode::Explore && is_ask_rule {
+            if self.only_reads().is_some() {
+                return finding;
+            }
+            return self.fallback_denied();
+        }
+        finding.verdict = DefaultVerdict::Deny;
+        finding.reason = format!(
+            "{}, and the mode `{}` does not prompt",
+            finding.reason,
+            self.mode()
+        );
+        finding
+    }
+
+    fn fallback_denied(&self) -> Finding {
+        let mut finding = self.fallback();
+        finding.verdict = DefaultVerdict::Deny;
+        finding
+    }
+
+    /// Writes the rules that the tool suggests; a tool without a language of its own is one to allow as a whole.
+    fn suggestions(&self, finding: &Finding) -> Vec<Rule> {
+        if matches!(finding.decided_by, Decider::DenyRule(_)) {
+            return Vec::new();
+        }
+        let name = &*self.tool.spec().name;
+        let suggested = &self.facts.suggested_rules;
+        if suggested.is_empty() {
+            return if self.prepared.has_rule_language(self.context()) {
+                Vec::new()
+            } else {
+                vec![Rule::tool(name)]
+            };
+        }
+        let rules = suggested.iter().map(|content| Rule::calls(name, content));
+        let allowed: Vec<&Rule> = self.rules_about(|rules| &rules.allow).collect();
+        rules
+            .filter(|rule| rule.is_valid() && !allowed.contains(&rule))
+            .collect()
+    }
+}

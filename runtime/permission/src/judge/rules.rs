@@ -1,0 +1,122 @@
+//! What rules say of a call.
+
+use super::Judge;
+use super::finding::Finding;
+use crate::{Decider, Mode, Rule, Rules};
+use helve_core::tool::{CallPart, Coverage};
+
+/// What the allow rules cover together.
+struct AllowCoverage {
+    covered: Coverage,
+    rules: Vec<Rule>,
+}
+
+impl Judge<'_> {
+    /// Allow rules that cover every part, alone or together; what only reads needs none.
+    pub(super) fn allow_rules(&self) -> Option<Finding> {
+        let AllowCoverage { covered, rules } = self.allow_coverage()?;
+        let all = !rules.is_empty() && covered.covers_all();
+        all.then(|| Finding::allow(Decider::AllowRules(rules)))
+    }
+
+    /// Joins what the allow rules cover, each that adds something; `None` where no rule allows anything.
+    fn allow_coverage(&self) -> Option<AllowCoverage> {
+        if self.mode() == Mode::Explore {
+            return None;
+        }
+        let mut covered = self.read_only_coverage();
+        let mut rules = Vec::new();
+        for rule in self.rules_about(|rules| &rules.allow) {
+            let Some(coverage) = self.coverage(rule) else {
+                continue;
+            };
+            let joined = match &covered {
+                Some(covered) => covered.clone().union(&coverage),
+                None => coverage,
+            };
+            if joined.covers_any() && covered.as_ref() != Some(&joined) {
+                rules.push(rule.clone());
+                covered = Some(joined);
+            }
+        }
+        covered.map(|covered| AllowCoverage { covered, rules })
+    }
+
+    fn read_only_coverage(&self) -> Option<Coverage> {
+        let parts = &self.facts.parts;
+        (!parts.is_empty()).then(|| Coverage::from_parts(parts.iter().map(|part| part.read_only)))
+    }
+
+    /// Returns whether each part only reads or is allowed, in their order.
+    pub(super) fn covered_parts(&self) -> Vec<bool> {
+        let covered = self.allow_coverage().map(|allowance| allowance.covered);
+        covered.map_or_else(Vec::new, |covered| covered.parts().to_vec())
+    }
+
+    /// Returns the first part that neither only reads nor is allowed.
+    pub(super) fn uncovered_part(&self) -> Option<String> {
+        let parts = &self.facts.parts;
+        let allowance = self.allow_coverage();
+        let is_covered = |index: usize, part: &CallPart| match &allowance {
+            Some(allowance) => allowance.covered.parts().get(index) == Some(&true),
+            None => part.read_only,
+        };
+        let mut parts = parts.iter().enumerate();
+        let (_, part) = parts.find(|(index, part)| !is_covered(*index, part))?;
+        Some(part.text.clone())
+    }
+
+    /// Goes through the rules of one list that are about this tool.
+    pub(super) fn rules_about(
+        &self,
+        list: fn(&Rules) -> &Vec<Rule>,
+    ) -> impl Iterator<Item = &Rule> {
+        let (fixed, granted) = (&self.level.rules, self.grants.granted());
+        let name = &*self.tool.spec().name;
+        list(fixed)
+            .iter()
+            .chain(list(granted))
+            .filter(move |rule| rule.matches_tool(name))
+    }
+
+    /// Finds the first rule of a list that covers any part, and the part. A rule that the tool cannot read stops the
+    /// call: the author of the rule wanted to stop something.
+    pub(super) fn first_rule_covering_part(
+        &self,
+        list: fn(&Rules) -> &Vec<Rule>,
+    ) -> Option<(Rule, Option<String>)> {
+        self.rules_about(list).find_map(|rule| {
+            let part = match self.coverage(rule) {
+                None => None,
+                Some(coverage) => {
+                    let index = coverage.parts().iter().position(|covered| *covered)?;
+                    self.facts.parts.get(index).map(|part| part.text.clone())
+                }
+            };
+            Some((rule.clone(), part))
+        })
+    }
+
+    /// Returns what of the call a rule covers; `None` where the tool cannot read it.
+    fn coverage(&self, rule: &Rule) -> Option<Coverage> {
+        let Some(content) = &rule.content else {
+            let parts = self.facts.parts.len().max(1);
+            return Some(Coverage::from_parts(std::iter::repeat_n(true, parts)));
+        };
+        self.prepared.coverage(self.context(), content)
+    }
+
+    pub(crate) fn is_covered_by(&self, rule: &Rule) -> bool {
+        if !rule.matches_tool(&self.tool.spec().name) {
+            return false;
+        }
+        let Some(coverage) = self.coverage(rule) else {
+            return false;
+        };
+        let coverage = match self.read_only_coverage() {
+            Some(read_only) if coverage.covers_any() => read_only.union(&coverage),
+            _ => coverage,
+        };
+        coverage.covers_all()
+    }
+}

@@ -1,0 +1,219 @@
+//! What asks after untrusted text was read.
+
+use std::path::Path;
+
+use super::Judge;
+use super::finding::Finding;
+use crate::sinks::network_program;
+use crate::{DangerousPaths, Decider, UntrustedPolicy};
+use helve_core::sandbox::Egress;
+use helve_core::tool::{AccessKind, Check, FileAccess, Risk, ToolOrigin};
+
+/// What a call does that could carry data out, or acts later.
+struct TaintSink {
+    action: String,
+    part: Option<String>,
+}
+
+impl TaintSink {
+    fn new(does: impl Into<String>) -> Option<Self> {
+        let does = does.into();
+        Some(Self {
+            action: does,
+            part: None,
+        })
+    }
+
+    fn with_part(does: impl Into<String>, part: &str) -> Option<Self> {
+        let (does, part) = (does.into(), Some(part.to_owned()));
+        Some(Self { action: does, part })
+    }
+}
+
+impl Judge<'_> {
+    /// After untrusted text was read, a call that could send data out or run later needs approval.
+    pub(super) fn sinks(&self) -> Option<Finding> {
+        let label = &self.provenance.label;
+        if !label.is_untrusted() {
+            return None;
+        }
+        let sink = match self.level.untrusted {
+            UntrustedPolicy::Never => None,
+            UntrustedPolicy::Egress => self.sink(),
+            UntrustedPolicy::Always => self.sink().or_else(|| self.change_sink()),
+        }?;
+        let origin = label.origin().unwrap_or_default();
+        let reason = format!(
+            "it {}, and the model has read untrusted text from {origin}",
+            sink.action
+        );
+        let finding = Finding::ask(reason, Decider::Taint(origin)).with_safety();
+        Some(finding.with_part(sink.part))
+    }
+
+    fn sink(&self) -> Option<TaintSink> {
+        let spec = self.tool.spec();
+        if let Some(sink) = self.later_execution_sink() {
+            return Some(sink);
+        }
+        if let ToolOrigin::Server { server, .. } = &spec.origin {
+            let beside =
+                self.provenance.label.is_untrusted_outside(server) && !self.goes_to_known_urls();
+            return beside
+                .then(|| TaintSink::new(format!("sends data to the MCP server `{server}`")))
+                .flatten();
+        }
+        if spec.requires.process {
+            // Requests of the tool itself pass no proxy.
+            return self.command_sink().or_else(|| self.network_sink());
+        }
+        self.network_sink()
+            .or_else(|| self.outside_write_sink())
+            .or_else(|| self.destructive_sink())
+    }
+
+    /// What it writes is run later, or steers an agent later.
+    fn later_execution_sink(&self) -> Option<TaintSink> {
+        let (path, part) = self
+            .written_paths()
+            .find(|(path, _)| self.runs_or_steers(path))?;
+        let does = format!("changes `{path}`, which is run or read as instructions later");
+        match part {
+            Some(part) => TaintSink::with_part(does, part),
+            None => TaintSink::new(does),
+        }
+    }
+
+    /// Reports whether a path, or the place that it leads to, is run or read as instructions later. What an app opens to
+    /// its tools does not make text of others trustworthy, so the defaults hold in any case.
+    fn runs_or_steers(&self, path: &str) -> bool {
+        let led: Vec<_> = self
+            .context()
+            .links()
+            .into_iter()
+            .flat_map(|links| links.places(path))
+            .map(Path::to_string_lossy)
+            .collect();
+        [&self.level.dangerous, &DangerousPaths::default()]
+            .iter()
+            .any(|paths| {
+                let touch = FileAccess::write(path);
+                paths
+                    .look_up_accessed(&touch, AccessKind::Write, self.context())
+                    .is_some()
+                    || led
+                        .iter()
+                        .any(|place| paths.look_up(place, AccessKind::Write).is_some())
+            })
+    }
+
+    /// Goes through the places that are written, with the parts that do it.
+    fn written_paths(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        let touches = self.facts.file_accesses.iter();
+        let touches = touches.filter(|touch| touch.kind == AccessKind::Write);
+        let touched = touches.map(|touch| (&*touch.path, touch.part.as_deref()));
+        touched.chain(self.edited_paths().iter().map(|path| (&**path, None)))
+    }
+
+    /// The sandbox's proxy holds what commands do; what is plain from the text, or what no proxy sees, asks before.
+    fn command_sink(&self) -> Option<TaintSink> {
+        if self.only_reads().is_some() {
+            return None;
+        }
+        let mut parts = self.facts.parts.iter().filter(|part| !part.read_only);
+        let found = parts.find_map(|part| Some((network_program(&part.text)?, &part.text)));
+        if let Some((program, part)) = found {
+            return TaintSink::with_part(
+                format!("runs `{program}`, which reaches the network"),
+                part,
+            );
+        }
+        match self.egress() {
+            Egress::Closed | Egress::Gated(_) => None,
+            // The tool vouches for it: ending a command, for instance.
+            Egress::Unchecked if self.facts.check == Check::Allow => None,
+            Egress::Unchecked => {
+                TaintSink::new("runs a command whose network connections are not monitored")
+            }
+        }
+    }
+
+    /// Returns how commands reach the network; of a sandbox that is not open yet, nothing is known.
+    fn egress(&self) -> Egress {
+        match &self.context.grants().sandbox {
+            // Then no command runs.
+            None => Egress::Closed,
+            Some(sandbox) => sandbox
+                .peek()
+                .map_or(Egress::Unchecked, |sandbox| sandbox.egress()),
+        }
+    }
+
+    fn network_sink(&self) -> Option<TaintSink> {
+        let requires = &self.tool.spec().requires;
+        // `open_world` of a tool that starts commands is about the commands.
+        let is_open_world = self.facts.annotations.open_world == Some(true) && !requires.process;
+        let reaches = requires.net || is_open_world;
+        let is_left_to_the_client =
+            self.level.no_conversation && self.facts.annotations.read_only == Some(true);
+        if !reaches
+            || is_left_to_the_client
+            || self.goes_to_known_urls()
+            || self.goes_to_tainted_hosts(requires.hosts)
+        {
+            return None;
+        }
+        TaintSink::new("reaches the network")
+    }
+
+    /// Reports whether a call only gets pages that the user, or a page, named word for word, and sends nothing besides.
+    fn goes_to_known_urls(&self) -> bool {
+        let schema = self.tool.spec().input_schema.value();
+        self.facts.annotations.read_only == Some(true)
+            && self.provenance.urls.covers(self.prepared.text(), schema)
+    }
+
+    /// Reports whether a tool declared that it reaches only hosts that are open even then.
+    fn goes_to_tainted_hosts(&self, declared: &[&str]) -> bool {
+        use helve_core::network::{Host, HostPolicy, HostRules};
+        let mut rules = HostRules::default();
+        rules.even_tainted.clone_from(&self.level.even_tainted);
+        let Ok(open) = HostPolicy::new(&rules) else {
+            return false;
+        };
+        let is_open = |host: &&str| {
+            let host = Host::parse_authority(host, Some(443));
+            host.is_some_and(|(host, port)| open.is_even_tainted(&host, port))
+        };
+        !declared.is_empty() && declared.iter().all(is_open)
+    }
+
+    /// Does so without patterns, which come with the features that have a network.
+
+    fn outside_write_sink(&self) -> Option<TaintSink> {
+        let (path, _) = self
+            .written_paths()
+            .find(|(path, _)| !self.is_in_workspace(path))?;
+        TaintSink::new(format!(
+            "writes `{path}`, which is outside of the workspace"
+        ))
+    }
+
+    /// What harms something else than files of the workspace, which a person can look at and take back.
+    fn destructive_sink(&self) -> Option<TaintSink> {
+        let hints = &self.facts.annotations;
+        let harms = self.facts.risk == Risk::High || hints.destructive == Some(true);
+        if !harms || self.written_paths().next().is_some() {
+            return None;
+        }
+        TaintSink::new(self.effects().description)
+    }
+
+    /// Anything but reading.
+    fn change_sink(&self) -> Option<TaintSink> {
+        if self.only_reads().is_some() {
+            return None;
+        }
+        TaintSink::new(self.describe_effects())
+    }
+}

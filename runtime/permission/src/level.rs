@@ -1,0 +1,62 @@
+//! The levels at which a call is judged: what a policy was made with, and the ceilings that bind it.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{DangerousPaths, Mode, Rules, UntrustedPolicy, paths};
+use helve_core::tool::ToolContext;
+use helve_core::transcript::ToolName;
+
+/// What a policy was made with.
+#[derive(Debug, Clone, Default)]
+pub(super) struct PolicyConfig {
+    pub(super) mode: Mode,
+    pub(super) rules: Rules,
+    pub(super) working_folders: Vec<PathBuf>,
+    pub(super) dangerous: DangerousPaths,
+    pub(super) allow_unlisted: bool,
+    pub(super) untrusted: UntrustedPolicy,
+    pub(super) even_tainted: Vec<String>,
+    /// Whether the conversation is not visible to this policy, and with it the URLs in it.
+    pub(super) no_conversation: bool,
+}
+
+impl PolicyConfig {
+    /// Reports whether a path lies in the workspace.
+    pub(super) fn is_inside(&self, place: &Path, context: &ToolContext) -> bool {
+        if self.working_folders.is_empty() {
+            let roots = context.granted_files().map(|files| files.roots());
+            return roots.is_some_and(|roots| roots.iter().any(|root| place.starts_with(root)));
+        }
+        let home = context.home();
+        let mut folders = self.working_folders.iter();
+        folders.any(|folder| {
+            let folder = folder.to_string_lossy();
+            place.starts_with(&*paths::absolute(&folder, context.working_folder(), home))
+        })
+    }
+}
+
+/// The policy of a delegating agent, which limits the agents that it delegates to.
+#[derive(Debug, Clone)]
+pub(super) struct Ceiling {
+    pub(super) config: Arc<PolicyConfig>,
+    /// The tools that may be called under it; `None` where it leaves them open.
+    pub(super) tools: Option<Arc<BTreeSet<ToolName>>>,
+    /// Whether it is the policy of an earlier process, under which a turn began.
+    pub(super) is_recorded: bool,
+}
+
+impl Ceiling {
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.config, &other.config) && self.tools == other.tools
+    }
+
+    /// Reports whether a tool may be called at all.
+    pub(super) fn has_tool(&self, tool: &str) -> bool {
+        self.tools
+            .as_ref()
+            .is_none_or(|tools| tools.iter().any(|known| **known == *tool))
+    }
+}

@@ -1,0 +1,80 @@
+//! How freely an agent may act.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// How freely an agent may act where no rule says anything.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// What only reads runs, the rest asks.
+    #[default]
+    Default,
+    /// Edits of files in the workspace run too.
+    AcceptEdits,
+    /// What only reads runs, the rest is denied.
+    Explore,
+    /// Everything runs that no rule denies or asks about. What still asks is a write to, or the removal of, a
+    /// [dangerous path](super::DangerousPaths), reading a secret, and what a tool asks
+    /// [in every mode](helve_core::tool::Check::ask_for_safety).
+    Bypass,
+    /// As [`AcceptEdits`](Self::AcceptEdits), and what would ask is denied.
+    DontAsk,
+}
+
+impl Mode {
+    /// All modes.
+    pub const ALL: [Self; 5] = [
+        Self::Default,
+        Self::AcceptEdits,
+        Self::Explore,
+        Self::Bypass,
+        Self::DontAsk,
+    ];
+
+    /// Returns its name, as it is written in files and on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::AcceptEdits => "accept_edits",
+            Self::Explore => "explore",
+            Self::Bypass => "bypass",
+            Self::DontAsk => "dont_ask",
+        }
+    }
+
+    /// Reports whether the mode never prompts: a call that needs approval is denied.
+    #[must_use]
+    pub const fn never_asks(self) -> bool {
+        matches!(self, Self::Explore | Self::DontAsk)
+    }
+
+    /// Reports whether edits of files in the workspace run.
+    #[must_use]
+    pub const fn accepts_edits(self) -> bool {
+        matches!(self, Self::AcceptEdits | Self::DontAsk)
+    }
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The text is the name of no [`Mode`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("invalid mode `{0}`; expected default, accept_edits, explore, bypass or dont_ask")]
+pub struct UnknownMode(String);
+
+impl FromStr for Mode {
+    type Err = UnknownMode;
+
+    fn from_str(text: &str) -> Result<Self, UnknownMode> {
+        let found = Self::ALL.into_iter().find(|mode| mode.name() == text);
+        found.ok_or_else(|| UnknownMode(text.to_owned()))
+    }
+}

@@ -1,0 +1,145 @@
+//! Where the paths of a call lead, asked of the file system before the call is judged.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+
+use super::judge::Judge;
+use super::{Judgement, Policy, egress, paths};
+use helve_core::sandbox::{FsError, JudgedPaths, LazySandbox, PathLocation, SandboxFs};
+use helve_core::tool::links::{LinkTarget, Links};
+use helve_core::tool::{PreparedCall, Tool, ToolContext, ToolError, dispatch};
+
+/// How long the file system has to answer about all paths of a call; after that, it is unknown where they lead.
+const LOOKUP_TIMEOUT: Duration = Duration::from_millis(500);
+
+impl Policy {
+    /// Judges a call as [`judge`](Self::judge) does, and first asks the file system where the paths of the call lead: a
+    /// link to a dangerous path is one, and a rule is held against both ends.
+    ///
+    /// The question goes through the file capability of the context, so that it blocks no thread of the executor and
+    /// sees nothing outside what the host granted; a link that leads outside counts as dangerous. Without a file
+    /// capability, or for a call that touches no path, this is `judge`. The answer was true at that moment: a sandbox
+    /// has to hold if a link is swapped at the same time.
+    ///
+    /// # Errors
+    ///
+    /// As [`judge`](Self::judge).
+    pub async fn judge_with_files(
+        &self,
+        tool: &dyn Tool,
+        context: &ToolContext,
+        arguments: &str,
+    ) -> Result<Judgement, ToolError> {
+        let prepared = dispatch::prepare(tool, context, &Arc::from(arguments))?;
+        let (judgement, _) = self.judge_prepared(tool, context, &prepared).await;
+        Ok(judgement)
+    }
+
+    /// Judges a call that was prepared, as [`judge_with_files`](Self::judge_with_files) does, and returns where its paths
+    /// lead.
+    pub(crate) async fn judge_prepared(
+        &self,
+        tool: &dyn Tool,
+        context: &ToolContext,
+        prepared: &PreparedCall,
+    ) -> (Judgement, Option<Arc<Links>>) {
+        let sandbox = self.sandbox_to_open(tool, context);
+        if sandbox.is_none() && context.granted_files().is_none() {
+            return (Judge::new(self, tool, context, prepared).judge(), None);
+        }
+        // In a box of its own: what waits for nothing need not be as large.
+        Box::pin(self.judge_waiting(sandbox, tool, context, prepared)).await
+    }
+
+    async fn judge_waiting(
+        &self,
+        sandbox: Option<&LazySandbox>,
+        tool: &dyn Tool,
+        context: &ToolContext,
+        prepared: &PreparedCall,
+    ) -> (Judgement, Option<Arc<Links>>) {
+        if let Some(sandbox) = sandbox {
+            // Where it cannot be opened, or not in time, the call asks, and fails where it runs.
+            let _ = egress::open_sandbox(sandbox, tool, context).await;
+        }
+        let mut judge = Judge::new(self, tool, context, prepared);
+        let mut found = None;
+        if let Some(files) = context.granted_files() {
+            let touched: Vec<&str> = judge.accessed_paths().collect();
+            if !touched.is_empty() {
+                found = Some(Arc::new(resolve_links(&**files, &touched, context).await));
+            }
+        }
+        if let Some(links) = found.as_ref().filter(|links| !links.is_empty()) {
+            judge.set_links(Arc::clone(links));
+        }
+        (judge.judge(), found)
+    }
+}
+
+impl Policy {
+    /// Returns the sandbox where the verdict depends on what it lets through.
+    fn sandbox_to_open<'a>(
+        &self,
+        tool: &dyn Tool,
+        context: &'a ToolContext,
+    ) -> Option<&'a LazySandbox> {
+        let sandbox = context.grants().sandbox.as_deref()?;
+        let depends = tool.spec().requires.process && self.provenance().label.is_untrusted();
+        depends.then_some(sandbox)
+    }
+}
+
+async fn resolve_links(files: &dyn SandboxFs, touched: &[&str], context: &ToolContext) -> Links {
+    let asked: Vec<PathBuf> = touched
+        .iter()
+        .map(|path| expand_home(path, context))
+        .collect();
+    let found = join_all(asked.iter().map(|path| files.locate(path)));
+    let found = tokio::time::timeout(LOOKUP_TIMEOUT, found).await;
+    let mut found = found.unwrap_or_default().into_iter();
+    let (mut targets, mut judged) = (BTreeMap::new(), JudgedPaths::default());
+    for (&path, asked) in touched.iter().zip(asked) {
+        let named = paths::absolute(path, context.working_folder(), context.home());
+        let named = Path::new(&*named);
+        let target = match found.next() {
+            Some(Ok(place)) => {
+                let target = link_target(named, &place);
+                judged.insert(asked, Some(place));
+                target
+            }
+            Some(Err(FsError::Outside { .. } | FsError::Link { .. })) => {
+                judged.insert(asked, None);
+                let names_inside = files.roots().iter().any(|root| named.starts_with(root));
+                names_inside.then_some(LinkTarget::Unknown)
+            }
+            Some(Err(_)) | None => Some(LinkTarget::Unknown),
+        };
+        if let Some(target) = target {
+            targets.insert(path.to_owned(), target);
+        }
+    }
+    Links::new(targets, judged)
+}
+
+/// Spells out the home folder in a path.
+fn expand_home(path: &str, context: &ToolContext) -> PathBuf {
+    match (path.strip_prefix('~'), context.home()) {
+        (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
+            PathBuf::from(format!("{}{rest}", home.display()))
+        }
+        _ => PathBuf::from(path),
+    }
+}
+
+/// Returns where a path lies and leads, where that is another place than the one that it names.
+fn link_target(named: &Path, place: &PathLocation) -> Option<LinkTarget> {
+    let mut places = vec![place.entry.clone(), place.target.clone()];
+    places.dedup();
+    places.retain(|place| place != named);
+    (!places.is_empty()).then_some(LinkTarget::Paths(places))
+}

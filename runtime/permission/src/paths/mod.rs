@@ -1,0 +1,173 @@
+//! Rules about paths: the language in which rules of file tools are written, for tools of any app.
+//!
+//! A rule is a glob as `.gitignore` has it. `*` and `?` stay within a name, `**` goes through any number of folders, and
+//! what names a folder is about all that lies in it.
+//!
+//! | written | is about |
+//! |---|---|
+//! | `*.rs`, `secrets` | that name in any folder |
+//! | `src/**`, `./build` | below the working folder |
+//! | `**/*.lock` | any folder |
+//! | `/etc/**` | that place of the machine |
+//! | `~/notes/**` | below the home folder |
+//!
+//! A file tool takes the language over with two functions:
+//!
+//! ```
+//! use helve::permission::paths;
+//! use helve::prelude::*;
+//! use helve::tool::{Check, CheckReport, Coverage, FileAccess};
+//!
+//! /// Counts the bytes of a file.
+//! #[tool(read_only, check = check, match_rule = matches, suggest_rules = suggest)]
+//! fn count_bytes_of_path(
+//!     /// Its path.
+//!     path: &str,
+//! ) {
+//!     let _ = path;
+//! }
+//!
+//! fn check(_: &ToolContext, path: &str) -> CheckReport {
+//!     Check::Pass.with_accesses([FileAccess::read(path)])
+//! }
+//!
+//! fn matches(cx: &ToolContext, rule: &str, path: &str) -> Coverage {
+//!     paths::covers(cx, rule, path)
+//! }
+//!
+//! fn suggest(path: &str) -> Vec<String> {
+//!     paths::suggest(path).into_iter().collect()
+//! }
+//! # fn main() {}
+//! ```
+
+mod lexical;
+
+use std::borrow::Cow;
+use std::iter;
+use std::path::{Path, PathBuf};
+
+use helve_core::support::glob;
+use helve_core::tool::{Coverage, ToolContext};
+
+pub use lexical::absolute;
+
+/// Reports whether a rule covers a path of a call.
+///
+/// A path that leads elsewhere through a link has to be covered where it lies and where it leads, and is stopped by a
+/// rule about either.
+#[must_use]
+pub fn covers(context: &ToolContext, rule: &str, path: &str) -> Coverage {
+    if path.is_empty() {
+        return Coverage::from(false);
+    }
+    let (folder, home) = (context.working_folder(), context.home());
+    let place = absolute(path, folder, home);
+    let pattern = anchor(rule, folder, home);
+    let named = glob::covers(&pattern, &place);
+    let led = context.links().into_iter();
+    let led = led.flat_map(|links| links.places(path));
+    let led = led.map(|place| glob::covers(&pattern, &place.to_string_lossy()));
+    Coverage::from_parts(iter::once(named).chain(led))
+}
+
+/// Suggests the rule that covers a path and what lies beside it: its folder, and all below. A path that ends in a slash
+/// names the folder itself.
+///
+/// What would read as a pattern is escaped.
+///
+/// ```
+/// use helve::permission::paths::suggest;
+///
+/// assert_eq!(suggest("src/main.rs").as_deref(), Some("src/**"));
+/// assert_eq!(suggest("main.rs").as_deref(), Some("./**"));
+/// assert_eq!(suggest("src/").as_deref(), Some("src/**"));
+/// assert_eq!(suggest("app/[id]/page.tsx").as_deref(), Some(r"app/\[id]/**"));
+/// ```
+#[must_use]
+pub fn suggest(path: &str) -> Option<String> {
+    let tidy = lexical::normalize(path);
+    let last = path.rsplit('/').next().unwrap_or_default();
+    if !path.is_empty() && (last.is_empty() || last == ".") {
+        return suggest_folder(path);
+    }
+    let folder = match tidy.rsplit_once('/') {
+        Some((folder, _)) => folder,
+        None => ".",
+    };
+    (!tidy.is_empty())
+        .then(|| pattern_below(path, folder))
+        .flatten()
+}
+
+/// Suggests the rule that covers a folder and all below.
+///
+/// ```
+/// assert_eq!(helve::permission::paths::suggest_folder("src").as_deref(), Some("src/**"));
+/// ```
+#[must_use]
+pub fn suggest_folder(folder: &str) -> Option<String> {
+    let tidy = lexical::normalize(folder);
+    pattern_below(folder, if tidy.is_empty() { "." } else { &tidy })
+}
+
+/// Writes the pattern of all below the folder of a path; a single relative name would be about that name anywhere.
+fn pattern_below(path: &str, folder: &str) -> Option<String> {
+    if folder.contains(['(', ')']) {
+        return None;
+    }
+    // `./~/x` is in a folder of that name, and not at home.
+    let here = if folder.starts_with('~') && !path.starts_with('~') {
+        "./"
+    } else {
+        ""
+    };
+    Some(match folder {
+        "/" => "/**".to_owned(),
+        folder => format!("{here}{}/**", escape(folder)),
+    })
+}
+
+/// Writes a path as the pattern of this path alone.
+fn escape(path: &str) -> Cow<'_, str> {
+    const SPECIAL: [char; 4] = ['*', '?', '[', '\\'];
+    if !path.contains(SPECIAL) {
+        return path.into();
+    }
+    let mut pattern = String::with_capacity(path.len() + 4);
+    for c in path.chars() {
+        if SPECIAL.contains(&c) {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern.into()
+}
+
+/// Writes a place as the pattern of itself, since it is joined to one.
+fn path_as_pattern(place: &Path) -> Cow<'_, Path> {
+    match escape(&place.to_string_lossy()) {
+        Cow::Borrowed(_) => place.into(),
+        Cow::Owned(pattern) => PathBuf::from(pattern).into(),
+    }
+}
+
+/// Writes a rule as a pattern of whole paths.
+pub(crate) fn anchor<'a>(
+    rule: &'a str,
+    folder: Option<&Path>,
+    home: Option<&Path>,
+) -> Cow<'a, str> {
+    let trimmed = rule.trim_end_matches('/');
+    let (folder, home) = (folder.map(path_as_pattern), home.map(path_as_pattern));
+    let (folder, home) = (folder.as_deref(), home.as_deref());
+    if rule.starts_with("**/") || rule == "**" {
+        Cow::Borrowed(trimmed)
+    } else if trimmed.contains('/') || trimmed == "." || trimmed.starts_with('~') {
+        Cow::Owned(absolute(trimmed, folder, home).into_owned())
+    } else if trimmed.is_empty() {
+        Cow::Borrowed("/**")
+    } else {
+        Cow::Owned(format!("**/{trimmed}"))
+    }
+}

@@ -1,0 +1,306 @@
+//! What may run: a mode, rules, and the places that stay shut.
+
+use std::ops::{Deref, DerefMut};
+use std::path::PathBuf;
+use std::sync::{Arc, LazyLock};
+
+use super::level::{Ceiling, PolicyConfig};
+use super::{DangerousPaths, Decision, KnownUrls, Label, Mode, Rules, UntrustedPolicy};
+use helve_core::support::lock::RwLock;
+
+/// Decides for each call whether it may run, needs approval, or must not run.
+///
+/// The order, the same in every mode:
+///
+/// 1. a deny rule about any part of the call, or the tool's own check, denies;
+/// 2. an ask rule about any part asks;
+/// 3. a [dangerous path](DangerousPaths), or the tool's own check for reasons of safety, asks, and no rule answers in the
+///    person's place; [`Mode::Bypass`] answers where no secret is read and no dangerous path is written;
+/// 4. after untrusted text was read, what could carry data out or acts later asks, and neither a mode nor a rule answers,
+///    as [`UntrustedPolicy`] says;
+/// 5. what only reads runs;
+/// 6. what the tool's own check allows runs, and so does an edit of the workspace where the mode accepts edits;
+/// 7. what allow rules cover runs;
+/// 8. else the mode and the [`Effects`](helve_core::tool::Effects) of the call decide.
+///
+/// In [`Mode::Explore`] the steps 6 and 7 are passed over; there and in [`Mode::DontAsk`] what would ask is denied. The
+/// one question in explore is that of an ask rule about a call that only reads.
+///
+/// A policy that is [under](Self::with_ceiling) others lets through what all of them do.
+///
+/// Cloning is cheap, and clones share the rules that are granted while they are at work.
+///
+/// ```
+/// use helve::permission::{Mode, Policy, Rules, Verdict};
+/// use helve::prelude::*;
+///
+/// /// Sends a mail.
+/// #[tool(open_world)]
+/// fn send_a_mail() {}
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let tool = toolset![send_a_mail].get("send_a_mail").ok_or("no tool")?;
+/// let policy = Policy::new(Mode::Default);
+/// let judgement = policy.judge(&*tool, &ToolContext::new(), "{}").map_err(|error| error.to_string())?;
+/// assert!(matches!(judgement.verdict, Verdict::Ask { .. }));
+///
+/// let policy = policy.rules(Rules::new().allow("send_*".parse()?));
+/// let judgement = policy.judge(&*tool, &ToolContext::new(), "{}").map_err(|error| error.to_string())?;
+/// assert_eq!(judgement.verdict, Verdict::Allow);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Policy {
+    config: Arc<PolicyConfig>,
+    /// What it may not go beyond, each as it is by itself.
+    ceilings: Arc<[Ceiling]>,
+    grants: Arc<RwLock<SessionGrants>>,
+    provenance: Arc<RwLock<Provenance>>,
+}
+
+/// The rules granted at run time; empty in most sessions.
+#[derive(Debug, Clone, Default)]
+pub(super) struct SessionGrants {
+    granted: Option<Arc<Rules>>,
+}
+
+impl SessionGrants {
+    /// Returns the rules that were granted.
+    pub(super) fn granted(&self) -> &Rules {
+        static NONE: Rules = Rules::new();
+        self.granted.as_deref().unwrap_or(&NONE)
+    }
+
+    /// Returns the same, to add to them.
+    pub(super) fn granted_mut(&mut self) -> &mut Rules {
+        Arc::make_mut(self.granted.get_or_insert_default())
+    }
+}
+
+/// The provenance of the text that an agent has read; empty until it reads something.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Provenance(Option<Arc<ProvenanceData>>);
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct ProvenanceData {
+    pub(super) label: Label,
+    pub(super) urls: KnownUrls,
+}
+
+impl Deref for Provenance {
+    type Target = ProvenanceData;
+
+    fn deref(&self) -> &ProvenanceData {
+        static NOTHING: LazyLock<ProvenanceData> = LazyLock::new(ProvenanceData::default);
+        self.0.as_deref().unwrap_or_else(|| &NOTHING)
+    }
+}
+
+impl DerefMut for Provenance {
+    fn deref_mut(&mut self) -> &mut ProvenanceData {
+        Arc::make_mut(self.0.get_or_insert_default())
+    }
+}
+
+impl Policy {
+    /// Creates a policy without rules.
+    #[must_use]
+    pub fn new(mode: Mode) -> Self {
+        let fixed = PolicyConfig {
+            mode,
+            ..PolicyConfig::default()
+        };
+        Self {
+            config: Arc::new(fixed),
+            ..Self::default()
+        }
+    }
+
+    fn change(mut self, change: impl FnOnce(&mut PolicyConfig)) -> Self {
+        change(Arc::make_mut(&mut self.config));
+        self
+    }
+
+    /// Sets the mode.
+    #[must_use]
+    pub fn mode(self, mode: Mode) -> Self {
+        self.change(|fixed| fixed.mode = mode)
+    }
+
+    /// Adds rules.
+    #[must_use]
+    pub fn rules(self, rules: Rules) -> Self {
+        self.change(|fixed| fixed.rules.extend(rules))
+    }
+
+    /// Sets the folders whose files an edit may change where the mode accepts edits; without this, the folders that the
+    /// host granted.
+    #[must_use]
+    pub fn working_folders<P: Into<PathBuf>>(self, folders: impl IntoIterator<Item = P>) -> Self {
+        let folders = folders.into_iter().map(Into::into).collect();
+        self.change(|fixed| fixed.working_folders = folders)
+    }
+
+    /// Sets the paths that only a person may open; [`DangerousPaths::default`] otherwise.
+    #[must_use]
+    pub fn with_dangerous_paths(self, paths: DangerousPaths) -> Self {
+        self.change(|fixed| fixed.dangerous = paths)
+    }
+
+    /// Lets tools run that declare nothing of their effects.
+    #[must_use]
+    pub fn allow_unlisted(self, allow: bool) -> Self {
+        self.change(|fixed| fixed.allow_unlisted = allow)
+    }
+
+    /// Sets what asks after untrusted text was read; [`UntrustedPolicy::Egress`] otherwise.
+    #[must_use]
+    pub fn untrusted(self, what_asks: UntrustedPolicy) -> Self {
+        self.change(|fixed| fixed.untrusted = what_asks)
+    }
+
+    /// Sets the hosts that tools may reach without approval even after the model has read untrusted text, written as in
+    /// [`HostRules`](helve_core::network::HostRules).
+    #[must_use]
+    pub fn even_tainted<H: Into<String>>(self, hosts: impl IntoIterator<Item = H>) -> Self {
+        let hosts = hosts.into_iter().map(Into::into).collect();
+        self.change(|fixed| fixed.even_tainted = hosts)
+    }
+
+    /// Marks the policy as one that does not see the conversation: the URLs of the conversation are unknown, and calls
+    /// that only read from the network are left to the program that has the conversation.
+    #[doc(hidden)]
+    pub fn without_conversation(self) -> Self {
+        self.change(|fixed| fixed.no_conversation = true)
+    }
+
+    /// Returns what asks after untrusted text was read.
+    #[must_use]
+    pub fn untrusted_policy(&self) -> UntrustedPolicy {
+        self.config.untrusted
+    }
+
+    /// Reports whether the policy, or one that binds it, asks after untrusted text was read.
+    #[doc(hidden)]
+    pub fn asks_after_untrusted(&self) -> bool {
+        let ceilings = self.ceilings.iter().map(|ceiling| &ceiling.config);
+        let mut levels = ceilings.chain([&self.config]);
+        levels.any(|level| level.untrusted != UntrustedPolicy::Never)
+    }
+
+    /// Returns a policy made like this one, for another session: what is granted to either is not granted to the other.
+    #[must_use]
+    pub fn for_session(&self) -> Self {
+        Self {
+            config: Arc::clone(&self.config),
+            ceilings: Arc::clone(&self.ceilings),
+            grants: Arc::default(),
+            provenance: Arc::default(),
+        }
+    }
+
+    /// Returns the mode.
+    #[must_use]
+    pub fn current_mode(&self) -> Mode {
+        self.config.mode
+    }
+
+    /// Returns the paths that only a person may open.
+    #[must_use]
+    pub fn dangerous_paths(&self) -> &DangerousPaths {
+        &self.config.dangerous
+    }
+
+    /// Grants rules at run time: for this policy and all its clones.
+    pub fn grant(&self, rules: Rules) {
+        let mut live = self.grants.write();
+        live.granted_mut().extend(rules);
+    }
+
+    /// Grants the rules of a decision at run time, whatever their scope: a rule for a project holds in this session
+    /// too.
+    pub fn apply_decision(&self, decision: &Decision) {
+        let rules = Rules::from_decision(decision);
+        if !rules.is_empty() {
+            self.grant(rules);
+        }
+    }
+
+    /// Returns the rules that were granted at run time.
+    #[must_use]
+    pub fn granted_rules(&self) -> Arc<Rules> {
+        self.grants().granted.unwrap_or_default()
+    }
+
+    /// Adds the label of what the model has read, for this policy and all its clones. It is never removed.
+    pub fn join_label(&self, label: &Label) {
+        if label.is_user() {
+            // It restricts nothing.
+            return;
+        }
+        if self.provenance().label.covers(label) {
+            return;
+        }
+        let mut read = self.provenance.write();
+        read.label.join(label);
+    }
+
+    /// Returns what the model has read.
+    #[must_use]
+    pub fn label(&self) -> Label {
+        self.provenance().label.clone()
+    }
+
+    /// Sets the URLs that calls may go to without a question.
+    #[doc(hidden)]
+    pub fn set_known_urls(&self, urls: KnownUrls) {
+        let mut read = self.provenance.write();
+        read.urls = urls;
+    }
+
+    pub(super) fn provenance(&self) -> Provenance {
+        self.provenance.read().clone()
+    }
+
+    pub(super) fn grants(&self) -> SessionGrants {
+        self.grants.read().clone()
+    }
+
+    pub(super) fn config(&self) -> &Arc<PolicyConfig> {
+        &self.config
+    }
+
+    pub(super) fn ceilings(&self) -> &[Ceiling] {
+        &self.ceilings
+    }
+
+    /// Returns this policy under these ceilings alone, in the session of another one.
+    pub(super) fn with_ceilings(&self, ceilings: Vec<Ceiling>, session: &Self) -> Self {
+        Self {
+            config: Arc::clone(&self.config),
+            ceilings: ceilings.into(),
+            grants: Arc::clone(&session.grants),
+            // What is read under it makes the session careful where the answer comes back, and not before.
+            provenance: Arc::new(RwLock::new(session.provenance())),
+        }
+    }
+
+    /// Returns this policy with the provenance shared with `other`: text that either session reads applies to both.
+    pub(super) fn with_provenance_of(self, other: &Self) -> Self {
+        Self {
+            provenance: Arc::clone(&other.provenance),
+            ..self
+        }
+    }
+
+    /// Returns this policy in its session without what binds it, for tests of ceilings.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn without_ceilings(self) -> Self {
+        Self {
+            ceilings: Arc::default(),
+            ..self
+        }
+    }
+}

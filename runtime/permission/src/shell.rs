@@ -1,0 +1,199 @@
+//! What a command line of a shell would do, as far as its text says: the permission logic of a `bash` tool.
+//!
+//! Every simple command of a pipeline, a list, a group, a loop or a substitution is a part and judged on its own, behind
+//! whatever wrapper, quoting, path or assignment it stands. What cannot be read off the text takes a person.
+//!
+//! ```
+//! use helve::permission::shell;
+//! use helve::tool::{Check, ToolContext};
+//!
+//! let context = ToolContext::new();
+//! assert_eq!(shell::check(&context, "git log | head -n 5").check, Check::ReadOnly);
+//! assert!(matches!(
+//!     shell::check(&context, "ls && sudo rm -rf /").check,
+//!     Check::Deny { part: Some(part), .. } if part == "sudo rm -rf /"
+//! ));
+//! assert!(shell::covers("rm:*", "ls && /bin/rm x").covers_any());
+//! assert!(!shell::covers("git:*", "git commit && rm x").covers_all());
+//! assert_eq!(shell::suggest("npm run build && git push"), ["npm run:*", "git push:*"]);
+//! ```
+//!
+//! # The language of rules
+//!
+//! | written | covers |
+//! |---|---|
+//! | `git commit:*` | `git commit`, and `git commit` with anything behind it |
+//! | `docker * up` | any text in the place of `*`; a blank and a `*` at the end may be missing |
+//! | `npm install` | what begins with this text; to deny, a part that has it anywhere |
+//! | `\*`, `\\` | the characters themselves |
+//!
+//! An allow rule has to cover every part that does more than read, by the words that it begins with; a redirection that
+//! writes is a part of its own. A deny rule stops the call with any part, in every way the part can be read: with its
+//! wrappers and without, by the bare name of its program.
+//!
+//! What runs without a question is proven: a strict grammar of bash reads the whole line, and a specification names each
+//! option of each program. Where there is no proof, no allow rule about a command covers the line.
+
+use std::path::Path;
+
+use helve_core::sandbox::{Sandbox, SearchPath, SearchPathState};
+use helve_core::tool::{
+    AccessKind, CallPart, Check, CheckReport, Confinement, Coverage, FileAccess, ToolContext,
+    ToolError,
+};
+
+pub use helve_shell::{
+    Analysis, Construct, Dialect, FindingKind, GitPush, SedRefusal, Shell, catastrophic_danger,
+    danger_reason, deciding_kind, edited_paths, first_unreadable_construct, git_command, git_push,
+    only_reads, redirection_targets, rule_prefixes, sed_refusal, suggest,
+};
+
+/// The shell that a call was judged for. A check carries it to the body of the call, which runs the command line in that
+/// shell, with that `PATH`, and in no other.
+///
+/// ```
+/// use helve::permission::shell::{Dialect, JudgedShell};
+/// use helve::tool::ToolContext;
+///
+/// fn program(context: &ToolContext) -> &'static str {
+///     match context.check_value::<JudgedShell>() {
+///         Some(shell) if shell.dialect != Dialect::Bash => "sh",
+///         _ => "bash",
+///     }
+/// }
+/// # assert_eq!(program(&ToolContext::new()), "bash");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct JudgedShell {
+    /// The language that it speaks.
+    pub dialect: Dialect,
+    /// Where it looks for programs; `None` where that was not known before the sandbox was open.
+    pub search_path: Option<SearchPath>,
+}
+
+impl JudgedShell {
+    /// Returns the `PATH` that the command line has to be started with in a sandbox, which is open by now; `None`
+    /// leaves it to the sandbox.
+    ///
+    /// # Errors
+    ///
+    /// Where the `PATH` was not known to the check and nothing can be proven of a command line that is started with it: the
+    /// next call is judged by it.
+    pub fn path_in<'a>(&'a self, sandbox: &'a dyn Sandbox) -> Result<Option<&'a str>, ToolError> {
+        if let Some(judged) = &self.search_path {
+            return Ok(judged.as_str());
+        }
+        match sandbox.search_path() {
+            Some(path) if !path.is_writable() => Ok(path.as_str()),
+            _ => Err(ToolError::failed(
+                "nothing ran: the call was judged before its sandbox was open, and commands there can write a folder of their \
+                 `PATH`; make the call again, and it is judged by that",
+            )),
+        }
+    }
+}
+
+/// Judges a command line: the `check` of a tool that runs it in bash.
+#[must_use]
+pub fn check(context: &ToolContext, command: &str) -> CheckReport {
+    check_for(context, command, Dialect::Bash)
+}
+
+/// Judges a command line for a shell that speaks this language: of another than bash nothing is proven. The result carries
+/// a [`JudgedShell`].
+#[must_use]
+pub fn check_for(context: &ToolContext, command: &str, dialect: Dialect) -> CheckReport {
+    let (search_path, path_is_writable) = search_path(context);
+    let shell = Shell::default()
+        .with_dialect(dialect)
+        .with_writable_path(path_is_writable);
+    let home = context.home().and_then(Path::to_str);
+    let analysis = Analysis::new(command, home, shell);
+    let checked = analysis.check();
+    let confinement = match checked.confinement {
+        helve_shell::Confinement::ReadOnly => Confinement::ReadOnly,
+        _ => Confinement::None,
+    };
+    convert_check(checked.check)
+        .with_parts(checked.parts.into_iter().map(convert_part))
+        .with_accesses(checked.file_accesses.into_iter().map(convert_file_access))
+        .with_confinement(confinement)
+        .with_suggested_rules(analysis.suggestions())
+        .with_rule_matcher(move |_, rule| Coverage::from_parts(analysis.covers(rule)))
+        .with_value(JudgedShell {
+            dialect,
+            search_path,
+        })
+}
+
+/// Returns where the command line will look for programs, and whether a command could put one there: then a name says
+/// nothing of what runs.
+fn search_path(context: &ToolContext) -> (Option<SearchPath>, bool) {
+    let path = match context.grants().sandbox.as_deref() {
+        // Without a sandbox nothing runs; the verdict is one for a shell that this process starts.
+        None => SearchPath::current_process(),
+        Some(sandbox) => match sandbox.search_path() {
+            SearchPathState::Known(path) => path,
+            // It is looked at when the sandbox is open, before the command line is started.
+            SearchPathState::NotYet => return (None, false),
+            SearchPathState::Unknown => return (None, true),
+        },
+    };
+    let roots = context
+        .granted_files()
+        .map_or(&[][..], |files| files.roots());
+    let is_writable = path.is_writable() || path.leads_into(roots);
+    (Some(path.clone()), is_writable)
+}
+
+/// Returns what of a command line a rule covers: the `match_rule` of a tool that runs it.
+#[must_use]
+pub fn covers(rule: &str, command: &str) -> Coverage {
+    Coverage::from_parts(helve_shell::covers(rule, command))
+}
+
+fn convert_check(check: helve_shell::Check) -> Check {
+    match check {
+        helve_shell::Check::Pass => Check::Pass,
+        helve_shell::Check::ReadOnly => Check::ReadOnly,
+        helve_shell::Check::Edit { paths } => Check::Edit { paths },
+        helve_shell::Check::Ask {
+            reason,
+            safety,
+            in_bypass,
+            part,
+        } => Check::Ask {
+            reason,
+            safety,
+            in_bypass,
+            part,
+        },
+        helve_shell::Check::Deny { reason, part } => Check::Deny { reason, part },
+        _ => Check::ask("the verdict on the command line is not known here"),
+    }
+}
+
+fn convert_part(part: helve_shell::CommandPart) -> CallPart {
+    if part.read_only {
+        CallPart::read_only(part.text)
+    } else {
+        CallPart::new(part.text)
+    }
+}
+
+fn convert_file_access(touch: helve_shell::FileAccess) -> FileAccess {
+    let is_pattern = touch.is_pattern;
+    let mut touched = FileAccess::read(touch.path);
+    touched.kind = match touch.kind {
+        helve_shell::AccessKind::Read => AccessKind::Read,
+        helve_shell::AccessKind::Write => AccessKind::Write,
+        helve_shell::AccessKind::Unknown => AccessKind::Unknown,
+    };
+    touched.part = touch.part;
+    if is_pattern {
+        touched.into_pattern()
+    } else {
+        touched
+    }
+}

@@ -1,0 +1,264 @@
+//! URLs that a call may go to without a question, since they carry nothing that the model composed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+/// How many URLs of results a turn may go to.
+const MAX_FOLLOWED: usize = 20;
+
+/// How many choices may stand beside URLs.
+const MAX_CHOICES: usize = 6;
+
+/// How many values a parameter has at most that is a choice.
+const MAX_VALUES: usize = 32;
+
+/// How long a URL may be.
+const MAX_URL_LEN: usize = 2_048;
+
+/// The URLs that stand verbatim in what the user said, or in results of the network.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KnownUrls {
+    user_urls: BTreeSet<String>,
+    /// Those of pages, with how much the model had written before.
+    page_urls: BTreeMap<String, usize>,
+    /// The URLs of results that this turn fetched, or is to fetch, the first ones.
+    followed: Vec<String>,
+    /// How many more this turn went to, which a summary took out of the conversation.
+    followed_before: usize,
+}
+
+impl KnownUrls {
+    /// Sets how many URLs of pages the turn went to that a summary took out of the conversation.
+    #[doc(hidden)]
+    pub fn with_followed(mut self, before: usize) -> Self {
+        self.followed_before = before;
+        self
+    }
+
+    /// Returns how many URLs of pages the turn went to.
+    #[doc(hidden)]
+    pub fn count_followed(&self) -> usize {
+        self.followed_before + self.followed.len()
+    }
+
+    /// Takes what the user said.
+    #[doc(hidden)]
+    pub fn add_user_text(&mut self, text: &str) {
+        self.user_urls.extend(find_urls(text).map(str::to_owned));
+    }
+
+    /// Takes a page of the network, and how much the model had written when it came.
+    #[doc(hidden)]
+    pub fn add_page(&mut self, text: &str, written: usize) {
+        for url in find_urls(text) {
+            if !self.page_urls.contains_key(url) {
+                self.page_urls.insert(url.to_owned(), written);
+            }
+        }
+    }
+
+    /// Takes a text that a call of this turn has among its arguments, and all that the model wrote. The URLs of pages that
+    /// are gone to are counted; one that the model wrote before it stood in a page may hold what the model composed, and was
+    /// only sent back.
+    #[doc(hidden)]
+    pub fn add_followed(&mut self, text: &str, written: &str) {
+        let Some(before) = self.page_urls.get(text) else {
+            return;
+        };
+        let address = text.split_once("://").map_or(text, |(_, address)| address);
+        let is_new = !self.user_urls.contains(text) && !self.followed.iter().any(|url| url == text);
+        let was_written = || {
+            written
+                .get(..*before)
+                .is_none_or(|before| before.contains(address))
+        };
+        if is_new && self.count_followed() < MAX_FOLLOWED && !was_written() {
+            self.followed.push(text.to_owned());
+        }
+    }
+
+    fn contains(&self, url: &str) -> bool {
+        self.user_urls.contains(url) || self.followed.iter().any(|known| known == url)
+    }
+
+    /// Reports whether all that arguments say is known URLs, and choices that the tool itself lists: a flag, or a value of
+    /// an enumeration. Any other text or number may go out with the request, and carry something.
+    pub(crate) fn covers(&self, arguments: &str, schema: &Value) -> bool {
+        let Ok(Value::Object(arguments)) = serde_json::from_str(arguments) else {
+            return false;
+        };
+        let is_url = |value: &Value| match value {
+            Value::String(text) => self.contains(text),
+            Value::Array(values) => {
+                let mut texts = values.iter().map(Value::as_str);
+                !values.is_empty() && texts.all(|text| text.is_some_and(|text| self.contains(text)))
+            }
+            _ => false,
+        };
+        let (urls, others): (Vec<_>, Vec<_>) =
+            arguments.iter().partition(|(_, value)| is_url(value));
+        let is_choice = |(name, value): &(&String, &Value)| {
+            let parameter = schema.get("properties").and_then(|known| known.get(name));
+            parameter.is_some_and(|parameter| is_listed_choice(parameter, value))
+        };
+        !urls.is_empty() && others.len() <= MAX_CHOICES && others.iter().all(is_choice)
+    }
+}
+
+/// Reports whether a parameter has few values, of which this is one.
+fn is_listed_choice(parameter: &Value, value: &Value) -> bool {
+    if value.is_boolean() || value.is_null() || parameter.get("const") == Some(value) {
+        return true;
+    }
+    let list = |key: &str| parameter.get(key).and_then(Value::as_array);
+    if let Some(values) = list("enum") {
+        return values.len() <= MAX_VALUES && values.contains(value);
+    }
+    let alternatives = list("anyOf").or_else(|| list("oneOf"));
+    alternatives.is_some_and(|alternatives| {
+        let known = alternatives.iter();
+        let mut constant =
+            known.filter(|one| one.get("const").is_some() || one.get("enum").is_some());
+        alternatives.len() <= MAX_VALUES && constant.any(|one| is_listed_choice(one, value))
+    })
+}
+
+/// Lists the texts and numbers of a value. The keys of its fields are those of parameters; deeper ones are texts, too.
+pub fn collect_strings(value: &Value) -> Vec<String> {
+    let mut texts = Vec::new();
+    let mut left = vec![(0, value)];
+    while let Some((depth, value)) = left.pop() {
+        match value {
+            Value::String(text) => texts.push(text.clone()),
+            Value::Number(number) => texts.push(number.to_string()),
+            Value::Array(values) => {
+                left.extend(values.iter().rev().map(|value| (depth + 1, value)))
+            }
+            Value::Object(fields) => {
+                if depth > 0 {
+                    texts.extend(fields.keys().cloned());
+                }
+                left.extend(fields.values().map(|value| (depth + 1, value)));
+            }
+            Value::Null | Value::Bool(_) => {}
+        }
+    }
+    texts
+}
+
+/// Lists the URLs of a text, as they stand there.
+pub(crate) fn find_urls(text: &str) -> impl Iterator<Item = &str> {
+    let starts = text.match_indices("http").map(|(at, _)| at);
+    starts.filter_map(|at| {
+        let rest = &text[at..];
+        let scheme = ["https://", "http://"]
+            .into_iter()
+            .find(|scheme| rest.starts_with(scheme))?;
+        let is_end = |c: char| c.is_whitespace() || c.is_control() || "<>\"'`|\\^{}".contains(c);
+        let end = rest.find(is_end).unwrap_or(rest.len());
+        let url = trim_punctuation(&rest[..end]);
+        (url.len() > scheme.len() && url.len() <= MAX_URL_LEN).then_some(url)
+    })
+}
+
+/// Takes off the punctuation that ends a sentence, or closes what was opened before the URL.
+fn trim_punctuation(url: &str) -> &str {
+    let mut url = url;
+    while let Some(last) = url.chars().next_back() {
+        let is_open = |open: char| url.matches(open).count() >= url.matches(last).count();
+        let stays = match last {
+            '.' | ',' | ';' | ':' | '!' | '?' | '*' | '_' => false,
+            ')' => is_open('('),
+            ']' => is_open('['),
+            _ => true,
+        };
+        if stays {
+            break;
+        }
+        url = &url[..url.len() - last.len_utf8()];
+    }
+    url
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_are_found_as_people_write_them() {
+        let text =
+            "See https://a.org/x?y=1, [b](https://b.org/c) and (http://d.org/e_(f)). http:// no.";
+        assert_eq!(
+            find_urls(text).collect::<Vec<_>>(),
+            [
+                "https://a.org/x?y=1",
+                "https://b.org/c",
+                "http://d.org/e_(f)"
+            ]
+        );
+    }
+
+    #[test]
+    fn only_whole_known_urls_are_covered_and_beside_them_what_the_tool_lists() {
+        let mut known = KnownUrls::default();
+        known.add_user_text("read https://a.org/");
+        known.add_page("next: https://b.org/1", 0);
+        known.add_followed("https://b.org/1", "{}");
+        known.add_page("you came from https://b.org/?secret", "b.org/?secret".len());
+        known.add_followed("https://b.org/?secret", "b.org/?secret");
+        let many: Vec<String> = (0..100).map(|number| format!("w{number}")).collect();
+        let schema = serde_json::json!({ "type": "object", "properties": {
+            "url": { "type": "string" },
+            "urls": { "type": "array", "items": { "type": "string" } },
+            "format": { "enum": ["markdown", "text"] },
+            "method": { "anyOf": [{ "const": "GET" }, { "const": "HEAD" }, { "type": "null" }] },
+            "raw": { "type": "boolean" },
+            "word": { "enum": many },
+            "limit": { "type": "integer" },
+            "body": { "type": "string" },
+            "headers": { "type": "object" },
+        }});
+        for (arguments, covered) in [
+            (r#"{"url":"https://a.org/"}"#, true),
+            (r#"{"urls":["https://a.org/","https://b.org/1"]}"#, true),
+            (
+                r#"{"url":"https://b.org/1","format":"markdown","method":"HEAD","raw":true}"#,
+                true,
+            ),
+            (r#"{"url":"https://a.org/?secret"}"#, false),
+            (
+                r#"{"urls":["https://a.org/","https://a.org/?secret"]}"#,
+                false,
+            ),
+            (r#"{"urls":[]}"#, false),
+            (r#"{"url":"https://b.org/1","body":"hunter"}"#, false),
+            (r#"{"url":"https://b.org/1","format":"hunter"}"#, false),
+            (r#"{"url":"https://b.org/1","method":"hunter"}"#, false),
+            (r#"{"url":"https://b.org/1","word":"w7"}"#, false),
+            (
+                r#"{"url":"https://b.org/1","headers":{"x":"hunter"}}"#,
+                false,
+            ),
+            (r#"{"url":"https://b.org/1","undeclared":"hunter"}"#, false),
+            (r#"{"url":"https://a.org/","limit":123}"#, false),
+            (r#"{"url":"https://b.org/?secret"}"#, false),
+            (r#"{"query":"word"}"#, false),
+            (r#"["https://a.org/"]"#, false),
+        ] {
+            assert_eq!(known.covers(arguments, &schema), covered, "{arguments}");
+        }
+    }
+
+    #[test]
+    fn twenty_urls_of_results_are_followed_in_a_turn() {
+        let mut known = KnownUrls::default();
+        let url = |number: usize| format!("https://b.org/{number}");
+        for number in 0..=MAX_FOLLOWED {
+            known.add_page(&url(number), 0);
+            known.add_followed(&url(number), "");
+        }
+        assert!(known.contains(&url(MAX_FOLLOWED - 1)));
+        assert!(!known.contains(&url(MAX_FOLLOWED)));
+    }
+}

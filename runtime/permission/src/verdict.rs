@@ -1,0 +1,59 @@
+//! What a policy says about a call.
+
+use serde::{Deserialize, Serialize};
+
+use super::Rule;
+
+/// What a policy says about a call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Verdict {
+    /// The call may run.
+    Allow,
+    /// The call needs approval.
+    Ask {
+        /// Why, for the approver.
+        reason: String,
+        /// Whether only a person may answer, for this call alone: no rule and no earlier answer covers it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        safety: bool,
+        /// Rules that would cover this call and others like it, to offer with the question.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        suggestions: Vec<Rule>,
+    },
+    /// The call may not run.
+    Deny {
+        /// Why, for the model.
+        reason: String,
+    },
+}
+
+impl Verdict {
+    /// Asks, and suggests no rule.
+    pub fn ask(reason: impl Into<String>) -> Self {
+        Self::Ask {
+            reason: reason.into(),
+            safety: false,
+            suggestions: Vec::new(),
+        }
+    }
+
+    /// Orders verdicts by how little they let through.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn strictness(&self) -> u8 {
+        match self {
+            Self::Allow => 0,
+            Self::Ask { safety: false, .. } => 1,
+            Self::Ask { .. } => 2,
+            Self::Deny { .. } => 3,
+        }
+    }
+
+    /// Denies.
+    pub fn deny(reason: impl Into<String>) -> Self {
+        Self::Deny {
+            reason: reason.into(),
+        }
+    }
+}

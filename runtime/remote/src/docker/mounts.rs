@@ -1,0 +1,136 @@
+//! What of this machine a container shows, and what of it stays hidden or as it is.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use bollard::models::{Mount, MountType};
+
+use helve_core::dangerous_paths::is_named;
+use helve_core::sandbox::SandboxPolicy;
+
+/// How many names are looked at for files to mask, and how deep.
+const MAX_NAMES: usize = 50_000;
+const MAX_DEPTH: usize = 12;
+
+/// The mounts of a container.
+#[derive(Debug, Default)]
+pub(super) struct Mounts {
+    pub(super) mounts: Vec<Mount>,
+    /// Whether all names were looked at.
+    pub(super) complete: bool,
+}
+
+/// Plans the mounts of a workspace that a container sees itself. It blocks.
+pub(super) fn plan(policy: &SandboxPolicy) -> Mounts {
+    let mut mounts = vec![bind_mount(&policy.workspace, &policy.workspace, false)];
+    mounts.extend(
+        policy
+            .writable
+            .iter()
+            .map(|folder| bind_mount(folder, folder, false)),
+    );
+    mounts.extend(
+        policy
+            .readable
+            .iter()
+            .map(|folder| bind_mount(folder, folder, true)),
+    );
+    let folders = || policy.roots();
+    for folder in folders() {
+        for name in &policy.protected {
+            let path = folder.join(name);
+            // What a link leads to is not of this folder; what does not exist cannot be mounted over.
+            if path.canonicalize().is_ok_and(|whole| whole == path) {
+                mounts.push(bind_mount(&path, &path, true));
+            }
+        }
+    }
+    let mut seen = 0;
+    let mut complete = true;
+    for folder in folders() {
+        complete &= find_masked(folder, &policy.masked, &mut seen, &mut |path, is_folder| {
+            mounts.push(if is_folder {
+                empty_mount(path)
+            } else {
+                bind_mount(Path::new("/dev/null"), path, true)
+            });
+        });
+    }
+    for path in &policy.masked_paths {
+        // What lies elsewhere is not shown anyway.
+        if folders().any(|folder| path.starts_with(folder)) {
+            mounts.push(match path.is_dir() {
+                true => empty_mount(path),
+                false => bind_mount(Path::new("/dev/null"), path, true),
+            });
+        }
+    }
+    Mounts { mounts, complete }
+}
+
+/// Finds what is masked below a folder; returns whether it looked at everything.
+fn find_masked(
+    folder: &Path,
+    rules: &[String],
+    seen: &mut usize,
+    found: &mut dyn FnMut(&Path, bool),
+) -> bool {
+    let mut todo = vec![(folder.to_owned(), 0)];
+    let mut complete = true;
+    while let Some((folder, depth)) = todo.pop() {
+        let Ok(entries) = fs::read_dir(&folder) else {
+            continue;
+        };
+        for entry in entries.flatten() {
+            *seen += 1;
+            if *seen > MAX_NAMES {
+                return false;
+            }
+            let Ok(kind) = entry.file_type() else {
+                continue;
+            };
+            if is_masked(&entry.file_name().to_string_lossy(), rules) && !kind.is_symlink() {
+                found(&entry.path(), kind.is_dir());
+            } else if kind.is_dir() && depth < MAX_DEPTH {
+                todo.push((entry.path(), depth + 1));
+            } else if kind.is_dir() {
+                complete = false;
+            }
+        }
+    }
+    complete
+}
+
+/// Reports whether a name is masked: by itself, or by a rule with one `*`.
+pub(super) fn is_masked(name: &str, rules: &[String]) -> bool {
+    rules.iter().any(|rule| is_named(rule, name))
+}
+
+fn bind_mount(source: &Path, target: &Path, read_only: bool) -> Mount {
+    Mount {
+        typ: Some(MountType::BIND),
+        source: Some(text(source)),
+        target: Some(text(target)),
+        read_only: Some(read_only),
+        ..Mount::default()
+    }
+}
+
+fn empty_mount(target: &Path) -> Mount {
+    Mount {
+        typ: Some(MountType::TMPFS),
+        target: Some(text(target)),
+        read_only: Some(true),
+        ..Mount::default()
+    }
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// Names the folders that the container sees of this machine and that files are reached in.
+pub(super) fn roots(policy: &SandboxPolicy) -> Vec<PathBuf> {
+    let folders = policy.roots().chain(&policy.readable);
+    folders.cloned().collect()
+}

@@ -1,0 +1,123 @@
+//! Changes on the other side: new contents first, beside their places, then all changes in one act.
+
+use std::path::{Path, PathBuf};
+
+use super::super::host::{Arg, RemoteCall, arg, path_arg};
+use super::super::id::nonce;
+use super::super::transport::CommandInput;
+use super::{RemoteFs, invalid_reply, lost, metadata};
+use helve_core::sandbox::{Change, FsError, Metadata, WriteCondition};
+
+impl RemoteFs {
+    pub(super) async fn apply_changes(
+        &self,
+        changes: Vec<Change>,
+    ) -> Result<Vec<Metadata>, FsError> {
+        let mut staged = Vec::new();
+        let done = self.stage_and_apply(changes, &mut staged).await;
+        // The scripts have moved those that were used.
+        if done.is_err() && !staged.is_empty() {
+            let mut words = vec![arg("files"), arg("discard"), arg("/")];
+            words.extend(staged);
+            let _ = self.host.ask(RemoteCall::new(words)).await;
+        }
+        done
+    }
+
+    async fn stage_and_apply(
+        &self,
+        changes: Vec<Change>,
+        staged: &mut Vec<Arg>,
+    ) -> Result<Vec<Metadata>, FsError> {
+        let nonce = nonce();
+        let mut paths = Vec::new();
+        let mut words = Vec::new();
+        let mut root = PathBuf::new();
+        for (number, change) in changes.into_iter().enumerate() {
+            let (kind, path, other, condition) = match change {
+                Change::Write {
+                    path,
+                    bytes,
+                    condition,
+                } => {
+                    let file = self
+                        .stage(&path, format!("{nonce}-{number}"), bytes)
+                        .await?;
+                    staged.push(file.clone());
+                    ("write", path, file, condition)
+                }
+                Change::Remove { path, condition } => ("remove", path, Arg::new(), condition),
+                Change::Rename {
+                    from,
+                    to,
+                    condition,
+                } => {
+                    let (_, to) = self.at(&to)?;
+                    ("rename", from, path_arg(&to), condition)
+                }
+            };
+            let (of, whole) = self.at(&path)?;
+            // All of them are checked against one root: the first that holds them all.
+            if root.as_os_str().is_empty() {
+                root = of.to_owned();
+            } else if root != of {
+                return Err(self.different_roots_error(&path));
+            }
+            let (when, version) = condition_args(&condition);
+            words.extend([arg(kind), path_arg(&whole), other, when, version]);
+            paths.push(path);
+        }
+        if paths.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut all = vec![arg("files"), arg("apply"), path_arg(&root), arg(&nonce)];
+        all.extend(words);
+        let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
+        let question = RemoteCall::new(all).bytes(paths.len() * 256);
+        let reply = self
+            .host
+            .ask(question)
+            .await
+            .map_err(|source| lost(paths[0], source))?;
+        let reply = self.expect_ok(reply, &paths).await?;
+        let body = String::from_utf8_lossy(&reply.body);
+        let described: Option<Vec<Metadata>> = body.lines().map(metadata).collect();
+        match described {
+            Some(described) if described.len() == paths.len() => Ok(described),
+            _ => Err(invalid_reply(paths[0], &reply)),
+        }
+    }
+
+    /// Puts new contents beside their place; returns the file that holds them.
+    async fn stage(&self, path: &Path, nonce: String, bytes: Vec<u8>) -> Result<Arg, FsError> {
+        let words = self.words("stage", path, &[&nonce, &bytes.len().to_string()])?;
+        let question = || {
+            RemoteCall::new(words.clone())
+                .input(CommandInput::Bytes(bytes.clone()))
+                .bytes(64 << 10)
+        };
+        let reply = self
+            .host
+            .call_idempotent(question)
+            .await
+            .map_err(|source| lost(path, source))?;
+        Ok(self.expect_ok(reply, &[path]).await?.body)
+    }
+
+    fn different_roots_error(&self, path: &Path) -> FsError {
+        lost(
+            path,
+            std::io::Error::other(
+                "the changes of one transaction are in different roots; apply them one after another",
+            ),
+        )
+    }
+}
+
+fn condition_args(condition: &WriteCondition) -> (Arg, Arg) {
+    match condition {
+        WriteCondition::Always => (arg("always"), Arg::new()),
+        WriteCondition::Absent => (arg("absent"), Arg::new()),
+        WriteCondition::Unchanged(version) => (arg("unchanged"), arg(version.as_str())),
+    }
+}

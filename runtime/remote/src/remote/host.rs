@@ -1,0 +1,432 @@
+//! The scripts on the remote host, and calls to them.
+
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use tokio::sync::mpsc;
+
+use super::process_script::RemoteConfig;
+use super::quote::{quote, quote_command};
+use super::transport::{
+    CommandEvent, CommandInput, CommandOutput, RunningCommand, Transport, invalid_data, run_to_end,
+    unreachable_error,
+};
+use helve_core::sandbox::fs_error::display_path;
+use helve_core::sandbox::{SandboxError, SandboxId};
+
+/// What is defined comes before what runs it.
+const PROCESSES: &str = concat!(
+    include_str!("far.sh"),
+    "\n",
+    include_str!("start.sh"),
+    "\n",
+    include_str!("keep.sh"),
+    "\n",
+    include_str!("operations.sh"),
+);
+const FILES: &str = include_str!("files.sh");
+
+/// What the scripts need on the other side.
+const PROGRAMS: &[&str] = &[
+    "cat", "chmod", "chown", "cp", "dd", "env", "find", "grep", "head", "ln", "ls", "mkdir",
+    "mkfifo", "mv", "readlink", "rm", "rmdir", "sed", "setsid", "sleep", "sort", "stat", "tail",
+    "tar", "tr", "xargs",
+];
+
+/// How long a question may take that does not wait for anything.
+const PROMPT: Duration = Duration::from_secs(60);
+
+/// How long the other side waits at most for something to happen, before it is asked again: a wait without a listener
+/// does not go on for longer.
+pub(super) const WAIT: Duration = Duration::from_secs(10);
+
+/// How long a part of an answer waits for its reader.
+const READ_STALL_TIMEOUT: Duration = Duration::from_secs(600);
+
+/// How long a whole folder may take on its way.
+pub(super) const UPLOAD_TIMEOUT: Duration = Duration::from_secs(1_800);
+
+/// How often something is asked that can be asked again.
+const ATTEMPTS: usize = 3;
+
+/// How long the other side receives nothing before it takes this app for dead, beside the time that it lingers.
+pub(super) const LEASE_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How much one answer may hold beside the bytes that were asked for.
+const REPLY_OVERHEAD: usize = 64 << 10;
+
+/// The private folder of a sandbox on the other side, with its scripts.
+#[derive(Debug, Clone)]
+pub(crate) struct RemoteHost {
+    transport: Arc<dyn Transport>,
+    folder: String,
+    id: SandboxId,
+}
+
+/// One argument of a call.
+pub(super) type Arg = Vec<u8>;
+
+/// Makes an argument of a text.
+pub(super) fn arg(text: impl AsRef<str>) -> Arg {
+    text.as_ref().as_bytes().to_vec()
+}
+
+/// Makes an argument of a path.
+pub(super) fn path_arg(path: &Path) -> Arg {
+    path.as_os_str().as_bytes().to_vec()
+}
+
+/// A call of the scripts.
+pub(super) struct RemoteCall {
+    words: Vec<Arg>,
+    input: CommandInput,
+    limit: usize,
+    deadline: Duration,
+}
+
+impl RemoteCall {
+    pub(super) fn new(words: Vec<Arg>) -> Self {
+        Self {
+            words,
+            input: CommandInput::Bytes(Vec::new()),
+            limit: REPLY_OVERHEAD,
+            deadline: PROMPT,
+        }
+    }
+
+    pub(super) fn input(mut self, input: CommandInput) -> Self {
+        self.input = input;
+        self
+    }
+
+    /// Allows the answer so many bytes more.
+    pub(super) fn bytes(mut self, limit: usize) -> Self {
+        self.limit = limit.saturating_add(REPLY_OVERHEAD);
+        self
+    }
+
+    /// Allows the answer so much more time.
+    pub(super) fn with_extra_time(mut self, wait: Duration) -> Self {
+        self.deadline = PROMPT + wait;
+        self
+    }
+}
+
+/// What the scripts answered: a line, then bytes.
+#[derive(Debug)]
+pub(super) struct Reply {
+    line: String,
+    pub(super) body: Vec<u8>,
+}
+
+impl Reply {
+    /// Splits the line into its words.
+    pub(super) fn words(&self) -> Vec<&str> {
+        self.line.split(' ').collect()
+    }
+
+    /// Returns what follows the first word.
+    pub(super) fn line_rest(&self) -> &str {
+        self.line.split_once(' ').map_or("", |(_, rest)| rest)
+    }
+
+    pub(super) fn line(&self) -> &str {
+        &self.line
+    }
+}
+
+impl RemoteHost {
+    /// Takes up a sandbox that exists.
+    pub(crate) fn new(transport: Arc<dyn Transport>, parent: &str, id: SandboxId) -> Self {
+        let folder = format!("{}/{id}", parent.trim_end_matches('/'));
+        Self {
+            transport,
+            folder,
+            id,
+        }
+    }
+
+    pub(crate) fn id(&self) -> &SandboxId {
+        &self.id
+    }
+
+    /// Returns the private folder of the sandbox.
+    pub(crate) fn folder(&self) -> &str {
+        &self.folder
+    }
+
+    pub(super) fn transport(&self) -> &dyn Transport {
+        &*self.transport
+    }
+
+    /// Puts the scripts there, and checks that the other side can run them.
+    ///
+    /// `linger` starts what keeps the sandbox until it has had no lease for so long: with the folder, so that none is
+    /// left whose app never took a lease. Without it, something else keeps it there.
+    pub(crate) async fn install(
+        &self,
+        ground: &RemoteConfig,
+        linger: Option<Duration>,
+    ) -> Result<(), SandboxError> {
+        // A login shell that reads quotes in its own way would run something else than what was asked.
+        let hard = "a'b \"$HOME\" \\ *";
+        let folder = quote(&self.folder);
+        let kept = serde_json::to_string(ground)
+            .map_err(|error| failure("describing the sandbox", error.into()))?;
+        let mut names = String::new();
+        for root in &ground.roots {
+            let name = root.to_str().filter(|name| !name.contains('\n'));
+            let name = name.ok_or_else(|| SandboxError::Unavailable {
+                kind: "remote".to_owned(),
+                why: format!(
+                    "the folder {} cannot be named there: it is not UTF-8, or holds a line break",
+                    display_path(root)
+                ),
+            })?;
+            names.push_str(name);
+            names.push('\n');
+        }
+        let script = format!(
+            "[ {hard} = \"a'b \\\"\\$HOME\\\" \\\\ *\" ] || {{ echo quotes; exit 0; }}\n\
+             for program in {programs}; do command -v $program >/dev/null || {{ echo \"missing $program\"; exit 0; }}; done\n\
+             umask 077; mkdir -p {parent} 2>/dev/null; mkdir {folder} || {{ echo folder; exit 0; }}\n\
+             trap 'rm -rf {folder}' HUP INT TERM\n\
+             mkdir {folder}/p {folder}/leases {folder}/projects && head -c {first} >{folder}/all && \
+             head -c {size} {folder}/all >{folder}/far.sh && tail -c +{next} {folder}/all >{folder}/files.sh && \
+             [ \"$(stat -c %s {folder}/all)\" = {first} ] && \
+             rm {folder}/all && printf %s {roots} >{folder}/roots && printf %s {kept} >{folder}/ground && \
+             {{ {keeper}; echo ok; exit 0; }}\n\
+             rm -rf {folder}",
+            keeper = linger.map_or_else(|| ":".to_owned(), |linger| self.keep_command(linger)),
+            roots = quote(&names),
+            kept = quote(&kept),
+            hard = quote(hard),
+            parent = quote(
+                self.folder
+                    .rsplit_once('/')
+                    .map_or("/", |(parent, _)| parent)
+            ),
+            programs = PROGRAMS.join(" "),
+            first = PROCESSES.len() + FILES.len(),
+            size = PROCESSES.len(),
+            next = PROCESSES.len() + 1,
+        );
+        let script = format!("exec sh -c {}", quote(&script));
+        let input = CommandInput::Bytes([PROCESSES, FILES].concat().into_bytes());
+        let answer = run_to_end(self.transport(), &script, input, REPLY_OVERHEAD, PROMPT)
+            .await
+            .map_err(|error| failure("putting the scripts into the sandbox", error))?;
+        let said = String::from_utf8_lossy(&answer.stdout);
+        let why = match said.trim() {
+            "ok" => return Ok(()),
+            "quotes" => "the remote login shell does not quote like a POSIX shell".to_owned(),
+            "folder" => format!("`{}` cannot be made there: {}", self.folder, answer.stderr),
+            said => match said.strip_prefix("missing ") {
+                Some(program) => format!("the remote machine has no program `{program}`"),
+                None => format!(
+                    "the remote shell did not answer ({}): {}",
+                    answer.code, answer.stderr
+                ),
+            },
+        };
+        Err(SandboxError::Unavailable {
+            kind: "remote".to_owned(),
+            why,
+        })
+    }
+
+    /// Reads the record that the opener of the sandbox stored.
+    pub(crate) async fn read_record(&self) -> Result<RemoteConfig, SandboxError> {
+        let doing = "reading what is known of the sandbox";
+        let question = || RemoteCall::new(vec![arg("ground")]).bytes(1 << 20);
+        let reply = self
+            .call_idempotent(question)
+            .await
+            .map_err(|error| failure(doing, error))?;
+        serde_json::from_slice(&reply.body).map_err(|error| failure(doing, error.into()))
+    }
+
+    /// Makes the command that starts what keeps the sandbox until it has no lease any more.
+    fn keep_command(&self, linger: Duration) -> String {
+        let silence = (linger + LEASE_TIMEOUT).as_secs();
+        let words = vec![
+            arg("keep"),
+            arg(linger.as_secs().to_string()),
+            arg(silence.to_string()),
+        ];
+        // As processes are started: in the background, in a session of its own, and not ignoring interrupts.
+        format!(
+            "export HELVE_SANDBOX_KEEPER={}';'; setsid sh -c 'exec setsid \"$@\"' sh {} </dev/null >/dev/null 2>&1",
+            self.id,
+            self.words(&words),
+        )
+    }
+
+    /// Names the words of a question to the scripts, as a command has them.
+    fn words(&self, words: &[Arg]) -> String {
+        let mut all = vec![arg("sh"), arg(format!("{}/far.sh", self.folder))];
+        all.extend_from_slice(words);
+        quote_command(&all)
+    }
+
+    /// Makes the command that asks the scripts something.
+    pub(super) fn command(&self, words: &[Arg]) -> String {
+        let mut all = vec![arg("sh"), arg(format!("{}/far.sh", self.folder))];
+        all.extend_from_slice(words);
+        // The mark distinguishes what belongs to the sandbox itself from the commands in it.
+        format!(
+            "export HELVE_SANDBOX_KEEPER={}';'; {}",
+            self.id,
+            quote_command(&all)
+        )
+    }
+
+    /// Asks the scripts something.
+    pub(super) async fn ask(&self, question: RemoteCall) -> io::Result<Reply> {
+        let RemoteCall {
+            words,
+            input,
+            limit,
+            deadline,
+        } = question;
+        let answer = run_to_end(
+            self.transport(),
+            &self.command(&words),
+            input,
+            limit,
+            deadline,
+        )
+        .await?;
+        self.read(answer)
+    }
+
+    /// Asks something that can be asked twice, again where the connection broke.
+    pub(super) async fn call_idempotent(
+        &self,
+        question: impl Fn() -> RemoteCall,
+    ) -> io::Result<Reply> {
+        let mut attempts = ATTEMPTS;
+        loop {
+            attempts -= 1;
+            match self.ask(question()).await {
+                Err(error) if error.kind() == io::ErrorKind::ConnectionAborted && attempts > 0 => {}
+                reply => return reply,
+            }
+        }
+    }
+
+    /// Asks for bytes without an end: gives the line of the answer, then what comes, as it comes.
+    ///
+    /// Parts that end without an error are whole.
+    pub(super) async fn fetch(
+        &self,
+        words: &[Arg],
+    ) -> io::Result<(Reply, mpsc::Receiver<io::Result<Vec<u8>>>)> {
+        let RunningCommand { input, mut output } =
+            self.transport().run(&self.command(words)).await?;
+        let mut start = Vec::new();
+        let ended = tokio::time::timeout(PROMPT, async {
+            while !start.contains(&b'\n') {
+                match output.next().await.transpose()? {
+                    Some(CommandEvent::Stdout(bytes)) if start.len() < REPLY_OVERHEAD => {
+                        start.extend_from_slice(&bytes)
+                    }
+                    Some(CommandEvent::Stderr(_)) => {}
+                    Some(CommandEvent::Exit(code)) => return Ok(Some(code)),
+                    Some(CommandEvent::Stdout(_)) => {
+                        return Err(invalid_data("the reply line is not terminated"));
+                    }
+                    None => {
+                        return Err(unreachable_error(
+                            "the connection closed before the reply was complete",
+                        ));
+                    }
+                }
+            }
+            Ok(None)
+        });
+        let code = ended
+            .await
+            .map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
+        let reply = self.read(CommandOutput {
+            stdout: start,
+            stderr: String::new(),
+            code: code.unwrap_or(0),
+        })?;
+        let (parts, receiver) = mpsc::channel(4);
+        if code.is_none() {
+            tokio::spawn(async move {
+                // Held until the end: a connection may be one thing in both directions.
+                let _input = input;
+                loop {
+                    let part = match output.next().await {
+                        Some(Ok(CommandEvent::Stdout(bytes))) => Ok(bytes),
+                        Some(Ok(CommandEvent::Stderr(_))) => continue,
+                        Some(Ok(CommandEvent::Exit(0))) => return,
+                        Some(Ok(CommandEvent::Exit(code))) => Err(io::Error::other(format!(
+                            "the remote command failed with {code}"
+                        ))),
+                        Some(Err(error)) => Err(error),
+                        None => Err(unreachable_error(
+                            "the connection closed before the reply was complete",
+                        )),
+                    };
+                    let failed = part.is_err();
+                    let unheard = tokio::time::timeout(READ_STALL_TIMEOUT, parts.send(part)).await;
+                    if failed || !matches!(unheard, Ok(Ok(()))) {
+                        return;
+                    }
+                }
+            });
+        }
+        Ok((reply, receiver))
+    }
+
+    fn read(&self, answer: CommandOutput) -> io::Result<Reply> {
+        let CommandOutput {
+            stdout: mut output,
+            stderr: error,
+            code,
+        } = answer;
+        let Some(end) = output.iter().position(|&byte| byte == b'\n') else {
+            // The scripts answer always, so it got lost: engines lose answers now and then.
+            if code == 0 {
+                return Err(unreachable_error(format!("no reply: {error}")));
+            }
+            // The shell did not find the script: its folder goes with the sandbox.
+            return Err(io::Error::new(
+                io::ErrorKind::NotFound,
+                format!("its folder {} is gone", self.folder),
+            ));
+        };
+        if code != 0 {
+            return Err(io::Error::other(format!(
+                "the scripts there failed with {code}: {error}"
+            )));
+        }
+        let body = output.split_off(end + 1);
+        output.pop();
+        let line = String::from_utf8_lossy(&output).into_owned();
+        Ok(Reply { line, body })
+    }
+}
+
+/// Returns why a question was not answered.
+pub(crate) fn failure(doing: &str, source: io::Error) -> SandboxError {
+    match source.kind() {
+        io::ErrorKind::NotFound => SandboxError::Closed {
+            why: source.to_string(),
+        },
+        io::ErrorKind::ConnectionAborted => SandboxError::Unreachable {
+            why: source.to_string(),
+        },
+        _ => SandboxError::Io {
+            doing: doing.to_owned(),
+            source,
+        },
+    }
+}

@@ -1,0 +1,173 @@
+//! The script that becomes a process.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::quote::quote;
+use helve_core::sandbox::{
+    Access, Enforcement, Limits, ProcessSpec, SandboxError, SandboxId, SandboxPolicy, TerminalSize,
+};
+use helve_core::support::wildcard::is_name_or_prefix;
+
+/// The record of a process that the scripts store for clients that attach later.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct ProcessRecord {
+    pub(super) argv: Vec<String>,
+    pub(super) limits: Limits,
+}
+
+/// What every process of a sandbox has in common; it is kept there, for who attaches later.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct RemoteConfig {
+    /// The folders that files are in, without links; processes start in the first.
+    pub(crate) roots: Vec<PathBuf>,
+    /// The variables of processes.
+    pub(crate) environment: BTreeMap<String, String>,
+    /// Whether a process that may only read has to be refused, because the sandbox promises what it cannot do for it.
+    pub(crate) refuses_read_only: bool,
+    /// What holds.
+    pub(crate) enforcement: Enforcement,
+}
+
+/// Combines the variables of the other side with those that a policy gives.
+///
+/// `PATH` and `HOME` are those of the other side: those of this machine would lead nowhere there.
+pub(crate) fn variables(
+    theirs: BTreeMap<String, String>,
+    policy: &SandboxPolicy,
+) -> BTreeMap<String, String> {
+    let mut environment = theirs;
+    for (name, value) in std::env::vars_os() {
+        let (Ok(name), Ok(value)) = (name.into_string(), value.into_string()) else {
+            continue;
+        };
+        let passed = SandboxPolicy::DEFAULT_PASS.iter().copied();
+        let mut passed = passed.chain(policy.pass.iter().map(String::as_str));
+        if name != "PATH" && name != "HOME" && passed.any(|rule| is_name_or_prefix(rule, &name)) {
+            environment.insert(name, value);
+        }
+    }
+    environment.extend(policy.environment.clone());
+    environment
+}
+
+impl RemoteConfig {
+    /// Returns the folder that a process starts in.
+    pub(super) fn working_folder(&self, spec: &ProcessSpec) -> PathBuf {
+        let root = self.roots.first().cloned().unwrap_or_default();
+        match &spec.working_folder {
+            Some(folder) => root.join(folder),
+            None => root,
+        }
+    }
+
+    /// Returns the variables of a process.
+    pub(super) fn environment(&self, spec: &ProcessSpec) -> BTreeMap<String, String> {
+        let mut environment = self.environment.clone();
+        environment.extend(spec.environment.clone());
+        environment
+    }
+
+    /// Writes the script of a process.
+    pub(super) fn script(
+        &self,
+        sandbox: &SandboxId,
+        spec: &ProcessSpec,
+        folder: &Path,
+    ) -> Result<String, SandboxError> {
+        let program = spec.argv.first().map_or("", String::as_str);
+        let cannot = |why: &str| SandboxError::CannotStart {
+            program: program.to_owned(),
+            why: why.to_owned(),
+        };
+        if program.is_empty() {
+            return Err(cannot("no program is named"));
+        }
+        if spec.access == Access::Read && self.refuses_read_only {
+            return Err(cannot(
+                "this sandbox cannot run a command read-only; allow it to write, or use another sandbox",
+            ));
+        }
+        let environment = self.environment(spec);
+        let texts = spec.argv.iter().chain(environment.values());
+        if texts
+            .chain(environment.keys())
+            .any(|text| text.contains('\0'))
+        {
+            return Err(cannot(
+                "an argument or an environment variable contains a NUL byte",
+            ));
+        }
+        if let Some(name) = environment
+            .keys()
+            .find(|name| name.is_empty() || name.contains('='))
+        {
+            return Err(cannot(&format!(
+                "`{name}` cannot be the name of a variable"
+            )));
+        }
+        let folder = folder
+            .to_str()
+            .ok_or_else(|| cannot("the folder to start in is not UTF-8"))?;
+        let record = ProcessRecord {
+            argv: spec.argv.clone(),
+            limits: spec.limits.clone(),
+        };
+        let record = serde_json::to_string(&record).map_err(|error| cannot(&error.to_string()))?;
+
+        let mut script = format!(
+            "echo $$ >pid\numask 022\ncd {} || exit 126\n",
+            quote(folder)
+        );
+        script.push_str(&self.limits(&spec.limits));
+        script.push_str(&format!(
+            "exec env -i HELVE_SANDBOX_PROCESS='{sandbox}.{};'",
+            spec.id
+        ));
+        for (name, value) in &environment {
+            script.push(' ');
+            script.push_str(&quote(&format!("{name}={value}")));
+        }
+        // `env` takes a program of this name for one more variable.
+        if program.contains('=') {
+            script.push_str(" sh -c 'exec \"$@\"' sh");
+        }
+        for argument in &spec.argv {
+            script.push(' ');
+            script.push_str(&quote(argument));
+        }
+        Ok(format!("{script}\n#{record}\n"))
+    }
+
+    /// Sets the limits that a shell can set. How many processes there may be is not among them: the kernel counts all
+    /// processes of the user on that machine, not those of the sandbox.
+    fn limits(&self, limits: &Limits) -> String {
+        let mut script = String::new();
+        if let Some(time) = limits.cpu_time {
+            let seconds = time.as_secs().max(1);
+            // The first warns with a signal of its own, which shows what happened.
+            script.push_str(&format!(
+                "ulimit -S -t {seconds}; ulimit -H -t {}\n",
+                seconds + 2
+            ));
+        }
+        if let Some(memory) = limits.memory {
+            // What a process may write to, not what it maps: some map much more than they use.
+            script.push_str(&format!("ulimit -d {}\n", memory.div_ceil(1024)));
+        }
+        if let Some(size) = limits.file_size {
+            script.push_str(&format!("ulimit -f {}\n", (size / 512).max(1)));
+        }
+        if let Some(files) = limits.open_files {
+            script.push_str(&format!("ulimit -n {files} || ulimit -S -n {files}\n"));
+        }
+        script
+    }
+}
+
+/// Returns the size of a terminal as the scripts take it; 0 for none.
+pub(super) fn terminal_size(size: Option<TerminalSize>) -> (u16, u16) {
+    size.map_or((0, 0), |size| (size.rows.max(1), size.columns.max(1)))
+}

@@ -1,0 +1,429 @@
+//! Processes on the other side, by their ids.
+
+use std::collections::BTreeMap;
+use std::future::poll_fn;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use tokio::sync::Mutex;
+
+use super::host::{RemoteCall, RemoteHost, Reply, WAIT, arg, failure, path_arg};
+use super::id::nonce;
+use super::process_script::{ProcessRecord, RemoteConfig, terminal_size};
+use super::transport::{CommandInput, invalid_data};
+use helve_core::sandbox::search_path::TEMPORARY;
+use helve_core::sandbox::{
+    Exit, Limit, Limits, OutputChunk, OutputStream, ProcessId, ProcessSpec, ProcessStatus,
+    ReadOutput, SandboxError, SearchPath, Signal, Stdin, TerminalSize,
+};
+
+/// How long it takes at most until a process has read what is written to it.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The last offset that a shell can count to.
+const MAX_OFFSET: u64 = i64::MAX as u64;
+
+/// How often a piece of output is asked for that went between two looks at it.
+const MAX_ATTEMPTS: usize = 5;
+
+/// The processes of one sandbox.
+#[derive(Debug, Clone)]
+pub(crate) struct Processes {
+    host: RemoteHost,
+    record: Arc<RemoteConfig>,
+    search_path: Arc<SearchPath>,
+    write_locks: Arc<helve_core::support::lock::Mutex<BTreeMap<ProcessId, Arc<Mutex<()>>>>>,
+}
+
+impl Processes {
+    pub(crate) fn new(host: RemoteHost, ground: RemoteConfig) -> Self {
+        let written = ground.roots.iter().cloned();
+        let written = written.chain(TEMPORARY.map(PathBuf::from));
+        let search_path = match ground.environment.get("PATH") {
+            Some(path) => SearchPath::for_remote(path, written),
+            None => SearchPath::for_local(None, written),
+        };
+        Self {
+            host,
+            record: Arc::new(ground),
+            search_path: Arc::new(search_path),
+            write_locks: Arc::default(),
+        }
+    }
+
+    /// Returns where processes look for programs.
+    pub(crate) fn search_path(&self) -> &SearchPath {
+        &self.search_path
+    }
+
+    /// Starts a process. It is whole even if its future is dropped: half a request would start nothing.
+    pub(crate) async fn start(&self, spec: ProcessSpec) -> Result<ProcessStatus, SandboxError> {
+        let this = self.clone();
+        run_detached(async move { this.start_detached(spec).await }).await
+    }
+
+    async fn start_detached(&self, spec: ProcessSpec) -> Result<ProcessStatus, SandboxError> {
+        let doing = "starting a process";
+        let folder = self.record.working_folder(&spec);
+        let script = self
+            .record
+            .script(self.host.id(), &spec, &folder)?
+            .into_bytes();
+        let (rows, columns) = terminal_size(spec.terminal);
+        let milliseconds = spec
+            .limits
+            .wall_time
+            .map_or(0, |time| time.as_millis().max(1));
+        let environment = self.record.environment(&spec);
+        let words = vec![
+            arg("start"),
+            arg(spec.id.as_str()),
+            arg(script.len().to_string()),
+            arg(if spec.stdin == Stdin::Open {
+                "open"
+            } else {
+                "empty"
+            }),
+            arg(spec.limits.output.max(1).to_string()),
+            arg(milliseconds.to_string()),
+            arg(rows.to_string()),
+            arg(columns.to_string()),
+            path_arg(&folder),
+            arg(environment.get("PATH").map_or("", String::as_str)),
+            arg(spec.argv.first().map_or("", String::as_str)),
+            // A repeated request means the same process, not another one of the same name.
+            arg(nonce()),
+        ];
+        let question = || RemoteCall::new(words.clone()).input(CommandInput::Bytes(script.clone()));
+        let reply = self
+            .host
+            .call_idempotent(question)
+            .await
+            .map_err(|error| failure(doing, error))?;
+        match reply.words()[0] {
+            "ok" => Ok(ProcessStatus::new(spec.id, spec.argv)),
+            "exists" => Err(SandboxError::ProcessExists { id: spec.id }),
+            "absent" => Err(SandboxError::ProgramNotFound {
+                program: spec.argv.into_iter().next().unwrap_or_default(),
+                why: reply.line_rest().to_owned(),
+            }),
+            "missing" => Err(SandboxError::CannotStart {
+                program: spec.argv.into_iter().next().unwrap_or_default(),
+                why: reply.line_rest().to_owned(),
+            }),
+            _ => Err(unexpected_reply(doing, &spec.id, &reply)),
+        }
+    }
+
+    pub(crate) async fn read(&self, read: ReadOutput) -> Result<OutputChunk, SandboxError> {
+        let stream = match read.stream {
+            OutputStream::Stdout => "1",
+            OutputStream::Stderr => "2",
+        };
+        let max = read.max.min(OutputChunk::LIMIT);
+        let (mut wait, mut attempts) = (read.wait, MAX_ATTEMPTS);
+        loop {
+            let slice = wait.min(WAIT);
+            let question = || {
+                let words = vec![
+                    arg("read"),
+                    arg(read.process.as_str()),
+                    arg(stream),
+                    arg(read.offset.min(MAX_OFFSET).to_string()),
+                    arg(max.to_string()),
+                    arg(slice.as_millis().to_string()),
+                ];
+                RemoteCall::new(words).bytes(max).with_extra_time(slice)
+            };
+            let doing = "reading the output of a process";
+            let reply = self
+                .host
+                .call_idempotent(question)
+                .await
+                .map_err(|error| failure(doing, error))?;
+            if reply.words()[0] != "ok" {
+                return Err(unexpected_reply(doing, &read.process, &reply));
+            }
+            let (chunk, announced) = parse_chunk(reply).map_err(|error| failure(doing, error))?;
+            if chunk.bytes.len() != announced && attempts > 0 {
+                attempts -= 1;
+                continue;
+            }
+            wait -= slice;
+            if !chunk.bytes.is_empty() || chunk.end || wait.is_zero() || max == 0 {
+                return Ok(chunk);
+            }
+        }
+    }
+
+    /// Writes to a process; all of it, even if the future is dropped.
+    pub(crate) async fn write(
+        &self,
+        process: &ProcessId,
+        bytes: Vec<u8>,
+        end: bool,
+    ) -> Result<(), SandboxError> {
+        let (this, process) = (self.clone(), process.clone());
+        // In line at once, so that writes come in the order in which they were begun.
+        let mut turn = Box::pin(self.write_lock(&process).lock_owned());
+        let first = poll_fn(|context| Poll::Ready(turn.as_mut().poll(context))).await;
+        run_detached(async move {
+            let _turn = match first {
+                Poll::Ready(turn) => turn,
+                Poll::Pending => turn.await,
+            };
+            this.write_detached(&process, bytes, end).await
+        })
+        .await
+    }
+
+    /// Returns the line in which those wait who write to a process: one at a time, or their bytes mix.
+    fn write_lock(&self, process: &ProcessId) -> Arc<Mutex<()>> {
+        let mut lines = self.write_locks.lock();
+        lines.retain(|_, line| Arc::strong_count(line) > 1);
+        Arc::clone(lines.entry(process.clone()).or_default())
+    }
+
+    async fn write_detached(
+        &self,
+        process: &ProcessId,
+        bytes: Vec<u8>,
+        end: bool,
+    ) -> Result<(), SandboxError> {
+        let words = vec![
+            arg("write"),
+            arg(process.as_str()),
+            arg(bytes.len().to_string()),
+            arg(if end { "1" } else { "0" }),
+            // A repeated request means the same bytes, which arrive once.
+            arg(nonce()),
+        ];
+        let question = || {
+            RemoteCall::new(words.clone())
+                .input(CommandInput::Bytes(bytes.clone()))
+                .with_extra_time(WRITE_TIMEOUT)
+        };
+        let doing = "writing to a process";
+        let reply = self
+            .host
+            .call_idempotent(question)
+            .await
+            .map_err(|error| failure(doing, error))?;
+        match reply.words()[0] {
+            "ok" => Ok(()),
+            "closed" => Err(SandboxError::InputClosed {
+                id: process.clone(),
+            }),
+            _ => Err(unexpected_reply(doing, process, &reply)),
+        }
+    }
+
+    pub(crate) async fn resize(
+        &self,
+        process: &ProcessId,
+        size: TerminalSize,
+    ) -> Result<(), SandboxError> {
+        let (rows, columns) = terminal_size(Some(size));
+        let words = [
+            "resize",
+            process.as_str(),
+            &rows.to_string(),
+            &columns.to_string(),
+        ]
+        .map(arg);
+        let doing = "resizing a terminal";
+        let question = || RemoteCall::new(words.to_vec());
+        let reply = self
+            .host
+            .call_idempotent(question)
+            .await
+            .map_err(|error| failure(doing, error))?;
+        match reply.words()[0] {
+            "ok" => Ok(()),
+            "closed" => Err(SandboxError::NoTerminal {
+                id: process.clone(),
+            }),
+            _ => Err(unexpected_reply(doing, process, &reply)),
+        }
+    }
+
+    pub(crate) async fn signal(
+        &self,
+        process: &ProcessId,
+        signal: Signal,
+    ) -> Result<(), SandboxError> {
+        let (name, number) = match signal {
+            Signal::Hangup => ("HUP", "1"),
+            Signal::Interrupt => ("INT", "2"),
+            Signal::Kill => ("KILL", "9"),
+            Signal::Terminate => ("TERM", "15"),
+        };
+        let words = ["signal", process.as_str(), name, number].map(arg);
+        let doing = "signalling a process";
+        let reply = self
+            .host
+            .ask(RemoteCall::new(words.to_vec()))
+            .await
+            .map_err(|error| failure(doing, error))?;
+        match reply.words()[0] {
+            "ok" => Ok(()),
+            _ => Err(unexpected_reply(doing, process, &reply)),
+        }
+    }
+
+    pub(crate) async fn status(
+        &self,
+        process: &ProcessId,
+        wait: Duration,
+    ) -> Result<ProcessStatus, SandboxError> {
+        let mut wait = wait;
+        loop {
+            let slice = wait.min(WAIT);
+            let (status, _) = self.poll_status(process, slice).await?;
+            wait -= slice;
+            if status.exit.is_some() || wait.is_zero() {
+                return Ok(status);
+            }
+        }
+    }
+
+    async fn poll_status(
+        &self,
+        process: &ProcessId,
+        wait: Duration,
+    ) -> Result<(ProcessStatus, ProcessRecord), SandboxError> {
+        let doing = "asking for the status of a process";
+        let milliseconds = wait.as_millis().to_string();
+        let words = ["status", process.as_str(), &milliseconds].map(arg);
+        let question = || {
+            RemoteCall::new(words.to_vec())
+                .bytes(MAX_ARGUMENT_BYTES)
+                .with_extra_time(wait)
+        };
+        let reply = self
+            .host
+            .call_idempotent(question)
+            .await
+            .map_err(|error| failure(doing, error))?;
+        if reply.words()[0] != "ok" {
+            return Err(unexpected_reply(doing, process, &reply));
+        }
+        let record = String::from_utf8_lossy(&reply.body);
+        parse_status(reply.line(), &record).map_err(|error| failure(doing, error))
+    }
+
+    /// Ends all of them, and whatever is left of them there. A container ends with all that is in it.
+    pub(crate) async fn end(&self) -> Result<(), SandboxError> {
+        let doing = "ending the sandbox";
+        let question = || RemoteCall::new(vec![arg("end")]);
+        let reply = match self.host.call_idempotent(question).await {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            reply => reply.map_err(|error| failure(doing, error))?,
+        };
+        match reply.words()[0] {
+            "ok" => Ok(()),
+            _ => Err(failure(
+                doing,
+                io::Error::other(reply.line_rest().to_owned()),
+            )),
+        }
+    }
+
+    pub(crate) async fn list(&self) -> Result<Vec<ProcessStatus>, SandboxError> {
+        let doing = "listing processes";
+        let question = || RemoteCall::new(vec![arg("list")]).bytes(MAX_LIST_BYTES);
+        let reply = self
+            .host
+            .call_idempotent(question)
+            .await
+            .map_err(|error| failure(doing, error))?;
+        let body = String::from_utf8_lossy(&reply.body);
+        let mut lines = body.lines();
+        let mut all = Vec::new();
+        while let (Some(line), Some(record)) = (lines.next(), lines.next()) {
+            let (status, _) = parse_status(line, record).map_err(|error| failure(doing, error))?;
+            all.push(status);
+        }
+        Ok(all)
+    }
+}
+
+/// Does something to its end, whatever becomes of who waits for it.
+async fn run_detached<T: Send + 'static>(
+    work: impl Future<Output = Result<T, SandboxError>> + Send + 'static,
+) -> Result<T, SandboxError> {
+    let done = tokio::spawn(work).await;
+    done.unwrap_or_else(|error| Err(failure("asking the sandbox", io::Error::other(error))))
+}
+
+/// The most bytes that the arguments of one process take as JSON, and those of all in a list.
+const MAX_ARGUMENT_BYTES: usize = 8 << 20;
+const MAX_LIST_BYTES: usize = 64 << 20;
+
+/// Reads `ok OFFSET LENGTH TOTAL ENDED` and the bytes; returns how many were announced, too.
+fn parse_chunk(reply: Reply) -> io::Result<(OutputChunk, usize)> {
+    let numbers: Option<Vec<u64>> = reply
+        .line_rest()
+        .split(' ')
+        .map(|number| number.parse().ok())
+        .collect();
+    match numbers.as_deref() {
+        Some(&[offset, length, total, ended]) => {
+            let announced = usize::try_from(length).map_err(io::Error::other)?;
+            Ok((
+                OutputChunk::new(offset, reply.body, total, ended == 1),
+                announced,
+            ))
+        }
+        _ => Err(invalid_data(format!("`{}` was answered", reply.line()))),
+    }
+}
+
+/// Reads `ok NAME STDOUT STDERR EXIT` and the record behind `#`.
+fn parse_status(line: &str, record: &str) -> io::Result<(ProcessStatus, ProcessRecord)> {
+    let wrong = || invalid_data(format!("`{line}` was answered"));
+    let mut words = line.splitn(5, ' ').skip(1);
+    let mut next = || words.next().ok_or_else(wrong);
+    let id = ProcessId::new(next()?).map_err(|_| wrong())?;
+    let stdout = next()?.parse().map_err(|_| wrong())?;
+    let stderr = next()?.parse().map_err(|_| wrong())?;
+    let exit = next()?;
+    let record: ProcessRecord = record
+        .trim_end()
+        .strip_prefix('#')
+        .and_then(|json| serde_json::from_str(json).ok())
+        .ok_or_else(|| invalid_data("the record of a process is invalid"))?;
+    let mut status = ProcessStatus::new(id, record.argv.clone());
+    status.stdout = stdout;
+    status.stderr = stderr;
+    status.exit = parse_exit(exit, &record.limits).ok_or_else(wrong)?;
+    Ok((status, record))
+}
+
+/// Reads how a process ended; the outer `None` is nonsense, the inner one that it runs.
+fn parse_exit(text: &str, limits: &Limits) -> Option<Option<Exit>> {
+    let exit = match text.split_once(' ') {
+        None if text == "running" => return Some(None),
+        None if text == "lost" => Exit::Lost,
+        None if text == "timeout" => Exit::TimedOut,
+        // SIGXCPU and SIGXFSZ have these numbers on Linux; nothing else sends them.
+        Some(("signal", "24")) if limits.cpu_time.is_some() => Exit::Limit(Limit::CpuTime),
+        Some(("signal", "25")) if limits.file_size.is_some() => Exit::Limit(Limit::FileSize),
+        Some(("signal", number)) => Exit::Signal(number.parse().ok()?),
+        Some(("code", number)) => Exit::Code(number.parse().ok()?),
+        _ => return None,
+    };
+    Some(Some(exit))
+}
+
+fn unexpected_reply(doing: &str, process: &ProcessId, reply: &Reply) -> SandboxError {
+    if reply.line() == "unknown" {
+        return SandboxError::UnknownProcess {
+            id: process.clone(),
+        };
+    }
+    failure(doing, io::Error::other(reply.line_rest().to_owned()))
+}

@@ -1,0 +1,96 @@
+//! Words for a POSIX shell: what goes in comes out as one argument, whatever bytes it has.
+
+/// Quotes one text. It must not hold NUL, which no argument can.
+pub(crate) fn quote(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('\'');
+    for c in text.chars() {
+        // Nothing is special between single quotes but their end.
+        match c {
+            '\'' => out.push_str("'\\''"),
+            c => out.push(c),
+        }
+    }
+    out.push('\'');
+    out
+}
+
+/// Joins words to a command that is plain text, even where a word is not UTF-8: an engine takes commands as JSON.
+pub(crate) fn quote_command(words: &[Vec<u8>]) -> String {
+    let (mut before, mut command) = (String::new(), String::new());
+    for (index, word) in words.iter().enumerate() {
+        if index > 0 {
+            command.push(' ');
+        }
+        if let Ok(text) = std::str::from_utf8(word) {
+            command.push_str(&quote(text));
+            continue;
+        }
+        // A substitution loses line breaks at its end, so a letter stands there until it is used.
+        before.push_str(&format!("w{index}=$(printf '"));
+        for byte in word {
+            before.push_str(&format!("\\{byte:03o}"));
+        }
+        before.push_str("x'); ");
+        command.push_str(&format!("\"${{w{index}%x}}\""));
+    }
+    before + &command
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use proptest::prelude::*;
+
+    use super::quote_command;
+
+    /// What a real shell makes of words.
+    fn through_a_shell(words: &[Vec<u8>]) -> Vec<Vec<u8>> {
+        let mut all = vec![b"printf".to_vec(), b"%s\\000".to_vec()];
+        all.extend_from_slice(words);
+        let output = Command::new("sh")
+            .arg("-c")
+            .arg(quote_command(&all))
+            .env("LC_ALL", "C")
+            .output()
+            .expect("a shell");
+        let mut parts: Vec<Vec<u8>> = output
+            .stdout
+            .split(|&b| b == 0)
+            .map(<[u8]>::to_vec)
+            .collect();
+        parts.pop();
+        parts
+    }
+
+    #[test]
+    fn hard_words_come_out_as_they_went_in() {
+        let words = [
+            &b"it's"[..],
+            b"",
+            b"$HOME `id` $(id)",
+            b"a\nb\n",
+            b"\\",
+            b"*",
+            b"-n",
+            b"\xff\n",
+            b"!x",
+            b"~",
+            b"%s",
+            b"\xc3(",
+        ];
+        let words: Vec<Vec<u8>> = words.iter().map(|word| word.to_vec()).collect();
+        assert_eq!(through_a_shell(&words), words);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn any_words_come_out_as_they_went_in(
+            words in prop::collection::vec(prop::collection::vec(1u8..=255, 0..40), 1..8)
+        ) {
+            prop_assert_eq!(through_a_shell(&words), words);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Is it the machine that it says it is? The contents of the user's file of known hosts, and nothing else.
+
+use std::borrow::Cow;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use russh::client::Handler;
+use russh::keys::known_hosts::known_host_keys_path;
+use russh::keys::{Algorithm, HashAlg, PublicKey, PublicKeyOrCertificate};
+
+use helve_core::support::lock::Mutex;
+
+/// The keys by which one host is known.
+#[derive(Debug, Clone)]
+pub(super) struct KnownHost {
+    name: String,
+    file: String,
+    keys: Vec<(usize, PublicKey)>,
+    revoked: Vec<String>,
+    /// Why a key was refused, for the one who connects: the protocol only ends the connection.
+    refusal: Arc<Mutex<Option<String>>>,
+}
+
+impl KnownHost {
+    /// Reads the keys of a host. It blocks.
+    pub(super) fn read(host: &str, port: u16, file: &Path) -> Result<Self, String> {
+        let shown = file.display().to_string();
+        let text = fs::read(file).map_err(|error| {
+            format!("the file of known hosts {shown} cannot be read ({error}), so no host can be trusted")
+        })?;
+        let keys = known_host_keys_path(host, port, file).map_err(|error| {
+            format!("the file of known hosts {shown} has an invalid entry for {host}: {error}")
+        })?;
+        let revoked = String::from_utf8_lossy(&text)
+            .lines()
+            .filter(|line| line.trim_start().starts_with("@revoked"))
+            .map(str::to_owned)
+            .collect();
+        let name = if port == 22 {
+            host.to_owned()
+        } else {
+            format!("[{host}]:{port}")
+        };
+        Ok(Self {
+            name,
+            file: shown,
+            keys,
+            revoked,
+            refusal: Arc::default(),
+        })
+    }
+
+    /// Names the kinds of keys that are known: a host has several, and only those can be compared.
+    pub(super) fn algorithms(&self) -> Option<Cow<'static, [Algorithm]>> {
+        let mut all = Vec::new();
+        for (_, key) in &self.keys {
+            match key.algorithm() {
+                Algorithm::Rsa { .. } => all.extend([
+                    Algorithm::Rsa {
+                        hash: Some(HashAlg::Sha512),
+                    },
+                    Algorithm::Rsa {
+                        hash: Some(HashAlg::Sha256),
+                    },
+                ]),
+                other => all.push(other),
+            }
+        }
+        if all.is_empty() {
+            None
+        } else {
+            Some(Cow::Owned(all))
+        }
+    }
+
+    /// Returns why the key was refused, if it was.
+    pub(super) fn refusal(&self) -> Option<String> {
+        self.refusal.lock().clone()
+    }
+
+    /// Compares the key of a host with those that are known.
+    fn check_key(&self, key: &PublicKey) -> Result<(), String> {
+        let Self {
+            name, file, keys, ..
+        } = self;
+        let fingerprint = key.fingerprint(HashAlg::Sha256);
+        let kind = key.algorithm();
+        let blob = key.to_openssh().unwrap_or_default();
+        let blob = blob.split(' ').nth(1).unwrap_or_default();
+        if blob.is_empty() || self.revoked.iter().any(|line| line.contains(blob)) {
+            return Err(format!(
+                "the key of {name} ({kind}, {fingerprint}) is marked as revoked in {file}"
+            ));
+        }
+        if keys
+            .iter()
+            .any(|(_, known)| known.key_data() == key.key_data())
+        {
+            return Ok(());
+        }
+        match keys
+            .iter()
+            .find(|(_, known)| known.algorithm() == key.algorithm())
+        {
+            Some((line, _)) => Err(format!(
+                "the key of {name} is not the one of line {line} in {file}: it is {kind} {fingerprint} now. The connection \
+                 may be intercepted. Ask the administrator of the machine for its key, and change the line only if it is \
+                 this one"
+            )),
+            None => Err(format!(
+                "{name} is not known by this key: it is {kind} {fingerprint}, and {file} does not have it. Ask the \
+                 administrator of the machine whether it is its key, then add it (`ssh-keyscan` prints the line)"
+            )),
+        }
+    }
+}
+
+impl Handler for KnownHost {
+    type Error = russh::Error;
+
+    async fn check_server_key(
+        &mut self,
+        key: &PublicKeyOrCertificate,
+    ) -> Result<bool, Self::Error> {
+        let judged = match key {
+            // An authority is not looked up, so its word counts for nothing.
+            PublicKeyOrCertificate::Certificate(_) => Err(format!(
+                "{} offers a certificate, which is not supported",
+                self.name
+            )),
+            PublicKeyOrCertificate::PublicKey { key, .. } => self.check_key(key),
+        };
+        let mut refusal = self.refusal.lock();
+        *refusal = judged.err();
+        Ok(refusal.is_none())
+    }
+}

@@ -1,0 +1,130 @@
+//! How a sandbox on another machine comes into being.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::connection::SshConnection;
+use super::enforcement::table;
+use super::{SshSandbox, SshSettings};
+use crate::remote::{
+    CommandInput, RemoteConfig, RemoteHost, failure, new_id, quote, require, run_to_end, variables,
+};
+use helve_core::sandbox::{SandboxError, SandboxId, SandboxPolicy};
+
+/// How long the machine may take to describe itself.
+const DESCRIBE_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The variables of the other machine that commands see there.
+const REMOTE_VARIABLES: &[&str] = &[
+    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TMPDIR",
+];
+
+/// Where private folders are made. The script stops if its folder is there already, so no other user can have made it
+/// first.
+const PARENT: &str = "/tmp";
+
+pub(super) async fn open(
+    settings: SshSettings,
+    policy: &SandboxPolicy,
+) -> Result<SshSandbox, SandboxError> {
+    let enforcement = table();
+    require(&enforcement, policy)?;
+    let linger = settings.linger;
+    let connection = Arc::new(SshConnection::new(settings));
+    let machine = RemoteMachine::inspect(&connection, policy).await?;
+    let ground = RemoteConfig {
+        roots: vec![machine.root],
+        environment: variables(machine.environment, policy),
+        refuses_read_only: false,
+        enforcement,
+    };
+    let host = RemoteHost::new(Arc::clone(&connection) as _, PARENT, new_id());
+    host.install(&ground, Some(linger)).await?;
+    SshSandbox::with_lease(connection, host, ground).await
+}
+
+pub(super) async fn attach(
+    settings: SshSettings,
+    id: &SandboxId,
+) -> Result<SshSandbox, SandboxError> {
+    let connection = Arc::new(SshConnection::new(settings));
+    let host = RemoteHost::new(Arc::clone(&connection) as _, PARENT, id.clone());
+    let ground = host.read_record().await?;
+    SshSandbox::with_lease(connection, host, ground).await
+}
+
+/// What the other machine says of itself.
+struct RemoteMachine {
+    /// The workspace, without links.
+    root: PathBuf,
+    environment: BTreeMap<String, String>,
+}
+
+impl RemoteMachine {
+    async fn inspect(
+        connection: &SshConnection,
+        policy: &SandboxPolicy,
+    ) -> Result<Self, SandboxError> {
+        let unavailable = |why: String| SandboxError::Unavailable {
+            kind: "ssh".to_owned(),
+            why,
+        };
+        let workspace = policy
+            .workspace
+            .to_str()
+            .filter(|workspace| workspace.starts_with('/'));
+        let workspace = workspace.ok_or_else(|| {
+            unavailable("the workspace has to be an absolute path in UTF-8".to_owned())
+        })?;
+        let mut script = format!(
+            "cd {} 2>/dev/null || {{ printf absent; exit 0; }}\n\
+             printf '%s\\000' \"$(uname -s)\" \"$(pwd -P)\" \"$(id -u)\"",
+            quote(workspace)
+        );
+        for name in REMOTE_VARIABLES {
+            script.push_str(&format!(" \"${{{name}-}}\""));
+        }
+        let script = format!("exec sh -c {}", quote(&script));
+        let answer = run_to_end(
+            connection,
+            &script,
+            CommandInput::Bytes(Vec::new()),
+            64 << 10,
+            DESCRIBE_TIMEOUT,
+        )
+        .await;
+        let answer = answer.map_err(|error| match error.kind() {
+            std::io::ErrorKind::PermissionDenied => unavailable(error.to_string()),
+            _ => failure("inspecting the remote machine", error),
+        })?;
+        if answer.stdout == b"absent" {
+            return Err(unavailable(format!(
+                "folder {workspace} does not exist on the remote machine; create it first"
+            )));
+        }
+        let text = String::from_utf8_lossy(&answer.stdout).into_owned();
+        let mut values = text.split('\0');
+        let mut next = || values.next().unwrap_or_default().to_owned();
+        let (system, root, user) = (next(), next(), next());
+        if system != "Linux" || !root.starts_with('/') || user.is_empty() {
+            let said = if answer.stderr.is_empty() {
+                system
+            } else {
+                answer.stderr
+            };
+            return Err(unavailable(format!(
+                "the remote machine must run Linux with a POSIX shell; it reports `{said}`"
+            )));
+        }
+        let environment = REMOTE_VARIABLES
+            .iter()
+            .map(|&name| (name.to_owned(), next()));
+        let environment = environment.filter(|(_, value)| !value.is_empty()).collect();
+        Ok(Self {
+            root: PathBuf::from(root),
+            environment,
+        })
+    }
+}

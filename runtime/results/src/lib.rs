@@ -1,0 +1,43 @@
+//! Tool results: the pipeline from what a tool returns to what the model reads.
+//!
+//! The pipeline removes terminal escapes from a result, redacts secrets, lets a [reducer] shorten it, cuts it to its share of
+//! the budget of the round, and defuses and encloses the text of untrusted tools. The order matters: a secret is found before
+//! a cut could hide its beginning, and nothing cuts an enclosure open. The whole text is [spilled](Spill) to where the model
+//! can read on.
+//!
+//! The agent and the MCP server share the pipeline.
+
+// The tools of this package are written with the public macro, whose expansion says `::helve::…`.
+#[allow(
+    unused_extern_crates,
+    reason = "the lint does not see the paths that a macro writes"
+)]
+extern crate helve_core as helve;
+
+mod draft;
+mod enclosure;
+mod folder_spill;
+mod input;
+mod label;
+mod notice;
+mod outcome;
+mod pager;
+mod pipeline;
+mod poll_delay;
+mod pruning;
+pub mod redact;
+pub mod reducer;
+mod spill;
+
+pub use enclosure::conversation_label;
+pub use enclosure::parse_enclosure;
+pub use folder_spill::FolderSpill;
+pub use helve_untrusted::Flag;
+pub use input::{ProcessedResult, ResultInput};
+pub use outcome::Outcome;
+pub use pager::ResultPager;
+pub use pipeline::ResultPipeline;
+pub use poll_delay::next_poll_delay;
+pub use pruning::{Pruning, PruningLevel};
+pub use redact::{RedactedStream, Redactor};
+pub use spill::{MemorySpill, Spill, SpillError, SpilledResult};

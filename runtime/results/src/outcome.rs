@@ -1,0 +1,122 @@
+//! The outcome of a call, whether it ran or not.
+
+use serde::{Deserialize, Serialize};
+
+use super::enclosure::content_label;
+use helve_core::transcript::{Content, Cost, Label, Totals};
+
+/// The outcome of a call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// What the model reads.
+    pub content: Content,
+    /// Whether the call failed, or never ran.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_error: bool,
+    /// Whether the failure ends the turn.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub fatal: bool,
+    /// Whether the result is that of an earlier call, from the cache.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub cached: bool,
+    /// The cost of the call.
+    #[serde(
+        default,
+        rename = "cost_micro_usd",
+        skip_serializing_if = "Cost::is_zero"
+    )]
+    pub cost: Cost,
+    /// What a delegate consumed for the call; it counts in this turn, too.
+    #[serde(default, skip_serializing_if = "Totals::is_zero")]
+    pub used: Totals,
+    /// The label of the text, if it differs from that of the enclosure. Journals of format 1 have no labels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    label: Option<Label>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+impl Outcome {
+    /// Creates the outcome of a call that succeeded.
+    #[must_use]
+    pub fn ok(content: impl Into<Content>) -> Self {
+        Self {
+            content: content.into(),
+            is_error: false,
+            fatal: false,
+            cached: false,
+            cost: Cost::ZERO,
+            used: Totals::default(),
+            label: None,
+        }
+    }
+
+    /// Creates the outcome of a call that failed.
+    #[must_use]
+    pub fn error(content: impl Into<Content>) -> Self {
+        Self {
+            is_error: true,
+            ..Self::ok(content)
+        }
+    }
+
+    /// Creates the outcome of a call whose failure ends the turn.
+    #[must_use]
+    pub fn fatal(content: impl Into<Content>) -> Self {
+        Self {
+            fatal: true,
+            ..Self::error(content)
+        }
+    }
+
+    /// Sets whether the result is that of an earlier call, from the cache.
+    #[must_use]
+    pub fn cached(mut self, cached: bool) -> Self {
+        self.cached = cached;
+        self
+    }
+
+    /// Sets the cost of the call.
+    #[must_use]
+    pub fn cost(mut self, cost: Cost) -> Self {
+        self.cost = cost;
+        self
+    }
+
+    /// Sets what a delegate consumed for the call.
+    #[must_use]
+    pub fn used(mut self, totals: Totals) -> Self {
+        self.used = totals;
+        self
+    }
+
+    /// Sets the label of the text.
+    #[must_use]
+    pub fn with_label(mut self, label: Label) -> Self {
+        // Most results have the label of the workspace, which journals omit.
+        let tells = label == Label::workspace() && label == content_label(&self.content);
+        self.label = (!tells).then_some(label);
+        self
+    }
+
+    /// Joins a label to that of the text.
+    #[must_use]
+    pub fn with_joined_label(self, label: &Label) -> Self {
+        if !label.is_user() {
+            let label = self.label().joined(label);
+            return self.with_label(label);
+        }
+        self
+    }
+
+    /// Returns the label of the text. If no label was recorded, the enclosure determines it.
+    #[must_use]
+    pub fn label(&self) -> Label {
+        let recorded = self.label.clone();
+        recorded.unwrap_or_else(|| content_label(&self.content))
+    }
+}

@@ -1,0 +1,247 @@
+//! The pipeline from a tool's result to what the turn records.
+
+use std::sync::Arc;
+
+use futures_util::future::{Either, FutureExt, ready};
+
+use super::draft::ResultDraft;
+use super::reducer::Reducers;
+use super::{Outcome, ProcessedResult, Redactor, ResultInput, ResultPager, Spill};
+use helve_core::tool::{Artifact, Interruption, ToolContext, ToolError, ToolOutput, ToolResult};
+use helve_core::toolset::Toolset;
+use helve_core::transcript::{ContentBlock, Cost};
+
+/// Processes the results of tools: redacts, shortens, cuts, spills and encloses them.
+///
+/// ```
+/// use helve::results::{ResultInput, ResultPipeline};
+/// use helve::tool::ToolOutput;
+/// use helve::transcript::{CallAddress, SessionId, ToolCall};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let (session, address) = (SessionId::new("s1"), "t1/1.0".parse::<CallAddress>()?);
+/// let call = ToolCall::new("call_1", "fetch", r#"{"url":"https://example.org"}"#);
+/// let result = Ok(ToolOutput::plain("the key is ghp_abcdefghij1234567890abcdefghij123456"));
+/// let result = ResultPipeline::new().process(ResultInput::new(&session, &address, &call), result).await;
+/// assert_eq!(result.outcome.content[0].as_text(), Some("the key is [REDACTED:github-pat]"));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct ResultPipeline {
+    budget: usize,
+    redactor: Redactor,
+    spill: Option<Arc<dyn Spill>>,
+    reducers: Option<Reducers>,
+    wraps_untrusted: bool,
+}
+
+impl Default for ResultPipeline {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ResultPipeline {
+    /// Creates a pipeline with the default budget, which redacts secrets, encloses untrusted text, and spills nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            budget: ToolContext::DEFAULT_RESULT_BUDGET,
+            redactor: Redactor::new(),
+            spill: None,
+            reducers: None,
+            wraps_untrusted: true,
+        }
+    }
+
+    /// Sets the maximum number of characters of the results of one round together.
+    #[must_use]
+    pub fn budget(mut self, characters: usize) -> Self {
+        self.budget = characters;
+        self
+    }
+
+    /// Sets the redactor; [`Redactor::off`] redacts nothing.
+    #[must_use]
+    pub fn redactor(mut self, redactor: Redactor) -> Self {
+        self.redactor = redactor;
+        self
+    }
+
+    /// Sets the spill for results that are cut; [`toolset`](Self::toolset) has the tool that reads it.
+    #[must_use]
+    pub fn spill(mut self, spill: Arc<dyn Spill>) -> Self {
+        self.spill = Some(spill);
+        self
+    }
+
+    /// Sets the reducers; without reducers, results are not shortened.
+    #[must_use]
+    pub fn reducers(mut self, reducers: Reducers) -> Self {
+        self.reducers = Some(reducers);
+        self
+    }
+
+    /// Returns the reducers.
+    #[doc(hidden)]
+    pub fn configured_reducers(&self) -> Option<&Reducers> {
+        self.reducers.as_ref()
+    }
+
+    /// Leaves the text of untrusted tools as it is, for models without protection, for example in a test of a model. The
+    /// labels of the results do not change.
+    #[must_use]
+    pub fn without_wrapping(mut self) -> Self {
+        self.wraps_untrusted = false;
+        self
+    }
+
+    /// Returns the redactor, which progress uses, too.
+    #[must_use]
+    pub fn secret_redactor(&self) -> &Redactor {
+        &self.redactor
+    }
+
+    /// Returns the tool with which the model reads spilled results, if there is a spill.
+    #[must_use]
+    pub fn toolset(&self) -> Toolset {
+        match &self.spill {
+            Some(spill) => ResultPager::toolset(Arc::new(ResultPager::new(spill.clone()))),
+            None => Toolset::empty(),
+        }
+    }
+
+    /// Returns the share of each call in a round with the given number of calls.
+    #[must_use]
+    pub fn share(&self, calls: usize) -> usize {
+        self.budget / calls.max(1)
+    }
+
+    pub(super) fn spill_store(&self) -> Option<&dyn Spill> {
+        self.spill.as_deref()
+    }
+
+    /// Processes a result.
+    ///
+    /// A result that fits is ready at once; a result that is cut waits for the spill.
+    pub fn process<'a>(
+        &'a self,
+        input: ResultInput<'a>,
+        result: ToolResult,
+    ) -> impl Future<Output = ProcessedResult> + Send + 'a {
+        match result {
+            Ok(output) => {
+                let mut cleaned = CleanedOutput::new(self, input, output);
+                if cleaned.is_complete() {
+                    return Either::Left(ready(cleaned.into_processed()));
+                }
+                let fitting = async move {
+                    cleaned.fit().await;
+                    cleaned.into_processed()
+                };
+                Either::Right(fitting.boxed())
+            }
+            Err(error) => Either::Right(self.process_error(input, error).boxed()),
+        }
+    }
+
+    async fn process_error(&self, input: ResultInput<'_>, error: ToolError) -> ProcessedResult {
+        let source = input.untrusted_source().filter(|_| is_tool_message(&error));
+        let mut draft = ResultDraft::new(self, input, source);
+        let text = draft.clean_text(error.to_string());
+        let text = draft.fit_error(text).await;
+        draft.add_poll_notice(&error);
+        let mut blocks = vec![ContentBlock::Text { text }];
+        draft.finish(&mut blocks);
+        draft.into_processed(match error {
+            ToolError::Fatal(_) => Outcome::fatal(blocks),
+            _ => Outcome::error(blocks),
+        })
+    }
+
+    /// Reports whether untrusted text is enclosed.
+    pub(super) fn wraps_untrusted(&self) -> bool {
+        self.wraps_untrusted
+    }
+}
+
+/// The sanitized output of a tool.
+struct CleanedOutput<'a> {
+    draft: ResultDraft<'a>,
+    blocks: Vec<ContentBlock>,
+    /// The JSON of the structured content, if the content does not begin with it.
+    structured: Option<String>,
+    begins_structured: bool,
+    artifacts: Vec<Artifact>,
+    cost: Option<Cost>,
+}
+
+impl<'a> CleanedOutput<'a> {
+    fn new(pipeline: &'a ResultPipeline, input: ResultInput<'a>, output: ToolOutput) -> Self {
+        let mut parts = output.into_parts();
+        let mut draft = ResultDraft::new(pipeline, input, input.untrusted_source());
+        draft.set_tool_label(parts.label.take());
+        let blocks = std::mem::take(&mut parts.blocks).into_iter();
+        let mut blocks: Vec<ContentBlock> = blocks.map(|block| draft.clean(block)).collect();
+        if !parts.is_structured {
+            let own = blocks.len() - usize::from(parts.has_notes);
+            draft.reduce(&mut blocks, own, parts.structured.as_deref());
+        }
+        let links = parts
+            .artifacts
+            .iter()
+            .map(|artifact| draft.link_to(artifact));
+        blocks.extend(links.collect::<Vec<_>>());
+        let mut structured = parts.structured.map(|json| draft.redact_hidden(json));
+        let begins_structured = parts.is_structured && draft.is_unchanged(&blocks);
+        if parts.is_structured && !begins_structured {
+            structured = blocks
+                .first()
+                .and_then(ContentBlock::as_text)
+                .map(str::to_owned);
+        }
+        Self {
+            draft,
+            blocks,
+            structured,
+            begins_structured,
+            artifacts: parts.artifacts,
+            cost: parts.cost,
+        }
+    }
+
+    /// Reports whether nothing has to be cut or spilled.
+    fn is_complete(&self) -> bool {
+        self.draft.is_complete(&self.blocks)
+    }
+
+    async fn fit(&mut self) {
+        self.draft.fit(&mut self.blocks).await;
+    }
+
+    fn into_processed(mut self) -> ProcessedResult {
+        self.draft.finish(&mut self.blocks);
+        let outcome = Outcome::ok(self.blocks).cost(self.cost.unwrap_or_default());
+        ProcessedResult {
+            structured: self.structured,
+            begins_structured: self.begins_structured,
+            artifacts: self.artifacts,
+            ..self.draft.into_processed(outcome)
+        }
+    }
+}
+
+/// Reports whether the text of an error may be that of the tool, and so untrusted, rather than that of helve.
+fn is_tool_message(error: &ToolError) -> bool {
+    match error {
+        ToolError::InvalidArguments(_) | ToolError::StaleWrite(_) => false,
+        ToolError::Cancelled(interrupted) => {
+            let unknown = interrupted.outcome_unknown;
+            *interrupted != Interruption::cancelled(unknown)
+                && *interrupted != Interruption::deadline(unknown)
+        }
+        _ => true,
+    }
+}

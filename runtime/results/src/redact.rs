@@ -1,0 +1,274 @@
+//! Secrets, taken out of what the model reads and of what is kept.
+
+mod assignment;
+mod forms;
+mod hit;
+mod learned;
+mod pattern;
+mod personal;
+mod scan;
+mod stream;
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+pub use self::hit::FoundSecret;
+use self::hit::Hit;
+use self::learned::{LearnedSecrets, LearningBackend};
+pub use self::pattern::{InvalidPattern, Pattern};
+pub use self::stream::RedactedStream;
+use helve_core::capability::{Secret, SecretsBackend};
+
+/// How often a text is looked at again at most once something was redacted in it.
+const MAX_PASSES: usize = 8;
+
+/// Finds secrets in text and writes `[REDACTED:label]` in their place.
+///
+/// It knows keys and tokens of many providers by their form (`ghp_…`, `sk-ant-…`, `AKIA…`, JSON web tokens, private keys),
+/// passwords in URLs, and values by the name that they are given (`password=…`, `"api_key": "…"`). An app adds
+/// [patterns](Pattern) of its own and has it [learn](Self::learn) secrets by their value. Personal data is left alone unless
+/// [asked for](Self::personal_data). No redactor finds everything: a tool should not get what it must not return.
+///
+/// Cloning it is cheap, and clones share what is learned. Redacting twice changes nothing.
+///
+/// ```
+/// use helve::results::Redactor;
+///
+/// let redactor = Redactor::new();
+/// assert_eq!(
+///     redactor.redact("git clone https://me:hunter2@example.org/x"),
+///     "git clone https://me:[REDACTED:url-password]@example.org/x"
+/// );
+/// ```
+#[derive(Debug, Clone)]
+pub struct Redactor {
+    inner: Option<RedactorInner>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct RedactorInner {
+    patterns: Arc<[Pattern]>,
+    learned: LearnedSecrets,
+    redacts_personal_data: bool,
+}
+
+impl Default for Redactor {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Redactor {
+    /// Creates a redactor that knows the common secrets.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            inner: Some(RedactorInner::default()),
+        }
+    }
+
+    /// Creates a redactor that leaves everything as it is.
+    #[must_use]
+    pub fn off() -> Self {
+        Self { inner: None }
+    }
+
+    /// Adds a pattern of the app's own.
+    #[must_use]
+    pub fn pattern(mut self, pattern: Pattern) -> Self {
+        if let Some(inner) = &mut self.inner {
+            let patterns = inner.patterns.iter().cloned().chain([pattern]);
+            inner.patterns = patterns.collect();
+        }
+        self
+    }
+
+    /// Redacts personal data as well: e-mail addresses, telephone and card numbers, US social security numbers.
+    #[must_use]
+    pub fn personal_data(mut self) -> Self {
+        if let Some(inner) = &mut self.inner {
+            inner.redacts_personal_data = true;
+        }
+        self
+    }
+
+    /// Redacts a secret wherever it stands, whatever it looks like, in what is redacted from now on by any clone.
+    pub fn learn(&self, secret: &Secret) {
+        if let Some(inner) = &self.inner {
+            inner.learned.add(secret);
+        }
+    }
+
+    /// Wraps the place where secrets are kept, so that each secret that a tool is given is redacted from then on.
+    #[must_use]
+    pub fn watch(&self, backend: Arc<dyn SecretsBackend>) -> Arc<dyn SecretsBackend> {
+        match &self.inner {
+            Some(inner) => Arc::new(LearningBackend {
+                backend,
+                learned: inner.learned.clone(),
+            }),
+            None => backend,
+        }
+    }
+
+    /// Finds all secrets, in the order in which they begin; a text may be two things at once.
+    #[must_use]
+    pub fn find(&self, text: &str) -> Vec<FoundSecret> {
+        let Some(inner) = &self.inner else {
+            return Vec::new();
+        };
+        let mut hits = Vec::new();
+        inner.learned.find(text, &mut hits);
+        scan::find_secrets(text, &mut hits);
+        if inner.redacts_personal_data {
+            scan::find_personal_data(text, &mut hits);
+        }
+        let named = hits.into_iter().map(|Hit { label, range }| FoundSecret {
+            label: label.into(),
+            range,
+        });
+        let own = inner.patterns.iter().flat_map(|pattern| pattern.find(text));
+        let mut found: Vec<FoundSecret> = own.chain(named).collect();
+        // Where two begin together, the longer one goes first; among equals the order above stands.
+        found.sort_by_key(|found| (found.range.start, usize::MAX - found.range.end));
+        found
+    }
+
+    /// Redacts a text, without copying it where there is nothing to redact.
+    #[must_use]
+    pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let Some((mut redacted, mut is_joined)) = self.redact_once(text) else {
+            return text.into();
+        };
+        // What stood directly behind a secret may be one that shows only now.
+        for _ in 0..MAX_PASSES {
+            if !is_joined {
+                break;
+            }
+            match self.redact_once(&redacted) {
+                Some((more, joined)) => (redacted, is_joined) = (more, joined),
+                None => break,
+            }
+        }
+        redacted.into()
+    }
+
+    /// Redacts what is found, if anything; says whether anything but a delimiter follows directly.
+    fn redact_once(&self, text: &str) -> Option<(String, bool)> {
+        let found = self.find(text);
+        if found.is_empty() {
+            return None;
+        }
+        let mut redacted = String::with_capacity(text.len());
+        let (mut from, mut is_joined) = (0, false);
+        for (label, range) in merge_overlaps(found) {
+            redacted.push_str(&text[from..range.start]);
+            redacted.push_str("[REDACTED:");
+            redacted.push_str(&label);
+            redacted.push(']');
+            from = range.end;
+            let next = text.as_bytes().get(from);
+            is_joined |= next.is_some_and(|next| !b" \n\r\t\"'`,;)}@".contains(next));
+        }
+        redacted.push_str(&text[from..]);
+        Some((redacted, is_joined))
+    }
+
+    /// Redacts all strings of a JSON value, the names of fields too, and what a field's name makes a secret.
+    pub fn redact_json(&self, value: &mut Value) {
+        if self.inner.is_none() {
+            return;
+        }
+        match value {
+            Value::String(text) => {
+                if let Cow::Owned(redacted) = self.redact(text) {
+                    *text = redacted;
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(|item| self.redact_json(item)),
+            Value::Object(fields) => {
+                for (name, field) in std::mem::take(fields) {
+                    let (name, field) = self.redact_field(name, field);
+                    fields.insert(name, field);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn redact_field(&self, name: String, mut field: Value) -> (String, Value) {
+        match &mut field {
+            Value::String(text) if assignment::is_secret(&name, text) => {
+                *text = "[REDACTED:generic-secret]".to_owned();
+            }
+            other => self.redact_json(other),
+        }
+        let name = match self.redact(&name) {
+            Cow::Owned(redacted) => redacted,
+            Cow::Borrowed(_) => name,
+        };
+        (name, field)
+    }
+
+    /// Redacts a JSON text, which stays JSON; without parsing it where there is nothing to redact.
+    #[must_use]
+    pub fn redact_json_text<'t>(&self, json: &'t str) -> Cow<'t, str> {
+        let Cow::Owned(redacted) = self.redact(json) else {
+            return json.into();
+        };
+        let Ok(mut value) = serde_json::from_str::<Value>(json) else {
+            return redacted.into();
+        };
+        self.redact_json(&mut value);
+        value.to_string().into()
+    }
+
+    fn max_learned_length(&self) -> usize {
+        self.inner
+            .as_ref()
+            .map_or(0, |inner| inner.learned.max_length())
+    }
+
+    fn learned_has_line_breaks(&self) -> bool {
+        self.inner
+            .as_ref()
+            .is_some_and(|inner| inner.learned.has_line_breaks())
+    }
+
+    /// Reports whether no secret has white space in it, but for what its form says: there are no patterns of the app's
+    /// own, no telephone numbers, no sentences that were learned.
+    fn secrets_are_words(&self) -> bool {
+        self.inner.as_ref().is_some_and(|inner| {
+            inner.patterns.is_empty() && !inner.redacts_personal_data && !inner.learned.has_spaces()
+        })
+    }
+
+    /// Starts redacting a text that comes in pieces.
+    #[must_use]
+    pub fn stream(&self) -> RedactedStream {
+        RedactedStream::new(self.clone())
+    }
+}
+
+/// Joins what overlaps; the first label stands for all of it, unless it is the least telling one.
+fn merge_overlaps(found: Vec<FoundSecret>) -> Vec<(Arc<str>, Range<usize>)> {
+    let mut merged: Vec<(Arc<str>, Range<usize>)> = Vec::with_capacity(found.len());
+    for FoundSecret { label, range } in found {
+        match merged.last_mut() {
+            Some((first, last)) if range.start < last.end => {
+                last.end = last.end.max(range.end);
+                if &**first == "generic-secret" {
+                    *first = label;
+                }
+            }
+            _ => merged.push((label, range)),
+        }
+    }
+    merged
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,107 @@
+//! Secrets that are known by their value: those that a host gave its tools.
+
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+
+use super::hit::Hit;
+use helve_core::capability::{BackendError, Secret, SecretsBackend};
+use helve_core::support::lock::RwLock;
+
+/// The shortest value that is looked for: shorter ones stand in every text.
+const MIN_SECRET_CHARS: usize = 4;
+
+/// What was learned, shared by all clones of a redactor.
+#[derive(Clone, Default)]
+pub(super) struct LearnedSecrets(Arc<RwLock<Vec<Arc<str>>>>);
+
+impl std::fmt::Debug for LearnedSecrets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let known = self.0.read().len();
+        write!(f, "Learned({known})")
+    }
+}
+
+impl LearnedSecrets {
+    /// Looks for a secret from now on: as it is, and as it stands in JSON, in a URL and in base64.
+    pub(super) fn add(&self, secret: &Secret) {
+        let value = secret.expose().trim();
+        if value.chars().count() < MIN_SECRET_CHARS {
+            return;
+        }
+        let mut known = self.0.write();
+        let quoted = serde_json::to_string(value).unwrap_or_default();
+        let forms = [
+            value.to_owned(),
+            quoted.trim_matches('"').to_owned(),
+            percent_encode(value),
+            STANDARD_NO_PAD.encode(value),
+        ];
+        for form in forms {
+            if form.len() >= MIN_SECRET_CHARS && !known.iter().any(|known| **known == *form) {
+                known.push(form.into());
+            }
+        }
+        // A secret that contains another is found first, and the whole of it goes.
+        known.sort_by_key(|form| std::cmp::Reverse(form.len()));
+    }
+
+    pub(super) fn find(&self, text: &str, hits: &mut Vec<Hit>) {
+        let known = self.0.read();
+        for form in known.iter() {
+            let found = text.match_indices(&**form);
+            hits.extend(found.map(|(at, form)| Hit::new("secret", at..at + form.len())));
+        }
+    }
+
+    /// Reports whether any form goes over several lines.
+    pub(super) fn has_line_breaks(&self) -> bool {
+        let known = self.0.read();
+        known.iter().any(|form| form.contains('\n'))
+    }
+
+    /// Reports whether any form has white space in it.
+    pub(super) fn has_spaces(&self) -> bool {
+        let known = self.0.read();
+        known.iter().any(|form| form.contains(char::is_whitespace))
+    }
+
+    /// Returns the longest form in bytes.
+    pub(super) fn max_length(&self) -> usize {
+        let known = self.0.read();
+        known.first().map_or(0, |form| form.len())
+    }
+}
+
+fn percent_encode(value: &str) -> String {
+    let mut encoded = String::with_capacity(value.len());
+    for byte in value.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    encoded
+}
+
+/// A secrets backend whose secrets the redactor learns.
+#[derive(Debug)]
+pub(super) struct LearningBackend {
+    pub(super) backend: Arc<dyn SecretsBackend>,
+    pub(super) learned: LearnedSecrets,
+}
+
+impl SecretsBackend for LearningBackend {
+    fn get<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Option<Secret>, BackendError>> {
+        let given = self.backend.get(name);
+        Box::pin(given.inspect(|given| {
+            if let Ok(Some(secret)) = given {
+                self.learned.add(secret);
+            }
+        }))
+    }
+}

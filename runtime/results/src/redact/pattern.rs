@@ -1,0 +1,58 @@
+//! What a secret looks like.
+
+use std::sync::Arc;
+
+use regex_lite::Regex;
+
+use super::hit::FoundSecret;
+
+/// A form of secrets that an app knows of.
+///
+/// ```
+/// use helve::results::Redactor;
+/// use helve::results::redact::Pattern;
+///
+/// let redactor = Redactor::new().pattern(Pattern::regex("customer", r"CUST-\d+-[A-Z]+")?);
+/// assert_eq!(redactor.redact("for CUST-12345-XY"), "for [REDACTED:customer]");
+/// # Ok::<(), helve::results::redact::InvalidPattern>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Pattern {
+    label: Arc<str>,
+    regex: Regex,
+}
+
+/// The text is no regular expression.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("invalid regular expression `{pattern}`: {problem}")]
+pub struct InvalidPattern {
+    pattern: String,
+    problem: String,
+}
+
+impl Pattern {
+    /// Creates a pattern of a label and a regular expression.
+    ///
+    /// # Errors
+    /// Where the text is no regular expression.
+    pub fn regex(label: impl Into<Arc<str>>, regex: &str) -> Result<Self, InvalidPattern> {
+        match Regex::new(regex) {
+            Ok(regex) => Ok(Self {
+                label: label.into(),
+                regex,
+            }),
+            Err(error) => Err(InvalidPattern {
+                pattern: regex.to_owned(),
+                problem: error.to_string(),
+            }),
+        }
+    }
+
+    pub(super) fn find<'t>(&'t self, text: &'t str) -> impl Iterator<Item = FoundSecret> + 't {
+        let found = self.regex.find_iter(text).filter(|found| !found.is_empty());
+        found.map(|found| FoundSecret {
+            label: self.label.clone(),
+            range: found.range(),
+        })
+    }
+}

@@ -1,0 +1,217 @@
+//! One call of a tool, prompt or resource, from its start to its result.
+//!
+//! A call is a future together with the channel of its messages to the client. [`drive`] polls the future until the
+//! request can be answered. The caller stores a call that is suspended or becomes a task.
+
+mod approval;
+mod drive;
+mod egress;
+mod execution;
+mod execution_permit;
+mod result;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use futures_util::stream::{FuturesUnordered, StreamExt as _};
+use rmcp::model::{CallToolRequestParams, ErrorData, JsonObject};
+use rmcp::service::{RequestContext, RoleServer};
+use tokio::sync::mpsc;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use super::client::{
+    CHANNEL_CAPACITY, CallClient, ClientChannel, ClientFeatures, ClientMessage, LogFilter,
+    PendingRequest,
+};
+use super::limits::Permit;
+use super::response::RequestResult;
+use super::session::Session;
+use super::settings::Settings;
+use super::tool_list::is_served;
+use helve_core::transcript::{CallId, ToolCall};
+
+pub(super) use drive::{Outcome, RequestCx, drive};
+
+/// Serializes the arguments of a request as a call has them.
+pub(super) fn serialize_arguments(arguments: Option<&JsonObject>) -> Result<String, ErrorData> {
+    match arguments {
+        None => Ok("{}".to_owned()),
+        Some(arguments) => serde_json::to_string(arguments)
+            .map_err(|error| ErrorData::invalid_params(error.to_string(), None)),
+    }
+}
+
+/// A call that has started. Dropping the call cancels it.
+pub(super) struct Call {
+    /// The name and the arguments.
+    pub(super) tool_call: ToolCall,
+    work: BoxFuture<'static, RequestResult>,
+    /// The messages of the call to the client.
+    messages: mpsc::Receiver<ClientMessage>,
+    /// Whether the tool itself runs, and so holds the execution lock of its session.
+    pub(super) is_executing: Arc<AtomicBool>,
+    cancel_on_drop: Option<DropGuard>,
+    _permit: Permit,
+}
+
+/// The state of a call after a step.
+pub(super) enum Step {
+    /// The call has ended.
+    Finished(Box<RequestResult>),
+    /// The call needs input, and the protocol of its channel asks for input in results.
+    InputRequired(Vec<PendingRequest>),
+}
+
+impl Call {
+    /// Starts a call of a tool; the tool does not run before the first [`step`](Self::step).
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no such tool, or if the client has too many calls.
+    pub(super) fn start_tool(
+        settings: &Arc<Settings>,
+        session: &Arc<Session>,
+        request: &CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Self, ErrorData> {
+        let toolset = &settings.toolset;
+        let tool = toolset
+            .get(&request.name)
+            .filter(|tool| is_served(&**tool))
+            .ok_or_else(|| {
+                ErrorData::invalid_params(toolset.unknown(&request.name).to_string(), None)
+            })?;
+        let tool_call = ToolCall::new(
+            CallId::from(context.id.to_string()),
+            tool.spec().name.clone().as_ref(),
+            serialize_arguments(request.arguments.as_ref())?,
+        );
+        let is_executing = Arc::<AtomicBool>::default();
+        let key = session.next_call();
+        let start = |client, cancellation| {
+            let execution = execution::ToolExecution {
+                settings: settings.clone(),
+                session: session.clone(),
+                tool,
+                tool_call: tool_call.clone(),
+                key,
+                is_executing: is_executing.clone(),
+                reports_progress: context.meta.get_progress_token().is_some(),
+                client,
+                cancellation,
+            };
+            execution.run().boxed()
+        };
+        let mut call = Self::start(settings, session, tool_call.clone(), context, start)?;
+        call.is_executing = is_executing;
+        Ok(call)
+    }
+
+    /// Starts work that may request input of the client.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the client has too many calls.
+    pub(super) fn start(
+        settings: &Settings,
+        session: &Session,
+        tool_call: ToolCall,
+        context: &RequestContext<RoleServer>,
+        work: impl FnOnce(Arc<CallClient>, CancellationToken) -> BoxFuture<'static, RequestResult>,
+    ) -> Result<Self, ErrorData> {
+        let permit = session.limits.acquire_call().ok_or_else(|| {
+            let message =
+                "too many calls of yours are at work; wait for one to end, then try again";
+            ErrorData::internal_error(message, None)
+        })?;
+        let (sender, messages) = mpsc::channel(CHANNEL_CAPACITY);
+        let cancellation = CancellationToken::new();
+        let client = Arc::new(CallClient {
+            messages: sender,
+            features: ClientFeatures::from_context(context),
+            log: LogFilter::new(&session.log_level, context),
+            redactor: settings.results.secret_redactor().clone(),
+        });
+        Ok(Self {
+            tool_call,
+            work: work(client, cancellation.clone()),
+            messages,
+            is_executing: Arc::default(),
+            cancel_on_drop: Some(cancellation.drop_guard()),
+            _permit: permit,
+        })
+    }
+
+    /// Polls the call to its end, or to its next requests for input if the protocol of the channel asks for input in
+    /// results.
+    ///
+    /// The step can be dropped and repeated: only a notification that was being sent is lost.
+    pub(super) async fn step(&mut self, channel: &ClientChannel) -> Step {
+        let mut sending = NotificationSlot::default();
+        let mut requests = FuturesUnordered::new();
+        let result = loop {
+            tokio::select! {
+                biased;
+                result = &mut self.work => break result,
+                () = sending.finish(), if sending.is_occupied() => {}
+                Some(message) = self.messages.recv(), if !sending.is_occupied() => match message {
+                    ClientMessage::Notification(notification) => {
+                        sending.start(channel.notify(*notification));
+                    }
+                    ClientMessage::Request(pending) if channel.input_in_result => {
+                        let mut all = vec![*pending];
+                        all.extend(self.queued_requests(channel).await);
+                        return Step::InputRequired(all);
+                    }
+                    ClientMessage::Request(pending) => requests.push(channel.request(*pending)),
+                },
+                Some(()) = requests.next() => {}
+            }
+        };
+        sending.finish().await;
+        // The client receives the notifications of a call before its result.
+        while let Ok(message) = self.messages.try_recv() {
+            if let ClientMessage::Notification(notification) = message {
+                channel.notify(*notification).await;
+            }
+        }
+        // Work that the tool has left in the background goes on: only a call without a result is cancelled.
+        self.cancel_on_drop.take().map(DropGuard::disarm);
+        Step::Finished(Box::new(result))
+    }
+
+    /// Returns the requests for input that are in the queue, and sends the notifications there.
+    async fn queued_requests(&mut self, channel: &ClientChannel) -> Vec<PendingRequest> {
+        let mut requests = Vec::new();
+        while let Ok(message) = self.messages.try_recv() {
+            match message {
+                ClientMessage::Request(pending) => requests.push(*pending),
+                ClientMessage::Notification(notification) => channel.notify(*notification).await,
+            }
+        }
+        requests
+    }
+}
+
+/// The notification that is being sent. The next one waits for it, so that notifications keep their order.
+#[derive(Default)]
+struct NotificationSlot<'a>(Option<BoxFuture<'a, ()>>);
+
+impl<'a> NotificationSlot<'a> {
+    fn start(&mut self, notification: BoxFuture<'a, ()>) {
+        self.0 = Some(notification);
+    }
+
+    fn is_occupied(&self) -> bool {
+        self.0.is_some()
+    }
+
+    async fn finish(&mut self) {
+        if let Some(notification) = &mut self.0 {
+            notification.await;
+            self.0 = None;
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The state of one task.
+
+use std::time::Duration;
+
+use rmcp::model::{DetailedTask, InputResponses, Task, TaskPayload, TaskStatus};
+use rmcp::task_manager::current_timestamp;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::client::{OpenRequests, PendingRequest};
+use crate::response::RequestResult;
+use helve_core::tool::Principal;
+
+/// The interval in which a client should poll, in milliseconds.
+const POLL_INTERVAL_MS: u64 = 1_000;
+
+/// The state of one task.
+pub(super) struct TaskEntry {
+    principal: Principal,
+    created: Instant,
+    task: Task,
+    requests: OpenRequests,
+    /// The result, once the task has ended.
+    end: Option<TaskPayload>,
+    cancellation: CancellationToken,
+}
+
+impl TaskEntry {
+    pub(super) fn new(id: &str, principal: Principal, lifetime: Duration) -> Self {
+        let now = current_timestamp();
+        let ttl_ms = u64::try_from(lifetime.as_millis()).unwrap_or(u64::MAX);
+        let task = Task::new(id, TaskStatus::Working, now.clone(), now)
+            .with_ttl_ms(ttl_ms)
+            .with_poll_interval_ms(POLL_INTERVAL_MS);
+        Self {
+            principal,
+            created: Instant::now(),
+            task,
+            requests: OpenRequests::default(),
+            end: None,
+            cancellation: CancellationToken::new(),
+        }
+    }
+
+    pub(super) fn belongs_to(&self, principal: &Principal) -> bool {
+        self.principal == *principal
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        self.end.is_some()
+    }
+
+    pub(super) fn created(&self) -> Instant {
+        self.created
+    }
+
+    /// Returns the task without its result.
+    pub(super) fn task(&self) -> Task {
+        self.task.clone()
+    }
+
+    /// Returns the token that is cancelled when the client cancels the task.
+    pub(super) fn cancellation(&self) -> CancellationToken {
+        self.cancellation.clone()
+    }
+
+    /// Returns the task with its result or its open requests for input.
+    pub(super) fn refresh_detailed(&mut self) -> DetailedTask {
+        // A call drops a request that it no longer waits for, such as one that took too long.
+        self.requests.remove_closed();
+        let payload = match &self.end {
+            Some(end) => end.clone(),
+            None if self.requests.is_empty() => TaskPayload::Working,
+            None => TaskPayload::InputRequired {
+                input_requests: self.requests.to_rmcp(),
+            },
+        };
+        DetailedTask::new(self.task.clone(), payload)
+    }
+
+    /// Adds requests for input.
+    pub(super) fn add_requests(&mut self, requests: Vec<PendingRequest>) {
+        self.requests.add(requests);
+        self.touch();
+    }
+
+    /// Hands the client's responses to the call.
+    pub(super) fn resolve_requests(&mut self, responses: InputResponses) {
+        self.requests.resolve(responses);
+        self.touch();
+    }
+
+    /// Cancels the call; a task that has ended does not change.
+    pub(super) fn cancel(&mut self) {
+        if self.end.is_none() {
+            self.requests.clear();
+            self.cancellation.cancel();
+            self.touch();
+        }
+    }
+
+    /// Ends the task with the result of the call, or with `None` if the client has cancelled it.
+    pub(super) fn finish(&mut self, result: Option<RequestResult>) {
+        self.requests.clear();
+        self.end = Some(match result {
+            None => TaskPayload::Cancelled,
+            Some(result) => match result.to_json() {
+                Ok(result) => TaskPayload::Completed { result },
+                Err(error) => TaskPayload::Failed { error },
+            },
+        });
+        self.touch();
+    }
+
+    fn touch(&mut self) {
+        self.task.last_updated_at = current_timestamp();
+    }
+}

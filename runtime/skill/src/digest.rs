@@ -1,0 +1,135 @@
+//! The digest of a skill: what its name and its files are, in 32 bytes.
+
+use std::fmt;
+use std::str::FromStr;
+
+use sha2::{Digest as _, Sha256};
+
+use helve_core::support::hex;
+use helve_core::support::text::first_chars;
+
+/// The SHA-256 that names one version of a skill: of its name, and of the path, the contents and the executable bit of
+/// each file. Written as 64 hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SkillDigest([u8; 32]);
+
+/// What a digest takes of one file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DigestInput<'f> {
+    /// The path below the skill's folder, with `/`.
+    pub path: &'f str,
+    /// Whether it can be run.
+    pub executable: bool,
+    /// The SHA-256 of the contents.
+    pub sha256: &'f [u8; 32],
+}
+
+impl SkillDigest {
+    /// Computes the digest of a skill; the order of the files does not matter.
+    #[must_use]
+    pub fn compute<'f>(name: &str, files: impl IntoIterator<Item = DigestInput<'f>>) -> Self {
+        let mut files: Vec<_> = files.into_iter().collect();
+        files.sort_unstable();
+        let mut hasher = Sha256::new();
+        // With its length before it, no text can pass for two.
+        let mut text = |text: &str| {
+            hasher.update((text.len() as u64).to_be_bytes());
+            hasher.update(text);
+        };
+        text("helve skill 1");
+        text(name);
+        for file in files {
+            let mut text = |text: &str| {
+                hasher.update((text.len() as u64).to_be_bytes());
+                hasher.update(text);
+            };
+            text(file.path);
+            hasher.update([u8::from(file.executable)]);
+            hasher.update(file.sha256);
+        }
+        Self(hasher.finalize().into())
+    }
+
+    /// Returns the 32 bytes.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Display for SkillDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&hex::encode(&self.0))
+    }
+}
+
+impl fmt::Debug for SkillDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SkillDigest({self})")
+    }
+}
+
+/// A text that is no digest.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("expected the digest of a skill, which is 64 hexadecimal digits, got {0:?}")]
+pub struct InvalidDigest(String);
+
+impl FromStr for SkillDigest {
+    type Err = InvalidDigest;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wrong = || InvalidDigest(first_chars(text, 80).to_owned());
+        let digits = text.strip_prefix("sha256:").unwrap_or(text).as_bytes();
+        let (pairs, rest) = digits.as_chunks::<2>();
+        if pairs.len() != 32 || !rest.is_empty() {
+            return Err(wrong());
+        }
+        let mut bytes = [0; 32];
+        for (byte, pair) in bytes.iter_mut().zip(pairs) {
+            let [high, low] = pair.map(|digit| char::from(digit).to_digit(16));
+            let value = high.zip(low).ok_or_else(wrong)?;
+            *byte = u8::try_from(value.0 << 4 | value.1).map_err(|_| wrong())?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file<'f>(path: &'f str, executable: bool, sha256: &'f [u8; 32]) -> DigestInput<'f> {
+        DigestInput {
+            path,
+            executable,
+            sha256,
+        }
+    }
+
+    #[test]
+    fn everything_but_the_order_matters() {
+        let (one, two) = (&[1; 32], &[2; 32]);
+        let digest = SkillDigest::compute("a", [file("x", false, one), file("y", true, two)]);
+        let turned = SkillDigest::compute("a", [file("y", true, two), file("x", false, one)]);
+        assert_eq!(digest, turned);
+        for other in [
+            SkillDigest::compute("b", [file("x", false, one), file("y", true, two)]),
+            SkillDigest::compute("a", [file("x", true, one), file("y", true, two)]),
+            SkillDigest::compute("a", [file("x", false, two), file("y", true, two)]),
+            SkillDigest::compute("a", [file("z", false, one), file("y", true, two)]),
+            SkillDigest::compute("a", [file("x", false, one)]),
+        ] {
+            assert_ne!(digest, other);
+        }
+    }
+
+    #[test]
+    fn a_digest_is_read_as_it_is_written() {
+        let digest = SkillDigest::compute("a", []);
+        assert_eq!(digest.to_string().parse(), Ok(digest));
+        assert_eq!(format!("sha256:{digest}").parse(), Ok(digest));
+        for wrong in ["", "abc", &"g".repeat(64), &"é".repeat(32), &"0".repeat(66)] {
+            assert!(wrong.parse::<SkillDigest>().is_err(), "{wrong}");
+        }
+    }
+}

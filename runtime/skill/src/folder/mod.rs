@@ -1,0 +1,228 @@
+//! Skills in a folder of this machine, read when they are listed and watched from turn to turn.
+
+mod subfolder;
+mod survey;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use helve_skill_format::FileInfo;
+
+use self::subfolder::SubfolderContents;
+use super::{SkillError, SkillList, SkillOrigin, SkillProblem, SkillSource};
+use helve_core::support::lock::Mutex;
+
+/// A folder of skills on this machine.
+///
+/// Each direct subfolder is a skill. A bad one is a problem in the list, and never hides the others. Nothing is found in
+/// a folder that is not there, which may be made later. A link to a skill elsewhere is followed as long as it stays in
+/// the project, or in the user's home.
+///
+/// Reading and watching have bounds: 8,192 skills, 100,000 files, 512 MiB; what is beyond is left out and said. What has
+/// not changed since it was read is not read again.
+#[derive(Debug, Clone)]
+pub struct SkillFolder {
+    location: Arc<FolderLocation>,
+    cache: Arc<Mutex<FolderCache>>,
+}
+
+#[derive(Debug)]
+struct FolderLocation {
+    origin: SkillOrigin,
+    folder: PathBuf,
+    within: PathBuf,
+}
+
+/// What was read before, by the folder of the skill, with the fingerprint that it had.
+#[derive(Debug, Default)]
+struct FolderCache {
+    entries: HashMap<PathBuf, (u64, Arc<SubfolderContents>)>,
+    /// Which folder has the skill of a name.
+    names: HashMap<String, PathBuf>,
+}
+
+impl SkillFolder {
+    /// The folders of skills below a project or a home, in the order in which they are looked at.
+    pub const DEFAULT_FOLDERS: [&str; 2] = [".agents/skills", ".claude/skills"];
+
+    /// Reads skills in the [usual](Self::DEFAULT_FOLDERS) folders of a project.
+    #[must_use]
+    pub fn for_project(root: &Path) -> Vec<Self> {
+        Self::default_folders(root, |folder| SkillOrigin::Project { folder })
+    }
+
+    /// Reads skills in the [usual](Self::DEFAULT_FOLDERS) folders of a user, below the home folder.
+    #[must_use]
+    pub fn for_user(home: &Path) -> Vec<Self> {
+        Self::default_folders(home, |folder| SkillOrigin::User { folder })
+    }
+
+    /// Reads skills in a folder that the configuration names.
+    pub fn from_config(folder: impl Into<PathBuf>) -> Self {
+        let folder = folder.into();
+        let origin = SkillOrigin::Folder {
+            folder: folder.clone(),
+        };
+        Self::new(origin, folder.clone(), folder)
+    }
+
+    /// Returns the folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.location.folder
+    }
+
+    fn default_folders(below: &Path, origin: impl Fn(PathBuf) -> SkillOrigin) -> Vec<Self> {
+        let folders = Self::DEFAULT_FOLDERS.iter().map(|usual| {
+            let folder = below.join(usual);
+            Self::new(origin(folder.clone()), folder, below.to_owned())
+        });
+        folders.collect()
+    }
+
+    fn new(origin: SkillOrigin, folder: PathBuf, within: PathBuf) -> Self {
+        Self {
+            location: Arc::new(FolderLocation {
+                origin,
+                folder,
+                within,
+            }),
+            cache: Arc::default(),
+        }
+    }
+
+    /// Runs something that blocks where it may.
+    async fn run_blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&FolderLocation, &Mutex<FolderCache>) -> T + Send + 'static,
+    ) -> Result<T, SkillError> {
+        let (place, known) = (Arc::clone(&self.location), Arc::clone(&self.cache));
+        let done = tokio::task::spawn_blocking(move || work(&place, &known)).await;
+        done.map_err(|error| SkillError::Unavailable {
+            origin: self.location.origin.clone(),
+            reason: error.to_string(),
+        })
+    }
+}
+
+impl SkillSource for SkillFolder {
+    fn origin(&self) -> SkillOrigin {
+        self.location.origin.clone()
+    }
+
+    fn list(&self) -> BoxFuture<'_, Result<SkillList, SkillError>> {
+        Box::pin(self.run_blocking(list))
+    }
+
+    fn read<'a>(
+        &'a self,
+        skill: &'a str,
+        path: &'a str,
+    ) -> BoxFuture<'a, Result<Cow<'static, [u8]>, SkillError>> {
+        let (skill, path) = (skill.to_owned(), path.to_owned());
+        Box::pin(async move {
+            let read = move |_: &FolderLocation, known: &Mutex<FolderCache>| {
+                let file = known.lock().file(&skill, &path);
+                match file {
+                    Some(file) => read_listed_file(&skill, &file),
+                    None => Err(SkillError::Changed { skill, path }),
+                }
+            };
+            self.run_blocking(read).await?.map(Cow::Owned)
+        })
+    }
+
+    fn revision(&self) -> BoxFuture<'_, u64> {
+        Box::pin(async {
+            let survey = |place: &FolderLocation, _: &Mutex<FolderCache>| {
+                survey::survey(&place.folder, &place.within).fingerprint
+            };
+            // Where there is no thread to look, nothing has been seen to change.
+            self.run_blocking(survey).await.unwrap_or_default()
+        })
+    }
+}
+
+/// Lists the skills, reading those that are not known yet as they are now.
+fn list(place: &FolderLocation, known: &Mutex<FolderCache>) -> SkillList {
+    // Before the files are read: what changes meanwhile is seen the next time.
+    let survey = survey::survey(&place.folder, &place.within);
+    let mut list = SkillList {
+        problems: survey.problems,
+        revision: survey.fingerprint,
+        ..SkillList::default()
+    };
+    let before = std::mem::take(&mut known.lock().entries);
+    let mut fresh = FolderCache::default();
+    for found in survey.candidates {
+        let reading = match before.get(&found.folder) {
+            Some((fingerprint, reading)) if *fingerprint == found.fingerprint => {
+                Arc::clone(reading)
+            }
+            _ => Arc::new(subfolder::read(&found, &place.folder, &place.origin)),
+        };
+        list.problems.extend(reading.problems.iter().cloned());
+        if let Some(skill) = &reading.skill {
+            match fresh.names.get(skill.name()) {
+                None => {
+                    fresh
+                        .names
+                        .insert(skill.name().to_owned(), found.folder.clone());
+                    list.skills.push(skill.clone());
+                }
+                Some(first) => {
+                    list.problems
+                        .push(duplicate_name_problem(skill.name(), first, &found.folder))
+                }
+            }
+        }
+        fresh
+            .entries
+            .insert(found.folder, (found.fingerprint, reading));
+    }
+    *known.lock() = fresh;
+    list
+}
+
+/// Makes the problem of a skill with the name of another one in the same folder of skills.
+fn duplicate_name_problem(name: &str, first: &Path, second: &Path) -> SkillProblem {
+    let message = format!(
+        "ignored `{}`: `{}` already defines a skill named `{name}`; rename one of them",
+        second.display(),
+        first.display()
+    );
+    SkillProblem::error(message)
+        .with_skill(name)
+        .with_folder(second)
+}
+
+impl FolderCache {
+    fn file(&self, skill: &str, path: &str) -> Option<FileInfo> {
+        let (_, reading) = self.entries.get(self.names.get(skill)?)?;
+        reading.files.iter().find(|file| file.path == path).cloned()
+    }
+}
+
+/// Reads a file as it was listed.
+fn read_listed_file(skill: &str, file: &FileInfo) -> Result<Vec<u8>, SkillError> {
+    let changed = || SkillError::Changed {
+        skill: skill.to_owned(),
+        path: file.path.clone(),
+    };
+    // Opening what became a pipe since would wait for a writer.
+    let is_file = std::fs::symlink_metadata(&file.location).is_ok_and(|now| now.is_file());
+    if !is_file {
+        return Err(changed());
+    }
+    match file.inspect() {
+        Ok((_, bytes)) => Ok(bytes),
+        Err(error) => Err(SkillError::Unreadable {
+            skill: skill.to_owned(),
+            path: file.path.clone(),
+            source: Arc::new(error),
+        }),
+    }
+}

@@ -1,0 +1,133 @@
+//! The folder that skills are laid out in, and the lock on it.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::error::ProjectionError;
+use helve_core::support::file_lock::FileLock;
+
+/// How long another process may hold the lock. It is held for a verification and a rename.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// A folder that is there, and this user's own.
+pub(super) struct Cache {
+    path: PathBuf,
+    /// Open, so that what was renamed in it can be written to the disk.
+    folder: File,
+}
+
+/// Finds the folder of the user.
+pub(super) fn user_cache_folder() -> Result<PathBuf, ProjectionError> {
+    let absolute = |name: &str| {
+        let given = std::env::var_os(name).map(PathBuf::from);
+        given.filter(|path| path.is_absolute())
+    };
+    let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
+    Ok(cache.ok_or(ProjectionError::NoHome)?.join("helve/skills"))
+}
+
+impl Cache {
+    /// Creates the folder, or checks the one that is there.
+    pub(super) fn open(path: &Path) -> Result<Self, ProjectionError> {
+        let failed = |error| ProjectionError::io(path, "made", path, error);
+        if !path.is_absolute() {
+            let why = "the path is not absolute; use an absolute path";
+            return Err(cache_error(path, why));
+        }
+        match fs::symlink_metadata(path) {
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
+                made.map_err(|error| creation_error(path, error))?;
+            }
+            Err(error) => return Err(creation_error(path, error)),
+        }
+        check(path)?;
+        let folder = File::open(path).map_err(failed)?;
+        Ok(Self {
+            path: path.to_owned(),
+            folder,
+        })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes to the disk which names the folder has.
+    pub(super) fn sync(&self) -> Result<(), ProjectionError> {
+        let synced = self.folder.sync_all();
+        synced.map_err(|error| self.io_error("written to the disk", &self.path, error))
+    }
+
+    pub(super) fn io_error(&self, doing: &str, path: &Path, error: io::Error) -> ProjectionError {
+        ProjectionError::io(&self.path, doing, path, error)
+    }
+
+    /// Locks the folder against all who would put something at a name that another looks at. The lock ends with the
+    /// process, however it ends.
+    pub(super) fn lock(&self) -> Result<FileLock, ProjectionError> {
+        let path = self.path.join(".lock");
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).mode(0o600);
+        options.custom_flags(no_follow());
+        let file = options
+            .open(&path)
+            .map_err(|error| self.io_error("opened", &path, error))?;
+        FileLock::on_file(file, &path, LOCK_TIMEOUT).map_err(|error| match error.kind() {
+            io::ErrorKind::TimedOut => ProjectionError::Locked {
+                lock: path.clone(),
+                seconds: LOCK_TIMEOUT.as_secs(),
+            },
+            _ => self.io_error("locked", &path, error),
+        })
+    }
+}
+
+/// The flag with which a link is not opened.
+pub(super) fn no_follow() -> i32 {
+    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+    i32::try_from(flags.bits()).unwrap_or_default()
+}
+
+/// Refuses what is no folder, and a folder that others can write: they could put scripts there.
+fn check(path: &Path) -> Result<(), ProjectionError> {
+    let found = fs::symlink_metadata(path).map_err(|error| creation_error(path, error))?;
+    if found.is_symlink() {
+        return Err(cache_error(
+            path,
+            "it is a symbolic link; remove it, or use its target",
+        ));
+    }
+    if !found.is_dir() {
+        return Err(cache_error(path, "it is not a folder; remove it"));
+    }
+    if found.uid() != rustix::process::geteuid().as_raw() {
+        return Err(cache_error(path, "it is owned by another user; remove it"));
+    }
+    if found.mode() & 0o022 != 0 {
+        return Err(cache_error(
+            path,
+            "it is writable by other users; run `chmod go-w` on it",
+        ));
+    }
+    Ok(())
+}
+
+/// Returns why a folder is not there, and could not be made.
+fn creation_error(path: &Path, error: io::Error) -> ProjectionError {
+    if error.kind() == io::ErrorKind::NotADirectory {
+        return cache_error(path, "a parent of it is not a folder");
+    }
+    ProjectionError::io(path, "made", path, error)
+}
+
+fn cache_error(path: &Path, why: &str) -> ProjectionError {
+    ProjectionError::Cache {
+        cache: path.to_owned(),
+        why: why.to_owned(),
+    }
+}

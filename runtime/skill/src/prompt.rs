@@ -1,0 +1,137 @@
+//! The list of skills in a system prompt, within a budget.
+
+use std::fmt::Write;
+
+use super::Skill;
+use helve_core::support::text::first_chars;
+
+/// Returns how many characters the list of skills may take: 2 % of a model's context window of so many tokens, at four
+/// characters a token, or 8,000 where the window is not known.
+///
+/// ```
+/// use helve::skill::prompt_budget;
+///
+/// assert_eq!(prompt_budget(Some(200_000)), 16_000);
+/// assert_eq!(prompt_budget(None), 8_000);
+/// ```
+#[must_use]
+pub fn budget(context_tokens: Option<u64>) -> usize {
+    const UNKNOWN: usize = 8_000;
+    const CHARACTERS_A_TOKEN: u64 = 4;
+
+    context_tokens.map_or(UNKNOWN, |tokens| {
+        let characters = tokens.saturating_mul(CHARACTERS_A_TOKEN) / 50;
+        usize::try_from(characters).unwrap_or(usize::MAX)
+    })
+}
+
+/// The shortest description that still says something; below it, names alone say as much.
+const MIN_DESCRIPTION_CHARS: usize = 24;
+
+const SHORTENED_NOTE: &str = "Some descriptions are shortened; load_skill gives a skill in full.";
+const NAMES_ONLY_NOTE: &str =
+    "The descriptions are left out for space; load_skill gives a skill in full.";
+
+/// Renders the skills, which are in the order to keep. Empty if there are none.
+pub(super) fn render(skills: &[&Skill], budget: usize) -> String {
+    if skills.is_empty() {
+        return String::new();
+    }
+    let fits = |text: &String| text.chars().count() <= budget;
+    Some(render_list(skills, Some(usize::MAX), None))
+        .filter(fits)
+        .or_else(|| render_shortened(skills, budget))
+        .or_else(|| Some(render_list(skills, None, Some(NAMES_ONLY_NOTE))).filter(fits))
+        .unwrap_or_else(|| render_names(skills, budget))
+}
+
+/// Cuts the longest descriptions, all to one length, the greatest that fits.
+fn render_shortened(skills: &[&Skill], budget: usize) -> Option<String> {
+    let text = |length| render_list(skills, Some(length), Some(SHORTENED_NOTE));
+    let fits = |length| text(length).chars().count() <= budget;
+    let longest = skills
+        .iter()
+        .map(|skill| skill.description().chars().count())
+        .max()
+        .unwrap_or(0);
+    if !fits(MIN_DESCRIPTION_CHARS) {
+        return None;
+    }
+    // Between a length that fits and one that does not; a greater length never gives a shorter text.
+    let (mut good, mut bad) = (
+        MIN_DESCRIPTION_CHARS,
+        longest.max(MIN_DESCRIPTION_CHARS) + 1,
+    );
+    while bad - good > 1 {
+        let middle = usize::midpoint(good, bad);
+        if fits(middle) {
+            good = middle;
+        } else {
+            bad = middle;
+        }
+    }
+    Some(text(good))
+}
+
+/// Lists as many names as fit, and says how many do not.
+fn render_names(skills: &[&Skill], budget: usize) -> String {
+    let text = |shown: usize| {
+        let missing = skills.len() - shown;
+        let note = format!("{NAMES_ONLY_NOTE} {missing} more skills are not listed for space.");
+        render_list(&skills[..shown], None, Some(&note))
+    };
+    // A name more is always longer than the note gets shorter. The note stays even where it alone is over budget.
+    let (mut good, mut bad) = (0, skills.len());
+    while bad - good > 1 {
+        let middle = usize::midpoint(good, bad);
+        if text(middle).chars().count() <= budget {
+            good = middle;
+        } else {
+            bad = middle;
+        }
+    }
+    text(good)
+}
+
+/// Writes the list; descriptions of at most `length` characters, or none.
+fn render_list(skills: &[&Skill], length: Option<usize>, note: Option<&str>) -> String {
+    let mut text = "<available_skills>\n".to_owned();
+    for skill in skills {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "  <skill><name>{}</name>", escape(skill.name()));
+        if let Some(length) = length {
+            let description = escape(&shorten(skill.description(), length));
+            let _ = write!(text, "<description>{description}</description>");
+        }
+        text.push_str("</skill>\n");
+    }
+    if let Some(note) = note {
+        let _ = writeln!(text, "  <note>{note}</note>");
+    }
+    text + "</available_skills>\n"
+}
+
+/// Folds white space to single spaces, and cuts what is longer than `length` characters.
+fn shorten(description: &str, length: usize) -> String {
+    let folded = description.split_whitespace().collect::<Vec<_>>().join(" ");
+    if folded.chars().count() <= length {
+        return folded;
+    }
+    let cut = first_chars(&folded, length.saturating_sub(1));
+    format!("{}…", cut.trim_end())
+}
+
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            // No XML may hold them, and no reader should act on them.
+            c if c.is_control() => escaped.push('\u{fffd}'),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,163 @@
+//! What a scan finds.
+
+use std::fmt;
+
+use super::line::Line;
+use super::rule::Rule;
+use helve_core::support::text::truncate;
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[non_exhaustive]
+pub enum Severity {
+    /// A reviewer would look at it. It is said.
+    Yellow,
+    /// A reviewer would refuse it. The skill is left out until the user accepts it.
+    #[default]
+    Red,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Yellow => "yellow",
+            Self::Red => "red",
+        })
+    }
+}
+
+/// Something in a skill that a reviewer would ask about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ScanFinding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The stable name of the rule, such as `hidden-characters`.
+    pub rule: &'static str,
+    /// The file, below the skill's folder.
+    pub path: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The line itself, cut to 80 characters and with nothing in it that a terminal acts on.
+    pub excerpt: String,
+    /// What it is.
+    pub message: &'static str,
+    /// What to do about it.
+    pub help: &'static str,
+}
+
+/// The most characters of an excerpt.
+const MAX_EXCERPT_CHARS: usize = 80;
+
+impl ScanFinding {
+    /// Makes a finding of a source's own, with the line that it is about.
+    #[must_use]
+    pub fn new(
+        severity: Severity,
+        rule: &'static str,
+        path: &str,
+        line: usize,
+        text: &str,
+        message: &'static str,
+        help: &'static str,
+    ) -> Self {
+        Self {
+            severity,
+            rule,
+            path: path.to_owned(),
+            line,
+            excerpt: excerpt(text),
+            message,
+            help,
+        }
+    }
+
+    pub(super) fn from_rule(rule: &Rule, path: &str, line: &Line<'_>) -> Self {
+        let Rule {
+            name,
+            severity,
+            message,
+            help,
+            ..
+        } = *rule;
+        Self::new(severity, name, path, line.number, &line.text, message, help)
+    }
+
+    pub(super) fn hidden(severity: Severity, path: &str, line: usize, text: &str) -> Self {
+        Self::new(
+            severity,
+            "hidden-characters",
+            path,
+            line,
+            text,
+            "characters that show nothing, or turn the direction of text",
+            "look at the line in an editor that shows them, and delete them",
+        )
+    }
+
+    pub(super) fn padding(path: &str, line: usize, text: &str) -> Self {
+        Self::new(
+            Severity::Red,
+            "padding",
+            path,
+            line,
+            text,
+            "text hidden behind excessive white space",
+            "review the text, and delete the white space",
+        )
+    }
+
+    pub(crate) fn too_long(path: &str) -> Self {
+        Self::new(
+            Severity::Yellow,
+            "too-long",
+            path,
+            1,
+            "",
+            "not all of it was scanned: at most 1 MiB of a file and 8 MiB of a skill are",
+            "read the rest yourself",
+        )
+    }
+
+    pub(crate) fn unreadable(path: &str) -> Self {
+        Self::new(
+            Severity::Yellow,
+            "unreadable",
+            path,
+            1,
+            "",
+            "the file could not be read again to be scanned",
+            "see whether something keeps changing it",
+        )
+    }
+}
+
+/// Cuts a line for showing, and takes out of it what a terminal would act on.
+fn excerpt(text: &str) -> String {
+    let shown = |c: char| {
+        let hidden = c.is_control()
+            || helve_untrusted::strip_invisible(c.encode_utf8(&mut [0; 4])).is_empty();
+        if hidden { '\u{fffd}' } else { c }
+    };
+    let short = truncate(text.trim(), MAX_EXCERPT_CHARS);
+    short.chars().map(shown).collect()
+}
+
+/// Writes two lines: what and where, then the help.
+impl fmt::Display for ScanFinding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            severity,
+            rule,
+            path,
+            line,
+            excerpt,
+            message,
+            help,
+        } = self;
+        write!(
+            f,
+            "{severity}[{rule}] {path}:{line}: {message}: `{excerpt}`\n  help: {help}"
+        )
+    }
+}

@@ -1,0 +1,188 @@
+//! The lines of a file, as the rules see them.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
+use super::quoted::{warns, without_quotes};
+use helve_core::support::text::first_bytes;
+use helve_untrusted::{Flag, find_flags, strip_invisible};
+
+/// What kind of file it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FileKind {
+    /// Text that a model is given.
+    Instructions,
+    /// A program.
+    Code(Language),
+    /// Data.
+    Other,
+}
+
+/// The languages of programs, as far as they differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Language {
+    Shell,
+    Python,
+    JavaScript,
+    /// Any other.
+    Unknown,
+}
+
+impl FileKind {
+    /// Returns what a file is by its name, and by its first line where the name says nothing.
+    pub(super) fn detect(path: &str, text: &str) -> Self {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let ending = name
+            .rsplit_once('.')
+            .map(|(_, ending)| ending.to_ascii_lowercase());
+        match ending.as_deref() {
+            Some("md" | "markdown" | "mdx" | "txt" | "rst" | "adoc" | "org") => Self::Instructions,
+            Some("sh" | "bash" | "zsh" | "fish" | "ksh" | "command") => Self::Code(Language::Shell),
+            Some("py" | "pyw" | "pyi") => Self::Code(Language::Python),
+            Some("js" | "mjs" | "cjs" | "jsx" | "ts" | "mts" | "cts" | "tsx") => {
+                Self::Code(Language::JavaScript)
+            }
+            Some(
+                "rb" | "pl" | "pm" | "php" | "lua" | "ps1" | "psm1" | "bat" | "cmd" | "vbs" | "r"
+                | "go" | "rs" | "java" | "kt" | "swift" | "c" | "h" | "cc" | "cpp" | "cs" | "scala"
+                | "jl" | "awk" | "applescript",
+            ) => Self::Code(Language::Unknown),
+            _ => Self::from_first_line(text),
+        }
+    }
+
+    fn from_first_line(text: &str) -> Self {
+        let Some(first) = text.strip_prefix("#!").and_then(|rest| rest.lines().next()) else {
+            return Self::Other;
+        };
+        Self::Code(match first {
+            first if first.contains("python") => Language::Python,
+            first
+                if ["node", "deno", "bun"]
+                    .iter()
+                    .any(|name| first.contains(name)) =>
+            {
+                Language::JavaScript
+            }
+            first if first.contains("sh") => Language::Shell,
+            _ => Language::Unknown,
+        })
+    }
+
+    pub(super) fn is_code(self) -> bool {
+        matches!(self, Self::Code(_))
+    }
+
+    pub(super) fn is_instructions(self) -> bool {
+        self == Self::Instructions
+    }
+
+    pub(super) fn any(self) -> bool {
+        true
+    }
+}
+
+/// A line of a file.
+#[derive(Debug)]
+pub(super) struct Line<'t> {
+    pub(super) kind: FileKind,
+    /// Counted from 1.
+    pub(super) number: usize,
+    /// The line without characters that show nothing: they are there to hide words from us.
+    pub(super) text: Cow<'t, str>,
+    /// Whether it stands in a block of code of Markdown.
+    pub(super) in_code_block: bool,
+    /// Whether it is an item of a list that a warning introduces.
+    is_below_warning: bool,
+    /// The text in small letters.
+    lower: String,
+    flags: OnceCell<Vec<Flag>>,
+}
+
+/// The most bytes of a line that are looked at; longer ones are data, or have been padded.
+const MAX_LINE_BYTES: usize = 16 << 10;
+
+/// Returns the lines of a text.
+pub(super) fn lines(text: &str, kind: FileKind) -> impl Iterator<Item = Line<'_>> {
+    let mut block: Option<&str> = None;
+    let mut below_warning = false;
+    let lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty());
+    lines.map(move |(index, line)| {
+        let line = first_bytes(line, MAX_LINE_BYTES);
+        let start = line.trim_start();
+        let fence = ["```", "~~~"]
+            .into_iter()
+            .find(|fence| start.starts_with(fence));
+        let in_code_block = kind.is_instructions() && (block.is_some() || fence.is_some());
+        match (block, fence) {
+            (None, Some(_)) => block = fence,
+            (Some(open), Some(fence)) if open == fence => block = None,
+            _ => {}
+        }
+        let text = strip_invisible(line);
+        let lower = text.to_ascii_lowercase();
+        if start.starts_with('#') || start.trim_end().ends_with(':') {
+            below_warning = warns(&lower);
+        } else if !is_item(start) {
+            below_warning = false;
+        }
+        Line {
+            kind,
+            number: index + 1,
+            lower,
+            text,
+            in_code_block,
+            is_below_warning: below_warning,
+            flags: OnceCell::new(),
+        }
+    })
+}
+
+/// Returns whether a line is an item of a list, a quotation or a row of a table.
+fn is_item(line: &str) -> bool {
+    line.starts_with(['-', '*', '+', '>', '|']) || line.starts_with(|c: char| c.is_ascii_digit())
+}
+
+impl Line<'_> {
+    /// Returns the line in small letters.
+    pub(super) fn lower(&self) -> &str {
+        &self.lower
+    }
+
+    /// Returns whether the line has one of these, which are in small letters, in any case.
+    pub(super) fn has(&self, needles: &[&str]) -> bool {
+        needles.iter().any(|needle| self.lower.contains(needle))
+    }
+
+    /// Returns whether the line has one of these as a word, or as the end of one with a `.` before it, in any case.
+    pub(super) fn has_word(&self, words: &[&str]) -> bool {
+        let joins = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        words.iter().any(|word| {
+            let ends_open = word.ends_with(|c: char| !c.is_alphanumeric());
+            self.lower.match_indices(word).any(|(at, _)| {
+                let before = self.lower[..at].chars().next_back();
+                let after = self.lower[at + word.len()..].chars().next();
+                !joins(before) && (ends_open || !joins(after))
+            })
+        })
+    }
+
+    /// Returns whether the words of the line are those of an attempt to steer the model, of one of these kinds.
+    pub(super) fn is_flagged(&self, rules: &[&str]) -> bool {
+        let flags = self.flags.get_or_init(|| find_flags(&self.text));
+        flags.iter().any(|flag| rules.contains(&flag.rule.as_str()))
+    }
+
+    /// Returns whether the line does no more than to warn of such an attempt: it quotes one, and says that it is one.
+    pub(super) fn only_warns_of(&self, rules: &[&str]) -> bool {
+        let warning = self.is_below_warning || warns(&self.lower);
+        warning
+            && self.is_flagged(rules)
+            && !find_flags(&without_quotes(&self.text))
+                .iter()
+                .any(|flag| rules.contains(&flag.rule.as_str()))
+    }
+}

@@ -1,0 +1,34 @@
+//! All of a skill, as it lies in its folder.
+
+use super::{ScanFinding, scan};
+
+/// The most bytes of one skill that are scanned.
+const MAX_BYTES: u64 = 8 << 20;
+
+/// Scans every text file of a skill, as long as there are not too many; what was not scanned is a finding, too. A file
+/// that is another by now is not scanned as the one that was described.
+pub fn scan_skill(skill: &helve_skill_format::Skill) -> Vec<ScanFinding> {
+    let mut findings = Vec::new();
+    let mut room = MAX_BYTES;
+    for file in skill.files.iter().filter(|file| file.utf8 == Some(true)) {
+        room = room.saturating_sub(file.size);
+        if room == 0 {
+            findings.push(ScanFinding::too_long(&file.path));
+            break;
+        }
+        if file.path == skill.manifest {
+            findings.extend(scan(&file.path, &skill.source));
+            continue;
+        }
+        let text = file
+            .inspect()
+            .ok()
+            .filter(|(now, _)| now.sha256 == file.sha256);
+        let text = text.and_then(|(_, bytes)| String::from_utf8(bytes).ok());
+        match text {
+            Some(text) => findings.extend(scan(&file.path, &text)),
+            None => findings.push(ScanFinding::unreadable(&file.path)),
+        }
+    }
+    findings
+}

@@ -1,0 +1,170 @@
+//! What runs a script: what its first line says, or what its extension does.
+
+use std::path::Path;
+
+use helve_core::capability::{CapabilityError, Command};
+use helve_core::sandbox::SandboxError;
+use helve_core::tool::ToolError;
+
+/// The extensions that say what runs a script which has no `#!` line.
+const EXTENSIONS: &[(&str, &str)] = &[
+    ("py", "python3"),
+    ("sh", "sh"),
+    ("bash", "bash"),
+    ("js", "node"),
+    ("mjs", "node"),
+    ("cjs", "node"),
+];
+
+/// The longest `#!` line that is read, in bytes; kernels take no longer one.
+const MAX_SHEBANG_BYTES: usize = 256;
+
+/// The program that runs a script.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Interpreter {
+    /// A program, with what comes before the script among its arguments.
+    Program {
+        program: String,
+        argument: Option<String>,
+    },
+    /// The script is a program itself.
+    Direct,
+}
+
+impl Interpreter {
+    /// Finds out what runs a script, or says why nothing does.
+    pub(super) fn detect(script: &str, bytes: &[u8], executable: bool) -> Result<Self, String> {
+        if let Some(line) = bytes.strip_prefix(b"#!") {
+            return parse_shebang(line).ok_or_else(|| {
+                format!("the `#!` line of `{script}` does not name an interpreter")
+            });
+        }
+        let extension = Path::new(script)
+            .extension()
+            .and_then(|extension| extension.to_str());
+        let known = EXTENSIONS
+            .iter()
+            .find(|(known, _)| Some(*known) == extension);
+        match known {
+            Some((_, program)) => Ok(Self::Program {
+                program: (*program).to_owned(),
+                argument: None,
+            }),
+            None if executable => Ok(Self::Direct),
+            None => {
+                let extensions: Vec<String> = EXTENSIONS
+                    .iter()
+                    .map(|(known, _)| format!("`.{known}`"))
+                    .collect();
+                Err(format!(
+                    "`{script}` is not a script: it has no `#!` line, is not executable, and its name does not end with one of {}; \
+                     read it with `read_skill_file`",
+                    extensions.join(", ")
+                ))
+            }
+        }
+    }
+
+    /// Writes the command that runs a script.
+    pub(super) fn command(&self, script: &Path, arguments: &[String]) -> Command {
+        let script = script.to_string_lossy().into_owned();
+        match self {
+            Self::Program { program, argument } => {
+                let before = argument.iter().cloned().chain([script]);
+                Command::new(program.clone(), before.chain(arguments.iter().cloned()))
+            }
+            Self::Direct => Command::new(script, arguments.iter().cloned()),
+        }
+    }
+
+    /// Makes the error of a script whose program is missing.
+    pub(super) fn start_error(&self, error: CapabilityError, script: &str) -> ToolError {
+        let cannot_start = match &error {
+            CapabilityError::Failed { source, .. } => source.downcast_ref::<SandboxError>(),
+            _ => None,
+        };
+        match (self, cannot_start) {
+            (
+                Self::Program { program, .. },
+                Some(
+                    SandboxError::CannotStart { why, .. }
+                    | SandboxError::ProgramNotFound { why, .. },
+                ),
+            ) => ToolError::failed(format!(
+                "`{script}` needs `{program}`, which cannot be started where commands run: {why}; \
+                 install it there, or do without the script"
+            )),
+            _ => error.into(),
+        }
+    }
+}
+
+/// Reads what comes behind `#!`, as the kernel does: a program, and the rest of the line as one argument.
+fn parse_shebang(line: &[u8]) -> Option<Interpreter> {
+    let end = line.iter().position(|byte| *byte == b'\n');
+    let line =
+        str::from_utf8(line.get(..end.unwrap_or(line.len()).min(MAX_SHEBANG_BYTES))?).ok()?;
+    // Some scripts were written where lines end otherwise.
+    let line = line.trim();
+    let (program, argument) = match line.split_once([' ', '\t']) {
+        Some((program, argument)) => (program, Some(argument.trim())),
+        None => (line, None),
+    };
+    if program.is_empty() || program.contains('\0') {
+        return None;
+    }
+    // What `env` would look up is looked up without it, so that a missing program is said by its name.
+    let is_word = |word: &&str| !word.contains([' ', '\t', '=']) && !word.starts_with('-');
+    let looked_up = argument
+        .filter(|_| program.ends_with("/env"))
+        .filter(is_word);
+    Some(match looked_up {
+        Some(word) => Interpreter::Program {
+            program: word.to_owned(),
+            argument: None,
+        },
+        None => Interpreter::Program {
+            program: program.to_owned(),
+            argument: argument.map(str::to_owned),
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn interpreter_of(script: &str, text: &str) -> String {
+        let found = Interpreter::detect(script, text.as_bytes(), false);
+        match found.map(|found| found.command(Path::new("/s"), &["a".to_owned()])) {
+            Ok(command) => format!("{} {:?}", command.program, command.args),
+            Err(why) => why,
+        }
+    }
+
+    #[test]
+    fn the_first_line_comes_before_the_extension() {
+        let said = [
+            interpreter_of("x.sh", "#!/usr/bin/env python3\r\nprint()"),
+            interpreter_of("x", "#! /bin/sh -e  \n"),
+            interpreter_of("x", "#!/usr/bin/env -S node --flag\n"),
+            interpreter_of("x", "#!/usr/bin/env A=b sh\n"),
+            interpreter_of("x.py", "print()"),
+            interpreter_of("a.b/x.mjs", ""),
+            interpreter_of("x", "#!\n"),
+            interpreter_of("x.txt", "hello"),
+        ];
+        insta::assert_snapshot!(said.join("\n"), @r##"
+        python3 ["/s", "a"]
+        /bin/sh ["-e", "/s", "a"]
+        /usr/bin/env ["-S node --flag", "/s", "a"]
+        /usr/bin/env ["A=b sh", "/s", "a"]
+        python3 ["/s", "a"]
+        node ["/s", "a"]
+        the `#!` line of `x` does not name an interpreter
+        `x.txt` is not a script: it has no `#!` line, is not executable, and its name does not end with one of `.py`, `.sh`, `.bash`, `.js`, `.mjs`, `.cjs`; read it with `read_skill_file`
+        "##);
+        let itself = Interpreter::detect("x", b"\x7fELF", true);
+        assert_eq!(itself, Ok(Interpreter::Direct));
+    }
+}

@@ -1,0 +1,85 @@
+//! The report of a script for a model.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use helve_core::capability::Output;
+use helve_core::sandbox::{Exit, Layer, Sandbox};
+use helve_core::support::text;
+use helve_core::tool::{ToolError, ToolOutput};
+
+/// How many characters of the output are returned, as a shell's are.
+const MAX_REPORT_CHARS: usize = 30_000;
+
+/// Characters for the notes about what is left out.
+const NOTES_RESERVE: usize = 200;
+
+/// The part of a result that programs read.
+#[derive(Serialize)]
+struct StructuredReport<'r> {
+    /// How it ended.
+    exit: &'r Exit,
+    /// Whether the text leaves out some of what it wrote.
+    truncated: bool,
+    /// How many seconds it took.
+    duration: f64,
+    /// The layers of the sandbox that do not hold.
+    not_enforced: Vec<Layer>,
+}
+
+/// Returns the report of a script: its output, its exit, and what its sandbox does not enforce.
+pub(super) fn report(
+    sandbox: &dyn Sandbox,
+    output: &Output,
+    took: Duration,
+    budget: usize,
+) -> Result<ToolOutput, ToolError> {
+    if let Exit::SandboxFailed(why) = &output.exit {
+        return Err(ToolError::failed(format!(
+            "the sandbox could not run the script: {why}"
+        )));
+    }
+    let most = budget.min(MAX_REPORT_CHARS).saturating_sub(NOTES_RESERVE);
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    // What went wrong is said on the standard error: it gets what it needs up to a half.
+    let errors = stderr.chars().count().min(most / 2);
+    let (out, err) = (
+        text::truncate_middle(&stdout, most - errors),
+        text::truncate_middle(&stderr, errors),
+    );
+    let truncated = output.truncated || out != stdout || err != stderr;
+    let text = match (&*out, &*err) {
+        ("", "") => "(no output)".to_owned(),
+        (out, "") => out.to_owned(),
+        ("", err) => format!("[standard error]\n{err}"),
+        (out, err) => format!("{}\n[standard error]\n{err}", out.trim_end_matches('\n')),
+    };
+    let missing = sandbox.enforcement().missing();
+    let names: Vec<&str> = missing.iter().map(|layer| layer.name()).collect();
+    let structured = StructuredReport {
+        exit: &output.exit,
+        truncated,
+        duration: (took.as_secs_f64() * 1_000.0).round() / 1_000.0,
+        not_enforced: missing.clone(),
+    };
+    let mut told = ToolOutput::plain(text)
+        .with_structured(&structured)?
+        .with_note(format!(
+            "[{}, after {:.1} s]",
+            output.exit,
+            took.as_secs_f64()
+        ));
+    if output.truncated {
+        told = told.with_note("[output truncated: only the beginning is shown]");
+    }
+    if !names.is_empty() {
+        told = told.with_note(format!(
+            "[the sandbox ({}) does not fully enforce: {}]",
+            sandbox.enforcement().mechanism,
+            names.join(", ")
+        ));
+    }
+    Ok(told)
+}

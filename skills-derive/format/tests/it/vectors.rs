@@ -1,0 +1,17 @@
+//! What other systems read in a SKILL.md, held against this crate; see `runtime/tests/support/vectors.rs`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "tests fail by panicking"
+)]
+
+#[allow(
+    clippy::module_inception,
+    reason = "what all readers of vectors share has this name"
+)]
+#[path = "../../../../runtime/tests/support/vectors.rs"]
+mod vectors;
+
+mod same;
+mod skill_parse;
+mod skills_ref;
