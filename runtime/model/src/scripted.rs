@@ -167,10 +167,7 @@ mod tests {
         assert_eq!(model.remaining(), 1);
         assert_eq!(ask(&model).await.unwrap().message.text(), "Done.");
         let message = ask(&model).await.unwrap_err().to_string();
-        assert!(
-            message.contains("all of its replies (3) were given"),
-            "{message}"
-        );
+        assert!(message.contains("all 3 replies were used"), "{message}");
         assert_eq!(
             (model.used(), model.remaining(), model.requests().len()),
             (3, 0, 4)

@@ -208,7 +208,7 @@ fn wall_time_stops_what_runs() {
     assert_eq!(turn.next(), [Step::Stop { calls }, Step::Wait]);
     apply(&mut turn, &[finished(0)]);
     assert_eq!(turn.end(), Some(EndReason::WallTime));
-    assert!(text(&turn, 1).starts_with("Not run: the time of this turn is up"));
+    assert!(text(&turn, 1).starts_with("Not run: the time limit of this turn is reached"));
 
     let mut turn = new(bounds);
     apply(&mut turn, &[started(1), elapsed(), elapsed()]);

@@ -17,7 +17,7 @@ fn a_list_shows_what_there_is() {
         --- stdout
         done    2026-11-22 09:30  17 entries           Commit this.
         waits   2026-11-22 09:30   8 entries  open     Commit this.
-        broken                     0 entries  damaged  `STATE/assistant/sessions/broken.jsonl` is not a journal of this format: its first line is dama…
+        broken                     0 entries  damaged  `STATE/assistant/sessions/broken.jsonl` is not a journal of this format: the first line is…
         ");
     let list: Value = serde_json::from_str(&state.stdout_of(&["list", "--json"])).expect("JSON");
     insta::assert_snapshot!(format!("{:#}", list[1]), @r#"

@@ -83,7 +83,7 @@ impl ServerSkills {
             let manifest = match Manifest::from_skill(skill) {
                 Ok(manifest) => manifest,
                 Err(why) => {
-                    problems.push(problem(&format!("is left out: {why}")));
+                    problems.push(problem(&format!("is unavailable: {why}")));
                     continue;
                 }
             };

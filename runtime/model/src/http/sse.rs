@@ -88,7 +88,7 @@ impl ByteMeter {
             )))
         };
         if add(&self.since_event) > MAX_EVENT_BYTES {
-            return too_large("an event of it", MAX_EVENT_BYTES);
+            return too_large("an event", MAX_EVENT_BYTES);
         }
         if add(&self.total) > MAX_STREAM_BYTES {
             return too_large("its stream", MAX_STREAM_BYTES);

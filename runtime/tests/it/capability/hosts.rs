@@ -104,7 +104,7 @@ async fn a_denial_of_all_below_a_name_is_one_of_the_name_and_an_allowance_is_not
     for host in ["example.com", "sub.example.com", "EXAMPLE.com."] {
         let answer = reach(&denied, host, 443).await;
         assert!(
-            answer.contains("the rule `*.example.com` denies it"),
+            answer.contains("the rule `*.example.com` denies this host"),
             "{answer}"
         );
     }
@@ -119,7 +119,10 @@ async fn a_denial_of_all_below_a_name_is_one_of_the_name_and_an_allowance_is_not
         "[93.184.216.34:443]"
     );
     let answer = reach(&allowed, "example.com", 443).await;
-    assert!(answer.contains("allowed are `*.example.com`"), "{answer}");
+    assert!(
+        answer.contains("the allowed hosts are `*.example.com`"),
+        "{answer}"
+    );
 }
 
 #[tokio::test]

@@ -191,7 +191,7 @@ async fn a_long_log_keeps_its_ends_and_what_looks_like_an_error() {
     2026-01-01T00:00:39Z INFO worker: handled request 399
 
     [exit code 0, after 3.2 s]
-    [shortened: 6096 of 21529 characters; for all of it, read on with read_result(id="t1/1.0", offset=0)]
+    [shortened: 6097 of 21529 characters; for all of it, read on with read_result(id="t1/1.0", offset=0)]
     "#);
     let gap = lines
         .iter()
@@ -245,7 +245,7 @@ async fn a_long_file_shows_its_beginning() {
        199	let line_199 = 199;
        200	let line_200 = 200;
     [lines 201 to 350 are omitted; `read_file` with offset=201 shows them]
-    [shortened: 5260 of 9234 characters; for all of it, read on with read_result(id="t1/1.0", offset=0)]
+    [shortened: 5254 of 9234 characters; for all of it, read on with read_result(id="t1/1.0", offset=0)]
     "#);
 }
 

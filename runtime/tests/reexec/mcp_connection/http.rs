@@ -411,7 +411,7 @@ async fn gone_and_back() {
     let error = error_text(connection.connect().await);
     assert!(
         error.starts_with(
-            "the MCP server `web` cannot be reached: nobody answers at http://127.0.0.1:"
+            "the MCP server `web` cannot be reached: no server answers at http://127.0.0.1:"
         ),
         "{error}"
     );

@@ -162,11 +162,11 @@ async fn what_is_no_patch_is_told() {
         ),
         (
             "*** Begin Patch\n*** Update File: a.txt\n@@\nb\n*** End Patch",
-            "`b` is no line of a hunk",
+            "`b` is not a line of a hunk",
         ),
         (
             "*** Begin Patch\n*** Add File: b\nb\n*** End Patch",
-            "`b` is no line of a new file",
+            "`b` is not a line of a new file",
         ),
         (
             "*** Begin Patch\n*** Frobnicate: b\n*** End Patch",

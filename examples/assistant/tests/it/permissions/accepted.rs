@@ -172,7 +172,7 @@ fn a_damaged_file_accepts_nothing_and_says_what_to_do() {
         let seen = place.permissions(arguments);
         assert!(!seen.starts_with("exit 0"), "{arguments:?}: {seen}");
         let why =
-            "`PLACE/data/helve/acceptances.json` does not say what you have accepted: move it away";
+            "`PLACE/data/helve/acceptances.json` is not a valid acceptance file: move it away";
         assert!(seen.contains(why), "{arguments:?}: {seen}");
     }
     std::fs::remove_file(place.path("data/helve/acceptances.json")).expect("a file");

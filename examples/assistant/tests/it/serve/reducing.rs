@@ -57,7 +57,7 @@ fn a_long_result_is_made_shorter_unless_the_settings_say_otherwise() {
     insta::assert_snapshot!(end.join("\n"), @r#"
        200	handled request 200
     [lines 201 to 400 are omitted; `read_file` with offset=201 shows them]
-    [shortened: 5368 of 10692 characters; for all of it, read on with read_result(id="mcp/1.0", offset=0)]
+    [shortened: 5362 of 10692 characters; for all of it, read on with read_result(id="mcp/1.0", offset=0)]
     "#);
 
     assert!(!has_all_lines(&told_first[0]));
