@@ -304,7 +304,7 @@ fn arguments_that_break_off_are_never_planned() {
     let mut turn = Turn::new(origin(), Bounds::new(5));
     apply(&mut turn, &[started(1), Record::model_done(1, reply)]);
     assert!(
-        text(&turn, 0).contains("broke off after 10 characters"),
+        text(&turn, 0).contains("were truncated after 10 characters"),
         "{}",
         text(&turn, 0)
     );
