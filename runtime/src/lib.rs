@@ -16,7 +16,7 @@ pub use helve_host::{reexec::become_helper, worker_job};
 pub use helve_skill::include_skills;
 
 /// What a user has accepted of projects, MCP servers and skills, by digest.
-#[cfg(feature = "agent")]
+#[cfg(feature = "permission")]
 pub mod acceptances {
     pub use helve_permission::acceptances::{
         Acceptance, AcceptanceError, AcceptanceKind, Acceptances, Difference, EntryChange,
@@ -128,7 +128,7 @@ pub mod model {
 /// Rules for hosts and addresses, for tools and for the commands in a sandbox alike.
 pub mod network {
     pub use helve_core::network::HostRules;
-    #[cfg(any(feature = "agent", feature = "http", feature = "sandbox"))]
+    #[cfg(any(feature = "http", feature = "permission", feature = "sandbox"))]
     pub use helve_core::network::{
         AddressClass, Destination, Host, HostPattern, HostPatternError, HostPolicy, HostRefusal,
         HostRefusalReason, Resolve, SystemResolver,
@@ -136,7 +136,7 @@ pub mod network {
 }
 
 /// Permission: what a policy says about a call, and who answers when it says "ask".
-#[cfg(feature = "agent")]
+#[cfg(feature = "permission")]
 pub mod permission {
     pub use helve_core::transcript::{Grade, Label, Source};
     pub use helve_permission::{
@@ -272,7 +272,7 @@ pub mod transcript {
 }
 
 /// Text of others: neutralized, enclosed, searched for attempts to steer the model.
-#[cfg(any(feature = "agent", feature = "skills"))]
+#[cfg(any(feature = "permission", feature = "skills"))]
 pub mod untrusted {
     pub use helve_untrusted::{
         Flag, REMOVED_TOKEN, UNKNOWN_SOURCE, find_flags, neutralize, strip_escapes,

@@ -24,6 +24,7 @@ mod spool;
 pub mod suggest;
 
 // The engines implement the traits of the core.
+#[cfg(feature = "files")]
 pub(crate) use helve_core::sandbox::*;
 #[cfg(all(feature = "sandbox", target_os = "linux"))]
 pub use isolated::IsolatedSandbox;
