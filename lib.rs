@@ -30,7 +30,7 @@
 //! - [`Registry`], [`Toolset`], [`macro@toolset`]: all that is linked, and what one agent may call.
 //! - [`ToolOutput`], [`ToolError`], [`Update`]: what a tool gives back.
 //! - [`macro@app`], [`macro@include_skills`]: a whole binary.
-//! - [`agent::Agent`]: the agent without the command line; [`agent::Events`]: what it tells.
+//! - [`agent::Agent`]: the agent without the command line; [`agent::Events`]: its events.
 //! - [`model::Providers`]: a model by its name, `provider/model`; [`model::Recorder`]: any run as a test.
 //! - [`testing`]: one call of one tool; [`model::ScriptedModel`]: a model for tests.
 //!

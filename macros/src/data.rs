@@ -17,7 +17,7 @@ pub(crate) fn expand(keys: TokenStream, item: &TokenStream) -> TokenStream {
         _ => report.error(
             Rule::DataNotData,
             first_token(item),
-            "`#[data]` stands on a struct or an enum",
+            "`#[data]` can only be applied to structs and enums",
         ),
     }
     if !report.is_empty() {
@@ -55,7 +55,7 @@ fn check(input: &DeriveInput, report: &mut Report) {
                 report.error(
                     Rule::DataDerivedTwice,
                     &derived.path,
-                    format!("`#[data]` derives `{last}` already: take it off here"),
+                    format!("`#[data]` already derives `{last}`: remove it here"),
                 );
             }
             Ok(())

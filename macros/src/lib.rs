@@ -2,8 +2,8 @@
 //! [`macro@data`].
 //!
 //! A function's way through here: `function` parses it into nouns, `check` holds it against the rules, `expand`
-//! writes the definition. Errors accumulate on the way and are told at once; whatever happens, the function itself comes
-//! out whole, so that one mistake gives one error.
+//! writes the definition. Errors accumulate and are reported together; whatever happens, the function itself comes out
+//! whole, so that one mistake gives one error.
 
 mod attribute;
 mod check;

@@ -111,7 +111,7 @@ fn name(argument: &PatType, report: &mut Report) -> Option<Ident> {
 }
 
 impl ParameterKind {
-    /// Tells from the syntax of a type where its value comes from; `None` after an error.
+    /// Determines from the syntax of a type where its value comes from; `None` after an error.
     fn from_type(written: &Type, report: &mut Report) -> Option<Self> {
         match written {
             Type::Reference(reference) => Self::from_reference(reference, report),
@@ -218,14 +218,14 @@ fn refuse_misread(reference: &TypeReference, inner: &Type, report: &mut Report) 
         report.error(
             Rule::ReferenceToString,
             reference,
-            "write `&str`: what is taken by other references comes from the host",
+            "write `&str`: other reference parameters are supplied by the host",
         );
         return None;
     }
     if last_is(inner, "Vec") {
         let element = first_argument(inner).map_or_else(|| "T".to_owned(), format_type);
         let message =
-            format!("write `&[{element}]`: what is taken by other references comes from the host");
+            format!("write `&[{element}]`: other reference parameters are supplied by the host");
         report.error(Rule::ReferenceToVec, reference, message);
         return None;
     }
@@ -293,7 +293,7 @@ fn refuse_borrows(written: &Type, report: &mut Report) -> Option<()> {
     match borrow.0 {
         None => Some(()),
         Some(borrow) => {
-            let message = "what the model supplies owns its data: write `String` for `&str` and `Vec<T>` for `&[T]` inside other types";
+            let message = "a parameter that the model supplies must own its data: write `String` for `&str` and `Vec<T>` for `&[T]` inside other types";
             report.error(Rule::BorrowInsideValue, borrow, message);
             None
         }

@@ -1,11 +1,11 @@
-//! The errors of one expansion, told together.
+//! The errors of one expansion, reported together.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 
 use crate::rule::Rule;
 
-/// Collects errors; nothing is lost and nothing is told twice.
+/// Collects errors. Each error is reported once.
 #[derive(Default)]
 pub(crate) struct Report {
     errors: Vec<syn::Error>,

@@ -126,7 +126,7 @@ pub(crate) enum Rule {
     RedundantDefault,
 
     // `#[tools]` and `#[data]`.
-    /// `#[tools]` stands on an `impl` block.
+    /// `#[tools]` can only be applied to `impl` blocks.
     ToolsNotImpl,
     /// The `impl` block is of the type itself.
     ToolsOnTrait,
@@ -134,7 +134,7 @@ pub(crate) enum Rule {
     ToolsGeneric,
     /// The `impl` block has a tool in it.
     ToolsEmpty,
-    /// `#[data]` stands on a struct or an enum.
+    /// `#[data]` can only be applied to structs and enums.
     DataNotData,
     /// `#[data]` derives what it derives.
     DataDerivedTwice,

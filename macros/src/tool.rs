@@ -19,7 +19,7 @@ pub(crate) fn expand(keys: TokenStream, item: &TokenStream) -> TokenStream {
                 // The compiler's own parse of the function comes first, and ends there.
                 report.syntax(error);
             } else {
-                let message = "`#[tool]` stands on a function";
+                let message = "`#[tool]` can only be applied to functions";
                 report.error(Rule::NotAFunction, first_token(item), message);
             }
             let errors = report.into_tokens();

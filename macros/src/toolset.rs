@@ -40,7 +40,7 @@ pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
             report.error(
                 Rule::ToolsNotImpl,
                 first_token(&item),
-                "`#[tools]` stands on an `impl` block",
+                "`#[tools]` can only be applied to `impl` blocks",
             );
             let errors = report.into_tokens();
             return quote!(#item #errors);
@@ -79,7 +79,7 @@ pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-/// Tells what the parser could not read, and leaves the block to the compiler, which will say it too, as a rule: without
+/// Reports what the parser could not read, and leaves the block to the compiler, which usually reports it too: without
 /// its `#[tool]`s, which mean nothing outside a block that could be read.
 fn unread(item: TokenStream, error: &syn::Error) -> TokenStream {
     let error = error.to_compile_error();
@@ -119,7 +119,7 @@ fn crate_path(keys: &ToolKeys, block: &Path) -> Path {
 impl ToolsBlock {
     fn check(&self, report: &mut Report) {
         if let Some(of_trait) = &self.trait_path {
-            let message = "`#[tools]` stands on the type's own `impl` block: call the trait's method from a method there";
+            let message = "`#[tools]` can only be applied to inherent `impl` blocks: call the trait's method from a method there";
             report.error(Rule::ToolsOnTrait, of_trait, message);
         }
         if !self.generics.params.is_empty() {

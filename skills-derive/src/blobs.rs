@@ -68,12 +68,12 @@ impl Blobs {
     }
 }
 
-/// Gives the digest of a file. Every file is read here, so that every one has a digest.
+/// Returns the digest of a file. Every file is read here, so that every one has a digest.
 pub(crate) fn digest(file: &FileInfo) -> [u8; 32] {
     file.sha256.unwrap_or_default()
 }
 
-/// Gives the path of a file below the package's folder. It goes through symbolic links, as the compiler does.
+/// Returns the path of a file below the package's folder. It goes through symbolic links, as the compiler does.
 pub(crate) fn file_path(folder: &str, skill: &Skill, file: &str) -> String {
     format!("/{folder}/{}/{file}", skill.folder)
 }

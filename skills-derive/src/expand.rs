@@ -66,7 +66,7 @@ fn content(private: &TokenStream, index: usize, blob: &Blob) -> TokenStream {
     }
 }
 
-/// Names the files that nothing else names, only so that a change to one of them builds anew.
+/// Names the files that nothing else names, only so that a change to one of them causes a new build.
 fn tracked_files(private: &TokenStream, blobs: &Blobs) -> TokenStream {
     let packed = blobs
         .distinct

@@ -26,7 +26,7 @@ pub fn include_skills_impl(input: proc_macro::TokenStream) -> proc_macro::TokenS
         .into()
 }
 
-/// Gives the folder of the package that is compiled.
+/// Returns the folder of the package that is compiled.
 fn package(request: &Request) -> syn::Result<PathBuf> {
     let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     package.ok_or_else(|| {

@@ -52,7 +52,7 @@ impl Parse for Argument {
             }) => Ok(Self::Folder(folder)),
             other => Err(syn::Error::new(
                 other.span(),
-                "the folder is a string literal, as in \"skills\": it is read while compiling",
+                "the folder must be a string literal, as in \"skills\", because it is read at compile time",
             )),
         }
     }
@@ -87,7 +87,7 @@ impl Parse for Request {
 impl ParsedArguments {
     fn folder(&mut self, folder: LitStr) {
         if self.folder.is_some() {
-            let message = "there is a folder already: write a second `include_skills!` for another";
+            let message = "only one folder is allowed; use a second `include_skills!` for another";
             return self.errors.push(syn::Error::new(folder.span(), message));
         }
         self.folder = Some(folder);
@@ -131,7 +131,7 @@ impl ParsedArguments {
                 compress: self.compress,
             }),
             (Some(errors), _) => Err(errors),
-            (None, None) => Err(syn::Error::new(Span::call_site(), "there is no folder")),
+            (None, None) => Err(syn::Error::new(Span::call_site(), "missing folder")),
         }
     }
 }
@@ -143,9 +143,9 @@ fn unknown(name: &Ident, text: &str) -> syn::Error {
         .filter(|(distance, known)| *distance <= known.len() / 3)
         .min();
     let message = match near {
-        Some((_, known)) => format!("there is no argument `{text}`; did you mean `{known}`?"),
+        Some((_, known)) => format!("unknown argument `{text}`; did you mean `{known}`?"),
         None => {
-            format!("there is no argument `{text}`; there are `profile`, `exclude` and `compress`")
+            format!("unknown argument `{text}`; expected `profile`, `exclude` or `compress`")
         }
     };
     syn::Error::new(name.span(), message)
@@ -159,7 +159,7 @@ fn string<'a>(value: &'a Expr, example: &str) -> syn::Result<&'a LitStr> {
         }) => Ok(text),
         other => Err(syn::Error::new(
             other.span(),
-            format!("this is no string; write {example}"),
+            format!("expected a string; write {example}"),
         )),
     }
 }
@@ -175,7 +175,7 @@ fn profile(value: &Expr) -> syn::Result<Profile> {
          \"spec\", \"skills-ref\" or \"mcp\""
             .to_owned()
     } else {
-        format!("there is no profile `{name}`; there are \"spec\", \"skills-ref\" and \"mcp\"")
+        format!("unknown profile `{name}`; expected \"spec\", \"skills-ref\" or \"mcp\"")
     };
     Err(syn::Error::new(text.span(), message))
 }
@@ -183,7 +183,7 @@ fn profile(value: &Expr) -> syn::Result<Profile> {
 fn exclude(value: &Expr) -> syn::Result<Vec<LitStr>> {
     const EXAMPLE: &str = "`exclude = [\"drafts/\", \"*.psd\"]`";
     let Expr::Array(list) = value else {
-        let message = format!("this is no list; write {EXAMPLE}");
+        let message = format!("expected a list; write {EXAMPLE}");
         return Err(syn::Error::new(value.span(), message));
     };
     let globs = list.elems.iter().map(|glob| {

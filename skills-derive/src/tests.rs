@@ -63,9 +63,9 @@ fn arguments_come_in_any_order() {
 fn all_wrong_arguments_are_told_at_once() {
     let wrong = request(r#""skills", profil = "spec", exclude = "a", profile = "strict""#);
     insta::assert_snapshot!(wrong.unwrap_err(), @r#"
-    there is no argument `profil`; did you mean `profile`?
-    this is no list; write `exclude = ["drafts/", "*.psd"]`
-    there is no profile `strict`; there are "spec", "skills-ref" and "mcp"
+    unknown argument `profil`; did you mean `profile`?
+    expected a list; write `exclude = ["drafts/", "*.psd"]`
+    unknown profile `strict`; expected "spec", "skills-ref" or "mcp"
     "#);
 }
 

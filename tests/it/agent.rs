@@ -197,7 +197,7 @@ async fn mistakes_go_back_to_the_model() {
         .say("Sorry.");
     insta::assert_debug_snapshot!(read_back(model).await, @r#"
         [
-            "!there is no tool `ad`; did you mean `add`?",
+            "!unknown tool `ad`; did you mean `add`?",
             "!`/a`: expected an integer, got the string \"x\"; write the number without quotes\n`/b`: expected an integer (The second), got nothing; this key is required",
             "5 | [repaired: `/a`: read the string \"2\" as the integer 2]",
             "!the tool panicked, which is a defect in it: boom",

@@ -171,7 +171,7 @@ fn a_tool_of_another_crate_is_listed_and_cannot_be_called_unless_its_pack_is_gra
         let call = app.run(["call", tool]);
         assert_eq!((call.code, &*call.out), (Some(2), ""), "{call:?}");
         assert!(
-            call.err.contains(&format!("there is no tool `{tool}`")),
+            call.err.contains(&format!("unknown tool `{tool}`")),
             "{}",
             call.err
         );
@@ -217,7 +217,8 @@ fn two_tools_of_one_name_stop_the_app_and_both_places_are_shown() {
     }
     let refused = run(Command::new(app.0.with_file_name("doubled")).arg("tools"));
     assert_eq!((refused.code, &*refused.out), (Some(1), ""), "{refused:?}");
-    let advice = "two tools cannot have one name; rename one with `#[tool(name = \"…\")]`\n  `now`";
+    let advice =
+        "several tools have the same name; rename one with `#[tool(name = \"…\")]`\n  `now`";
     assert!(refused.err.contains(advice), "{}", refused.err);
     let places: Vec<_> = refused.err.lines().filter_map(place_of).collect();
     let place = "`now` in twins (twins/src/bin/doubled.rs)";

@@ -1,4 +1,4 @@
-//! Reads `key`, `key = value` and `key(…)` lists, whoever's keys they are.
+//! Reads `key`, `key = value` and `key(…)` lists of any set of keys.
 
 use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt;

@@ -128,14 +128,14 @@ fn check_names(
     taken
 }
 
-/// Says what is wrong with a program.
+/// Returns what is wrong with a program.
 fn program_mistake(program: &str) -> Option<&'static str> {
     if program.is_empty() {
         return Some("a program has a name");
     }
     if program.contains(['/', '\\']) {
         return Some(
-            "a program is declared by its name alone, such as `git`: where it is differs between machines",
+            "declare a program by its name, such as `git`, without a path: the path differs between machines",
         );
     }
     if program.contains(|c: char| c.is_whitespace() || c.is_control()) {
@@ -144,7 +144,7 @@ fn program_mistake(program: &str) -> Option<&'static str> {
     None
 }
 
-/// Says what is wrong with a host. The rules of the runtime are the same; it reads international names, too.
+/// Returns what is wrong with a host. The rules of the runtime are the same; it reads international names, too.
 fn host_mistake(written: &str) -> Option<&'static str> {
     if written.contains("://") {
         return Some("a host is declared without the scheme and the path of a URL");
@@ -164,7 +164,7 @@ fn host_mistake(written: &str) -> Option<&'static str> {
     }
     let name = host.strip_prefix("*.").unwrap_or(host);
     if name.contains('*') {
-        return Some("a star stands alone, or for all that is below a name, as in `*.example.com`");
+        return Some("`*` must stand alone or replace the first label, as in `*.example.com`");
     }
     if let Some(address) = name.strip_prefix('[') {
         let address = address.strip_suffix(']').map(str::parse::<Ipv6Addr>);

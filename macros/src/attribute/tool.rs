@@ -199,7 +199,7 @@ fn timeout(entry: &Entry, report: &mut Report) -> Option<Duration> {
                 report.error(
                     Rule::BadTimeout,
                     value,
-                    "a timeout is more than nothing, and written \"500ms\", \"30s\" or \"2m\"",
+                    "a timeout must be greater than zero, as in \"500ms\", \"30s\" or \"2m\"",
                 );
             }
             None

@@ -20,7 +20,7 @@ pub(super) fn read_only(tool: &ToolFn, report: &mut Report) {
         report.error(
             Rule::ReadOnlyAndDestructive,
             key,
-            "a `read_only` tool destroys nothing: drop one of the two",
+            "`read_only` and `destructive` contradict each other: remove one",
         );
     }
     if let Some((key, false)) = &keys.idempotent {

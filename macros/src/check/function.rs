@@ -80,7 +80,8 @@ pub(super) fn name(tool: &ToolFn, report: &mut Report) {
     if is_name(&name) {
         return;
     }
-    let rule = "is no tool name: 1 to 64 characters of `A-Z`, `a-z`, `0-9`, `_` and `-`";
+    let rule =
+        "is not a valid tool name: use 1 to 64 characters of `A-Z`, `a-z`, `0-9`, `_` and `-`";
     match &tool.keys.name {
         Some((key, _)) => report.error(Rule::BadName, key, format!("`{name}` {rule}")),
         None => {

@@ -31,14 +31,14 @@ pub(super) fn names(tool: &ToolFn, report: &mut Report) {
             .map_or(&parameter.ident, |(key, _)| key);
         if !is_name(&name) {
             let message = format!(
-                "`{name}` is no parameter name: 1 to 64 characters of `A-Z`, `a-z`, `0-9`, `_` and `-`"
+                "`{name}` is not a valid parameter name: use 1 to 64 characters of `A-Z`, `a-z`, `0-9`, `_` and `-`"
             );
             report.error(Rule::BadParameterName, at, message);
         } else if parameter.cfgs.is_empty() && seen.contains(&name) {
             report.error(
                 Rule::DuplicateParameter,
                 at,
-                format!("two parameters are called `{name}`: the model could supply one"),
+                format!("duplicate parameter name `{name}`"),
             );
         }
         seen.push(name);
@@ -74,7 +74,7 @@ pub(super) fn documented(tool: &ToolFn, report: &mut Report) {
     {
         let known: Vec<&str> = idents.iter().map(String::as_str).collect();
         let message = format!(
-            "`# Arguments` names `{name}`, which is no parameter; {}",
+            "`# Arguments` names `{name}`, which is not a parameter; {}",
             suggestion(name, &known)
         );
         match docs::line_about(&tool.function.attributes, name) {
@@ -187,7 +187,7 @@ fn pattern(keys: &ArgKeys, report: &mut Report) {
         report.error(
             Rule::BadPattern,
             key,
-            format!("the pattern is no regular expression: {error}"),
+            format!("invalid regular expression: {error}"),
         );
     }
 }

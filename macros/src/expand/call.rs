@@ -1,4 +1,4 @@
-//! The doors of a tool: parse, then call, judge, or match a rule.
+//! The generated functions of a tool: parse the arguments, then call, check, or match a rule.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
@@ -10,7 +10,7 @@ use super::declaration::stream_item;
 use crate::function::ToolFn;
 use crate::parameter::{Parameter, ParameterKind};
 
-/// Writes the door that runs the body.
+/// Writes the function that runs the body.
 pub(super) fn call(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let parse = arguments::parse(tool, private);
     let future = if tool.keys.blocking.is_some() {
@@ -187,7 +187,7 @@ fn result_arguments(returned: &Type) -> (Option<&Type>, Option<&Type>) {
     (types.next(), types.next())
 }
 
-/// Writes the door that judges a call, where the tool has functions for that.
+/// Writes the function that checks a call, where the tool has functions for that.
 pub(super) fn facts(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream> {
     let keys = &tool.keys;
     if keys.risk_with.is_none() && keys.check.is_none() && keys.suggest_rules.is_none() {
@@ -224,7 +224,7 @@ pub(super) fn facts(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream>
     })
 }
 
-/// Writes the door that holds a rule against a call, where the tool has rules of its own.
+/// Writes the function that matches a rule against a call, where the tool has rules of its own.
 pub(super) fn match_rule(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream> {
     let (path, lent) = helper_call(tool, tool.keys.match_rule.as_ref()?);
     let parse = arguments::parse(tool, private);

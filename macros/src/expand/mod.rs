@@ -91,7 +91,7 @@ fn static_ident(tool: &ToolFn) -> Ident {
     )
 }
 
-/// What the user's lints say of generated code is nothing that the user could mend.
+/// Silences the user's lints in generated code, which the user cannot fix.
 fn allow() -> TokenStream {
     quote! {
         #[allow(

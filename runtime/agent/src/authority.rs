@@ -24,7 +24,7 @@ pub enum DelegationKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TurnAuthority {
-    /// Tells the policies that held from others.
+    /// Identifies the policies that held.
     pub digest: String,
     /// The mode of the agent's own policy.
     pub mode: Mode,
@@ -136,7 +136,7 @@ impl Authority {
         &self.callers
     }
 
-    /// Says what is written down of it.
+    /// Returns what is written down of it.
     pub(super) fn record(&self) -> TurnAuthority {
         TurnAuthority {
             digest: self.policy.digest(),
@@ -242,8 +242,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
 
-        /// No agent of a tree may more than its session, than itself alone, or than whoever chose to call it, and none has a
-        /// tool that the session filters out.
+        /// No agent of a tree may do more than its session, than itself alone, or than the agent that called it, and
+        /// none has a tool that the session filters out.
         #[test]
         fn no_agent_of_a_tree_goes_beyond_what_is_above(
             root in node(), nodes in vec(node(), 1..8), granted in rules(), before in node(),
@@ -386,7 +386,7 @@ mod tests {
                 .map(|said| said.verdict),
             Ok(Verdict::Deny { .. })
         ));
-        // Whoever works for it is bound alike.
+        // The agents that it delegates to are bound alike.
         let helper = resumed.narrow_for(
             &"main".into(),
             &Policy::new(Mode::Bypass),

@@ -37,15 +37,15 @@ pub(super) fn build_summary_request(of: &ModelRequest, wish: Option<&str>) -> Mo
 ///
 /// # Errors
 ///
-/// Says why it is none.
+/// Returns why it is none.
 pub(super) fn parse_summary(reply: &Reply) -> Result<String, String> {
     let text = reply.message.text();
     let text = text.trim();
     match reply.stop {
-        StopReason::Refusal => Err("the model refused to sum up".to_owned()),
+        StopReason::Refusal => Err("the model refused to summarize the conversation".to_owned()),
         _ if text.is_empty() => Err("the summary was empty".to_owned()),
         StopReason::MaxTokens | StopReason::ContextWindow => {
-            Ok(format!("{text}\n[the summary breaks off here]"))
+            Ok(format!("{text}\n[the summary is truncated here]"))
         }
         _ => Ok(text.to_owned()),
     }
@@ -54,7 +54,7 @@ pub(super) fn parse_summary(reply: &Reply) -> Result<String, String> {
 /// How what takes the place of a conversation begins.
 pub(super) const SUMMARY_HEADING: &str = "The conversation so far, summed up:";
 
-/// Writes what takes the place of a conversation: the summary, and what is kept whoever wrote that.
+/// Writes the replacement of a conversation: the summary, and the retained facts, which do not depend on the summary.
 pub(super) fn render_summary(
     summary: &str,
     kept: &RetainedFacts,
@@ -64,7 +64,7 @@ pub(super) fn render_summary(
     match told.is_empty() {
         true => format!("{SUMMARY_HEADING}\n\n{summary}"),
         false => format!(
-            "{SUMMARY_HEADING}\n\n{summary}\n\nAs recorded, whatever the summary says:\n{}",
+            "{SUMMARY_HEADING}\n\n{summary}\n\nFrom the records, independent of the summary:\n{}",
             told.trim_end()
         ),
     }

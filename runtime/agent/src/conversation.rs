@@ -35,12 +35,12 @@ use helve_core::transcript::{Message, TurnId};
 pub struct Conversation {
     pub(super) session: Session,
     pub(super) messages: Vec<Message>,
-    /// What delegates of the open turn have been told and have said.
+    /// The tasks and the answers of the delegates of the open turn.
     pub(super) delegates: Vec<(TurnId, Vec<Message>)>,
     /// What tools have noted, as far as the journal was read.
     pub(super) notes: Vec<(String, Value)>,
-    /// A turn was left in the middle, by whoever drove it or since nobody waited for it any more: the session knows more
-    /// than is here.
+    /// A turn was left in the middle, by its driver or because its future was dropped: the session knows more than is
+    /// here.
     pub(super) is_stale: bool,
 }
 

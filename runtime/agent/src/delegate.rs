@@ -40,24 +40,25 @@ impl Delegates {
         let schema = json!({
             "type": "object",
             "properties": {
-                "agent": { "type": "string", "enum": names, "description": "Who is to do it." },
+                "agent": { "type": "string", "enum": names, "description": "The name of the agent." },
                 "task": {
                     "type": "string",
-                    "description": "What is to be done, with everything that they need to know: they see nothing else.",
+                    "description": "The task, with all information that the agent needs: the agent sees nothing else.",
                 },
             },
             "required": ["agent", "task"],
             "additionalProperties": false,
         });
-        let mut description =
-            String::from("Hands a task to another agent and returns what they answer. There are:");
+        let mut description = String::from(
+            "Delegates a task to another agent and returns its answer. Available agents:",
+        );
         for agent in &self.0 {
             let about = agent.description.as_deref().unwrap_or("no description");
             description.push_str(&format!("\n- {}: {about}", agent.id));
         }
         let tool = DynamicTool::new(DELEGATE_TOOL, description, schema, |_, _| {
             let outside =
-                ToolError::NotAvailable("tasks are handed over within a turn only".into());
+                ToolError::NotAvailable("tasks can only be delegated within a turn".into());
             Box::pin(async move { Err(outside) })
         });
         // The name is fixed and the schema is written here, so that nothing can be wrong with them.

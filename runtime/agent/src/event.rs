@@ -1,4 +1,4 @@
-//! What a driver tells whoever watches.
+//! The events of a turn.
 
 mod line;
 mod ndjson;
@@ -19,9 +19,9 @@ use helve_core::transcript::{
 use helve_model::Retry;
 use helve_permission::{Decision, Rule};
 
-/// Something that happened in a turn, for whoever watches: a terminal, a program that reads JSON, a trace.
+/// An event of a turn, for observers: a terminal, a program that reads JSON, a trace.
 ///
-/// Events are told, never read back: what a turn stands on is its records.
+/// Events are only emitted, never read back: the state of a turn is the fold of its records.
 ///
 /// ```
 /// use helve::agent::{AgentEvent, EventKind};
@@ -52,7 +52,7 @@ pub struct AgentEvent {
 }
 
 impl AgentEvent {
-    /// Makes an event of a turn.
+    /// Creates an event of a turn.
     #[must_use]
     pub fn new(origin: impl Into<Arc<Origin>>, kind: EventKind) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl AgentEvent {
     }
 }
 
-/// Writes a shared origin; `serde`'s own `Arc` support is a feature that we would switch on for everybody.
+/// Writes a shared origin; `serde`'s own `Arc` support is a feature that would be enabled for all crates of a build.
 fn serialize_origin<S: Serializer>(origin: &Arc<Origin>, serializer: S) -> Result<S::Ok, S::Error> {
     origin.as_ref().serialize(serializer)
 }
@@ -86,12 +86,12 @@ fn deserialize_origin<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<
 pub enum EventKind {
     /// The turn began.
     TurnStarted,
-    /// The model said more.
+    /// The next piece of the model's message.
     MessageDelta {
         /// The text.
         text: String,
     },
-    /// The model thought more.
+    /// The next piece of the model's reasoning.
     ReasoningDelta {
         /// The thinking.
         text: String,
@@ -121,7 +121,7 @@ pub enum EventKind {
         /// The arguments.
         arguments: RawJson,
     },
-    /// A tool says how it is getting on; not for the model.
+    /// The progress of a tool call; not for the model.
     ToolProgress {
         /// The call.
         call: CallId,
@@ -143,7 +143,7 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         cached: bool,
     },
-    /// Somebody has to say whether a call may run.
+    /// A call needs approval.
     ApprovalRequested {
         /// The call.
         call: CallId,
@@ -151,7 +151,7 @@ pub enum EventKind {
         name: ToolName,
         /// The arguments.
         arguments: RawJson,
-        /// Why somebody has to say so.
+        /// Why the call needs approval.
         reason: String,
         /// Whether only a person may answer, for this call alone.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -163,14 +163,14 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         preview: Option<Preview>,
     },
-    /// Somebody said whether a call may run.
+    /// The approval of a call was decided.
     ApprovalDecided {
         /// The call.
         call: CallId,
-        /// What they said.
+        /// The decision.
         decision: Decision,
     },
-    /// Somebody outside has to do the work of a call, and hand its result in.
+    /// A call is submitted for external execution; its result is posted.
     ExternalRequested {
         /// The call.
         call: CallId,
@@ -179,7 +179,7 @@ pub enum EventKind {
         /// The arguments.
         arguments: RawJson,
     },
-    /// Something did not go as somebody wanted, and the turn goes on without it.
+    /// An operation failed, and the turn continues without it.
     Warning {
         /// What, for a person.
         message: String,
@@ -201,7 +201,7 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         time_to_first_token_ms: Option<u64>,
     },
-    /// This reader was too slow, and so many events before this one were dropped for it; what they told is in the
+    /// This reader was too slow, and so many events before this one were dropped for it; their contents are in the
     /// session's journal.
     Lagged {
         /// How many.
@@ -209,9 +209,9 @@ pub enum EventKind {
     },
     /// The turn waits for answers or results that come from elsewhere.
     Waiting {
-        /// The calls that somebody has to allow or reject.
+        /// The calls that wait for approval.
         approvals: Vec<CallAddress>,
-        /// The calls whose results somebody has to hand in.
+        /// The calls that wait for an external result.
         external: Vec<CallAddress>,
     },
     /// The turn is over.

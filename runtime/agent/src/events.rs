@@ -15,9 +15,9 @@ use super::AgentEvent;
 use helve_core::support::lock::Mutex;
 use queue::Queue;
 
-/// Hands what an agent tells to any number of readers, each at its own speed.
+/// A stream of the events of an agent with any number of readers, each at its own speed.
 ///
-/// Telling never waits: each reader has a [backlog](Backlog) of its own. Deltas that follow one another are told as one
+/// Telling never waits: each reader has a [backlog](Backlog) of its own. Deltas that follow one another are sent as one
 /// to a reader that has not come to the first; of a reader whose backlog is full, the oldest events are dropped and
 /// [`Lagged`](super::EventKind::Lagged) stands in their place. Questions, answers and ends are kept.
 ///
@@ -55,7 +55,7 @@ pub struct Events {
     hub: Arc<Hub>,
 }
 
-/// The readers; they are told of the end when it is dropped.
+/// The readers; they get the end when it is dropped.
 #[derive(Default)]
 struct Hub {
     readers: Mutex<Readers>,
@@ -68,13 +68,13 @@ struct Readers {
 }
 
 impl Events {
-    /// Makes a stream that nobody reads.
+    /// Creates a stream without readers.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a reader, which reads what is told from now on, with the usual backlog.
+    /// Adds a reader, which reads the events from now on, with the usual backlog.
     #[must_use]
     pub fn reader(&self) -> EventReader {
         self.reader_with(Backlog::default())
@@ -93,7 +93,7 @@ impl Events {
         EventReader::new(queue)
     }
 
-    /// Tells an event to all readers; this returns at once.
+    /// Sends an event to all readers without waiting.
     pub fn emit(&self, event: AgentEvent) {
         let mut readers = self.hub.readers.lock();
         if readers.queues.is_empty() {
@@ -104,13 +104,13 @@ impl Events {
         readers.queues.retain(|queue| queue.push(event.clone()));
     }
 
-    /// Makes what an agent tells its events to: `agent.run(messages, &context, events.sink())`.
+    /// Returns the sink of an agent's events: `agent.run(messages, &context, events.sink())`.
     pub fn sink(&self) -> impl Fn(AgentEvent) + Clone + Send + Sync + 'static {
         let events = self.clone();
         move |event| events.emit(event)
     }
 
-    /// Ends the stream: readers read what they have, and then its end. What is told later is told to nobody.
+    /// Ends the stream: readers read what they have, and then its end. Later events are dropped.
     pub fn close(&self) {
         self.hub.close();
     }

@@ -2,8 +2,8 @@
 //!
 //! # Readers
 //!
-//! [`Agent::run`] tells its events to a closure, which must return at once. [`Events`] is one that hands them to any number
-//! of readers, each at its own speed; [`NdjsonWriter`] writes them for other programs.
+//! [`Agent::run`] sends its events to a closure, which must return at once. [`Events`] is one that hands them to any
+//! number of readers, each at its own speed; [`NdjsonWriter`] writes them for other programs.
 //!
 //! # Traces
 //!

@@ -33,7 +33,7 @@ pub struct SystemPrompt {
 }
 
 impl SystemPrompt {
-    /// Makes an empty prompt.
+    /// Creates an empty prompt.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

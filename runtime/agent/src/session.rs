@@ -1,9 +1,9 @@
 //! Sessions: conversations that go on the next day, in another process, on another machine.
 //!
 //! A session is the fold of its [entries](Entry), which a [`SessionStore`] keeps in order: [`FolderStore`] in one
-//! [journal](crate::journal) a session, [`MemoryStore`] for tests and for what nobody wants to keep.
-//! [`Sessions`] is the door to a store. [`Sessions::load`] gives the [`History`], which is what a driver goes on from,
-//! and the [`Session`], by which it writes: first the record, then what the record says.
+//! [journal](crate::journal) a session, [`MemoryStore`] for tests and for conversations that need not be
+//! stored. [`Sessions`] gives access to a store. [`Sessions::load`] gives the [`History`], which is what a driver goes
+//! on from, and the [`Session`], by which it writes: first the record, then what the record says.
 //!
 //! ```
 //! use helve::agent::session::{SessionMetadata, Entry, MemoryStore, Sessions};

@@ -97,12 +97,12 @@ pub enum WaitMode {
 }
 
 impl Agent {
-    /// Makes an agent without instructions, tools and approver.
+    /// Creates an agent without instructions, tools and approver.
     pub fn new(id: impl Into<AgentId>, model: impl Model + 'static) -> Self {
         Self::with_model(id, Arc::new(model))
     }
 
-    /// Makes an agent with a shared model.
+    /// Creates an agent with a shared model.
     pub fn with_model(id: impl Into<AgentId>, model: Arc<dyn Model>) -> Self {
         Self {
             id: id.into(),

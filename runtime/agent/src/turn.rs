@@ -1,22 +1,23 @@
 //! The turn: what happens between a user's message and the end of the answer, as a value.
 //!
-//! A [`Turn`] does nothing. [`Turn::next`] says which [`Step`]s are possible now; a driver does them and tells the
-//! turn by [`Turn::apply`] what came of it, in [`Record`]s, each of which is on disk before it is applied. A turn is
-//! the fold of its records: it reads no clock, no randomness and no environment, so the same records give the same
-//! steps, and a crash, an approval that takes three days and a move to another machine are one thing: fold the
-//! records, apply [`Record::Resumed`] if something was [in flight](Turn::in_flight), go on.
+//! A [`Turn`] does nothing. [`Turn::next`] returns which [`Step`]s are possible now; a driver does them and applies
+//! their results with [`Turn::apply`], in [`Record`]s, each of which is on disk before it is applied. A turn is the
+//! fold of its records: it reads no clock, no randomness and no environment, so the same records give the same steps,
+//! and a crash, an approval that takes three days and a move to another machine are one thing: fold the records, apply
+//! [`Record::Resumed`] if something was [in flight](Turn::in_flight), go on.
 //!
 //! # Calls
 //!
 //! A call is planned, perhaps asked about, run, and finished; [`CallState`] names the stages. Calls that are safe side by
 //! side run so, at most [`Bounds::parallel`] of them; exclusive ones run alone and in their place; results keep the order
 //! of the calls. All questions of a reply go out together while earlier safe calls run, and the answer to one may settle
-//! later ones that it [covers](Cover), though never those of safety. What whoever answered had to say reaches the model:
-//! in the result of a call that was rejected, and after the result of one that was allowed.
+//! later ones that it [covers](Cover), though never those of safety. The message of an approver reaches the model: in
+//! the result of a call that was rejected, and after the result of one that was allowed.
 //!
 //! A call may also be [handed out](Step::Submit) and wait days for its result, or be [delegated](Step::Delegate) to
-//! another agent, in a turn of its own within [what remains](Turn::remaining) of this turn's bounds. A turn that waits for
-//! nobody but people [is parked](Turn::is_suspended): its driver can leave, and any other can take it up.
+//! another agent, in a turn of its own within [what remains](Turn::remaining) of this turn's bounds. A turn that only
+//! waits for answers from outside [is suspended](Turn::is_suspended): its driver can leave, and any other can take it
+//! up.
 //!
 //! # Side steps
 //!
@@ -173,7 +174,7 @@ enum Phase {
 }
 
 impl Turn {
-    /// Makes a turn in which nothing has happened.
+    /// Creates a turn in which nothing has happened.
     #[must_use]
     pub fn new(origin: Origin, bounds: Bounds) -> Self {
         let mut turn = Self {
@@ -261,8 +262,8 @@ impl Turn {
         matches!(self.phase, Phase::Model(_)) || self.count_running() > 0
     }
 
-    /// Returns whether nothing can happen until somebody outside answers a question or brings a result. A driver can
-    /// leave such a turn, and any process can take it up again.
+    /// Returns whether nothing can happen until an external answer or result arrives. A driver can leave such a turn,
+    /// and any process can take it up again.
     #[must_use]
     pub fn is_suspended(&self) -> bool {
         let waits =
@@ -296,7 +297,7 @@ impl Turn {
         self.slot(key).is_some_and(|slot| slot.dry_run)
     }
 
-    /// Returns whether somebody was asked about a call and let it run.
+    /// Returns whether a call was approved.
     #[must_use]
     pub fn is_approved(&self, key: CallKey) -> bool {
         self.slot(key).is_some_and(|slot| slot.approved)

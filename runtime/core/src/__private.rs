@@ -1,4 +1,4 @@
-//! The one door of generated code. Nothing here is API: it changes with the macro.
+//! Items for generated code. They are not part of the API and change with the macro.
 
 pub use std::any::TypeId;
 pub use std::borrow::Cow;

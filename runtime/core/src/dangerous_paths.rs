@@ -40,12 +40,13 @@ pub fn find_for_commands(path: &Path) -> Option<&'static Row> {
     rows().find(|row| row.in_commands != CommandRule::Open && row.ends(path))
 }
 
-/// Returns the rows of which a change is told.
+/// Returns the rules whose changes are reported.
 pub fn with_watch() -> impl Iterator<Item = &'static Row> {
     rows().filter(|row| row.in_commands == CommandRule::Told)
 }
 
-/// Finds the row that says that a change of a path is told, by the names at its end, or at the end of a folder above it.
+/// Finds the row because of which a change of a path is reported, by the names at its end, or at the end of a folder
+/// above it.
 pub fn find_watched(path: &Path) -> Option<&'static Row> {
     with_watch().find(|row| {
         let is_folder = row.pattern.ends_with('/');

@@ -96,7 +96,7 @@ pub use helve_macros::data;
 /// | `timeout = "30s"` | how long a call may take |
 /// | `max_result_chars = 10_000` | how much of its result the model sees |
 /// | `untrusted_output` | that the result may try to steer the model |
-/// | `requires(fs, net, process, secrets("NAME"), kv)` | which doors of [`ToolContext`] open; `net("api.github.com", "*.crates.io")` and `process("git")` open them for these hosts and programs alone |
+/// | `requires(fs, net, process, secrets("NAME"), kv)` | which capabilities of [`ToolContext`] are available; `net("api.github.com", "*.crates.io")` and `process("git")` limit them to these hosts and programs |
 /// | `group = "…"` | what it is switched on and off with |
 /// | `always` | that it is offered whenever its group is on, however many tools there are |
 /// | `cached` | that a result is used again while what the call [read](ToolContext::reads) is the same; only with `read_only` |

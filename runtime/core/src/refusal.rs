@@ -18,12 +18,12 @@ pub enum Capability {
     Secrets,
     /// What the user attached to the conversation.
     Attachments,
-    /// Whoever drives the program.
+    /// The client.
     Client,
 }
 
 impl Capability {
-    /// Gives what a tool writes in `requires(…)`, or `None` where nothing is to be declared.
+    /// Returns what a tool writes in `requires(…)`, or `None` where nothing is to be declared.
     pub fn keyword(self) -> Option<&'static str> {
         match self {
             Self::Files => Some("fs"),
@@ -50,7 +50,7 @@ impl fmt::Display for Capability {
     }
 }
 
-/// Why a door did not open.
+/// Why a capability was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RefusalCode {
@@ -69,7 +69,7 @@ pub enum RefusalCode {
 }
 
 impl RefusalCode {
-    /// Gives the code as programs write it, such as `NOT_GRANTED`.
+    /// Returns the code as programs write it, such as `NOT_GRANTED`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::NotDeclared => "NOT_DECLARED",
@@ -93,7 +93,7 @@ pub struct Refusal {
     pub code: RefusalCode,
     /// What was asked for by name: a secret, a host, a program.
     pub subject: Option<String>,
-    /// What is wrong with it and what to do, where the code alone does not tell.
+    /// What is wrong with it and what to do, where the code alone is not enough.
     pub detail: Option<String>,
 }
 
@@ -189,12 +189,12 @@ impl Refusal {
             }
             (RefusalCode::NotGranted, None, None) => {
                 format!(
-                    "the host gave this tool no access to {capability}; it is granted where the app is built"
+                    "this app does not grant access to {capability}; grant it where the app is built"
                 )
             }
             (RefusalCode::NotGranted, Some(name), None) => {
                 format!(
-                    "the host has no secret `{name}` for this tool; it is granted where the app is built"
+                    "this app does not grant the secret `{name}`; grant it where the app is built"
                 )
             }
             (_, None, None) => format!(
@@ -230,10 +230,10 @@ pub type BackendError = Box<dyn std::error::Error + Send + Sync>;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CapabilityError {
-    /// The door did not open. The reason is the source, so that it is found along a chain of errors.
+    /// The capability was refused. The reason is the `source` of the error.
     #[error("refused")]
     Refused(#[source] Refusal),
-    /// The door opened, and what was asked for went wrong.
+    /// The capability is available, and the operation failed.
     #[error("using {capability} failed")]
     Failed {
         /// What was used.
@@ -250,7 +250,7 @@ impl From<Refusal> for CapabilityError {
 }
 
 impl CapabilityError {
-    /// Gives the code of the refusal, where it is one.
+    /// Returns the code of the refusal, where it is one.
     #[must_use]
     pub fn code(&self) -> Option<RefusalCode> {
         match self {

@@ -1,10 +1,10 @@
-//! The access to the world below a tool: files, and where commands run. These are the traits; the engines are elsewhere.
+//! Files, and where commands run, as tools reach them. These are the traits; the engines are elsewhere.
 //!
 //! A [`Sandbox`] starts commands, reads what they write by offset, and ends with its session all that runs in it. Its
-//! [`Enforcement`] tells what holds, layer by layer.
+//! [`Enforcement`] says what holds, layer by layer.
 //!
 //! A tool never opens a path by itself. It asks a [`SandboxFs`], which knows the folders it may use (its *roots*) and
-//! refuses everything else with an [`FsError`] that tells the model what to do instead. [`UnavailableFs`] is the answer
+//! refuses everything else with an [`FsError`] that says what to do instead. [`UnavailableFs`] is the answer
 //! where no files were granted.
 
 mod change;

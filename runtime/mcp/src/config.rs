@@ -36,7 +36,7 @@ pub struct ServerName(Arc<str>);
 /// The error of a text that is not a valid server name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is no name for an MCP server: 1 to 64 characters of A-Z, a-z, 0-9, `.`, `_` and `-`, without `__`, and not of dots alone"
+    "{0:?} is not a valid name for an MCP server: use 1 to 64 characters of A-Z, a-z, 0-9, `.`, `_` and `-`, without `__`, and not of dots alone"
 )]
 pub struct InvalidServerName(String);
 

@@ -75,7 +75,7 @@ enum PartBuilder {
 }
 
 impl Assembler {
-    /// Makes one that has seen nothing.
+    /// Creates one that has seen nothing.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -25,14 +25,14 @@ pub enum ModelError {
         source: Box<dyn Error + Send + Sync>,
     },
     /// The provider said nothing for too long.
-    #[error("{provider} said nothing for {} s", waited.as_secs())]
+    #[error("{provider} sent nothing for {} s", waited.as_secs())]
     TimedOut {
         /// The provider.
         provider: String,
         /// How long was waited.
         waited: Duration,
     },
-    /// Something that is needed to talk to the provider is not configured.
+    /// A required setting of the provider is missing.
     #[error("{what}")]
     NotConfigured {
         /// What is missing, and how to supply it.
@@ -42,14 +42,14 @@ pub enum ModelError {
     #[error("the model could not reply: {0}")]
     Provider(#[source] Box<dyn Error + Send + Sync>),
     /// The stream ended without saying that the reply is over.
-    #[error("the model's reply broke off: its stream ended without a stop event")]
+    #[error("the model's reply is incomplete: the stream ended without a stop event")]
     UnexpectedEnd,
     /// The events contradict each other.
-    #[error("the model's reply makes no sense: {0}")]
+    #[error("the model's reply is malformed: {0}")]
     Malformed(String),
     /// A scripted or replayed model was asked for more replies than it holds.
     #[error(
-        "the script of the model is used up: all of its replies ({used}) were given, and one more was asked for"
+        "the model's script is exhausted: all {used} replies were used and another one was requested"
     )]
     ScriptEnded {
         /// How many replies were used, which is all of them.
@@ -58,7 +58,7 @@ pub enum ModelError {
 }
 
 impl ModelError {
-    /// Returns what to tell of it: its own words, and the causes that those leave out.
+    /// Returns the error message with the causes that the message leaves out.
     #[must_use]
     pub fn full_message(&self) -> String {
         match self {
@@ -86,7 +86,7 @@ impl ModelError {
         }
     }
 
-    /// Returns how long the provider wants to be left alone, where it says so.
+    /// Returns how long the provider asks the client to wait, where it says so.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
@@ -116,7 +116,7 @@ pub struct ApiError {
     pub status: Option<u16>,
     /// The provider's own word for the error, such as `overloaded_error`.
     pub code: Option<String>,
-    /// How long the provider wants to be left alone.
+    /// How long the provider asks the client to wait.
     pub retry_after: Option<Duration>,
     /// The provider's id of the request, for its support.
     pub request_id: Option<String>,
@@ -203,11 +203,11 @@ impl fmt::Display for ApiErrorKind {
         f.write_str(match self {
             Self::Authentication => "does not accept the key",
             Self::Permission => "does not allow this key to do that",
-            Self::NotFound => "does not know what was asked for",
-            Self::RateLimited => "wants fewer requests for now",
-            Self::Quota => "says that the quota is used up",
-            Self::ContextTooLong => "finds the conversation too long for the model",
-            Self::InvalidRequest => "does not take the request",
+            Self::NotFound => "does not have the requested model or path",
+            Self::RateLimited => "is rate limiting requests",
+            Self::Quota => "reports that the quota is exhausted",
+            Self::ContextTooLong => "rejected the conversation as too long for the model",
+            Self::InvalidRequest => "rejected the request as invalid",
             Self::Overloaded => "is overloaded",
             Self::Server => "failed",
             Self::Other => "answered with an error",

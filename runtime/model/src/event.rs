@@ -43,7 +43,7 @@ pub enum ModelEvent {
         /// The next piece of the text.
         arguments: String,
     },
-    /// The provider's proof of a tool call, which it wants back with the call.
+    /// The provider's proof of a tool call, which has to be sent back with the call.
     ToolCallSignature {
         /// The call.
         id: CallId,
@@ -57,7 +57,7 @@ pub enum ModelEvent {
         /// The item, exactly as it came.
         item: RawJson,
     },
-    /// The reply broke off or never began, and is asked for once more: everything that came of it so far is void.
+    /// The request is retried because the reply failed: the events of the reply so far are void.
     Retry(Retry),
     /// What the reply used up so far; replaces what an earlier event said.
     Usage(Usage),
@@ -84,7 +84,7 @@ pub struct Retry {
 }
 
 impl Retry {
-    /// Makes one that goes to the same model.
+    /// Creates one that goes to the same model.
     pub fn new(attempt: u32, wait: Duration, error: impl Into<String>) -> Self {
         Self {
             attempt,

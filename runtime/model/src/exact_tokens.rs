@@ -45,8 +45,8 @@ const MODEL_PREFIXES: [(&str, Vocabulary); 10] = [
 ];
 
 impl Vocabulary {
-    /// Returns the vocabulary of a model, where it is known to be one of these: OpenAI's own models, from OpenAI, Azure or
-    /// whoever passes them on as `openai/…`, and gpt-oss wherever it runs.
+    /// Returns the vocabulary of a model, where it is known to be one of these: OpenAI's own models, from OpenAI, Azure
+    /// or another provider that passes them on as `openai/…`, and gpt-oss wherever it runs.
     ///
     /// ```
     /// use helve::model::Vocabulary;
@@ -78,7 +78,7 @@ impl Vocabulary {
     }
 }
 
-/// Reports whether a model's name is a beginning, or goes on from it with another word.
+/// Reports whether a model's name begins with this name, or continues it with another word.
 fn has_name_prefix(name: &str, beginning: &str) -> bool {
     let rest = name.strip_prefix(beginning);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.', ':', '@']))

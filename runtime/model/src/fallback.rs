@@ -20,12 +20,12 @@ const DEFAULT_COOLDOWN: Duration = Duration::from_secs(60);
 ///
 /// The next one is asked when a model cannot be had: its key is not accepted, the provider does not know it, the quota is
 /// used up, it is overloaded, or the way to it is broken. Wrap each in [`Retrying`](super::RetryingModel), so that only what
-/// lasts leads on. A request that is wrong or too long goes to nobody else: the next provider would find the same, or
-/// hide the mistake.
+/// lasts leads on. An invalid or too long request is not sent to another model: the next provider would find the same,
+/// or hide the mistake.
 ///
 /// Readers hear of it by [`ModelEvent::Retry`] with the name of the next model, and the reply's
 /// [`source`](helve_core::transcript::AssistantMessage::source) says who answered. A model that failed comes last for a
-/// minute, so that not every call waits for it anew. When all fail, the error of the last one goes out.
+/// minute, so that not every call waits for it again. When all fail, the error of the last one goes out.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -51,7 +51,7 @@ pub struct FallbackModel {
 }
 
 impl FallbackModel {
-    /// Makes one of models, the preferred one first.
+    /// Creates one of models, the preferred one first.
     pub fn new(models: impl IntoIterator<Item = Arc<dyn Model>>) -> Self {
         let models: Vec<_> = models.into_iter().collect();
         let resting = Mutex::new(vec![None; models.len()]);
@@ -145,7 +145,7 @@ impl FallbackStream<'_> {
         match stream.next().await {
             Some(Ok(event)) => Some(Ok(self.forward_event(model, event))),
             Some(Err(error)) if self.is_complete => {
-                tracing::debug!(%error, "the model's reply was whole before its stream failed");
+                tracing::debug!(%error, "the model's reply was complete before its stream failed");
                 self.finish()
             }
             None if self.is_complete => self.finish(),
@@ -186,7 +186,11 @@ impl FallbackStream<'_> {
         };
         self.attempt += 1;
         let (name, text) = (self.fallback.model_name(next), error.full_message());
-        tracing::warn!(fallback = name, error = text, "another model is asked");
+        tracing::warn!(
+            fallback = name,
+            error = text,
+            "falling back to another model"
+        );
         let retry = Retry::new(self.attempt, Duration::ZERO, text).with_fallback(name);
         Ok(ModelEvent::Retry(retry))
     }
@@ -196,7 +200,7 @@ impl FallbackStream<'_> {
             return None;
         }
         self.is_complete = true;
-        let what = "no model is configured to fall back on, or to begin with".to_owned();
+        let what = "no model is configured".to_owned();
         Some(Err(ModelError::NotConfigured { what }))
     }
 

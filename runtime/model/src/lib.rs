@@ -1,7 +1,8 @@
 //! Models: a provider is one trait with one method, a request in and a stream of events out.
 //!
-//! [`ScriptedModel`] and [`ReplayModel`] need no provider: the first says what a test tells it to, the second what a
-//! [recording](Recording) says. [`Recorder`] makes the recording of any other model, [`FallbackModel`] puts several in a row.
+//! [`ScriptedModel`] and [`ReplayModel`] need no provider: the first replies with the script of a test, the second with
+//! a [recording](Recording). [`Recorder`] makes the recording of any other model, [`FallbackModel`] puts several in a
+//! row.
 
 #[cfg(feature = "models")]
 mod anthropic;

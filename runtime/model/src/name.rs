@@ -32,7 +32,7 @@ pub struct InvalidModelName {
 }
 
 impl ModelName {
-    /// Makes a name of its two parts.
+    /// Creates a name of its two parts.
     pub fn new(provider: impl Into<String>, model: impl Into<String>) -> Self {
         Self {
             provider: provider.into(),

@@ -45,7 +45,7 @@ pub struct OutputFormat {
 }
 
 impl OutputFormat {
-    /// Makes one.
+    /// Creates one.
     pub fn new(name: impl Into<Arc<str>>, schema: impl Into<Arc<CanonicalSchema>>) -> Self {
         Self {
             name: name.into(),

@@ -35,7 +35,7 @@ pub struct Price {
 const MILLION: u128 = 1_000_000;
 
 impl Price {
-    /// Makes a price of input and output, a million tokens each.
+    /// Creates a price of input and output, a million tokens each.
     #[must_use]
     pub const fn new(input: Cost, output: Cost) -> Self {
         Self {
@@ -100,7 +100,7 @@ impl Price {
 pub struct Prices(BTreeMap<String, Price>);
 
 impl Prices {
-    /// Makes an empty table.
+    /// Creates an empty table.
     #[must_use]
     pub const fn new() -> Self {
         Self(BTreeMap::new())

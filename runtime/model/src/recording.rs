@@ -80,7 +80,7 @@ pub enum RecordingError {
         source: std::io::Error,
     },
     /// The file that a recording is to be made in holds something already.
-    #[error("{path} is there already: take another name for the recording, or delete it first")]
+    #[error("{path} already exists: choose another path for the recording, or delete the file")]
     Exists {
         /// The path, as given.
         path: String,
@@ -186,7 +186,7 @@ fn read_header(text: &str) -> Result<Header, RecordingError> {
     Ok(header)
 }
 
-/// Says where in the line, too: the parser counts lines from the start of the text that it was given, which is ours.
+/// Returns where in the line, too: the parser counts lines from the start of the text that it was given, which is ours.
 fn line_error(line: usize, error: &serde_json::Error) -> RecordingError {
     let text = error.to_string();
     let what = text.split(" at line 1 column").next().unwrap_or(&text);

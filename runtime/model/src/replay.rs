@@ -39,7 +39,7 @@ pub struct ReplayModel {
 type PaceFn = Arc<dyn Fn(&ModelEvent) -> BoxFuture<'static, ()> + Send + Sync>;
 
 impl ReplayModel {
-    /// Makes a model of a recording.
+    /// Creates a model of a recording.
     #[must_use]
     pub fn new(recording: Recording) -> Self {
         Self {
@@ -48,7 +48,7 @@ impl ReplayModel {
         }
     }
 
-    /// Makes a model of the recording in a file.
+    /// Creates a model of the recording in a file.
     ///
     /// # Errors
     /// If the file cannot be read, or a line of it is wrong.
@@ -61,7 +61,7 @@ impl ReplayModel {
         Recording::parse(&text).map(Self::new)
     }
 
-    /// Waits for what `pace` returns before each event, so that a demonstration looks like a model at work.
+    /// Waits for what `pace` returns before each event, so that a demonstration has the pace of a real model.
     ///
     /// The model has no clock of its own; without this every event comes at once.
     #[must_use]

@@ -9,7 +9,8 @@ const MAX_REPLY_BYTES: usize = 60 << 20;
 /// The most calls of a reply.
 const MAX_CALLS: usize = 1024;
 
-/// The longest name of a tool; the providers allow 128 bytes at most. A name is told, shown and sent back again and again.
+/// The longest name of a tool; the providers allow 128 bytes at most. A name is emitted, shown and sent back again and
+/// again.
 const MAX_NAME_BYTES: usize = 1 << 10;
 
 /// How much a reply holds so far. No model writes as much as is allowed here, and a hostile server may write for ever.

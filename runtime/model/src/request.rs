@@ -24,7 +24,7 @@ pub struct ModelRequest {
 }
 
 impl ModelRequest {
-    /// Makes a request without instructions and tools.
+    /// Creates a request without instructions and tools.
     #[must_use]
     pub fn new(messages: Vec<Message>) -> Self {
         Self {

@@ -35,7 +35,7 @@ impl Default for RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// Makes the default: four attempts, half a second at first, and no more than a minute for a provider's own word.
+    /// Creates the default: four attempts, half a second at first, and no more than a minute for a provider's own word.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -82,13 +82,13 @@ impl RetryPolicy {
 /// A model that is asked once more when its reply fails and may well succeed a little later
 /// ([`ModelError::is_transient`]).
 ///
-/// Before each further attempt it tells [`ModelEvent::Retry`], and what came of the reply until then is void. That holds
-/// in the middle of a reply, too, with calls of tools in it: nobody may act on a call before its reply is whole, and the
-/// agent's driver does not. A reply whose [`Stop`](ModelEvent::Stop) was given out is whole, is never asked for again,
-/// and does not fail any more.
+/// Before each further attempt it emits [`ModelEvent::Retry`], and what came of the reply until then is void. That
+/// holds in the middle of a reply, too, with calls of tools in it: a call must not be run before its reply is complete,
+/// and the agent's driver does not. A reply whose [`Stop`](ModelEvent::Stop) was given out is whole, is never asked for
+/// again, and does not fail any more.
 ///
-/// A provider that says how long it wants to be left alone (`retry-after`) is left alone for just that long; if that is
-/// too long, the error goes out at once and says so. All waiting ends when the stream is dropped.
+/// A provider that says how long to wait (`retry-after`) is not asked again before that; if that is too long, the error
+/// is returned at once and says so. All waiting ends when the stream is dropped.
 ///
 /// ```
 /// use std::time::Duration;
@@ -183,7 +183,7 @@ impl<M: Model> RetryStream<'_, M> {
                 Some(Ok(event))
             }
             Some(Err(error)) if self.is_complete => {
-                tracing::debug!(%error, "the model's reply was whole before its stream failed");
+                tracing::debug!(%error, "the model's reply was complete before its stream failed");
                 self.finish(None)
             }
             None if self.is_complete => self.finish(None),
@@ -213,9 +213,9 @@ impl<M: Model> RetryStream<'_, M> {
             attempt = retry.attempt,
             wait_ms = retry.wait_ms,
             error = retry.error,
-            "the model is asked once more"
+            "retrying the model"
         );
-        // Just as long as was told.
+        // Exactly as long as the event says.
         self.state = RetryState::Waiting(Duration::from_millis(retry.wait_ms));
         Some(Ok(ModelEvent::Retry(retry)))
     }
@@ -226,13 +226,13 @@ impl<M: Model> RetryStream<'_, M> {
     }
 }
 
-/// Says in an error why it was not tried again.
+/// Adds to an error why the request was not retried.
 fn retry_after_too_long(error: ModelError, wait: Duration, policy: &RetryPolicy) -> ModelError {
     let ModelError::Api(mut error) = error else {
         return error;
     };
     let advice = format!(
-        "it asks to be left alone for {} s, which is more than the {} s that are waited at most: try again then, or name a fallback model",
+        "it requested a retry after {} s, more than the maximum of {} s: try again later, or configure a fallback model",
         wait.as_secs(),
         policy.max_retry_after.as_secs()
     );

@@ -1,4 +1,4 @@
-//! A model that says what a test tells it to.
+//! A model with scripted replies, for tests.
 
 use futures_core::stream::BoxStream;
 use serde_json::Value;
@@ -38,7 +38,7 @@ pub struct ScriptedModel {
 }
 
 impl ScriptedModel {
-    /// Makes a model with an empty script.
+    /// Creates a model with an empty script.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -167,10 +167,7 @@ mod tests {
         assert_eq!(model.remaining(), 1);
         assert_eq!(ask(&model).await.unwrap().message.text(), "Done.");
         let message = ask(&model).await.unwrap_err().to_string();
-        assert!(
-            message.contains("all of its replies (3) were given"),
-            "{message}"
-        );
+        assert!(message.contains("all 3 replies were used"), "{message}");
         assert_eq!(
             (model.used(), model.remaining(), model.requests().len()),
             (3, 0, 4)

@@ -37,7 +37,8 @@ pub trait Approver: Send + Sync {
 pub enum Answer {
     /// The decision.
     Decided(Decision),
-    /// The question is out, and its answer comes another way: the turn is put away until then, however long it takes.
+    /// The question was sent, and its answer arrives another way: the turn is suspended until then, however long it
+    /// takes.
     Deferred,
 }
 
@@ -71,7 +72,8 @@ impl Approver for DenyAll {
     }
 }
 
-/// The approver of an app whose questions are answered elsewhere: in another process, in three days. It sets no timer.
+/// An approver that defers every question, for an app that answers questions elsewhere, for example in another process.
+/// It sets no timer.
 ///
 /// The question has the address of its call, under which the answer comes back.
 #[derive(Debug, Clone, Copy, Default)]
@@ -101,12 +103,12 @@ impl<A> TimeLimitedApprover<A> {
     /// How long there is where nothing else is said: two minutes.
     pub const DEFAULT: Duration = Duration::from_secs(120);
 
-    /// Gives an approver two minutes a question.
+    /// Limits an approver to two minutes a question.
     pub const fn new(approver: A) -> Self {
         Self::with_limit(approver, Self::DEFAULT)
     }
 
-    /// Gives an approver so long a question.
+    /// Limits the time of an approver for a question.
     pub const fn with_limit(approver: A, limit: Duration) -> Self {
         Self { approver, limit }
     }

@@ -89,8 +89,8 @@ impl Policy {
         }
     }
 
-    /// Returns a number that tells this policy from others, the same in every process. What was granted at work is no part
-    /// of it.
+    /// Returns a number that distinguishes this policy from others, the same in every process. What was granted at work
+    /// is no part of it.
     #[must_use]
     #[doc(hidden)]
     pub fn digest(&self) -> String {
@@ -139,7 +139,7 @@ impl PolicyConfig {
     }
 }
 
-/// FNV-1a: it keeps nobody from making two policies alike, and needs to keep nobody from it.
+/// FNV-1a. The digest is not a security boundary, so collision resistance is not needed.
 struct Fnv(u64);
 
 impl Fnv {

@@ -1,4 +1,4 @@
-//! The places that nobody but a person may open.
+//! The paths that only a person may open.
 
 mod dangerous_path_setting;
 mod fold;
@@ -19,21 +19,21 @@ use helve_core::dangerous_paths::{self, Row};
 use helve_core::support::glob;
 use helve_core::tool::{AccessKind, FileAccess, ToolContext};
 
-/// The places in a file system that hold secrets, or that other programs run or obey.
+/// The places in a file system that hold secrets, or that other programs execute or load.
 ///
 /// Each place has its own answer to reading and to writing, which removing is, too:
 ///
 /// | place | reading | writing |
 /// |---|---|---|
 /// | secrets: `.env`, keys, credentials, histories | asks | asks |
-/// | what other programs run or obey: `.git/`, `.bashrc`, `.vscode/` | asks, but in [`Mode::Bypass`](super::Mode::Bypass) | asks |
+/// | what other programs execute or load: `.git/`, `.bashrc`, `.vscode/` | asks, but in [`Mode::Bypass`](super::Mode::Bypass) | asks |
 /// | what runs or steers an agent later: `.husky/`, `.mcp.json`, `.cargo/config.toml` | runs | asks, but in `Mode::Bypass` |
 /// | the same where people write every day: `AGENTS.md`, CI workflows | runs | asks once untrusted text was read |
-/// | what the machine runs or obeys: `/etc/passwd`, `/etc/cron.d/` | runs | asks |
+/// | what the machine executes or loads: `/etc/passwd`, `/etc/cron.d/` | runs | asks |
 ///
-/// `doctor` prints all of them. What asks here asks in every mode that can ask, whatever the allow rules say, and is denied where nobody may be asked.
-/// Names are held against each other without regard to case, since some file systems have none; the names of a path, its
-/// `..`, `~` and its links are seen through.
+/// `doctor` prints all of them. What asks here asks in every mode that can ask, whatever the allow rules say, and is
+/// denied in a mode that never prompts. Names are held against each other without regard to case, since some file
+/// systems have none; the names of a path, its `..`, `~` and its links are seen through.
 ///
 /// A pattern is one of [`paths`](super::paths), with one more sign: a `/` at its end makes it a folder, with all in it.
 /// Without it, only what has that name is meant. A pattern after `!` is an exception. What an app adds is a secret.
@@ -73,7 +73,7 @@ impl PatternSet {
         self.entries.push(entry);
     }
 
-    /// Finds what makes a folded path dangerous to whoever does this there.
+    /// Finds what makes a folded path dangerous for an access of this kind.
     fn find(&self, path: &str, access: AccessKind) -> Option<DangerousPathMatch<'_>> {
         let entry = |at: &usize| self.entries.get(*at);
         let mut named = path.split('/').filter_map(|name| self.by_name.get(name));
@@ -94,7 +94,7 @@ impl PatternSet {
     }
 }
 
-/// A place that is dangerous to whoever reads or writes it.
+/// A place that is dangerous to read or write.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DangerousPathMatch<'d> {
     /// The pattern, as it was written.
@@ -150,7 +150,7 @@ enum PatternKind {
 /// The text is no pattern of [`DangerousPaths`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no pattern of dangerous paths; write a name, `folder/`, `**/folder/name` or an absolute path"
+    "invalid dangerous-path pattern `{0}`; expected a name, `folder/`, `**/folder/name` or an absolute path"
 )]
 pub struct InvalidPattern(String);
 
@@ -242,7 +242,7 @@ fn literal_ends(pattern: &str, kind: PatternKind) -> (String, String) {
 }
 
 impl DangerousPaths {
-    /// Makes a set without the defaults.
+    /// Creates a set without the defaults.
     #[must_use]
     pub fn empty() -> Self {
         Self {
@@ -308,7 +308,7 @@ impl DangerousPaths {
         (has_defaults, self.patterns().skip(skipped))
     }
 
-    /// Finds the pattern that makes an absolute path dangerous to whoever reads it, by its names alone.
+    /// Finds the pattern that makes an absolute path dangerous to read, by its names alone.
     #[must_use]
     pub fn find(&self, path: &str) -> Option<&str> {
         let found = self.look_up(path, AccessKind::Read)?;
@@ -323,12 +323,12 @@ impl DangerousPaths {
         (found.guard >= Guard::Asks).then_some(found.pattern)
     }
 
-    /// Says what is dangerous about doing this at an absolute path.
+    /// Returns what is dangerous about doing this at an absolute path.
     pub(crate) fn look_up(&self, path: &str, access: AccessKind) -> Option<DangerousPathMatch<'_>> {
         self.set.find(&fold(path), access)
     }
 
-    /// Says what is dangerous about doing this at a place that a call names.
+    /// Returns what is dangerous about this access to a place that a call names.
     pub(crate) fn look_up_accessed(
         &self,
         touch: &FileAccess,

@@ -1,4 +1,4 @@
-//! What somebody decided of a call.
+//! The decision about a call.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use super::{Rule, RuleScope};
 pub enum Decision {
     /// This call may run.
     AllowOnce {
-        /// What the model is told beside the result.
+        /// A message for the model beside the result.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
     },
@@ -22,13 +22,13 @@ pub enum Decision {
         /// How far they reach.
         #[serde(default)]
         scope: RuleScope,
-        /// What the model is told beside the result.
+        /// A message for the model beside the result.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
     },
-    /// This call may not run: somebody said so.
+    /// This call may not run: the user rejected it.
     RejectOnce {
-        /// What the model is told beside the fact.
+        /// A message for the model beside the rejection.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
     },
@@ -39,11 +39,11 @@ pub enum Decision {
         /// How far they reach.
         #[serde(default)]
         scope: RuleScope,
-        /// What the model is told beside the fact.
+        /// A message for the model beside the rejection.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
     },
-    /// This call may not run: nobody could be asked, or nobody answered.
+    /// This call may not run: no approver was available, or no answer arrived.
     Unanswered {
         /// Why there is no answer, for the model.
         reason: String,
@@ -51,19 +51,19 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// Lets this call run, and tells the model nothing.
+    /// Lets this call run, without a message for the model.
     #[must_use]
     pub const fn allow_once() -> Self {
         Self::AllowOnce { message: None }
     }
 
-    /// Stops this call, and tells the model only that.
+    /// Stops this call, without a message for the model.
     #[must_use]
     pub const fn reject_once() -> Self {
         Self::RejectOnce { message: None }
     }
 
-    /// Returns what the model is to be told beside the answer.
+    /// Returns the message for the model beside the answer.
     #[must_use]
     pub fn message(&self) -> Option<&str> {
         match self {
@@ -83,8 +83,7 @@ impl Decision {
 }
 
 impl Decision {
-    /// Returns whether a connection may be made that was asked about, or why not, in words for whoever reads what the
-    /// command writes.
+    /// Returns whether the connection may be made, or why not, as text for the reader of the command's output.
     #[doc(hidden)]
     pub fn connection_result(&self) -> Result<(), String> {
         match (self, self.message()) {
@@ -95,7 +94,7 @@ impl Decision {
         }
     }
 
-    /// Returns what the model is told in place of a result; `None` where the call may run.
+    /// Returns the message for the model in place of a result; `None` where the call may run.
     ///
     /// ```
     /// use helve::permission::Decision;
@@ -117,7 +116,7 @@ impl Decision {
         }
     }
 
-    /// Returns what the model is told beside the result of a call that may run.
+    /// Returns the message for the model beside the result of a call that may run.
     #[must_use]
     pub fn remark(&self) -> Option<&str> {
         match self {
@@ -135,7 +134,7 @@ impl Decision {
         }
     }
 
-    /// Stops this call, and tells the model why.
+    /// Stops this call, with the reason for the model.
     pub fn reject_with_message(why: impl Into<String>) -> Self {
         Self::RejectOnce {
             message: Some(why.into()),

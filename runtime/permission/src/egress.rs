@@ -9,8 +9,8 @@ use helve_core::tool::{Interruption, Tool, ToolContext, ToolError};
 use helve_core::transcript::{Label, Source};
 
 impl Policy {
-    /// Tells the gate of the sandbox what the model read, before a tool starts a command there; `None` where the tool starts
-    /// none, or there is no gate.
+    /// Passes the label of what the model has read to the gate of the sandbox, before a tool starts a command there;
+    /// `None` where the tool starts none, or there is no gate.
     ///
     /// A sandbox that is not open is opened. The tool itself reports one that cannot be opened, unless untrusted text was
     /// read: the tool may open it at a second attempt, and the gate would not know of the text.
@@ -48,7 +48,8 @@ impl Policy {
         Ok(Some(gate))
     }
 
-    /// Tells the gate of a sandbox that is open what the model read, for the commands that run there already.
+    /// Passes the label of what the model has read to the gate of an open sandbox, for the commands that run there
+    /// already.
     #[doc(hidden)]
     pub fn hold_connections(&self, context: &ToolContext) {
         let label = self.label();

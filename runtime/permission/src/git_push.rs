@@ -1,4 +1,4 @@
-//! What a push would publish, for whoever is asked about it.
+//! The commits that a push would publish, for its approval.
 
 use std::time::Duration;
 
@@ -27,14 +27,14 @@ pub(crate) fn pushes(parts: &[CallPart]) -> bool {
 pub(crate) async fn preview_commits(parts: &[CallPart], context: &ToolContext) -> Option<Preview> {
     let push = parts.iter().find_map(|part| Push::parse(&part.text))?;
     let commits = match push.list_commits(context).await {
-        Ok(lines) if lines.is_empty() => vec!["no commit that a remote does not have".to_owned()],
+        Ok(lines) if lines.is_empty() => vec!["no unpushed commits".to_owned()],
         Ok(lines) => lines,
         Err(why) => vec![format!("the commits cannot be listed: {why}")],
     };
     Some(Preview::Commits { commits })
 }
 
-/// A `git push`, as far as its text tells what it publishes.
+/// A `git push`, as far as its text says what it publishes.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Push {
     folder: Option<String>,
@@ -95,7 +95,7 @@ impl Push {
         if output.exit != Exit::Code(0) {
             let said = String::from_utf8_lossy(&output.stderr);
             if said.contains("not a git repository") {
-                return Err("there is no git repository".to_owned());
+                return Err("not a git repository".to_owned());
             }
             let said = said.lines().next().unwrap_or("git failed");
             return Err(helve_untrusted::neutralize(said).into_owned());

@@ -53,7 +53,7 @@ impl Policy {
         Ok(Judge::new(self, tool, context, &prepared).judge())
     }
 
-    /// Says how the parts of a prepared call stand by now, for whoever is asked about it.
+    /// Returns the current state of the parts of a prepared call, for its approval.
     pub(crate) fn parts(
         &self,
         tool: &dyn Tool,
@@ -162,7 +162,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Goes through the layers; the first that speaks decides.
+    /// Goes through the layers; the first with a finding decides.
     fn first_finding(&self) -> Finding {
         let layers: [fn(&Self) -> Option<Finding>; 8] = [
             Self::deny_rules,
@@ -286,14 +286,14 @@ impl<'a> Judge<'a> {
                 "it does more than read, and the mode is `explore`".to_owned()
             }
             (DefaultVerdict::Deny, _) => {
-                format!("{what}, and in the mode `{mode}` nobody is asked")
+                format!("{what}, and the mode `{mode}` does not prompt")
             }
             _ => what,
         };
         Finding::new(standing, reason, Decider::Mode).with_part(self.uncovered_part())
     }
 
-    /// Says what the call does: what it edits is more to the point than what the tool says of calls in general.
+    /// Returns what the call does: what it edits is more to the point than what the tool says of calls in general.
     fn describe_effects(&self) -> String {
         let does = self.effects().description;
         match self.edited_paths() {
@@ -319,7 +319,7 @@ impl<'a> Judge<'a> {
         self.level.mode
     }
 
-    /// Turns a question into a denial where nobody is asked.
+    /// Turns a question into a denial in a mode that never prompts.
     fn apply_mode(&self, mut finding: Finding) -> Finding {
         if finding.verdict != DefaultVerdict::Ask || !self.mode().never_asks() {
             return finding;
@@ -333,7 +333,7 @@ impl<'a> Judge<'a> {
         }
         finding.verdict = DefaultVerdict::Deny;
         finding.reason = format!(
-            "{}, and in the mode `{}` nobody is asked",
+            "{}, and the mode `{}` does not prompt",
             finding.reason,
             self.mode()
         );

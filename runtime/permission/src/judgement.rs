@@ -42,7 +42,7 @@ pub enum Decider {
     AskRule(Rule),
     /// The rules that allow, which together cover every part of the call.
     AllowRules(Vec<Rule>),
-    /// A place that the call reads or writes, which nobody but a person may open.
+    /// A place that the call reads or writes, which only a person may open.
     DangerousPath(String),
     /// The call only reads.
     ReadOnly,
@@ -50,7 +50,7 @@ pub enum Decider {
     ToolCheck,
     /// The mode lets edits of the workspace run.
     WorkspaceEdit,
-    /// Something that the model read may try to steer it: where it came from.
+    /// The model has read untrusted text: where it came from.
     Taint(String),
     /// The tool declares nothing of its effects, and the app lets such tools run.
     Unlisted,
@@ -101,15 +101,13 @@ impl fmt::Display for Decider {
                 rules.iter().try_for_each(|rule| write!(f, " `{rule}`"))
             }
             Self::DangerousPath(pattern) => write!(f, "the dangerous path `{pattern}`"),
-            Self::ReadOnly => f.write_str("the fact that it only reads"),
+            Self::ReadOnly => f.write_str("the read-only effects of the call"),
             Self::ToolCheck => f.write_str("the tool's own check"),
-            Self::WorkspaceEdit => {
-                f.write_str("that it edits the workspace, where edits are accepted")
-            }
+            Self::WorkspaceEdit => f.write_str("the mode, which accepts workspace edits"),
             Self::Taint(source) => write!(f, "what the model has read from {source}"),
-            Self::Unlisted => f.write_str("that the app lets tools run that declare nothing"),
+            Self::Unlisted => f.write_str("the app, which allows tools without declared effects"),
             Self::Mode => f.write_str("the mode, and what the call may do"),
-            Self::Ceiling => f.write_str("what the agent that it works for may call"),
+            Self::Ceiling => f.write_str("the tools of the delegating agent"),
         }
     }
 }

@@ -19,7 +19,7 @@ pub(super) struct PolicyConfig {
     pub(super) allow_unlisted: bool,
     pub(super) untrusted: UntrustedPolicy,
     pub(super) even_tainted: Vec<String>,
-    /// Whether nobody here sees the conversation, and with it which URLs stand in it.
+    /// Whether the conversation is not visible to this policy, and with it the URLs in it.
     pub(super) no_conversation: bool,
 }
 
@@ -39,7 +39,7 @@ impl PolicyConfig {
     }
 }
 
-/// The policy of somebody above, which binds whoever works for them.
+/// The policy of a delegating agent, which limits the agents that it delegates to.
 #[derive(Debug, Clone)]
 pub(super) struct Ceiling {
     pub(super) config: Arc<PolicyConfig>,

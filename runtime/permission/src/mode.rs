@@ -46,7 +46,7 @@ impl Mode {
         }
     }
 
-    /// Reports whether nobody is asked a question of safety: such a call is denied.
+    /// Reports whether the mode never prompts: a call that needs approval is denied.
     #[must_use]
     pub const fn never_asks(self) -> bool {
         matches!(self, Self::Explore | Self::DontAsk)
@@ -67,7 +67,7 @@ impl fmt::Display for Mode {
 
 /// The text is the name of no [`Mode`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no mode; there are default, accept_edits, explore, bypass and dont_ask")]
+#[error("invalid mode `{0}`; expected default, accept_edits, explore, bypass or dont_ask")]
 pub struct UnknownMode(String);
 
 impl FromStr for Mode {

@@ -14,17 +14,17 @@ use helve_core::sandbox::{FsError, JudgedPaths, LazySandbox, PathLocation, Sandb
 use helve_core::tool::links::{LinkTarget, Links};
 use helve_core::tool::{PreparedCall, Tool, ToolContext, ToolError, dispatch};
 
-/// How long the file system has to answer about all paths of a call; past that, nobody knows where they lead.
+/// How long the file system has to answer about all paths of a call; after that, it is unknown where they lead.
 const LOOKUP_TIMEOUT: Duration = Duration::from_millis(500);
 
 impl Policy {
     /// Judges a call as [`judge`](Self::judge) does, and first asks the file system where the paths of the call lead: a
     /// link to a dangerous path is one, and a rule is held against both ends.
     ///
-    /// The question goes through the file door of the context, so that it blocks no thread of the executor and sees
-    /// nothing outside what the host granted; a link that leads outside counts as dangerous. Without a file door, or for
-    /// a call that touches no path, this is `judge`. What it says was true at that moment: a sandbox has to hold where
-    /// somebody swaps a link at the same time.
+    /// The question goes through the file capability of the context, so that it blocks no thread of the executor and
+    /// sees nothing outside what the host granted; a link that leads outside counts as dangerous. Without a file
+    /// capability, or for a call that touches no path, this is `judge`. The answer was true at that moment: a sandbox
+    /// has to hold if a link is swapped at the same time.
     ///
     /// # Errors
     ///
@@ -137,7 +137,7 @@ fn expand_home(path: &str, context: &ToolContext) -> PathBuf {
     }
 }
 
-/// Says where a path lies and leads, where that is another place than the one that it names.
+/// Returns where a path lies and leads, where that is another place than the one that it names.
 fn link_target(named: &Path, place: &PathLocation) -> Option<LinkTarget> {
     let mut places = vec![place.entry.clone(), place.target.clone()];
     places.dedup();

@@ -8,7 +8,7 @@ use super::level::{Ceiling, PolicyConfig};
 use super::{DangerousPaths, Decision, KnownUrls, Label, Mode, Rules, UntrustedPolicy};
 use helve_core::support::lock::RwLock;
 
-/// Says of each call whether it may run, has to be asked about, or must not run.
+/// Decides for each call whether it may run, needs approval, or must not run.
 ///
 /// The order, the same in every mode:
 ///
@@ -59,7 +59,7 @@ pub struct Policy {
     provenance: Arc<RwLock<Provenance>>,
 }
 
-/// What came up at work: in most sessions, nothing.
+/// The rules granted at run time; empty in most sessions.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SessionGrants {
     granted: Option<Arc<Rules>>,
@@ -78,7 +78,7 @@ impl SessionGrants {
     }
 }
 
-/// What an agent has read: until it reads something, nothing.
+/// The provenance of the text that an agent has read; empty until it reads something.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Provenance(Option<Arc<ProvenanceData>>);
 
@@ -104,7 +104,7 @@ impl DerefMut for Provenance {
 }
 
 impl Policy {
-    /// Makes a policy without rules.
+    /// Creates a policy without rules.
     #[must_use]
     pub fn new(mode: Mode) -> Self {
         let fixed = PolicyConfig {
@@ -142,7 +142,7 @@ impl Policy {
         self.change(|fixed| fixed.working_folders = folders)
     }
 
-    /// Sets the places that nobody but a person may open; [`DangerousPaths::default`] otherwise.
+    /// Sets the paths that only a person may open; [`DangerousPaths::default`] otherwise.
     #[must_use]
     pub fn with_dangerous_paths(self, paths: DangerousPaths) -> Self {
         self.change(|fixed| fixed.dangerous = paths)
@@ -160,7 +160,7 @@ impl Policy {
         self.change(|fixed| fixed.untrusted = what_asks)
     }
 
-    /// Sets the hosts that tools reach without a question even after untrusted text was read, written as in
+    /// Sets the hosts that tools may reach without approval even after the model has read untrusted text, written as in
     /// [`HostRules`](helve_core::network::HostRules).
     #[must_use]
     pub fn even_tainted<H: Into<String>>(self, hosts: impl IntoIterator<Item = H>) -> Self {
@@ -168,8 +168,8 @@ impl Policy {
         self.change(|fixed| fixed.even_tainted = hosts)
     }
 
-    /// Says that the conversation is somebody else's: then nobody here knows which URLs stand in it, and what only reads
-    /// from the network is left to whoever has the conversation.
+    /// Marks the policy as one that does not see the conversation: the URLs of the conversation are unknown, and calls
+    /// that only read from the network are left to the program that has the conversation.
     #[doc(hidden)]
     pub fn without_conversation(self) -> Self {
         self.change(|fixed| fixed.no_conversation = true)
@@ -206,19 +206,20 @@ impl Policy {
         self.config.mode
     }
 
-    /// Returns the places that nobody but a person may open.
+    /// Returns the paths that only a person may open.
     #[must_use]
     pub fn dangerous_paths(&self) -> &DangerousPaths {
         &self.config.dangerous
     }
 
-    /// Adds rules while at work: for this policy and all its clones.
+    /// Grants rules at run time: for this policy and all its clones.
     pub fn grant(&self, rules: Rules) {
         let mut live = self.grants.write();
         live.granted_mut().extend(rules);
     }
 
-    /// Adds the rules of an answer while at work, whatever their scope: a rule for a project holds in this session too.
+    /// Grants the rules of a decision at run time, whatever their scope: a rule for a project holds in this session
+    /// too.
     pub fn apply_decision(&self, decision: &Decision) {
         let rules = Rules::from_decision(decision);
         if !rules.is_empty() {
@@ -226,13 +227,13 @@ impl Policy {
         }
     }
 
-    /// Returns the rules that were added while at work.
+    /// Returns the rules that were granted at run time.
     #[must_use]
     pub fn granted_rules(&self) -> Arc<Rules> {
         self.grants().granted.unwrap_or_default()
     }
 
-    /// Says what the model has read, for this policy and all its clones. It is never taken back.
+    /// Adds the label of what the model has read, for this policy and all its clones. It is never removed.
     pub fn join_label(&self, label: &Label) {
         if label.is_user() {
             // It restricts nothing.
@@ -285,7 +286,7 @@ impl Policy {
         }
     }
 
-    /// Returns this policy, careful about whatever makes another one careful, from now on too.
+    /// Returns this policy with the provenance shared with `other`: text that either session reads applies to both.
     pub(super) fn with_provenance_of(self, other: &Self) -> Self {
         Self {
             provenance: Arc::clone(&other.provenance),

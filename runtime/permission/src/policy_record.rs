@@ -87,7 +87,7 @@ impl PolicyRecord {
 }
 
 impl Policy {
-    /// Says what this policy was made with, and after it what each of those was made with that bind it.
+    /// Returns what this policy was made with, and after it what each of those was made with that bind it.
     #[doc(hidden)]
     pub fn records(&self) -> Vec<PolicyRecord> {
         let own = PolicyRecord::from_config(self.config(), None);

@@ -1,4 +1,4 @@
-//! What somebody is asked of a call.
+//! The question about a call.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ pub struct Question {
     pub principal: Principal,
     /// The agent and the turn that want to call.
     pub origin: Origin,
-    /// The agents that the one that wants to call works for, the outermost first; none where it began the turn.
+    /// The delegating agents, the outermost first; none where it began the turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub working_for: Vec<AgentId>,
     /// The address of the call, under which the answer may come from anywhere.
@@ -30,7 +30,7 @@ pub struct Question {
     pub tool: ToolName,
     /// The arguments it would run with.
     pub arguments: RawJson,
-    /// Why somebody has to be asked.
+    /// Why the call needs approval.
     pub reason: String,
     /// Whether only a person may answer, for this call alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -49,7 +49,7 @@ pub struct Question {
     pub preview: Option<Preview>,
 }
 
-/// A part of a call that somebody is asked about.
+/// A part of a call that needs approval.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct QuestionPart {
@@ -72,7 +72,7 @@ pub enum PartStatus {
 }
 
 impl QuestionPart {
-    /// Makes a part.
+    /// Creates a part.
     pub fn new(text: impl Into<String>, standing: PartStatus) -> Self {
         Self {
             text: text.into(),
@@ -82,7 +82,7 @@ impl QuestionPart {
 }
 
 impl Question {
-    /// Makes a question about a call of a turn.
+    /// Creates a question about a call of a turn.
     #[must_use]
     pub fn new(origin: Origin, key: CallKey, call: &ToolCall, reason: impl Into<String>) -> Self {
         let address = origin.call_address(key);
@@ -124,7 +124,7 @@ impl Question {
         self
     }
 
-    /// Denies the call where nobody can be asked. What no rule could have answered says why it asks.
+    /// Denies the call when no approver is available. What no rule could have answered says why it asks.
     #[doc(hidden)]
     pub fn unanswered_decision(&self, why: &str) -> Decision {
         let reason = if self.safety {
@@ -149,7 +149,7 @@ impl Question {
         self
     }
 
-    /// Sets the agents that the one that wants to call works for, the outermost first.
+    /// Sets the delegating agents, the outermost first.
     #[must_use]
     pub fn with_delegators(mut self, agents: Vec<AgentId>) -> Self {
         self.working_for = agents;

@@ -33,7 +33,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Makes a rule about every call of a tool.
+    /// Creates a rule about every call of a tool.
     pub fn tool(tool: impl Into<String>) -> Self {
         Self {
             tool: tool.into(),
@@ -41,7 +41,7 @@ impl Rule {
         }
     }
 
-    /// Makes a rule about some calls of a tool.
+    /// Creates a rule about some calls of a tool.
     pub fn calls(tool: impl Into<String>, content: impl Into<String>) -> Self {
         Self {
             tool: tool.into(),
@@ -68,7 +68,7 @@ impl Rule {
 /// The text is no [`Rule`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no rule; write `tool`, `tool(calls)` or `prefix*`, for example `bash(git commit:*)`"
+    "invalid rule `{0}`; expected `tool`, `tool(calls)` or `prefix*`, for example `bash(git commit:*)`"
 )]
 pub struct InvalidRule(String);
 
@@ -115,14 +115,14 @@ impl From<Rule> for String {
     }
 }
 
-/// How far a rule that somebody gave as an answer reaches.
+/// The scope of a rule that is granted with a decision.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RuleScope {
     /// This session, wherever it goes on.
     #[default]
     Session,
-    /// Everybody who works in this project: a file in it.
+    /// All users of this project: a file in it.
     Project,
     /// This user, in every project: a file of theirs.
     User,

@@ -30,7 +30,7 @@ const MAX_BYTES: u64 = 16 << 20;
 ///
 /// What it says of a project is in force as [`RuleFiles`](super::RuleFiles) have it: a project may come from anybody.
 ///
-/// It is read anew each time, and replaced as a whole: whoever reads sees the rules of before or of after a change.
+/// It is read again each time, and replaced as a whole: a reader sees the rules before or after a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleFile {
     path: PathBuf,
@@ -46,7 +46,7 @@ impl RuleFile {
         }
     }
 
-    /// Names the file of a project: `.helve/permissions.json`, for everybody who works in it.
+    /// Names the file of a project: `.helve/permissions.json`, for all users of the project.
     #[must_use]
     pub fn for_project(folder: &Path) -> Self {
         Self::new(folder.join(".helve").join(FILE_NAME), RuleScope::Project)
@@ -96,7 +96,7 @@ impl RuleFile {
         let rules = if content.trim_ascii_start().starts_with(b"{") {
             serde_json::from_slice(&content)
         } else {
-            Err(serde::de::Error::custom("it is no object"))
+            Err(serde::de::Error::custom("it is not an object"))
         };
         let rules = rules.map_err(|source| RuleFileError::Invalid {
             path: self.path.clone(),

@@ -229,7 +229,7 @@ impl RuleFiles {
             return Ok((changed, before));
         }
         let written = file.replace(&lock, rules)?;
-        // Whoever answers a question accepts the rule that it gave, not those that stood there unaccepted.
+        // An answer to a question accepts the rule that it gives, not unaccepted rules of the file.
         let was_sound = before.not_in_force.is_none();
         if was_sound
             && file.scope() != RuleScope::User

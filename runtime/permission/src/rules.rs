@@ -14,7 +14,7 @@ pub struct Rules {
     /// What runs without a question.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allow: Vec<Rule>,
-    /// What somebody is asked about.
+    /// The calls that need approval.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ask: Vec<Rule>,
     /// What does not run.
@@ -33,7 +33,7 @@ impl Rules {
         }
     }
 
-    /// Makes the rules that somebody gave with an answer, with none for an answer to one call alone.
+    /// Creates the rules of a decision, with none for an answer to one call alone.
     #[must_use]
     pub fn from_decision(decision: &Decision) -> Self {
         let mut rules = Self::new();

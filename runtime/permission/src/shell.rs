@@ -74,8 +74,8 @@ pub struct JudgedShell {
 }
 
 impl JudgedShell {
-    /// Gives the `PATH` that the command line has to be started with in a sandbox, which is open by now; `None` leaves it
-    /// to the sandbox.
+    /// Returns the `PATH` that the command line has to be started with in a sandbox, which is open by now; `None`
+    /// leaves it to the sandbox.
     ///
     /// # Errors
     ///
@@ -146,7 +146,7 @@ fn search_path(context: &ToolContext) -> (Option<SearchPath>, bool) {
     (Some(path.clone()), is_writable)
 }
 
-/// Says what of a command line a rule covers: the `match_rule` of a tool that runs it.
+/// Returns what of a command line a rule covers: the `match_rule` of a tool that runs it.
 #[must_use]
 pub fn covers(rule: &str, command: &str) -> Coverage {
     Coverage::from_parts(helve_shell::covers(rule, command))

@@ -1,4 +1,4 @@
-//! What is told of the allow rules of a project that are not in force.
+//! The report of a project's allow rules that are ignored.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use crate::acceptances::AcceptanceState;
 /// The most rules that a notice names.
 const MAX_NAMED_RULES: usize = 5;
 
-/// Says that the allow rules of a project's file are not in force, since the user has not accepted what it says.
+/// The allow rules of a project's rule file that the user has not accepted, and that are therefore ignored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnacceptedRules {
@@ -39,7 +39,7 @@ impl fmt::Display for UnacceptedRules {
             AcceptanceState::Missing
         };
         let path = self.path.display();
-        write!(f, "what `{path}` allows is not in force, since {why}:")?;
+        write!(f, "ignored the allow rules of `{path}` because {why}:")?;
         for (index, rule) in self.allow.iter().take(MAX_NAMED_RULES).enumerate() {
             let comma = if index == 0 { "" } else { "," };
             write!(f, "{comma} `{rule}`")?;

@@ -10,9 +10,9 @@ use super::Rule;
 pub enum Verdict {
     /// The call may run.
     Allow,
-    /// Somebody has to be asked.
+    /// The call needs approval.
     Ask {
-        /// Why, for whoever is asked.
+        /// Why, for the approver.
         reason: String,
         /// Whether only a person may answer, for this call alone: no rule and no earlier answer covers it.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]

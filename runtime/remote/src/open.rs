@@ -11,7 +11,7 @@ use helve_core::sandbox::{Sandbox, SandboxChoice, SandboxError, SandboxPolicy};
 /// sockets, the key of SSH from its agent or `~/.ssh`, the keys of hosts from `~/.ssh/known_hosts`.
 ///
 /// # Errors
-/// When a layer is missing that nobody accepted, or this program was built without that kind.
+/// When a layer is missing that is not accepted as missing, or this program was built without that kind.
 pub async fn open(
     choice: &SandboxChoice,
     policy: SandboxPolicy,
@@ -84,7 +84,7 @@ fn unavailable(choice: &SandboxChoice) -> String {
         SandboxChoice::Local | SandboxChoice::Passthrough => ("sandbox", cfg!(feature = "sandbox")),
     };
     if is_built {
-        format!("this version has none for {}", std::env::consts::OS)
+        format!("this version does not support {}", std::env::consts::OS)
     } else {
         format!("this program was built without the feature `{feature}` of helve")
     }

@@ -4,7 +4,7 @@
 //! rest are questions to them. A process is started by a script that outlives the connection, keeps what the process
 //! writes, and records how it ends; so everything goes by ids, and who comes later finds it.
 //!
-//! Commands run as the same user as the scripts: one that wants to can disturb the records of its own sandbox.
+//! Commands run as the same user as the scripts: a malicious one can disturb the records of its own sandbox.
 
 mod archive;
 mod files;
@@ -32,7 +32,7 @@ pub(super) use transport::{
     CommandEvent, CommandInput, RunningCommand, Transport, run_to_end, unreachable_error,
 };
 
-/// Fails where a layer is missing that nobody accepted as missing.
+/// Fails if a layer is missing that is not accepted as missing.
 pub(super) fn require(
     enforcement: &Enforcement,
     policy: &SandboxPolicy,
@@ -58,6 +58,6 @@ fn gap(layer: Layer, holds: Option<&LayerStatus>) -> Gap {
             Gap::new(layer, lacks, format!("{mend}, {accept}"))
         }
         Some(LayerStatus::No { why, mend }) => Gap::new(layer, why, format!("{mend}, {accept}")),
-        _ => Gap::new(layer, "nothing provides it here", accept),
+        _ => Gap::new(layer, "not enforced by this sandbox", accept),
     }
 }

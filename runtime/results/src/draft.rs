@@ -206,7 +206,7 @@ impl<'a> ResultDraft<'a> {
                 "for all of it, {READ_ON}id=\"{}\", offset=0)",
                 self.input.address
             ),
-            false => "the rest was not kept".to_owned(),
+            false => "the rest was not stored".to_owned(),
         };
         format!("[shortened: {shown} of {total} characters; {rest}]")
     }
@@ -231,7 +231,7 @@ impl<'a> ResultDraft<'a> {
         {
             let seconds = next_poll_delay(timeout).as_secs();
             self.notices.push(format!(
-                "[it may still be at work; look again in {seconds} seconds]"
+                "[the call may still be running; check again in {seconds} seconds]"
             ));
         }
     }
@@ -241,7 +241,7 @@ impl<'a> ResultDraft<'a> {
         let total = count_characters(&whole);
         let rest = match self.spill(whole).await {
             true => format!("{READ_ON}id=\"{}\", offset={shown})", self.input.address),
-            false => "the rest was not kept".to_owned(),
+            false => "the rest was not stored".to_owned(),
         };
         self.notices.push(match shown {
             0 => format!("[cut: {total} characters in all; {rest}]"),
@@ -264,7 +264,7 @@ impl<'a> ResultDraft<'a> {
         match put {
             Ok(()) => self.spilled_characters = Some(total),
             Err(error) => {
-                tracing::warn!(%error, "the whole of a result is lost");
+                tracing::warn!(%error, "failed to spill a result");
                 return false;
             }
         }

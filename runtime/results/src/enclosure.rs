@@ -1,4 +1,4 @@
-//! The labels that the enclosures of untrusted text tell.
+//! The labels that follow from the enclosures of untrusted text.
 
 use helve_core::transcript::{Content, ContentBlock, Label, Message, Source};
 use helve_untrusted::OPENING;
@@ -6,8 +6,8 @@ use helve_untrusted::OPENING;
 /// The prefix of the source name of a server.
 const SERVER_PREFIX: &str = "MCP server ";
 
-/// The tools that run commands of the session. Their output is enclosed but has the label of the workspace; journals without
-/// labels tell only the name.
+/// The tools that run commands of the session. Their output is enclosed but has the label of the workspace; journals
+/// without labels only hold the name.
 const SESSION_COMMAND_TOOLS: [&str; 2] = ["bash", "bash_output"];
 
 /// Returns the label of a conversation by the enclosures of its results.

@@ -33,7 +33,7 @@ struct Header {
 }
 
 impl FolderSpill {
-    /// Makes a spill below the folder of the sessions. Folders are created with the first result.
+    /// Creates a spill below the folder of the sessions. Folders are created with the first result.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
     }
@@ -43,7 +43,7 @@ impl FolderSpill {
     /// # Errors
     /// The folder exists and cannot be removed.
     pub async fn remove(&self, session: &SessionId) -> Result<(), SpillError> {
-        let removed = run_blocking("removed", self.folder(session), |folder| {
+        let removed = run_blocking("remove", self.folder(session), |folder| {
             fs::remove_dir_all(folder)
         });
         match removed.await {
@@ -58,7 +58,7 @@ impl FolderSpill {
     /// A result cannot be read or written.
     pub async fn copy(&self, from: &SessionId, to: &SessionId) -> Result<(), SpillError> {
         let to = self.folder(to);
-        let copied = run_blocking("copied", self.folder(from), move |from| {
+        let copied = run_blocking("copy", self.folder(from), move |from| {
             let entries = match fs::read_dir(from) {
                 Ok(entries) => entries,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -113,7 +113,7 @@ impl Spill for FolderSpill {
     ) -> BoxFuture<'a, Result<(), SpillError>> {
         let path = self.path(session, call);
         let spilled = spilled.clone();
-        Box::pin(run_blocking("written", path, move |path| {
+        Box::pin(run_blocking("write", path, move |path| {
             write_file(path, &spilled)
         }))
     }
@@ -172,7 +172,7 @@ fn parse_file(mut text: String) -> io::Result<SpilledResult> {
     let Some(end) = text.find('\n') else {
         return Err(io::Error::new(
             io::ErrorKind::InvalidData,
-            "the file has no first line",
+            "the file has no header line",
         ));
     };
     let header: Header = serde_json::from_str(&text[..end])?;

@@ -1,4 +1,4 @@
-//! The notice that tells the model how to read on in a result.
+//! The notice for the model that says how to read on in a result.
 
 /// The beginning of the instruction, which the arguments of the pager follow.
 pub(super) const READ_ON: &str = "read on with read_result(";

@@ -41,7 +41,7 @@ fn is_false(flag: &bool) -> bool {
 }
 
 impl Outcome {
-    /// Makes the outcome of a call that succeeded.
+    /// Creates the outcome of a call that succeeded.
     #[must_use]
     pub fn ok(content: impl Into<Content>) -> Self {
         Self {
@@ -55,7 +55,7 @@ impl Outcome {
         }
     }
 
-    /// Makes the outcome of a call that failed.
+    /// Creates the outcome of a call that failed.
     #[must_use]
     pub fn error(content: impl Into<Content>) -> Self {
         Self {
@@ -64,7 +64,7 @@ impl Outcome {
         }
     }
 
-    /// Makes the outcome of a call whose failure ends the turn.
+    /// Creates the outcome of a call whose failure ends the turn.
     #[must_use]
     pub fn fatal(content: impl Into<Content>) -> Self {
         Self {

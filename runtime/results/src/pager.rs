@@ -18,7 +18,7 @@ pub struct ResultPager {
 }
 
 impl ResultPager {
-    /// Makes a pager of the spill of a [`ResultPipeline`](super::ResultPipeline).
+    /// Creates a pager of the spill of a [`ResultPipeline`](super::ResultPipeline).
     pub fn new(spill: Arc<dyn Spill>) -> Self {
         Self { spill }
     }
@@ -43,7 +43,7 @@ impl ResultPager {
         limit: usize,
         cx: &ToolContext,
     ) -> Result<ToolOutput, ToolError> {
-        let unknown = || ToolError::failed(format!("no result `{id}` is kept in this session"));
+        let unknown = || ToolError::failed(format!("no result `{id}` is stored in this session"));
         let call: CallAddress = id.parse().map_err(|_| unknown())?;
         let found = self.spill.get(cx.session_id(), &call).await;
         let spilled = found
@@ -74,5 +74,5 @@ impl ResultPager {
 /// Logs the error, and returns an error for the model without the path of the spill.
 fn unreadable(error: &SpillError) -> ToolError {
     tracing::warn!(%error, cause = %error.source, "a result that was cut cannot be read");
-    ToolError::failed("the rest of this result cannot be read any more")
+    ToolError::failed("the rest of this result is not available any more")
 }

@@ -44,7 +44,7 @@ impl Default for ResultPipeline {
 }
 
 impl ResultPipeline {
-    /// Makes a pipeline with the default budget, which redacts secrets, encloses untrusted text, and spills nothing.
+    /// Creates a pipeline with the default budget, which redacts secrets, encloses untrusted text, and spills nothing.
     #[must_use]
     pub fn new() -> Self {
         Self {

@@ -30,7 +30,7 @@ const MAX_PASSES: usize = 8;
 /// It knows keys and tokens of many providers by their form (`ghp_…`, `sk-ant-…`, `AKIA…`, JSON web tokens, private keys),
 /// passwords in URLs, and values by the name that they are given (`password=…`, `"api_key": "…"`). An app adds
 /// [patterns](Pattern) of its own and has it [learn](Self::learn) secrets by their value. Personal data is left alone unless
-/// [asked for](Self::personal_data). No redactor finds everything: what a tool must not tell, it should not get.
+/// [asked for](Self::personal_data). No redactor finds everything: a tool should not get what it must not return.
 ///
 /// Cloning it is cheap, and clones share what is learned. Redacting twice changes nothing.
 ///
@@ -62,7 +62,7 @@ impl Default for Redactor {
 }
 
 impl Redactor {
-    /// Makes a redactor that knows the common secrets.
+    /// Creates a redactor that knows the common secrets.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -70,7 +70,7 @@ impl Redactor {
         }
     }
 
-    /// Makes a redactor that leaves everything as it is.
+    /// Creates a redactor that leaves everything as it is.
     #[must_use]
     pub fn off() -> Self {
         Self { inner: None }

@@ -1,8 +1,8 @@
 //! Reducers: functions that shorten a long result without losing what the model needs.
 //!
 //! A [`ResultReducer`] is a pure function of a call and the text that the call returned. It runs after the redaction of
-//! secrets and before the cut to the budget, so that the failures of a test run remain and not its first characters. The
-//! whole text is [spilled](super::Spill), and a notice tells the model how to read it.
+//! secrets and before the cut to the budget, so that the failures of a test run remain and not its first characters.
+//! The whole text is [spilled](super::Spill), and a notice for the model says how to read it.
 //!
 //! [`Reducers::built_in`] knows the outputs of the tools that come with helve.
 //!
@@ -76,7 +76,7 @@ pub struct ReducerContext<'a> {
 }
 
 impl<'a> ReducerContext<'a> {
-    /// Makes the context of a call in the first turn, without structured content.
+    /// Creates the context of a call in the first turn, without structured content.
     #[must_use]
     pub fn new(tool: &'a str, arguments: &'a str) -> Self {
         Self {

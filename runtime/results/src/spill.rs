@@ -1,4 +1,4 @@
-//! The spill: the store of the whole text of results that were cut.
+//! The spill: the store of the full text of truncated results.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -23,7 +23,7 @@ pub struct SpilledResult {
 }
 
 impl SpilledResult {
-    /// Makes the spilled text of a trusted result.
+    /// Creates the spilled text of a trusted result.
     pub fn new(tool: impl Into<ToolName>, text: impl Into<String>) -> Self {
         Self {
             tool: tool.into(),
@@ -43,10 +43,10 @@ impl SpilledResult {
 
 /// The spill could not be written or read.
 #[derive(Debug, thiserror::Error)]
-#[error("the results that were cut cannot be {operation} at `{location}`")]
+#[error("failed to {operation} spilled results at `{location}`")]
 #[non_exhaustive]
 pub struct SpillError {
-    /// `written` or `read`.
+    /// The operation: `write`, `read`, `copy` or `remove`.
     pub operation: &'static str,
     /// Where.
     pub location: String,
@@ -54,7 +54,7 @@ pub struct SpillError {
     pub source: std::io::Error,
 }
 
-/// Stores the whole text of results that were cut, by session.
+/// Stores the full text of truncated results, by session.
 pub trait Spill: Send + Sync + fmt::Debug {
     /// Stores a result by the address of its call, in place of an earlier one.
     ///
@@ -85,7 +85,7 @@ pub struct MemorySpill {
 }
 
 impl MemorySpill {
-    /// Makes an empty spill.
+    /// Creates an empty spill.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

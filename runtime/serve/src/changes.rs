@@ -186,7 +186,7 @@ pub(super) async fn listen(
     }
 }
 
-/// Returns whether a subscription wants to be notified of a change.
+/// Returns whether a subscription covers a change.
 fn matches_filter(filter: &SubscriptionFilter, change: &Change) -> bool {
     match change {
         Change::Tools => filter.tools_list_changed == Some(true),

@@ -25,7 +25,7 @@ pub(super) fn complete(
             let found = templates.find(|template| template.uri_template() == reference.uri);
             let template = found.ok_or_else(|| {
                 let uri = &reference.uri;
-                ErrorData::invalid_params(format!("there is no template `{uri}`"), None)
+                ErrorData::invalid_params(format!("unknown template `{uri}`"), None)
             })?;
             Some(template.suggestions(name, typed))
         }

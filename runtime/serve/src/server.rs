@@ -46,7 +46,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Returns a builder of a server with this name and version, which clients are told.
+    /// Returns a builder of a server with this name and version, which clients see.
     pub fn builder(name: impl Into<String>, version: impl Into<String>) -> ServerBuilder {
         ServerBuilder::new(name.into(), version.into())
     }

@@ -85,7 +85,7 @@ impl ServedSkills {
         match found {
             Ok(index) => Ok(GetSkillResult::new(listing.entries[index].clone())),
             Err(_) => Err(ErrorData::invalid_params(
-                format!("there is no skill at `{uri}`; `skills/list` says which there are"),
+                format!("unknown skill `{uri}`; `skills/list` lists the skills"),
                 None,
             )),
         }
@@ -133,7 +133,7 @@ impl ServedSkills {
         };
         let Some(children) = children else {
             return Err(ErrorData::invalid_params(
-                format!("`{uri}` is no folder of a skill"),
+                format!("`{uri}` is not a skill folder"),
                 None,
             ));
         };

@@ -121,7 +121,7 @@ impl Tasks {
             .get_mut(id)
             .filter(|entry| entry.belongs_to(principal));
         entry.map(act).ok_or_else(|| {
-            let message = "there is no such task: it was never begun, or has been forgotten";
+            let message = "unknown task: it was never started, or was removed";
             ErrorData::invalid_params(message, None)
         })
     }

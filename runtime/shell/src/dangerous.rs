@@ -19,7 +19,7 @@ pub(super) use devices::written_place;
 pub(super) use removal::Removal;
 pub(super) use rules::changes_rules;
 
-/// Says whether a command is dangerous by its program and its arguments.
+/// Returns the danger of a command by its program and its arguments.
 pub(super) fn find(
     program: &str,
     words: &[ScriptWord<'_>],
@@ -33,7 +33,7 @@ pub(super) fn find(
         .or_else(|| sql::find(program, &arguments))
 }
 
-/// Says whether a command removes what no mode removes, run in a folder.
+/// Returns the danger of a command, run in a folder, that removes what no mode removes.
 pub(super) fn removal_in(
     folder: &str,
     program: &str,
@@ -54,14 +54,14 @@ fn by_program(
         "rm" | "rmdir" | "unlink" | "shred" | "srm" => {
             removal::find(program, arguments, is_privileged, home)
         }
-        "dd" => Some(danger("`dd` overwrites what it is pointed at")),
+        "dd" => Some(danger("`dd` overwrites its output device or file")),
         "fdisk" | "sfdisk" | "cfdisk" | "gdisk" | "sgdisk" | "parted" | "format" | "mkswap"
         | "cryptsetup" | "blkdiscard" | "badblocks" => Some(danger("it changes a disk as a whole")),
         "wipefs" | "mkfs" => Some(grave("it makes a disk empty")),
         _ if program.starts_with("mkfs.") => Some(grave("it makes a disk empty")),
         "chmod" => permissions(arguments),
         "chown" | "chgrp" if arguments.has(&['R'], "--recursive") => {
-            Some(danger("it gives away a whole tree"))
+            Some(danger("it changes the owner of a whole tree"))
         }
         "kill" | "killall" | "pkill" => kill(arguments),
         "shutdown" | "reboot" | "halt" | "poweroff" => Some(grave("it stops the machine")),
@@ -91,7 +91,7 @@ fn by_program(
         "git" => git(arguments),
         "security" if arguments.first().contains("password") => Some(danger("it shows a password")),
         "kubectl" if arguments.texts().any(is_cluster_secret) => {
-            Some(danger("it is about secrets of a cluster"))
+            Some(danger("it reads or changes cluster secrets"))
         }
         _ => None,
     }
@@ -126,7 +126,7 @@ fn permissions(arguments: &Arguments<'_, '_>) -> Option<Danger> {
         .filter_map(grants)
         .any(|(who, what)| (who.is_empty() || who.contains(['a', 'o'])) && what.contains('w'));
     let is_open = is_number(mode) && (digits == "777" || digits == "666" || digits == "1777");
-    (is_open || opens).then(|| danger("it lets everybody write"))
+    (is_open || opens).then(|| danger("it makes files writable by all users"))
 }
 
 fn kill(arguments: &Arguments<'_, '_>) -> Option<Danger> {
@@ -152,7 +152,7 @@ fn kill(arguments: &Arguments<'_, '_>) -> Option<Danger> {
         return Some(danger("it ends every process of the user"));
     }
     (by_value || all.iter().any(|text| names_it(text)))
-        .then(|| danger("it kills without letting the program end itself"))
+        .then(|| danger("it kills processes without letting them shut down"))
 }
 
 fn systemctl(arguments: &Arguments<'_, '_>) -> Option<Danger> {
@@ -219,11 +219,11 @@ const SOURCES: [&str; 22] = [
     "lynx",
 ];
 
-/// Says whether running what these programs write is dangerous: the text comes from the network, or was hidden.
+/// Reports whether running what these programs write is dangerous: the text comes from the network, or was hidden.
 pub(super) fn runs_output_of<'p>(mut programs: impl Iterator<Item = &'p str>) -> Option<Danger> {
     programs
         .any(|program| SOURCES.contains(&program))
-        .then(|| danger("it runs text that comes from elsewhere, unread"))
+        .then(|| danger("it executes downloaded or decoded text without review"))
 }
 
 /// Programs that run what they read.

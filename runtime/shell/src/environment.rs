@@ -169,7 +169,7 @@ const PLAIN: [&str; 9] = [
     "PYTHONHASHSEED",
 ];
 
-/// Says what setting a variable does to the commands that see it.
+/// Returns what setting a variable does to the commands that see it.
 pub(super) fn classify_variable(name: &str) -> VariableEffect {
     if is_harmless(name) {
         return VariableEffect::Harmless;

@@ -90,7 +90,7 @@ pub enum AccessKind {
     Read,
     /// It is made, changed or removed.
     Write,
-    /// It is named to a program of which nobody knows what it does there.
+    /// It is an argument of a program whose effect on it is unknown.
     Unknown,
 }
 
@@ -111,7 +111,7 @@ impl FileAccess {
         }
     }
 
-    /// Says that the path is a pattern.
+    /// Marks the path as a pattern.
     pub(crate) fn into_pattern(mut self) -> Self {
         self.is_pattern = true;
         self

@@ -65,7 +65,7 @@ pub fn check(command: &str, home: Option<&str>) -> CommandReport {
     Analysis::new(command, home, Shell::default()).check()
 }
 
-/// Says what of a command line a rule covers, for each of [`CommandReport::parts`].
+/// Returns what of a command line a rule covers, for each of [`CommandReport::parts`].
 #[must_use]
 pub fn covers(rule: &str, command: &str) -> Vec<bool> {
     Analysis::new(command, None, Shell::default()).covers(rule)

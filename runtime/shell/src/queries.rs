@@ -28,13 +28,13 @@ pub fn first_unreadable_construct(command: &str) -> Option<Construct> {
     analyse(command, None).constructs.first().copied()
 }
 
-/// Says why a command line is dangerous, whatever it is meant for.
+/// Returns why a command line is dangerous, whatever it is meant for.
 #[must_use]
 pub fn danger_reason(command: &str) -> Option<String> {
     reason_of_finding(&analyse(command, None), |_| true)
 }
 
-/// Says why nobody can mean a command line: it destroys the system or the user's data, or hands the machine over.
+/// Returns why a command line is catastrophic: it destroys the system or the user's data, or gives away control of the machine.
 #[must_use]
 pub fn catastrophic_danger(command: &str, home: Option<&str>) -> Option<String> {
     reason_of_finding(&analyse(command, home), |is_grave| is_grave)
@@ -73,7 +73,7 @@ pub struct SedRefusal {
     pub reason: String,
 }
 
-/// Says why the calls of `sed` in a command line are not let through: their program does more than print lines and
+/// Returns why the calls of `sed` in a command line are not let through: their program does more than print lines and
 /// replace text, or a file that they change is one that `is_dangerous` names.
 #[must_use]
 pub fn sed_refusal(command: &str, is_dangerous: impl Fn(&str) -> bool) -> Option<SedRefusal> {
@@ -99,8 +99,8 @@ pub fn sed_refusal(command: &str, is_dangerous: impl Fn(&str) -> bool) -> Option
         })
 }
 
-/// Returns the places that programs such as `rm`, `mv`, `cp` and `sed -i` are told to change, each with the program, and
-/// those that a redirection writes, as `redirect`.
+/// Returns the places that programs such as `rm`, `mv`, `cp` and `sed -i` change, each with the program, and those that
+/// a redirection writes, as `redirect`.
 #[must_use]
 pub fn edited_paths(command: &str) -> Vec<(String, String)> {
     const PROGRAMS: [&str; 11] = [

@@ -66,7 +66,7 @@ pub(crate) struct ScriptWord<'a> {
 }
 
 impl<'a> ScriptWord<'a> {
-    /// Makes a word that is exactly this text.
+    /// Creates a word that is exactly this text.
     pub(crate) fn literal(text: impl Into<Cow<'a, str>>) -> Self {
         Self {
             text: text.into(),

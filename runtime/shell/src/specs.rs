@@ -1,8 +1,8 @@
 //! What programs do with their arguments, as far as it is known for certain.
 //!
 //! A spec lists what is known of a program: its options, what their values are, what its operands are. What a spec does
-//! not name is not proven, whatever it looks like: an option that nobody listed, an abbreviation of a long option, a
-//! sub-command, a word that is not known before the line runs and could be an option.
+//! not name is not proven, whatever it looks like: an unlisted option, an abbreviation of a long option, a sub-command,
+//! a word that is not known before the line runs and could be an option.
 //!
 //! The oracle (`tests/oracle`) runs every entry in a sandbox: nothing else is started, and nothing is written. What no run
 //! of it covers is not listed.
@@ -34,7 +34,7 @@ pub(crate) use judged::{CommandJudgement, Effect, InnerCommand, ProofError};
 pub(crate) use runners::always_runs;
 pub(crate) use word::Word;
 
-/// Says what a command does; the first word is the program.
+/// Returns what a command does; the first word is the program.
 pub(crate) fn judge(words: &[Word]) -> Result<CommandJudgement, ProofError> {
     let Some(path) = words.first().and_then(Word::known) else {
         return Err(ProofError("the program is not known before it runs"));

@@ -79,7 +79,7 @@ pub fn programs(command: &str) -> Vec<String> {
 ///
 /// # Errors
 ///
-/// Says why where nothing is known of the command.
+/// Returns why where nothing is known of the command.
 pub fn judge(words: &[&str]) -> Result<&'static str, &'static str> {
     let words: Vec<Word> = words.iter().map(|text| Word::from_text(*text)).collect();
     specs::judge(&words)

@@ -34,14 +34,14 @@ pub enum Dialect {
 }
 
 impl Shell {
-    /// Says which language the shell speaks.
+    /// Sets which language the shell speaks.
     #[must_use]
     pub const fn with_dialect(mut self, dialect: Dialect) -> Self {
         self.dialect = dialect;
         self
     }
 
-    /// Says whether commands can write a folder in which the shell looks for programs.
+    /// Sets whether commands can write a folder in which the shell looks for programs.
     #[must_use]
     pub const fn with_writable_path(mut self, is_writable: bool) -> Self {
         self.path_is_writable = is_writable;
@@ -237,7 +237,7 @@ impl Analysis {
         }
     }
 
-    /// Says what of the command line a rule covers, for each of [`CommandReport::parts`].
+    /// Returns what of the command line a rule covers, for each of [`CommandReport::parts`].
     #[must_use]
     pub fn covers(&self, rule: &str) -> Vec<bool> {
         let Some(pattern) = Pattern::parse(rule) else {

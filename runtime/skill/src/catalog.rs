@@ -64,7 +64,7 @@ struct Settings {
 }
 
 impl SkillCatalog {
-    /// Makes a catalogue without skills.
+    /// Creates a catalogue without skills.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -136,7 +136,7 @@ impl SkillCatalog {
         self.resolve()
     }
 
-    /// Says whether a skill of a folder may take the place of an embedded one of its name; at first it may not. That it
+    /// Sets whether a skill of a folder may take the place of an embedded one of its name; at first it may not. That it
     /// does is a note.
     #[must_use]
     pub fn shadow_embedded(mut self, shadow: bool) -> Self {
@@ -178,7 +178,7 @@ impl SkillCatalog {
         self.filtered(&SkillFilter::without(names))
     }
 
-    /// Says what there is where the skills are used. A skill that needs a tool, a variable, a program or a system that
+    /// Sets what there is where the skills are used. A skill that needs a tool, a variable, a program or a system that
     /// is not there is left out.
     #[must_use]
     pub fn with_environment(mut self, surroundings: SkillEnvironment) -> Self {
@@ -219,18 +219,18 @@ impl SkillCatalog {
             .ok_or_else(|| SkillError::unknown(name, self.skills().map(Skill::name)))
     }
 
-    /// Says where a skill comes from.
+    /// Returns where a skill comes from.
     #[must_use]
     pub fn origin(&self, name: &str) -> Option<SkillOrigin> {
         self.get(name).map(Skill::origin)
     }
 
-    /// Gives every skill, sorted by name.
+    /// Returns every skill, sorted by name.
     pub fn skills(&self) -> impl ExactSizeIterator<Item = &Skill> + '_ {
         self.skills.iter()
     }
 
-    /// Gives the sets that are embedded, each once.
+    /// Returns the sets that are embedded, each once.
     #[doc(hidden)]
     pub fn embedded_sets(&self) -> Vec<&'static SkillSet> {
         let mut sets: Vec<&'static SkillSet> = Vec::new();
@@ -248,27 +248,27 @@ impl SkillCatalog {
         self.skills.len()
     }
 
-    /// Tells whether there are no skills.
+    /// Returns whether there are no skills.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.skills.is_empty()
     }
 
-    /// Gives the skills that are left out for what a scan found, sorted by name; those that are accepted are not among
-    /// them.
+    /// Returns the skills that are disabled because of scan findings, sorted by name; those that are accepted are not
+    /// among them.
     pub fn withheld(&self) -> impl ExactSizeIterator<Item = &Skill> + '_ {
         self.withheld.iter()
     }
 
-    /// Gives everything that a person should know: what is left out and why, what hides what, what a scan found.
+    /// Returns everything that a person should know: what is left out and why, what hides what, what a scan found.
     #[must_use]
     pub fn notes(&self) -> &[SkillNote] {
         &self.notes
     }
 
-    /// Gives the folders of this machine whose skills may not be used, sorted: those that a filter keeps out, and those
-    /// that are left out for what a scan found. A session's file access and its sandbox have to keep them shut, so that
-    /// no path leads to a skill that the session does not have.
+    /// Returns the folders of this machine whose skills may not be used, sorted: those that a filter keeps out, and
+    /// those that are left out for what a scan found. A session's file access and its sandbox have to keep them shut,
+    /// so that no path leads to a skill that the session does not have.
     pub fn hidden_paths(&self) -> impl ExactSizeIterator<Item = &Path> + '_ {
         self.hidden.iter().map(PathBuf::as_path)
     }
@@ -290,7 +290,7 @@ impl SkillCatalog {
         prompt::render(&shown.collect::<Vec<_>>(), budget)
     }
 
-    /// Gives what a model gets when it asks for a skill: the instructions, and a list of the files.
+    /// Returns what a model gets when it asks for a skill: the instructions, and a list of the files.
     ///
     /// # Errors
     ///

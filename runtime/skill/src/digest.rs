@@ -50,7 +50,7 @@ impl SkillDigest {
         Self(hasher.finalize().into())
     }
 
-    /// Gives the 32 bytes.
+    /// Returns the 32 bytes.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0

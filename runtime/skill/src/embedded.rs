@@ -10,7 +10,7 @@ pub use drift::Drift;
 pub use file::{EmbeddedFile, EmbeddedFileError};
 pub use set::{SkillSet, SourceFolder};
 
-/// A skill: instructions for a model, with the files that they speak of.
+/// A skill: instructions for a model, with the files that they refer to.
 ///
 /// Everything that a catalogue needs of it is a constant: nothing is parsed or allocated at start-up.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl EmbeddedSkill {
         }
     }
 
-    /// Says that the folder's name is the skill's in other code points. For generated code.
+    /// Sets the folder name, which is the skill's name in other code points. For generated code.
     #[doc(hidden)]
     #[must_use]
     pub const fn in_folder(self, folder: &'static str) -> Self {
@@ -75,7 +75,7 @@ impl EmbeddedSkill {
         }
     }
 
-    /// Gives the name: lower-case letters, digits and hyphens.
+    /// Returns the name: lower-case letters, digits and hyphens.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
@@ -85,43 +85,43 @@ impl EmbeddedSkill {
         self.folder
     }
 
-    /// Says what the skill does and when to use it.
+    /// Returns what the skill does and when to use it.
     #[must_use]
     pub const fn description(&self) -> &'static str {
         self.description
     }
 
-    /// Gives the whole text of the SKILL.md, front matter included.
+    /// Returns the whole text of the SKILL.md, front matter included.
     #[must_use]
     pub const fn source(&self) -> &'static str {
         self.source
     }
 
-    /// Gives the byte of [`source`](Self::source) at which the body begins.
+    /// Returns the byte of [`source`](Self::source) at which the body begins.
     #[must_use]
     pub const fn body_start(&self) -> usize {
         self.body_start
     }
 
-    /// Gives the instructions: the text of the SKILL.md behind its front matter.
+    /// Returns the instructions: the text of the SKILL.md behind its front matter.
     #[must_use]
     pub fn body(&self) -> &'static str {
         self.source.get(self.body_start..).unwrap_or_default()
     }
 
-    /// Tells whether the skill asks to be one tool, too: `tool: true`.
+    /// Returns whether the skill asks to be one tool, too: `tool: true`.
     #[must_use]
     pub const fn is_tool(&self) -> bool {
         self.is_tool
     }
 
-    /// Tells whether a model may start the skill by itself: no `disable-model-invocation: true`.
+    /// Returns whether a model may start the skill by itself: no `disable-model-invocation: true`.
     #[must_use]
     pub const fn model_invocable(&self) -> bool {
         self.model_invocable
     }
 
-    /// Gives every file, sorted by path. The SKILL.md is one of them.
+    /// Returns every file, sorted by path. The SKILL.md is one of them.
     #[must_use]
     pub const fn files(&self) -> &'static [EmbeddedFile] {
         self.files

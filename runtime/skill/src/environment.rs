@@ -10,7 +10,7 @@ use super::Skill;
 
 /// What there is where skills are used: tools, variables, programs, the system.
 ///
-/// Of what it is not told it knows nothing, and no skill lacks that. A skill says what it needs in its front matter:
+/// A requirement that is not described here is treated as met. A skill says what it needs in its front matter:
 ///
 /// | field | says |
 /// |---|---|
@@ -36,49 +36,49 @@ type NameCheck = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 type ReachCheck = Arc<dyn Fn(&str, &str) -> bool + Send + Sync>;
 
 impl SkillEnvironment {
-    /// Knows nothing, so that no skill lacks anything.
+    /// Describes nothing, so that no skill lacks anything.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Says which tools there are.
+    /// Sets which tools there are.
     #[must_use]
     pub fn tools<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.tools = Some(names.into_iter().map(Into::into).collect());
         self
     }
 
-    /// Says how to find out whether a variable is set.
+    /// Returns how to find out whether a variable is set.
     #[must_use]
     pub fn variables(mut self, is_set: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         self.variables = Some(Arc::new(is_set));
         self
     }
 
-    /// Says how to find out whether there is a program of that name.
+    /// Returns how to find out whether there is a program of that name.
     #[must_use]
     pub fn programs(mut self, is_there: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         self.programs = Some(Arc::new(is_there));
         self
     }
 
-    /// Says which system it is, as `std::env::consts::OS` does.
+    /// Sets which system it is, as `std::env::consts::OS` does.
     #[must_use]
     pub fn system(mut self, system: impl Into<String>) -> Self {
         self.system = Some(system.into());
         self
     }
 
-    /// Says what a skill may declare to reach: the kind, such as `fs_read`, and the path or host. That grants nothing; a
-    /// skill that declares something else is left out.
+    /// Returns what a skill may declare to reach: the kind, such as `fs_read`, and the path or host. That grants
+    /// nothing; a skill that declares something else is left out.
     #[must_use]
     pub fn reach(mut self, may: impl Fn(&str, &str) -> bool + Send + Sync + 'static) -> Self {
         self.reach = Some(Arc::new(may));
         self
     }
 
-    /// Says what a skill needs and what is not there, or what makes it needless; `None` if it can be used.
+    /// Returns what a skill needs and what is not there, or what makes it needless; `None` if it can be used.
     #[must_use]
     pub fn unmet_requirement(&self, skill: &Skill) -> Option<String> {
         if self.is_empty() || !requirements::may_have_requirements(skill) {
@@ -97,21 +97,23 @@ impl SkillEnvironment {
         let missing = quote_names(needs.tools.iter().filter(|tool| !tools.contains(*tool)));
         let there = quote_names(needs.instead_of.iter().filter(|tool| tools.contains(*tool)));
         missing
-            .map(|missing| format!("it needs tools that are not here: {missing}"))
-            .or_else(|| there.map(|there| format!("it stands in for tools that are here: {there}")))
+            .map(|missing| format!("missing tools: {missing}"))
+            .or_else(|| {
+                there.map(|there| format!("it is a fallback for tools that are available: {there}"))
+            })
     }
 
     fn missing_variables(&self, needs: &requirements::SkillRequirements) -> Option<String> {
         let is_set = self.variables.as_ref()?;
         let missing = quote_names(needs.variables.iter().filter(|name| !is_set(name)));
-        missing.map(|missing| format!("it needs variables that are not set: {missing}"))
+        missing.map(|missing| format!("missing environment variables: {missing}"))
     }
 
     fn missing_programs(&self, needs: &requirements::SkillRequirements) -> Option<String> {
         let is_there = self.programs.as_ref()?;
         let missing = quote_names(needs.programs.iter().filter(|name| !is_there(name)));
         if let Some(missing) = missing {
-            return Some(format!("it needs programs that are not here: {missing}"));
+            return Some(format!("missing programs: {missing}"));
         }
         let any = &needs.any_program;
         if any.is_empty() || any.iter().any(|name| is_there(name)) {
@@ -127,7 +129,7 @@ impl SkillEnvironment {
             return None;
         }
         quote_names(needs.systems.iter())
-            .map(|systems| format!("it is for {systems}, and this is `{system}`"))
+            .map(|systems| format!("it supports {systems}, not `{system}`"))
     }
 
     fn denied_reach(&self, needs: &requirements::SkillRequirements) -> Option<String> {
@@ -137,7 +139,7 @@ impl SkillEnvironment {
             .map(|(kind, value)| format!("{kind} {value}"))
             .collect();
         quote_names(refused.iter())
-            .map(|refused| format!("it declares to reach what is not allowed here: {refused}"))
+            .map(|refused| format!("it declares access that is not allowed: {refused}"))
     }
 
     fn is_empty(&self) -> bool {
@@ -155,7 +157,7 @@ fn quote_names<'n>(names: impl Iterator<Item = &'n String>) -> Option<String> {
     (!names.is_empty()).then(|| names.join(", "))
 }
 
-/// Gives the one name of a system that several are used for.
+/// Returns the one name of a system that several are used for.
 fn canonical_system_name(system: &str) -> String {
     let system = system.trim().to_ascii_lowercase();
     match system.as_str() {

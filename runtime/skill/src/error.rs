@@ -1,4 +1,4 @@
-//! What can go wrong: one error for the programmer, one for whoever asks for a skill.
+//! The errors of skills: one for the programmer, one for the caller that asks for a skill.
 
 use std::fmt;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub struct DuplicateSkill {
 impl fmt::Display for DuplicateSkill {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = &self.name;
-        write!(f, "{} skills are called `{name}`:", self.origins.len())?;
+        write!(f, "{} skills are named `{name}`:", self.origins.len())?;
         for (index, (package, folder)) in self.origins.iter().enumerate() {
             let separator = if index == 0 { " " } else { ", " };
             write!(f, "{separator}`{folder}/{name}` of package `{package}`")?;
@@ -52,7 +52,7 @@ fn render_duplicates(duplicates: &[DuplicateSkill]) -> String {
 #[non_exhaustive]
 pub enum SkillError {
     /// No skill has that name.
-    #[error("there is no skill `{name}`{}", suggestion(nearest.as_deref(), "skill", known))]
+    #[error("unknown skill `{name}`{}", suggestion(nearest.as_deref(), "skill", known))]
     Unknown {
         /// The name that was asked for.
         name: String,
@@ -61,9 +61,9 @@ pub enum SkillError {
         /// The names of the skills that there are.
         known: Vec<String>,
     },
-    /// A model asks for a skill that only people may start.
+    /// A model requested a skill that only the user may start.
     #[error(
-        "the skill `{name}` is started by the user alone: ask the user to start it, and go on without it until then"
+        "only the user can start the skill `{name}`: ask the user to start it, and continue without it"
     )]
     UserOnly {
         /// The skill.
@@ -91,7 +91,7 @@ pub enum SkillError {
     },
     /// A file has fewer lines than were skipped.
     #[error(
-        "`{path}` of the skill `{skill}` has {total} lines, so there is no line {line}; give an `offset` from 1 to {total}"
+        "`{path}` of the skill `{skill}` has only {total} lines; use an `offset` from 1 to {total}"
     )]
     NoSuchLine {
         /// The skill.
@@ -105,7 +105,7 @@ pub enum SkillError {
     },
     /// A file is no longer what was listed.
     #[error(
-        "`{path}` of the skill `{skill}` has changed since the skills were read; ask again in the next turn, which reads them anew"
+        "`{path}` of the skill `{skill}` changed after the skills were loaded; try again in the next turn, which reloads them"
     )]
     Changed {
         /// The skill.
@@ -138,7 +138,7 @@ pub enum SkillError {
 }
 
 impl SkillError {
-    /// Makes the error of a name that none of the skills has.
+    /// Creates the error of a name that none of the skills has.
     pub fn unknown<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Self {
         let known: Vec<_> = known.into_iter().map(str::to_owned).collect();
         let lower = name.trim().to_lowercase();
@@ -149,7 +149,7 @@ impl SkillError {
         }
     }
 
-    /// Makes the error of a path that none of a skill's files has.
+    /// Creates the error of a path that none of a skill's files has.
     #[must_use]
     pub fn no_such_file(skill: &Skill, path: &str) -> Self {
         let known: Vec<_> = skill.files().map(|file| file.path.to_owned()).collect();

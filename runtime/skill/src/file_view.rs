@@ -43,7 +43,7 @@ pub(super) async fn render_file(skill: &Skill, path: &str, window: LineWindow) -
     let output = ToolOutput::plain(lines);
     Ok(if last < total {
         output.with_note(format!(
-            "[lines {first} to {last} of {total}; go on with offset={}]",
+            "[lines {first} to {last} of {total}; continue with offset={}]",
             last + 1
         ))
     } else if first > 1 {
@@ -82,7 +82,7 @@ fn truncate_line(line: &str) -> String {
     format!("{shown} [line cut: {MAX_LINE_CHARS} of {total} characters]")
 }
 
-/// Says what a file is that is no text.
+/// Returns what a file is that is no text.
 fn describe_binary(skill: &Skill, path: &str, bytes: &[u8]) -> String {
     let mut text = format!(
         "`{path}` of the skill `{}` is not text: {}, {} bytes",

@@ -62,20 +62,20 @@ impl SkillFilter {
         }
     }
 
-    /// Tells whether a skill may be used.
+    /// Returns whether a skill may be used.
     #[must_use]
     pub fn allows(&self, name: &str) -> bool {
         let listed = self.only.as_ref().is_none_or(|only| only.contains(name));
         listed && !self.without.contains(name)
     }
 
-    /// Tells whether every skill may be used.
+    /// Returns whether every skill may be used.
     #[must_use]
     pub fn allows_all(&self) -> bool {
         self.only.is_none() && self.without.is_empty()
     }
 
-    /// Gives every name that is spoken of, so that one which no skill has can be said.
+    /// Returns every name that is spoken of, so that one which no skill has can be said.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let only = self.only.iter().flatten();
         only.chain(&self.without).map(String::as_str)

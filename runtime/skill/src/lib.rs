@@ -1,4 +1,4 @@
-//! Skills: folders of instructions that ship in the binary or lie in a folder, and what a model is told of them.
+//! Skills: folders of instructions that ship in the binary or lie in a folder, and their texts for a model.
 //!
 //! [`include_skills!`](crate::include_skills) checks and embeds a folder at compile time; a [`SkillSource`] has others: a
 //! [`SkillFolder`] of this machine, a server, one of your own. A [`SkillCatalog`] is a choice among them:
@@ -90,9 +90,9 @@ pub use tool::{LOAD_SKILL, READ_SKILL_FILE, requested_skill};
 /// The text of each `SKILL.md` is never compressed. To compress takes time whenever the package is compiled: a package
 /// of its own for the skills keeps that rare.
 ///
-/// A change to an embedded file builds anew. For a file that is added or removed, and for warnings, the package needs a
-/// `build.rs` with the one line `helve::build::watch("skills");`, and `helve` with the feature `build` alone among its
-/// `[build-dependencies]`.
+/// A change to an embedded file causes a new build. For a file that is added or removed, and for warnings, the package
+/// needs a `build.rs` with the one line `helve::build::watch("skills");`, and `helve` with the feature `build` alone
+/// among its `[build-dependencies]`.
 ///
 /// The skills are registered under the package that calls this: see
 /// [`SkillCatalog::for_packages`](crate::SkillCatalog::for_packages). A build with debug assertions remembers

@@ -55,7 +55,7 @@ impl LoadedSkill {
         self
     }
 
-    /// Gives the files that are listed, sorted by path.
+    /// Returns the files that are listed, sorted by path.
     pub fn files(&self) -> impl Iterator<Item = SkillFile<'_>> {
         let files = self.skill.files().filter(|file| file.path != SKILL_MD);
         files.take(self.listed_files)
@@ -70,7 +70,7 @@ impl fmt::Display for LoadedSkill {
             let tools = self.requested_tools.join(", ");
             write!(
                 f,
-                "\n<requested_tools>\nThe skill asks for these tools; that allows none of them: {tools}\n</requested_tools>"
+                "\n<requested_tools>\nThe skill requests these tools; the request does not allow them: {tools}\n</requested_tools>"
             )?;
         }
         if self.listed_files == 0 {

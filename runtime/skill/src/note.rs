@@ -68,7 +68,7 @@ pub enum SkillNote {
         /// Why.
         reason: String,
     },
-    /// An allow-list speaks of a skill that is not there.
+    /// An allow-list names a skill that does not exist.
     NoSuchSkill {
         /// The name.
         name: String,
@@ -82,11 +82,11 @@ impl fmt::Display for SkillNote {
         match self {
             Self::Shadowed { name, used, unused } => write!(
                 f,
-                "the skill `{name}` of {used} is used; the one of {unused} is hidden by it"
+                "the skill `{name}` from {used} shadows the one from {unused}"
             ),
             Self::ShadowingDenied { name, used, unused } => write!(
                 f,
-                "the skill `{name}` of {unused} is left out: {used} has one of that name, which ships in this program; rename the skill, or allow it to take the place of an embedded one"
+                "ignored the skill `{name}` from {unused}: {used} embeds a skill of that name; rename the skill, or allow skills to shadow embedded ones"
             ),
             Self::Withheld {
                 name,
@@ -96,7 +96,7 @@ impl fmt::Display for SkillNote {
             } => {
                 write!(
                     f,
-                    "the skill `{name}` of {origin} is left out until you accept it: read these places, then accept {digest}"
+                    "the skill `{name}` from {origin} is disabled until you accept it: review these findings, then accept {digest}"
                 )?;
                 list(f, findings)
             }
@@ -105,11 +105,14 @@ impl fmt::Display for SkillNote {
                 origin,
                 findings,
             } => {
-                write!(f, "the skill `{name}` of {origin} is worth a look:")?;
+                write!(
+                    f,
+                    "the skill `{name}` from {origin} has findings to review:"
+                )?;
                 list(f, findings)
             }
             Self::MissingRequirement { name, reason } => {
-                write!(f, "the skill `{name}` is left out: {reason}")
+                write!(f, "the skill `{name}` is unavailable: {reason}")
             }
             Self::Problem { origin, problem } => write!(f, "in {origin}: {problem}"),
             Self::Unavailable { origin, reason } => {
@@ -118,7 +121,7 @@ impl fmt::Display for SkillNote {
             Self::NoSuchSkill { name, nearest } => {
                 write!(
                     f,
-                    "an allow-list names the skill `{name}`, which is not there"
+                    "an allow-list names the skill `{name}`, which does not exist"
                 )?;
                 match nearest {
                     Some(nearest) => write!(f, "; did you mean `{nearest}`?"),

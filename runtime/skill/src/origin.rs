@@ -42,7 +42,7 @@ pub enum SkillOrigin {
 }
 
 impl SkillOrigin {
-    /// Tells whether it is part of the executable.
+    /// Returns whether it is part of the executable.
     #[must_use]
     pub const fn is_embedded(&self) -> bool {
         matches!(self, Self::Embedded { .. })

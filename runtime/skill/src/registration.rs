@@ -38,7 +38,7 @@ macro_rules! __helve_register_skills {
 }
 
 impl SkillSet {
-    /// Gives every set that is linked into this binary, in no order that means anything.
+    /// Returns every set that is linked into this binary, in no order that means anything.
     ///
     /// What is linked is not thereby granted: see [`SkillCatalog`](super::SkillCatalog).
     pub fn linked() -> impl Iterator<Item = &'static Self> {
@@ -46,7 +46,7 @@ impl SkillSet {
     }
 }
 
-/// Gives every registered set, in no order that means anything.
+/// Returns every registered set, in no order that means anything.
 pub(super) fn registered() -> impl Iterator<Item = &'static SkillSet> {
     #[cfg(not(any(target_family = "wasm", miri)))]
     return HELVE_SKILLS_V1.iter().copied();

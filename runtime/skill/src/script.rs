@@ -25,7 +25,7 @@ const DEADLINE_MARGIN: Duration = Duration::from_millis(500);
 /// How many bytes of each stream of a script are kept; the model sees less.
 const MAX_OUTPUT_BYTES: usize = 256 << 10;
 
-/// The variable that tells a script where its skill lies.
+/// The variable that holds the folder of a script's skill.
 const SKILL_DIR_VARIABLE: &str = "SKILL_DIR";
 
 /// The scripts of the skills of a session.
@@ -184,7 +184,7 @@ fn sandbox_folder_name(skill: &Skill) -> String {
     }
 }
 
-/// Says how long a script may take, so that its result can still be told.
+/// Returns how long a script may take, so that its result can still be reported.
 fn script_timeout(seconds: u64, cx: &ToolContext) -> Duration {
     let asked = Duration::from_secs(seconds);
     let left = cx.deadline().map(|deadline| {
@@ -198,7 +198,7 @@ fn tool_error(error: impl std::error::Error + Send + Sync + 'static) -> ToolErro
     ToolError::caused_by(Box::new(error))
 }
 
-/// Says what a rule covers of a skill that nobody has looked up: [`rules`] knows the rest.
+/// Returns what a rule covers of a skill that is not looked up: [`rules`] knows the rest.
 fn covers(
     _: &ToolContext,
     rule: &str,

@@ -17,7 +17,7 @@ use super::{
 /// The file that makes a folder a skill.
 pub(super) const SKILL_MD: &str = "SKILL.md";
 
-/// A skill: instructions for a model, with the files that they speak of.
+/// A skill: instructions for a model, with the files that they refer to.
 ///
 /// A clone shares everything with the original. Equal names say nothing: two skills are the same version of the same
 /// skill if their [digests](Self::digest) are equal.
@@ -87,7 +87,7 @@ impl Skill {
         })
     }
 
-    /// Gives the name.
+    /// Returns the name.
     #[must_use]
     pub fn name(&self) -> &str {
         match &self.0 {
@@ -96,7 +96,7 @@ impl Skill {
         }
     }
 
-    /// Says what the skill does and when to use it.
+    /// Returns what the skill does and when to use it.
     #[must_use]
     pub fn description(&self) -> &str {
         match &self.0 {
@@ -105,7 +105,7 @@ impl Skill {
         }
     }
 
-    /// Says where the skill comes from.
+    /// Returns where the skill comes from.
     #[must_use]
     pub fn origin(&self) -> SkillOrigin {
         match &self.0 {
@@ -117,8 +117,8 @@ impl Skill {
         }
     }
 
-    /// Gives the instructions, which are the text of the SKILL.md behind its front matter, if they are at hand: those of
-    /// a server's skill are not before they are [read](Self::instructions).
+    /// Returns the instructions, which are the text of the SKILL.md behind its front matter, if they are at hand: those
+    /// of a server's skill are not before they are [read](Self::instructions).
     #[must_use]
     pub fn body(&self) -> Option<&str> {
         match &self.0 {
@@ -130,7 +130,7 @@ impl Skill {
         }
     }
 
-    /// Gives the instructions, and fetches them where they are not at hand.
+    /// Returns the instructions, and fetches them where they are not at hand.
     ///
     /// # Errors
     ///
@@ -148,7 +148,7 @@ impl Skill {
         Ok(Cow::Owned(text.get(start..).unwrap_or_default().to_owned()))
     }
 
-    /// Gives every field of the front matter. That of an embedded skill is parsed here, which takes some 20 µs.
+    /// Returns every field of the front matter. That of an embedded skill is parsed here, which takes some 20 µs.
     #[must_use]
     pub fn front_matter(&self) -> Arc<FrontMatter> {
         match &self.0 {
@@ -159,7 +159,7 @@ impl Skill {
         }
     }
 
-    /// Tells whether the skill asks to be a tool of its own name too.
+    /// Returns whether the skill asks to be a tool of its own name too.
     #[must_use]
     pub fn is_tool(&self) -> bool {
         match &self.0 {
@@ -168,7 +168,7 @@ impl Skill {
         }
     }
 
-    /// Tells whether a model may start the skill by itself; it is not shown one that only people may start.
+    /// Returns whether a model may start the skill by itself; it is not shown one that only people may start.
     #[must_use]
     pub fn is_model_invocable(&self) -> bool {
         match &self.0 {
@@ -177,7 +177,7 @@ impl Skill {
         }
     }
 
-    /// Gives every file, sorted by path. The SKILL.md is one of them.
+    /// Returns every file, sorted by path. The SKILL.md is one of them.
     pub fn files(&self) -> impl ExactSizeIterator<Item = SkillFile<'_>> + '_ {
         let count = match &self.0 {
             SkillRepr::Embedded { skill, .. } => skill.files().len(),
@@ -259,7 +259,7 @@ impl Skill {
         SkillDigest::compute(self.name(), files)
     }
 
-    /// Gives the skill's own folder, if it is one of this machine.
+    /// Returns the skill's own folder, if it is one of this machine.
     #[must_use]
     pub fn folder(&self) -> Option<&Path> {
         match &self.0 {
@@ -268,7 +268,7 @@ impl Skill {
         }
     }
 
-    /// Gives what a scan of the skill found. What is embedded is not scanned.
+    /// Returns what a scan of the skill found. What is embedded is not scanned.
     #[must_use]
     pub fn findings(&self) -> &[ScanFinding] {
         match &self.0 {
@@ -277,7 +277,7 @@ impl Skill {
         }
     }
 
-    /// Says whose skill it is: who reads its files.
+    /// Sets the source of the skill, which reads its files.
     pub(super) fn with_source(mut self, from: &Arc<dyn SkillSource>) -> Self {
         if let SkillRepr::Listed { source, .. } = &mut self.0 {
             *source = Some(Arc::clone(from));
@@ -285,7 +285,7 @@ impl Skill {
         self
     }
 
-    /// Gives the skill as it is embedded, and the set that it is of; `None` if it is not.
+    /// Returns the skill as it is embedded, and the set that it is of; `None` if it is not.
     #[must_use]
     pub const fn as_embedded(&self) -> Option<(&'static SkillSet, &'static EmbeddedSkill)> {
         match self.0 {
@@ -392,7 +392,7 @@ impl SkillBuilder {
         self
     }
 
-    /// Says which folder of this machine the skill is, so that a session without the skill can be kept out of it.
+    /// Sets which folder of this machine the skill is, so that a session without the skill can be kept out of it.
     pub fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.0.folder = Some(folder.into());
         self

@@ -13,7 +13,7 @@ use super::{Skill, SkillError, SkillOrigin, SkillSet};
 /// A [`SkillCatalog`](super::SkillCatalog) holds what sources listed. None of the methods may block the executor, and
 /// each has to come to an end by itself: what a folder or a server holds is anyone's.
 pub trait SkillSource: fmt::Debug + Send + Sync {
-    /// Says where its skills come from, which decides which of two of one name stands.
+    /// Returns where its skills come from, which decides which of two of one name stands.
     fn origin(&self) -> SkillOrigin;
 
     /// Lists the skills, and what is wrong with those that are none. A bad skill is a problem and never an error.
@@ -54,7 +54,7 @@ pub struct SkillList {
 }
 
 impl SkillList {
-    /// Makes a list of skills with nothing wrong.
+    /// Creates a list of skills with nothing wrong.
     pub fn new(skills: impl IntoIterator<Item = Skill>) -> Self {
         Self {
             skills: skills.into_iter().collect(),
@@ -69,7 +69,7 @@ impl SkillList {
         self
     }
 
-    /// Says which state of the source this is.
+    /// Sets which state of the source this is.
     #[must_use]
     pub fn with_revision(mut self, revision: u64) -> Self {
         self.revision = revision;
@@ -92,7 +92,7 @@ pub struct SkillProblem {
 }
 
 impl SkillProblem {
-    /// Makes a problem for which something is left out.
+    /// Creates a problem for which something is left out.
     pub fn error(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
@@ -102,7 +102,7 @@ impl SkillProblem {
         }
     }
 
-    /// Makes a problem that is only said.
+    /// Creates a problem that is only said.
     pub fn warning(message: impl Into<String>) -> Self {
         Self {
             is_error: false,
@@ -110,14 +110,14 @@ impl SkillProblem {
         }
     }
 
-    /// Says which skill it is about.
+    /// Sets which skill it is about.
     #[must_use]
     pub fn with_skill(mut self, skill: impl Into<String>) -> Self {
         self.skill = Some(skill.into());
         self
     }
 
-    /// Says which folder on this machine it is about.
+    /// Sets which folder on this machine it is about.
     #[must_use]
     pub fn with_folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = Some(folder.into());
@@ -131,7 +131,7 @@ impl fmt::Display for SkillProblem {
     }
 }
 
-/// What is embedded never changes, and is never wrong.
+/// An embedded set never changes, and its skills were checked at compile time.
 impl SkillSource for &'static SkillSet {
     fn origin(&self) -> SkillOrigin {
         SkillOrigin::Embedded {

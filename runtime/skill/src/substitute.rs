@@ -43,14 +43,14 @@ impl<'a> Substitution<'a> {
         }
     }
 
-    /// Says whether the skill takes arguments, so that `$0` is one of them.
+    /// Sets whether the skill takes arguments, so that `$0` is one of them.
     #[must_use]
     pub fn positional(mut self, positional: bool) -> Self {
         self.positional = positional;
         self
     }
 
-    /// Says where the skill's own folder is.
+    /// Sets where the skill's own folder is.
     #[must_use]
     pub fn folder(mut self, folder: Option<&'a Path>) -> Self {
         self.folder = folder;
@@ -115,7 +115,7 @@ enum Placeholder {
 impl Placeholder {
     const ARGUMENTS: &str = "$ARGUMENTS";
 
-    /// Tells whether a text says that there are arguments, so that a number is one of them.
+    /// Returns whether a text says that there are arguments, so that a number is one of them.
     fn takes_arguments(text: &str) -> bool {
         let mut rest = text;
         while let Some((start, length, found)) = Self::find_next(rest) {
@@ -161,14 +161,15 @@ impl Placeholder {
     }
 }
 
-/// Reads the number that a text begins with, and its length; of at most three digits, as nobody counts further.
+/// Reads the number that a text begins with, and its length; of at most three digits, because higher numbers are not
+/// used.
 fn number(text: &str) -> Option<(usize, usize)> {
     let length = text.bytes().take_while(u8::is_ascii_digit).count();
     let number = (1..=3).contains(&length).then(|| text[..length].parse());
     Some((number?.ok()?, length))
 }
 
-/// Tells whether a name goes on, so that it is another one.
+/// Returns whether a name goes on, so that it is another one.
 fn continues_name(text: &str) -> bool {
     text.starts_with(|next: char| next.is_alphanumeric() || next == '_')
 }

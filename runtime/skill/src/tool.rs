@@ -125,12 +125,12 @@ async fn load(skill: &Skill, arguments: &str, cx: &ToolContext) -> Result<String
     Ok(match before {
         None => text,
         Some(_) => format!(
-            "The skill has changed since you loaded it: this takes the place of what it said before.\n{text}"
+            "The skill changed after you loaded it. These instructions replace the earlier ones.\n{text}"
         ),
     })
 }
 
-/// Says that a skill's instructions are there already.
+/// Returns the note that a skill is already loaded.
 fn already_loaded_note(before: &ActiveSkill, now: &ActiveSkill) -> String {
     let name = &now.name;
     let known = format!(
@@ -140,7 +140,7 @@ fn already_loaded_note(before: &ActiveSkill, now: &ActiveSkill) -> String {
         format!("{known}.")
     } else {
         format!(
-            "{known}, this time with these arguments in place of the earlier ones: {}",
+            "{known}, with these arguments instead of the earlier ones: {}",
             now.arguments
         )
     }

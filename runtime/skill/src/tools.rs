@@ -96,7 +96,7 @@ fn build_tools<'s>(
         match build_tool(library, skill) {
             Ok(tool) => tools.push(Arc::new(tool)),
             Err(error) => warnings.push(format!(
-                "the skill `{}` is no tool: {}",
+                "the skill `{}` cannot be a tool: {}",
                 skill.name(),
                 helve_core::tool::chain_text(&error)
             )),
@@ -137,8 +137,8 @@ fn build_tool(library: &Arc<SkillLibrary>, skill: &Skill) -> Result<DynamicTool,
     Ok(tool.with_annotations(READ_ONLY))
 }
 
-/// Gives the name of the tool that a skill is: its own where every provider takes that, else what is left of it with a
-/// hash of the whole, the same in every run.
+/// Returns the name of the tool that a skill is: its own where every provider takes that, else what is left of it with
+/// a hash of the whole, the same in every run.
 fn tool_name(skill: &str) -> String {
     /// The most characters that are left of a name, before the hash.
     const KEPT: usize = 48;

@@ -159,7 +159,7 @@ async fn the_words_of_an_untrusted_tools_error_are_untrusted_and_ours_are_not() 
         Err(ToolError::Cancelled(Interruption::deadline(true))),
     )
     .await;
-    assert!(shown(&late).ends_with("[it may still be at work; look again in 150 seconds]"));
+    assert!(shown(&late).ends_with("[the call may still be running; check again in 150 seconds]"));
 }
 
 #[tokio::test]
@@ -210,7 +210,7 @@ async fn a_cut_error_shows_both_ends_and_keeps_the_whole_in_a_file() {
     let reading = read(&pipeline, &spec(false), Err(ToolError::failed(&*words))).await;
     assert_eq!(
         shown(&reading),
-        "error: xxx\n[… 101 characters left out …]\nsuch file\n---\n\
+        "error: xxx\n[… 101 characters omitted …]\nsuch file\n---\n\
          [cut: 121 characters in all; read on with read_result(id=\"t1/2.0\", offset=0)]"
             .replace("\nsuch", "\n such")
     );

@@ -1,4 +1,4 @@
-//! What holds for any result, whoever wrote it.
+//! What holds for any result, from any source.
 
 #![allow(
     clippy::unwrap_used,
@@ -144,7 +144,7 @@ fn word() -> impl Strategy<Value = &'static str> {
     ])
 }
 
-/// Reads a text as somebody might who looks for the end of the enclosure with half-closed eyes.
+/// Reads a text as a careless reader would who looks for the end of the enclosure.
 fn blurred(text: &str) -> String {
     let letters = text
         .chars()
@@ -401,7 +401,7 @@ async fn the_model_reads_on_where_a_result_was_cut() {
         .await;
     assert_eq!(
         refused.expect_err("refused").to_string(),
-        "no result `t1/1.0` is kept in this session"
+        "no result `t1/1.0` is stored in this session"
     );
 }
 

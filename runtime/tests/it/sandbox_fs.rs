@@ -238,7 +238,8 @@ async fn a_read_is_bounded_by_its_range() {
         .read_whole(Path::new("file.txt"), 9)
         .await
         .unwrap_err();
-    let message = "`file.txt` has 10 bytes, and at most 9 can be read at once; read it in parts";
+    let message =
+        "`file.txt` has 10 bytes, but at most 9 bytes can be read at once; read it in parts";
     assert_eq!(error.to_string(), message);
 }
 
@@ -271,7 +272,7 @@ async fn what_is_absent_is_answered_with_what_is_near() {
         ),
         (
             "sbu/x/y",
-            "`sbu/x/y` does not exist, because there is no `sbu`; did you mean `sub`?",
+            "`sbu/x/y` does not exist: `sbu` was not found; did you mean `sub`?",
         ),
         (
             "zzzzzzz",
@@ -296,6 +297,6 @@ async fn no_files_means_a_refusal() {
     let error = UnavailableFs.read_dir(Path::new(".")).await.unwrap_err();
     let text = format!("{:#}", anyhow::Error::from(error));
     let expected =
-        "refused: the host gave this tool no access to files; it is granted where the app is built";
+        "refused: this app does not grant access to files; grant it where the app is built";
     assert_eq!(text, expected);
 }

@@ -139,10 +139,10 @@ async fn a_line_that_is_no_message_is_answered_and_passed_over() {
     {"jsonrpc":"2.0","error":{"code":-32700,"message":"this is no JSON: expected value at line 1 column 1"}}
     {"jsonrpc":"2.0","error":{"code":-32700,"message":"this is no JSON: EOF while parsing an object at line 1 column 1"}}
     {"jsonrpc":"2.0","error":{"code":-32700,"message":"this is no JSON: expected value at line 1 column 1"}}
-    {"jsonrpc":"2.0","error":{"code":-32600,"message":"this is no message of JSON-RPC 2.0, or a batch of them"}}
-    {"jsonrpc":"2.0","error":{"code":-32600,"message":"this is no message of JSON-RPC 2.0, or a batch of them"}}
-    {"jsonrpc":"2.0","id":8,"error":{"code":-32600,"message":"this is no message of JSON-RPC 2.0, or a batch of them"}}
-    {"jsonrpc":"2.0","error":{"code":-32600,"message":"this is no message of JSON-RPC 2.0, or a batch of them"}}
+    {"jsonrpc":"2.0","error":{"code":-32600,"message":"this is not a JSON-RPC 2.0 message, or it is a batch"}}
+    {"jsonrpc":"2.0","error":{"code":-32600,"message":"this is not a JSON-RPC 2.0 message, or it is a batch"}}
+    {"jsonrpc":"2.0","id":8,"error":{"code":-32600,"message":"this is not a JSON-RPC 2.0 message, or it is a batch"}}
+    {"jsonrpc":"2.0","error":{"code":-32600,"message":"this is not a JSON-RPC 2.0 message, or it is a batch"}}
     "#);
 }
 

@@ -182,6 +182,6 @@ async fn loading_gives_the_body_and_a_list_of_files() {
     "#);
     assert_eq!(
         catalog().load("pfd").await.unwrap_err().to_string(),
-        "there is no skill `pfd`; did you mean `pdf`?"
+        "unknown skill `pfd`; did you mean `pdf`?"
     );
 }

@@ -49,7 +49,7 @@ fn a_damaged_program_says_so() {
         EmbeddedFile::compressed("a.md", contents, [0; 32], false, true)
     };
     let said = |file: EmbeddedFile| file.bytes().unwrap_err().to_string();
-    insta::assert_snapshot!(said(file(b"nothing", 1)), @r#"the embedded file `a.md` is damaged (it does not unpack): this executable is not as it was built; install it anew"#);
-    insta::assert_snapshot!(said(file(EMPTY, 1)), @r#"the embedded file `a.md` is damaged (its size is another): this executable is not as it was built; install it anew"#);
-    insta::assert_snapshot!(said(file(EMPTY, 0)), @r#"the embedded file `a.md` is damaged (its SHA-256 is another): this executable is not as it was built; install it anew"#);
+    insta::assert_snapshot!(said(file(b"nothing", 1)), @r#"the embedded file `a.md` is corrupt (it does not unpack): the executable was modified; reinstall it"#);
+    insta::assert_snapshot!(said(file(EMPTY, 1)), @r#"the embedded file `a.md` is corrupt (its size is another): the executable was modified; reinstall it"#);
+    insta::assert_snapshot!(said(file(EMPTY, 0)), @r#"the embedded file `a.md` is corrupt (its SHA-256 is another): the executable was modified; reinstall it"#);
 }

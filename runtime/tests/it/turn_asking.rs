@@ -181,7 +181,11 @@ fn a_call_that_runs_elsewhere_waits_for_its_result() {
     assert!(turn.is_suspended() && !turn.in_flight());
     apply(&mut turn, &[finished(1), Record::Interrupt]);
     assert_eq!(turn.end(), Some(EndReason::Interrupted));
-    assert!(text(&turn, 0).contains("handed out"), "{}", text(&turn, 0));
+    assert!(
+        text(&turn, 0).contains("submitted for external execution"),
+        "{}",
+        text(&turn, 0)
+    );
     assert!(turn.apply(&finished(0)).is_err(), "it comes too late");
 }
 

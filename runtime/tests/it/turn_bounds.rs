@@ -61,10 +61,7 @@ fn the_fourth_reply_with_the_same_calls_is_a_loop() {
     }
     calls(&mut turn, &[("read", r#"{ "a": 1, "b": 2 }"#)]);
     assert_eq!(turn.end(), Some(EndReason::Repeating));
-    assert_eq!(
-        closed(&turn),
-        ["Not run: the same calls came over and over."]
-    );
+    assert_eq!(closed(&turn), ["Not run: the same calls were repeated."]);
 }
 
 #[test]
@@ -116,7 +113,7 @@ fn calls_in_a_row_are_counted_across_replies() {
     run_all(&mut turn);
     calls(&mut turn, &[("read", "{}"), ("list", "{}")]);
     assert_eq!(turn.end(), Some(EndReason::IdenticalCalls));
-    let text = "Not run: this turn may make the same call 2 times in a row, and has made it.";
+    let text = "Not run: the limit of 2 identical calls in a row is reached.";
     assert_eq!(closed(&turn), [text, text]);
 
     let mut turn = new(Bounds::new(9).same_tool(2));
@@ -127,7 +124,7 @@ fn calls_in_a_row_are_counted_across_replies() {
     assert_eq!(turn.next().len(), 2, "what came before it runs");
     run_all(&mut turn);
     assert_eq!(turn.end(), Some(EndReason::SameTool));
-    let text = "Not run: this turn may call one tool 2 times in a row, and has done so.";
+    let text = "Not run: the limit of 2 calls of one tool in a row is reached.";
     assert_eq!(closed(&turn)[2], text);
 }
 
@@ -211,7 +208,7 @@ fn wall_time_stops_what_runs() {
     assert_eq!(turn.next(), [Step::Stop { calls }, Step::Wait]);
     apply(&mut turn, &[finished(0)]);
     assert_eq!(turn.end(), Some(EndReason::WallTime));
-    assert!(text(&turn, 1).starts_with("Not run: the time of this turn is up"));
+    assert!(text(&turn, 1).starts_with("Not run: the time limit of this turn is reached"));
 
     let mut turn = new(bounds);
     apply(&mut turn, &[started(1), elapsed(), elapsed()]);

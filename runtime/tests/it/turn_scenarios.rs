@@ -87,7 +87,7 @@ fn at_most_so_many_run_side_by_side() {
     let error = turn.apply(&run(&[0, 1, 2])).unwrap_err().to_string();
     assert_eq!(
         error,
-        "stale record `started`: 0 calls are running, and 2 may"
+        "stale record `started`: 0 calls are running, but at most 2 may run"
     );
     assert!(turn.apply(&run(&[1, 0])).is_err(), "out of order");
     assert!(turn.apply(&run(&[1, 1])).is_err(), "named twice");
@@ -182,7 +182,7 @@ fn an_interrupt_answers_every_call_and_stops_what_runs() {
     );
     assert_eq!(text(&turn, 0), "result 0");
     assert!(
-        text(&turn, 1).contains("It had no effect"),
+        text(&turn, 1).contains("The call had no effect"),
         "{}",
         text(&turn, 1)
     );
@@ -277,7 +277,7 @@ fn bounds_end_the_turn_and_say_which() {
     let mut turn = called(Bounds::new(9).tool_calls(1), &["a", "b"]);
     assert_eq!(
         text(&turn, 1),
-        "Not run: this turn may make 1 tool calls, and has made them."
+        "Not run: the limit of 1 tool calls in this turn is reached."
     );
     apply(
         &mut turn,
@@ -304,7 +304,7 @@ fn arguments_that_break_off_are_never_planned() {
     let mut turn = Turn::new(origin(), Bounds::new(5));
     apply(&mut turn, &[started(1), Record::model_done(1, reply)]);
     assert!(
-        text(&turn, 0).contains("broke off after 10 characters"),
+        text(&turn, 0).contains("were truncated after 10 characters"),
         "{}",
         text(&turn, 0)
     );

@@ -106,7 +106,7 @@ fn a_reply_that_reached_its_limit_keeps_the_half_call_and_says_so() {
     for record in [started(1), done, planned(0, Verdict::deny("no"), true)] {
         turn.apply_to(&record, &mut messages).unwrap();
     }
-    assert!(text(&turn, 1).contains("broke off after 5 characters"));
+    assert!(text(&turn, 1).contains("were truncated after 5 characters"));
     let expected = "user\nassistant: thinking, `\nSo`, call a, call b\nresults: a, b";
     assert_eq!(shape(&messages), expected);
     assert_eq!(turn.end(), None);

@@ -7,7 +7,7 @@ const ESCAPE: char = '\u{1b}';
 /// How far the end of a string that is meant for the terminal is looked for.
 const MAX_STRING_CHARS: usize = 4_096;
 
-/// Removes the escape sequences with which a program talks to its terminal: colours, cursor movements, titles, links.
+/// Removes the escape sequences with which a program controls its terminal: colours, cursor movements, titles, links.
 ///
 /// ```
 /// use helve::untrusted::strip_escapes;
@@ -130,7 +130,7 @@ pub(super) fn first_hidden(text: &str) -> Option<&str> {
 }
 
 fn first_invisible(text: &str) -> Option<usize> {
-    // Bytes tell whether a look at the characters is worth it: ordinary text is ASCII and has no controls.
+    // Bytes show whether a look at the characters is worth it: ordinary text is ASCII and has no controls.
     let suspicious =
         |byte: u8| byte >= 0x7f || (byte < b' ' && !matches!(byte, b'\n' | b'\t' | b'\r'));
     // All before the first such byte is ASCII, so a character begins there.

@@ -11,12 +11,12 @@ use helve_core::support::text::first_chars;
 /// The most characters of an excerpt.
 const MAX_EXCERPT_CHARS: usize = 80;
 
-/// The most flags of one text: after so many, nobody learns anything from one more.
+/// The most flags of one text: one more would add no information.
 const MAX_FLAGS: usize = 16;
 
 /// Something in a text that looks like an attempt to steer the model.
 ///
-/// It is a hint for whoever decides, no verdict: what is not flagged is not thereby harmless.
+/// It is a hint for a decision, no verdict: what is not flagged is not thereby harmless.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Flag {
@@ -73,7 +73,7 @@ pub fn find_phrase_flags(text: &str) -> Vec<Flag> {
     flags
 }
 
-/// Returns the beginning of a line that gives itself to somebody else: `system:`.
+/// Returns the beginning of a line that claims another role: `system:`.
 fn role_line(text: &str) -> Option<&str> {
     const MAX_ROLE_CHARS: usize = 32;
     let bytes = text.as_bytes();

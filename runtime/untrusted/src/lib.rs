@@ -1,4 +1,4 @@
-//! Text that somebody else wrote: defused, enclosed, and looked at for attempts to steer the model.
+//! External text: defused, enclosed, and looked at for attempts to steer the model.
 
 mod controls;
 mod injection;
@@ -23,7 +23,7 @@ const MAX_NAME_CHARS: usize = 256;
 /// The most characters that enclosing adds.
 pub const MAX_ENCLOSURE_CHARS: usize = 2 * MAX_NAME_CHARS + 64;
 
-/// The source of a text whose origin nobody knows.
+/// The source of a text of unknown origin.
 pub const UNKNOWN_SOURCE: &str = "unknown";
 
 /// How the opening tag begins.
@@ -48,7 +48,7 @@ pub fn neutralize(text: &str) -> Cow<'_, str> {
     )
 }
 
-/// Replaces what a model could take for the words of somebody else.
+/// Replaces what a model could take for the words of another role.
 pub fn neutralize_markup(text: &str) -> Cow<'_, str> {
     apply_step(apply_step(strip_tokens(text), roles::escape), tags::escape)
 }

@@ -7,7 +7,7 @@ use helve_core::support::text::last_bytes;
 pub(super) struct Phrase {
     pub(super) name: &'static str,
     pub(super) groups: Vec<PhraseGroup>,
-    /// Whether the first word has to give an order, rather than tell what somebody or something does.
+    /// Whether the first word has to give an order, rather than describe an action.
     pub(super) is_command: bool,
     /// Whether a colon has to follow.
     pub(super) is_before_colon: bool,
@@ -47,7 +47,7 @@ impl Phrase {
     }
 }
 
-/// Words after which a verb tells what is or can be done.
+/// Words after which a verb describes what is or can be done.
 const TELLING: &[&str] = &[
     "to",
     "will",
@@ -101,7 +101,7 @@ const TELLING: &[&str] = &[
     "no",
 ];
 
-/// Words with which a sentence tells somebody to do what its infinitive says: "use the shell to send it".
+/// Words with which a sentence asks the reader to do what its infinitive says: "use the shell to send it".
 const TELLING_TO: &[&str] = &[
     "use", "run", "call", "invoke", "remember", "be", "make", "try", "proceed", "continue",
 ];
@@ -109,7 +109,7 @@ const TELLING_TO: &[&str] = &[
 /// How far back the word before a verb, and the beginning of its sentence, are looked for.
 const MAX_LOOKBEHIND: usize = 64;
 
-/// Reports whether a verb that follows a text gives an order, as far as the words before it tell.
+/// Reports whether a verb that follows a text gives an order, as far as the words before it show.
 fn is_command(before: &str) -> bool {
     let near = last_bytes(before, MAX_LOOKBEHIND);
     // Punctuation begins a sentence, or a part of one.

@@ -1,4 +1,4 @@
-//! The tokens with which chat templates tell whose words follow.
+//! The tokens with which chat templates mark whose words follow.
 
 use std::borrow::Cow;
 
@@ -50,9 +50,9 @@ const TOKENS: [&str; 31] = [
 /// Roles, which belong to the token that they stand behind.
 const ROLES: [&str; 6] = ["system", "user", "assistant", "tool", "model", "developer"];
 
-/// Replaces the tokens of chat templates, which a model may read as the end of the result and the beginning of somebody
-/// else's words. It knows ChatML's form `<|name|>`, which most families use, and the tokens of Llama, Mistral, Gemma,
-/// Qwen, DeepSeek and Claude.
+/// Replaces the tokens of chat templates, which a model may read as the end of the result and the beginning of another
+/// message. It knows ChatML's form `<|name|>`, which most families use, and the tokens of Llama, Mistral, Gemma, Qwen,
+/// DeepSeek and Claude.
 ///
 /// ```
 /// use helve::untrusted::strip_tokens;

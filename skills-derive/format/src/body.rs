@@ -15,7 +15,7 @@ pub(crate) fn check(text: &str, body_start: usize) -> Vec<Finding> {
     findings
 }
 
-/// Gives the first line of a body that says something, without its Markdown: what a skill without a description is
+/// Returns the first line of a body that says something, without its Markdown: what a skill without a description is
 /// about. Cut at 1,024 characters.
 pub(crate) fn first_line(body: &str) -> Option<String> {
     const MAX_LINE_BYTES: usize = 1024;

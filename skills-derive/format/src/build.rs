@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::{Collection, Problem};
 pub use crate::{Options, Profile};
 
-/// Builds the package anew when anything in a folder of skills changes, and shows the warnings about it.
+/// Rebuilds the package when anything in a folder of skills changes, and shows the warnings about it.
 ///
 /// `include_skills!` alone sees changes of the files that it has embedded; this sees those that are added, removed or
 /// renamed, in the folder and in every folder below it. Warnings of the compiler's shape, with file, line and column,
@@ -46,7 +46,7 @@ pub fn watch_with(folder: impl AsRef<str>, options: &Options) {
     print!("{}", instructions(folder, &found));
 }
 
-/// Writes what cargo is told, a line each.
+/// Renders the instructions for cargo, one on each line.
 fn instructions(folder: &str, found: &Collection) -> String {
     // Cargo compares the times of everything below a folder, those of the folders among them: whatever is added or
     // removed changes the time of the folder that it is in.

@@ -1,7 +1,7 @@
 //! Every code that a problem can have, in one place, so that none is ever used twice.
 //!
 //! A code says which rule; how bad a breach is depends on the [`Profile`](crate::Profile), and
-//! [`Profile::severity`](crate::Profile::severity) tells. A code is never reused for another meaning.
+//! [`Profile::severity`](crate::Profile::severity) returns it. A code is never reused for another meaning.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use std::fmt;
 pub struct Code(&'static str);
 
 impl Code {
-    /// Gives the code as it is printed.
+    /// Returns the code as it is printed.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         self.0
@@ -123,7 +123,7 @@ codes! {
     SKILL_YAML = "SK0143";
     /// Two skills of one folder have the same name.
     NAME_TWICE = "SK0144";
-    /// The file is called `skill.md`, which systems that tell case apart do not find.
+    /// The file is called `skill.md`, which case-sensitive systems do not find.
     SKILL_MD_CASE = "SK0145";
     /// A tab outside of quotes: YAML, and refused by the reference validator alone.
     TAB = "SK0146";

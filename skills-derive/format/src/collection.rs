@@ -42,25 +42,25 @@ impl Collection {
         }
     }
 
-    /// Tells whether anything is an error.
+    /// Returns whether anything is an error.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.errors().next().is_some()
     }
 
-    /// Gives the errors.
+    /// Returns the errors.
     pub fn errors(&self) -> impl Iterator<Item = &Problem> {
         self.with_severity(Severity::Error)
     }
 
-    /// Gives the warnings.
+    /// Returns the warnings.
     pub fn warnings(&self) -> impl Iterator<Item = &Problem> {
         self.with_severity(Severity::Warning)
     }
 
     /// Renders every error as one message, in the shape of a compiler message; `None` if there is none.
     ///
-    /// `subject` begins the first line: it says who speaks, as in `include_skills!`.
+    /// `subject` begins the first line: it names the source, as in `include_skills!`.
     #[must_use]
     pub fn errors_message(&self, subject: &str) -> Option<String> {
         self.message(subject, Severity::Error, "problem")
@@ -95,7 +95,7 @@ impl Collection {
         Some(message)
     }
 
-    /// Says where the problems are: `in 2 of 3 skills under`, or `with` the folder itself.
+    /// Returns where the problems are: `in 2 of 3 skills under`, or `with` the folder itself.
     fn render_location(&self, severity: Severity) -> String {
         let concerned: BTreeSet<_> = self
             .with_severity(severity)

@@ -34,7 +34,7 @@ fn is_tag(c: char) -> bool {
     matches!(c, '\u{e0000}'..='\u{e007f}')
 }
 
-/// Tells whether a character is one that is never seen, wherever it stands.
+/// Returns whether a character is one that is never seen, wherever it stands.
 pub(crate) fn is_invisible(c: char) -> bool {
     matches!(
         c,

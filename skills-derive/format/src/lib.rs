@@ -1,6 +1,6 @@
 //! What an [Agent Skill](https://agentskills.io) is on disk: depend on `helve`, not on this.
 //!
-//! A folder is walked in sorted order, each skill in it read and checked, and all that is wrong is told at once, each
+//! A folder is walked in sorted order, each skill in it read and checked, and all problems are reported together, each
 //! problem with a stable [code](codes), its place and what to do. The macro embeds what is found here, the build helper
 //! warns of it, and the runtime reads folders of skills by it.
 //!
@@ -17,7 +17,7 @@
 //!
 //! Reading and checking a SKILL.md of usual size takes about 20 µs. What takes time is reading and hashing the other
 //! files, so a catalogue reads with [`Options::digests`] off, lists thousands of skills by their front matter, and has
-//! [`FileInfo::inspect`] read a file when somebody asks for it.
+//! [`FileInfo::inspect`] read a file when it is asked for.
 
 mod body;
 pub mod build;

@@ -29,7 +29,7 @@ pub struct ParsedManifest {
 }
 
 impl ParsedManifest {
-    /// Tells whether anything is an error.
+    /// Returns whether anything is an error.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         let mut problems = self.problems.iter();

@@ -18,7 +18,7 @@ pub struct Position {
 impl Position {
     pub(crate) const START: Self = Self { line: 1, column: 1 };
 
-    /// Gives the position directly after the last character of `text`.
+    /// Returns the position directly after the last character of `text`.
     pub(crate) fn after(text: &str) -> Self {
         let line = text.matches('\n').count() + 1;
         let column = text.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
@@ -31,7 +31,7 @@ impl Position {
 pub enum Severity {
     /// The skill is not used.
     Error,
-    /// The skill is used, and somebody should look at it.
+    /// The skill is used, and should be reviewed.
     Warning,
 }
 
@@ -84,7 +84,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Shows what a terminal would act on, or nobody would see, as an escape: names and values come from anywhere.
+/// Shows what a terminal would act on, or what is invisible, as an escape: names and values come from anywhere.
 fn visible(text: &str) -> Cow<'_, str> {
     let acts = |c: char| c.is_control() || is_invisible(c);
     if !text.contains(acts) {

@@ -31,7 +31,7 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// Tells how bad a breach of that rule is; `None` if the profile does not have the rule.
+    /// Returns how bad a breach of that rule is; `None` if the profile does not have the rule.
     #[must_use]
     pub fn severity(self, code: Code) -> Option<Severity> {
         if OBSERVATIONS.contains(&code) {

@@ -29,7 +29,7 @@ impl Report {
             .extend(to_problem(self.profile, finding, None, path));
     }
 
-    /// Records a problem of one skill, in `path` below the folder. Tells whether the skill can be used all the same.
+    /// Records a problem of one skill, in `path` below the folder. Whether the skill can be used all the same.
     pub(crate) fn skill(&mut self, skill: &str, path: &str, finding: Finding) -> bool {
         let path = match path {
             "" => self.folder.clone(),

@@ -42,7 +42,7 @@ pub struct Skill {
 }
 
 impl Skill {
-    /// Gives the body: what stands behind the front matter.
+    /// Returns the body: what stands behind the front matter.
     #[must_use]
     pub fn body(&self) -> &str {
         &self.source[self.body_start..]

@@ -101,7 +101,7 @@ pub(crate) fn walk(
                 "up to `{name}` the skills have {files} files and {bytes} bytes; at most {MAX_COLLECTION_FILES} and {MAX_COLLECTION} are read"
             );
             let finding = Finding::new(codes::SKILL_COUNT, message);
-            report.folder(finding.with_help("make two folders of it"));
+            report.folder(finding.with_help("split it into two folders"));
             // At run time what is within the bounds is used; elsewhere nothing is, so nothing more is read.
             if options.profile != Profile::Lenient {
                 skills.clear();
@@ -152,7 +152,7 @@ fn is_folder(folder: &Path, report: &mut Report) -> bool {
     }
     report.folder(match folder.exists() {
         true => Finding::new(codes::NOT_A_FOLDER, "this is not a folder"),
-        false => Finding::new(codes::FOLDER_MISSING, "there is no such folder"),
+        false => Finding::new(codes::FOLDER_MISSING, "the folder does not exist"),
     });
     false
 }
@@ -171,7 +171,7 @@ fn is_link(entry: &DirEntry) -> bool {
     entry.file_type().is_ok_and(|kind| kind.is_symlink())
 }
 
-/// Tells whether an entry is a folder, or a link to one.
+/// Returns whether an entry is a folder, or a link to one.
 fn leads_to_folder(entry: &DirEntry) -> bool {
     match is_link(entry) {
         true => entry.path().is_dir(),

@@ -90,7 +90,7 @@ async fn no_delegate_has_a_tool_that_the_session_filters_out() {
     };
     let filtered = outcomes(&run(&agent(ToolFilter::new().without(["delete"]))).await);
     assert!(
-        filtered[0].starts_with("worker: there is no tool `delete`"),
+        filtered[0].starts_with("worker: unknown tool `delete`"),
         "{filtered:?}"
     );
     let filtered = outcomes(&run(&agent(ToolFilter::new().tools(["add"]))).await);
@@ -110,7 +110,7 @@ async fn whoever_works_for_a_delegate_is_bound_by_the_session_too() {
     let told = run(&agent).await;
     insta::assert_debug_snapshot!(outcomes(&told), @r#"
     [
-        "worker: Tool call denied: it does more than read, and the mode is `explore` (this holds for agents that work for others, too)",
+        "worker: Tool call denied: it does more than read, and the mode is `explore` (from the policy of the delegating agent)",
         "helper: It is gone.",
         "main: Done.",
     ]
@@ -129,7 +129,7 @@ async fn agents_work_for_each_other_so_deep_and_no_deeper() {
     );
     insta::assert_debug_snapshot!(outcomes(&run(&agent).await), @r#"
     [
-        "d: agents work for each other as deep as they may already: do the task yourself",
+        "d: the delegation depth limit is reached: do the task yourself",
         "c: Done.",
         "b: Done.",
         "a: Done.",
@@ -299,14 +299,15 @@ async fn rules_that_held_when_a_turn_began_hold_when_it_is_gone_on_with_and_so_d
     let first = ScriptedModel::new().call("add", add.clone());
     say(&agent(denying.clone(), first), &mut conversation, &context).await;
     sessions.post(&session(), allows("t1/1.0")).await.unwrap();
-    // Whoever goes on with it has taken the rule out.
+    // The program that resumes it has removed the rule.
     let rest = ScriptedModel::new()
         .call("delete", json!({ "path": "b" }))
         .call("add", add.clone());
     let mut conversation = reload(&sessions, conversation).await;
     let without = agent(Rules::new(), rest);
     let report = resume(&without, &mut conversation, &context).await;
-    let denied = "!Tool call denied: the rule `delete` denies it (this held when the turn began)";
+    let denied =
+        "!Tool call denied: the rule `delete` denies it (from the policy at the start of the turn)";
     assert_eq!(results(&report.messages), ["3", denied]);
     sessions.post(&session(), allows("t1/3.0")).await.unwrap();
     // A rule of today holds besides.

@@ -100,7 +100,7 @@ async fn run(
     }
 }
 
-/// Starts a command that downloads a file once somebody looks for it.
+/// Starts a command that downloads a file once a reader looks for it.
 #[tool(requires(process))]
 fn download_later(
     /// The host.
@@ -328,13 +328,13 @@ async fn questions_about_connections_are_written_down_and_their_answers_hold_aft
             "a command connects to `two.example:443`"
         ]
     );
-    // Whoever reads the session sees them.
+    // Readers of the session see them.
     let shown = sessions
         .export(&session(), ExportFormat::Markdown)
         .await
         .unwrap();
     for line in [
-        "`t1/2.0`: needs approval: a command connects to `one.example:443`, and the model has read text from",
+        "`t1/2.0`: needs approval: a command connects to `one.example:443`, and the model has read untrusted text from",
         "`t1/2.0`: the connection to `one.example:443`: allowed",
         "`t1/5.0`: the connection to `two.example:443`: allowed",
     ] {

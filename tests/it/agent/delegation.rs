@@ -91,7 +91,7 @@ async fn a_delegate_gets_what_its_turn_has_left() {
     assert_eq!(report.totals.model_calls, 5);
     insta::assert_debug_snapshot!(results(&report.messages), @r#"
     [
-        "!The agent did not finish: the bound on model calls was reached. The last that it said: (The turn ended here: the bound on model calls was reached.)",
+        "!The agent did not finish: the bound on model calls was reached. Its last message: (The turn ended here: the bound on model calls was reached.)",
     ]
     "#);
 }
@@ -245,7 +245,7 @@ async fn what_somebody_grants_a_delegate_holds_in_the_whole_session() {
     let script = ScriptedModel::new()
         .call("stamp", json!({}))
         .say("Stamped.");
-    // Nobody is there whom the one that delegates could ask.
+    // The delegating agent has no approver that it could ask.
     let agent = delegating(
         ScriptedModel::new()
             .calls([task()])

@@ -52,7 +52,7 @@ async fn a_result_from_elsewhere_is_taken_when_it_fits() {
     assert_eq!(report.unwrap().unwrap().status, waiting);
     let warning = told.events()[1]["message"].clone();
     insta::assert_snapshot!(warning.as_str().unwrap(), @r#"
-    what was handed in for this call was not taken: it does not fit what `pick_colour` returns: `/name`: expected only the key `hex`, got the unknown key `name` with the string "red"
+    the posting for this call was rejected: the result does not match the output schema of `pick_colour`: `/name`: expected only the key `hex`, got the unknown key `name` with the string "red"
     `/hex`: expected a string, got nothing; this key is required
     "#);
     post(json!({ "hex": "#f00" })).await;

@@ -222,7 +222,7 @@ async fn twenty_links_are_followed_a_turn_and_what_the_model_composes_none() {
     fixture.send(&agent, FIRST).await;
     insta::assert_debug_snapshot!(fixture.questions(), @r#"
     [
-        "asked: page {\"url\":\"https://lib.example/21\"}: it reaches the network, and the model has read text from `page` (https://lib.example/20), which may try to steer it",
+        "asked: page {\"url\":\"https://lib.example/21\"}: it reaches the network, and the model has read untrusted text from `page` (https://lib.example/20)",
     ]
     "#);
     let composed = [
@@ -269,10 +269,10 @@ async fn after_a_page_what_carries_out_or_acts_later_asks_and_the_rest_does_not(
     fixture.send(&agent, FIRST).await;
     insta::assert_debug_snapshot!(fixture.questions(), @r#"
     [
-        "asked: mcp__b__get {}: it sends data to the MCP server `b`, and the model has read text from `mcp__a__get` (MCP server a), which may try to steer it",
-        "asked: mcp__a__get {}: it sends data to the MCP server `a`, and the model has read text from `page` (https://lib.example/0), which may try to steer it",
-        "asked: write {\"path\":\"/w/AGENTS.md\"}: it changes `/w/AGENTS.md`, which is run or read as instructions later, and the model has read text from `page` (https://lib.example/0), which may try to steer it",
-        "asked: write {\"path\":\"/elsewhere/a\"}: it writes `/elsewhere/a`, which is outside of the workspace, and the model has read text from `page` (https://lib.example/0), which may try to steer it",
+        "asked: mcp__b__get {}: it sends data to the MCP server `b`, and the model has read untrusted text from `mcp__a__get` (MCP server a)",
+        "asked: mcp__a__get {}: it sends data to the MCP server `a`, and the model has read untrusted text from `page` (https://lib.example/0)",
+        "asked: write {\"path\":\"/w/AGENTS.md\"}: it changes `/w/AGENTS.md`, which is run or read as instructions later, and the model has read untrusted text from `page` (https://lib.example/0)",
+        "asked: write {\"path\":\"/elsewhere/a\"}: it writes `/elsewhere/a`, which is outside of the workspace, and the model has read untrusted text from `page` (https://lib.example/0)",
     ]
     "#);
 }
@@ -315,8 +315,8 @@ async fn a_restart_in_the_middle_changes_nothing() {
     fixture.send(&next, "Go on.").await;
     insta::assert_debug_snapshot!(fixture.questions(), @r#"
     [
-        "asked: search {\"query\":\"x\"}: it reaches the network, and the model has read text from `page` (https://lib.example/2), which may try to steer it",
-        "asked: mcp__b__get {}: it sends data to the MCP server `b`, and the model has read text from `page` (https://lib.example/2), which may try to steer it",
+        "asked: search {\"query\":\"x\"}: it reaches the network, and the model has read untrusted text from `page` (https://lib.example/2)",
+        "asked: mcp__b__get {}: it sends data to the MCP server `b`, and the model has read untrusted text from `page` (https://lib.example/2)",
     ]
     "#);
 }

@@ -119,7 +119,7 @@ async fn what_cannot_be_written_is_not_done_and_what_was_is_gone_on_with() {
         if full_at < writings {
             assert_eq!(report.status, TurnStatus::Unrecorded, "full at {full_at}");
         }
-        assert!(report.error.unwrap().contains("writing to it failed"));
+        assert!(report.error.unwrap().contains("failed to write to"));
         let (started, ran) = started_and_ran(&store.log);
         assert!(
             ran <= started,

@@ -65,5 +65,5 @@ async fn a_rule_beside_those_of_a_stranger_is_told_to_hold_for_the_session_alone
     std::fs::create_dir(folder.path().join(".helve")).unwrap();
     let file = folder.path().join(".helve/permissions.json");
     std::fs::write(file, r#"{"allow": ["bash"]}"#).unwrap();
-    insta::assert_snapshot!(warnings(folder.path()).await.join("\n"), @"the rule holds for this session only: what `PROJECT/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash`, `pay`; `permissions trust` shows and accepts it");
+    insta::assert_snapshot!(warnings(folder.path()).await.join("\n"), @"the rule applies only to this session: ignored the allow rules of `PROJECT/.helve/permissions.json` because you have not accepted it: `bash`, `pay`; `permissions trust` shows and accepts it");
 }

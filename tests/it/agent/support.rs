@@ -138,7 +138,7 @@ impl SessionWriter for Writer {
             if full_at > 0 && writing >= full_at {
                 return Err(SessionError::Io {
                     path: "memory".into(),
-                    doing: "writing to it",
+                    doing: "write to",
                     source: io::Error::from(io::ErrorKind::StorageFull),
                 });
             }

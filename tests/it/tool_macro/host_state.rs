@@ -84,7 +84,7 @@ fn that_is_missing_is_named_for_all_tools_before_anything_runs() {
         .to_string();
     let places = without_lines(&error);
     assert_snapshot!(places, @"
-    some tools take host state that this app does not have:
+    some tools need state that this app does not provide:
       `kinds` (tests/it/tool_macro/host_state.rs:N) takes `&it::tool_macro::host_state::Stations`: add it with `.state(…)` or `.state_with(…)`
       `kinds` (tests/it/tool_macro/host_state.rs:N) takes `&alloc::sync::Arc<it::tool_macro::host_state::Stations>`: add it with `.state(…)` or `.state_with(…)`
       `kinds` (tests/it/tool_macro/host_state.rs:N) takes `&dyn it::tool_macro::host_state::Clock`: add it with `.state(…)` or `.state_with(…)`

@@ -72,7 +72,7 @@ async fn name_the_nearest_tool_for_one_that_is_not_there() {
         .call("read_fiel", "", &ToolContext::new())
         .await
         .unwrap_err();
-    assert_snapshot!(format!("{}: {error}", error.kind()), @"not_available: there is no tool `read_fiel`; did you mean `read_file`?");
+    assert_snapshot!(format!("{}: {error}", error.kind()), @"not_available: unknown tool `read_fiel`; did you mean `read_file`?");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-/// Tells the time; put one into the app's state to decide what the tools take for now.
+/// A clock; put one into the app's state to decide what the tools take for now.
 ///
 /// ```
 /// use std::sync::Arc;

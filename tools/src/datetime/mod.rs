@@ -1,4 +1,4 @@
-//! A tool that tells the time.
+//! A tool that returns the time.
 
 mod clock;
 mod zone;

@@ -33,7 +33,7 @@ fn unknown(name: &str) -> ToolError {
     } else {
         format!("did you mean `{}`?", near.join("`, or `"))
     };
-    ToolError::failed(format!("there is no time zone `{name}`; {advice}"))
+    ToolError::failed(format!("unknown time zone `{name}`; {advice}"))
 }
 
 /// Picks the zones whose name, or whose city, is most like the one that is wanted.

@@ -1,5 +1,5 @@
-//! Changing files: what is there is read first, what is written is told, and a file that somebody else has changed
-//! meanwhile stays as it is.
+//! Changing files: what is there is read first, each written file is reported, and a file that another process has
+//! changed meanwhile stays as it is.
 
 use std::fmt::Write as _;
 use std::io::Read;
@@ -26,7 +26,7 @@ pub(super) struct ExistingFile {
     pub(super) text: DecodedText,
 }
 
-/// Says what is at a path; `None` where nothing is.
+/// Returns what is at a path; `None` where nothing is.
 pub(super) async fn find(fs: &dyn SandboxFs, path: &Path) -> Result<Option<PathBuf>, FsError> {
     match fs.resolve(path).await {
         Ok(found) => Ok(Some(found.absolute)),
@@ -103,7 +103,7 @@ fn too_large(path: &str, size: u64) -> ToolError {
     ))
 }
 
-/// Says that a file has changed since it was read.
+/// Makes the error of a file that has changed since it was read.
 pub(super) fn stale(path: &Path) -> ToolError {
     ToolError::StaleWrite(StaleWrite {
         path: name::display_path(path),
@@ -164,7 +164,7 @@ impl FileEdit {
         diff::unified_diff(&name::display_path(&self.path), before, after)
     }
 
-    /// Says what is wrong with what was written.
+    /// Returns what is wrong with what was written.
     pub(super) fn warning(&self) -> Option<String> {
         validate::warning(&self.path, self.after.as_deref()?)
     }
@@ -225,7 +225,7 @@ impl PathChange {
     }
 }
 
-/// Says what was done, or would be: a line for each file, then the diffs.
+/// Returns what was done, or would be: a line for each file, then the diffs.
 pub(super) fn report(cx: &ToolContext, summary: String, edited: &[FileEdit]) -> ToolOutput {
     let mut text = summary;
     if cx.is_dry_run() {
@@ -237,7 +237,7 @@ pub(super) fn report(cx: &ToolContext, summary: String, edited: &[FileEdit]) -> 
         .filter(|file| cx.is_dry_run() || file.before.is_some())
         .map(FileEdit::diff)
         .collect();
-    // Whoever approves a dry run's diff reads it all; a model knows what it has just written.
+    // The approver of a dry run's diff reads it all; a model knows what it has just written.
     let most = match cx.is_dry_run() {
         true => cx.result_budget(),
         false => diff::MAX_DIFF_CHARS.min(cx.result_budget()),

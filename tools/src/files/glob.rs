@@ -172,7 +172,7 @@ impl GlobMatches {
         let mut output = ToolOutput::plain(text);
         if self.is_truncated {
             output = output.with_note(format!(
-                "[not all was looked through: {shown} of at least {total} files are shown, and newer ones may be missing; \
+                "[search incomplete: {shown} of at least {total} files are shown, and newer files may be missing; \
                  narrow `path` or `pattern`]"
             ));
         } else if shown < total {
@@ -182,7 +182,7 @@ impl GlobMatches {
         }
         if !self.unreadable.is_empty() {
             let named: Vec<_> = self.unreadable.iter().take(5).cloned().collect();
-            output = output.with_note(format!("[not looked through: {}]", named.join(", ")));
+            output = output.with_note(format!("[not searched: {}]", named.join(", ")));
         }
         output
     }

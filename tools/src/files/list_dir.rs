@@ -115,7 +115,7 @@ impl ListingBuilder<'_> {
         .boxed()
     }
 
-    /// Lists a folder of the listing, unless it is one that nobody looks into.
+    /// Lists a folder of the listing, unless it is one that listings skip.
     async fn enter(
         &mut self,
         path: PathBuf,

@@ -17,7 +17,7 @@ pub(super) fn display_path(path: &Path) -> String {
     out
 }
 
-/// Takes a path as a call names it: `~` is the home folder, as it is for whoever judges the call.
+/// Takes a path as a call names it: `~` is the home folder, as it is for the check of the call.
 pub(super) fn resolve_path(cx: &ToolContext, path: &str) -> PathBuf {
     match (path.strip_prefix('~'), cx.home()) {
         (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {

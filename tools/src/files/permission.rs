@@ -1,4 +1,4 @@
-//! What the file tools say of their calls to whoever judges them.
+//! The facts about calls of the file tools, for their check.
 
 use helve::ToolContext;
 use helve::permission::paths;
@@ -6,7 +6,7 @@ use helve::tool::{Check, CheckReport, Coverage, FileAccess};
 
 use super::grep::GrepOutput;
 
-/// Says which file a reader reads.
+/// Returns the file that a call reads.
 pub(super) fn check_read(
     _: &ToolContext,
     path: &str,
@@ -34,7 +34,7 @@ pub(super) fn suggest_read(path: &str, _: &u64, _: &u64, _: Option<&str>) -> Vec
     paths::suggest(path).into_iter().collect()
 }
 
-/// Says which files a call changes. A dry run of it tells how.
+/// Returns which files a call changes. A dry run of it shows how.
 pub(super) fn edits<'a>(cx: &ToolContext, paths: impl IntoIterator<Item = &'a str>) -> CheckReport {
     let (folder, home) = (cx.working_folder(), cx.home());
     let paths: Vec<&str> = paths.into_iter().collect();
@@ -46,7 +46,7 @@ pub(super) fn edits<'a>(cx: &ToolContext, paths: impl IntoIterator<Item = &'a st
         .with_dry_run_diff()
 }
 
-/// Says which file `write_file` writes.
+/// Returns which file `write_file` writes.
 pub(super) fn check_write(cx: &ToolContext, path: &str, _: &str) -> CheckReport {
     edits(cx, [path])
 }
@@ -61,7 +61,7 @@ pub(super) fn suggest_write(path: &str, _: &str) -> Vec<String> {
     paths::suggest(path).into_iter().collect()
 }
 
-/// Says which file `edit_file` changes.
+/// Returns which file `edit_file` changes.
 pub(super) fn check_edit(cx: &ToolContext, path: &str, _: &str, _: &str, _: &bool) -> CheckReport {
     edits(cx, [path])
 }
@@ -83,7 +83,7 @@ pub(super) fn suggest_edit(path: &str, _: &str, _: &str, _: &bool) -> Vec<String
     paths::suggest(path).into_iter().collect()
 }
 
-/// Says which folder is listed.
+/// Returns which folder is listed.
 pub(super) fn check_list(_: &ToolContext, path: &str, _: &u64) -> CheckReport {
     Check::Pass.with_accesses([FileAccess::read(path)])
 }
@@ -98,7 +98,7 @@ pub(super) fn suggest_list(path: &str, _: &u64) -> Vec<String> {
     paths::suggest_folder(path).into_iter().collect()
 }
 
-/// Says where names are looked for. Only names are told, so that the pattern itself is no touch.
+/// Returns where names are looked for. Only names are returned, so that the pattern itself is no access.
 pub(super) fn check_glob(_: &ToolContext, _: &str, path: &str) -> CheckReport {
     Check::Pass.with_accesses([FileAccess::read(path)])
 }
@@ -113,7 +113,7 @@ pub(super) fn suggest_glob(_: &str, path: &str) -> Vec<String> {
     paths::suggest_folder(path).into_iter().collect()
 }
 
-/// Says where a search looks: in a folder, and there in what its glob names.
+/// Returns where a search looks: in a folder, and there in what its glob names.
 #[expect(clippy::too_many_arguments, reason = "they are those of `grep`")]
 pub(super) fn check_search(
     _: &ToolContext,

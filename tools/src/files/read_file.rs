@@ -146,7 +146,7 @@ impl FileDescription {
         }
         if lines == 0 {
             return Err(ToolError::failed(format!(
-                "`{path}` has {total} lines, so there is no line {offset}; give an `offset` from 1 to {total}"
+                "`{path}` has only {total} lines; use an `offset` from 1 to {total}"
             )));
         }
         let mut output = ToolOutput::plain(shown.text);
@@ -154,12 +154,12 @@ impl FileDescription {
         if !shown.counted_all {
             let size = name::size(self.size);
             output = output.with_note(format!(
-                "[lines {offset} to {last} of more than {total} ({size}); go on with offset={}]",
+                "[lines {offset} to {last} of more than {total} ({size}); continue with offset={}]",
                 last + 1
             ));
         } else if last < total {
             output = output.with_note(format!(
-                "[lines {offset} to {last} of {total}; go on with offset={}]",
+                "[lines {offset} to {last} of {total}; continue with offset={}]",
                 last + 1
             ));
         } else if offset > 1 {
@@ -167,7 +167,7 @@ impl FileDescription {
         }
         if shown.is_lossy {
             output = output.with_note(
-                "[some lines are not UTF-8 and are shown as Latin-1, or with \u{fffd} for what is no text at all]",
+                "[some lines are not UTF-8 and are shown as Latin-1, or with \u{fffd} for bytes that are not text]",
             );
         }
         Ok(output)

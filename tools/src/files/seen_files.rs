@@ -25,7 +25,7 @@ struct SeenIndex {
     next: u64,
 }
 
-/// What tells the contents of a file from others.
+/// What distinguishes the contents of a file from others.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ContentFingerprint {
     version: Option<FileVersion>,
@@ -43,12 +43,12 @@ impl ContentFingerprint {
         }
     }
 
-    /// Returns the version, where the file system tells it.
+    /// Returns the version, where the file system reports it.
     pub(super) fn version(&self) -> Option<&FileVersion> {
         self.version.as_ref()
     }
 
-    /// Reports whether these are the same contents, as far as the file system can tell.
+    /// Reports whether these are the same contents, as far as the file system shows.
     pub(super) fn are(&self, other: &Self) -> bool {
         match (&self.version, &other.version) {
             (Some(own), Some(other)) => own == other,

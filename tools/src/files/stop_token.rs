@@ -10,7 +10,7 @@ use helve::tool::Interruption;
 /// How long before its deadline a call stops by itself, so that what it has found still arrives.
 const MARGIN: Duration = Duration::from_millis(250);
 
-/// The waiting end of a call: while it lives, somebody wants the result.
+/// The waiting end of a call: while it lives, the result is needed.
 pub(super) struct StopSource {
     context: ToolContext,
     deadline: Option<Instant>,
@@ -46,12 +46,12 @@ impl StopSource {
         }
     }
 
-    /// Wraps a reader so that it fails once nobody wants to know more.
+    /// Wraps a reader so that it fails once the result is not needed any more.
     pub(super) fn reader<R: Read>(&self, reader: R) -> StoppableReader<R> {
         self.interest().reader(reader)
     }
 
-    /// Gives the working end, for a job that reads many files.
+    /// Returns the working end, for a job that reads many files.
     pub(super) fn interest(&self) -> StopToken {
         StopToken(Arc::new(StopState {
             context: self.context.clone(),
@@ -61,7 +61,7 @@ impl StopSource {
     }
 }
 
-/// The working end of a call: it knows whether anybody still wants the result.
+/// The working end of a call: it knows whether the result is still needed.
 #[derive(Clone)]
 pub(super) struct StopToken(Arc<StopState>);
 
@@ -79,7 +79,7 @@ impl StopToken {
             || self.0.deadline.is_some_and(|until| Instant::now() >= until)
     }
 
-    /// Wraps a reader so that it fails once nobody wants to know more.
+    /// Wraps a reader so that it fails once the result is not needed any more.
     pub(super) fn reader<R: Read>(&self, reader: R) -> StoppableReader<R> {
         StoppableReader {
             reader,
@@ -98,14 +98,14 @@ pub(super) struct StoppableReader<R> {
 
 /// Why reading ended before the end of the file.
 pub(super) enum ReadFailure {
-    /// Nobody waits any more, or time is up.
+    /// The result is not needed any more, or time is up.
     Stopped,
     /// The file could not be read, for this reason.
     Failed(String),
 }
 
 impl<R> StoppableReader<R> {
-    /// Tells why reading failed; `None` where it did not.
+    /// Returns why reading failed; `None` where it did not.
     pub(super) fn into_failure(self) -> Option<ReadFailure> {
         self.failure
     }

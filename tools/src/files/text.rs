@@ -31,9 +31,9 @@ const LITTLE_MARK: &[u8] = b"\xff\xfe";
 const BIG_MARK: &[u8] = b"\xfe\xff";
 
 impl Encoding {
-    /// Says how a file is written by its first bytes, where they say so.
+    /// Returns how a file is written by its first bytes, where they say so.
     pub(super) fn from_bom(head: &[u8]) -> Option<Self> {
-        // `ff fe 00 00` is UTF-32, which nobody writes.
+        // `ff fe 00 00` is UTF-32, which is not used in files.
         if head.starts_with(LITTLE_MARK) && !head.starts_with(b"\xff\xfe\0\0") {
             Some(Self::Utf16Little)
         } else if head.starts_with(BIG_MARK) {
@@ -167,7 +167,7 @@ pub(super) struct Utf16Reader<R> {
     /// Bytes that are not decoded yet, and how many of them there are.
     raw: Box<[u8]>,
     filled: usize,
-    /// Text that nobody has taken yet.
+    /// Text that is not taken yet.
     decoded: Vec<u8>,
     consumed: usize,
     is_over: bool,
@@ -259,7 +259,7 @@ impl<'a> NormalizedText<'a> {
         }
     }
 
-    /// Says where a place of the text is in the file.
+    /// Returns where a place of the text is in the file.
     pub(super) fn raw_at(&self, at: usize) -> usize {
         at + self.crlf_positions.partition_point(|place| *place < at)
     }

@@ -1,4 +1,4 @@
-//! Mistakes in the syntax of what was written: they are told, and the file is written all the same.
+//! Mistakes in the syntax of what was written: they are reported, and the file is still written.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 /// The most bytes that are looked at.
 const MAX_BYTES: usize = 2 << 20;
 
-/// Says where a file that should be JSON, TOML or YAML is none; by its name, and `None` where all is well.
+/// Returns where a file that should be JSON, TOML or YAML is none; by its name, and `None` where all is well.
 pub(super) fn warning(path: &Path, text: &str) -> Option<String> {
     if text.len() > MAX_BYTES {
         return None;
@@ -22,7 +22,7 @@ pub(super) fn warning(path: &Path, text: &str) -> Option<String> {
     };
     let path = super::name::display_path(path);
     Some(format!(
-        "[warning: `{path}` is no valid {language}: {mistake}]"
+        "[warning: `{path}` is not valid {language}: {mistake}]"
     ))
 }
 

@@ -115,8 +115,8 @@ impl ShellProgram {
     }
 }
 
-/// Starts a command line in the shell that it was judged for, under a name that no other command has. One that was found to
-/// only read is held to that by whoever runs the call.
+/// Starts a command line in the shell that it was judged for, under a name that no other command has. One that was
+/// found to only read is held to that by the code that runs the call.
 async fn start(
     sandbox: &Arc<dyn Sandbox>,
     commands: &SessionCommands,
@@ -144,7 +144,7 @@ async fn start(
     }
 }
 
-/// Returns a moment at which the result can still be told.
+/// Returns a moment at which the result can still be reported.
 pub(super) fn before_deadline(moment: Instant, cx: &ToolContext) -> Instant {
     match cx.deadline() {
         Some(deadline) => moment.min(deadline.checked_sub(MARGIN).unwrap_or(deadline)),

@@ -71,7 +71,7 @@ impl ClippedText {
             omitted: left_out,
             ..
         } = self;
-        let text = format!("{head}\n[… {left_out} characters left out …]\n{tail}");
+        let text = format!("{head}\n[… {left_out} characters omitted …]\n{tail}");
         (text, true)
     }
 }
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_loses_its_middle() {
-        let expected = ("aä\n[… 2 characters left out …]\nöb".to_owned(), true);
+        let expected = ("aä\n[… 2 characters omitted …]\nöb".to_owned(), true);
         assert_eq!(clipped(&["aäxyöb"], MAX_NOTE_CHARS + 4), expected);
         assert_eq!(clipped(&["a", "äxy", "öb"], MAX_NOTE_CHARS + 4), expected);
         let (text, _) = clipped(&["x"; 100_000], MAX_NOTE_CHARS + 200);
@@ -117,7 +117,7 @@ mod tests {
         assert!(text.contains("99800 characters"), "{text}");
         assert_eq!(
             clipped(&["abc"], 0),
-            ("\n[… 3 characters left out …]\n".to_owned(), true)
+            ("\n[… 3 characters omitted …]\n".to_owned(), true)
         );
     }
 }

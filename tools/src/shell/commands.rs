@@ -40,7 +40,7 @@ impl SessionCommands {
         self.lacks_bash.store(true, Ordering::Relaxed);
     }
 
-    /// Makes a name; one that somebody else took in the same sandbox is found out at the start.
+    /// Makes a name; one that another session took in the same sandbox is found out at the start.
     pub(super) fn name(&self) -> Result<ProcessId, SandboxError> {
         let number = self.last_number.fetch_add(1, Ordering::Relaxed) + 1;
         ProcessId::new(&format!("{PREFIX}{number}"))
@@ -57,7 +57,7 @@ impl SessionCommands {
     pub(super) fn remember(&self, sandbox: &dyn Sandbox, id: &ProcessId, cursor: Cursor) {
         let mut read = self.cursors.lock().unwrap_or_else(PoisonError::into_inner);
         if read.len() >= MAX_CURSORS {
-            // Whoever asks for one of them again reads it from its beginning.
+            // A request for one of them again reads it from its beginning.
             read.clear();
         }
         read.insert((sandbox.id().clone(), id.clone()), cursor);
@@ -91,7 +91,7 @@ pub(super) async fn find(sandbox: &dyn Sandbox, id: &str) -> Result<ProcessStatu
 #[derive(Debug, thiserror::Error)]
 pub(super) enum LookupError {
     /// There is none of this name.
-    #[error("there is no command `{id}` in this session; {running}")]
+    #[error("unknown command `{id}`; {running}")]
     Command {
         /// The name.
         id: String,

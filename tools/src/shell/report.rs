@@ -1,4 +1,4 @@
-//! What a model is told of a command.
+//! The result of a command for the model.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ struct CommandResult<'r> {
     notes: &'r [String],
 }
 
-/// Says what a command wrote, how it stands, and what does not hold where it ran.
+/// Returns the report of a command: its output, its status, and what its sandbox does not enforce.
 pub(super) fn report(
     sandbox: &dyn Sandbox,
     followed: &FollowOutcome,
@@ -61,7 +61,7 @@ pub(super) fn report(
         .with_note(standing(followed, took));
     if followed.is_truncated {
         output = output.with_note(format!(
-            "[the middle is left out: bash_output(id: \"{}\", offset: N) reads from byte N on]",
+            "[output truncated in the middle: bash_output(id: \"{}\", offset: N) reads from byte N on]",
             followed.status.id
         ));
     }
@@ -74,13 +74,13 @@ pub(super) fn report(
     })
 }
 
-/// Says how a command stands, in words.
+/// Returns how a command stands, in words.
 fn standing(followed: &FollowOutcome, took: Duration) -> String {
     let (id, took) = (&followed.status.id, took.as_secs_f64());
     match followed.exit() {
         Some(exit) => format!("[{exit}, after {took:.1} s]"),
         None => format!(
-            "[still running in the background as `{id}` after {took:.1} s: bash_output shows what it writes, bash_kill \
+            "[still running in the background as `{id}` after {took:.1} s: use bash_output to read its output, bash_kill \
              ends it]"
         ),
     }
@@ -95,7 +95,7 @@ pub(super) fn render_not_enforced(sandbox: &dyn Sandbox) -> Option<String> {
     let names: Vec<&str> = missing.iter().map(|layer| layer.name()).collect();
     let mechanism = &sandbox.enforcement().mechanism;
     Some(format!(
-        "[the sandbox ({mechanism}) does not, or not fully, enforce: {}]",
+        "[the sandbox ({mechanism}) does not fully enforce: {}]",
         names.join(", ")
     ))
 }

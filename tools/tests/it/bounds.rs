@@ -188,7 +188,7 @@ async fn long_files_take_little_memory() {
     insta::assert_snapshot!(answer, @"
     100000	0123456
     100001	0123456
-    [lines 100000 to 100001 of more than 8496128 (10.0 GB); go on with offset=100002]
+    [lines 100000 to 100001 of more than 8496128 (10.0 GB); continue with offset=100002]
     ");
     assert!(fs.read.load(Ordering::Relaxed) < 80_000_000);
     // Two hundred megabytes without a line break.
@@ -198,7 +198,7 @@ async fn long_files_take_little_memory() {
     let answer = whole(call("grep", json!({ "pattern": "xy", "path": "line" }), &cx).await);
     insta::assert_snapshot!(answer, @"
     no match for `xy` in `line` (1 file searched)
-    [not wholly searched: `line` (a line is longer than 16.8 MB; searched up to it)]
+    [not fully searched: `line` (a line is longer than 16.8 MB; searched up to it)]
     ");
     assert!(peak() < 128, "{} MB", peak());
 }
@@ -271,7 +271,7 @@ async fn a_deadline_keeps_what_was_found() {
         .await,
     );
     assert!(
-        answer.starts_with("[time was up, so matches are missing (files searched: "),
+        answer.starts_with("[search timed out, so matches are missing (files searched: "),
         "{answer}"
     );
     assert!(started.elapsed() < Duration::from_secs(10));

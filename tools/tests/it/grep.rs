@@ -86,7 +86,7 @@ async fn says_what_is_missing() {
     late
     1:fn one
     [matching lines shown: 2, and there are more; narrow `pattern`, `path` or `glob`, or raise `limit`]
-    [not wholly searched: `late` (binary; searched up to its first NUL)]
+    [not fully searched: `late` (binary; searched up to its first NUL)]
     ");
     insta::assert_snapshot!(tree.grep(json!({ "pattern": "fn", "limit": 1, "output": "files" })).await, @"
     docs/guide.md
@@ -96,19 +96,19 @@ async fn says_what_is_missing() {
     insta::assert_snapshot!(tree.grep(json!({ "pattern": "fn", "glob": "*.py" })).await, @"no match for `fn` in `.` (0 files searched)");
     insta::assert_snapshot!(tree.grep(json!({ "pattern": "fn", "path": "bin" })).await, @"
     no match for `fn` in `bin` (1 file searched)
-    [not wholly searched: `bin` (binary)]
+    [not fully searched: `bin` (binary)]
     ");
     insta::assert_snapshot!(tree.grep(json!({ "pattern": "fn", "path": "late" })).await, @"
     late
     1:fn one
-    [not wholly searched: `late` (binary; searched up to its first NUL)]
+    [not fully searched: `late` (binary; searched up to its first NUL)]
     ");
     let cx = tree.builder().result_budget(40).build();
     insta::assert_snapshot!(whole(call("grep", json!({ "pattern": "fn" }), &cx).await), @r#"
     docs/guide.md
     1:A fn is a function.
     [matching lines shown: 1, and more do not fit; narrow `pattern`, `path` or `glob`, or set `output` to "files"]
-    [not wholly searched: `late` (binary; searched up to its first NUL)]
+    [not fully searched: `late` (binary; searched up to its first NUL)]
     "#);
 }
 
@@ -130,7 +130,7 @@ async fn says_what_is_wrong() {
     insta::assert_snapshot!(tree.grep(json!({ "pattern": r"(\w{1000}){1000}" })).await, @"failed: `pattern` is too large once it is compiled; use smaller repetitions");
     insta::assert_snapshot!(tree.grep(json!({ "pattern": "a", "glob": "{a" })).await, @"failed: `glob` cannot be used: error parsing glob '{a': unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?); write it like `*.rs`, `docs/**/*.md`, `*.{js,ts}` or `!*.lock`");
     insta::assert_snapshot!(tree.grep(json!({ "pattern": "a", "path": "scr" })).await, @"failed: `scr` does not exist; did you mean `src`?");
-    insta::assert_snapshot!(tree.grep(json!({ "pattern": "a", "path": ".." })).await, @"failed: `..` is outside of the files that may be used here; give a path in `DIR/root`");
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": "a", "path": ".." })).await, @"failed: `..` is outside of the accessible folders; give a path in `DIR/root`");
 }
 
 #[tokio::test]
@@ -156,7 +156,8 @@ async fn does_not_leave_its_root() {
             .grep(json!({ "pattern": "needle", "path": path }))
             .await;
         assert!(
-            answer.starts_with("failed: ") && answer.contains("is outside of the files"),
+            answer.starts_with("failed: ")
+                && answer.contains("is outside of the accessible folders"),
             "{answer}"
         );
     }
@@ -229,6 +230,6 @@ async fn what_is_not_permitted_is_named() {
     insta::assert_snapshot!(tree.grep(json!({ "pattern": "needle" })).await, @r"
     c
     1:needle
-    [not wholly searched: `a` (not permitted), `b` (not permitted)]
+    [not fully searched: `a` (not permitted), `b` (not permitted)]
     ");
 }

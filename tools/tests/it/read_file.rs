@@ -27,24 +27,24 @@ async fn says_how_to_go_on() {
     insta::assert_snapshot!(tree.read(json!({ "path": "a.txt", "limit": 2 })).await, @"
          1	line 1
          2	line 2
-    [lines 1 to 2 of 5; go on with offset=3]
+    [lines 1 to 2 of 5; continue with offset=3]
     ");
     insta::assert_snapshot!(tree.read(json!({ "path": "a.txt", "offset": 3, "limit": 2 })).await, @"
          3	line 3
          4	line 4
-    [lines 3 to 4 of 5; go on with offset=5]
+    [lines 3 to 4 of 5; continue with offset=5]
     ");
     insta::assert_snapshot!(tree.read(json!({ "path": "a.txt", "offset": 5 })).await, @"
          5	line 5
     [lines 5 to 5 of 5]
     ");
-    insta::assert_snapshot!(tree.read(json!({ "path": "a.txt", "offset": 6 })).await, @"failed: `a.txt` has 5 lines, so there is no line 6; give an `offset` from 1 to 5");
+    insta::assert_snapshot!(tree.read(json!({ "path": "a.txt", "offset": 6 })).await, @"failed: `a.txt` has only 5 lines; use an `offset` from 1 to 5");
     let cx = tree.builder().result_budget(40).build();
     let output = support::whole(call("read_file", json!({ "path": "a.txt" }), &cx).await);
     insta::assert_snapshot!(output, @"
          1	line 1
          2	line 2
-    [lines 1 to 2 of 5; go on with offset=3]
+    [lines 1 to 2 of 5; continue with offset=3]
     ");
 }
 
@@ -54,7 +54,7 @@ async fn a_default_call_shows_two_thousand_lines() {
     let tree = Tree::new(&[("a.txt", &text)]);
     let answer = tree.read(json!({ "path": "a.txt" })).await;
     assert!(
-        answer.ends_with("  2000\t2000\n[lines 1 to 2000 of 2001; go on with offset=2001]\n"),
+        answer.ends_with("  2000\t2000\n[lines 1 to 2000 of 2001; continue with offset=2001]\n"),
         "{answer}"
     );
 }
@@ -73,7 +73,7 @@ async fn says_what_it_cannot_show() {
     insta::assert_snapshot!(tree.read(path("data")).await, @"failed: `data` is a binary file (5 bytes); only text, PDF documents and images (PNG, JPEG, GIF, WebP) can be read");
     insta::assert_snapshot!(tree.read(path("latin")).await, @"
          1	café
-    [some lines are not UTF-8 and are shown as Latin-1, or with � for what is no text at all]
+    [some lines are not UTF-8 and are shown as Latin-1, or with � for bytes that are not text]
     ");
     insta::assert_snapshot!(tree.read(path("big.png")).await, @"failed: `big.png` is an image of 4.0 MB, and at most 3.8 MB can be shown; make it smaller, or use another one");
     insta::assert_snapshot!(tree.read(path("sub")).await, @"failed: `sub` is a directory; list it, or give the path of a file in it");
@@ -113,11 +113,12 @@ async fn does_not_leave_its_root() {
     ] {
         let answer = tree.read(json!({ "path": path })).await;
         assert!(
-            answer.starts_with("failed: ") && answer.contains("is outside of the files"),
+            answer.starts_with("failed: ")
+                && answer.contains("is outside of the accessible folders"),
             "{answer}"
         );
     }
-    insta::assert_snapshot!(tree.read(json!({ "path": "relative" })).await, @"failed: `relative` is outside of the files that may be used here; give a path in `DIR/root`");
+    insta::assert_snapshot!(tree.read(json!({ "path": "relative" })).await, @"failed: `relative` is outside of the accessible folders; give a path in `DIR/root`");
     insta::assert_snapshot!(tree.read(json!({ "path": "inside" })).await, @"     1	a");
 }
 
@@ -129,5 +130,5 @@ async fn without_files_it_is_denied() {
         &helve::ToolContext::new(),
     )
     .await;
-    insta::assert_snapshot!(support::whole(answer), @"denied: the host gave this tool no access to files; it is granted where the app is built");
+    insta::assert_snapshot!(support::whole(answer), @"denied: this app does not grant access to files; grant it where the app is built");
 }

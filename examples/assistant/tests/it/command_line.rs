@@ -62,7 +62,7 @@ fn a_person_calls_a_tool_with_json() {
         exit 0
         --- stdout
              1	# Notes
-        [lines 1 to 1 of 3; go on with offset=2]
+        [lines 1 to 1 of 3; continue with offset=2]
         --- stderr
         calling `read_file` (only reads, low risk) in FOLDER
         "#);
@@ -74,7 +74,7 @@ fn what_can_be_read_without_inventing_is_read_and_said() {
         exit 0
         --- stdout
              1	# Notes
-        [lines 1 to 1 of 3; go on with offset=2]
+        [lines 1 to 1 of 3; continue with offset=2]
         [repaired: `/limit`: read the string "1" as the integer 1]
         --- stderr
         calling `read_file` (only reads, low risk) in FOLDER
@@ -86,12 +86,12 @@ fn an_unknown_tool_is_refused_with_the_nearest() {
     insta::assert_snapshot!(run(&["call", "gerp", "--pattern", "x"]), @r#"
         exit 2
         --- stderr
-        error: there is no tool `gerp`; did you mean `grep`?; `tools` lists them
+        error: unknown tool `gerp`; did you mean `grep`?; `tools` lists them
         "#);
     insta::assert_snapshot!(run(&["call", "make_coffee"]), @r#"
         exit 2
         --- stderr
-        error: there is no tool `make_coffee`; `tools` lists them
+        error: unknown tool `make_coffee`; `tools` lists them
         "#);
 }
 
@@ -158,13 +158,13 @@ fn a_path_outside_of_the_root_is_refused() {
         exit 1
         --- stderr
         calling `read_file` (only reads, low risk) in FOLDER
-        error: `/etc/passwd` is outside of the files that may be used here; give a path in `FOLDER`
+        error: `/etc/passwd` is outside of the accessible folders; give a path in `FOLDER`
         "#);
     insta::assert_snapshot!(run(&["call", "grep", "--pattern", "root", "--path", "../../etc"]), @r#"
         exit 1
         --- stderr
         calling `grep` (only reads, low risk) in FOLDER
-        error: `../../etc` is outside of the files that may be used here; give a path in `FOLDER`
+        error: `../../etc` is outside of the accessible folders; give a path in `FOLDER`
         "#);
 }
 

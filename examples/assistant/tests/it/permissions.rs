@@ -15,7 +15,7 @@ fn a_reader_runs() {
         exit 0
         --- stdout
         allow
-        decided by the fact that it only reads
+        decided by the read-only effects of the call
         "#);
 }
 
@@ -75,7 +75,7 @@ fn a_link_is_seen_through() {
     insta::assert_snapshot!(place.run(&["check", "read_file", r#"{"path": "notes.txt"}"#]), @r#"
         exit 0
         --- stdout
-        ask: `notes.txt` leads to `PLACE/project/.ssh/config`, a dangerous path (`.ssh/`: private keys) (only a person may answer, for this call alone)
+        ask: `notes.txt` links to `PLACE/project/.ssh/config`, a dangerous path (`.ssh/`: private keys) (only a person may answer, for this call alone)
         decided by the dangerous path `.ssh/`
         "#);
 }
@@ -93,7 +93,7 @@ fn a_search_is_judged_by_its_glob_too() {
         exit 0
         --- stdout
         allow
-        decided by the fact that it only reads
+        decided by the read-only effects of the call
         "#);
 }
 
@@ -103,7 +103,7 @@ fn what_is_no_call_is_refused() {
     insta::assert_snapshot!(place.run(&["check", "read_fil", READ]), @r#"
         exit 2
         --- stderr
-        error: there is no tool `read_fil`; did you mean `read_file`?
+        error: unknown tool `read_fil`; did you mean `read_file`?
         "#);
     insta::assert_snapshot!(place.run(&["check", "read_file", r#"{"path": 1}"#]), @r#"
         exit 2
@@ -113,14 +113,14 @@ fn what_is_no_call_is_refused() {
     insta::assert_snapshot!(place.run(&["check", "--deny", "bash(", "read_file", READ]), @r#"
         exit 2
         --- stderr
-        error: invalid value 'bash(' for '--deny <RULE>': `bash(` is no rule; write `tool`, `tool(calls)` or `prefix*`, for example `bash(git commit:*)`
+        error: invalid value 'bash(' for '--deny <RULE>': invalid rule `bash(`; expected `tool`, `tool(calls)` or `prefix*`, for example `bash(git commit:*)`
 
         For more information, try '--help'.
         "#);
     insta::assert_snapshot!(place.run(&["check", "--mode", "yolo", "read_file", READ]), @r#"
         exit 2
         --- stderr
-        error: invalid value 'yolo' for '--mode <MODE>': `yolo` is no mode; there are default, accept_edits, explore, bypass and dont_ask
+        error: invalid value 'yolo' for '--mode <MODE>': invalid mode `yolo`; expected default, accept_edits, explore, bypass or dont_ask
 
         For more information, try '--help'.
         "#);
@@ -143,9 +143,9 @@ fn a_batch_answers_line_by_line() {
         exit 0
         --- stdout
         {"tool":"read_file","mode":"default","verdict":"allow","reason":null,"safety":false,"decided_by":{"layer":"read_only"},"part":null,"suggestions":[]}
-        {"tool":"read_file","mode":"dont_ask","verdict":"deny","reason":"`~/.bashrc` is a dangerous path (`.bashrc`: a shell runs it when it starts), and in the mode `dont_ask` nobody is asked","safety":false,"decided_by":{"layer":"dangerous_path","pattern":".bashrc"},"part":null,"suggestions":[]}
+        {"tool":"read_file","mode":"dont_ask","verdict":"deny","reason":"`~/.bashrc` is a dangerous path (`.bashrc`: a shell runs it when it starts), and the mode `dont_ask` does not prompt","safety":false,"decided_by":{"layer":"dangerous_path","pattern":".bashrc"},"part":null,"suggestions":[]}
         {"line":4,"error":"expected ident at line 1 column 2"}
-        {"line":5,"error":"there is no tool `nothing`"}
+        {"line":5,"error":"unknown tool `nothing`"}
         {"tool":"grep","mode":"default","verdict":"allow","reason":null,"safety":false,"decided_by":{"layer":"read_only"},"part":null,"suggestions":[]}
         {"tool":"grep","mode":"default","verdict":"deny","reason":"the rule `grep(src)` denies it","safety":false,"decided_by":{"layer":"deny_rule","rule":"grep(src)"},"part":null,"suggestions":[]}
         "#);
@@ -172,14 +172,14 @@ fn rules_are_listed_and_removed() {
           ask   mcp__github__*
           deny  grep
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(git commit:*)`, `grep`; `assistant permissions trust` shows and accepts it
+        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(git commit:*)`, `grep`; `assistant permissions trust` shows and accepts it
         "#);
     insta::assert_snapshot!(place.run(&["list", "--json"]), @r#"
         exit 0
         --- stdout
         [{"rule":"bash(git commit:*)","list":"allow","scope":"project","file":"PLACE/project/.helve/permissions.json","in_force":false},{"rule":"grep","list":"allow","scope":"project","file":"PLACE/project/.helve/permissions.json","in_force":false},{"rule":"mcp__github__*","list":"ask","scope":"user","file":"PLACE/home/.config/helve/permissions.json","in_force":true},{"rule":"grep","list":"deny","scope":"user","file":"PLACE/home/.config/helve/permissions.json","in_force":true}]
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(git commit:*)`, `grep`; `assistant permissions trust` shows and accepts it
+        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(git commit:*)`, `grep`; `assistant permissions trust` shows and accepts it
         "#);
     insta::assert_snapshot!(place.run(&["remove", "grep", "--scope", "project"]), @r#"
         exit 0
@@ -195,7 +195,7 @@ fn rules_are_listed_and_removed() {
           ask   mcp__github__*
           deny  grep
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(git commit:*)`; `assistant permissions trust` shows and accepts it
+        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(git commit:*)`; `assistant permissions trust` shows and accepts it
         "#);
     insta::assert_snapshot!(place.run(&["remove", "write_file"]), @r#"
         exit 1
@@ -222,7 +222,7 @@ fn a_file_that_holds_no_rules_is_told_and_nothing_is_judged_without_it() {
     insta::assert_snapshot!(place.run(&["check", "read_file", READ]), @r#"
         exit 1
         --- stderr
-        error: `PLACE/project/.helve/permissions.json` holds no rules: write an object with the lists `allow`, `ask` and `deny`, such as {"allow": ["bash(git commit:*)"]}
+        error: `PLACE/project/.helve/permissions.json` is not a rule file: expected an object with the lists `allow`, `ask` and `deny`, such as {"allow": ["bash(git commit:*)"]}
           because: unknown field `alow`, expected one of `allow`, `ask`, `deny` at line 2 column 8
         "#);
     insta::assert_snapshot!(place.run(&["list"]), @r#"
@@ -231,7 +231,7 @@ fn a_file_that_holds_no_rules_is_told_and_nothing_is_judged_without_it() {
         user (PLACE/home/.config/helve/permissions.json)
           no rules
         --- stderr
-        error: `PLACE/project/.helve/permissions.json` holds no rules: write an object with the lists `allow`, `ask` and `deny`, such as {"allow": ["bash(git commit:*)"]}
+        error: `PLACE/project/.helve/permissions.json` is not a rule file: expected an object with the lists `allow`, `ask` and `deny`, such as {"allow": ["bash(git commit:*)"]}
           because: unknown field `alow`, expected one of `allow`, `ask`, `deny` at line 2 column 8
         "#);
     let place = PermissionsFixture::new().with_file(
@@ -244,8 +244,8 @@ fn a_file_that_holds_no_rules_is_told_and_nothing_is_judged_without_it() {
         user (PLACE/home/.config/helve/permissions.json)
           no rules
         --- stderr
-        error: `PLACE/project/.helve/permissions.json` holds no rules: write an object with the lists `allow`, `ask` and `deny`, such as {"allow": ["bash(git commit:*)"]}
-          because: `bash(rm` is no rule; write `tool`, `tool(calls)` or `prefix*`, for example `bash(git commit:*)` at line 1 column 20
+        error: `PLACE/project/.helve/permissions.json` is not a rule file: expected an object with the lists `allow`, `ask` and `deny`, such as {"allow": ["bash(git commit:*)"]}
+          because: invalid rule `bash(rm`; expected `tool`, `tool(calls)` or `prefix*`, for example `bash(git commit:*)` at line 1 column 20
         "#);
 }
 
@@ -292,7 +292,7 @@ fn a_command_line_is_judged_part_by_part() {
     insta::assert_snapshot!(check_bash(&["--mode", "explore"], "cat .env"), @r#"
         exit 0
         --- stdout
-        {"tool":"bash","mode":"explore","verdict":"deny","reason":"`.env` is a dangerous path (`.env`: secrets of an environment), and in the mode `explore` nobody is asked","safety":false,"decided_by":{"layer":"dangerous_path","pattern":".env"},"part":"cat .env","suggestions":[]}
+        {"tool":"bash","mode":"explore","verdict":"deny","reason":"`.env` is a dangerous path (`.env`: secrets of an environment), and the mode `explore` does not prompt","safety":false,"decided_by":{"layer":"dangerous_path","pattern":".env"},"part":"cat .env","suggestions":[]}
         "#);
     insta::assert_snapshot!(check_bash(&["--mode", "accept_edits"], "touch src/new.rs"), @r#"
         exit 0
@@ -302,6 +302,6 @@ fn a_command_line_is_judged_part_by_part() {
     insta::assert_snapshot!(check_bash(&["--mode", "dont_ask"], "npm install"), @r#"
         exit 0
         --- stdout
-        {"tool":"bash","mode":"dont_ask","verdict":"deny","reason":"it may change something, and may reach the outside world (medium risk), and in the mode `dont_ask` nobody is asked","safety":false,"decided_by":{"layer":"mode"},"part":"npm install","suggestions":["bash(npm install:*)"]}
+        {"tool":"bash","mode":"dont_ask","verdict":"deny","reason":"it may change something, and may reach the outside world (medium risk), and the mode `dont_ask` does not prompt","safety":false,"decided_by":{"layer":"mode"},"part":"npm install","suggestions":["bash(npm install:*)"]}
         "#);
 }

@@ -17,7 +17,7 @@ fn a_list_shows_what_there_is() {
         --- stdout
         done    2026-11-22 09:30  17 entries           Commit this.
         waits   2026-11-22 09:30   8 entries  open     Commit this.
-        broken                     0 entries  damaged  `STATE/assistant/sessions/broken.jsonl` is no journal of this kind: its first line is dama…
+        broken                     0 entries  damaged  `STATE/assistant/sessions/broken.jsonl` is not a journal of this format: the first line is…
         ");
     let list: Value = serde_json::from_str(&state.stdout_of(&["list", "--json"])).expect("JSON");
     insta::assert_snapshot!(format!("{:#}", list[1]), @r#"
@@ -170,7 +170,7 @@ fn an_export_reads_as_a_conversation() {
 
         `t1/1.0`: needs approval: it changes the repository
 
-        `t1/1.1`: handed out to be run elsewhere
+        `t1/1.1`: submitted for external execution
 
         `t1/1.0`: allowed always, in this session: `bash(git commit:*)` ("go on")
 
@@ -230,7 +230,7 @@ fn an_export_reads_as_a_conversation() {
 
         `t1/1.0`: needs approval: it changes the repository
 
-        `t1/1.1`: handed out to be run elsewhere
+        `t1/1.1`: submitted for external execution
 
         *`t1/1.0` (bash) is waiting.*
 
@@ -300,12 +300,12 @@ fn a_fork_goes_on_from_an_entry() {
     insta::assert_snapshot!(state.run(&["fork", "done", "--at", "18"]), @"
         exit 2
         --- stderr
-        error: session `done` has 17 entries, and no entry 18
+        error: session `done` has no entry 18: it has 17 entries
         ");
     insta::assert_snapshot!(state.run(&["fork", "nobody"]), @"
         exit 2
         --- stderr
-        error: there is no session `nobody`
+        error: session `nobody` not found
         ");
 }
 
@@ -315,8 +315,8 @@ fn what_is_removed_is_gone_and_the_rest_is_not() {
     insta::assert_snapshot!(state.run(&["rm", "done", "nobody", "../done"]), @"
         exit 2
         --- stderr
-        error: there is no session `nobody`
-        error: `../done` is no id of a session: use up to 100 letters, digits, `.`, `_` and `-`, the first a letter or digit
+        error: session `nobody` not found
+        error: invalid session id `../done`: use up to 100 letters, digits, `.`, `_` and `-`, the first a letter or digit
         ");
     assert_eq!(names(&state.sessions()), [".writers", "waits.jsonl"]);
 }
@@ -359,22 +359,22 @@ fn an_answer_is_left_for_whoever_has_the_session() {
     insta::assert_snapshot!(state.run(&["answer", "waits", "t1/1.0", "reject"]), @"
         exit 1
         --- stderr
-        error: something was posted for `t1/1.0` already, and the session has not picked it up yet
+        error: a posting for `t1/1.0` is already pending
         ");
     insta::assert_snapshot!(state.run(&["answer", "done", "t1/1.0", "reject"]), @"
         exit 2
         --- stderr
-        error: `t1/1.0` waits for no answer: no such turn is open
+        error: `t1/1.0` does not wait for an answer: no such turn is open
         ");
     insta::assert_snapshot!(state.run(&["answer", "waits", "t1/7.0", "allow", "--always"]), @"
         exit 2
         --- stderr
-        error: `t1/7.0` waits for no answer: there is no such call, or it belongs to a round that is over
+        error: `t1/7.0` does not wait for an answer: no such call in the current round
         ");
     insta::assert_snapshot!(state.run(&["answer", "waits", "1.0", "allow"]), @"
         exit 2
         --- stderr
-        error: invalid value '1.0' for '<CALL>': `1.0` is no address of a call; expected `turn/round.index`, for example `t1/2.0`
+        error: invalid value '1.0' for '<CALL>': invalid call address `1.0`; expected `turn/round.index`, for example `t1/2.0`
 
         For more information, try '--help'.
         ");
@@ -400,8 +400,8 @@ fn damage_is_named_with_what_to_do() {
     insta::assert_snapshot!(state.run(&["show", "done"]), @"
         exit 1
         --- stderr
-        error: session `done` is damaged behind entry 10: `sessions fork done --at 10` goes on from there in a copy; or put back a backup of its journal
-          because: `STATE/assistant/sessions/done.jsonl`: line 12 is damaged, for its checksum does not match; what is before it is whole
+        error: session `done` is damaged after entry 10: `sessions fork done --at 10` goes on from there in a copy; or put back a backup of its journal
+          because: `STATE/assistant/sessions/done.jsonl`: line 12 is corrupt (its checksum does not match); the entries before it are intact
         ");
     let fork = state.stdout_of(&["fork", "done", "--at", "9"]);
     assert!(state.run(&["show", &fork]).starts_with("exit 0"));

@@ -16,7 +16,7 @@ const TEXT_LIMITS: [usize; 2] = [2_000, 400];
 
 /// What stands in the place of messages that are left out.
 const OMISSION_NOTICE: &str =
-    "(The beginning of the conversation is left out: there is no room for it.)";
+    "(The beginning of the conversation is omitted: it does not fit into the context.)";
 
 /// Makes the conversation of a request shorter until the request has at most so many tokens: old results first, then all
 /// results, then all texts but the last, which asks; what is still too long loses its beginning. Calls keep their results.
@@ -123,7 +123,7 @@ fn cut_arguments(call: &mut ToolCall, most: usize) {
 fn cut_block(block: &ContentBlock, most: usize) -> ContentBlock {
     match block {
         ContentBlock::Text { text } => ContentBlock::text(text::truncate_middle(text, most)),
-        ContentBlock::Image { .. } => ContentBlock::text("(a picture)"),
+        ContentBlock::Image { .. } => ContentBlock::text("(an image)"),
         ContentBlock::Audio { .. } => ContentBlock::text("(a sound)"),
         ContentBlock::Resource { resource } => match &resource.text {
             Some(text) => ContentBlock::text(text::truncate_middle(text, most)),

@@ -43,7 +43,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 self.events.emit(EventKind::Compacted);
             }
             Record::NotCompacted { why, .. } => {
-                let message = format!("the conversation could not be summed up: {why}");
+                let message = format!("failed to compact the conversation: {why}");
                 self.events.emit(EventKind::Warning { message });
             }
             Record::Answered { call, decision } => {

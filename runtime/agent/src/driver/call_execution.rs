@@ -208,7 +208,7 @@ pub(super) struct StartedCall<'a> {
     /// The judged call; `None` if another process judged it.
     judged: Option<Box<JudgedCall>>,
     tool: Option<Arc<dyn Tool>>,
-    /// Whether somebody approved the call.
+    /// Whether an approver allowed the call.
     is_approved: bool,
     is_dry_run: bool,
 }

@@ -50,7 +50,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let (before, after) = (self.count_tokens(messages), self.count_tokens(&shorter));
         if after >= before {
             return Err(format!(
-                "the summary takes as much room as what it would stand for: about {after} tokens for {before}"
+                "the summary is not shorter than the conversation: about {after} tokens instead of {before}"
             ));
         }
         Ok(Record::Compacted {

@@ -109,10 +109,10 @@ async fn ask_approver(agent: &Agent, question: Question, mut held: HeldConnectio
         biased;
         answer = asked => match answer {
             Ok(Answer::Decided(decision)) => decision,
-            Ok(Answer::Deferred) => unanswered("nobody can answer while the command waits".to_owned()),
+            Ok(Answer::Deferred) => unanswered("the question was deferred, but the command cannot wait".to_owned()),
             Err(reason) => unanswered(reason),
         },
-        () = held.reply.closed() => unanswered("the connection was given up before".to_owned()),
+        () = held.reply.closed() => unanswered("the connection was closed before the answer".to_owned()),
     };
     DriverEvent::Rare(RareEvent::ConnectionDecided(Box::new(held), decision))
 }

@@ -23,8 +23,7 @@ use helve_core::transcript::{AgentId, CallKey, Content, Message, TurnId};
 use helve_permission::call::CallSite;
 
 /// The error of a call that would exceed the depth of delegation.
-const DEPTH_EXCEEDED: &str =
-    "agents work for each other as deep as they may already: do the task yourself";
+const DEPTH_EXCEEDED: &str = "the delegation depth limit is reached: do the task yourself";
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Starts the delegate of a call after the start is recorded.
@@ -73,7 +72,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let agent = parent
             .delegates
             .get(name)
-            .ok_or_else(|| format!("there is no agent `{name}` here to hand the task to"))?;
+            .ok_or_else(|| format!("unknown agent `{name}`"))?;
         let depth = bounds.depth.checked_sub(1).ok_or(DEPTH_EXCEEDED)?;
         // So far, only the app declares who may work for whom.
         let edge = DelegationKind::Declared;
@@ -168,7 +167,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let permitted = self.in_flight.drive_while(permitting).await;
         match permitted.1?.execution() {
             Execution::Delegate { task, .. } => Ok(task.clone()),
-            _ => Err(ToolError::failed("the call names no task")),
+            _ => Err(ToolError::failed("the call has no task")),
         }
     }
 
@@ -245,7 +244,7 @@ fn delegate_result(reason: EndReason, report: &TurnReport) -> ToolResult {
         message.push_str(&format!(": {error}"));
     }
     if !text.is_empty() {
-        message.push_str(&format!(". The last that it said: {text}"));
+        message.push_str(&format!(". Its last message: {text}"));
     }
     Err(ToolError::failed(message))
 }

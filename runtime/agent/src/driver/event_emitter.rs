@@ -28,7 +28,7 @@ impl EventEmitter {
         }
     }
 
-    /// Makes an emitter of the events of another turn, with the same sink.
+    /// Creates an emitter of the events of another turn, with the same sink.
     pub(super) fn for_turn(&self, origin: Origin) -> Self {
         Self::new(self.events.clone(), origin, self.progress.clone())
     }

@@ -62,7 +62,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             self.record_one(Record::Offered { offered }).await?;
         }
         if !is_recorded || is_choosing {
-            // The switches have changed, or the tools may have while somebody chose.
+            // The switches have changed, or the tools may have while the selection ran.
             self.update_visible_tools();
         }
         Ok(())

@@ -19,7 +19,7 @@ use super::driver_event::DriverEvent;
 pub(super) struct InFlight<'a> {
     first: Option<BoxFuture<'a, DriverEvent>>,
     others: Option<FuturesUnordered<BoxFuture<'a, DriverEvent>>>,
-    /// The events that occurred [meanwhile](Self::meanwhile), which nobody has handled yet.
+    /// The events that occurred [meanwhile](Self::meanwhile), which are not handled yet.
     pending: VecDeque<DriverEvent>,
 }
 

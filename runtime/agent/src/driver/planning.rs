@@ -91,7 +91,7 @@ struct PlannedCalls {
 }
 
 impl PlannedCalls {
-    /// Makes an empty list with capacity for the given number of calls.
+    /// Creates an empty list with capacity for the given number of calls.
     fn with_capacity(calls: usize) -> Self {
         Self {
             records: Vec::with_capacity(calls),

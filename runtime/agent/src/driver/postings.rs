@@ -26,7 +26,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let posted = match self.in_flight.drive_while(taking).await {
             Ok(posted) => posted,
             Err(error) => {
-                tracing::warn!(error = %chain_text(&error), "what was handed in could not be read");
+                tracing::warn!(error = %chain_text(&error), "failed to read the postings");
                 return Vec::new();
             }
         };
@@ -54,7 +54,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     fn awaited_call(&self, address: &CallAddress) -> Result<CallKey, String> {
         match self.turn.state(address.call) {
             Some(CallState::Asking | CallState::Submitted) => Ok(address.call),
-            _ => Err("nobody waits for it any more".to_owned()),
+            _ => Err("the call does not wait for it any more".to_owned()),
         }
     }
 
@@ -66,14 +66,15 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         result: &Value,
         label: &Label,
     ) -> Result<Record, String> {
-        let site = self.call_site(key).ok_or("there is no such call")?;
+        let site = self.call_site(key).ok_or("no such call")?;
         let tool = self.tools.visible().find_any(&site.call.name);
-        let tool = tool.ok_or_else(|| format!("there is no tool `{}` any more", site.call.name))?;
+        let tool =
+            tool.ok_or_else(|| format!("the tool `{}` does not exist any more", site.call.name))?;
         if let Some(schema) = &tool.spec().output_schema {
             let mistakes = schema::explain(schema, &result.to_string());
             if !mistakes.is_empty() {
                 return Err(format!(
-                    "it does not fit what `{}` returns: {mistakes}",
+                    "the result does not match the output schema of `{}`: {mistakes}",
                     site.call.name
                 ));
             }
@@ -97,12 +98,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     async fn reject_posting(&mut self, posted: ReceivedPosting, reason: String) {
         let call = posted.posting.call().call;
-        let message = format!("what was handed in for this call was not taken: {reason}");
+        let message = format!("the posting for this call was rejected: {reason}");
         self.events.emit_for(call, EventKind::Warning { message });
         let refusing = self.recorder.reject_posting(posted, reason);
         let refused = self.in_flight.drive_while(refusing).await;
         if let Err(error) = refused {
-            tracing::warn!(error = %chain_text(&error), "what does not do could not be put aside");
+            tracing::warn!(error = %chain_text(&error), "failed to move a rejected posting");
         }
     }
 }

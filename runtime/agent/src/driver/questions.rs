@@ -67,7 +67,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             }
             Err(error) => helve_core::tool::chain_text(&error),
         };
-        let message = format!("the rule holds for this session only: {why}");
+        let message = format!("the rule applies only to this session: {why}");
         self.events.emit_for(call, EventKind::Warning { message });
     }
 

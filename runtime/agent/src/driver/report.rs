@@ -40,8 +40,8 @@ pub enum TurnStatus {
 }
 
 impl TurnReport {
-    /// Makes the report of a turn that a [hook](crate::Hook::reply) ends instead of the driver, with the conversation
-    /// from now on.
+    /// Creates the report of a turn that a [hook](crate::Hook::reply) ends instead of the driver, with the
+    /// conversation from now on.
     #[must_use]
     pub fn ended(reason: EndReason, messages: Vec<Message>) -> Self {
         Self {
@@ -53,7 +53,7 @@ impl TurnReport {
         }
     }
 
-    /// Makes the report of a turn that could not be recorded.
+    /// Creates the report of a turn that could not be recorded.
     pub(super) fn unrecorded(error: &SessionError, messages: Vec<Message>, totals: Totals) -> Self {
         Self {
             label: Label::user(),

@@ -2,7 +2,7 @@
 //!
 //! A span's name is fixed in the program, so that the name which a viewer shows is in the field `otel.name`, where
 //! `tracing-opentelemetry` looks for it. What is said is in no span unless [`Agent::record_content`] has it so. Where
-//! nobody listens, a span costs a comparison.
+//! no subscriber is set, a span costs a comparison.
 
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ pub(super) fn turn(agent: &Agent, origin: &Origin, session: &SessionId) -> Span 
     span
 }
 
-/// Says what a turn came to.
+/// Records the end of a turn.
 pub(super) fn record_turn_end(span: &Span, report: &TurnReport) {
     if span.is_disabled() {
         return;
@@ -126,7 +126,7 @@ fn record_request(span: &Span, agent: &Agent, request: &ModelRequest) {
     }
 }
 
-/// Says what the model replied, and how long it was silent before.
+/// Records the reply of the model, and the time to its first token.
 pub(super) fn record_reply(
     span: &Span,
     agent: &Agent,
@@ -187,7 +187,7 @@ pub(super) fn tool(agent: &Agent, site: &CallSite) -> Span {
     span
 }
 
-/// Says what a tool call came to, as the tool has it.
+/// Records the error of a tool call, as the tool returned it.
 pub(super) fn record_tool_error(span: &Span, agent: &Agent, result: &ToolResult) {
     if let Err(error) = result
         && !span.is_disabled()
@@ -198,7 +198,7 @@ pub(super) fn record_tool_error(span: &Span, agent: &Agent, result: &ToolResult)
     }
 }
 
-/// Says what the model reads of a tool call, where what is said is told.
+/// Records the outcome of a tool call for the model, if contents are recorded.
 pub(super) fn record_tool_outcome(span: &Span, agent: &Agent, outcome: &Outcome) {
     if agent.records_content && !span.is_disabled() {
         record_json(span, "gen_ai.tool.call.result", &outcome.content);

@@ -394,7 +394,7 @@ async fn build_system_prompt(agent: &Agent, origin: &Origin) -> Option<Arc<str>>
     (!prompt.is_empty()).then(|| prompt.into())
 }
 
-/// Ends the open turn of a report whose hooks did not call the inner operation: nobody resumes it.
+/// Ends the open turn of a report whose hooks did not call the inner operation: the turn is never resumed.
 async fn close_if_skipped(conversation: &mut Conversation, report: &mut TurnReport) {
     let is_open = conversation.open_turn().is_some();
     if !is_open || report.end().is_none() {

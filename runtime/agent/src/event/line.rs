@@ -50,7 +50,7 @@ enum HeaderTag {
 }
 
 impl EventHeader {
-    /// Makes the header of a program's events.
+    /// Creates the header of a program's events.
     pub fn new(app: impl Into<String>, app_version: impl Into<String>) -> Self {
         Self {
             tag: HeaderTag::Header,
@@ -84,7 +84,7 @@ pub enum EventLine {
 
 /// A line is not one of a stream of events, or of a kind that this version does not know.
 #[derive(Debug, thiserror::Error)]
-#[error("the line is no event as NDJSON: {source}")]
+#[error("invalid event line: {source}")]
 #[non_exhaustive]
 pub struct InvalidEventLine {
     /// Why.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::EventHeader;
 use crate::EventReader;
 
-/// Writes events as NDJSON on a thread of its own, so that a slow pipe holds up nobody but itself.
+/// Writes events as NDJSON on a separate thread, so that a slow pipe does not block the agent.
 ///
 /// ```
 /// use helve::agent::{EventHeader, Events, NdjsonWriter};
@@ -40,10 +40,10 @@ impl NdjsonWriter {
         Ok(Self { thread })
     }
 
-    /// Waits until everything is written. The stream has to be over for that: closed, or all that tells it dropped.
+    /// Waits until everything is written. The stream has to be over for that: closed, or all its senders dropped.
     ///
     /// # Errors
-    /// It could not be written to; what came after that is lost. Whoever closed a pipe has read enough:
+    /// It could not be written to; what came after that is lost. A reader that closes a pipe has read enough:
     /// [`BrokenPipe`](io::ErrorKind::BrokenPipe) is no error of the run.
     pub fn finish(self) -> io::Result<()> {
         match self.thread.join() {
@@ -61,7 +61,7 @@ fn write_events(mut events: EventReader, header: &EventHeader, to: impl Write) -
         let event = match events.try_read() {
             Some(event) => event,
             None => {
-                // Whoever reads has what there is before this one waits.
+                // The reader gets all queued events before this thread waits.
                 to.flush()?;
                 match events.wait() {
                     Some(event) => event,

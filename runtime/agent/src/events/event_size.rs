@@ -6,7 +6,7 @@ use crate::{AgentEvent, EventKind};
 use helve_core::tool::Preview;
 use helve_core::transcript::ContentBlock;
 
-/// Says about how many bytes an event has.
+/// Returns the approximate size of an event in bytes.
 pub(super) fn estimated_bytes(event: &AgentEvent) -> usize {
     size_of::<AgentEvent>() + text_bytes(&event.kind)
 }
@@ -51,7 +51,7 @@ fn preview_bytes(preview: Option<&Preview>) -> usize {
     }
 }
 
-/// Reports whether an event is kept for a reader that is behind: one that asks somebody, or answers, or ends a turn.
+/// Reports whether an event is kept for a reader that is behind: a question, an answer, or the end of a turn.
 pub(super) fn is_retained(kind: &EventKind) -> bool {
     matches!(
         kind,

@@ -22,7 +22,7 @@ pub(super) struct Queue {
 /// The events in three lines, each in its order.
 ///
 /// The events that are kept part the others into stretches, which are numbered; so the oldest that may be dropped is
-/// found at once, however many are kept before it, and what is missing is told where it is missing.
+/// found at once, however many are kept before it, and what is missing is reported where it is missing.
 struct QueueState {
     backlog: Backlog,
     droppable: EventLane,
@@ -48,7 +48,7 @@ struct QueuedEvent {
     /// The stretch that it is in; for one that is kept, the stretch that it ends.
     segment: u64,
     bytes: usize,
-    /// How many events were told that are in this one.
+    /// The number of events that are merged into this one.
     event_count: u64,
 }
 
@@ -94,7 +94,7 @@ impl Queue {
         let mut state = self.state.lock();
         match state.take() {
             Some(event) => {
-                // Whoever tells does not wait for a copy.
+                // The sender does not wait for a copy.
                 drop(state);
                 Poll::Ready(Some(Arc::unwrap_or_clone(event)))
             }
@@ -111,7 +111,7 @@ impl Queue {
         Some(Arc::unwrap_or_clone(event))
     }
 
-    /// Says that nothing follows.
+    /// Marks the end of the stream.
     pub(super) fn close(&self) {
         let mut state = self.state.lock();
         state.is_closed = true;
@@ -196,8 +196,8 @@ impl QueueState {
         }
     }
 
-    /// Drops the oldest event that is kept, with everything before it: whoever does not read so many questions does not
-    /// read at all.
+    /// Drops the oldest event that is kept, with everything before it: a reader that leaves so many questions unread
+    /// does not read at all.
     fn drop_oldest_retained(&mut self) {
         let Some(kept) = self.retained.pop() else {
             return;
@@ -238,7 +238,7 @@ impl QueueState {
         }
     }
 
-    /// Takes what is told next: of a stretch first what is missing, then what is there, then what ends it.
+    /// Takes the next event to send: of a stretch first what is missing, then what is there, then what ends it.
     fn take(&mut self) -> Option<Arc<AgentEvent>> {
         let gap = self.gaps.front().map(|gap| (gap.segment, 0));
         let droppable = self.droppable.next_segment().map(|stretch| (stretch, 1));

@@ -44,25 +44,25 @@ pub struct ToolGroup {
 #[non_exhaustive]
 pub enum GroupError {
     /// The name is that of the basic group.
-    #[error("`{BASIC}` is the group of all tools that are in no other: give this one another name")]
+    #[error("the group name `{BASIC}` is reserved for tools without a group: use another name")]
     Reserved,
     /// The name is invalid.
     #[error(
-        "{0:?} is no name for a group: 1 to 64 characters of A-Z, a-z, 0-9, `.`, `_` and `-`, and not of dots alone, since it is an argument of `reset_tools`"
+        "{0:?} is not a valid group name: use 1 to 64 characters of A-Z, a-z, 0-9, `.`, `_` and `-`, and not of dots alone, since it is an argument of `reset_tools`"
     )]
     Name(String),
     /// There already is a group with this name.
-    #[error("there are two groups `{0}`")]
+    #[error("duplicate group `{0}`")]
     Duplicate(String),
     /// The description is missing.
     #[error(
-        "the group `{0}` needs a description: it is all that a model knows of a group that is off"
+        "the group `{0}` needs a description: the model sees nothing else of a group that is off"
     )]
     NoDescription(String),
 }
 
 impl ToolGroup {
-    /// Makes a group without tools, which is on initially. The model decides by the description.
+    /// Creates a group without tools, which is on initially. The model decides by the description.
     pub fn new(name: impl Into<Arc<str>>, description: impl Into<Arc<str>>) -> Self {
         Self {
             name: name.into(),

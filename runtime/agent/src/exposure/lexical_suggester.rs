@@ -21,7 +21,7 @@ pub struct LexicalSuggester {
 }
 
 impl LexicalSuggester {
-    /// Makes a suggester without an index.
+    /// Creates a suggester without an index.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

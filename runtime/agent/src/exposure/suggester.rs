@@ -31,7 +31,7 @@ pub struct SuggestionRequest {
 }
 
 impl SuggestionRequest {
-    /// Makes the request for a conversation.
+    /// Creates the request for a conversation.
     #[must_use]
     pub fn new(messages: &[Message], tools: Toolset, limit: usize) -> Self {
         let said: Vec<String> = messages

@@ -10,7 +10,7 @@ use helve_core::toolset::Toolset;
 #[cfg(feature = "skills")]
 use helve_skill::{SkillCatalog, SkillLibrary};
 
-/// The default number of tools above which somebody has to choose.
+/// The default number of tools above which tools have to be selected.
 const DEFAULT_LIMIT: usize = 15;
 
 /// The configuration of tool exposure: the groups of tools, how many tools a request has, and who chooses them.
@@ -20,7 +20,7 @@ const DEFAULT_LIMIT: usize = 15;
 ///
 /// let exposure = ToolExposure::new().limit(20).always(["read_file", "edit_file"]);
 /// let twice = exposure.group(ToolGroup::new("shop", "The shop."))?.group(ToolGroup::new("shop", "Again."));
-/// assert_eq!(twice.unwrap_err().to_string(), "there are two groups `shop`");
+/// assert_eq!(twice.unwrap_err().to_string(), "duplicate group `shop`");
 /// # Ok::<(), helve::agent::exposure::GroupError>(())
 /// ```
 #[derive(Clone)]

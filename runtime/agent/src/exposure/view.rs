@@ -43,7 +43,7 @@ pub(super) struct ExposureView {
     pub(super) exposed: ExposedTools,
     pub(super) groups: Vec<GroupState>,
     pub(super) unavailable: UnavailableTools,
-    /// Whether there are more tools than a request may have, so that somebody has to choose.
+    /// Whether there are more tools than a request may have, so that tools have to be selected.
     pub(super) needs_selection: bool,
 }
 

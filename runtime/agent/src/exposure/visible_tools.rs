@@ -90,7 +90,7 @@ impl VisibleTools {
         Arc::clone(&self.request)
     }
 
-    /// Reports whether there are more tools than a request may have, so that somebody has to choose.
+    /// Reports whether there are more tools than a request may have, so that tools have to be selected.
     pub(crate) fn needs_selection(&self) -> bool {
         self.view.needs_selection
     }

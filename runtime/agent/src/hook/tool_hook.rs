@@ -16,7 +16,7 @@ pub struct ToolHook<H> {
 }
 
 impl<H: Hook> ToolHook<H> {
-    /// Makes a hook for the calls of a tool.
+    /// Creates a hook for the calls of a tool.
     pub fn new(tool: impl Into<ToolName>, hook: H) -> Self {
         Self {
             tool: tool.into(),

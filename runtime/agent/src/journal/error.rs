@@ -6,22 +6,22 @@ use std::path::PathBuf;
 use super::line::LineDefect;
 use super::{LockHolder, MAX_LINE_BYTES};
 
-/// Says what is wrong with a journal.
+/// An error of a journal.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JournalError {
     /// The operating system refused.
-    #[error("`{}`: {doing} failed", path.display())]
+    #[error("failed to {doing} `{}`", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What was being done.
+        /// The operation, such as `read`.
         doing: &'static str,
         /// Why.
         #[source]
         source: io::Error,
     },
-    /// Somebody else writes to the journal.
+    /// Another process writes to the journal.
     #[error("`{}` is in use{}: only one process may write to it", path.display(), render_holder(holder.as_ref()))]
     Locked {
         /// The file.
@@ -31,7 +31,7 @@ pub enum JournalError {
     },
     /// A line is not what was written.
     #[error(
-        "`{}`: line {line} is damaged, for its checksum does not match; what is before it is whole",
+        "`{}`: line {line} is corrupt (its checksum does not match); the entries before it are intact",
         path.display()
     )]
     Damaged {
@@ -40,10 +40,10 @@ pub enum JournalError {
         /// The line, from one.
         line: u64,
     },
-    /// A line is whole, and lines before it are missing or doubled.
+    /// A line is intact, and lines before it are missing or duplicated.
     #[error(
-        "`{}`: line {line} holds entry {actual} and should hold entry {}: lines are missing, doubled or moved; what is \
-         before it is whole", path.display(), line.saturating_sub(1)
+        "`{}`: line {line} holds entry {actual} and should hold entry {}: lines are missing, duplicated or moved; the \
+         entries before it are intact", path.display(), line.saturating_sub(1)
     )]
     OutOfOrder {
         /// The file.
@@ -53,10 +53,10 @@ pub enum JournalError {
         /// The entry that stands there.
         actual: u64,
     },
-    /// A line is whole, and this program does not understand it.
+    /// A line is intact, and this program cannot read it.
     #[error(
-        "`{}`: line {line} is whole, and this program does not understand it ({message}): it was written by a newer \
-         version; use that one", path.display()
+        "`{}`: line {line} cannot be read by this version ({message}): it was written by a newer version; use \
+         that version", path.display()
     )]
     UnknownContent {
         /// The file.
@@ -67,7 +67,7 @@ pub enum JournalError {
         message: String,
     },
     /// A line is longer than any that is written.
-    #[error("`{}`: line {line} has more than {MAX_LINE_BYTES} bytes, which no entry has", path.display())]
+    #[error("`{}`: line {line} exceeds the maximum of {MAX_LINE_BYTES} bytes", path.display())]
     LineTooLong {
         /// The file.
         path: PathBuf,
@@ -75,7 +75,7 @@ pub enum JournalError {
         line: u64,
     },
     /// The file is something else.
-    #[error("`{}` is no journal of this kind: {actual}", path.display())]
+    #[error("`{}` is not a journal of this format: {actual}", path.display())]
     WrongFormat {
         /// The file.
         path: PathBuf,
@@ -84,7 +84,7 @@ pub enum JournalError {
     },
     /// The file was written by a newer program.
     #[error(
-        "`{}` is in version {actual} of its format, and this program knows {supported}: use the newer program that wrote it",
+        "`{}` has format version {actual}, and this program supports versions up to {supported}: use the newer version that wrote it",
         path.display()
     )]
     NewerVersion {
@@ -100,7 +100,7 @@ pub enum JournalError {
     Serialize(#[source] serde_json::Error),
     /// An entry is longer than a line may be.
     #[error(
-        "an entry of {bytes} bytes is longer than a line may be ({MAX_LINE_BYTES}); nothing was recorded"
+        "an entry of {bytes} bytes exceeds the maximum line length ({MAX_LINE_BYTES} bytes); nothing was recorded"
     )]
     EntryTooLong {
         /// How long it is.
@@ -124,7 +124,7 @@ pub enum JournalError {
         path: PathBuf,
     },
     /// The file is not as this process left it.
-    #[error("`{}` was changed by somebody else since entry {after}; open it again", path.display())]
+    #[error("`{}` was modified by another process after entry {after}; reopen it", path.display())]
     ModifiedExternally {
         /// The file.
         path: PathBuf,
@@ -167,7 +167,7 @@ impl JournalError {
         match flaw {
             LineDefect::Checksum if line == 1 => Self::WrongFormat {
                 path,
-                actual: "its first line is damaged, or no header".to_owned(),
+                actual: "the first line is not a valid header".to_owned(),
             },
             LineDefect::Checksum => Self::Damaged { path, line },
             LineDefect::OutOfOrder { found } => Self::OutOfOrder {
@@ -182,7 +182,7 @@ impl JournalError {
             },
             LineDefect::Format { found } => Self::WrongFormat {
                 path,
-                actual: format!("it says that it is `{found}`"),
+                actual: format!("the header names the format `{found}`"),
             },
             LineDefect::Version { found } => Self::NewerVersion {
                 path,

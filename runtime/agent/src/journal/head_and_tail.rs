@@ -36,8 +36,8 @@ pub fn read_head_and_tail<E: DeserializeOwned>(
     format: Format,
     wanted: usize,
 ) -> Result<HeadAndTail<E>, JournalError> {
-    let failed = |source| JournalError::io(path, "reading it")(source);
-    let mut file = File::open(path).map_err(JournalError::io(path, "opening it"))?;
+    let failed = |source| JournalError::io(path, "read")(source);
+    let mut file = File::open(path).map_err(JournalError::io(path, "open"))?;
     let bytes = file.metadata().map_err(failed)?.len();
     let mut head = Vec::new();
     (&file)
@@ -61,7 +61,7 @@ fn last<E: DeserializeOwned>(file: &mut File, bytes: u64) -> std::io::Result<Opt
     let (mut most, limit) = TAIL_BYTES;
     loop {
         let end = tail(file, most)?;
-        // The first piece may be the end of a line, and the last one its beginning; the checksum tells.
+        // The first piece may be the end of a line, and the last one its beginning; the checksum shows it.
         let mut lines = end.rsplit(|byte| *byte == b'\n');
         let whole = lines.find(|line| line::valid_checksum(line).is_some());
         if let Some(line) = whole {

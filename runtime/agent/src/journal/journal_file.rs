@@ -35,7 +35,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// Makes one, for a store that keeps entries elsewhere than in a file.
+    /// Creates one, for a store that keeps entries elsewhere than in a file.
     #[must_use]
     pub const fn new(seq: u64, bytes: u64) -> Self {
         Self { seq, bytes, crc: 0 }
@@ -56,7 +56,7 @@ impl fmt::Display for Repair {
         let Self { after, removed } = self;
         write!(
             f,
-            "the journal ended in the middle of a line; {removed} bytes behind entry {after} were removed"
+            "the journal ended in the middle of a line; removed {removed} bytes after entry {after}"
         )
     }
 }
@@ -85,11 +85,11 @@ impl JournalFile {
         let mut file = open_options()
             .create_new(true)
             .open(path)
-            .map_err(JournalError::io(path, "creating it"))?;
+            .map_err(JournalError::io(path, "create"))?;
         lock(&file, path)?;
         let header = line::header(format);
         let written = Storage::append(&mut file, &header).and_then(|()| file.sync_all());
-        written.map_err(JournalError::io(path, "writing its header"))?;
+        written.map_err(JournalError::io(path, "write the header of"))?;
         sync_folder(path)?;
         Ok(Self::from_storage(
             file,
@@ -112,12 +112,10 @@ impl JournalFile {
     ) -> Result<(Self, Option<Repair>), JournalError> {
         let mut file = open_options()
             .open(path)
-            .map_err(JournalError::io(path, "opening it"))?;
+            .map_err(JournalError::io(path, "open"))?;
         lock(&file, path)?;
         // The same open file: elsewhere than on Unix a lock keeps other readers of this process out, too.
-        let same = file
-            .try_clone()
-            .map_err(JournalError::io(path, "reading it"))?;
+        let same = file.try_clone().map_err(JournalError::io(path, "read"))?;
         let mut reader = JournalReader::new(BufReader::with_capacity(CHUNK, same), path, format)?;
         while let Some(line) = reader.next_entry()? {
             visit(line);
@@ -125,7 +123,7 @@ impl JournalFile {
         let (position, repair) = (reader.position(), reader.pending_repair());
         let end = reader.end();
         let mended = repair_end(&mut file, position, format, end);
-        let position = mended.map_err(JournalError::io(path, "repairing its end"))?;
+        let position = mended.map_err(JournalError::io(path, "repair the end of"))?;
         Ok((Self::from_storage(file, path, position), repair))
     }
 
@@ -136,7 +134,7 @@ impl JournalFile {
     pub fn reopen(path: &Path, position: Position) -> Result<Self, JournalError> {
         let mut file = open_options()
             .open(path)
-            .map_err(JournalError::io(path, "opening it"))?;
+            .map_err(JournalError::io(path, "open"))?;
         lock(&file, path)?;
         let is_ours = || -> std::io::Result<bool> {
             if Storage::len(&file)? != position.bytes {
@@ -152,7 +150,7 @@ impl JournalFile {
                 path: path.to_owned(),
                 after: position.seq,
             }),
-            Err(source) => Err(JournalError::io(path, "reading its end")(source)),
+            Err(source) => Err(JournalError::io(path, "read the end of")(source)),
         }
     }
 
@@ -175,8 +173,8 @@ impl JournalFile {
     /// Writes entries and when they came, all or none of them, with one `write` and at most one sync.
     ///
     /// # Errors
-    /// Nothing was recorded: the file ends at the entry before, or will when it is next opened. After a failed sync
-    /// nobody can know what the disk has, so that the journal has to be opened again.
+    /// Nothing was recorded: the file ends at the entry before, or will when it is next opened. After a failed sync the
+    /// contents of the disk are unknown, so that the journal has to be opened again.
     pub fn append<'a, E: Serialize + 'a>(
         &mut self,
         entries: impl IntoIterator<Item = (Timestamp, &'a E)>,
@@ -212,13 +210,13 @@ impl JournalFile {
         Ok(self.position)
     }
 
-    /// The lock keeps others out; a file that somebody changed all the same is not written to.
+    /// The lock keeps others out; a file that was changed all the same is not written to.
     fn check_end(&mut self) -> Result<(), JournalError> {
         let path = &self.path;
         let bytes = self
             .storage
             .len()
-            .map_err(JournalError::io(path, "looking at it"))?;
+            .map_err(JournalError::io(path, "inspect"))?;
         if bytes == self.position.bytes {
             return Ok(());
         }
@@ -237,8 +235,8 @@ impl JournalFile {
             Durability::Buffered => written,
         };
         done.map_err(|source| {
-            // The file ends in the middle of a line, or with entries that nobody may count on. What cannot be cut off
-            // now is cut off when the file is opened again, or was not acted upon.
+            // The file ends in the middle of a line, or with entries that are not reliable. What cannot be cut off now
+            // is cut off when the file is opened again, or was not acted upon.
             let is_cut = self.storage.truncate(self.position.bytes).is_ok();
             self.has_failed = is_written || !is_cut;
             JournalError::NotRecorded {
@@ -282,7 +280,7 @@ impl Drop for JournalFile {
     }
 }
 
-/// Files that only their owner reads: a conversation is nobody else's business.
+/// Creates files that only the owner can read, because a conversation is private.
 fn open_options() -> OpenOptions {
     let mut options = private_files::options();
     options.read(true).append(true);
@@ -296,7 +294,7 @@ fn lock(file: &File, path: &Path) -> Result<(), JournalError> {
             path: path.to_owned(),
             holder: None,
         }),
-        Err(TryLockError::Error(source)) => Err(JournalError::io(path, "locking it")(source)),
+        Err(TryLockError::Error(source)) => Err(JournalError::io(path, "lock")(source)),
     }
 }
 
@@ -310,7 +308,7 @@ pub(super) fn sync_folder(path: &Path) -> Result<(), JournalError> {
             folder
         };
         let synced = File::open(folder).and_then(|folder| folder.sync_all());
-        synced.map_err(JournalError::io(folder, "syncing the folder"))?;
+        synced.map_err(JournalError::io(folder, "sync"))?;
     }
     Ok(())
 }

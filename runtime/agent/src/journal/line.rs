@@ -146,7 +146,7 @@ pub(super) fn read<E: DeserializeOwned>(
     let read: Line<E> = match serde_json::from_slice(line) {
         Ok(read) => read,
         Err(error) => {
-            // Damage cannot come here, so the number tells whether the line is in its place.
+            // Damage cannot come here, so the number shows whether the line is in its place.
             let numbered: Result<Line<IgnoredAny>, _> = serde_json::from_slice(line);
             return Err(match numbered {
                 Ok(line) if line.seq != seq => LineDefect::OutOfOrder { found: line.seq },

@@ -12,7 +12,7 @@
 //! - `seq` counts the entries from one, without gaps, so that entry `n` stands on line `n + 1`.
 //! - `at` is when the entry was written, in UTC. It is for people: nothing is decided by it.
 //! - `crc` is always last: the CRC-32 (that of zlib and PNG) of all bytes of the line before `,"crc"`, in eight
-//!   lower-case hexadecimal digits. It finds damage; it is no protection against somebody who means to forge.
+//!   lower-case hexadecimal digits. It finds damage; it is no protection against forgery.
 //!
 //! A reader refuses a `version` that is higher than its own, and it refuses an entry that it does not understand: what a
 //! session does next follows from every entry, so one that is skipped could make it do a thing twice.
@@ -21,13 +21,13 @@
 //!
 //! An entry is written by one `write` at the end of the file. [`Durability::Buffered`] leaves it at that: it survives
 //! the death of the process, not that of the machine. [`Durability::Synced`] returns after `fdatasync`: it survives a
-//! power failure, as far as the disk tells the truth. Entries that are written together are synced once. Creating a
-//! journal syncs the file and the folder that it is in.
+//! power failure, as far as the disk reports it truthfully. Entries that are written together are synced once. Creating
+//! a journal syncs the file and the folder that it is in.
 //!
 //! A file that ends in the middle of a line was cut there: opening it for writing removes what is left of that line and
 //! [says so](Repair). A damaged line anywhere else is [an error](JournalError::Damaged) that names the line; nothing is
 //! guessed, and nothing is removed. Where an entry cannot be written whole (the disk is full), the file is cut back to
-//! the entry before it, and the caller is told that nothing was recorded.
+//! the entry before it, and the error says that nothing was recorded.
 //!
 //! # One writer
 //!

@@ -44,7 +44,7 @@ impl JournalReader {
     /// # Errors
     /// The file cannot be read, or is no journal in this format.
     pub fn open(path: &Path, format: Format) -> Result<Self, JournalError> {
-        let file = File::open(path).map_err(JournalError::io(path, "opening it"))?;
+        let file = File::open(path).map_err(JournalError::io(path, "open"))?;
         Self::new(BufReader::with_capacity(CHUNK, file), path, format)
     }
 
@@ -56,9 +56,9 @@ impl JournalReader {
         if position.bytes == 0 {
             return Self::open(path, format);
         }
-        let mut file = File::open(path).map_err(JournalError::io(path, "opening it"))?;
+        let mut file = File::open(path).map_err(JournalError::io(path, "open"))?;
         file.seek(SeekFrom::Start(position.bytes))
-            .map_err(JournalError::io(path, "reading it"))?;
+            .map_err(JournalError::io(path, "read"))?;
         Ok(Self {
             source: BufReader::with_capacity(CHUNK, file),
             path: path.to_owned(),
@@ -130,7 +130,7 @@ impl<R: BufRead> JournalReader<R> {
 
     fn read_header(&mut self) -> Result<(), JournalError> {
         if !self.next_line()? {
-            // A torn header is part of ours; any other file is somebody's, and must not be cut.
+            // A torn header is part of ours; any other file belongs to another program, and must not be cut.
             let ours = (0..=self.format.version).any(|version| {
                 line::header(Format {
                     version,
@@ -165,7 +165,7 @@ impl<R: BufRead> JournalReader<R> {
         let read = (&mut self.source)
             .take(most)
             .read_until(b'\n', &mut self.buffer);
-        read.map_err(JournalError::io(&self.path, "reading it"))?;
+        read.map_err(JournalError::io(&self.path, "read"))?;
         if self.buffer.last() == Some(&b'\n') {
             self.buffer.pop();
             return Ok(true);

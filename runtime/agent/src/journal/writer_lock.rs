@@ -26,7 +26,7 @@ use helve_core::support::lock::Mutex;
 use helve_core::support::private_files;
 use helve_core::support::random;
 
-/// How long a claim may take somebody else, stopped processes aside.
+/// How long another process may take to claim a journal, stopped processes aside.
 const FOLDER_LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Claims journals of one folder for this process.
@@ -67,7 +67,7 @@ impl fmt::Display for LockHolder {
     }
 }
 
-/// A journal that this process has; it is free again when this is dropped.
+/// The lock on a journal for this process. Dropping it releases the journal.
 #[derive(Debug)]
 pub struct WriterLock {
     path: PathBuf,
@@ -83,7 +83,7 @@ impl Drop for WriterLock {
 }
 
 impl WriterLocks {
-    /// Makes one for the journals of a folder. Nothing is written before the first claim.
+    /// Creates one for the journals of a folder. Nothing is written before the first claim.
     #[must_use]
     pub fn new(folder: &Path) -> Self {
         Self {
@@ -97,11 +97,11 @@ impl WriterLocks {
     /// Takes a journal for this process.
     ///
     /// # Errors
-    /// [`JournalError::Locked`] if somebody has it, this process included.
+    /// [`JournalError::Locked`] if the journal is locked, by this process or another.
     pub fn lock(&self, name: &str) -> Result<WriterLock, JournalError> {
         let folder = &self.inner.folder;
-        private_files::create_folder(folder).map_err(JournalError::io(folder, "creating it"))?;
-        let failed = || JournalError::io(folder, "claiming a journal");
+        private_files::create_folder(folder).map_err(JournalError::io(folder, "create"))?;
+        let failed = || JournalError::io(folder, "claim a journal in");
         let _moment = self.lock_folder().map_err(failed())?;
         let own = self.process_lock_name().map_err(failed())?;
         let path = folder.join(format!("{name}.claim"));
@@ -120,15 +120,15 @@ impl WriterLocks {
         })
     }
 
-    /// Waits for the moment in which nobody else looks at claims, which is over in no time; but not for a process that
-    /// was stopped in the middle of it.
+    /// Waits for the lock of the folder, which is held only briefly, but not for a process that was stopped while it
+    /// holds the lock.
     fn lock_folder(&self) -> io::Result<FileLock> {
         let path = self.inner.folder.join("claims.lock");
         let moment = private_files::read_write().open(&path)?;
         FileLock::on_file(moment, &path, FOLDER_LOCK_TIMEOUT)
     }
 
-    /// Returns the name of this process's own locked file. The moment is ours.
+    /// Returns the name of this process's own locked file. The caller holds the folder lock.
     fn process_lock_name(&self) -> io::Result<String> {
         let mut own = self.inner.process_lock.lock();
         if let Some(own) = &*own {
@@ -151,7 +151,7 @@ impl WriterLocks {
         Ok(name)
     }
 
-    /// Says who a process is, if it lives. The moment is ours.
+    /// Returns who a process is, if it lives. The caller holds the folder lock.
     fn live_holder(&self, name: &str) -> io::Result<Option<Option<LockHolder>>> {
         if !name
             .bytes()
@@ -177,7 +177,7 @@ impl WriterLocks {
         }
     }
 
-    /// Removes what dead processes left behind. The moment is ours.
+    /// Removes what dead processes left behind. The caller holds the folder lock.
     fn remove_stale_locks(&self, own: &str) {
         let files = fs::read_dir(&self.inner.folder)
             .into_iter()

@@ -83,7 +83,7 @@ impl ProjectInstructions {
         let cut = cut.map(|file| {
             let path = file.path.display();
             format!(
-                "{path} is too long: its last {} bytes are left out of the instructions",
+                "{path} is too long: its last {} bytes are omitted from the instructions",
                 file.omitted_bytes
             )
         });
@@ -104,7 +104,7 @@ impl ProjectInstructions {
             text.push_str(&format!("\n\n<{TAG} path=\"{path}\">\n{words}\n"));
             if file.omitted_bytes > 0 {
                 text.push_str(&format!(
-                    "[{} more bytes are left out for space; the file has them]\n",
+                    "[{} more bytes are omitted; read the file for them]\n",
                     file.omitted_bytes
                 ));
             }
@@ -136,7 +136,7 @@ fn project_folders(folder: &Path) -> Vec<PathBuf> {
 /// Reads at most so many bytes of a file. A link that leads out of the repository is not followed: what it leads to is
 /// not the project's to hand to a model.
 fn read_file(path: &Path, root: &Path, most: usize) -> Result<Option<ProjectFile>, String> {
-    let failed = |error: io::Error| format!("{} cannot be read: {error}", path.display());
+    let failed = |error: io::Error| format!("failed to read {}: {error}", path.display());
     let real = match path.canonicalize() {
         Ok(real) => real,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -145,12 +145,12 @@ fn read_file(path: &Path, root: &Path, most: usize) -> Result<Option<ProjectFile
     if !real.starts_with(root) {
         let path = path.display();
         return Err(format!(
-            "{path} is not read: it is a link that leads out of the project"
+            "ignoring {path}: the link leads out of the project"
         ));
     }
     let metadata = real.metadata().map_err(failed)?;
     if !metadata.is_file() {
-        return Err(format!("{} is not read: it is no file", path.display()));
+        return Err(format!("ignoring {}: not a regular file", path.display()));
     }
     let mut bytes = Vec::new();
     let file = std::fs::File::open(&real).map_err(failed)?;

@@ -15,8 +15,8 @@ use helve_permission::Rule;
 /// The format of a session's journal. Its version rises with every kind of entry or record that an older program would
 /// not understand.
 ///
-/// Version 2 says of a result, of a summary and of the beginning of a turn what it is made of (`label`). Where it says
-/// nothing, and in journals of version 1, enclosures tell it. A journal keeps the version that it began with.
+/// Version 2 says of a result, of a summary and of the beginning of a turn what it is made of (`label`). Without it,
+/// and in journals of version 1, the label follows from the enclosures. A journal keeps the version that it began with.
 ///
 /// These names are reserved, in version 2, for what is to come. A program that does not know one of the first table says
 /// that a newer version wrote the journal, and neither shows the session nor goes on with it; those of the second it reads
@@ -83,7 +83,7 @@ pub enum Entry {
     TurnEnded(TurnEnded),
 }
 
-/// What a session is.
+/// The metadata of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SessionMetadata {
@@ -112,7 +112,7 @@ pub struct Fork {
 }
 
 impl SessionMetadata {
-    /// Makes one without a folder, for nobody in particular, under a [new id](SessionId).
+    /// Creates one without a folder and without a principal, under a [new id](SessionId).
     pub fn new(app: impl Into<String>) -> Self {
         Self {
             session: super::id::new_id(),
@@ -293,7 +293,7 @@ pub struct TurnEnded {
 }
 
 impl Entry {
-    /// Makes the entry of a turn that begins.
+    /// Creates the entry of a turn that begins.
     #[must_use]
     pub fn turn_started(origin: &Origin, bounds: Bounds, prompt: Vec<Message>) -> Self {
         Self::TurnStarted(TurnStarted {
@@ -309,7 +309,7 @@ impl Entry {
         })
     }
 
-    /// Says of a turn that begins what the conversation was made of before.
+    /// Sets the label of the conversation before the turn.
     #[must_use]
     pub fn with_label(mut self, before: Label) -> Self {
         if let Self::TurnStarted(started) = &mut self {
@@ -318,7 +318,7 @@ impl Entry {
         self
     }
 
-    /// Makes the entry of a record of a turn.
+    /// Creates the entry of a record of a turn.
     #[must_use]
     pub fn record(origin: &Origin, record: Record) -> Self {
         let Located { what, origin, keys } = Located::record(origin, record);

@@ -5,40 +5,40 @@ use std::path::PathBuf;
 use crate::journal::JournalError;
 use helve_core::transcript::{CallAddress, SessionId};
 
-/// Says why something could not be done with a session.
+/// An error of an operation on a session.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SessionError {
     /// The id could not name a file.
     #[error(
-        "`{id}` is no id of a session: use up to 100 letters, digits, `.`, `_` and `-`, the first a letter or digit"
+        "invalid session id `{id}`: use up to 100 letters, digits, `.`, `_` and `-`, the first a letter or digit"
     )]
     InvalidId {
         /// The id.
         id: SessionId,
     },
     /// There is no such session.
-    #[error("there is no session `{id}`")]
+    #[error("session `{id}` not found")]
     Unknown {
         /// The id.
         id: SessionId,
     },
     /// There is a session of that id.
-    #[error("there is a session `{id}` already")]
+    #[error("session `{id}` already exists")]
     Exists {
         /// The id.
         id: SessionId,
     },
-    /// Somebody else writes to the session.
-    #[error("session `{id}` is in use{}: only one may write to it at a time", render_holder(holder.as_deref()))]
+    /// Another process writes to the session.
+    #[error("session `{id}` is in use{}: only one process can write to a session at a time", render_holder(holder.as_deref()))]
     InUse {
         /// The session.
         id: SessionId,
-        /// Who it is, as far as that is known.
+        /// The process, as far as it is known.
         holder: Option<String>,
     },
     /// The session has fewer entries.
-    #[error("session `{id}` has {entries} entries, and no entry {at}")]
+    #[error("session `{id}` has no entry {at}: it has {entries} entries")]
     NoSuchEntry {
         /// The session.
         id: SessionId,
@@ -49,7 +49,7 @@ pub enum SessionError {
     },
     /// The journal is damaged somewhere else than at its end.
     #[error(
-        "session `{id}` is damaged behind entry {intact_entries}: `sessions fork {id} --at {intact_entries}` goes on from there in a \
+        "session `{id}` is damaged after entry {intact_entries}: `sessions fork {id} --at {intact_entries}` goes on from there in a \
          copy; or put back a backup of its journal"
     )]
     Damaged {
@@ -62,7 +62,7 @@ pub enum SessionError {
         source: JournalError,
     },
     /// The journal cannot be read or written.
-    #[error("session `{id}` cannot be used")]
+    #[error("failed to access session `{id}`")]
     Journal {
         /// The session.
         id: SessionId,
@@ -70,18 +70,18 @@ pub enum SessionError {
         #[source]
         source: JournalError,
     },
-    /// What was posted is late: nobody waits for it.
-    #[error("`{call}` waits for no {wanted}: {why}")]
+    /// The posting is stale: the call does not wait for it.
+    #[error("`{call}` does not wait for {wanted}: {why}")]
     StalePosting {
         /// The call.
         call: CallAddress,
-        /// What was posted: an answer, or a result.
+        /// What was posted: `an answer` or `a result`.
         wanted: &'static str,
-        /// Why nobody waits.
+        /// Why the call does not wait for it.
         why: &'static str,
     },
-    /// Something was posted for the call, and has not been picked up yet.
-    #[error("something was posted for `{call}` already, and the session has not picked it up yet")]
+    /// A posting for the call is pending.
+    #[error("a posting for `{call}` is already pending")]
     AlreadyPosted {
         /// The call.
         call: CallAddress,
@@ -93,18 +93,18 @@ pub enum SessionError {
         call: CallAddress,
     },
     /// The operating system refused.
-    #[error("`{}`: {doing} failed", path.display())]
+    #[error("failed to {doing} `{}`", path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What was being done.
+        /// The operation, such as `read`.
         doing: &'static str,
         /// Why.
         #[source]
         source: std::io::Error,
     },
     /// Something has no JSON form, or another one than is wanted here.
-    #[error("the state `{name}` has another form than the program wants")]
+    #[error("the state `{name}` has an unexpected format")]
     State {
         /// The name of the state.
         name: String,
@@ -112,8 +112,8 @@ pub enum SessionError {
         #[source]
         source: serde_json::Error,
     },
-    /// The work was given up, because the program is ending.
-    #[error("the program is ending")]
+    /// The operation was cancelled, because the program is shutting down.
+    #[error("the program is shutting down")]
     ShuttingDown,
 }
 

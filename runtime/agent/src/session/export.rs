@@ -35,7 +35,7 @@ struct ExportDocument {
 }
 
 impl Sessions {
-    /// Writes a session as one document, whoever writes to it meanwhile.
+    /// Writes a session as one document, even while another process writes to it.
     ///
     /// # Errors
     /// There is no such session, or its journal is damaged.

@@ -18,7 +18,7 @@ impl Sessions {
     /// There is no such session or entry, its journal is damaged before it, or the copy cannot be written.
     pub async fn fork(&self, of: &SessionId, at: Option<u64>) -> Result<Session, SessionError> {
         let mut entries = 0;
-        // There is no entry 0, and whoever asks for it wants to know how many there are.
+        // There is no entry 0, and the error says how many there are.
         let last = at.filter(|at| *at > 0).unwrap_or(u64::MAX);
         self.visit(of, last, |line| entries = line.seq).await?;
         let at = at.unwrap_or(entries);

@@ -15,7 +15,7 @@ use crate::journal::{Durability, Line, Position, Timestamp};
 use crate::turn::Record;
 use helve_core::transcript::{CallAddress, SessionId};
 
-/// A session that this process has, and nobody else until this is dropped.
+/// A session that is open for writing. The session is locked until this value is dropped.
 ///
 /// It knows where the session [stands](SessionState) and not the conversation, so that thousands can be open. It has a file
 /// open only while it writes, and now and then a while longer.
@@ -26,7 +26,7 @@ pub struct Session {
     state: Box<SessionState>,
     /// What was picked up and has no record yet.
     posted: Vec<ReceivedPosting>,
-    /// A writing was given up in the middle: what came of it has to be read.
+    /// Whether a write was cancelled, so that the state has to be read again.
     needs_reload: bool,
 }
 
@@ -73,7 +73,7 @@ impl Session {
         &self.id
     }
 
-    /// Returns where the session stands.
+    /// Returns the state of the session.
     #[must_use]
     pub fn state(&self) -> &SessionState {
         &self.state
@@ -104,7 +104,7 @@ impl Session {
         let at = Timestamp::now();
         let entries: Arc<[TimestampedEntry]> =
             entries.into_iter().map(|entry| (at, entry)).collect();
-        // Until the answer is here; if nobody waits for it, the next one reads what came of it.
+        // Until the answer is here; if this future is dropped, the next write reads what came of it.
         self.needs_reload = true;
         let written = self.writer.append(entries.clone(), durability).await;
         self.needs_reload = false;
@@ -118,7 +118,7 @@ impl Session {
         Ok(())
     }
 
-    /// Reads what was written while nobody waited.
+    /// Reads what was written by a dropped write.
     async fn catch_up(&mut self) -> Result<(), SessionError> {
         if !self.needs_reload && self.state.seq > 0 {
             return Ok(());
@@ -186,7 +186,7 @@ impl Session {
         Ok(new)
     }
 
-    /// Leaves what was picked up to whoever looks next.
+    /// Leaves what was picked up to the next reader.
     pub(crate) fn return_postings(&mut self, posted: &[ReceivedPosting]) {
         self.posted.retain(|picked_up| !posted.contains(picked_up));
     }
@@ -239,7 +239,7 @@ impl Session {
         reason: String,
     ) -> Result<(), SessionError> {
         let call = posted.posting.call();
-        tracing::warn!(session = %self.id, %call, %reason, "a posting was refused");
+        tracing::warn!(session = %self.id, %call, %reason, "rejected a posting");
         self.posted.retain(|other| *other != posted);
         self.store
             .clear_posting(&self.id, posted, Some(reason))

@@ -28,7 +28,7 @@ pub struct History {
 }
 
 impl History {
-    /// Makes the history of a session in which nothing has happened.
+    /// Creates the history of a session in which nothing has happened.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -8,7 +8,7 @@ use helve_core::transcript::Timestamp;
 /// The longest id, so that the names of all files of a session fit everywhere.
 const MAX_ID_LENGTH: usize = 100;
 
-/// Makes an id that nobody has: the time, so that names sort by age, and what the operating system calls random.
+/// Makes a unique id: the time, so that names sort by age, and what the operating system calls random.
 pub(super) fn new_id() -> SessionId {
     let time: String = Timestamp::now()
         .to_string()

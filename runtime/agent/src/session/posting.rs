@@ -18,7 +18,7 @@ pub enum Posting {
         /// The answer.
         decision: Decision,
     },
-    /// The result of a call that somebody else runs.
+    /// The result of a call that is executed externally.
     Result {
         /// The call.
         call: CallAddress,
@@ -31,14 +31,14 @@ pub enum Posting {
 }
 
 impl Posting {
-    /// Makes the posting of an answer. Only a person's answer may be posted: the text of an agent, or of another session,
-    /// answers no question.
+    /// Creates the posting of an answer. Only a person's answer may be posted: the text of an agent, or of another
+    /// session, answers no question.
     #[must_use]
     pub const fn answer(call: CallAddress, decision: Decision) -> Self {
         Self::Answer { call, decision }
     }
 
-    /// Makes the posting of a result.
+    /// Creates the posting of a result.
     #[must_use]
     pub fn result(call: CallAddress, result: Value) -> Self {
         Self::Result {
@@ -48,9 +48,9 @@ impl Posting {
         }
     }
 
-    /// Adds where a result came from: whoever posts what another session or agent made of what it read adds the label of
-    /// [its report](crate::TurnReport::label), and the session that takes the result is bound by it. An answer has
-    /// none.
+    /// Adds where a result came from: a program that posts the output of another session or agent adds the label of
+    /// [its report](crate::TurnReport::label), and the session that takes the result is bound by it. An answer
+    /// has none.
     #[must_use]
     pub fn with_label(mut self, from: &Label) -> Self {
         if let Self::Result { label, .. } = &mut self {
@@ -68,7 +68,7 @@ impl Posting {
     }
 }
 
-/// A posting that was picked up, and stays where it is until its record is written.
+/// A posting that was read; the store keeps the posting until its record is written.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ReceivedPosting {
@@ -79,7 +79,7 @@ pub struct ReceivedPosting {
 }
 
 impl ReceivedPosting {
-    /// Makes one that a store keeps somewhere.
+    /// Creates one that a store keeps somewhere.
     pub fn new(posting: Posting, place: impl Into<String>) -> Self {
         Self {
             posting,

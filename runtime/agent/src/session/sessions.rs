@@ -1,4 +1,4 @@
-//! The door to a store of sessions.
+//! Access to a store of sessions.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ impl Sessions {
     /// Takes a session and reads what happened in it.
     ///
     /// # Errors
-    /// There is no such session, somebody else writes to it, or its journal is damaged.
+    /// There is no such session, another process writes to it, or its journal is damaged.
     pub async fn load(&self, session: &SessionId) -> Result<LoadedSession, SessionError> {
         id::validate_id(session)?;
         let opened = self.store.open(session).await?;
@@ -63,7 +63,7 @@ impl Sessions {
         })
     }
 
-    /// Reads what happened in a session, whoever writes to it.
+    /// Reads what happened in a session, even while another process writes to it.
     ///
     /// # Errors
     /// There is no such session, or its journal is damaged.
@@ -74,7 +74,7 @@ impl Sessions {
         Ok(history)
     }
 
-    /// Shows the entries of a session up to one, in order, whoever writes to it.
+    /// Shows the entries of a session up to one, in order, even while another process writes to it.
     ///
     /// # Errors
     /// There is no such session, or its journal is damaged before that entry.
@@ -105,16 +105,16 @@ impl Sessions {
         self.store.list().await
     }
 
-    /// Removes a session that nobody has, with all that was posted to it.
+    /// Removes a session that is not locked, with its postings.
     ///
     /// # Errors
-    /// There is no such session, or somebody writes to it.
+    /// There is no such session, or a process writes to it.
     pub async fn remove(&self, session: &SessionId) -> Result<(), SessionError> {
         id::validate_id(session)?;
         self.store.remove(session).await
     }
 
-    /// Leaves an answer or a result for whoever has a session, now or later.
+    /// Posts an answer or a result to a session; the process that holds the session takes it.
     ///
     /// # Errors
     /// The session waits for no such thing, or something was posted already.

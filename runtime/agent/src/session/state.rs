@@ -1,4 +1,4 @@
-//! Where a session stands: the part of the fold that stays small, however long the conversation.
+//! The state of a session without its conversation: the part of the fold that stays small.
 
 use std::collections::BTreeMap;
 use std::hash::BuildHasher as _;
@@ -18,7 +18,7 @@ use helve_permission::{Decision, Rule, RuleScope};
 /// How much of the first message names the session.
 const MAX_TITLE_CHARS: usize = 80;
 
-/// Where a session stands: everything but its conversation.
+/// The state of a session: everything but its conversation.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct SessionState {
@@ -79,7 +79,7 @@ impl SessionState {
         Some(authority)
     }
 
-    /// Takes an entry; `messages` is the conversation that it belongs to, where somebody keeps that.
+    /// Takes an entry; `messages` is the conversation that it belongs to, if the caller keeps it.
     pub(super) fn apply(&mut self, line: Line<&Entry>, messages: Option<&mut Vec<Message>>) {
         self.seq = line.seq;
         self.updated = Some(line.at);
@@ -215,18 +215,18 @@ impl SessionState {
     pub fn check_posting(&self, posting: &Posting) -> Result<(), SessionError> {
         let call = posting.call();
         let (wanted, state) = match posting {
-            Posting::Answer { .. } => ("answer", CallState::Asking),
-            Posting::Result { .. } => ("result", CallState::Submitted),
+            Posting::Answer { .. } => ("an answer", CallState::Asking),
+            Posting::Result { .. } => ("a result", CallState::Submitted),
         };
         let why = match self.turn(&call.turn).map(|turn| turn.state(call.call)) {
             None => "no such turn is open",
-            Some(None) => "there is no such call, or it belongs to a round that is over",
+            Some(None) => "no such call in the current round",
             Some(Some(found)) if found == state => return Ok(()),
-            Some(Some(CallState::Finished)) => "the call has its outcome already",
-            Some(Some(CallState::Allowed | CallState::Running)) => "the call may run already",
-            Some(Some(CallState::Submitted)) => "it is a result that the call waits for",
-            Some(Some(CallState::Asking)) => "it is an answer that the call waits for",
-            Some(Some(_)) => "nobody has looked at the call yet",
+            Some(Some(CallState::Finished)) => "the call is already finished",
+            Some(Some(CallState::Allowed | CallState::Running)) => "the call is already allowed",
+            Some(Some(CallState::Submitted)) => "the call waits for a result",
+            Some(Some(CallState::Asking)) => "the call waits for an answer",
+            Some(Some(_)) => "the call is not planned yet",
         };
         Err(SessionError::StalePosting {
             call: call.clone(),

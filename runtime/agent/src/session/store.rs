@@ -23,7 +23,8 @@ pub type TimestampedEntry = (Timestamp, Entry);
 ///
 /// None of its futures blocks the thread that polls it.
 pub trait SessionStore: fmt::Debug + Send + Sync {
-    /// Makes a session of its first entries, and takes it: nobody else may write to it until the writer is dropped.
+    /// Makes a session of its first entries, and locks it: no other process may write to it until the writer is
+    /// dropped.
     fn create<'a>(
         &'a self,
         id: &'a SessionId,
@@ -33,7 +34,7 @@ pub trait SessionStore: fmt::Debug + Send + Sync {
     /// Takes a session, repairs its end where that is torn, and reads it.
     fn open<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<OpenedSession, SessionError>>;
 
-    /// Reads some entries behind a position, whoever has the session.
+    /// Reads some entries after a position, whether or not the session is locked.
     fn read<'a>(
         &'a self,
         id: &'a SessionId,
@@ -43,10 +44,10 @@ pub trait SessionStore: fmt::Debug + Send + Sync {
     /// Lists the sessions, the one that was written to last first, without reading all of any.
     fn list(&self) -> BoxFuture<'_, Result<Vec<SessionSummary>, SessionError>>;
 
-    /// Removes a session that nobody has, with all that was posted to it.
+    /// Removes a session that is not locked, with its postings.
     fn remove<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<(), SessionError>>;
 
-    /// Leaves something for whoever has the session.
+    /// Leaves a posting for the process that holds the session.
     fn post<'a>(
         &'a self,
         id: &'a SessionId,
@@ -68,7 +69,7 @@ pub trait SessionStore: fmt::Debug + Send + Sync {
     ) -> BoxFuture<'a, Result<(), SessionError>>;
 }
 
-/// Writes to one session, which nobody else can meanwhile.
+/// Writes to one session, which is locked meanwhile.
 pub trait SessionWriter: fmt::Debug + Send + Sync {
     /// Writes entries behind the last one, all or none of them.
     ///
@@ -96,7 +97,7 @@ pub struct OpenedSession {
 }
 
 impl OpenedSession {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new(writer: Box<dyn SessionWriter>, history: History, repair: Option<Repair>) -> Self {
         Self {
@@ -120,7 +121,7 @@ pub struct EntryPage {
 }
 
 impl EntryPage {
-    /// Makes one.
+    /// Creates one.
     #[must_use]
     pub fn new(lines: Vec<Line<Entry>>, next: Position, more: bool) -> Self {
         Self { lines, next, more }

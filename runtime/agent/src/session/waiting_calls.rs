@@ -7,7 +7,7 @@ use crate::turn::{CallState, Turn};
 use helve_core::transcript::{AgentId, CallAddress, CallKey, RawJson, ToolName};
 use helve_permission::Rule;
 
-/// A call that waits for somebody outside: to be allowed, or to be done.
+/// A call that waits for approval or for an external result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct WaitingCall {
@@ -37,12 +37,12 @@ pub enum AwaitedInput {
         /// Rules that would cover it and others like it.
         suggestions: Vec<Rule>,
     },
-    /// Its result, from whoever runs it.
+    /// Its result, from an external executor.
     Result,
 }
 
 impl SessionState {
-    /// Lists the calls of open turns that wait for somebody outside, in order.
+    /// Lists the calls of open turns that wait for an external answer or result, in order.
     #[must_use]
     pub fn waiting_calls(&self) -> Vec<WaitingCall> {
         self.open_turns.iter().flat_map(waiting_calls_in).collect()

@@ -26,7 +26,7 @@ const SATURATION: f32 = 0.5;
 /// How much less a word counts that is only close to the one that was asked for.
 const CLOSE: f32 = 0.5;
 
-/// How much further words for one thing count beside the one that fits best: whoever has more of them does not win.
+/// How much further words for one thing count beside the one that fits best: a tool that has more of them does not win.
 const FURTHER: f32 = 0.2;
 
 /// How much it counts that two words stand side by side as they do in the question.

@@ -50,7 +50,7 @@ pub struct ToolMatch {
 }
 
 impl ToolIndex {
-    /// Makes an index of the tools as they are now.
+    /// Creates an index of the tools as they are now.
     #[must_use]
     pub fn from_toolset(toolset: &Toolset) -> Self {
         let tools = toolset.tools();
@@ -84,7 +84,7 @@ impl ToolIndex {
 /// How many words a message needs to be understood without the ones before it.
 const MIN_QUERY_WORDS: usize = 3;
 
-/// Says whether a message can be searched for without what was said before it: not "yes, please do".
+/// Returns whether a message can be searched for without what was said before it: not "yes, please do".
 pub(crate) fn is_self_contained(message: &str) -> bool {
     let mut words = 0;
     each_word(message, MIN_QUERY_WORDS * 50, |_| words += 1);

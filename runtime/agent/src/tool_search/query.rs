@@ -116,7 +116,7 @@ fn put(stem: String, counts: f32, to: &mut Vec<QueryTerm>) {
     }
 }
 
-/// Says what kind of thing is written out.
+/// Returns what kind of thing is written out.
 fn kind(word: &str) -> Option<&'static [&'static str]> {
     if word.contains("://") || word.starts_with("www.") {
         return Some(&["url", "web", "page"]);

@@ -72,7 +72,7 @@ impl StemGraph {
         &self.stems
     }
 
-    /// Says whether the graph has a stem.
+    /// Returns whether the graph has a stem.
     pub(super) fn knows(&self, stem: &str) -> bool {
         self.ids.contains_key(stem)
     }

@@ -277,7 +277,7 @@ fn behind_syllable(letters: &str, from: usize) -> usize {
     consonant.map_or(letters.len(), |place| from + place + 2)
 }
 
-/// Says whether the letters end in a short syllable, as `hop` does and `heap` does not.
+/// Returns whether the letters end in a short syllable, as `hop` does and `heap` does not.
 fn ends_short(letters: &[u8]) -> bool {
     match letters {
         [first, second] => is_vowel(*first) && !is_vowel(*second),

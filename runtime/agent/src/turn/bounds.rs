@@ -14,12 +14,12 @@ use helve_core::transcript::Cost;
 /// that are running then are waited for, and their results are kept; only the bound on [wall time](Self::wall_time)
 /// stops them.
 ///
-/// | bound | without a word | a turn ends when |
+/// | bound | default | a turn ends when |
 /// |---|---|---|
 /// | [`model_calls`](Self::new) | required | another one would be needed |
-/// | [`tool_calls`](Self::tool_calls) | none | the model wants one more |
-/// | [`same_tool`](Self::same_tool) | none | the model wants the same tool once more in a row |
-/// | [`identical_calls`](Self::identical_calls) | 5 | the model wants the same call once more in a row |
+/// | [`tool_calls`](Self::tool_calls) | none | the model requests one more |
+/// | [`same_tool`](Self::same_tool) | none | the model requests the same tool once more in a row |
+/// | [`identical_calls`](Self::identical_calls) | 5 | the model requests the same call once more in a row |
 /// | [`repeats`](Self::repeats) | 3 | so many replies in a row repeat the calls of the up to 8 replies before |
 /// | [`denials`](Self::denials) | 10 | so many calls in a row were denied or rejected |
 /// | [`tokens`](Self::tokens) | none | so many are used up |
@@ -164,8 +164,8 @@ impl Bounds {
         self
     }
 
-    /// Sets the longest wall time, as the driver tells it: time in which nothing but people is waited for does not
-    /// count. What still runs when it is over is stopped.
+    /// Sets the longest wall time, as the driver measures it: time in which the turn only waits for answers from
+    /// outside does not count. What still runs when it is over is stopped.
     #[must_use]
     pub fn wall_time(mut self, longest: impl Into<Option<Duration>>) -> Self {
         let longest = longest.into();
@@ -208,7 +208,7 @@ impl Bounds {
         }
     }
 
-    /// Says which of the bounds that are sums is used up, if one is.
+    /// Returns which of the bounds that are sums is used up, if one is.
     pub(super) fn exhausted(&self, totals: &Totals) -> Option<EndReason> {
         let reached = [
             (

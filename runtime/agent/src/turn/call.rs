@@ -18,15 +18,15 @@ pub(super) struct CallSlot {
     /// Whether it says what it would do instead of doing it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) dry_run: bool,
-    /// Whether somebody was asked about it and let it run.
+    /// Whether the call was approved.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) approved: bool,
     /// Whether it was started, which a crash does not undo.
     pub(super) began: bool,
-    /// What whoever allowed it wants the model to know.
+    /// The message of the approver for the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) note: Option<Box<str>>,
-    /// What a delegate that is running was given, so that nobody else is.
+    /// What a delegate that is running was given, so that no other call is given it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) granted: Option<Box<Bounds>>,
 }
@@ -62,7 +62,7 @@ impl CallSlot {
         }
     }
 
-    /// Gives the call its outcome, with what whoever allowed it had to say.
+    /// Gives the call its outcome, with the message of the approver.
     pub(super) fn close(&mut self, outcome: Outcome, cause: Cause) {
         let outcome = match self.note.take() {
             Some(note) if cause == Cause::Reported => not_run::with_note(outcome, &note),
@@ -102,7 +102,7 @@ pub(super) struct OpenQuestion {
 pub(super) enum Cause {
     /// The driver reported it.
     Reported,
-    /// A policy or a person said no.
+    /// A policy denied the call, or a person rejected it.
     Denied,
     /// The turn gave it, since the call does not run.
     Closed,
@@ -113,15 +113,15 @@ pub(super) enum Cause {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum CallState {
-    /// Nobody has looked at it.
+    /// The call is not planned yet.
     Unplanned,
-    /// Somebody has to be asked, or was and has not answered.
+    /// The call needs approval, or was asked about and is not decided.
     Asking,
     /// It may run.
     Allowed,
     /// It runs, or ran when the process died.
     Running,
-    /// It was handed out to be run elsewhere.
+    /// It was submitted for external execution.
     Submitted,
     /// It has its outcome.
     Finished,
@@ -155,7 +155,7 @@ impl From<&SlotState> for CallState {
     }
 }
 
-/// Says which calls may start, walking over them in order.
+/// Determines which calls may start, in their order.
 ///
 /// A call starts when all earlier ones are done; or, if it is parallel-safe, when all earlier exclusive ones are done
 /// and all earlier ones are planned, since an unplanned one may turn out exclusive.

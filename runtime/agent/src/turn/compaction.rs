@@ -25,7 +25,7 @@ impl Turn {
         self.may_want(Purpose::Compact) && self.round + 1 >= self.compactions.again
     }
 
-    /// Returns how many tokens the last reply and its request had; 0 where nobody said, or something was summed up since.
+    /// Returns how many tokens the last reply and its request had; 0 where it is unknown, or a compaction followed.
     pub(crate) fn reported_tokens(&self) -> u64 {
         self.compactions.tokens
     }
@@ -94,7 +94,7 @@ impl Turn {
         shorter
     }
 
-    /// Puts in the place of what `compress_history` said first what came of it.
+    /// Replaces the first answer of `compress_history` by the result of the compaction.
     pub(super) fn set_compression_result(
         &self,
         messages: &mut [Message],

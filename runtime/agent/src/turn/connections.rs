@@ -51,7 +51,7 @@ impl Turn {
         let connections = self.connections.iter_mut();
         let mut asked = connections.flat_map(|connections| connections.0.iter_mut().rev());
         let asked = asked.find(is_it);
-        let asked = asked.ok_or_else(|| format!("no question about `{host}:{port}` is out"))?;
+        let asked = asked.ok_or_else(|| format!("no question about `{host}:{port}` is open"))?;
         asked.allowed = Some(decision.is_allowed());
         Ok(())
     }

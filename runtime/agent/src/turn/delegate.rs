@@ -71,7 +71,7 @@ impl Bounds {
         }
     }
 
-    /// Takes away what somebody else may use up; time runs for all alike.
+    /// Subtracts what another call may use up; time runs for all alike.
     fn subtract_granted(&self, granted: &Self) -> Self {
         self.subtract_sums(&BoundSums {
             model_calls: granted.model_calls,

@@ -19,7 +19,9 @@ impl Turn {
     pub(super) fn apply_started(&mut self, keys: &[CallKey]) -> Result<(), String> {
         let (most, running) = (self.max_parallel(), self.count_running());
         if running + keys.len() > most {
-            return Err(format!("{running} calls are running, and {most} may"));
+            return Err(format!(
+                "{running} calls are running, but at most {most} may run"
+            ));
         }
         let is_here = |index: &usize| self.calls[*index].execution != Execution::External;
         let startable = self.ready_calls().filter(is_here).map(|at| self.key(at));
@@ -45,7 +47,7 @@ impl Turn {
             .ready_calls()
             .filter(|index| self.calls[*index].execution == Execution::External);
         let outside = outside.map(|index| self.key(index));
-        check_some_of(outside, keys, "be handed out")?;
+        check_some_of(outside, keys, "be submitted")?;
         for key in keys {
             self.slot_mut(*key).state = SlotState::Submitted;
         }
@@ -65,7 +67,7 @@ fn check_some_of(
     what: &str,
 ) -> Result<(), String> {
     if keys.is_empty() {
-        return Err("it names no call".to_owned());
+        return Err("the record names no call".to_owned());
     }
     // One walk, since both lists are in order; what is left over may not, or is named twice.
     let mut wanted = keys.iter().peekable();

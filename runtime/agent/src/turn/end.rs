@@ -32,7 +32,7 @@ pub enum EndReason {
     Cost,
     /// The time is up.
     WallTime,
-    /// Somebody interrupted the turn.
+    /// The turn was interrupted.
     Interrupted,
     /// The model could not reply.
     ModelFailed,
@@ -50,11 +50,11 @@ impl std::fmt::Display for EndReason {
             Self::ToolCalls => "the bound on tool calls was reached",
             Self::SameTool => "the bound on calls of one tool in a row was reached",
             Self::IdenticalCalls => "the bound on identical calls in a row was reached",
-            Self::Repeating => "the same calls came over and over",
+            Self::Repeating => "the same calls were repeated",
             Self::Denials => "too many calls in a row were denied",
             Self::Tokens => "the bound on tokens was reached",
             Self::Cost => "the bound on cost was reached",
-            Self::WallTime => "the time was up",
+            Self::WallTime => "the bound on wall time was reached",
             Self::Interrupted => "interrupted",
             Self::ModelFailed => "the model failed",
             Self::Fatal => "a tool ended the run",

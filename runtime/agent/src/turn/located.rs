@@ -36,7 +36,7 @@ pub struct Located<T> {
 }
 
 impl Located<Step> {
-    /// Says where a step belongs.
+    /// Returns where a step belongs.
     #[must_use]
     pub fn step(origin: &Origin, step: Step) -> Self {
         let keys = match &step {
@@ -54,7 +54,7 @@ impl Located<Step> {
 }
 
 impl Located<Record> {
-    /// Says where a record belongs.
+    /// Returns where a record belongs.
     #[must_use]
     pub fn record(origin: &Origin, record: Record) -> Self {
         let keys = match record.model_call() {

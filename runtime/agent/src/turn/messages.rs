@@ -14,7 +14,8 @@ impl Turn {
     /// come to the same transcript that way.
     ///
     /// Whatever happens, the transcript is one that every provider accepts: each call has exactly one result, in the
-    /// message right after it; no message is empty; and after a turn the user can speak, since the model spoke last.
+    /// message right after it; no message is empty; and after a turn the next message may be the user's, since the
+    /// model's came last.
     ///
     /// # Errors
     /// [`StaleRecord`] as [`Turn::apply`]; then no message is added.
@@ -30,7 +31,7 @@ impl Turn {
         Ok(())
     }
 
-    /// Does what [`apply_to`](Self::apply_to) does with a record that nobody needs whole afterwards: the model's reply is
+    /// Does what [`apply_to`](Self::apply_to) does with a record that is not needed afterwards: the model's reply is
     /// moved out of it and not copied.
     pub(crate) fn apply_taking(
         &mut self,
@@ -89,12 +90,12 @@ impl Turn {
             } => {
                 *messages = before.compacted_messages;
                 let came = format!(
-                    "The conversation was summed up: about {tokens} tokens of it are {after} now."
+                    "The conversation was summarized: about {tokens} tokens became {after}."
                 );
                 self.set_compression_result(messages, &came, false);
             }
             Record::NotCompacted { why, .. } => {
-                let came = format!("The conversation stays as it was: {why}.");
+                let came = format!("The conversation was not summarized: {why}.");
                 self.set_compression_result(messages, &came, true);
             }
             _ => {}
@@ -102,8 +103,8 @@ impl Turn {
         self.close_transcript(messages);
     }
 
-    /// Has the model speak last in a turn that is over: some providers take no two messages of a user in a row, and the
-    /// model should know why it never went on.
+    /// Adds a last message of the model to a turn that is over: some providers take no two messages of a user in a row,
+    /// and the model should know why it never went on.
     fn close_transcript(&self, messages: &mut Vec<Message>) {
         let Some(reason) = self.end() else { return };
         let is_open = |message: &Message| match message {

@@ -17,16 +17,16 @@ impl Turn {
 
     fn check_wanted(&self, purpose: Purpose) -> Result<(), String> {
         if self.phase != Phase::Ready {
-            return Err("no reply is to be made now".to_owned());
+            return Err("no reply is expected now".to_owned());
         }
         let known = self.wanted.contains(&purpose) || self.made.contains(&purpose);
         if purpose == Purpose::Reply || known {
             let name = purpose.name();
-            return Err(format!("{name} is no side step that is missing"));
+            return Err(format!("{name} is not a pending side step"));
         }
         let made = self.totals.model_calls as usize + self.wanted.len();
         if made + 1 >= self.bounds.model_calls as usize {
-            return Err("the model calls that are left are needed".to_owned());
+            return Err("the remaining model calls are needed for the reply".to_owned());
         }
         Ok(())
     }
@@ -87,7 +87,7 @@ impl Turn {
         self.admit_all(&message);
         if self.calls.is_empty() {
             let ending = match reply.stop {
-                // The provider wants to go on with what it has begun.
+                // The provider has to go on with what it has begun.
                 StopReason::PauseTurn => None,
                 StopReason::MaxTokens | StopReason::ContextWindow => Some(EndReason::OutputLimit),
                 _ => Some(EndReason::Finished),

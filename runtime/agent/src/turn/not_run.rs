@@ -1,4 +1,4 @@
-//! The outcomes of calls that the turn closes itself: calls that never ran, and calls whose end nobody saw.
+//! The outcomes of calls that the turn closes itself: calls that never ran, and calls whose end is unknown.
 
 use super::{Bounds, EndReason};
 use helve_core::transcript::{Content, ContentBlock};
@@ -40,23 +40,25 @@ pub(super) fn not_started(reason: EndReason, bounds: &Bounds) -> Outcome {
     let most = |bound: Option<u32>| bound.unwrap_or_default();
     let why = match reason {
         EndReason::ToolCalls => format!(
-            "this turn may make {} tool calls, and has made them.",
+            "the limit of {} tool calls in this turn is reached.",
             most(bounds.tool_calls)
         ),
         EndReason::SameTool => format!(
-            "this turn may call one tool {} times in a row, and has done so.",
+            "the limit of {} calls of one tool in a row is reached.",
             most(bounds.same_tool)
         ),
         EndReason::IdenticalCalls => format!(
-            "this turn may make the same call {} times in a row, and has made it.",
+            "the limit of {} identical calls in a row is reached.",
             most(bounds.identical_calls)
         ),
-        EndReason::Repeating => "the same calls came over and over.".to_owned(),
+        EndReason::Repeating => "the same calls were repeated.".to_owned(),
         EndReason::Tokens => "this turn has used up its tokens.".to_owned(),
         EndReason::Cost => "this turn has used up its budget.".to_owned(),
-        EndReason::WallTime => "the time of this turn is up. It had no effect.".to_owned(),
+        EndReason::WallTime => {
+            "the time limit of this turn is reached. The call had no effect.".to_owned()
+        }
         EndReason::Refused => "the reply that made this call was refused.".to_owned(),
-        _ => "the turn was stopped before this call started. It had no effect.".to_owned(),
+        _ => "the turn was stopped before this call started. The call had no effect.".to_owned(),
     };
     error_outcome(format!("Not run: {why}"))
 }
@@ -64,7 +66,7 @@ pub(super) fn not_started(reason: EndReason, bounds: &Bounds) -> Outcome {
 /// Makes the outcome of a submitted call whose turn was stopped.
 pub(super) fn withdrawn() -> Outcome {
     error_outcome(
-        "The turn was stopped while this call was handed out to be run elsewhere: whether it took effect is \
+        "The turn was stopped while this call was submitted for external execution: whether it took effect is \
          unknown. Find out before you repeat it.",
     )
 }
@@ -79,7 +81,7 @@ pub(super) fn unknown_effect() -> Outcome {
 /// Makes the outcome of a call whose arguments break off.
 pub(super) fn truncated(characters: usize) -> Outcome {
     error_outcome(format!(
-        "Not run: the arguments of this call broke off after {characters} characters, because the reply ended \
+        "Not run: the arguments of this call were truncated after {characters} characters, because the reply ended \
          there. Make the call again, with shorter arguments if the output limit was the reason."
     ))
 }

@@ -1,11 +1,11 @@
-//! What was found when a call was looked at.
+//! The plan of a call: its verdict, and how it is executed.
 
 use serde::{Deserialize, Serialize};
 
 use helve_core::transcript::{AgentId, CallKey, RawJson};
 use helve_permission::{Rule, Verdict};
 
-/// What was found when a call was looked at.
+/// The plan of a call: its verdict, and how it is executed.
 ///
 /// ```
 /// use helve::agent::turn::Plan;
@@ -41,7 +41,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Makes a plan of a call that runs here and for real, alone, and not twice.
+    /// Creates a plan of a call that runs here and for real, alone, and not twice.
     #[must_use]
     pub const fn new(verdict: Verdict) -> Self {
         Self {
@@ -64,7 +64,7 @@ pub enum Execution {
     /// The driver.
     #[default]
     Local,
-    /// Somebody outside, who is handed the call and brings the result, perhaps days later.
+    /// An external executor, which receives the call and posts the result, perhaps days later.
     External,
     /// Another agent, in a turn of its own.
     Delegate {

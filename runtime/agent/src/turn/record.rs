@@ -1,4 +1,4 @@
-//! What happened: the alphabet of the fold.
+//! The records of a turn.
 
 use serde::{Deserialize, Serialize};
 
@@ -93,7 +93,7 @@ pub enum Record {
         /// The calls, in order.
         calls: Vec<CallKey>,
     },
-    /// These calls are being handed out to be run elsewhere. It is on disk before they are.
+    /// These calls are being submitted for external execution. It is on disk before they are.
     Submitted {
         /// The calls, in order.
         calls: Vec<CallKey>,
@@ -106,8 +106,8 @@ pub enum Record {
         /// What came of it.
         outcome: Outcome,
     },
-    /// A command wants to connect to a host after untrusted text was read, and somebody is being asked. It is on disk before
-    /// they are.
+    /// A command wants to connect to a host after untrusted text was read, and the connection needs approval. It is on
+    /// disk before they are.
     ConnectionAsked {
         /// The call that started a command last.
         call: CallKey,
@@ -161,7 +161,7 @@ pub enum Record {
         /// How much since the last such record.
         milliseconds: u64,
     },
-    /// Somebody interrupted the turn.
+    /// The turn was interrupted.
     Interrupt,
     /// The process that ran the turn is gone, and another one goes on. What was in flight is cut off; what was asked and
     /// what was handed out is still out.
@@ -187,7 +187,7 @@ impl StaleRecord {
 }
 
 impl Record {
-    /// Makes the record of a reply to the conversation that cost nothing, or whose price nobody knows.
+    /// Creates the record of a reply to the conversation that cost nothing, or whose price is unknown.
     #[must_use]
     pub const fn model_done(round: u32, reply: Reply) -> Self {
         Self::ModelDone {

@@ -1,4 +1,4 @@
-//! What notices that a turn goes round in circles.
+//! The detection of repeated calls.
 
 use serde::{Deserialize, Serialize};
 
@@ -54,7 +54,7 @@ impl RepetitionGuard {
         })
     }
 
-    /// Takes a call that the model wants, and says whether it is one too many in a row.
+    /// Takes a call that the model requests, and returns whether it is one too many in a row.
     pub(super) fn check_call(&mut self, call: Signature, bounds: &Bounds) -> Option<EndReason> {
         let again = |is_same: bool, count: u32| if is_same { count.saturating_add(1) } else { 1 };
         self.identical = again(self.last == call, self.identical);

@@ -56,7 +56,7 @@ const LIST: u64 = 6;
 const OBJECT: u64 = 7;
 const RAW: u64 = 8;
 
-/// Hashes bytes by FNV-1a: short texts are what there is, and nobody gains by a collision.
+/// Hashes bytes by FNV-1a: the texts are short, and a collision gives no advantage.
 fn hash_bytes(kind: u64, bytes: &[u8]) -> u64 {
     let start = 0xcbf2_9ce4_8422_2325 ^ kind;
     bytes.iter().fold(start, |hash, byte| {

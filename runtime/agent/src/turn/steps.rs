@@ -84,7 +84,7 @@ pub enum Step {
 pub struct CallQuestion {
     /// The call.
     pub call: CallKey,
-    /// Why somebody has to be asked.
+    /// Why the call needs approval.
     pub reason: String,
     /// Whether only a person may answer, for this call alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

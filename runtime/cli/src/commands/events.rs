@@ -117,10 +117,10 @@ mod tests {
 
         turn_started: The turn began.
 
-        message_delta: The model said more.
+        message_delta: The next piece of the model's message.
             text: The text.
 
-        reasoning_delta: The model thought more.
+        reasoning_delta: The next piece of the model's reasoning.
             text: The thinking.
 
         retry: A reply is asked for once more, from its beginning: forget the deltas of this reply so far.
@@ -142,7 +142,7 @@ mod tests {
             name: The tool.
             arguments: The arguments.
 
-        tool_progress: A tool says how it is getting on; not for the model.
+        tool_progress: The progress of a tool call; not for the model.
             call: The call.
             text?: A piece of output; the pieces of one stream follow one another.
             stream?: Where the text comes from; there is none without text.
@@ -159,25 +159,25 @@ mod tests {
             is_error: Whether the call failed, or never ran.
             cached?: Whether it is the result of an earlier call, which nothing has changed since.
 
-        approval_requested: Somebody has to say whether a call may run.
+        approval_requested: A call needs approval.
             call: The call.
             name: The tool.
             arguments: The arguments.
-            reason: Why somebody has to say so.
+            reason: Why the call needs approval.
             safety?: Whether only a person may answer, for this call alone.
             suggestions?: Rules that would cover this call and others like it.
             preview?: What the call would change.
 
-        approval_decided: Somebody said whether a call may run.
+        approval_decided: The approval of a call was decided.
             call: The call.
-            decision: What they said.
+            decision: The decision.
 
-        external_requested: Somebody outside has to do the work of a call, and hand its result in.
+        external_requested: A call is submitted for external execution; its result is posted.
             call: The call.
             name: The tool.
             arguments: The arguments.
 
-        warning: Something did not go as somebody wanted, and the turn goes on without it.
+        warning: An operation failed, and the turn continues without it.
             message: What, for a person.
 
         compacted: The conversation was made shorter: from here on the model sees a summary of what went before.
@@ -187,12 +187,12 @@ mod tests {
             cost_micro_usd?: The money, where the agent knows the prices.
             time_to_first_token_ms?: How long the model was silent before the first piece of the reply, in milliseconds.
 
-        lagged: This reader was too slow, and so many events before this one were dropped for it; what they told is in the session's journal.
+        lagged: This reader was too slow, and so many events before this one were dropped for it; their contents are in the session's journal.
             missed: How many.
 
         waiting: The turn waits for answers or results that come from elsewhere.
-            approvals: The calls that somebody has to allow or reject.
-            external: The calls whose results somebody has to hand in.
+            approvals: The calls that wait for approval.
+            external: The calls that wait for an external result.
 
         end: The turn is over.
             reason: Why.

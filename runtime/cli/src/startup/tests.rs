@@ -88,7 +88,7 @@ fn redact_lines(text: &str) -> String {
 fn every_missing_type_of_every_tool_is_named_at_once() {
     let error = assemble(app().pack(toolset![query, peek, count, Database::tables])).unwrap_err();
     insta::assert_snapshot!(redact_lines(&error), @r#"
-        some tools take host state that this app does not have:
+        some tools need state that this app does not provide:
           `assembly_count` (runtime/cli/src/startup/tests.rs:LINE) takes `&helve_cli::startup::tests::Count`: add it with `.state(…)` or `.state_with(…)`
           `assembly_query` (runtime/cli/src/startup/tests.rs:LINE) takes `&helve_cli::startup::tests::Database`: add it with `.state(…)` or `.state_with(…)`
           `assembly_query` (runtime/cli/src/startup/tests.rs:LINE) takes `&dyn helve_cli::startup::tests::Clock`: add it with `.state(…)` or `.state_with(…)`
@@ -199,7 +199,7 @@ fn filters_leave_tools_out_and_say_who_did() {
         ["assembly_count", "plugged"]
     );
     insta::assert_snapshot!(context.tools.describe_missing("assembly_peek"), @"the tool `assembly_peek` is left out: it is not among the tools that are granted by name (the app's own filter)");
-    insta::assert_snapshot!(context.tools.describe_missing("assembly_paek"), @"there is no tool `assembly_paek`; did you mean `assembly_count`?; `tools` lists them");
+    insta::assert_snapshot!(context.tools.describe_missing("assembly_paek"), @"unknown tool `assembly_paek`; did you mean `assembly_count`?; `tools` lists them");
 
     let context = assemble(app().filter(of_pack).filter(excluded)).expect("it fits");
     assert!(context.tools.granted().names().is_empty());

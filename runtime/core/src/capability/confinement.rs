@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 /// What a call is held to while it runs, because its verdict is based on it.
 ///
-/// The tool's own check claims it, the policy judges by it, and whoever runs the call applies it: the tool cannot forget it.
+/// The tool's own check claims it, the policy judges by it, and the code that runs the call applies it: the tool cannot
+/// forget it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

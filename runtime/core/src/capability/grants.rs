@@ -1,11 +1,11 @@
-//! What a host puts behind the doors.
+//! The backends that a host grants.
 
 use std::sync::Arc;
 
 use super::{AttachmentsBackend, ClientBackend, HttpBackend, KeyValueBackend, SecretsBackend};
 use crate::sandbox::{LazySandbox, SandboxFs};
 
-/// The backends that a host attached; a door without one refuses.
+/// The backends of a host. A capability without a backend is refused.
 #[derive(Debug, Clone, Default)]
 pub struct Grants {
     /// Files.
@@ -20,6 +20,6 @@ pub struct Grants {
     pub key_value: Option<Arc<dyn KeyValueBackend>>,
     /// What the user attached.
     pub attachments: Option<Arc<dyn AttachmentsBackend>>,
-    /// Whoever drives the program.
+    /// The client.
     pub client: Option<Arc<dyn ClientBackend>>,
 }

@@ -1,4 +1,4 @@
-//! What all doors share: a declaration, a backend, and the order in which they are asked.
+//! The common part of all capabilities: a declaration, a backend, and the check of both.
 
 use std::fmt;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ impl<B: ?Sized> CapabilityHandle<B> {
         }
     }
 
-    /// Gives the backend if it was declared, then if it was granted.
+    /// Returns the backend if the capability is declared and granted.
     pub(super) fn backend(&self) -> Result<&B, Refusal> {
         if !self.declared {
             return Err(Refusal::not_declared(self.capability));

@@ -1,4 +1,4 @@
-//! The door to the network.
+//! The capability to send HTTP requests.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ pub struct HttpResponse {
 }
 
 impl HttpResponse {
-    /// Makes a response without headers; its fields are open.
+    /// Creates a response without headers; its fields are open.
     pub fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
         Self {
             status,

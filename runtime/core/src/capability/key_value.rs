@@ -1,4 +1,4 @@
-//! The door to stored keys and values.
+//! The key-value capability.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub trait KeyValueBackend: Send + Sync + std::fmt::Debug {
         value: Vec<u8>,
     ) -> BoxFuture<'a, Result<(), BackendError>>;
 
-    /// Removes a key with its value, and tells whether there was one.
+    /// Removes a key with its value, and returns whether there was one.
     ///
     /// # Errors
     /// When the store fails.
@@ -94,7 +94,7 @@ impl KeyValue {
         set.map_err(CapabilityError::failed(Capability::KeyValue))
     }
 
-    /// Removes a key with its value, and tells whether there was one.
+    /// Removes a key with its value, and returns whether there was one.
     ///
     /// # Errors
     /// When the tool did not declare `requires(kv)`, the host granted no store, or the store fails.

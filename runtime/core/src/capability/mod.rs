@@ -1,9 +1,11 @@
-//! What a tool may use besides its arguments: typed doors, each of which a tool declares and a host grants.
+//! What a tool may use besides its arguments: typed capabilities. A tool declares each capability and the host grants
+//! it.
 //!
-//! A door opens when both have happened. The tool's author writes `#[tool(requires(fs, net, secrets("API_KEY")))]`,
-//! which becomes a [`Requires`]; the host attaches a backend. Whatever is missing gives a [`Refusal`] that says who has
-//! to do what. The declaration is checked first, so that a forgotten one shows in the first test. It may be narrower than
-//! what is granted, as in `requires(net("api.github.com"), process("git"))`; it never opens anything by itself.
+//! A capability is available when it is declared and granted. The tool's author writes
+//! `#[tool(requires(fs, net, secrets("API_KEY")))]`, which becomes a [`Requires`]; the host attaches a backend. If one of
+//! the two is missing, a [`Refusal`] says which. The declaration is checked first, so that a missing declaration shows
+//! in the first test. A declaration may be narrower than the grant, as in
+//! `requires(net("api.github.com"), process("git"))`; a declaration alone grants nothing.
 
 mod attachments;
 mod client;

@@ -1,4 +1,4 @@
-//! The door to processes.
+//! The capability to start processes.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ pub struct Command {
 }
 
 impl Command {
-    /// How many bytes of each stream are kept without another word: 1 MiB.
+    /// The default limit of the bytes that are kept of each stream: 1 MiB.
     pub const DEFAULT_OUTPUT_LIMIT: usize = 1 << 20;
 
     /// Names a program with its arguments and an empty input; its fields are open.
@@ -106,9 +106,9 @@ impl Process {
         self
     }
 
-    /// Gives the sandbox that commands run in, and opens it first where nobody did.
+    /// Returns the sandbox that commands run in, and opens it on the first call.
     ///
-    /// It starts whatever it is told to, so a tool that declared single programs uses [`run`](Process::run).
+    /// It starts any program, so a tool that declared single programs uses [`run`](Process::run).
     ///
     /// # Errors
     /// When the tool did not declare `requires(process)` without names, the host granted no sandbox, or it cannot be

@@ -28,7 +28,7 @@ pub struct Requires {
 }
 
 impl Requires {
-    /// Declares nothing, so that every door stays shut.
+    /// Declares no capability.
     pub const NONE: Self = Self {
         fs: false,
         net: false,

@@ -59,12 +59,12 @@ fn spec(id: ProcessId, command: &Command) -> ProcessSpec {
     spec
 }
 
-/// Makes a name that nobody has used: a sandbox may be shared with other processes.
+/// Generates a unique process id, because a sandbox may be shared between processes.
 fn new_process_id() -> Result<ProcessId, SandboxError> {
     ProcessId::new(&format!("run-{}", random::hex::<16>()))
 }
 
-/// Reads a stream to its end, and keeps its beginning; tells whether there was more.
+/// Reads a stream to its end, and keeps its beginning; returns whether there was more.
 async fn collect(
     child: &Child,
     stream: OutputStream,

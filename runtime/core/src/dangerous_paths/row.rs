@@ -72,7 +72,7 @@ pub enum Depth {
     /// There, and at the top of every repository inside. In a repository that a command has just made it is reported, and
     /// stays as it is from then on.
     Repository,
-    /// There, and wherever else the sandbox can tell.
+    /// There, and wherever else the sandbox can detect it.
     Anywhere,
 }
 

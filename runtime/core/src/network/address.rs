@@ -15,7 +15,7 @@ pub enum AddressClass {
     Unspecified,
     /// The nearest cable.
     LinkLocal,
-    /// A service that tells cloud machines their credentials.
+    /// A service that gives cloud machines their credentials.
     Metadata,
     /// A private network.
     Private,
@@ -32,7 +32,7 @@ pub enum AddressClass {
 }
 
 impl AddressClass {
-    /// Tells what kind of place an address is, [`ThisMachine`](AddressClass::ThisMachine) aside.
+    /// Returns what kind of place an address is, [`ThisMachine`](AddressClass::ThisMachine) aside.
     ///
     /// An IPv4 address inside an IPv6 address counts as itself.
     #[must_use]

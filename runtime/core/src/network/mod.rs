@@ -2,7 +2,7 @@
 //!
 //! A person writes [`HostRules`]; a [`HostPolicy`] is what they mean. [`HostPolicy::resolve`] is the one way to a
 //! connection: it judges the name, looks it up once, judges every address that comes back, and answers the very addresses
-//! to dial. Whoever looks the name up a second time has undone all of it.
+//! to dial. A second lookup of the name would undo all of it.
 
 #[cfg(feature = "network")]
 mod address;

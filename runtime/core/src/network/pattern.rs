@@ -32,7 +32,7 @@ enum PortMatcher {
 /// A rule about hosts that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{}` is no rule about hosts, because {reason}; write `example.com`, `*.example.com`, `*` or an address, each with \
+    "`{}` is not a valid host rule, because {reason}; write `example.com`, `*.example.com`, `*` or an address, each with \
      `:PORT` where it is not 80 or 443", pattern.escape_debug()
 )]
 #[non_exhaustive]
@@ -134,7 +134,7 @@ fn split(written: &str) -> Result<(&str, PortMatcher), &'static str> {
         return Err("it is a URL; leave out the scheme and the path");
     }
     if written.contains(|c: char| c.is_whitespace() || c.is_control()) {
-        return Err("there is a space in it");
+        return Err("it contains a space");
     }
     if written.contains(['/', '@', '?', '#', '%', '\\']) {
         return Err("it names more than a host and a port");
@@ -155,7 +155,7 @@ fn split(written: &str) -> Result<(&str, PortMatcher), &'static str> {
 
 fn host(text: &str) -> Result<Host, &'static str> {
     if text.contains('*') {
-        return Err("a star stands alone, or for all that is below a name");
+        return Err("`*` must stand alone or replace the first label, as in `*.example.com`");
     }
     let bracketed;
     let text = if text.contains(':') && !text.starts_with('[') {

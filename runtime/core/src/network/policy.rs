@@ -128,7 +128,7 @@ impl HostPolicy {
 
     /// Judges a host, looks it up once, judges all that comes back, and answers where to dial.
     ///
-    /// A name that leads to one forbidden address beside allowed ones is refused: whoever owns it tries something.
+    /// A name that leads to one forbidden address beside allowed ones is refused: such a name may be an attack.
     ///
     /// # Errors
     /// When it may not be reached, or cannot be looked up.
@@ -232,7 +232,7 @@ async fn look_up(
         HostRefusal::from_host(host, HostRefusalReason::Unresolved { why })
     };
     let found = tokio::time::timeout(LOOK_UP, resolver.resolve(name)).await;
-    let found = found.map_err(|_| unresolved("nobody answered in time".into()))?;
+    let found = found.map_err(|_| unresolved("the lookup timed out".into()))?;
     let found = found.map_err(|error| unresolved(error.to_string()))?;
     if found.is_empty() {
         return Err(unresolved("it has no address".into()));

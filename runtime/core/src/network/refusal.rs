@@ -36,7 +36,7 @@ impl HostRefusal {
 #[non_exhaustive]
 pub enum HostRefusalReason {
     /// It cannot be the name of a host.
-    #[error("it is not the name of a host; check the spelling")]
+    #[error("this is not a valid host name; check the spelling")]
     InvalidHost,
     /// No rule allows it.
     #[error("{}", render_not_listed(allowed))]
@@ -44,8 +44,8 @@ pub enum HostRefusalReason {
         /// The rules that allow something.
         allowed: Vec<String>,
     },
-    /// A rule denies it.
-    #[error("the rule `{rule}` denies it; do without it")]
+    /// A rule denies the host.
+    #[error("the rule `{rule}` denies this host; do not use it")]
     Denied {
         /// The rule.
         rule: String,
@@ -61,7 +61,7 @@ pub enum HostRefusalReason {
     },
     /// No rule opens this port of it.
     #[error(
-        "port {port} of it is not open here; use port 443 or 80, or ask the user to allow `{rule}`"
+        "port {port} is not allowed for this host; use port 443 or 80, or ask the user to allow `{rule}`"
     )]
     Port {
         /// The port.
@@ -70,11 +70,11 @@ pub enum HostRefusalReason {
         rule: String,
     },
     /// It is the name of a metadata service.
-    #[error("it is a metadata service of cloud machines, which is never reached from here")]
+    #[error("cloud metadata services are never reachable")]
     Metadata,
     /// It is a name that networks use for themselves.
     #[error(
-        "it is a name of the local network, which is only reached where a rule spells it out; ask the user to allow it"
+        "names of the local network need a rule that names them exactly; ask the user to allow this host"
     )]
     LocalName,
     /// It leads where no rule may lead.
@@ -85,8 +85,8 @@ pub enum HostRefusalReason {
         /// What kind of place that is.
         class: AddressClass,
     },
-    /// Nobody knows where it leads.
-    #[error("its name cannot be looked up ({why}); check the spelling")]
+    /// It is unknown where it leads.
+    #[error("the name cannot be resolved ({why}); check the spelling")]
     Unresolved {
         /// What went wrong.
         why: String,
@@ -95,9 +95,11 @@ pub enum HostRefusalReason {
 
 fn render_not_listed(allowed: &[String]) -> String {
     match allowed {
-        [] => "no host is allowed here; do without the network, or ask the user to allow it".into(),
+        [] => {
+            "no host is allowed; do not use the network, or ask the user to allow this host".into()
+        }
         allowed => format!(
-            "allowed are {}; use one of them, or ask the user to allow it",
+            "the allowed hosts are {}; use one of them, or ask the user to allow this host",
             join_rules(allowed, "and")
         ),
     }
@@ -113,7 +115,7 @@ fn leads_to(address: IpAddr, class: AddressClass) -> String {
         }
         _ => "use a public host",
     };
-    format!("it leads to {address}, which is {class}; {do_what}")
+    format!("the host resolves to {address}, which is {class}; {do_what}")
 }
 
 /// Joins rules as `a`, `b` and `c`; of many, the first.

@@ -11,7 +11,7 @@ pub trait Resolve: Send + Sync + Debug {
     /// Looks up all addresses of a name.
     ///
     /// # Errors
-    /// When there is no such name, or nobody answers.
+    /// If the name does not exist or the lookup fails.
     fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>>;
 
     /// Reports whether an address is one of this machine.
@@ -31,8 +31,8 @@ impl Resolve for SystemResolver {
     }
 
     fn is_own(&self, address: IpAddr) -> bool {
-        // A socket can only be bound to an address that the machine has; this sends nothing. A system that lets everything
-        // be bound lets the address for examples be bound, too, and tells nothing about others.
+        // A socket can only be bound to an address that the machine has; this sends nothing. A system that lets
+        // everything be bound lets the address for examples be bound, too, and says nothing about others.
         let example: IpAddr = match address {
             IpAddr::V4(_) => Ipv4Addr::new(192, 0, 2, 1).into(),
             IpAddr::V6(_) => Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1).into(),

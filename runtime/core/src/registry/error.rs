@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::tool::ToolDef;
 
-/// Says which tools share a name, with the place where each is written.
+/// The tools that share a name, with the place where each is written.
 #[derive(Debug, Clone)]
 pub struct DuplicateTools {
     groups: Vec<Vec<&'static ToolDef>>,
@@ -24,7 +24,7 @@ impl DuplicateTools {
 
 impl fmt::Display for DuplicateTools {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("two tools cannot have one name; rename one with `#[tool(name = \"…\")]`")?;
+        f.write_str("several tools have the same name; rename one with `#[tool(name = \"…\")]`")?;
         for group in &self.groups {
             for tool in group {
                 write!(

@@ -96,7 +96,7 @@ impl Registry {
 
     /// Calls a tool by its name with JSON text; see [`dispatch::call`].
     ///
-    /// It asks nobody: permission is the business of the agent, which calls through a toolset.
+    /// No permission is checked here: the agent checks permissions and calls through a toolset.
     ///
     /// # Errors
     ///
@@ -129,8 +129,8 @@ fn sort_tools(tools: impl Iterator<Item = &'static ToolDef>) -> Vec<&'static Too
 pub(crate) fn unknown_tool<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> ToolError {
     let shown = first_chars(name, 80);
     ToolError::NotAvailable(match nearest(name, known) {
-        Some(near) => format!("there is no tool `{shown}`; did you mean `{near}`?"),
-        None => format!("there is no tool `{shown}`"),
+        Some(near) => format!("unknown tool `{shown}`; did you mean `{near}`?"),
+        None => format!("unknown tool `{shown}`"),
     })
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// Which contents of a file somebody has seen: whatever changes the file changes this.
+/// The version of a file's contents that a caller has read: every change of the file changes it.
 ///
 /// It is opaque, comparable, and the same for another process on the same files.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 pub struct FileVersion(String);
 
 impl FileVersion {
-    /// Makes a version of what tells contents apart: size, time, digest.
+    /// Creates a version of what distinguishes contents: size, time, digest.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// Returns what tells the contents apart.
+    /// Returns what distinguishes the contents.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -38,7 +38,7 @@ pub enum WriteCondition {
 /// One change; several are made together or not at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// Gives a file new contents, and keeps its mode; a new file's folders are made.
+    /// Replaces the contents of a file, and keeps its mode; a new file's folders are made.
     Write {
         /// The file.
         path: PathBuf,

@@ -190,7 +190,7 @@ impl Drop for Child {
                 child.terminate().await.map(drop)
             };
             if let Err(error) = ended {
-                tracing::debug!(id = %child.id, %error, "a process whose handle was dropped could not be ended");
+                tracing::debug!(id = %child.id, %error, "failed to kill a process after its handle was dropped");
             }
         });
     }

@@ -1,4 +1,4 @@
-//! Many files through a door that has no quicker way: one after the other.
+//! Batch operations for file systems without a faster implementation.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use futures_util::{StreamExt, stream};
 
 use super::{FsError, Metadata, ReadHandle, SandboxFs};
 
-/// Takes one file after the other, on a blocking thread, and says whether it wants the next.
+/// Takes one file after the other, on a blocking thread, and returns whether the visitor takes the next.
 pub type FileVisitor = Box<dyn FnMut(Result<ReadHandle, FsError>) -> ControlFlow<()> + Send>;
 
 /// How many files are described at once.

@@ -1,4 +1,4 @@
-//! The network connections of a sandbox's commands, as far as somebody holds them.
+//! Approval of the network connections that commands in a sandbox make.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -30,7 +30,7 @@ pub enum Egress {
 }
 
 impl Egress {
-    /// Tells what is known of a sandbox by what holds in it: without the layer of the network, nothing.
+    /// Determines what is known of a sandbox by what holds in it: without the layer of the network, nothing.
     #[doc(hidden)]
     pub fn from_enforcement(
         enforcement: &Enforcement,
@@ -60,20 +60,20 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Says why it is asked about.
+    /// Returns why it is asked about.
     #[doc(hidden)]
     pub fn reason(&self) -> String {
         let Self { host, port, label } = self;
         let origin = label.origin().unwrap_or_default();
         format!(
-            "a command connects to `{host}:{port}`, and the model has read text from {origin}, which may try to steer it"
+            "a command connects to `{host}:{port}`, and the model has read untrusted text from {origin}"
         )
     }
 }
 
 /// Answers for connections that commands make after untrusted text was read.
 pub trait ConnectionApprover: Send + Sync {
-    /// Returns whether a connection may be made; an error says why not, for whoever reads what the command writes.
+    /// Returns whether a connection may be made; an error says why not, for the reader of the command's output.
     fn approve(&self, connection: Connection) -> BoxFuture<'_, Result<(), String>>;
 }
 
@@ -127,7 +127,7 @@ impl EgressState {
 }
 
 impl EgressGate {
-    /// Makes a gate through which everything goes, until something untrusted is read.
+    /// Creates a gate through which everything goes, until something untrusted is read.
     #[must_use]
     pub fn new() -> Arc<Self> {
         Arc::default()
@@ -247,7 +247,7 @@ impl EgressGate {
                 Ok(())
             }
             Ok(Err(why)) => Err(refused(&why)),
-            Err(_) => Err(refused("no answer came in time")),
+            Err(_) => Err(refused("the approval timed out")),
         }
     }
 }

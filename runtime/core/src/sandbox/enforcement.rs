@@ -19,15 +19,15 @@ pub enum Layer {
     Processes,
     /// It reaches the network as far as the policy says.
     Network,
-    /// It has no capability, gains none, and is nobody outside who could.
+    /// The command has no capabilities, cannot gain any, and maps to an unprivileged user outside of the sandbox.
     Privileges,
-    /// It cannot reach the kernel's rarely used doors.
+    /// The command cannot make rarely used system calls.
     SystemCalls,
     /// A second lock on files, in the kernel itself, whatever becomes of the mounts.
     Landlock,
     /// It sees only the variables that are allowed.
     Environment,
-    /// It holds no file that somebody else opened.
+    /// The command inherits no file descriptor but its standard streams.
     Descriptors,
     /// It cannot use more of the machine than it may.
     Limits,
@@ -99,14 +99,14 @@ pub enum LayerStatus {
         by: String,
         /// What does not.
         lacks: String,
-        /// What would mend it.
+        /// How to fix it.
         mend: String,
     },
     /// It does not hold.
     No {
         /// Why not.
         why: String,
-        /// What would mend it.
+        /// How to fix it.
         mend: String,
     },
 }
@@ -145,15 +145,15 @@ impl fmt::Display for NewPaths {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Staged => f.write_str(
-                "staged: what a command changed is judged before it is applied, and nothing of it is where something came to a \
+                "staged: the changes of a command are checked before they are applied; none is applied if one of them is at a \
                  protected path",
             ),
             Self::Watched => f.write_str(
-                "watched, not enforced: what appears at a protected path is moved away, and its command is ended",
+                "watched, not enforced: a new file at a protected path is moved away and its command is killed",
             ),
             Self::Swept { why } => write!(
                 f,
-                "swept, not enforced: what appears at a protected path is moved away when a command ends, because {why}"
+                "swept, not enforced: a new file at a protected path is moved away when the command ends, because {why}"
             ),
         }
     }
@@ -169,7 +169,7 @@ impl Enforcement {
         }
     }
 
-    /// Says of a layer whether it holds.
+    /// Sets the status of a layer.
     #[must_use]
     pub fn with(mut self, layer: Layer, holds: LayerStatus) -> Self {
         self.layers.insert(layer, holds);

@@ -56,7 +56,7 @@ pub struct Metadata {
     pub len: u64,
     /// When its contents last changed, where the file system records it.
     pub modified: Option<SystemTime>,
-    /// Which contents it has, where the file system can tell.
+    /// Which contents it has, where the file system reports it.
     pub version: Option<FileVersion>,
     /// Whether it may be executed.
     pub executable: bool,

@@ -10,9 +10,7 @@ use super::{Layer, ProcessId};
 #[non_exhaustive]
 pub enum SandboxError {
     /// A text cannot be a handle.
-    #[error(
-        "`{text}` cannot be the name of a sandbox or of a process in it: use 1 to 64 letters, digits, `-` and `_`"
-    )]
+    #[error("invalid sandbox or process id `{text}`: use 1 to 64 letters, digits, `-` and `_`")]
     Handle {
         /// The text, shortened.
         text: String,
@@ -20,11 +18,11 @@ pub enum SandboxError {
     /// Something that isolates is missing on this machine, so nothing runs.
     #[error("{}", isolation_message(missing))]
     Isolation {
-        /// What is missing, why, and what would mend it.
+        /// The missing layers, each with its cause and fix.
         missing: Vec<Gap>,
     },
     /// This kind of sandbox cannot be used here.
-    #[error("the sandbox `{kind}` cannot be used here: {why}")]
+    #[error("sandbox `{kind}` is not available: {why}")]
     Unavailable {
         /// Such as `docker`.
         kind: String,
@@ -32,7 +30,7 @@ pub enum SandboxError {
         why: String,
     },
     /// A program is there and cannot be run, or not with these arguments, variables or in this folder.
-    #[error("`{program}` cannot be started: {why}")]
+    #[error("failed to start `{program}`: {why}")]
     CannotStart {
         /// The program.
         program: String,
@@ -40,7 +38,7 @@ pub enum SandboxError {
         why: String,
     },
     /// There is no such program where commands run.
-    #[error("`{program}` cannot be started: {why}")]
+    #[error("failed to start `{program}`: {why}")]
     ProgramNotFound {
         /// The program.
         program: String,
@@ -48,13 +46,13 @@ pub enum SandboxError {
         why: String,
     },
     /// A process of this name was started before.
-    #[error("a process `{id}` was started before; choose another name")]
+    #[error("process id `{id}` is already used; choose another id")]
     ProcessExists {
         /// The name.
         id: ProcessId,
     },
     /// There is no process of this name.
-    #[error("there is no process `{id}` in this sandbox")]
+    #[error("unknown process `{id}`")]
     UnknownProcess {
         /// The name.
         id: ProcessId,
@@ -72,7 +70,7 @@ pub enum SandboxError {
         id: ProcessId,
     },
     /// A folder cannot be shown in the sandbox.
-    #[error("`{}` cannot be shown in the sandbox: {why}", folder.display())]
+    #[error("failed to project `{}` into the sandbox: {why}", folder.display())]
     Projection {
         /// The folder.
         folder: PathBuf,
@@ -87,7 +85,7 @@ pub enum SandboxError {
     },
     /// The sandbox is somewhere else, and cannot be reached now; what runs there may still run.
     #[error(
-        "the sandbox cannot be reached: {why}; what runs there may go on, so ask for its status before you start it again"
+        "the sandbox is unreachable: {why}; its processes may still run, so check their status before starting them again"
     )]
     Unreachable {
         /// What broke.
@@ -112,7 +110,7 @@ pub struct Gap {
     pub layer: Layer,
     /// Why it does not hold.
     pub why: String,
-    /// What would mend it.
+    /// How to fix it.
     pub hint: String,
 }
 
@@ -127,7 +125,7 @@ impl Gap {
     }
 }
 
-/// Says which layers are missing. One cause usually takes several, and is said once.
+/// Returns which layers are missing. One cause usually takes several, and is said once.
 fn isolation_message(missing: &[Gap]) -> String {
     let mut causes: Vec<(&str, &str, Vec<&str>)> = Vec::new();
     for Gap {
@@ -136,7 +134,7 @@ fn isolation_message(missing: &[Gap]) -> String {
         hint: mend,
     } in missing
     {
-        // What follows from the cause stands before it; `doctor` tells both.
+        // What follows from the cause stands before it; `doctor` prints both.
         let cause = why
             .split_once(", because ")
             .map_or(&**why, |(_, cause)| cause);
@@ -148,11 +146,12 @@ fn isolation_message(missing: &[Gap]) -> String {
             None => causes.push((cause, mend, vec![layer.name()])),
         }
     }
-    let mut text = String::from("commands cannot be isolated here, so nothing runs:");
+    let mut text =
+        String::from("commands cannot be isolated on this machine, so no command is started:");
     for (cause, mend, layers) in causes {
         text.push_str(&format!("\n  {}: {cause}; {mend}", layers.join(", ")));
     }
-    text + "\n  or accept by name in `sandbox.accept_missing` what is missing; `doctor` tells what follows"
+    text + "\n  help: to accept a missing layer, add its name to `sandbox.accept_missing`; `doctor` explains the consequences"
 }
 
 #[cfg(test)]
@@ -172,10 +171,10 @@ mod tests {
             gap(Layer::Processes, "EPERM", "ask root"),
         ];
         insta::assert_snapshot!(SandboxError::Isolation { missing }, @r"
-        commands cannot be isolated here, so nothing runs:
+        commands cannot be isolated on this machine, so no command is started:
           files, processes: EPERM; ask root
           landlock: the kernel is too old; use Linux 5.13
-          or accept by name in `sandbox.accept_missing` what is missing; `doctor` tells what follows
+          help: to accept a missing layer, add its name to `sandbox.accept_missing`; `doctor` explains the consequences
         ");
     }
 }

@@ -1,4 +1,4 @@
-//! The file door: what every tool reads and writes through.
+//! The [`SandboxFs`] trait, through which every tool reads and writes files.
 
 use std::fmt::Debug;
 use std::io::Read;
@@ -26,14 +26,14 @@ pub trait SandboxFs: Send + Sync + Debug {
     /// Names the folders that are reachable, absolute; relative paths start at the first.
     fn roots(&self) -> &[PathBuf];
 
-    /// Says how paths are kept inside the roots.
+    /// Returns how paths are kept inside the roots.
     fn resolution(&self) -> PathResolution;
 
-    /// Says where an existing path leads, through all links.
+    /// Returns where an existing path leads, through all links.
     ///
     /// The answer is for showing and for rules. It was true at that moment only, so open the path again through this
-    /// door, never by the absolute path that this returns. What the file system denies is resolved like everything else,
-    /// so that whoever judges a call knows where it leads.
+    /// file system, never by the absolute path that this returns. What the file system denies is resolved like
+    /// everything else, so that the check of a call knows where it leads.
     ///
     /// # Errors
     /// When the path is outside, absent or not permitted.
@@ -84,8 +84,8 @@ pub trait SandboxFs: Send + Sync + Debug {
     /// Opens regular files in the order of their paths, each as [`open_each`](SandboxFs::open) does, and gives each, or why it
     /// did not open, to `visitor` on a blocking thread, until that breaks off.
     ///
-    /// For a search of thousands of files, where a future a file would cost more than the file. Whoever drops the future
-    /// does not stop a visitor on its thread: it has to notice that nobody waits any more.
+    /// For a search of thousands of files, where a future a file would cost more than the file. Dropping the future
+    /// does not stop a visitor on its thread: the visitor has to notice that its result is not needed any more.
     ///
     /// # Errors
     /// When the visitor panics, or the runtime shuts down.
@@ -116,16 +116,17 @@ pub trait SandboxFs: Send + Sync + Debug {
 
     /// Makes changes, all or none: where one fails, those before it are taken back.
     ///
-    /// Each file is replaced in one step, so that whoever reads it meanwhile sees the old contents or the new, and a crash
-    /// or a full disk leaves the old. Its mode stays; links on its path are followed, and the file they lead to is
-    /// replaced. What comes back describes what was written, in the order of the changes; for a removal, what was there.
+    /// Each file is replaced in one step, so that a concurrent reader sees the old contents or the new, and a crash or
+    /// a full disk leaves the old. Its mode stays; links on its path are followed, and the file they lead to is
+    /// replaced. What comes back describes what was written, in the order of the changes; for a removal, what was
+    /// there.
     ///
     /// # Errors
     /// When a path is outside or cannot be written, or its condition does not hold ([`FsError::Changed`],
     /// [`FsError::Exists`]). Nothing was changed then.
     fn apply(&self, changes: Vec<Change>) -> BoxFuture<'_, Result<Vec<Metadata>, FsError>>;
 
-    /// Gives a file new contents, as [`apply`](SandboxFs::apply) does.
+    /// Replaces the contents of a file, as [`apply`](SandboxFs::apply) does.
     ///
     /// # Errors
     /// As [`apply`](SandboxFs::apply).
@@ -211,8 +212,8 @@ pub trait SandboxFs: Send + Sync + Debug {
 pub enum PathResolution {
     /// The kernel resolves and opens in one step, below the root: nothing can be swapped in between.
     Kernel,
-    /// Links are resolved first and the result is compared with the root, then opened: whoever can write inside a
-    /// root at the same time can swap a link in between and lead a read outside.
+    /// Links are resolved first and the result is compared with the root, then opened: a process that can write inside
+    /// a root at the same time can swap a link in between and lead a read outside.
     Canonicalised,
     /// Nothing is resolved, because every operation is refused.
     Closed,

@@ -60,7 +60,9 @@ pub enum FsError {
         path: String,
     },
     /// The file has more bytes than can be taken at once.
-    #[error("`{path}` has {size} bytes, and at most {limit} can be read at once; read it in parts")]
+    #[error(
+        "`{path}` has {size} bytes, but at most {limit} bytes can be read at once; read it in parts"
+    )]
     TooLarge {
         /// The path.
         path: String,
@@ -91,13 +93,13 @@ pub enum FsError {
         path: String,
     },
     /// Something is where only nothing may be.
-    #[error("`{path}` exists already; read it before you write it, or choose another path")]
+    #[error("`{path}` already exists; read it before you write it, or choose another path")]
     Exists {
         /// The path.
         path: String,
     },
-    /// The host lets nobody use the path, whoever agrees.
-    #[error("`{path}` may not be used here, because {why}; use another file")]
+    /// The host denies the path to every tool, with any approval.
+    #[error("access to `{path}` is denied: {why}; use another file")]
     Forbidden {
         /// The path.
         path: String,
@@ -105,15 +107,13 @@ pub enum FsError {
         why: String,
     },
     /// Nothing can be written here.
-    #[error("`{path}` cannot be written: files can only be read here")]
+    #[error("`{path}` cannot be written: the sandbox is read-only")]
     ReadOnly {
         /// The path.
         path: String,
     },
     /// There is no room for it; what was there is still there.
-    #[error(
-        "there is no room to write `{path}`: the disk or the quota is full; nothing was changed"
-    )]
+    #[error("no space left to write `{path}`: the disk or the quota is full; nothing was changed")]
     NoSpace {
         /// The path.
         path: String,
@@ -151,7 +151,7 @@ pub enum FsError {
         source: io::Error,
     },
     /// The sandbox that has the files cannot be opened.
-    #[error("no file can be used, because the sandbox that has them cannot be opened")]
+    #[error("files are not available: the sandbox cannot be opened")]
     Sandbox {
         /// Why not.
         source: super::SandboxError,
@@ -176,7 +176,7 @@ impl From<Refusal> for FsError {
 }
 
 impl FsError {
-    /// Gives the code of the refusal, where it is one: the path cannot be used, whatever is at it.
+    /// Returns the code of the refusal, where it is one: the path cannot be used, whatever is at it.
     #[must_use]
     pub fn code(&self) -> Option<RefusalCode> {
         match self {
@@ -196,7 +196,7 @@ impl FsError {
     pub(super) fn lost_reply(path: &Path) -> Self {
         Self::Io {
             path: display_path(path),
-            source: io::Error::other("it was written, and nothing describes it"),
+            source: io::Error::other("the file was written, but the reply has no metadata"),
         }
     }
 
@@ -231,17 +231,17 @@ pub fn display_path(path: &Path) -> String {
 
 fn outside_message(path: &str, roots: &[String]) -> String {
     let roots = match roots {
-        [] => "no folder may be used".to_owned(),
+        [] => "no folder is accessible".to_owned(),
         roots => format!("give a path in {}", join_names(roots)),
     };
-    format!("`{path}` is outside of the files that may be used here; {roots}")
+    format!("`{path}` is outside of the accessible folders; {roots}")
 }
 
 fn not_found_message(path: &str, missing: &str, suggestions: &[String]) -> String {
     let mut text = if path == missing {
         format!("`{path}` does not exist")
     } else {
-        format!("`{path}` does not exist, because there is no `{missing}`")
+        format!("`{path}` does not exist: `{missing}` was not found")
     };
     if suggestions.is_empty() {
         text.push_str("; list the folder above it to see what there is");

@@ -69,7 +69,7 @@ macro_rules! define_id {
 define_id! {
     /// The name of a sandbox, by which another process can attach to it.
     SandboxId;
-    /// The name of a process in a sandbox, chosen by whoever starts it.
+    /// The name of a process in a sandbox, chosen by the caller that starts it.
     ProcessId;
 }
 

@@ -1,4 +1,4 @@
-//! A sandbox that nobody pays for before a command needs it.
+//! A sandbox that is opened when the first command needs it.
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};
@@ -22,7 +22,7 @@ pub struct LazySandbox {
 }
 
 impl LazySandbox {
-    /// Says how the sandbox is opened. It is tried again at the next use where it failed.
+    /// Creates a sandbox from the function that opens it. A failed open is tried again at the next use.
     pub fn new<F>(open: impl Fn() -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = Result<Arc<dyn Sandbox>, SandboxError>> + Send + 'static,
@@ -34,7 +34,7 @@ impl LazySandbox {
         }
     }
 
-    /// Says where its commands will look for programs, so that command lines are judged by that before it is open.
+    /// Sets where its commands will look for programs, so that command lines are judged by that before it is open.
     #[must_use]
     pub fn with_search_path(
         mut self,
@@ -66,7 +66,7 @@ impl LazySandbox {
         }
     }
 
-    /// Gives the sandbox, and opens it first where nobody did.
+    /// Returns the sandbox and opens it on the first call.
     ///
     /// # Errors
     /// When it cannot be opened.
@@ -74,7 +74,7 @@ impl LazySandbox {
         self.opened.get_or_try_init(|| (self.open)()).await
     }
 
-    /// Gives the sandbox if it is open.
+    /// Returns the sandbox if it is open.
     #[must_use]
     pub fn peek(&self) -> Option<&Arc<dyn Sandbox>> {
         self.opened.get()

@@ -37,7 +37,7 @@ impl PathLocation {
 
 /// The places of the paths of a call, as they were when it was judged.
 ///
-/// A path that is not among them was not judged, and says nothing. `None` is a path that led to no place that could be used.
+/// A path without an entry was not judged. `None` is a path that led to no place that could be used.
 #[derive(Debug, Clone, Default)]
 pub struct JudgedPaths(BTreeMap<PathBuf, Option<PathLocation>>);
 

@@ -21,7 +21,7 @@ pub struct SandboxPolicy {
     /// More folders and files that they may read, absolute.
     pub readable: Vec<PathBuf>,
     /// What inside the writable folders stays as it is, relative to them: what would run, or configure what runs, outside of
-    /// the sandbox, and all below it. What is here without another word is in the table that `doctor` prints.
+    /// the sandbox, and all below it. The defaults are in the table that `doctor` prints.
     pub protected: Vec<String>,
     /// What inside the readable folders is not shown, by the name of the file, at any depth.
     pub masked: Vec<String>,
@@ -36,7 +36,7 @@ pub struct SandboxPolicy {
     pub environment: BTreeMap<String, String>,
     /// How much of the machine all commands together may use.
     pub limits: Limits,
-    /// The layers whose absence somebody accepted.
+    /// The layers that may be missing.
     pub accepted: BTreeSet<Layer>,
     /// Whether commands are staged: each one writes to an overlay of its own, and what it changed is applied to the folders
     /// when nothing of it runs any more, or not at all where something came to a protected path.
@@ -97,7 +97,7 @@ impl SandboxPolicy {
         }
         Err(SandboxError::Unavailable {
             kind: kind.to_owned(),
-            why: "it cannot stage commands; only the sandbox `local` with user namespaces can, on Linux"
+            why: "staged commands need the sandbox `local` with user namespaces on Linux"
                 .to_owned(),
         })
     }

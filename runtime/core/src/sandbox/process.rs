@@ -114,7 +114,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// How many bytes of each output stream are kept without another word: 16 MiB.
+    /// The default limit of the bytes that are kept of each output stream: 16 MiB.
     pub const OUTPUT: u64 = 16 << 20;
 
     /// Joins the limits of a policy and those of a command: the lower of each.
@@ -187,7 +187,7 @@ pub struct OutputChunk {
     pub bytes: Vec<u8>,
     /// How many bytes the process has written to this stream so far.
     pub total: u64,
-    /// Whether `bytes` reach the end of a stream that nobody writes any more.
+    /// Whether `bytes` reach the end of a stream that has no writer any more.
     pub end: bool,
 }
 
@@ -243,7 +243,7 @@ pub enum Exit {
     ProtectedPaths(String),
     /// The sandbox could not run it, for this reason; nothing of it ran.
     SandboxFailed(String),
-    /// Nobody knows: the sandbox ended before it told.
+    /// The exit is unknown because the sandbox ended first.
     Lost,
 }
 
@@ -260,11 +260,13 @@ impl fmt::Display for Exit {
         match self {
             Self::Code(code) => write!(f, "exit code {code}"),
             Self::Signal(signal) => write!(f, "ended by signal {signal}"),
-            Self::TimedOut => f.write_str("stopped: its time was up"),
+            Self::TimedOut => f.write_str("timed out"),
             Self::Limit(limit) => write!(f, "stopped: {limit}"),
             Self::ProtectedPaths(reason) => write!(f, "stopped: {reason}"),
-            Self::SandboxFailed(reason) => write!(f, "the sandbox could not run it: {reason}"),
-            Self::Lost => f.write_str("unknown: the sandbox ended before it"),
+            Self::SandboxFailed(reason) => {
+                write!(f, "the sandbox failed to run the process: {reason}")
+            }
+            Self::Lost => f.write_str("unknown: the sandbox ended before the process"),
         }
     }
 }
@@ -285,14 +287,14 @@ pub enum Limit {
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::CpuTime => "it computed for longer than it may",
-            Self::Memory => "it used more memory than it may",
-            Self::FileSize => "it wrote a larger file than it may",
+            Self::CpuTime => "CPU time limit exceeded",
+            Self::Memory => "memory limit exceeded",
+            Self::FileSize => "file size limit exceeded",
         })
     }
 }
 
-/// Where a process stands.
+/// The status of a process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ProcessStatus {

@@ -39,7 +39,7 @@ pub enum SandboxChoice {
 /// A text names no kind of sandbox.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "there is no sandbox {text:?}: choose `local`, `passthrough`, `docker:IMAGE` or `ssh:[USER@]HOST[:PORT][/FOLDER]`"
+    "unknown sandbox {text:?}: use `local`, `passthrough`, `docker:IMAGE` or `ssh:[USER@]HOST[:PORT][/FOLDER]`"
 )]
 pub struct UnknownSandbox {
     text: String,

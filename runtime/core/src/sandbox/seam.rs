@@ -1,4 +1,4 @@
-//! The seam between whoever runs commands and whatever runs them.
+//! The [`Sandbox`] trait.
 
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
@@ -23,10 +23,10 @@ pub trait Sandbox: Send + Sync + Debug {
     /// Names the sandbox.
     fn id(&self) -> &SandboxId;
 
-    /// Tells, layer by layer, what is enforced here.
+    /// Returns, layer by layer, what is enforced here.
     fn enforcement(&self) -> &Enforcement;
 
-    /// Tells how commands reach the network.
+    /// Returns how commands reach the network.
     fn egress(&self) -> Egress {
         Egress::Unchecked
     }
@@ -92,7 +92,7 @@ pub trait Sandbox: Send + Sync + Debug {
         signal: Signal,
     ) -> BoxFuture<'a, Result<(), SandboxError>>;
 
-    /// Tells where a process stands, at the latest after `wait` and at once when it has ended.
+    /// Returns the status of a process after at most `wait`, and at once when the process has ended.
     ///
     /// # Errors
     /// When there is no such process.

@@ -99,7 +99,7 @@ impl CanonicalSchema {
         })
     }
 
-    /// Tells whether a dialect expresses everything that decides which values fit, and if not, what it cannot.
+    /// Checks that a dialect expresses everything that decides which values fit; the error says what it cannot express.
     ///
     /// # Errors
     ///
@@ -108,7 +108,7 @@ impl CanonicalSchema {
         dialect::supports(self.tree(), dialect)
     }
 
-    /// Tells whether the schema promises something that serde does not enforce below the top-level parameters.
+    /// Returns whether the schema promises something that serde does not enforce below the top-level parameters.
     ///
     /// A nested `minimum` or `pattern`, `uniqueItems`, `minItems` and the like; then a call is checked with
     /// [`explain`](super::explain()) even when it decodes. The ranges of Rust's number types, unit variants and denied

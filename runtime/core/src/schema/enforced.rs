@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::keyword::WIDTH;
 
-/// Tells whether a `format` only names the width of a number, which strict validators choke on.
+/// Returns whether a `format` only names the width of a number, which strict validators choke on.
 pub(super) fn is_numeric_format(format: &str) -> bool {
     let width = format.strip_prefix('u').unwrap_or(format);
     matches!(
@@ -40,7 +40,7 @@ pub(super) fn bounds(width: &str) -> Option<(i128, i128)> {
     })
 }
 
-/// Tells whether a canonical schema of a Rust type promises something that decoding does not ensure.
+/// Returns whether a canonical schema of a Rust type promises something that decoding does not ensure.
 ///
 /// Denied unknown fields (`additionalProperties: false`) and variants (`enum`) are serde's own. Where a keyword may come from
 /// the type or from an attribute (`minItems` of `[T; 3]`, `minLength` of `char`) the answer is yes: walking twice is slow, not
@@ -73,7 +73,7 @@ pub(super) fn promises_more(map: &Map<String, Value>) -> bool {
     })
 }
 
-/// Tells whether a schema is a scalar type with nothing but a number's format, bounds in order, and a description.
+/// Returns whether a schema is a scalar type with nothing but a number's format, bounds in order, and a description.
 pub(super) fn is_plain_scalar(map: &Map<String, Value>) -> bool {
     let mut keys = map.iter();
     let scalar = |one: &Value| {
@@ -110,7 +110,7 @@ fn is_natural_bound(map: &Map<String, Value>, keyword: &str, value: &Value) -> b
                 .or(value.as_u64().map(i128::from))
 }
 
-/// Tells whether plain data under a keyword has the form that JSON Schema gives it.
+/// Returns whether plain data under a keyword has the form that JSON Schema gives it.
 pub(super) fn is_well_formed(keyword: &str, value: &Value) -> bool {
     let type_name = |value: &Value| {
         matches!(

@@ -1,6 +1,6 @@
 //! Why a schema from elsewhere was refused.
 
-/// Says why a schema from elsewhere cannot be used.
+/// Why an external schema cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SchemaError {

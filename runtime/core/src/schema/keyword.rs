@@ -21,7 +21,7 @@ pub(super) enum KeywordValue {
     SchemaMap,
 }
 
-/// Tells the place of a keyword in the canonical order and what it holds; `None` for one that is dropped.
+/// Returns the place of a keyword in the canonical order and what it holds; `None` for one that is dropped.
 ///
 /// The private markers are unknown here on purpose: a schema from elsewhere cannot bring them in.
 pub(super) fn classify_keyword(keyword: &str) -> Option<(u8, KeywordValue)> {
@@ -72,12 +72,12 @@ pub(super) fn classify_keyword(keyword: &str) -> Option<(u8, KeywordValue)> {
     })
 }
 
-/// Tells whether a keyword is one of our own markers, which no reader is shown.
+/// Returns whether a keyword is one of our own markers, which no reader is shown.
 pub(super) fn is_private_marker(keyword: &str) -> bool {
     keyword.starts_with("x-helve-")
 }
 
-/// Tells whether a keyword only comments on a value, so that it may stand beside a `$ref`.
+/// Returns whether a keyword only comments on a value, so that it may stand beside a `$ref`.
 pub(super) fn is_annotation(keyword: &str) -> bool {
     matches!(
         keyword,

@@ -14,14 +14,14 @@ pub(super) struct LenientFixes {
 }
 
 impl LenientFixes {
-    /// Says what was done, one sentence each.
+    /// Returns what was done, one sentence each.
     pub(super) fn sentences(self) -> impl Iterator<Item = String> {
         let taken = [
             (self.surrounding_text, "removed the text around the JSON"),
             (self.quotes, "read single quotes as double ones"),
             (self.bare_keys, "put quotes around keys"),
-            (self.commas, "removed commas with nothing behind them"),
-            (self.literals, "read Python's words as JSON's"),
+            (self.commas, "removed trailing commas"),
+            (self.literals, "read Python literals as JSON literals"),
             (self.line_breaks, "escaped control characters in a string"),
         ];
         let taken = taken.into_iter().filter(|(taken, _)| *taken);

@@ -83,7 +83,7 @@ impl Mistakes {
         self.0.len()
     }
 
-    /// Tells whether there is none.
+    /// Returns whether there is none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

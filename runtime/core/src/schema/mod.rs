@@ -1,7 +1,8 @@
 //! JSON Schema: one canonical form, rendered for each reader, and the words for arguments that do not fit it.
 //!
 //! [`input_schema`], [`output_schema`] and [`from_value`] build a [`CanonicalSchema`]; [`CanonicalSchema::render`] gives its text in a
-//! [`Dialect`]; [`explain()`] lists every mistake in a call's arguments; [`repair()`] mends what can be mended without guessing.
+//! [`Dialect`]; [`explain()`] lists every mistake in a call's arguments; [`repair()`] repairs arguments where no guess
+//! is needed.
 
 mod build;
 mod canonical_schema;

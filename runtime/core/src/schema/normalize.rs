@@ -1,4 +1,4 @@
-//! From a schema as schemars or a stranger wrote it, to the canonical form.
+//! Converts a schema from schemars or from an external source to the canonical form.
 
 use serde_json::{Map, Value};
 

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-/// Strips the null branch of a schema in schemars' or a stranger's form, and tells whether there was one.
+/// Strips the null branch of a schema in the form of schemars or of an external schema, and returns whether there was
+/// one.
 ///
 /// A schema that allows nothing but null keeps it. `default: null` goes too: absence says it already.
 pub(super) fn strip(schema: &mut Value) -> bool {
@@ -74,7 +75,7 @@ fn merge(map: &mut Map<String, Value>, branch: Map<String, Value>) {
     }
 }
 
-/// Tells whether a schema allows null and nothing else.
+/// Returns whether a schema allows null and nothing else.
 pub(super) fn is_null(schema: &Value) -> bool {
     schema.get("type").is_some_and(|one| one == "null")
         || schema.get("const").is_some_and(Value::is_null)

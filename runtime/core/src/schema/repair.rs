@@ -1,4 +1,4 @@
-//! The lenient pass: mends what a model wrote a little wrong, and guesses nothing.
+//! The lenient pass: repairs arguments that can be read in only one way, without guessing.
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use super::explain::{Checker, JsonKind, MAX_DEPTH, elements, entries, excerpt, e
 use super::keyword::NULLABLE;
 use super::lenient_json;
 
-/// Holds mended arguments.
+/// Repaired arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepairedArguments {
     /// The arguments, in which every value that already fitted is the same text as before.
@@ -17,7 +17,7 @@ pub struct RepairedArguments {
     pub repairs: Vec<String>,
 }
 
-/// Mends a JSON text that does not fit a schema, where there is one way to read it.
+/// Repairs a JSON text that does not fit a schema, where there is one way to read it.
 ///
 /// It reads a number or a boolean in quotes, an object or a list in a string, and one value where a list is wanted; single
 /// quotes, bare keys, trailing commas and Python's words; it drops a code fence and words around the JSON, and null for what
@@ -70,12 +70,12 @@ fn strip_code_fence(text: &str) -> Option<&str> {
     (!inside.contains("```")).then(|| inside.trim())
 }
 
-/// Tells whether a JSON number is written as an integer that some Rust type holds.
+/// Returns whether a JSON number is written as an integer that some Rust type holds.
 fn is_integer(number: &str) -> bool {
     number.parse::<i128>().is_ok() || number.parse::<u128>().is_ok()
 }
 
-/// Walks a text along a schema and writes it anew where it does not fit.
+/// Walks a text along a schema and rewrites it where it does not fit.
 struct Repairer<'s> {
     checker: Checker<'s>,
     repairs: Vec<String>,
@@ -84,7 +84,7 @@ struct Repairer<'s> {
 }
 
 impl<'s> Repairer<'s> {
-    /// Mends a value; `None` leaves it as it is.
+    /// Repairs a value; `None` leaves it as it is.
     fn repair(&mut self, schema: &'s Value, raw: &str) -> Option<String> {
         if self.depth >= MAX_DEPTH || self.checker.fits(schema, raw) {
             return None;
@@ -118,7 +118,7 @@ impl<'s> Repairer<'s> {
         }
     }
 
-    /// Takes the first branch that the value fits once it is mended.
+    /// Takes the first branch that the value fits once it is repaired.
     fn repair_branch(&mut self, branches: &'s [Value], raw: &str) -> Option<String> {
         for branch in branches {
             let before = self.repairs.len();
@@ -146,7 +146,7 @@ impl<'s> Repairer<'s> {
                 .filter(|_| !dropped)
                 .and_then(|schema| self.repair(schema, value));
             if dropped {
-                self.note("took null as absent");
+                self.note("treated null as absent");
             } else {
                 out.push(if out.is_empty() { '{' } else { ',' });
                 out.push_str(&Value::from(key.as_str()).to_string());
@@ -177,7 +177,7 @@ impl<'s> Repairer<'s> {
         })
     }
 
-    /// Tells whether null is given for a listed key that may be absent and cannot be null.
+    /// Returns whether null is given for a listed key that may be absent and cannot be null.
     fn is_absent(&mut self, map: &'s Map<String, Value>, key: &str, value: &str) -> bool {
         let Some(schema) = map.get("properties").and_then(|all| all.get(key)) else {
             return false;
@@ -281,7 +281,7 @@ impl<'s> Repairer<'s> {
             return None;
         }
         let list = format!("[{item}]");
-        self.note(&format!("took {} as a list of one", excerpt(raw)));
+        self.note(&format!("wrapped {} in a list", excerpt(raw)));
         Some(list)
     }
 

@@ -13,7 +13,7 @@ use super::shown::UnmarkedSchema;
 use super::tree;
 use crate::support::lock::RwLock;
 
-/// Stands for a description: characters of private use, which JSON does not escape and nobody documents with.
+/// Stands for a description: characters of private use, which JSON does not escape and which no documentation contains.
 const MARK: &str = "\u{e000}description\u{e000}";
 
 /// What a line of a list of variants begins with; text that has one takes no second list.
@@ -26,7 +26,8 @@ struct Shape {
     requires_walk: bool,
 }
 
-/// Writes the text that a tree of these parameters would be rendered to for MCP; `None` where only the tree can tell.
+/// Writes the text that a tree of these parameters would be rendered to for MCP; `None` where only the tree can show
+/// it.
 pub(super) fn text(parameters: Vec<ParameterSchema<'static>>) -> Option<String> {
     let mut text = String::with_capacity(128 * (parameters.len() + 1));
     let mut required = String::new();
@@ -53,7 +54,8 @@ pub(super) fn text(parameters: Vec<ParameterSchema<'static>>) -> Option<String> 
     Some(text)
 }
 
-/// Tells what [`Canonical::requires_walk`](super::Canonical::requires_walk) tells; `None` where only the tree can.
+/// Returns the result of [`Canonical::requires_walk`](super::Canonical::requires_walk); `None` where only the tree can
+/// show it.
 pub(super) fn requires_walk(parameters: &[ParameterSchema<'static>]) -> Option<bool> {
     // What a parameter adds to its type is the argument parser's to enforce.
     let mut walks = parameters.iter().map(|one| Some(shape(one)?.requires_walk));

@@ -70,7 +70,7 @@ pub(super) fn join(outer: &str, inner: &str) -> String {
     }
 }
 
-/// Tells whether a schema can be written into the one around it without a clash.
+/// Returns whether a schema can be written into the one around it without a clash.
 pub(super) fn fits_beside<'v>(
     inner: &Map<String, Value>,
     outer: impl Fn(&str) -> Option<&'v Value>,

@@ -106,7 +106,7 @@ impl<'p> AtomicFile<'p> {
 
     fn write(&self, beside: &Path, parts: &[&[u8]]) -> io::Result<()> {
         let mut options = OpenOptions::new();
-        // `create_new` follows no link that somebody put there.
+        // `create_new` does not follow a link at that path.
         options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, self.new_file_mode());
@@ -131,7 +131,7 @@ impl<'p> AtomicFile<'p> {
         }
     }
 
-    /// Gives the new file the owner, the group and the mode of the one that it replaces.
+    /// Copies the owner, the group and the mode of the replaced file to the new file.
     #[cfg(unix)]
     fn keep_metadata(&self, file: &File) -> io::Result<()> {
         use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};

@@ -20,7 +20,7 @@ pub fn read_if_exists(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
     file.take(limit.saturating_add(1))
         .read_to_end(&mut content)?;
     if content.len() as u64 > limit {
-        let why = format!("it is longer than {limit} bytes");
+        let why = format!("the file is larger than {limit} bytes");
         return Err(io::Error::new(ErrorKind::FileTooLarge, why));
     }
     Ok(Some(content))

@@ -17,7 +17,7 @@ pub struct FileLock {
     _file: Option<File>,
 }
 
-/// Says that a lock could not be taken in time, and who holds it.
+/// A lock could not be taken in time; the error names its holder.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "`{}` has been locked by {} for {} seconds; wait until that process has ended, or end it, and try again",
@@ -26,7 +26,7 @@ pub struct FileLock {
 pub struct LockTimeout {
     /// What is locked.
     path: PathBuf,
-    /// The process that holds the lock, where the operating system tells.
+    /// The process that holds the lock, where the operating system reports it.
     holder: Option<u32>,
     waited: Duration,
 }

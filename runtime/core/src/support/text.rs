@@ -84,7 +84,7 @@ pub fn truncate_start(text: &str, most: usize) -> Cow<'_, str> {
         Some(line) if !begins_line && line + 1 < kept.len() => &kept[line + 1..],
         _ => kept,
     };
-    format!("[… what came before is left out …]\n{kept}").into()
+    format!("[… the beginning is omitted …]\n{kept}").into()
 }
 
 /// Keeps the beginning and the end of a text longer than `most` characters, half of the characters each, with a line
@@ -101,11 +101,7 @@ pub fn truncate_middle(text: &str, most: usize) -> Cow<'_, str> {
         first_chars(text, most.div_ceil(2)),
         last_chars(text, most / 2),
     );
-    format!(
-        "{first}\n[… {} characters left out …]\n{last}",
-        total - most
-    )
-    .into()
+    format!("{first}\n[… {} characters omitted …]\n{last}", total - most).into()
 }
 
 #[cfg(test)]
@@ -154,15 +150,12 @@ mod tests {
         assert_eq!(truncate_middle(TEXT, 4), TEXT);
         assert_eq!(
             truncate_middle(TEXT, 3),
-            "a\u{e9}\n[… 1 characters left out …]\nb"
+            "a\u{e9}\n[… 1 characters omitted …]\nb"
         );
-        assert_eq!(
-            truncate_start(TEXT, 1),
-            "[… what came before is left out …]\nb"
-        );
+        assert_eq!(truncate_start(TEXT, 1), "[… the beginning is omitted …]\nb");
         assert_eq!(
             truncate_start("ab\ncd\n", 4),
-            "[… what came before is left out …]\ncd\n"
+            "[… the beginning is omitted …]\ncd\n"
         );
     }
 }

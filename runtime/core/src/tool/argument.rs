@@ -49,7 +49,7 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> ToolArg for T {
     note = "derive `Default` (an enum marks a variant with `#[default]`), or write the value: `#[arg(default = …)]`"
 )]
 pub trait DefaultTrait {
-    /// Makes the default.
+    /// Creates the default.
     fn make() -> Self;
 }
 
@@ -67,7 +67,7 @@ impl<T: Default> DefaultTrait for T {
     note = "write a value of that type: `#[arg(default = …)]` takes any expression"
 )]
 pub trait DefaultText {
-    /// Makes the default.
+    /// Creates the default.
     fn make(text: &'static str) -> Self;
 }
 
@@ -129,7 +129,7 @@ pub enum Slot<'s, 'a> {
 }
 
 impl<'s, 'a> Slot<'s, 'a> {
-    /// Makes a slot of a local variable.
+    /// Creates a slot of a local variable.
     pub fn value<T: Any>(slot: &'s mut Option<T>) -> Self {
         Self::Value(slot)
     }
@@ -168,7 +168,7 @@ impl fmt::Debug for Slot<'_, '_> {
 fn read<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<(T, usize)> {
     let mut json = serde_json::Deserializer::from_str(text);
     let value = T::deserialize(&mut json)?;
-    // Only an iterator over what follows tells where it is; it is not run.
+    // Only an iterator over what follows shows where it is; it is not run.
     Ok((value, json.into_iter::<de::IgnoredAny>().byte_offset()))
 }
 
@@ -263,7 +263,7 @@ impl<'de> Deserialize<'de> for BorrowedStr<'de> {
 /// The deserializer of a value that is not there: only an `Option`, under whatever name or wrapper, can be read from it.
 struct MissingDeserializer;
 
-/// Says that a value has to be there.
+/// A required value is missing.
 #[derive(Debug, thiserror::Error)]
 #[error("a value is missing")]
 struct MissingValueError;

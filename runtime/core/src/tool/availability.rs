@@ -1,6 +1,6 @@
 //! Whether a tool is of any use here and now.
 
-/// Says whether a tool is of any use here and now: on this machine, for this principal, with these settings.
+/// Whether a tool is available: on this machine, for this principal, with these settings.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Availability {

@@ -169,7 +169,7 @@ impl ToolDef {
         declared.available_if.is_none() && declared.config_check.is_none()
     }
 
-    /// Says whether the tool is of any use here and now. One whose own functions panic is not.
+    /// Reports whether the tool is of any use here and now. One whose own functions panic is not.
     pub(crate) fn availability(&'static self, context: &ToolContext) -> Availability {
         let Declaration {
             available_if,

@@ -18,7 +18,7 @@ use crate::tool::{
     Check, Facts, Permit, PreparedCall, Tool, ToolContext, ToolDef, ToolError, ToolSpec,
 };
 
-/// Calls a tool with JSON text. It asks nobody; what the tool's own check denies does not run.
+/// Calls a tool with JSON text. No approver is asked. A call that the tool's own check denies does not run.
 ///
 /// Arguments that do not fit get a second, lenient pass; what it repaired is said in the result's notes. A panic in the
 /// tool is a failed call. Past its deadline or after a cancellation the call is stopped.
@@ -36,7 +36,7 @@ pub async fn call(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> To
     run(tool, prepared, permit).await
 }
 
-/// A call of a linked function that nobody judges: the direct way, which reads the arguments where they stand.
+/// A direct call of a linked function without a permission check. It parses the arguments in place.
 ///
 /// It is a future written by hand for the usual call: one that is ready when it is polled. Each `async fn` on the way
 /// would copy the result once more, which a short call feels. Whatever else can happen is left to [`call`].
@@ -193,7 +193,7 @@ pub fn prepare(
     }
 }
 
-/// Says what a call would be, without running its body; arguments get the same lenient pass as in [`call`].
+/// Returns what a call would be, without running its body; arguments get the same lenient pass as in [`call`].
 ///
 /// # Errors
 ///

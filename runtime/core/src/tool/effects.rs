@@ -51,7 +51,7 @@ pub struct DefaultVerdicts {
     pub explore: DefaultVerdict,
     /// Where everything is.
     pub bypass: DefaultVerdict,
-    /// Where nobody is there to be asked.
+    /// In the non-interactive mode.
     pub dont_ask: DefaultVerdict,
 }
 
@@ -61,7 +61,7 @@ pub struct DefaultVerdicts {
 pub enum DefaultVerdict {
     /// It runs.
     Allow,
-    /// Somebody is asked.
+    /// The call needs approval.
     Ask,
     /// It does not run.
     Deny,
@@ -83,7 +83,7 @@ pub enum SandboxProfile {
 }
 
 impl Effects {
-    /// Looks up what follows from a declaration and a risk. A hint that nobody declared counts as "no".
+    /// Looks up what follows from a declaration and a risk. An undeclared hint counts as `false`.
     #[must_use]
     pub const fn new(declared: &Annotations, risk: Risk) -> Self {
         let reads = matches!(declared.read_only, Some(true));
@@ -113,7 +113,7 @@ impl Effects {
     }
 }
 
-/// Says what a call does, as far as its tool says so.
+/// Returns what a call does, as far as its tool says so.
 const fn describe(declared: &Annotations) -> &'static str {
     let says = [
         declared.read_only,

@@ -33,8 +33,8 @@ pub trait Tool: Send + Sync {
         false
     }
 
-    /// Says whether the tool is of any use here and now. It is asked before each call of the model: it must return at
-    /// once, and the same while nothing changes.
+    /// Reports whether the tool is of any use here and now. It is asked before each call of the model: it must return
+    /// at once, and the same while nothing changes.
     fn availability(&self, context: &ToolContext) -> Availability {
         let _ = context;
         Availability::Available
@@ -135,7 +135,7 @@ impl Tool for BoundTool {
 }
 
 impl dyn Tool + '_ {
-    /// Says what a call would be, without running anything.
+    /// Returns what a call would be, without running anything.
     ///
     /// # Errors
     ///

@@ -21,7 +21,7 @@ pub enum ToolError {
     NotAvailable(String),
     /// The tool ran and failed.
     Failed(Failure),
-    /// Somebody who may say no said no.
+    /// A policy or a person denied the call.
     Denied(Denial),
     /// What the call would overwrite has changed since it was read.
     StaleWrite(StaleWrite),
@@ -52,7 +52,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Says that a call was refused, by a person, a policy or a capability that was not granted.
+/// A call was refused, by a person, a policy or a capability that was not granted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct Denial {
@@ -61,7 +61,7 @@ pub struct Denial {
 }
 
 impl Denial {
-    /// Makes a denial with its reason.
+    /// Creates a denial with its reason.
     pub fn new(reason: impl Into<String>) -> Self {
         Self {
             reason: reason.into(),
@@ -69,7 +69,7 @@ impl Denial {
     }
 }
 
-/// Says that something changed on disk since it was read, so that writing would lose the change.
+/// A file changed on disk since it was read, so that writing would lose the change.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{path}` has changed since it was read; read it again, then repeat the change")]
 pub struct StaleWrite {
@@ -77,7 +77,7 @@ pub struct StaleWrite {
     pub path: String,
 }
 
-/// Says that a call was stopped.
+/// A call was stopped.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}{}", if *outcome_unknown { "; it may have taken effect: check before you repeat it" } else { "" })]
 pub struct Interruption {
@@ -88,7 +88,7 @@ pub struct Interruption {
 }
 
 impl Interruption {
-    /// Says that the caller cancelled.
+    /// Makes the interruption of a caller that cancelled.
     #[must_use]
     pub fn cancelled(outcome_unknown: bool) -> Self {
         Self {
@@ -97,7 +97,7 @@ impl Interruption {
         }
     }
 
-    /// Says that the deadline passed.
+    /// Makes the interruption of a deadline that passed.
     #[must_use]
     pub fn deadline(outcome_unknown: bool) -> Self {
         Self {
@@ -116,7 +116,7 @@ pub struct FatalError {
 }
 
 impl ToolError {
-    /// Makes a failure from a message.
+    /// Creates a failure from a message.
     pub fn failed(message: impl Into<String>) -> Self {
         Self::Failed(Failure {
             message: message.into(),
@@ -124,7 +124,7 @@ impl ToolError {
         })
     }
 
-    /// Makes a failure that keeps the error that caused it.
+    /// Creates a failure that keeps the error that caused it.
     pub fn caused_by(source: Box<dyn Error + Send + Sync>) -> Self {
         match KnownError::in_chain(&*source) {
             Some(recognised) => recognised.into_error(&*source),
@@ -309,7 +309,7 @@ pub(crate) mod conversion {
     /// An error that a tool may return.
     #[diagnostic::on_unimplemented(
         message = "a tool cannot fail with `{Self}`",
-        label = "not an error that the model can be told",
+        label = "not convertible to a `ToolError`",
         note = "implement `std::error::Error` for it, or `From<{Self}> for helve::ToolError`; a boxed error is a `Box<dyn Error + Send + Sync>`"
     )]
     pub trait IntoToolError {

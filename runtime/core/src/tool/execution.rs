@@ -9,7 +9,7 @@ pub enum Execution {
     /// The tool itself, in this process.
     #[default]
     Local,
-    /// Somebody outside, who hands the result in: a client, a person, another system. The turn waits for it.
+    /// An external executor, which posts the result: a client, a person, another system. The turn waits for it.
     External,
     /// Another agent, in a turn of its own.
     Delegate {

@@ -24,13 +24,13 @@ pub struct Facts {
     pub check: Check,
     /// The rules that would cover this call and others like it, in the tool's own language.
     pub suggested_rules: Vec<String>,
-    /// The places in the file system that it reads or writes, where the tool tells them apart.
+    /// The places in the file system that it reads or writes, where the tool distinguishes them.
     pub file_accesses: Vec<FileAccess>,
     /// What it consists of, where a rule is held against parts: in the order of [`Coverage::parts`].
     pub parts: Vec<CallPart>,
-    /// What it would change, for whoever is asked.
+    /// What it would change, for the approver.
     pub preview: Option<Preview>,
-    /// Whether a dry run of it tells the diff of what it would change.
+    /// Whether a dry run of it returns the diff of what it would change.
     pub dry_run_shows_diff: bool,
     /// What it is held to while it runs.
     pub confinement: Confinement,
@@ -63,7 +63,7 @@ pub enum AccessKind {
     Read,
     /// It is made, changed or removed.
     Write,
-    /// It is named to a program of which nobody knows what it does there.
+    /// It is an argument of a program whose effect on it is unknown.
     Unknown,
 }
 
@@ -96,7 +96,7 @@ impl FileAccess {
         }
     }
 
-    /// Says that the path is a pattern.
+    /// Marks the path as a pattern.
     #[must_use]
     pub fn into_pattern(mut self) -> Self {
         self.is_pattern = true;
@@ -239,7 +239,7 @@ pub struct CheckReport {
     pub parts: Vec<CallPart>,
     /// What the call would change.
     pub preview: Option<Preview>,
-    /// Whether a dry run of the call tells the diff of what it would change.
+    /// Whether a dry run of the call returns the diff of what it would change.
     pub dry_run_shows_diff: bool,
     /// What the call is held to while it runs.
     pub confinement: Confinement,
@@ -262,12 +262,12 @@ impl Check {
         CheckReport::from(self).with_parts(parts)
     }
 
-    /// Adds what the call would change, for whoever is asked.
+    /// Adds what the call would change, for the approver.
     pub fn with_preview(self, preview: Preview) -> CheckReport {
         CheckReport::from(self).with_preview(preview)
     }
 
-    /// Says that a dry run of the call tells what it would change; see [`CheckReport::with_dry_run_diff`].
+    /// Declares that a dry run of the call returns what it would change; see [`CheckReport::with_dry_run_diff`].
     pub fn with_dry_run_diff(self) -> CheckReport {
         CheckReport::from(self).with_dry_run_diff()
     }
@@ -288,25 +288,25 @@ impl CheckReport {
         self
     }
 
-    /// Adds what the call would change, for whoever is asked.
+    /// Adds what the call would change, for the approver.
     #[must_use]
     pub fn with_preview(mut self, preview: Preview) -> Self {
         self.preview = Some(preview);
         self
     }
 
-    /// Says that a dry run of the call tells what it would change.
+    /// Declares that a dry run of the call returns what it would change.
     ///
     /// Where [`ToolContext::is_dry_run`](crate::tool::ToolContext::is_dry_run), the tool then changes nothing and returns a
-    /// unified diff. It is called so before somebody is asked about it, who sees the diff, and in a dry run of an agent: for
-    /// what a check, which must not wait, cannot look up.
+    /// unified diff. It is called before the question about the call, which shows the diff, and in a dry run of an
+    /// agent: for what a check, which must not wait, cannot look up.
     #[must_use]
     pub fn with_dry_run_diff(mut self) -> Self {
         self.dry_run_shows_diff = true;
         self
     }
 
-    /// Says what the call is held to while it runs: what the check is based on. Whoever runs the call applies it.
+    /// Sets what the call is held to while it runs: what the check is based on. The code that runs the call applies it.
     #[must_use]
     pub fn with_confinement(mut self, confinement: Confinement) -> Self {
         self.confinement = confinement;
@@ -403,7 +403,7 @@ impl CheckResult for CheckReport {
 pub struct Coverage(Vec<bool>);
 
 impl Coverage {
-    /// Makes a coverage from what is true of each part, in their order. No parts at all are not covered.
+    /// Creates a coverage from what is true of each part, in their order. No parts at all are not covered.
     #[must_use]
     pub fn from_parts(parts: impl IntoIterator<Item = bool>) -> Self {
         Self(parts.into_iter().collect())
@@ -444,7 +444,7 @@ impl From<bool> for Coverage {
 }
 
 impl Facts {
-    /// Makes the facts that follow from the declaration alone.
+    /// Creates the facts that follow from the declaration alone.
     #[must_use]
     pub fn from_spec(spec: &ToolSpec) -> Self {
         Self {
@@ -490,7 +490,7 @@ impl Facts {
         } else {
             self.risk = self.risk.max(Risk::Medium);
         }
-        // Whoever declared a concurrency of its own keeps it.
+        // A tool that declares a concurrency of its own keeps it.
         if self.concurrency == declared.implied_concurrency() {
             self.concurrency = self.annotations.implied_concurrency();
         }

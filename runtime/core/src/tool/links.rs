@@ -20,7 +20,7 @@ pub struct Links {
 pub enum LinkTarget {
     /// To these places, which are others than the one that it names: where it lies, where it leads, or both.
     Paths(Vec<PathBuf>),
-    /// Out of what the host granted, or nobody could say in time.
+    /// Outside of the granted roots, or not resolved in time.
     Unknown,
 }
 

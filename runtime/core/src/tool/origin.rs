@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// Says who brings a tool, as a [filter](crate::toolset::ToolFilter) of an agent's tools judges it.
+/// The origin of a tool, as a [filter](crate::toolset::ToolFilter) of an agent's tools judges it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ToolOrigin {

@@ -95,7 +95,7 @@ impl Artifact {
 }
 
 impl ToolOutput {
-    /// Makes an output of plain text.
+    /// Creates an output of plain text.
     pub fn plain(text: impl Into<String>) -> Self {
         Self {
             body: OutputBody::Text(text.into()),
@@ -103,7 +103,7 @@ impl ToolOutput {
         }
     }
 
-    /// Makes an output of a value's JSON; an object is structured content too.
+    /// Creates an output of a value's JSON; an object is structured content too.
     ///
     /// # Errors
     ///
@@ -120,7 +120,7 @@ impl ToolOutput {
         }
     }
 
-    /// Makes an output of content blocks.
+    /// Creates an output of content blocks.
     #[must_use]
     pub fn blocks(blocks: Vec<ContentBlock>) -> Self {
         Self {
@@ -146,14 +146,14 @@ impl ToolOutput {
         self
     }
 
-    /// Says what the call cost.
+    /// Sets what the call cost.
     #[must_use]
     pub fn with_cost(mut self, cost: Cost) -> Self {
         self.extra().cost = Some(cost);
         self
     }
 
-    /// Says where the text came from, beyond what the tool declares: a result is labelled with both.
+    /// Sets where the text came from, beyond what the tool declares: a result is labelled with both.
     #[must_use]
     pub fn with_label(mut self, label: &Label) -> Self {
         self.extra().label.get_or_insert_default().join(label);
@@ -195,7 +195,7 @@ impl ToolOutput {
         }
     }
 
-    /// Returns the JSON of the structured content, which is always an object, as MCP wants it.
+    /// Returns the JSON of the structured content, which is always an object, as MCP requires.
     #[must_use]
     pub fn structured_content(&self) -> Option<&str> {
         let own = self

@@ -84,7 +84,7 @@ pub(crate) mod default_json {
 
     /// For a type that cannot be serialised.
     pub trait NoJson {
-        /// Says that there is no JSON for it.
+        /// Returns `None`: there is no JSON for it.
         fn json(&self) -> Option<Value>;
     }
 

@@ -7,7 +7,8 @@ use crate::tool::context::ToolContext;
 ///
 /// Nothing outside of the runtime can make one: an agent's turn, a server and the command line get it from the judge, once
 /// the verdict or an answer lets the call run; [`Registry::call`](crate::Registry::call) and
-/// [`dispatch::call`](crate::tool::dispatch::call), which ask nobody, make one for a call whose own check does not deny it.
+/// [`dispatch::call`](crate::tool::dispatch::call), which ask no approver, make one for a call whose own check does not
+/// deny it.
 ///
 /// ```compile_fail,E0308
 /// # extern crate helve_core as helve;

@@ -45,14 +45,14 @@ pub struct PreparedCall {
     execution: Execution,
     /// What was changed about the arguments so that they fit.
     repairs: Vec<String>,
-    /// Locked by nobody: it makes a prepared call one that threads can share, whatever its arguments are.
+    /// Never locked: the mutex makes `PreparedCall` `Sync` whatever its arguments are.
     work: Mutex<CallWork>,
 }
 
 /// What a call comes to, in the context that it runs in.
 type CallWork = Box<dyn FnOnce(ToolContext) -> BoxFuture<'static, ToolResult> + Send>;
 
-/// Says which parts of a call a rule covers; `None` where it cannot be read.
+/// Returns which parts of a call a rule covers; `None` where the rule cannot be read.
 type CoverageFn = dyn Fn(&ToolContext, &str) -> Option<Coverage> + Send + Sync;
 
 /// The language of a tool's rules, held against one call. It knows the call, so that two are never compared.
@@ -172,8 +172,8 @@ impl PreparedCall {
         &self.repairs
     }
 
-    /// Says which parts of the call a rule in the tool's own language covers; `None` where the tool has no such language,
-    /// or the rule is none of it. A panic of the tool's own function counts as a rule that cannot be read.
+    /// Returns which parts of the call a rule in the tool's own language covers; `None` where the tool has no such
+    /// language, or the rule is none of it. A panic of the tool's own function counts as a rule that cannot be read.
     #[must_use]
     pub fn coverage(&self, context: &ToolContext, rule: &str) -> Option<Coverage> {
         self.try_coverage(context, rule).ok()?
@@ -204,12 +204,12 @@ impl PreparedCall {
         self.facts.confinement
     }
 
-    /// Starts the work, which only whoever may let a call run can do.
+    /// Starts the work, which needs the right to let a call run.
     pub fn run(self, permit: Permit) -> BoxFuture<'static, ToolResult> {
         self.into_work().0.start(permit)
     }
 
-    /// Returns the work, which only whoever has a permit may start, and the repairs.
+    /// Returns the work, which needs a permit to start, and the repairs.
     pub(super) fn into_work(self) -> (PreparedWork, Vec<String>) {
         let work = self.work.into_inner();
         let ready = PreparedWork {

@@ -13,7 +13,7 @@ const MAX_DIFF_BYTES: usize = 64 << 10;
 /// How many lines around a change are shown.
 const AROUND: usize = 3;
 
-/// What a call would change, for whoever is asked whether it may.
+/// What a call would change, for its approval.
 ///
 /// A tool's check shows it: `Check::Pass.showing(Preview::diff(path, before, after))`. It is made afresh for each
 /// question and is no part of what is recorded.

@@ -18,7 +18,7 @@ pub struct Principal {
 }
 
 impl Principal {
-    /// Makes a principal of one person.
+    /// Creates a principal of one person.
     pub fn user(name: impl Into<String>) -> Self {
         Self {
             user: Some(name.into()),

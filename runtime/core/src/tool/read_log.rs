@@ -21,7 +21,7 @@ struct ReadLogState {
     reads: Vec<StateRead>,
     /// Whether the call said anything, if only that it reads nothing.
     is_reported: bool,
-    /// Whether it read something whose changes nobody sees.
+    /// Whether it read something whose changes cannot be observed.
     is_untracked: bool,
 }
 
@@ -45,7 +45,7 @@ pub enum StateRead {
 }
 
 impl ReadLog {
-    /// Returns all that the call read; `None` where it did not say, or where nobody would see a change of it.
+    /// Returns all that the call read; `None` where it did not say, or where a change of it cannot be observed.
     pub fn all(&self) -> Option<Vec<StateRead>> {
         let noted = self.0.lock();
         (noted.is_reported && !noted.is_untracked).then(|| noted.reads.clone())
@@ -100,7 +100,7 @@ impl fmt::Debug for StateRead {
 
 /// What a tool that is [`cached`](crate::tool::ToolSpec::cached) says of what it reads. For any other, it says nothing.
 impl ToolContext {
-    /// Says that the call reads some state, in which version, and how to learn the version at a later call.
+    /// Records that the call reads some state, its version, and how to learn the version at a later call.
     ///
     /// Look the version up before you read: what changes in between is seen then. A later call with the same arguments
     /// gets the same result for as long as the version is the same. `now` must return at once.
@@ -137,10 +137,10 @@ impl ToolContext {
         }
     }
 
-    /// Says that the call reads a file, whose contents are those that its description tells: the one that came with the
+    /// Records that the call reads a file, whose contents are those of this description: the one that came with the
     /// opened file, or one from before it was read.
     ///
-    /// A file system that cannot tell contents apart, and files that the kernel makes up, are
+    /// A file system that cannot distinguish contents, and files that the kernel makes up, are
     /// [untracked](Self::reads_untracked).
     pub fn reads_file(&self, path: impl AsRef<Path>, metadata: &Metadata) {
         if let Some(reads) = self.noted_reads() {
@@ -152,14 +152,14 @@ impl ToolContext {
         }
     }
 
-    /// Says that the result stands on the arguments alone.
+    /// Records that the result depends on the arguments alone.
     pub fn reads_nothing(&self) {
         if let Some(reads) = self.noted_reads() {
             reads.0.lock().is_reported = true;
         }
     }
 
-    /// Says that the call reads something whose changes nobody sees, so that its result is used once.
+    /// Records that the call reads something whose changes cannot be observed, so that its result is used once.
     pub fn reads_untracked(&self) {
         if let Some(reads) = self.noted_reads() {
             reads.note(None);

@@ -68,7 +68,7 @@ impl<R> SplitPlain for ReturnValue<R> {
 pub struct SuccessValue<T>(pub Option<T>);
 
 impl SuccessValue<()> {
-    /// Says that it is done.
+    /// Returns the output of a tool without a value.
     #[inline]
     pub fn output(self, _: &ToolContext) -> Ready<ToolResult> {
         ready(Ok(ToolOutput::plain("done")))
@@ -134,7 +134,7 @@ impl<S: Stream> ViaStream<S::Item> for SuccessValue<S> {
     }
 }
 
-/// The work of a streaming tool. A type of its own: behind an opaque one, a bound that fails is told three times.
+/// The work of a streaming tool. A type of its own: behind an opaque one, a bound that fails is reported three times.
 pub struct StreamDrain<'a, S: Stream> {
     stream: Option<Pin<Box<S>>>,
     take: fn(S::Item, &ToolContext) -> StreamAction,
@@ -195,7 +195,7 @@ pub enum StreamAction {
 #[diagnostic::on_unimplemented(
     message = "a tool's stream is made of `helve::Update<T>`, not of `{Self}`",
     label = "not a stream of updates",
-    note = "write `impl Stream<Item = Update<T>>`: `Update::message` tells how far it is, `Update::Done` ends it with the result"
+    note = "write `impl Stream<Item = Update<T>>`: `Update::message` reports progress, `Update::Done` ends it with the result"
 )]
 pub trait StreamItem: Sized {
     /// Reports progress, or hands out a piece of the result or the end of it.
@@ -309,7 +309,7 @@ pub(crate) mod output_schema {
 
     /// A type without a schema.
     pub trait NoSchema {
-        /// Says that there is none.
+        /// Returns `None`: there is no schema.
         fn schema(&self) -> Option<OutputSchemaFn>;
     }
 

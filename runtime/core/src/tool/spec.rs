@@ -35,7 +35,7 @@ pub struct ToolSpec {
     /// Whether a result may be used again while the state that the call [read](crate::tool::ToolContext::reads) is the
     /// same. It counts for what is read-only alone.
     pub cached: bool,
-    /// Whether the output comes from somebody who may want to steer the model.
+    /// Whether the output comes from an untrusted source, which may want to steer the model.
     pub untrusted_output: bool,
     /// Who the output comes from, where it is not the tool itself: a server, for instance.
     pub output_source: Option<Arc<str>>,

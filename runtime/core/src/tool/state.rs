@@ -50,7 +50,7 @@ struct StateEntry {
 
 type Initializer = Box<dyn FnOnce() -> Result<Box<dyn Any + Send + Sync>, Arc<str>> + Send>;
 
-/// Says that lazy state could not be made.
+/// Lazy state could not be created.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the state `{type_name}` could not be made: {message}")]
 pub struct StateError {
@@ -61,7 +61,7 @@ pub struct StateError {
 }
 
 impl State {
-    /// Makes an empty map.
+    /// Creates an empty map.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -129,8 +129,8 @@ impl State {
         Ok(entry.value()?.downcast_ref::<Arc<T>>().cloned())
     }
 
-    /// Returns what tools keep here by themselves under a type, which is made when one first asks for it: nobody has to put
-    /// it in. Use a type of your own, and a lock in it for what changes.
+    /// Returns what tools keep here by themselves under a type, which is made when it is first asked for: the host need
+    /// not put it in. Use a type of your own, and a lock in it for what changes.
     ///
     /// In [`session_state`](crate::ToolContext::session_state) it lasts for the session. Where several ask at the same time,
     /// each may make one, and the first is kept for all.

@@ -38,12 +38,12 @@ pub struct DynamicTool {
 
 type Handler = dyn for<'a> Fn(&'a ToolContext, Value) -> BoxFuture<'a, ToolResult> + Send + Sync;
 
-/// Says why a dynamic tool could not be made.
+/// Why a dynamic tool could not be created.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DynamicToolError {
     /// The name does not fit.
-    #[error("`{0}` is no name for a tool: 1 to 64 characters of A-Z, a-z, 0-9, `_` and `-`")]
+    #[error("`{0}` is not a valid tool name: use 1 to 64 characters of A-Z, a-z, 0-9, `_` and `-`")]
     Name(String),
     /// The schema does not fit.
     #[error("the schema of the tool `{name}` is not usable")]
@@ -93,8 +93,8 @@ impl DynamicTool {
         self
     }
 
-    /// Says who brings the tool, where that is not the program itself: a plugin, or a server that is reached in a way of its
-    /// own.
+    /// Sets who brings the tool, where that is not the program itself: a plugin, or a server that is reached in a way
+    /// of its own.
     #[must_use]
     pub fn with_origin(mut self, origin: ToolOrigin) -> Self {
         self.spec.origin = origin;

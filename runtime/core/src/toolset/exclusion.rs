@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 /// The gate at which a [filter](super::ToolFilter) leaves a tool out: the first of those that it fails at.
 ///
-/// It is for those who put the app together and for the person at the terminal. A model is told no more than that there is
-/// no such tool.
+/// It is for those who put the app together and for the person at the terminal. A model only sees that there is no such
+/// tool.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExclusionReason {

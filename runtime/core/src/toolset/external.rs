@@ -1,4 +1,4 @@
-//! Tools whose work somebody else does.
+//! Tools that are executed externally.
 
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@ use super::exclusion::ExclusionReason;
 use crate::registry::nearest;
 use crate::tool::{RUNTIME_PACKAGE, Tool, ToolOrigin, ToolSpec};
 
-/// Says which tools an agent is granted: by their names, by the servers and packages that bring them.
+/// The tools that an agent is granted: by their names, by the servers and packages that bring them.
 ///
 /// What nothing is said of is granted. A tool passes these gates in this order, and the first that it fails at is the one
 /// that [`check`](Self::check) names:
@@ -92,7 +92,7 @@ impl ToolFilter {
         self
     }
 
-    /// Excludes the tools of these names, whatever else is said of them and whoever brings them.
+    /// Excludes the tools of these names, from every source and whatever other rules say.
     #[must_use]
     pub fn without<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         add(&mut self.without, names);
@@ -126,7 +126,7 @@ impl ToolFilter {
         self
     }
 
-    /// Says which packages have the app's own tools: [`tools`](Self::tools) governs those, [`packages`](Self::packages)
+    /// Sets which packages have the app's own tools: [`tools`](Self::tools) governs those, [`packages`](Self::packages)
     /// the others.
     ///
     /// Until it is said, both govern the tools of every package. What the program makes while it runs is always its own. An
@@ -137,7 +137,7 @@ impl ToolFilter {
         self
     }
 
-    /// Reports whether somebody has said which packages are the app's own.
+    /// Reports whether the app's own packages are listed.
     #[doc(hidden)]
     pub fn has_own_packages(&self) -> bool {
         self.own.is_some()
@@ -189,7 +189,7 @@ impl ToolFilter {
         }
     }
 
-    /// Reports whether the names of tools govern what somebody brings.
+    /// Reports whether the names of tools govern the tools of an origin.
     fn is_own(&self, origin: &ToolOrigin) -> bool {
         match origin {
             ToolOrigin::Program => true,
@@ -303,15 +303,12 @@ impl fmt::Display for UnmatchedName {
         let name = &self.name;
         match &self.kind {
             NameKind::Tool => write!(f, "no tool is called `{name}`")?,
-            NameKind::OwnTool => write!(f, "no tool of the app's own is called `{name}`")?,
-            NameKind::Server => write!(f, "no tool comes from a server `{name}`")?,
+            NameKind::OwnTool => write!(f, "this app has no tool `{name}`")?,
+            NameKind::Server => write!(f, "no server `{name}` provides a tool")?,
             NameKind::ServerTool(server) => {
-                write!(
-                    f,
-                    "the server `{server}` brings no tool that it calls `{name}`"
-                )?;
+                write!(f, "the server `{server}` has no tool `{name}`")?;
             }
-            NameKind::Package => write!(f, "no tool comes from another package `{name}`")?,
+            NameKind::Package => write!(f, "no package `{name}` provides a tool")?,
         }
         match &self.nearest {
             Some(near) => write!(f, "; did you mean `{near}`?"),

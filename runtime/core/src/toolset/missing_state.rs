@@ -59,7 +59,7 @@ impl MissingState {
 
 impl fmt::Display for MissingState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("some tools take host state that this app does not have:")?;
+        f.write_str("some tools need state that this app does not provide:")?;
         for MissingStateEntry {
             tool,
             location,

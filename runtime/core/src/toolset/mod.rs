@@ -83,7 +83,7 @@ impl ResolvedTools {
 }
 
 impl Toolset {
-    /// Makes a toolset of a source, whose list may change later.
+    /// Creates a toolset of a source, whose list may change later.
     pub fn new(source: impl ToolSource + 'static) -> Self {
         Self::from_source(Arc::new(source))
     }
@@ -95,18 +95,18 @@ impl Toolset {
         }
     }
 
-    /// Makes an empty toolset.
+    /// Creates an empty toolset.
     #[must_use]
     pub fn empty() -> Self {
         Self::from_tools([])
     }
 
-    /// Makes a toolset of tools of any making.
+    /// Creates a toolset of tools of any making.
     pub fn from_tools(tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Self {
         Self::new(ToolList::new(tools))
     }
 
-    /// Makes a toolset of linked tools.
+    /// Creates a toolset of linked tools.
     pub fn from_definitions(definitions: impl IntoIterator<Item = &'static ToolDef>) -> Self {
         Self::from_tools(
             definitions
@@ -137,8 +137,8 @@ impl Toolset {
 
     /// Keeps the tools that a filter grants; of a live source, those that arrive later are judged as well.
     ///
-    /// What it leaves out is missing: a call of it is answered as one of a tool that nobody has. Names of the filter that
-    /// fit nothing are among the [warnings](Self::warnings) for as long as they do.
+    /// What it leaves out is missing: a call of it is answered as one of an unknown tool. Names of the filter that fit
+    /// nothing are among the [warnings](Self::warnings) for as long as they do.
     #[must_use]
     pub fn granted(&self, filter: &ToolFilter) -> Self {
         Self::new(filtered::FilteredSource::with_filter(

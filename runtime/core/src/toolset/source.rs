@@ -24,7 +24,7 @@ pub struct ToolList {
 }
 
 impl ToolList {
-    /// Makes a list; where two tools have one name, the earlier stands.
+    /// Creates a list; where two tools have one name, the earlier stands.
     pub fn new(tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Self {
         Self {
             tools: tools.into_iter().collect(),

@@ -64,7 +64,7 @@ pub struct Resource {
 }
 
 impl ContentBlock {
-    /// Makes a text block.
+    /// Creates a text block.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text { text: text.into() }
     }

@@ -10,7 +10,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// Visits a string and shares it; `serde`'s own `Arc` support is a feature that we would switch on for everybody.
+/// Visits a string and shares it; `serde`'s own `Arc` support is a feature that would be enabled for all crates of a
+/// build.
 struct SharedTextVisitor;
 
 impl Visitor<'_> for SharedTextVisitor {
@@ -33,7 +34,7 @@ macro_rules! shared_text {
         pub struct $name(Arc<str>);
 
         impl $name {
-            /// Makes one from its text.
+            /// Creates one from its text.
             pub fn new(text: impl Into<Arc<str>>) -> Self {
                 Self(text.into())
             }
@@ -165,7 +166,7 @@ pub struct CallKey {
 }
 
 impl CallKey {
-    /// Makes a key.
+    /// Creates a key.
     #[must_use]
     pub const fn new(round: u32, index: u32) -> Self {
         Self { round, index }
@@ -178,9 +179,9 @@ impl fmt::Display for CallKey {
     }
 }
 
-/// The text is no [`CallKey`].
+/// The text is not a [`CallKey`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no call key; expected `round.index`, for example `2.0`")]
+#[error("invalid call key `{0}`; expected `round.index`, for example `2.0`")]
 pub struct InvalidCallKey(String);
 
 impl FromStr for CallKey {

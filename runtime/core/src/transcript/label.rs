@@ -23,7 +23,7 @@ pub enum Grade {
     Workspace,
     /// A server of the Model Context Protocol.
     McpServer,
-    /// The network, or somebody unknown.
+    /// The network, or an unknown source.
     Web,
 }
 
@@ -166,7 +166,7 @@ impl Label {
         }
     }
 
-    /// Says that private data is in the text.
+    /// Marks the text as containing private data.
     #[must_use]
     pub fn private(mut self) -> Self {
         self.private = true;
@@ -238,7 +238,7 @@ impl Label {
             && (self.more || other.sources.iter().all(names))
     }
 
-    /// Says where the latest of the least trusted text came from; `None` where nothing is untrusted.
+    /// Returns where the latest of the least trusted text came from; `None` where nothing is untrusted.
     #[must_use]
     pub fn origin(&self) -> Option<String> {
         if !self.is_untrusted() {

@@ -37,14 +37,14 @@ pub enum Message {
 }
 
 impl Message {
-    /// Makes a user message of one text.
+    /// Creates a user message of one text.
     pub fn user(text: impl Into<String>) -> Self {
         Self::User {
             content: vec![ContentBlock::text(text)],
         }
     }
 
-    /// Makes a system message of one text.
+    /// Creates a system message of one text.
     pub fn system(text: impl Into<String>) -> Self {
         Self::System {
             content: vec![ContentBlock::text(text)],
@@ -63,8 +63,8 @@ pub struct AssistantMessage {
     pub source: Option<Box<ReplySource>>,
 }
 
-/// Where a reply came from. What only its provider understands, such as proofs of thinking, goes back there and to nobody
-/// else.
+/// Where a reply came from. What only its provider understands, such as proofs of thinking, goes back to that provider
+/// alone.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ReplySource {
@@ -103,7 +103,7 @@ impl ReplySource {
 }
 
 impl AssistantMessage {
-    /// Makes a message of its parts, from nowhere in particular.
+    /// Creates a message of its parts, from nowhere in particular.
     #[must_use]
     pub fn new(content: Vec<MessagePart>) -> Self {
         Self {
@@ -112,8 +112,8 @@ impl AssistantMessage {
         }
     }
 
-    /// Reports whether what only a provider understands may go back to this one: it came from there, or nobody knows
-    /// where it came from.
+    /// Reports whether what only a provider understands may go back to this one: it came from there, or its origin is
+    /// unknown.
     #[must_use]
     pub fn is_from(&self, api: &str, provider: &str) -> bool {
         let from_there = |source: &ReplySource| source.api == api && source.provider == provider;
@@ -215,7 +215,7 @@ impl ToolCall {
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ArgumentsDefect {
-    /// They break off: the reply ended inside them. Mending them would be inventing the rest.
+    /// They break off: the reply ended inside them. Repairing them would invent the rest.
     Truncated,
     /// They came whole and are no JSON.
     Invalid {

@@ -21,7 +21,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Makes the origin of a turn that works for no other.
+    /// Creates the origin of a turn that works for no other.
     pub fn new(agent: impl Into<AgentId>, turn: impl Into<TurnId>) -> Self {
         Self {
             agent: agent.into(),
@@ -30,7 +30,7 @@ impl Origin {
         }
     }
 
-    /// Makes the origin of the turn in which another agent works for a call of this one.
+    /// Creates the origin of the turn in which another agent works for a call of this one.
     pub fn delegate(&self, call: CallKey, agent: impl Into<AgentId>) -> Self {
         let parent = self.call_address(call);
         Self {
@@ -49,7 +49,7 @@ impl Origin {
         }
     }
 
-    /// Returns the idempotency key of a model call of this turn: `turn/round/purpose`, which is no address of a call.
+    /// Returns the idempotency key of a model call of this turn: `turn/round/purpose`, which is not a call address.
     #[must_use]
     pub fn model_call_key(&self, round: u32, purpose: &str) -> String {
         format!("{}/{round}/{purpose}", self.turn)
@@ -82,9 +82,9 @@ pub struct CallAddress {
     pub call: CallKey,
 }
 
-/// The text is no [`CallAddress`].
+/// The text is not a [`CallAddress`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no address of a call; expected `turn/round.index`, for example `t1/2.0`")]
+#[error("invalid call address `{0}`; expected `turn/round.index`, for example `t1/2.0`")]
 pub struct InvalidCallAddress(String);
 
 impl FromStr for CallAddress {

@@ -7,10 +7,10 @@ use super::{
 };
 
 /// What the model reads where a call has no result.
-const NO_RESULT: &str = "Interrupted: no result of this call is recorded, and whether it took effect is unknown. Find \
-                         out before you repeat it.";
+const NO_RESULT: &str = "Interrupted: no result of this call was recorded, and whether the call took effect is unknown. \
+                         Check before you repeat the call.";
 
-/// Mends a conversation so that every provider accepts it; one that is sound stays as it is.
+/// Repairs a conversation so that every provider accepts it. A valid conversation is returned unchanged.
 ///
 /// - Behind a message with calls comes one message with their results, each call's once, in the order of the calls.
 ///   What was said in between comes after them.
@@ -95,7 +95,7 @@ fn without_invalid_parts(mut reply: AssistantMessage) -> Option<AssistantMessage
     reply.content.retain(|part| match part {
         MessagePart::Text { text } => !text.is_empty(),
         MessagePart::Thinking { .. } | MessagePart::ProviderItem { .. } => true,
-        // Of two calls with one id, nobody could tell the results apart.
+        // The results of two calls with one id could not be distinguished.
         MessagePart::ToolCall(call) => {
             let stays = is_valid_call(call) && !calls.contains(&call.id);
             calls.push(call.id.clone());

@@ -1,4 +1,4 @@
-//! Content that many hold and nobody copies.
+//! Reference-counted content.
 
 use std::ops::Deref;
 use std::sync::Arc;

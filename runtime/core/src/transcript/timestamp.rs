@@ -30,7 +30,7 @@ impl Timestamp {
         SystemTime::now().into()
     }
 
-    /// Makes one from the milliseconds since 1970.
+    /// Creates one from the milliseconds since 1970.
     #[must_use]
     pub const fn from_millis(millis: u64) -> Self {
         Self(if millis < MAX_MILLIS {
@@ -55,7 +55,7 @@ impl Timestamp {
 
 impl From<SystemTime> for Timestamp {
     fn from(time: SystemTime) -> Self {
-        // A clock that stands before 1970 tells nothing anyway.
+        // A clock before 1970 is wrong anyway.
         let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
         Self::from_millis(u64::try_from(since.as_millis()).unwrap_or(MAX_MILLIS))
     }
@@ -102,9 +102,9 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// The text is no [`Timestamp`].
+/// The text is not a [`Timestamp`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no moment; expected one like `2026-11-22T09:30:00.000Z`")]
+#[error("invalid timestamp `{0}`; expected a value like `2026-11-22T09:30:00.000Z`")]
 pub struct InvalidTimestamp(String);
 
 impl FromStr for Timestamp {
@@ -161,7 +161,7 @@ impl Visitor<'_> for TimestampVisitor {
     type Value = Timestamp;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a moment such as 2026-11-22T09:30:00.000Z")
+        f.write_str("a timestamp such as 2026-11-22T09:30:00.000Z")
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Timestamp, E> {

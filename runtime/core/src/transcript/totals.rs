@@ -17,7 +17,7 @@ pub struct Totals {
     /// What the model and the tools cost.
     #[serde(rename = "cost_micro_usd")]
     pub cost: Cost,
-    /// The wall time in milliseconds, as the driver told it; a delegate's is a part of it.
+    /// The wall time in milliseconds, as the driver measured it; a delegate's is a part of it.
     #[serde(default)]
     pub milliseconds: u64,
 }

@@ -32,7 +32,7 @@ fn is_zero(tokens: &u64) -> bool {
 }
 
 impl Usage {
-    /// Makes a usage of input and output tokens, none of them cached or reasoning.
+    /// Creates a usage of input and output tokens, none of them cached or reasoning.
     #[must_use]
     pub fn new(input_tokens: u64, output_tokens: u64) -> Self {
         Self {
@@ -93,7 +93,7 @@ impl Cost {
     /// Nothing.
     pub const ZERO: Self = Self(0);
 
-    /// Makes an amount from millionths of a dollar.
+    /// Creates an amount from millionths of a dollar.
     #[must_use]
     pub const fn from_micros(micros: u64) -> Self {
         Self(micros)

@@ -47,7 +47,7 @@ pub enum HttpError {
     #[error("the HTTP client cannot be made; are there certificates on this system?")]
     Client(#[source] reqwest::Error),
     /// The program is ending.
-    #[error("the program is ending")]
+    #[error("the program is shutting down")]
     Stopped,
 }
 

@@ -33,7 +33,7 @@ impl Hop {
         Ok(hop)
     }
 
-    /// Makes a request that gets a URL.
+    /// Creates a request that gets a URL.
     pub(super) fn from_url(url: &str) -> Result<Self, Refusal> {
         let parsed = Url::parse(url).ok().filter(|_| url.len() <= MAX_URL_BYTES);
         let parsed = parsed
@@ -108,7 +108,7 @@ impl Hop {
         request.send().await.map_err(HttpError::transport)
     }
 
-    /// Makes the request that a redirect asks for, as browsers do, without what is meant for the first origin alone.
+    /// Creates the request that a redirect asks for, as browsers do, without what is meant for the first origin alone.
     pub(super) fn into_redirect(mut self, status: StatusCode, target: Url) -> Self {
         if redirect::becomes_get(status, &self.method) {
             self.method = Method::GET;

@@ -48,10 +48,10 @@ impl GuardedHttp {
     /// How many requests one may become by redirects.
     pub const MAX_HOPS: usize = 5;
 
-    /// How many bytes a response has at most without another word: 10 MiB.
+    /// The default limit of the bytes of a response: 10 MiB.
     pub const DEFAULT_RESPONSE_LIMIT: usize = 10 << 20;
 
-    /// How long a request may take with all its redirects without another word.
+    /// The default limit of the time of a request with all its redirects.
     pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(60);
 
     /// Opens the network as far as rules allow it.
@@ -90,7 +90,7 @@ impl GuardedHttp {
         self
     }
 
-    /// Tells where a request to a URL would go, without sending it: for whoever asks before it is sent.
+    /// Returns where a request to a URL would go, without sending it: for a check before it is sent.
     ///
     /// # Errors
     /// When it would be refused.
@@ -99,7 +99,7 @@ impl GuardedHttp {
         hop.judge(&self.policy, &*self.resolver).await
     }
 
-    /// Gives the client, which reads the system's certificates when it is made.
+    /// Returns the client, which reads the system's certificates when it is made.
     async fn client(&self) -> Result<&Client, HttpError> {
         let make = || async {
             let pins = Arc::clone(&self.pins);

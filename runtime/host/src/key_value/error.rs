@@ -23,20 +23,20 @@ pub enum StoreError {
         limit: usize,
     },
     /// The scope is full.
-    #[error("there is no room: at most {limit} bytes are stored here; remove something first")]
+    #[error("the store is full: the limit is {limit} bytes; remove a key first")]
     Full {
         /// How many bytes are stored at most.
         limit: u64,
     },
     /// The file is no store, or is damaged.
     #[error(
-        "`{}` is damaged or no store of values, and was left as it is; move it away to start anew",
+        "`{}` is damaged or is not a key-value store, and was not changed; move the file to start with an empty store",
         path.display()
     )]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it, where that was told.
+        /// What is wrong with it, if it is known.
         #[source]
         source: Option<Box<dyn std::error::Error + Send + Sync>>,
     },
@@ -50,7 +50,7 @@ pub enum StoreError {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The program is ending.
-    #[error("the program is ending")]
+    #[error("the program is shutting down")]
     Stopped,
 }
 

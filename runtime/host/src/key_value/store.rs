@@ -38,7 +38,7 @@ impl KeyValueStore {
     /// The largest value: 1 MiB.
     pub const MAX_VALUE_BYTES: usize = 1 << 20;
 
-    /// How many bytes one scope stores at most without another word: 64 MiB.
+    /// The default limit of the bytes that one scope stores: 64 MiB.
     pub const DEFAULT_SCOPE_LIMIT: u64 = 64 << 20;
 
     /// Names the file, which is opened, and made where there is none, at the first use.
@@ -210,7 +210,7 @@ fn read(database: &Database, scope: &str, key: &str) -> Result<Option<Vec<u8>>, 
     Ok(found.map(|value| value.value().to_vec()))
 }
 
-/// Writes or removes a value, and tells whether there was one.
+/// Writes or removes a value, and returns whether there was one.
 fn write(
     database: &Database,
     scope: &str,

@@ -78,8 +78,8 @@ impl LocalFs {
         Ok(Self { roots })
     }
 
-    /// Keeps more files from everybody who comes through this door, besides those where programs keep the credentials of
-    /// their users (`.ssh`, `.aws` and so on): they are neither read nor listed nor written, whoever agrees.
+    /// Denies more paths, in addition to the files in which programs store the credentials of their users (`.ssh`,
+    /// `.aws` and so on): they are neither read nor listed nor written, with any approval.
     ///
     /// A pattern is matched on where a path leads, not on how it is written: a name (`.env`, `*.pem`) or names in a row
     /// (`.config/gcloud`) at any depth below a root, or with a leading `/` a path from the top; what is below a match is
@@ -247,7 +247,7 @@ fn blocking_batch<T: Send + 'static>(
 }
 
 fn resolve(roots: &Roots, path: &Path) -> Result<ResolvedPath, IoFailure> {
-    // Whoever judges a call has to know where it leads, into what is denied too; nothing is opened by that.
+    // The check of a call has to know where the path leads, into what is denied too; nothing is opened by that.
     let (_, location) = roots.locate(path)?;
     let Location {
         below: relative,

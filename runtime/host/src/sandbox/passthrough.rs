@@ -1,4 +1,4 @@
-//! Commands as plain children of this process: for whoever has a wall of their own around it.
+//! A sandbox that runs commands as plain child processes, for programs that are already isolated.
 
 mod blocking;
 mod enforcement;
@@ -33,10 +33,10 @@ use super::{
 
 /// A sandbox in name only: commands can do whatever this process can.
 ///
-/// It is a type of its own, so that nobody gets it by accident. It runs commands, keeps what they write and ends them;
-/// its [`Enforcement`] says of almost every layer that it does not hold. What does hold: commands see the variables of
-/// the same allowlist as elsewhere and no open file of this process, and they keep to the limits that the kernel keeps for
-/// each process.
+/// It is a type of its own, so that it is never chosen by accident. It runs commands, keeps what they write and ends
+/// them; its [`Enforcement`] says of almost every layer that it does not hold. What does hold: commands see the
+/// variables of the same allowlist as elsewhere and no open file of this process, and they keep to the limits that the
+/// kernel keeps for each process.
 ///
 /// What a command started is found by its ancestry, its session and a mark in its environment; what gave up all three
 /// outlives it. Closing and dropping the sandbox end what is found. When this process dies without either, the commands

@@ -2,7 +2,7 @@
 
 use super::{Enforcement, SandboxPolicy};
 
-/// Tells layer by layer what an isolated sandbox would enforce on this machine, and what would mend each gap.
+/// Reports for each layer whether an isolated sandbox would enforce it on this machine, and how to fix each gap.
 ///
 /// It tries each primitive in a child process, which takes a few milliseconds, so call it where blocking is fine. Where
 /// a layer that the policy does not accept as missing is not whole, a sandbox would refuse to open.
@@ -19,7 +19,7 @@ pub fn probe(policy: &SandboxPolicy) -> Enforcement {
 fn nothing(_policy: &SandboxPolicy) -> Enforcement {
     use super::{Layer, LayerStatus};
     let none = || LayerStatus::No {
-        why: "namespaces, Landlock and seccomp are Linux's".to_owned(),
+        why: "namespaces, Landlock and seccomp are only available on Linux".to_owned(),
         mend: "use a container or another machine for the sandbox".to_owned(),
     };
     Layer::ALL

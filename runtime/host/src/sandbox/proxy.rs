@@ -110,7 +110,7 @@ impl Proxy {
         for name in ["NO_PROXY", "no_proxy"] {
             variables.push((name, "localhost,127.0.0.1,::1".to_owned()));
         }
-        // Node reads the others only where it is told to.
+        // Node reads the others only if it is configured to.
         variables.push(("NODE_USE_ENV_PROXY", "1".to_owned()));
         variables
     }

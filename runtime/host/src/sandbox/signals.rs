@@ -1,6 +1,7 @@
 //! What a program expects of signals when it starts.
 
-/// Has the signals that end a process end this one: a program inherits what its parents ignore, and then hears no Ctrl-C.
+/// Resets the terminating signals to their default action: a process inherits ignored signals from its parents and
+/// would then ignore Ctrl-C.
 ///
 /// It is made for the moment between fork and exec, so it calls nothing that allocates or locks.
 #[expect(unsafe_code, reason = "neither std nor rustix sets what a signal does")]

@@ -1,8 +1,8 @@
 //! The output of a process, kept on disk by offset and within a bound.
 //!
 //! A stream is a row of files, each named after the offset of its first byte: `stdout.00000000000000065536`. The newest
-//! grows; when the others alone are as much as is to be kept, the oldest goes. So every byte has one place, whoever reads
-//! needs no word from whoever writes, and another process reads the same from the folder alone.
+//! grows; when the others alone are as much as is to be kept, the oldest goes. So every byte has one place, a reader
+//! needs no message from the writer, and another process reads the same from the folder alone.
 
 mod reader;
 #[cfg(test)]
@@ -54,7 +54,7 @@ pub(crate) fn ensure_own_folder(folder: &Path) -> io::Result<()> {
     }
     Err(io::Error::new(
         io::ErrorKind::PermissionDenied,
-        "it is somebody else's, no folder, or open to others; remove it",
+        "the path is not a folder, has another owner or is accessible to other users; remove it",
     ))
 }
 
@@ -85,7 +85,7 @@ impl Spool {
         }
     }
 
-    /// Tells how many bytes were ever written.
+    /// Returns how many bytes were ever written.
     pub(crate) fn total(&self) -> u64 {
         self.total
     }
@@ -112,7 +112,7 @@ impl Spool {
         Ok(())
     }
 
-    /// Says that nothing follows.
+    /// Marks the end of the stream.
     pub(crate) fn end(&mut self) -> io::Result<()> {
         self.ended = true;
         self.file = None;
@@ -204,7 +204,7 @@ impl Spool {
         self.file = None;
         while self.remove_oldest() {}
         self.total += bytes;
-        // An empty file tells another process where the next byte will be; without it, the next output tells.
+        // An empty file shows another process where the next byte will be; without it, the next output does.
         let _ = self.open_next();
     }
 }

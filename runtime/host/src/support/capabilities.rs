@@ -9,7 +9,7 @@ use rustix::thread::{
     set_no_new_privs,
 };
 
-/// Gives up every capability of this thread, and every way to gain one.
+/// Drops every capability of this thread, and every way to gain one.
 ///
 /// # Errors
 /// When any is left.

@@ -3,7 +3,7 @@
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
 
-/// Marks every descriptor from 3 on to be closed by `execve`, so that a failure until then can still be told.
+/// Marks every descriptor from 3 on to be closed by `execve`, so that a failure until then can still be reported.
 ///
 /// # Errors
 /// When the kernel does not know the call (before Linux 5.11).
@@ -11,7 +11,7 @@ use std::os::fd::{AsRawFd, BorrowedFd};
 #[expect(unsafe_code, reason = "rustix has no `close_range`")]
 pub(crate) fn close_on_exec() -> io::Result<()> {
     const CLOSE_RANGE_CLOEXEC: libc::c_uint = 1 << 2;
-    // SAFETY: the flag closes nothing now, so no descriptor that somebody owns becomes invalid in this program.
+    // SAFETY: the flag closes nothing now, so no descriptor with an owner becomes invalid in this program.
     let result = unsafe {
         libc::syscall(
             libc::SYS_close_range,
@@ -39,7 +39,7 @@ pub(crate) fn close_others(kept: &[BorrowedFd<'_>]) -> io::Result<()> {
     kept.push(u32::MAX);
     let mut first = 3;
     for next in kept {
-        // SAFETY: closing descriptors touches no memory; by the contract above, nobody uses them again.
+        // SAFETY: closing descriptors touches no memory; by the contract above, they are not used again.
         if first < next && unsafe { libc::syscall(libc::SYS_close_range, first, next - 1, 0) } != 0
         {
             return Err(io::Error::last_os_error());

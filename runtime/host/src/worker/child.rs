@@ -36,12 +36,12 @@ pub(crate) fn serve(parent: &str) -> ! {
     }
 }
 
-/// Gives up what no job needs. The process has one thread, and has read nothing untrusted.
+/// Drops what no job needs. The process has one thread, and has read nothing untrusted.
 fn prepare(parent: &str) -> Result<BpfProgram, String> {
     // A Ctrl-C at the terminal is for the app.
     let _ = setsid();
     set_parent_process_death_signal(Some(Signal::KILL)).map_err(step_error("the death signal"))?;
-    // Whoever started this may have ended before the line above.
+    // The process that started this one may have ended before the line above.
     if getppid()
         .map(|pid| pid.as_raw_nonzero().to_string())
         .as_deref()
@@ -85,10 +85,7 @@ fn run(start: StartMessage) -> ! {
     std::panic::set_hook(Box::new(|_| {}));
     let port = JobContext::receive(HostSocket, start.data);
     let (Some(job), Ok(mut port)) = (registration::find(&start.job), port) else {
-        fail(&FailureMessage::Job(format!(
-            "there is no job `{}`",
-            start.job
-        )));
+        fail(&FailureMessage::Job(format!("unknown job `{}`", start.job)));
     };
     let ended = catch_unwind(AssertUnwindSafe(|| (job.run)(&mut port, start.argument)));
     let result = ended.unwrap_or_else(|panic| Err(message(&*panic)));
@@ -139,7 +136,7 @@ fn address_space() -> io::Result<u64> {
         .ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
-/// Says why there is no result, and ends.
+/// Reports why there is no result, and exits.
 fn fail(failure: &FailureMessage) -> ! {
     let body = serde_json::to_vec(failure).unwrap_or_default();
     let _ = frames::write(&mut HostSocket, FrameKind::Failed, &body);

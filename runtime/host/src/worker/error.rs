@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-/// Says why a [job](super::WorkerJob) has no result.
+/// Why a [job](super::WorkerJob) has no result.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WorkerError {

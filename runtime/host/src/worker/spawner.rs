@@ -80,7 +80,7 @@ fn serve(
         let waiting = spare.take().and_then(WorkerProcess::into_alive);
         let worker = waiting.map_or_else(&start, Ok);
         match reply.send(worker) {
-            // Nobody waits for this one any more.
+            // The caller does not wait for this one any more.
             Err(unused) => spare = unused.ok(),
             Ok(()) => spare = start().ok(),
         }
@@ -145,7 +145,7 @@ mod tests {
         worker.blocking_recv().unwrap().unwrap()
     }
 
-    /// A spare is killed when nobody needed it for long enough, and the next job gets a new one.
+    /// A spare is killed when it is not needed for long enough, and the next job gets a new one.
     #[test]
     fn a_spare_that_waits_too_long_is_ended() {
         let (started, starts) = mpsc::channel();

@@ -349,7 +349,7 @@ impl Attempt<'_> {
         let reason = match self.config.transport() {
             Transport::Http { url, .. } | Transport::Sse { url, .. } => {
                 format!(
-                    "nobody answers at {} ({reason}): see whether it runs there",
+                    "no server answers at {} ({reason}): check that it runs there",
                     crate::transport::display_origin(url)
                 )
             }

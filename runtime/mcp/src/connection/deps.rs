@@ -20,7 +20,7 @@ pub struct ConnectionDeps {
     pub sandbox: Option<Arc<LazySandbox>>,
     /// The source of the access tokens for the server.
     pub(crate) tokens: Option<Arc<dyn TokenSource>>,
-    /// The name and version that the server is told.
+    /// The name and version of the program for the server.
     pub client: Implementation,
     /// Connects to a server in this process, instead of the transport in the configuration.
     pub dial: Option<Dial>,
@@ -52,7 +52,7 @@ impl ConnectionDeps {
         self
     }
 
-    /// Sets the name and version that the server is told.
+    /// Sets the name and version of the program for the server.
     #[must_use]
     pub fn with_client(mut self, name: impl Into<String>, version: impl Into<String>) -> Self {
         self.client = Implementation::new(name, version);

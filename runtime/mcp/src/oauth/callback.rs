@@ -123,7 +123,7 @@ async fn serve(mut stream: TcpStream, address: SocketAddr, state: String) -> Opt
          connection: close\r\n\r\n{text}",
         text.len()
     );
-    // Whether the browser hears of it changes nothing.
+    // Whether the browser gets the answer changes nothing.
     let said = async {
         stream.write_all(response.as_bytes()).await?;
         stream.shutdown().await

@@ -17,8 +17,8 @@ pub(super) struct Client {
     pub(super) is_registered: bool,
 }
 
-/// Finds out who the program is there, in the order that MCP wants: the configured client, its document, the client of
-/// the login before, a new registration.
+/// Determines the client of the program there, in the order that MCP prescribes: the configured client, its document,
+/// the client of the login before, a new registration.
 pub(super) async fn identify(
     target: &Target,
     discovered: &mut Discovered,
@@ -81,7 +81,7 @@ fn unregistered(target: &Target, discovered: &Discovered, error: &AuthError) -> 
     }
 }
 
-/// Tells rmcp who the program is.
+/// Sets the identity of the program in rmcp.
 pub(super) fn configure(
     target: &Target,
     discovered: &mut Discovered,

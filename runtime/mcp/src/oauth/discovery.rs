@@ -24,7 +24,7 @@ pub(super) struct Discovered {
     /// Where the manager leaves what it was given.
     pub(super) credentials: InMemoryCredentialStore,
     pub(super) metadata: AuthorizationMetadata,
-    /// Whether somebody published it; otherwise it is what servers had by custom in 2025-03-26.
+    /// Whether the metadata was published; otherwise it is the default of servers of 2025-03-26.
     pub(super) is_published: bool,
 }
 
@@ -73,7 +73,7 @@ pub(super) async fn discover(
 }
 
 impl Discovered {
-    /// Says whether a login comes from this authorization server.
+    /// Returns whether a login comes from this authorization server.
     pub(super) fn gave(&self, record: &Record) -> bool {
         record.is_from(
             self.metadata.issuer.as_deref(),

@@ -13,17 +13,17 @@ use helve_untrusted::{strip_escapes, strip_invisible};
 /// The longest reason that is repeated: an authorization server may answer with a whole page.
 const MOST_OF_A_CAUSE: usize = 400;
 
-/// Says why there is no token for a server; written for the user who wants to reach it.
+/// The error of a login or of a token; its text is for the user who wants to reach the server.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum OAuthError {
-    /// The server wants to know who the user is, and nobody has logged in, or no longer is.
+    /// The server needs to know the user, and the user is not logged in, or no longer.
     #[error("`{server}` asks for a login: run `mcp login {server}`")]
     LoginRequired {
         /// The server's name.
         server: String,
     },
-    /// The server is a program of this machine, which nobody logs in to.
+    /// The server is a program of this machine, which has no login.
     #[error("`{server}` is not reached over HTTP, so there is nothing to log in to")]
     NotHttp {
         /// The server's name.
@@ -77,7 +77,7 @@ pub enum OAuthError {
         /// What it said.
         source: Cause,
     },
-    /// The end of the login cannot be heard of.
+    /// The end of the login cannot be received.
     #[error("nothing can listen for the end of the login on this machine, port {port}")]
     Listen {
         /// The port, 0 for any.
@@ -85,8 +85,8 @@ pub enum OAuthError {
         /// What went wrong.
         source: Arc<std::io::Error>,
     },
-    /// Nobody logged in.
-    #[error("nobody logged in to `{server}` within {} minutes", after.as_secs() / 60)]
+    /// The login was not completed.
+    #[error("the login to `{server}` was not completed within {} minutes", after.as_secs() / 60)]
     Unanswered {
         /// The server's name.
         server: String,
@@ -144,9 +144,7 @@ pub enum OAuthError {
         within: Duration,
     },
     /// The key that the program shows is none.
-    #[error(
-        "the key of the client for `{server}` is no private key in PEM that can be used: {reason}"
-    )]
+    #[error("the key of the client for `{server}` is not a usable PEM private key: {reason}")]
     Key {
         /// The server's name.
         server: String,
@@ -172,7 +170,7 @@ pub enum OAuthError {
 }
 
 impl OAuthError {
-    /// Says what stands behind the words that a server asks for a login.
+    /// Returns what stands behind the words that a server asks for a login.
     pub(crate) fn reason(&self) -> String {
         match self {
             Self::LoginRequired { server } => format!("run `mcp login {server}`"),
@@ -181,7 +179,7 @@ impl OAuthError {
     }
 }
 
-/// What somebody else said went wrong, in one line, cut and without anything that a terminal would act on.
+/// An external error message, in one line, cut and without anything that a terminal would act on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause(Arc<str>);
 
@@ -215,7 +213,8 @@ impl Error for Cause {}
 
 /// Returns a text from outside as one line of at most so many characters that shows what it is.
 pub(super) fn one_line(text: &str, most: usize) -> String {
-    // Escape sequences first, while they can be told from what is around them; enough is kept to fill the line.
+    // Escape sequences first, while they can be distinguished from what is around them; enough is kept to fill the
+    // line.
     let text = strip_escapes(first_chars(text, 4 * most));
     let text = strip_invisible(&text);
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());

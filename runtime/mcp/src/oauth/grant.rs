@@ -137,8 +137,8 @@ fn credentials(
     })
 }
 
-/// Returns what the token is for, as the server names itself. rmcp tells it in the address of a login alone, so that
-/// one is made, and shown to nobody.
+/// Returns what the token is for, as the server names itself. rmcp shows it in the address of a login alone, so that a
+/// login address is made and not shown.
 async fn resource(target: &Target, discovered: &mut Discovered) -> Result<String, OAuthError> {
     let client = Client {
         id: target.auth.client_id.clone().unwrap_or_default(),

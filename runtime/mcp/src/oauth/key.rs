@@ -7,12 +7,12 @@ use rmcp::transport::auth::JwtSigningAlgorithm;
 use super::OAuthError;
 use super::target::Target;
 
-/// What tells the kinds of keys apart in DER: the object identifiers of their algorithms and curves.
+/// What distinguishes the kinds of keys in DER: the object identifiers of their algorithms and curves.
 const RSA: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
 const P256: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07];
 const P384: &[u8] = &[0x2b, 0x81, 0x04, 0x00, 0x22];
 
-/// Says whether a client's secret is a private key.
+/// Returns whether a client's secret is a private key.
 pub(super) fn is_key(secret: &str) -> bool {
     secret.trim_start().starts_with("-----BEGIN")
 }
@@ -29,7 +29,8 @@ pub(super) fn algorithm(target: &Target, pem: &str) -> Result<JwtSigningAlgorith
     let lines = pem.lines().map(str::trim);
     let body = lines.filter(|line| !line.starts_with("-----"));
     let der = STANDARD.decode(body.collect::<String>());
-    let der = der.map_err(|_| unusable("what is between its first and last line is no base64"))?;
+    let der =
+        der.map_err(|_| unusable("the text between its first and last line is not base64"))?;
     let has = |identifier: &[u8]| der.windows(identifier.len()).any(|part| part == identifier);
     if pem.contains("BEGIN RSA PRIVATE KEY") {
         return Ok(JwtSigningAlgorithm::RS256);

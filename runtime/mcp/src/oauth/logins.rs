@@ -84,8 +84,8 @@ impl Logins {
     }
 
     /// Lets servers whose configuration says so ([`ServerAuth::login`](crate::ServerAuth::login)) send the user
-    /// to log in while the program works; `show` shows where, and returns at once. Without it the program has to be
-    /// told to log in.
+    /// to log in while the program works; `show` shows where, and returns at once. Without it the program needs a call
+    /// to log in.
     #[must_use]
     pub fn shown_by(self, show: impl Fn(&LoginRequest) + Send + Sync + 'static) -> Self {
         Self(Arc::new(LoginsState {
@@ -135,7 +135,7 @@ impl Logins {
         self.0.store.forget(&Target::new(server)?).await
     }
 
-    /// Says whether a login to a server is kept, whether or not the server would still take it.
+    /// Reports whether a login to a server is kept, whether or not the server would still take it.
     ///
     /// # Errors
     /// When the server is not reached over HTTP, or its file cannot be read.

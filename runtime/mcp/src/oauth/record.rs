@@ -58,13 +58,13 @@ impl Record {
         Some(Token { secret, ends })
     }
 
-    /// Says whether there is a token to renew the other with.
+    /// Returns whether there is a token to renew the other with.
     pub(super) fn has_refresh_token(&self) -> bool {
         let response = self.response();
         response.is_some_and(|response| response.get("refresh_token").is_some())
     }
 
-    /// Says whether it comes from this authorization server.
+    /// Returns whether it comes from this authorization server.
     pub(super) fn is_from(&self, issuer: Option<&str>, token_endpoint: &str) -> bool {
         match (self.issuer.as_deref(), issuer) {
             (Some(before), Some(now)) => before == now,
@@ -85,12 +85,12 @@ impl Record {
 }
 
 impl Token {
-    /// Says whether it needs no renewal yet.
+    /// Returns whether it needs no renewal yet.
     pub(super) fn is_fresh(&self) -> bool {
         self.ends.is_none_or(|(stale, _)| now() < stale)
     }
 
-    /// Says whether it is of use at all.
+    /// Returns whether it is of use at all.
     pub(super) fn is_alive(&self) -> bool {
         self.ends.is_none_or(|(_, end)| now() < end)
     }

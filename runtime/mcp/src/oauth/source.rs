@@ -1,4 +1,4 @@
-//! The tokens of one server: kept, renewed ahead, and got anew when the server wants that.
+//! The tokens of one server: kept, refreshed ahead, and requested again when the server refuses them.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -25,14 +25,14 @@ const WITHIN: Duration = Duration::from_secs(600);
 /// A token that is refused this soon after it was got is not got in the same way again.
 const SOON: Duration = Duration::from_secs(60);
 
-/// Gives the tokens of one server.
+/// The source of the tokens of one server.
 #[derive(Debug)]
 pub(super) struct ServerTokens {
     server: ServerName,
     target: Target,
     shared: Arc<LoginsState>,
     state: Mutex<State>,
-    /// How many tokens there were: who waited for somebody else's sees that it is there.
+    /// How many tokens there were: a task that waited for another one's token sees that it is there.
     got: AtomicU64,
 }
 

@@ -97,7 +97,7 @@ impl Store {
         }
     }
 
-    /// Waits until nobody else renews this login: a refresh token is often good for one use.
+    /// Waits until no other process renews this login: a refresh token is often good for one use.
     pub(super) async fn guard(&self, target: &Target) -> Result<Guard, OAuthError> {
         let Self::Folder(folder) = self else {
             return Ok(Guard(None));
@@ -116,7 +116,7 @@ impl Store {
     }
 }
 
-/// Says whether an id is the address of a document that describes the client, which is the same everywhere.
+/// Returns whether an id is the address of a document that describes the client, which is the same everywhere.
 pub(super) fn is_document(id: &str) -> bool {
     id.starts_with("https://")
 }
@@ -147,7 +147,7 @@ fn read_record(path: &Path) -> io::Result<Option<Record>> {
     let Some(text) = read_if_exists(path, LARGEST)? else {
         return Ok(None);
     };
-    // A file that a newer version wrote, or a broken disk: logging in again mends it.
+    // A file that a newer version wrote, or a broken disk: a new login repairs it.
     Ok(serde_json::from_slice(&text)
         .inspect_err(
             |error| tracing::warn!(path = %path.display(), %error, "this login is not readable"),

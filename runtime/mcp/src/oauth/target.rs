@@ -40,12 +40,12 @@ impl Target {
         })
     }
 
-    /// Says whether the program gets its tokens without a person.
+    /// Returns whether the program gets its tokens without a person.
     pub(super) fn is_by_itself(&self) -> bool {
         !self.auth.login && self.auth.client_id.is_some() && self.auth.client_secret.is_some()
     }
 
-    /// Checks that nobody on the way to the server can read a token.
+    /// Checks that the connection to the server protects a token from being read.
     pub(super) fn check_protected(&self) -> Result<(), OAuthError> {
         if self.url.scheme() == "https" || is_loopback(&self.url) || self.auth.private_network {
             return Ok(());

@@ -65,7 +65,7 @@ impl McpServersBuilder {
         self
     }
 
-    /// Sets the name and version of the program, which servers are told.
+    /// Sets the name and version of the program for the servers.
     pub fn client(mut self, name: impl Into<String>, version: impl Into<String>) -> Self {
         self.deps = self.deps.with_client(name, version);
         self
@@ -77,8 +77,8 @@ impl McpServersBuilder {
         self
     }
 
-    /// Says where approvals are kept; without it in the [file of the user](Acceptances::for_user), and where they have no
-    /// home folder, in memory.
+    /// Sets where approvals are kept; without it in the [file of the user](Acceptances::for_user), and where they have
+    /// no home folder, in memory.
     pub fn acceptances(mut self, acceptances: Acceptances) -> Self {
         self.acceptances = Some(acceptances);
         self

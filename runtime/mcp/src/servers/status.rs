@@ -82,7 +82,7 @@ impl fmt::Display for WithheldTool {
     }
 }
 
-/// Says why something about servers could not be done; written for the user.
+/// An error of an operation on servers; its text is for the user.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServersError {

@@ -52,7 +52,7 @@ impl Manifest {
         skill.validate().map_err(|error| error.to_string())?;
         let SkillResources::Files(listed) = &skill.resources else {
             return Err(
-                "its files change with each reading, so that nobody can approve them".to_owned(),
+                "its files change with each reading, so they cannot be approved".to_owned(),
             );
         };
         if listed.len() > MOST_FILES {
@@ -69,7 +69,7 @@ impl Manifest {
         for file in listed {
             let path = file.uri.strip_prefix(root).and_then(path).ok_or_else(|| {
                 format!(
-                    "`{}` is no path below its folder",
+                    "`{}` is not a path below its folder",
                     crate::tool::shown(&file.uri)
                 )
             })?;

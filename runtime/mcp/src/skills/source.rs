@@ -83,7 +83,7 @@ impl ServerSkills {
             let manifest = match Manifest::from_skill(skill) {
                 Ok(manifest) => manifest,
                 Err(why) => {
-                    problems.push(problem(&format!("is left out: {why}")));
+                    problems.push(problem(&format!("is unavailable: {why}")));
                     continue;
                 }
             };
@@ -112,7 +112,7 @@ impl ServerSkills {
     async fn skill(&self, manifest: &Manifest) -> Result<Skill, SkillProblem> {
         let problem = |why: String| {
             let name = &manifest.name;
-            SkillProblem::error(format!("the skill `{name}` is left out: {why}"))
+            SkillProblem::error(format!("the skill `{name}` is unavailable: {why}"))
                 .with_skill(name.clone())
         };
         let bytes = self.bytes(manifest, SKILL_MD).await.map_err(problem)?;
@@ -156,7 +156,7 @@ impl ServerSkills {
             Some(ResourceContents::TextResourceContents { text, .. }) => text.into_bytes(),
             Some(ResourceContents::BlobResourceContents { blob, .. }) => STANDARD
                 .decode(blob)
-                .map_err(|error| format!("`{path}` is no base64: {error}"))?,
+                .map_err(|error| format!("`{path}` is not base64: {error}"))?,
             _ => return Err(format!("the server returns nothing for `{path}`")),
         };
         if bytes.len() as u64 != file.size || Sha256::digest(&bytes).as_slice() != file.sha256 {

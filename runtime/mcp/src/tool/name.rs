@@ -16,7 +16,8 @@ const MOST_SHOWN: usize = 128;
 /// Returns the name of a tool for the model: `mcp__server__tool`.
 ///
 /// A name that providers refuse is mapped, and ends in a hash of the original pair, so that no name depends on the other
-/// tools that there are. So does one whose server ends in `_`: where the server's name stops could not be told otherwise.
+/// tools that there are. So does one whose server ends in `_`: where the server's name stops could not be decided
+/// otherwise.
 pub(crate) fn tool_name(server: &str, tool: &str) -> Arc<str> {
     let is_legal =
         |character: &char| character.is_ascii_alphanumeric() || "_-".contains(*character);

@@ -5,10 +5,11 @@ use serde_json::{Map, Value};
 use helve_core::support::wildcard;
 use helve_core::tool::Coverage;
 
-/// Says whether a rule covers a call: one that names an argument and what it is, in which `*` stands for any characters.
+/// Returns whether a rule covers a call: a rule that names an argument and its value, in which `*` stands for any
+/// characters.
 ///
-/// `None` where nobody can say: another form of rule, an argument that the tool does not have, a value with parts of its
-/// own, or a path that leads up again below a `*`. Such a rule stops a call that it denies and allows none.
+/// `None` where it cannot be decided: another form of rule, an argument that the tool does not have, a value with parts
+/// of its own, or a path that leads up again below a `*`. Such a rule stops a call that it denies and allows none.
 pub(super) fn coverage(
     schema: &Value,
     arguments: &Map<String, Value>,

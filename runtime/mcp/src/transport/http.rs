@@ -45,7 +45,7 @@ pub(super) fn custom(
     let mut made = HashMap::new();
     for (name, value) in headers {
         let Ok(header) = HeaderName::from_bytes(name.trim().as_bytes()) else {
-            return Err(format!("`{name}` is no name of a header"));
+            return Err(format!("`{name}` is not a valid header name"));
         };
         // A value from a file ends with a newline.
         let Ok(mut value) = HeaderValue::from_str(value.trim()) else {

@@ -26,7 +26,9 @@ pub(super) fn address(text: &str) -> Result<Url, String> {
     url.ok_or_else(|| {
         // The text before an `@` may be a password.
         let shown = text.trim().rsplit('@').next().unwrap_or_default();
-        format!("`{shown}` is no web address: write it whole, such as `https://example.com/mcp`")
+        format!(
+            "`{shown}` is not a valid URL: write an absolute URL, such as `https://example.com/mcp`"
+        )
     })
 }
 

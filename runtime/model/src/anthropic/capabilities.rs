@@ -1,6 +1,6 @@
 //! What a model takes, by its name: providers refuse what it does not take.
 
-/// How a model is told to think.
+/// How thinking is requested from a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ThinkingMode {
     /// It cannot.
@@ -19,7 +19,7 @@ pub(super) struct Capabilities {
     pub(super) thinking: ThinkingMode,
     /// Whether the temperature can be set.
     pub(super) temperature: bool,
-    /// The most tokens of a reply that are asked for where nobody says: plenty, and within the model's own limit.
+    /// The default maximum of tokens in a reply: plenty, and within the model's own limit.
     pub(super) max_tokens: u32,
 }
 
@@ -31,8 +31,8 @@ const UNKNOWN: Capabilities = Capabilities {
 };
 
 impl Capabilities {
-    /// Tells them by a name, such as `claude-opus-4-6-20260205`, `us.anthropic.claude-3-7-sonnet-v1:0` or
-    /// `anthropic/claude-sonnet-5`.
+    /// Returns the capabilities for a name, such as `claude-opus-4-6-20260205`, `us.anthropic.claude-3-7-sonnet-v1:0`
+    /// or `anthropic/claude-sonnet-5`.
     pub(super) fn for_model(model: &str) -> Self {
         let model = model.to_ascii_lowercase();
         let words: Vec<_> = model.split(|c: char| !c.is_ascii_alphanumeric()).collect();

@@ -18,7 +18,7 @@ pub(super) struct MessagesDecoder {
     provider: String,
     model: String,
     open_blocks: BTreeMap<u64, BlockState>,
-    /// Calls without arguments; whether they have none or were cut, the stop reason tells.
+    /// Calls without arguments; the stop reason decides whether they have none or were cut.
     calls_without_arguments: Vec<CallId>,
     has_calls: bool,
     usage: Usage,
@@ -82,7 +82,7 @@ impl Decoder for MessagesDecoder {
             return Err(self.error_from_json(&error));
         }
         if kind.kind.as_deref() != Some("message") {
-            return Err(malformed("it is JSON, and no message"));
+            return Err(malformed("the JSON body is not a message"));
         }
         self.start_message(parse("the message", text)?, out)?;
         self.finish_reply(out)

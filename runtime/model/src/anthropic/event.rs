@@ -49,7 +49,7 @@ impl Event<'_> {
         let number = index.parse();
         number.map_err(|_| {
             malformed(format!(
-                "`{}` is no number of a block",
+                "`{}` is not a block index",
                 text::first_chars(index, 40)
             ))
         })
@@ -64,14 +64,13 @@ impl Event<'_> {
     }
 }
 
-/// Reads JSON, and names what is wrong.
+/// Parses a JSON object; the error begins with `what`.
 pub(super) fn parse<'a, T: Deserialize<'a>>(what: &str, text: &'a str) -> Result<T, ModelError> {
     // An array would do for a structure, too.
     if !text.trim_start().starts_with('{') {
-        return Err(malformed(format!("{what} of it is no JSON object")));
+        return Err(malformed(format!("{what} is not a JSON object")));
     }
-    serde_json::from_str(text)
-        .map_err(|error| malformed(format!("{what} of it cannot be read: {error}")))
+    serde_json::from_str(text).map_err(|error| malformed(format!("{what} is invalid: {error}")))
 }
 
 pub(super) fn missing_key(event: &str, key: &str) -> ModelError {

@@ -198,7 +198,7 @@ fn tool_use(call: &ToolCall) -> ContentBlockParam<'_> {
     }
 }
 
-/// The results come first, as the provider wants it; what cannot stand in one comes after them.
+/// The results come first, as the provider requires; what cannot stand in one comes after them.
 fn encode_results(results: &[ToolCallResult]) -> Vec<ContentBlockParam<'_>> {
     let mut after = Vec::new();
     let mut blocks: Vec<_> = results

@@ -20,8 +20,8 @@ const VERSION: (&str, &str) = ("anthropic-version", "2023-06-01");
 
 /// A model that is reached through Anthropic's Messages API.
 ///
-/// The endpoint carries the key: in the header `x-api-key`, or as `authorization: Bearer …` where a gateway wants that.
-/// Features that are not out yet are asked for with the header `anthropic-beta`.
+/// The endpoint carries the key: in the header `x-api-key`, or as `authorization: Bearer …` where a gateway requires
+/// that. Features that are not out yet are asked for with the header `anthropic-beta`.
 ///
 /// # What is sent
 ///
@@ -32,8 +32,8 @@ const VERSION: (&str, &str) = ("anthropic-version", "2023-06-01");
 /// * Citations of a text are not kept; what they cite stands in the results of the searches, which are.
 /// * Instructions in the middle of a conversation are the user's words, marked `<system>`: most models take them in no
 ///   other way.
-/// * The effort is said as the model wants it, by its name: as an effort with adaptive thinking, or as a budget of tokens.
-///   A temperature that the model would refuse is left out.
+/// * The effort is given as the model takes it, by its name: as an effort with adaptive thinking, or as a budget of
+///   tokens. A temperature that the model would refuse is left out.
 ///
 /// ```
 /// use helve::model::{AnthropicModel, Endpoint, Model as _, ModelName};
@@ -53,7 +53,7 @@ pub struct AnthropicModel {
 }
 
 impl AnthropicModel {
-    /// Makes a client of one model.
+    /// Creates a client of one model.
     #[must_use]
     pub fn new(name: ModelName, endpoint: Endpoint) -> Self {
         Self {

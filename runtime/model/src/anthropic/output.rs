@@ -1,8 +1,8 @@
 //! The schema of an answer, as far as the provider can hold the model to it.
 //!
 //! Source: Claude API documentation, "Structured outputs", section "JSON Schema limitations": no bounds of numbers, texts
-//! and lists, and no object without `additionalProperties: false`. What is left out here is checked by whoever reads the
-//! answer.
+//! and lists, and no object without `additionalProperties: false`. What is left out here is checked by the code that
+//! reads the answer.
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};

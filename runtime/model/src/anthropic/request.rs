@@ -75,7 +75,7 @@ fn output_format(options: &ModelOptions) -> Option<OutputFormatParam> {
     })
 }
 
-/// Says how much the model should think, in the form that it takes.
+/// Returns the thinking configuration in the form that the model takes.
 fn thinking_config(
     capabilities: Capabilities,
     options: &ModelOptions,

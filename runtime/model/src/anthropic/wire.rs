@@ -143,7 +143,7 @@ pub(super) struct OutputFormatParam {
 }
 
 impl<'a> ContentBlockParam<'a> {
-    /// Makes a text block; the provider takes none that is empty or white.
+    /// Creates a text block; the provider takes none that is empty or white.
     pub(super) fn text(text: Cow<'a, str>) -> Option<Self> {
         let text = Self::Text {
             text,

@@ -107,7 +107,7 @@ impl MessageEncoder<'_> {
             let text = result_text(&texts.join("\n\n"), result.is_error, !images.is_empty());
             messages.push(ChatMessage::tool(ToolResponse::new(id, text)));
             if !images.is_empty() {
-                let title = format!("What the tool call {id} showed:");
+                let title = format!("Images from the tool call {id}:");
                 shown.push(ContentPart::from_text(title));
                 shown.extend(images);
             }
@@ -149,7 +149,7 @@ fn call_part(call: &ToolCall, is_theirs: bool) -> ContentPart {
     })
 }
 
-/// Joins what stands between two replies: Bedrock wants the two sides to take turns, and results with the user's.
+/// Joins what stands between two replies: Bedrock requires that the two sides alternate, and results with the user's.
 fn merge_consecutive(messages: impl Iterator<Item = ChatMessage>) -> Vec<ChatMessage> {
     let (mut systems, mut joined) = (Vec::new(), Vec::<ChatMessage>::new());
     for mut message in messages {

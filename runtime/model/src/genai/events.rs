@@ -1,4 +1,4 @@
-//! From what genai tells of a reply to its events.
+//! Converts genai's events of a reply to ours.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ pub(super) struct GenaiDecoder {
     has_started: bool,
     /// Proofs of which it is not known yet whether a call comes that they belong to.
     pending_signatures: Vec<String>,
-    /// How much of each call's arguments was told, by genai's id.
+    /// How much of each call's arguments was sent, by genai's id.
     calls: HashMap<String, CallProgress>,
     /// All calls so far, the finished ones of a reused id too.
     count: usize,
@@ -114,7 +114,7 @@ impl GenaiDecoder {
         told.push(ModelEvent::TextDelta { text });
     }
 
-    /// Tells the proofs that belong to no call.
+    /// Emits the proofs that belong to no call.
     fn flush_signatures(&mut self, told: &mut Vec<ModelEvent>) {
         let proofs = self.pending_signatures.drain(..);
         told.extend(proofs.map(|signature| ModelEvent::ThinkingSignature { signature }));
@@ -130,7 +130,7 @@ impl GenaiDecoder {
             Value::Null => (String::new(), true),
             value => (value.to_string(), true),
         };
-        // Gemini's calls have no ids, and those that genai makes up begin anew with every piece of the stream.
+        // Gemini's calls have no ids, and those that genai makes up start again with every piece of the stream.
         let known = self.calls.get(&call.call_id);
         if known.is_none_or(|known| known.is_complete) {
             self.count += 1;
@@ -180,7 +180,7 @@ impl GenaiDecoder {
             Some(Reason::ContentFilter(_)) => StopReason::Refusal,
             Some(Reason::StopSequence(_)) => StopReason::StopSequence,
             Some(Reason::Other(raw)) if is_malformed_call(&raw) => {
-                let message = format!("the model wrote a call that is none ({raw})");
+                let message = format!("the model wrote a malformed tool call ({raw})");
                 let kind = ApiErrorKind::Server;
                 return Err(ApiError::new(kind, &self.source.provider, message).into());
             }

@@ -42,7 +42,7 @@ fn convert_web_error(endpoint: &Endpoint, error: WebError) -> ModelError {
         } => response_error(endpoint, status, &headers, &body),
         WebError::Reqwest(error) => unreachable_error(endpoint, error),
         WebError::ResponseFailedNotJson { content_type, .. } => {
-            malformed(endpoint, format!("it is `{content_type}` and no JSON"))
+            malformed(endpoint, format!("expected JSON, got `{content_type}`"))
         }
         WebError::ResponseFailedInvalidJson { cause, .. } => malformed(endpoint, cause),
         WebError::JsonValueExt(error) => malformed(endpoint, error.to_string()),

@@ -85,13 +85,15 @@ impl GenaiProtocol {
 }
 
 impl GenaiModel {
-    /// Makes a client of a model. The key is the endpoint's header `x-goog-api-key` or `authorization`.
+    /// Creates a client of a model. The key is the endpoint's header `x-goog-api-key` or `authorization`.
     ///
     /// # Errors
     /// [`ModelError::NotConfigured`] if the protocol is not spoken through genai.
     pub fn new(name: ModelName, api: Api, endpoint: Endpoint) -> Result<Self, ModelError> {
         let Some(dialect) = GenaiProtocol::from_api(api) else {
-            let what = format!("{api} has a client of its own and is not spoken through genai");
+            let what = format!(
+                "the protocol {api} has a native client and is not supported through genai"
+            );
             return Err(ModelError::NotConfigured { what });
         };
         Ok(Self {

@@ -32,7 +32,7 @@ impl ErrorBody {
         let text = String::from_utf8_lossy(body);
         let text = text.trim();
         let message = match text.starts_with('<') {
-            true => page_title(text).map(|title| format!("a web page that says `{title}`")),
+            true => page_title(text).map(|title| format!("an HTML page titled `{title}`")),
             false => Some(text.to_owned()),
         };
         Self {
@@ -123,8 +123,8 @@ pub(crate) fn parse_api_error(provider: &str, head: &ResponseHead, body: &[u8]) 
     error.retry_after = head.retry_after();
     error.request_id = head.request_id().map(str::to_owned);
     if let (300..400, Some(place)) = (head.status(), head.get("location")) {
-        error.message = format!("it sends us on to {place}");
-        error.advice = Some("set the base URL to where the provider is".to_owned());
+        error.message = format!("it redirects to {place}");
+        error.advice = Some("set the base URL to the provider's own address".to_owned());
     }
     error
 }
@@ -147,7 +147,7 @@ impl Endpoint {
                 None => "check the key that is configured for it".to_owned(),
             },
             ApiErrorKind::Permission => {
-                "check what the key may do, and whether the model is open to it".to_owned()
+                "check the key's permissions and its access to the model".to_owned()
             }
             ApiErrorKind::NotFound => {
                 format!("check the model's name and the base URL ({})", self.host())
@@ -327,7 +327,7 @@ mod tests {
                 "<TITLE>m\u{130}</TITLE>",
                 Server,
                 "",
-                "a web page that says `m\u{130}`",
+                "an HTML page titled `m\u{130}`",
             ),
             (500, "", Server, "", "it does not say why"),
         ] {

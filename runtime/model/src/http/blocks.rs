@@ -81,7 +81,7 @@ fn image_block<'a>(mime: &'a str, data: &'a str) -> OutboundBlock<'a> {
 
 fn unsupported_text(what: &str, mime: &str, data: &str) -> String {
     let bytes = data.len() / 4 * 3;
-    format!("[{what}, {mime}, about {bytes} bytes: this model cannot be shown it]")
+    format!("[{what}, {mime}, about {bytes} bytes: not supported by this model]")
 }
 
 #[cfg(test)]
@@ -104,7 +104,7 @@ mod tests {
         );
         assert_eq!(
             sorted.into_text(),
-            "[image, image/jpeg, about 3 bytes: this model cannot be shown it]"
+            "[image, image/jpeg, about 3 bytes: not supported by this model]"
         );
         let resource = |mime: &str, text: Option<&str>| ContentBlock::Resource {
             resource: Resource {
@@ -130,7 +130,7 @@ mod tests {
         let zip = resource("application/zip", None);
         assert_eq!(
             OutboundBlock::from_block(&zip).into_text(),
-            "[a.x, application/zip, about 3 bytes: this model cannot be shown it]"
+            "[a.x, application/zip, about 3 bytes: not supported by this model]"
         );
     }
 }

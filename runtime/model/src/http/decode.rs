@@ -231,7 +231,7 @@ async fn read_to_limit(
 }
 
 fn web_page_error(endpoint: &Endpoint, head: &ResponseHead) -> ApiError {
-    let what = "a web page came in place of a reply";
+    let what = "received an HTML page instead of a reply";
     ApiError {
         status: Some(head.status()),
         request_id: head.request_id().map(str::to_owned),
@@ -242,13 +242,13 @@ fn web_page_error(endpoint: &Endpoint, head: &ResponseHead) -> ApiError {
 
 /// No encoding was asked for, so that some proxy on the way must have added it.
 fn encoding_error(endpoint: &Endpoint, head: &ResponseHead, encoding: &str) -> ApiError {
-    let what = format!("its reply is encoded (`{encoding}`), which nobody asked for");
+    let what = format!("the reply has the unexpected content encoding `{encoding}`");
     let host = endpoint.host();
     ApiError {
         status: Some(head.status()),
         request_id: head.request_id().map(str::to_owned),
         advice: Some(format!(
-            "check the base URL ({host}) and the proxies on the way there"
+            "check the base URL ({host}) and the proxy settings"
         )),
         ..ApiError::new(ApiErrorKind::Other, endpoint.provider(), what)
     }

@@ -38,7 +38,7 @@ pub(crate) trait Decoder: Send {
     /// [`ModelError::BrokenOff`] if the reply is not over.
     fn finish(&mut self, out: &mut Vec<ModelEvent>) -> Result<(), ModelError>;
 
-    /// Reports whether nothing that may still come matters, so that nobody waits for the stream to end.
+    /// Reports whether nothing that may still come matters, so that the end of the stream is not awaited.
     fn is_finished(&self) -> bool {
         false
     }

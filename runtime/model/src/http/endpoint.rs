@@ -16,7 +16,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 /// What is shorter is no key, and would take words apart.
 const MIN_SECRET_LEN: usize = 6;
 
-/// Models on the user's own machine read a long prompt for minutes before they say a word.
+/// Models on the user's own machine read a long prompt for minutes before they send the first token.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// The connection to one provider: its address, what every request carries, and how long is waited.
@@ -34,7 +34,7 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(300);
 /// let error = Endpoint::new("local", "localhost:8080").unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "the base URL of `local`, `localhost:8080`, is no web address: write it whole, such as `https://example.com/v1`"
+///     "invalid base URL `localhost:8080` for the provider `local`: expected an absolute URL such as `https://example.com/v1`"
 /// );
 /// # Ok::<(), helve::model::ModelError>(())
 /// ```
@@ -51,10 +51,10 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// Makes one without headers.
+    /// Creates one without headers.
     ///
     /// # Errors
-    /// [`ModelError::NotConfigured`] if the base URL is no web address.
+    /// [`ModelError::NotConfigured`] if the base URL is not an absolute HTTP URL.
     pub fn new(provider: impl Into<Arc<str>>, base_url: &str) -> Result<Self, ModelError> {
         let provider = provider.into();
         let base_url = parse_base_url(&provider, base_url)?;
@@ -100,7 +100,7 @@ impl Endpoint {
         Ok(self)
     }
 
-    /// Says where the key comes from, such as the name of an environment variable, for the advice in errors.
+    /// Sets where the key comes from, such as the name of an environment variable, for the advice in errors.
     #[must_use]
     pub fn key_source(mut self, source: impl Into<Arc<str>>) -> Self {
         self.key_source = Some(source.into());
@@ -175,7 +175,7 @@ impl Endpoint {
         url
     }
 
-    /// Takes the endpoint's secrets out of a text that somebody else wrote.
+    /// Removes the endpoint's secrets from an external text.
     pub(crate) fn redact(&self, text: &mut String) {
         for secret in &self.secrets {
             if secret.len() < MIN_SECRET_LEN {
@@ -196,7 +196,7 @@ impl Endpoint {
         let mut builder = Client::builder()
             .user_agent(concat!("helve/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(self.connect_timeout)
-            // A redirect would carry the conversation and the key to somebody that nobody configured.
+            // A redirect would send the conversation and the key to a server that is not configured.
             .redirect(Policy::none())
             // Compression holds events back. What other crates want of this one shall not turn it on.
             .no_gzip()
@@ -212,7 +212,7 @@ impl Endpoint {
         Ok(self.client.get_or_init(|| client))
     }
 
-    /// Returns the client, and makes it where waiting for the disk is nobody's loss.
+    /// Returns the client, and makes it on a thread that may block on the disk.
     pub(crate) async fn prepared_client(&self) -> Result<&Client, ModelError> {
         if self.client.get().is_none() {
             let endpoint = self.clone();
@@ -245,7 +245,7 @@ impl Endpoint {
     ) -> Result<(HeaderName, HeaderValue), ModelError> {
         let provider = &self.provider;
         let Ok(header) = HeaderName::from_bytes(name.trim().as_bytes()) else {
-            let what = format!("`{name}` of the provider `{provider}` is no name of a header");
+            let what = format!("`{name}` is not a valid header name (provider `{provider}`)");
             return Err(ModelError::NotConfigured { what });
         };
         // A key read from a file ends with a line break.
@@ -301,10 +301,10 @@ fn parse_base_url(provider: &str, text: &str) -> Result<Url, ModelError> {
         .ok()
         .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
     url.ok_or_else(|| {
-        // What stands before an `@` may be a password.
+        // The part before an `@` may be a password.
         let shown = text.trim().rsplit('@').next().unwrap_or_default();
         let what = format!(
-            "the base URL of `{provider}`, `{shown}`, is no web address: write it whole, such as \
+            "invalid base URL `{shown}` for the provider `{provider}`: expected an absolute URL such as \
              `https://example.com/v1`"
         );
         ModelError::NotConfigured { what }

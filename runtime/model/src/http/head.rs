@@ -21,7 +21,7 @@ pub struct ResponseHead {
 }
 
 impl ResponseHead {
-    /// Makes a head without headers.
+    /// Creates a head without headers.
     #[must_use]
     pub fn new(status: u16) -> Self {
         Self {
@@ -61,7 +61,7 @@ impl ResponseHead {
             .find(|value| !value.is_empty())
     }
 
-    /// Returns how long the provider wants to be left alone, where it says so; a day at most.
+    /// Returns how long the provider asks the client to wait, where it says so; a day at most.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         self.retry_after_at(SystemTime::now())

@@ -1,4 +1,4 @@
-//! What is told of a connection that failed: what happened, where, and what to do. Keys are in none of it.
+//! The messages of failed connections: what happened, where, and what to do. They contain no keys.
 
 use std::error::Error;
 use std::io;
@@ -6,7 +6,7 @@ use std::io;
 use super::Endpoint;
 use crate::ModelError;
 
-/// Says that no client can be made, which is so before anything is sent.
+/// Makes the error of a client that cannot be created; nothing was sent.
 pub(super) fn client_error(provider: &str, error: &reqwest::Error) -> ModelError {
     let cause = root_cause(error);
     let advice = match is_about_certificates(&cause) {
@@ -17,17 +17,18 @@ pub(super) fn client_error(provider: &str, error: &reqwest::Error) -> ModelError
     ModelError::NotConfigured { what }
 }
 
-/// Says why no answer came.
+/// Returns why no answer came.
 pub(crate) fn unreachable_error(endpoint: &Endpoint, error: reqwest::Error) -> ModelError {
     let (host, cause) = (endpoint.host(), root_cause(&error));
-    // Waiting and trying again mends neither of these.
+    // Waiting and trying again fixes neither of these.
     if is_about_certificates(&cause) {
         let what =
             format!("the certificate of {host} is not trusted ({cause}); {CERTIFICATES_HELP}");
         return ModelError::NotConfigured { what };
     }
     if cause.contains("InvalidContentType") {
-        let what = format!("{host} does not speak TLS: is its base URL to begin with `http://`?");
+        let what =
+            format!("{host} does not support TLS: should the base URL begin with `http://`?");
         return ModelError::NotConfigured { what };
     }
     let what = match proxy_variable(endpoint).filter(|_| error.is_connect()) {
@@ -39,7 +40,7 @@ pub(crate) fn unreachable_error(endpoint: &Endpoint, error: reqwest::Error) -> M
     network_error(endpoint.provider(), what, error)
 }
 
-/// Says why there is no way to the host itself.
+/// Returns why the host itself is unreachable.
 fn describe_unreachable(
     endpoint: &Endpoint,
     error: &reqwest::Error,
@@ -48,7 +49,7 @@ fn describe_unreachable(
 ) -> String {
     if error.is_dns() {
         return format!(
-            "the name `{host}` is not known ({cause}); check the network and the base URL"
+            "could not resolve the host `{host}` ({cause}); check the network and the base URL"
         );
     }
     if is_refused(error) {
@@ -64,13 +65,13 @@ fn describe_unreachable(
     if error.is_connect() {
         return format!("no connection to {host} ({cause}); check the network and the base URL");
     }
-    format!("the connection to {host} broke before an answer came ({cause})")
+    format!("the connection to {host} was lost before a response ({cause})")
 }
 
-/// Says that an answer broke off.
+/// Makes the error of a reply that broke off.
 pub(super) fn broken_connection_error(endpoint: &Endpoint, error: reqwest::Error) -> ModelError {
     let (host, cause) = (endpoint.host(), root_cause(&error));
-    let what = format!("the connection to {host} broke in the middle of the reply ({cause})");
+    let what = format!("the connection to {host} was lost during the reply ({cause})");
     network_error(endpoint.provider(), what, error)
 }
 

@@ -6,7 +6,7 @@ use super::timeout::with_timeout;
 use super::{Endpoint, network_error};
 use crate::ModelError;
 
-/// Finds out whether somebody answers at an endpoint, whatever they answer. No header of the endpoint is sent, and so no
+/// Checks whether a server answers at an endpoint, whatever it answers. No header of the endpoint is sent, and so no
 /// key is.
 pub(crate) async fn probe(endpoint: &Endpoint, deadline: Duration) -> Result<(), ModelError> {
     let client = endpoint.prepared_client().await?;

@@ -88,7 +88,7 @@ impl ByteMeter {
             )))
         };
         if add(&self.since_event) > MAX_EVENT_BYTES {
-            return too_large("an event of it", MAX_EVENT_BYTES);
+            return too_large("an event", MAX_EVENT_BYTES);
         }
         if add(&self.total) > MAX_STREAM_BYTES {
             return too_large("its stream", MAX_STREAM_BYTES);
@@ -138,22 +138,19 @@ mod tests {
         let read = read(pieces);
         let error = read[1].as_ref().unwrap_err();
         assert!(read[0].is_ok() && read.len() == 2, "{}", read.len());
-        assert!(
-            error.contains("an event of it is larger than 16 MiB"),
-            "{error}"
-        );
+        assert!(error.contains("an event is larger than 16 MiB"), "{error}");
     }
 
     #[test]
     fn text_that_is_cut_is_broken_off_and_other_nonsense_is_malformed() {
         let cut = read(vec![b"data: \xc3".to_vec()]);
         assert!(
-            cut[0].as_ref().unwrap_err().contains("broke off"),
+            cut[0].as_ref().unwrap_err().contains("is incomplete"),
             "{cut:?}"
         );
         let wrong = read(vec![b"data: \xc3\x28\n\ndata: x\n\n".to_vec()]);
         assert!(
-            wrong[0].as_ref().unwrap_err().contains("makes no sense"),
+            wrong[0].as_ref().unwrap_err().contains("is malformed"),
             "{wrong:?}"
         );
         assert_eq!(wrong.len(), 1);

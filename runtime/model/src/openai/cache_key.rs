@@ -4,8 +4,8 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use crate::ModelRequest;
 
-/// Makes a key of what stays the same for a whole conversation: the instructions, the tools, and the first message, which
-/// tells conversations apart.
+/// Makes a key of what stays the same for a whole conversation: the instructions, the tools, and the first message,
+/// which distinguishes conversations.
 pub(super) fn compute(request: &ModelRequest) -> String {
     let mut hasher = DefaultHasher::new();
     request.system.hash(&mut hasher);

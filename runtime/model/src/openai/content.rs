@@ -96,12 +96,12 @@ pub(super) fn result_text<'a>(
     }
 }
 
-/// Says where that is which cannot stand in a result.
+/// Returns where that is which cannot stand in a result.
 pub(super) fn attachment_reference(number: usize) -> Cow<'static, str> {
     format!("[attachment {number}, in the message after the results]").into()
 }
 
-/// Says what that is which stands outside of its result.
+/// Returns what that is which stands outside of its result.
 pub(super) fn attachment_caption(number: usize, call: &str) -> Cow<'static, str> {
     format!("Attachment {number}, of the result of the call {call}:").into()
 }

@@ -1,4 +1,4 @@
-//! Errors as OpenAI and those who speak its protocols put them.
+//! Errors in the form of OpenAI and of the providers of its protocols.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use super::json;
 use crate::http::{ErrorBody, ResponseHead, parse_api_error};
 use crate::{ApiError, ApiErrorKind, ModelError};
 
-/// Nobody means a longer one by "try again in".
+/// A "try again in" is never longer.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(60 * 60);
 
 /// Reads an error that came inside of a stream or with a success, whose code may be the status that it should have had.
@@ -40,7 +40,7 @@ pub(super) fn ended_reply_error(kind: ApiErrorKind, provider: &str, word: &str) 
     .into()
 }
 
-/// Says of a reply that it makes no sense.
+/// Makes the error of a malformed reply.
 pub(super) fn malformed(what: impl Into<String>) -> ModelError {
     ModelError::Malformed(what.into())
 }
@@ -48,10 +48,10 @@ pub(super) fn malformed(what: impl Into<String>) -> ModelError {
 /// Parses a piece of JSON that the protocol promises.
 pub(super) fn parse(text: &str) -> Result<Value, ModelError> {
     let value: Value = serde_json::from_str(text)
-        .map_err(|error| malformed(format!("an event of it is no JSON: {error}")))?;
+        .map_err(|error| malformed(format!("an event is not valid JSON: {error}")))?;
     match value {
         Value::Object(_) | Value::Array(_) | Value::Null => Ok(value),
-        _ => Err(malformed("an event of it is no JSON object")),
+        _ => Err(malformed("an event is not a JSON object")),
     }
 }
 

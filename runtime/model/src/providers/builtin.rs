@@ -27,7 +27,7 @@ pub(super) enum ProviderLocation {
 /// How a provider knows its user.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KeyRequirement {
-    /// Whether it talks to nobody without one.
+    /// Whether the provider needs a key.
     pub(super) is_needed: bool,
     /// The variables that may hold it, in their order.
     pub(super) variables: &'static [&'static str],

@@ -1,4 +1,4 @@
-//! All that it takes to talk to a provider, gathered from what is known, configured and in the environment.
+//! All that is needed to connect to a provider, gathered from what is known, configured and in the environment.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::{
 };
 use helve_core::capability::Secret;
 
-/// All that it takes to talk to a provider.
+/// All that is needed to connect to a provider.
 #[derive(Debug)]
 pub(super) struct Connection {
     pub(super) api: Api,
@@ -122,7 +122,7 @@ impl Providers {
             let key = Secret::new(key.trim());
             return (Some(key), KeyOrigin::Environment { variable });
         }
-        // Whoever is there in the provider's place may want no key, or one in a header.
+        // Another server in the provider's place may need no key, or a key in a header.
         let is_needed = known.is_some_and(|known| known.key.is_needed);
         if is_needed && !is_elsewhere && configured.headers.is_empty() {
             let variables = variables.into_iter().map(str::to_owned).collect();
@@ -144,7 +144,7 @@ impl Providers {
 
 struct ResolvedLocation {
     base_url: String,
-    /// Whether somebody said that it is not where it usually is.
+    /// Whether the address was changed from the default.
     is_overridden: bool,
 }
 

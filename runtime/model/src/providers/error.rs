@@ -1,4 +1,4 @@
-//! What is told to a user whose choice of a model comes to nothing.
+//! The errors of a model choice that cannot be used.
 
 use super::Api;
 use super::builtin::BuiltinProvider;
@@ -17,8 +17,8 @@ pub(super) fn unknown_provider(name: &str, known: &[&str]) -> ModelError {
         None => ".".to_owned(),
     };
     not_configured(format!(
-        "there is no provider `{shown}`{guess} There are {}. For another one, write its `base_url` under \
-         `[providers.{shown}]` into `helve.toml`",
+        "unknown provider `{shown}`{guess} Known providers: {}. To use another provider, add its `base_url` under \
+         `[providers.{shown}]` in `helve.toml`",
         known.join(", ")
     ))
 }
@@ -26,7 +26,7 @@ pub(super) fn unknown_provider(name: &str, known: &[&str]) -> ModelError {
 pub(super) fn missing_key(known: &BuiltinProvider) -> ModelError {
     let (name, key) = (known.name, known.key);
     not_configured(format!(
-        "{name} needs a key: set {} (keys are at {}), or write `key` under `[providers.{name}]` into `helve.toml`",
+        "{name} needs a key: set {} (get a key at {}), or add `key` under `[providers.{name}]` in `helve.toml`",
         key.variables.join(" or "),
         key.help_page
     ))
@@ -40,13 +40,13 @@ pub(super) fn missing_project() -> ModelError {
 
 pub(super) fn missing_genai(provider: &str, api: Api) -> ModelError {
     not_configured(format!(
-        "{provider} is spoken to through genai (the protocol `{api}`), which is not in this binary: build it with the \
-         feature `genai` of helve"
+        "{provider} needs genai (protocol `{api}`), which this binary does not include: build with the feature `genai` of \
+         helve"
     ))
 }
 
 pub(super) fn missing_base_url(name: &str) -> ModelError {
     not_configured(format!(
-        "nobody said where {name} is: write its `base_url` under `[providers.{name}]` into `helve.toml`"
+        "the provider `{name}` has no base URL: add `base_url` under `[providers.{name}]` in `helve.toml`"
     ))
 }

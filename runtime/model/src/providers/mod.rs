@@ -32,7 +32,7 @@ use super::{FallbackModel, Model, ModelError, ModelName, RetryingModel};
 /// providers.model(&"home/qwen3".parse()?)?;
 ///
 /// let error = providers.model(&"antropic/claude".parse()?).err().expect("an error").to_string();
-/// assert!(error.starts_with("there is no provider `antropic`; did you mean `anthropic`?"), "{error}");
+/// assert!(error.starts_with("unknown provider `antropic`; did you mean `anthropic`?"), "{error}");
 /// let error = providers.model(&"anthropic/claude".parse()?).err().expect("an error").to_string();
 /// assert!(error.contains("ANTHROPIC_API_KEY"), "{error}");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -53,7 +53,7 @@ impl Default for Providers {
 }
 
 impl Providers {
-    /// Makes the known ones, with their keys from the environment of the process.
+    /// Creates the known ones, with their keys from the environment of the process.
     #[must_use]
     pub fn new() -> Self {
         Self {

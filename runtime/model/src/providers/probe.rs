@@ -8,11 +8,11 @@ use super::Providers;
 use crate::{ModelError, http};
 
 impl Providers {
-    /// Finds out whether somebody answers where a provider is, whatever they answer, and how long that took. No key is
+    /// Checks whether a server answers at the address of a provider, whatever it answers, and how long that takes. No key is
     /// sent.
     ///
     /// # Errors
-    /// If there is no such provider, or nobody answers before the deadline.
+    /// If there is no such provider, or no server answers before the deadline.
     pub async fn probe(&self, name: &str, deadline: Duration) -> Result<Duration, ModelError> {
         let connection = self.connection(name)?;
         let began = Instant::now();

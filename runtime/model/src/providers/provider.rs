@@ -8,8 +8,8 @@ use serde::Deserialize;
 use super::{Api, status::redact_url};
 use helve_core::capability::Secret;
 
-/// What a user says of a provider, as in `[providers.NAME]` of a configuration. What is not said is what is known of a
-/// provider of that name; of one that nobody knows, that it speaks OpenAI Chat Completions and wants no key.
+/// What a user says of a provider, as in `[providers.NAME]` of a configuration. What is not set is what is known of a
+/// provider of that name; of an unknown provider, that it speaks OpenAI Chat Completions and needs no key.
 ///
 /// Keys, headers and passwords in addresses do not print.
 #[derive(Clone, Default, Deserialize)]
@@ -31,7 +31,7 @@ pub struct Provider {
 }
 
 impl Provider {
-    /// Makes one of which nothing is said.
+    /// Creates one of which nothing is said.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -53,7 +53,7 @@ pub struct ProviderStatus {
 }
 
 impl ProviderStatus {
-    /// Reports whether nothing is missing to talk to it; nobody tried.
+    /// Reports whether the configuration is complete. The connection is not tested.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.is_linked && !matches!(self.key, KeyOrigin::Missing { .. })

@@ -19,7 +19,7 @@ use writer::RecordingWriter;
 /// loses nothing of it. Pieces of a text that follow each other are joined. A reply that failed is written with its
 /// error; one that was dropped in the middle, with what came of it and [`Cancelled`](super::StopReason::Cancelled) as its
 /// end, so that the replies after it are given to the same questions. The header's `prompt` is what the user said first.
-/// What the model was told is not in the file, and nor are keys.
+/// The file contains neither the requests nor keys.
 ///
 /// Put it outermost, around [`Retrying`](super::RetryingModel) and [`Fallback`](super::FallbackModel): then the replay gives what
 /// the agent saw.

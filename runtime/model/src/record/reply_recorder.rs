@@ -93,7 +93,7 @@ fn merge_event(last: &mut ModelEvent, event: &ModelEvent) -> bool {
     }
 }
 
-/// Says what the replayed error will say after its own beginning.
+/// Returns what the replayed error will say after its own beginning.
 fn error_text(error: &ModelError) -> String {
     match (error, error.source()) {
         (ModelError::Provider(_), Some(source)) => chain_text(source),

@@ -62,7 +62,7 @@ impl RecordingWriter {
         })
     }
 
-    /// Gives the next reply its place.
+    /// Returns the number of the next reply.
     pub(super) fn take_number(&self) -> u64 {
         self.next_number.fetch_add(1, Ordering::Relaxed)
     }
@@ -80,14 +80,14 @@ impl RecordingWriter {
             reply,
             written,
         };
-        // The thread lives as long as this does, unless it panicked; `finish` tells.
+        // The thread lives as long as this does, unless it panicked; `finish` reports it.
         let _ = self.jobs.send(job);
     }
 
     pub(super) async fn finish(&self) -> Result<(), RecordingError> {
         let (tell, told) = oneshot::channel();
         let _ = self.jobs.send(WriteJob::Finish(tell));
-        let gone = || Err(io::Error::other("the thread that writes it is gone"));
+        let gone = || Err(io::Error::other("the writer thread has ended"));
         let result = told.await.unwrap_or_else(|_| gone());
         result.map_err(|error| write_error(&self.path, error))
     }
@@ -129,7 +129,7 @@ impl RecordingFile {
                 }
             }
         }
-        // Nobody is left to be told.
+        // No caller is left to report to.
         let _ = self.finish();
     }
 
@@ -170,7 +170,7 @@ impl RecordingFile {
 
     /// Ends the file after its last whole line.
     fn fail(&mut self, error: io::Error) {
-        tracing::warn!(path = %self.path.display(), %error, "the recording ends here: it cannot be written");
+        tracing::warn!(path = %self.path.display(), %error, "failed to write the recording; recording stopped");
         if self.is_file {
             let _ = self.file.set_len(self.length);
         }

@@ -184,8 +184,7 @@ fn diff(before: Option<&str>, now: Option<&str>) -> String {
     }
     let (before, now) = (readable(before), readable(now));
     if before == now {
-        return "(what has changed cannot be seen: it is in characters that show nothing)"
-            .to_owned();
+        return "(the change is only in invisible characters)".to_owned();
     }
     match Preview::diff(
         "",
@@ -197,7 +196,7 @@ fn diff(before: Option<&str>, now: Option<&str>) -> String {
     }
 }
 
-/// Ends a text with a line break, so that a diff does not speak of that.
+/// Ends a text with a line break, so that a diff does not mention it.
 fn with_trailing_newline(mut text: String) -> String {
     if !text.ends_with('\n') {
         text.push('\n');
@@ -205,7 +204,7 @@ fn with_trailing_newline(mut text: String) -> String {
     text
 }
 
-/// Makes a text of somebody else's fit to be shown.
+/// Makes an external text safe to show.
 fn readable(text: &str) -> String {
     helve_untrusted::neutralize(text).replace('\r', "")
 }
@@ -214,8 +213,8 @@ fn line(text: &str) -> String {
     readable(text).replace(['\n', '\t'], " ")
 }
 
-/// Makes a name of somebody else's fit to be shown: in one line, not longer than anybody reads, and with a mark in the place
-/// of each character that shows nothing.
+/// Makes an external name safe to show: in one line, cut to a readable length, and with a mark in the place of each
+/// character that shows nothing.
 fn name(name: &str) -> String {
     let hidden = |c: char| {
         c.is_control() || helve_untrusted::strip_invisible(c.encode_utf8(&mut [0; 4])).is_empty()
@@ -252,7 +251,7 @@ impl fmt::Display for Difference {
         }
         f.write_str(match self.kind {
             _ if self.is_empty() => "everything is as you accepted it\n",
-            _ if self.previous_origin.is_some() => "what it says is what you accepted there\n",
+            _ if self.previous_origin.is_some() => "the content is the same as accepted there\n",
             AcceptanceKind::McpServer => "it offers nothing\n",
             _ => "nothing has changed that needs to be accepted; the rest of the file has\n",
         })
@@ -265,7 +264,7 @@ impl fmt::Display for EntryChange {
             EntryChangeKind::Added => ('+', "new"),
             EntryChangeKind::Changed => ('~', "changed"),
             EntryChangeKind::HintsChanged => ('~', "declares other effects"),
-            EntryChangeKind::Removed => ('-', "gone"),
+            EntryChangeKind::Removed => ('-', "removed"),
         };
         let (entry, name) = (self.entry.name(), &self.name);
         match self.entry {

@@ -3,12 +3,12 @@
 use std::io;
 use std::path::PathBuf;
 
-/// Says why it cannot be read or kept what a person accepted.
+/// An error of reading or storing acceptances.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AcceptanceError {
     /// The file cannot be read.
-    #[error("what you have accepted cannot be read from `{}`", path.display())]
+    #[error("failed to read acceptances from `{}`", path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -18,7 +18,7 @@ pub enum AcceptanceError {
     },
     /// The file holds something else.
     #[error(
-        "`{}` does not say what you have accepted: move it away, and accept again what you are asked about",
+        "`{}` is not a valid acceptance file: move it away and accept the items again",
         path.display()
     )]
     Invalid {
@@ -29,7 +29,7 @@ pub enum AcceptanceError {
         source: serde_json::Error,
     },
     /// The file cannot be written.
-    #[error("what you accept cannot be written to `{}`", path.display())]
+    #[error("failed to write acceptances to `{}`", path.display())]
     Write {
         /// The file.
         path: PathBuf,
@@ -38,10 +38,12 @@ pub enum AcceptanceError {
         source: io::Error,
     },
     /// There is no place for the file.
-    #[error("nothing can be accepted: you have no home folder; set `HOME` or `XDG_DATA_HOME`")]
+    #[error(
+        "acceptances cannot be stored: no home folder was found; set `HOME` or `XDG_DATA_HOME`"
+    )]
     NoStorage,
     /// A file of a project cannot be named.
-    #[error("what `{}` says cannot be accepted: its folder has no path that can be recorded", path.display())]
+    #[error("`{}` cannot be accepted: the path of its folder cannot be recorded", path.display())]
     InvalidPath {
         /// The file.
         path: PathBuf,

@@ -75,7 +75,7 @@ struct DocumentHeader {
 }
 
 impl Acceptance {
-    /// Makes the acceptance of this moment.
+    /// Creates the acceptance of this moment.
     fn new(subject: &AcceptanceSubject, content: &AcceptanceContent) -> Self {
         let content = content.clone().trim_texts();
         Self {
@@ -124,7 +124,7 @@ impl AcceptanceList {
         let DocumentHeader { version } = serde_json::from_slice(text)?;
         if version != VERSION {
             let why =
-                format!("it is of version {version}, and this program reads version {VERSION}");
+                format!("the file has version {version}, but this program reads version {VERSION}");
             return Err(serde_json::Error::custom(why));
         }
         let document: AcceptanceDocument<'_> = serde_json::from_slice(text)?;

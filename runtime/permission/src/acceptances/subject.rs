@@ -67,7 +67,7 @@ impl AcceptanceSubject {
     }
 }
 
-/// Says why what is not accepted is not in force.
+/// Writes why an item that is not accepted is ignored.
 impl fmt::Display for AcceptanceState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -8,7 +8,7 @@ use std::task::Poll;
 
 use tokio_util::sync::CancellationToken;
 
-/// How far that has come which hooks stand around.
+/// The progress of the work that hooks wrap.
 #[derive(Clone, Default)]
 pub struct InnerRun(Arc<AtomicU8>);
 
@@ -35,8 +35,8 @@ impl InnerRun {
     }
 }
 
-/// Waits for hooks until the turn is stopped. What they stand around hears of that itself and is waited for; a hook that
-/// waits for anything else is left, and gives `None`.
+/// Waits for hooks until the turn is cancelled. The wrapped work handles the cancellation itself, and its end is
+/// awaited; a hook that waits for anything else is left, and gives `None`.
 pub async fn run_until_cancelled<T>(
     hooks: impl Future<Output = T>,
     stop: &CancellationToken,

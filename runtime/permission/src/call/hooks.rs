@@ -36,7 +36,7 @@ impl CallSite {
 pub struct Next<'a, Input, Output>(Box<dyn FnOnce(Input) -> BoxFuture<'a, Output> + Send + 'a>);
 
 impl<'a, Input, Output> Next<'a, Input, Output> {
-    /// Makes the innermost: the thing itself.
+    /// Creates the innermost: the thing itself.
     pub fn new(run: impl FnOnce(Input) -> BoxFuture<'a, Output> + Send + 'a) -> Self {
         Self(Box::new(run))
     }

@@ -20,7 +20,7 @@ pub struct JudgedCall {
     verdict: Verdict,
     /// Whether it only says what it would do.
     dry_run: bool,
-    /// Whether somebody who was asked let it run.
+    /// Whether an approver allowed the call.
     is_approved: bool,
 }
 
@@ -107,12 +107,12 @@ impl JudgedCall {
         policy.is_satisfied_by(rule, &*self.tool, &self.context(context), &self.prepared)
     }
 
-    /// Takes the answer to the question about it. An answer to a call that nobody had to be asked about changes nothing.
+    /// Takes the answer to the question about it. A decision about a call that needs no approval changes nothing.
     pub fn apply_decision(&mut self, decision: &Decision) {
         self.is_approved |= decision.is_allowed();
     }
 
-    /// Gives the right to run it, where the verdict or an answer lets it run.
+    /// Returns the right to run it, where the verdict or an answer lets it run.
     ///
     /// # Errors
     ///
@@ -122,7 +122,7 @@ impl JudgedCall {
             Verdict::Allow => return Ok(PermittedCall { judged: self }),
             Verdict::Ask { .. } if self.is_approved => return Ok(PermittedCall { judged: self }),
             Verdict::Ask { reason, .. } => {
-                format!("it needs approval ({reason}), and nobody gave it; make the call again")
+                format!("it needs approval ({reason}), which was not given; call the tool again")
             }
             Verdict::Deny { reason } => reason.clone(),
         };

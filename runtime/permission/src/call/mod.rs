@@ -5,7 +5,7 @@
 //!
 //! 1. [`Pipeline::judge`] reads the arguments once, asks the policy, and lays the app's hooks around the verdict. It gives a
 //!    [`JudgedCall`] call, which owns the arguments and all that was found out about them.
-//! 2. [`JudgedCall::question`] writes what somebody is asked; [`JudgedCall::answer`] takes what they say.
+//! 2. [`JudgedCall::question`] writes the question about the call; [`JudgedCall::answer`] takes the decision.
 //! 3. [`JudgedCall::permit`] gives a [`PermittedCall`] call where the verdict or the answer lets it run. Nothing else makes one.
 //! 4. [`Pipeline::run`] runs it: in the hooks, out of the cache where its result is there, held to what the verdict is
 //!    based on.

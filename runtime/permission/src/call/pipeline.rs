@@ -173,7 +173,7 @@ impl<'p> Pipeline<'p> {
     }
 }
 
-/// Says what a call would have done, had this not been a dry run.
+/// Returns what a call would have done, had this not been a dry run.
 fn describe_dry_run(call: &ToolCall) -> String {
     format!(
         "Dry run, nothing was done: would call {} with {}",

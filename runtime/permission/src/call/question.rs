@@ -1,4 +1,4 @@
-//! What somebody is asked about a call.
+//! The question about a call.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use helve_core::tool::{Preview, ToolContext, dispatch};
 /// How long a tool may look up what a call would change.
 const PREVIEW_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Why somebody has to be asked, and what they can be offered.
+/// Why the call needs approval, and which answers can be offered.
 #[derive(Debug, Clone)]
 pub struct AskVerdict {
     /// Why.
@@ -96,14 +96,14 @@ impl JudgedCall {
         .with_preview(self.facts().preview.clone())
     }
 
-    /// Reports whether something has to be run to tell what the call would change, or publish.
+    /// Reports whether something has to be run to find out what the call would change, or publish.
     fn needs_preview(&self) -> bool {
         let facts = self.facts();
         facts.preview.is_none() && (facts.dry_run_shows_diff || git_push::pushes(&facts.parts))
     }
 
-    /// Lets a tool that can say so say what the call would change, and lists the commits that it would push. Whoever is
-    /// asked sees the arguments where it takes too long, or where the call would fail.
+    /// Lets a tool that can say so say what the call would change, and lists the commits that it would push. The
+    /// approver sees the arguments where it takes too long, or where the call would fail.
     ///
     /// The rehearsal is a call of its own, with the same text: it uses up its arguments, and the call itself has yet to
     /// run.

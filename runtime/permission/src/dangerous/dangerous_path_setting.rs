@@ -27,10 +27,10 @@ impl DangerousPathSetting {
 /// Why a text adds no path.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidDangerousPathSetting {
-    #[error("`{0}` is an exception; settings add dangerous paths and take none away")]
+    #[error("`{0}` is an exception; settings can add dangerous paths but not remove them")]
     Exception(String),
     #[error(
-        "`{0}` is no pattern of dangerous paths; write a name, `folder/`, `**/folder/name` or an absolute path"
+        "invalid dangerous-path pattern `{0}`; expected a name, `folder/`, `**/folder/name` or an absolute path"
     )]
     Pattern(String),
     #[error("`{0}` is not known; a dangerous path is written as `{syntax}`", syntax = DangerousPathSetting::SYNTAX)]

@@ -61,7 +61,7 @@ const REFUSED: &str = "\
     .cargo/credentials .cargo/credentials.toml .terraform.d/credentials.tfrc.json .local/share/keyrings \
     .mozilla/firefox .config/google-chrome .config/chromium Library/Keychains";
 
-/// Makes a path that a pattern names, in a folder of somebody.
+/// Makes a path that a pattern names, in the folder of a user.
 fn place(pattern: &str) -> String {
     let path = pattern.replace('*', "x");
     match (path.starts_with('/'), path.ends_with('/')) {

@@ -33,7 +33,7 @@ impl<'a> Judge<'a> {
         (strictest, suggestions)
     }
 
-    /// Says which parts every level lets run.
+    /// Returns which parts every level lets run.
     pub(super) fn parts_covered_at_every_level(&mut self) -> Vec<bool> {
         let mut covered = self.covered_parts();
         let policy = self.policy;
@@ -62,7 +62,7 @@ impl<'a> Judge<'a> {
         if ceiling.has_tool(&self.tool.spec().name) {
             return self.judge_level();
         }
-        let reason = "the agent that this one works for has no such tool";
+        let reason = "the delegating agent does not have this tool";
         (Finding::deny(reason, Decider::Ceiling), Vec::new())
     }
 

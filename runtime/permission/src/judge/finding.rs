@@ -55,13 +55,13 @@ impl Finding {
         }
     }
 
-    /// Says that a ceiling decided, and whose it is.
+    /// Adds a note that a ceiling decided, and whose it is.
     pub(super) fn with_ceiling_note(mut self, ceiling: &Ceiling) -> Self {
         if !self.reason.is_empty() {
             self.reason.push_str(if ceiling.is_recorded {
-                " (this held when the turn began)"
+                " (from the policy at the start of the turn)"
             } else {
-                " (this holds for agents that work for others, too)"
+                " (from the policy of the delegating agent)"
             });
         }
         self

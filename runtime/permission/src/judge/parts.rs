@@ -1,4 +1,4 @@
-//! The parts of a call, as whoever is asked about it sees them.
+//! The parts of a call, as the approver sees them.
 
 use super::Judge;
 use crate::{PartStatus, QuestionPart};
@@ -8,7 +8,7 @@ impl Judge<'_> {
         let covered = self.parts_covered_at_every_level();
         let mut parts: Vec<QuestionPart> = Vec::new();
         for (index, part) in self.facts.parts.iter().enumerate() {
-            // Another way to read the part before; nobody has to be asked about that.
+            // Another way to read the part before; it needs no approval.
             let is_other_face =
                 part.read_only && parts.last().is_some_and(|before| before.text == part.text);
             if is_other_face {

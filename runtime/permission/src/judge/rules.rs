@@ -80,7 +80,7 @@ impl Judge<'_> {
     }
 
     /// Finds the first rule of a list that covers any part, and the part. A rule that the tool cannot read stops the
-    /// call: whoever wrote it wanted something stopped.
+    /// call: the author of the rule wanted to stop something.
     pub(super) fn first_rule_covering_part(
         &self,
         list: fn(&Rules) -> &Vec<Rule>,
@@ -97,7 +97,7 @@ impl Judge<'_> {
         })
     }
 
-    /// Says what of the call a rule covers; `None` where the tool cannot read it.
+    /// Returns what of the call a rule covers; `None` where the tool cannot read it.
     fn coverage(&self, rule: &Rule) -> Option<Coverage> {
         let Some(content) = &rule.content else {
             let parts = self.facts.parts.len().max(1);

@@ -55,7 +55,7 @@ impl Judge<'_> {
             }
             None => match self.context().links()?.target(path)? {
                 LinkTarget::Unknown => (
-                    format!("`{path}` leads out of the folders that were granted"),
+                    format!("`{path}` links outside of the granted folders"),
                     "a link",
                 ),
                 LinkTarget::Paths(places) => places.iter().find_map(|target| {
@@ -65,7 +65,7 @@ impl Judge<'_> {
                         pattern, reason, ..
                     } = place.filter(|place| self.requires_answer(place))?;
                     let reason = format!(
-                        "`{path}` leads to `{target}`, a dangerous path (`{pattern}`: {reason})"
+                        "`{path}` links to `{target}`, a dangerous path (`{pattern}`: {reason})"
                     );
                     Some((reason, pattern))
                 })?,
@@ -76,8 +76,8 @@ impl Judge<'_> {
         Some(finding.with_part(touch.part.clone()))
     }
 
-    /// Says what is done at a place. What a program that nobody knows does there takes an answer in every mode but one,
-    /// where nothing else stops it from writing.
+    /// Returns what is done at a place. An access of an unknown program needs approval in every mode but one, where
+    /// nothing else stops the program from writing.
     fn access(&self, touch: &FileAccess) -> AccessKind {
         if touch.kind == AccessKind::Unknown && self.mode() != Mode::Bypass {
             AccessKind::Read

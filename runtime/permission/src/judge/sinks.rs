@@ -32,7 +32,7 @@ impl TaintSink {
 }
 
 impl Judge<'_> {
-    /// Whoever may be steering the model carries nothing out, and leaves nothing behind that acts later.
+    /// After untrusted text was read, a call that could send data out or run later needs approval.
     pub(super) fn sinks(&self) -> Option<Finding> {
         let label = &self.provenance.label;
         if !label.is_untrusted() {
@@ -45,7 +45,7 @@ impl Judge<'_> {
         }?;
         let origin = label.origin().unwrap_or_default();
         let reason = format!(
-            "it {}, and the model has read text from {origin}, which may try to steer it",
+            "it {}, and the model has read untrusted text from {origin}",
             sink.action
         );
         let finding = Finding::ask(reason, Decider::Taint(origin)).with_safety();
@@ -134,12 +134,12 @@ impl Judge<'_> {
             // The tool vouches for it: ending a command, for instance.
             Egress::Unchecked if self.facts.check == Check::Allow => None,
             Egress::Unchecked => {
-                TaintSink::new("runs a command whose network connections nothing here sees")
+                TaintSink::new("runs a command whose network connections are not monitored")
             }
         }
     }
 
-    /// Returns how commands reach the network; of a sandbox that nobody opened, nothing is known.
+    /// Returns how commands reach the network; of a sandbox that is not open yet, nothing is known.
     fn egress(&self) -> Egress {
         match &authority::grants(self.context).sandbox {
             // Then no command runs.

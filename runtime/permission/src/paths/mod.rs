@@ -52,7 +52,7 @@ use helve_core::tool::{Coverage, ToolContext};
 
 pub use lexical::absolute;
 
-/// Says whether a rule covers a path of a call.
+/// Reports whether a rule covers a path of a call.
 ///
 /// A path that leads elsewhere through a link has to be covered where it lies and where it leads, and is stopped by a
 /// rule about either.

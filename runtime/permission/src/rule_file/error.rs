@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::RuleScope;
 use crate::acceptances::AcceptanceError;
 
-/// Says what is wrong with a file of rules.
+/// An error in a rule file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RuleFileError {
@@ -21,7 +21,7 @@ pub enum RuleFileError {
     },
     /// What it says is no list of rules.
     #[error(
-        "`{}` holds no rules: write an object with the lists `allow`, `ask` and `deny`, such as \
+        "`{}` is not a rule file: expected an object with the lists `allow`, `ask` and `deny`, such as \
          {{\"allow\": [\"bash(git commit:*)\"]}}",
         path.display()
     )]
@@ -45,7 +45,7 @@ pub enum RuleFileError {
     #[error(transparent)]
     Acceptances(#[from] AcceptanceError),
     /// There is no place for rules of this scope.
-    #[error("there is no file for rules of the {scope}")]
+    #[error("no rule file is configured for the {scope}")]
     NoFile {
         /// The scope.
         scope: RuleScope,

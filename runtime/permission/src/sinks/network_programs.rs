@@ -3,7 +3,7 @@
 //! What a command does is held at the sandbox's proxy, whatever its text says. This list only asks earlier, with the whole
 //! command in view, where it is plain that there will be a connection.
 
-/// Programs that reach the network whatever they are told, but for their help.
+/// Programs that reach the network with any arguments, but for their help.
 const NETWORK_PROGRAMS: [&str; 33] = [
     "aria2c", "aws", "curl", "dig", "doctl", "ftp", "gcloud", "gh", "glab", "gsutil", "heroku",
     "hub", "kubectl", "lftp", "lynx", "mail", "mosh", "nc", "ncat", "netcat", "nslookup", "rclone",

@@ -22,7 +22,7 @@ pub struct KnownUrls {
     user_urls: BTreeSet<String>,
     /// Those of pages, with how much the model had written before.
     page_urls: BTreeMap<String, usize>,
-    /// Those of results that this turn went to, or wants to, the first ones.
+    /// The URLs of results that this turn fetched, or is to fetch, the first ones.
     followed: Vec<String>,
     /// How many more this turn went to, which a summary took out of the conversation.
     followed_before: usize,

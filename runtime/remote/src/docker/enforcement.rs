@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::WorkspaceTransfer;
 use helve_core::sandbox::{Enforcement, Layer, LayerStatus, SandboxPolicy};
 
-/// Prints what a process in the container is, as the kernel tells it.
+/// Prints the attributes of a process in the container, as the kernel reports them.
 pub(super) const INSPECT_SCRIPT: &str = "cat /proc/self/status; \
     echo Root: $(grep -c ' / [^ ]* ro[, ]' /proc/mounts); \
     echo Interfaces: $(ls /sys/class/net 2>/dev/null | grep -vx lo | wc -l); \
@@ -61,7 +61,7 @@ impl ContainerStatus {
     }
 }
 
-/// Says what holds.
+/// Returns the enforcement table of a container.
 pub(super) fn table(
     inside: &ContainerStatus,
     policy: &SandboxPolicy,
@@ -89,7 +89,7 @@ pub(super) fn table(
         .with(Layer::Limits, limits(inside))
         .with(
             Layer::Lifetime,
-            yes("the container's first process, which ends with all others when nobody renews a lease; the engine then \
+            yes("the container's first process, which ends with all others when no lease is renewed; the engine then \
                  removes the container"),
         )
 }
@@ -117,7 +117,7 @@ fn protected_paths(transfer: WorkspaceTransfer) -> LayerStatus {
     match transfer {
         WorkspaceTransfer::Mount => LayerStatus::Partly {
             by: "read-only mounts over what was there when the container was made".to_owned(),
-            lacks: "what is not there yet can be made, and the folders above can be renamed"
+            lacks: "new files can be created at protected paths, and their parent folders can be renamed"
                 .to_owned(),
             mend: "work on a copy of the workspace (`WorkspaceTransfer::Copy`)".to_owned(),
         },
@@ -131,7 +131,7 @@ fn masked_paths(transfer: WorkspaceTransfer, all: bool) -> LayerStatus {
     match transfer {
         WorkspaceTransfer::Mount if !all => LayerStatus::Partly {
             by: "mounts over what was found".to_owned(),
-            lacks: "the workspace has too many names to look at all of them".to_owned(),
+            lacks: "the workspace has too many files to search all of them".to_owned(),
             mend: "work in a smaller folder, or on a copy".to_owned(),
         },
         WorkspaceTransfer::Mount => LayerStatus::Yes {

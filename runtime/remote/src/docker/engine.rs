@@ -76,7 +76,7 @@ impl Container {
             .remove_container(&self.name, Some(options))
             .await
         {
-            // 409: somebody else removes it already.
+            // 409: another request removes it already.
             Ok(())
             | Err(Error::DockerResponseServerError {
                 status_code: 404 | 409,
@@ -154,14 +154,10 @@ async fn exit_code(docker: &Docker, exec: &str) -> io::Result<i32> {
         }
     };
     let known = tokio::time::timeout(EXIT_TIMEOUT, known).await;
-    known.unwrap_or_else(|_| {
-        Err(unreachable_error(
-            "the engine does not say how a command ended",
-        ))
-    })
+    known.unwrap_or_else(|_| Err(unreachable_error("the engine did not report the exit code")))
 }
 
-/// Tells a container that is gone from an engine that cannot be reached.
+/// Distinguishes a container that is gone from an engine that cannot be reached.
 fn into_io_error(error: Error) -> io::Error {
     match error {
         Error::DockerResponseServerError {
@@ -169,13 +165,13 @@ fn into_io_error(error: Error) -> io::Error {
             message,
         } => io::Error::new(
             io::ErrorKind::NotFound,
-            format!("its container is gone: {}", message.trim()),
+            format!("the container no longer exists: {}", message.trim()),
         ),
         // Podman says so of one that goes while it is asked about.
         Error::DockerResponseServerError { ref message, .. }
             if message.contains("no such container") =>
         {
-            io::Error::new(io::ErrorKind::NotFound, "its container is gone")
+            io::Error::new(io::ErrorKind::NotFound, "the container no longer exists")
         }
         Error::DockerResponseServerError { .. } | Error::JsonDataError { .. } => {
             io::Error::other(error)

@@ -68,7 +68,7 @@ pub(super) fn plan(policy: &SandboxPolicy) -> Mounts {
     Mounts { mounts, complete }
 }
 
-/// Finds what is masked below a folder; tells whether it looked at everything.
+/// Finds what is masked below a folder; returns whether it looked at everything.
 fn find_masked(
     folder: &Path,
     rules: &[String],

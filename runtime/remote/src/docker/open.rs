@@ -43,7 +43,7 @@ pub(super) async fn open(
     let info = docker
         .info()
         .await
-        .map_err(|error| unavailable(format!("the engine does not describe itself: {error}")))?;
+        .map_err(|error| unavailable(format!("failed to query the engine: {error}")))?;
     let image = docker
         .inspect_image(&settings.image)
         .await
@@ -61,7 +61,7 @@ pub(super) async fn open(
         .name(id.as_str())
         .build();
     let created = docker.create_container(Some(options), body).await;
-    created.map_err(|error| unavailable(format!("the container cannot be made: {error}")))?;
+    created.map_err(|error| unavailable(format!("failed to create the container: {error}")))?;
     let container = Container::new(docker.clone(), id.as_str());
     let theirs = image
         .config
@@ -149,7 +149,7 @@ async fn inspect_workspace(
         // Not every engine announces it; the socket of one without privileges is not root's.
         let theirs = socket.and_then(|socket| std::fs::metadata(socket).ok());
         let rootless = announced || theirs.is_some_and(|socket| socket.uid() != 0);
-        // The user of an engine without privileges is root in its containers, and nobody special outside.
+        // The user of an engine without privileges is root in its containers, and unprivileged outside.
         let user = if rootless {
             "0:0".to_owned()
         } else {
@@ -238,7 +238,7 @@ const SCRIPT_PROCESSES: u64 = 256;
 
 async fn start(docker: &Docker, id: &SandboxId) -> Result<(), SandboxError> {
     let started = docker.start_container(id.as_str(), None).await;
-    started.map_err(|error| unavailable(format!("the container does not start: {error}")))
+    started.map_err(|error| unavailable(format!("failed to start the container: {error}")))
 }
 
 async fn inspect_container(container: &Container) -> Result<ContainerStatus, SandboxError> {
@@ -250,7 +250,7 @@ async fn inspect_container(container: &Container) -> Result<ContainerStatus, San
         DESCRIBE_TIMEOUT,
     )
     .await;
-    let answer = answer.map_err(|error| failure("looking into the container", error))?;
+    let answer = answer.map_err(|error| failure("inspecting the container", error))?;
     Ok(ContainerStatus::parse(&String::from_utf8_lossy(
         &answer.stdout,
     )))

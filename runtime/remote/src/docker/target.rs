@@ -28,10 +28,10 @@ pub(crate) fn parse_settings(image: &str) -> Result<DockerSettings, SandboxError
 /// Passes on an endpoint that can be reached in the way that it names.
 fn check_endpoint(endpoint: String, encrypted: bool) -> Result<String, String> {
     let is_open = endpoint.starts_with("tcp://") || endpoint.starts_with("http://");
-    // Whoever asks for TLS must not get a connection without it.
+    // A request for TLS must not be answered with a connection without TLS.
     if is_open && encrypted {
         return Err(format!(
-            "DOCKER_HOST is {endpoint} and DOCKER_TLS_VERIFY is set, but TLS is not spoken to engines here; \
+            "DOCKER_HOST is {endpoint} and DOCKER_TLS_VERIFY is set, but TLS to engines is not supported; \
              name a socket as `unix:///PATH`, such as one that `ssh -L` forwards"
         ));
     }

@@ -52,7 +52,7 @@ impl RemoteFs {
             let path = display_path(path);
             return Err(FsError::InvalidPath {
                 path,
-                reason: "it holds the character NUL",
+                reason: "the path contains a NUL byte",
             });
         }
         let first = self.roots.first().ok_or_else(|| self.outside(path))?;
@@ -144,7 +144,7 @@ impl RemoteFs {
             .parse()
             .map_err(|_| invalid_reply(path, &reply))?;
         let mut bytes = reply.body;
-        // Where a file has no size, one byte more than wanted tells whether there is more.
+        // Where a file has no size, one byte more than wanted shows whether there is more.
         let reached = if bytes.is_empty() {
             0
         } else {
@@ -167,7 +167,7 @@ impl RemoteFs {
                 DirEntry::new(OsString::from_vec(name.to_vec()), kind_of_letter(kind))
             })
             .collect();
-        // One name more than are wanted tells that there are more.
+        // One name more than are wanted shows that there are more.
         let truncated = entries.len() > Listing::LIMIT;
         entries.truncate(Listing::LIMIT);
         Ok(Listing::new(entries, truncated))
@@ -337,7 +337,7 @@ impl SandboxFs for RemoteFs {
     }
 }
 
-/// Says that nothing was answered about a path.
+/// Makes the error of a reply without an entry for a path.
 fn lost(path: &Path, source: std::io::Error) -> FsError {
     FsError::Io {
         path: display_path(path),

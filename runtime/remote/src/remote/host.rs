@@ -1,4 +1,4 @@
-//! The scripts on the remote side, and calls of them.
+//! The scripts on the remote host, and calls to them.
 
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -40,11 +40,11 @@ const PROGRAMS: &[&str] = &[
 /// How long a question may take that does not wait for anything.
 const PROMPT: Duration = Duration::from_secs(60);
 
-/// How long the other side waits at most for something to happen, before it is asked again: what nobody listens to any
-/// more does not go on for longer.
+/// How long the other side waits at most for something to happen, before it is asked again: a wait without a listener
+/// does not go on for longer.
 pub(super) const WAIT: Duration = Duration::from_secs(10);
 
-/// How long a part of an answer waits for somebody who wants it.
+/// How long a part of an answer waits for its reader.
 const READ_STALL_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// How long a whole folder may take on its way.
@@ -53,7 +53,7 @@ pub(super) const UPLOAD_TIMEOUT: Duration = Duration::from_secs(1_800);
 /// How often something is asked that can be asked again.
 const ATTEMPTS: usize = 3;
 
-/// How long the other side hears nothing before it takes this app for dead, beside the time that it lingers.
+/// How long the other side receives nothing before it takes this app for dead, beside the time that it lingers.
 pub(super) const LEASE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How much one answer may hold beside the bytes that were asked for.
@@ -165,8 +165,8 @@ impl RemoteHost {
 
     /// Puts the scripts there, and checks that the other side can run them.
     ///
-    /// `linger` starts what keeps the sandbox until nobody has held it for so long: with the folder, so that none is left
-    /// whose app never took a lease. Without it, something else keeps it there.
+    /// `linger` starts what keeps the sandbox until it has had no lease for so long: with the folder, so that none is
+    /// left whose app never took a lease. Without it, something else keeps it there.
     pub(crate) async fn install(
         &self,
         ground: &RemoteConfig,
@@ -223,14 +223,12 @@ impl RemoteHost {
         let said = String::from_utf8_lossy(&answer.stdout);
         let why = match said.trim() {
             "ok" => return Ok(()),
-            "quotes" => {
-                "the login shell there does not read quotes as a POSIX shell does".to_owned()
-            }
+            "quotes" => "the remote login shell does not quote like a POSIX shell".to_owned(),
             "folder" => format!("`{}` cannot be made there: {}", self.folder, answer.stderr),
             said => match said.strip_prefix("missing ") {
-                Some(program) => format!("the program `{program}` is missing there"),
+                Some(program) => format!("the remote machine has no program `{program}`"),
                 None => format!(
-                    "a shell did not answer there ({}): {}",
+                    "the remote shell did not answer ({}): {}",
                     answer.code, answer.stderr
                 ),
             },
@@ -241,7 +239,7 @@ impl RemoteHost {
         })
     }
 
-    /// Reads what whoever opened the sandbox kept of it.
+    /// Reads the record that the opener of the sandbox stored.
     pub(crate) async fn read_record(&self) -> Result<RemoteConfig, SandboxError> {
         let doing = "reading what is known of the sandbox";
         let question = || RemoteCall::new(vec![arg("ground")]).bytes(1 << 20);
@@ -252,7 +250,7 @@ impl RemoteHost {
         serde_json::from_slice(&reply.body).map_err(|error| failure(doing, error.into()))
     }
 
-    /// Makes the command that starts what keeps the sandbox until nobody holds it any more.
+    /// Makes the command that starts what keeps the sandbox until it has no lease any more.
     fn keep_command(&self, linger: Duration) -> String {
         let silence = (linger + LEASE_TIMEOUT).as_secs();
         let words = vec![
@@ -260,7 +258,7 @@ impl RemoteHost {
             arg(linger.as_secs().to_string()),
             arg(silence.to_string()),
         ];
-        // As processes are started: in the background, in a session of its own, and not deaf to interrupts.
+        // As processes are started: in the background, in a session of its own, and not ignoring interrupts.
         format!(
             "export HELVE_SANDBOX_KEEPER={}';'; setsid sh -c 'exec setsid \"$@\"' sh {} </dev/null >/dev/null 2>&1",
             self.id,
@@ -279,7 +277,7 @@ impl RemoteHost {
     pub(super) fn command(&self, words: &[Arg]) -> String {
         let mut all = vec![arg("sh"), arg(format!("{}/far.sh", self.folder))];
         all.extend_from_slice(words);
-        // The mark tells what belongs to the sandbox itself from the commands in it.
+        // The mark distinguishes what belongs to the sandbox itself from the commands in it.
         format!(
             "export HELVE_SANDBOX_KEEPER={}';'; {}",
             self.id,
@@ -340,11 +338,11 @@ impl RemoteHost {
                     Some(CommandEvent::Stderr(_)) => {}
                     Some(CommandEvent::Exit(code)) => return Ok(Some(code)),
                     Some(CommandEvent::Stdout(_)) => {
-                        return Err(invalid_data("a line without an end was answered"));
+                        return Err(invalid_data("the reply line is not terminated"));
                     }
                     None => {
                         return Err(unreachable_error(
-                            "the connection ended before the answer did",
+                            "the connection closed before the reply was complete",
                         ));
                     }
                 }
@@ -369,12 +367,12 @@ impl RemoteHost {
                         Some(Ok(CommandEvent::Stdout(bytes))) => Ok(bytes),
                         Some(Ok(CommandEvent::Stderr(_))) => continue,
                         Some(Ok(CommandEvent::Exit(0))) => return,
-                        Some(Ok(CommandEvent::Exit(code))) => {
-                            Err(io::Error::other(format!("it failed there with {code}")))
-                        }
+                        Some(Ok(CommandEvent::Exit(code))) => Err(io::Error::other(format!(
+                            "the remote command failed with {code}"
+                        ))),
                         Some(Err(error)) => Err(error),
                         None => Err(unreachable_error(
-                            "the connection ended before the answer did",
+                            "the connection closed before the reply was complete",
                         )),
                     };
                     let failed = part.is_err();
@@ -397,7 +395,7 @@ impl RemoteHost {
         let Some(end) = output.iter().position(|&byte| byte == b'\n') else {
             // The scripts answer always, so it got lost: engines lose answers now and then.
             if code == 0 {
-                return Err(unreachable_error(format!("nothing was answered: {error}")));
+                return Err(unreachable_error(format!("no reply: {error}")));
             }
             // The shell did not find the script: its folder goes with the sandbox.
             return Err(io::Error::new(
@@ -417,7 +415,7 @@ impl RemoteHost {
     }
 }
 
-/// Tells why a question was not answered.
+/// Returns why a question was not answered.
 pub(crate) fn failure(doing: &str, source: io::Error) -> SandboxError {
     match source.kind() {
         io::ErrorKind::NotFound => SandboxError::Closed {

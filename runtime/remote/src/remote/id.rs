@@ -1,4 +1,4 @@
-//! Names that nobody else uses.
+//! Unique ids.
 
 use helve_core::sandbox::SandboxId;
 use helve_core::support::random;
@@ -9,7 +9,7 @@ pub(in super::super) fn new_id() -> SandboxId {
     SandboxId::new(&name).unwrap_or_else(|_| unreachable!("letters and digits are a handle"))
 }
 
-/// Makes a name that nobody else uses: for files beside others, and for sandboxes.
+/// Makes a unique name: for files beside others, and for sandboxes.
 pub(super) fn nonce() -> String {
     random::hex::<12>()
 }

@@ -1,4 +1,4 @@
-//! What keeps a sandbox alive on the other side: somebody here who says so again and again.
+//! The lease that keeps a remote sandbox alive: this process renews it periodically.
 
 use std::io;
 use std::pin::Pin;
@@ -21,7 +21,7 @@ const RENEW_INTERVAL: Duration = Duration::from_secs(5);
 const REPLY_TIMEOUT: Duration = Duration::from_secs(30);
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A hold on a sandbox. It is let go when this is dropped; a process that dies lets go, too, by its silence.
+/// A lease of a sandbox. Dropping the lease releases it; the lease of a process that dies expires.
 #[derive(Debug)]
 pub(crate) struct Lease {
     release: CancellationToken,
@@ -43,7 +43,7 @@ impl Lease {
         match tokio::time::timeout(REPLY_TIMEOUT, first).await {
             Ok(Ok(held)) => held.map(|()| Self { release }),
             Ok(Err(_)) => Err(unreachable_error(
-                "the sandbox was let go while it was taken",
+                "the lease was released while it was being acquired",
             )),
             Err(_) => {
                 release.cancel();
@@ -74,7 +74,7 @@ async fn hold_lease(
                 let _ = held.send(Err(error));
                 return;
             }
-            // The sandbox is gone, and nobody can hold it any more.
+            // The sandbox is gone, and no process can hold it any more.
             (Err(error), None) if error.kind() == io::ErrorKind::NotFound => return,
             _ => {}
         }
@@ -123,7 +123,7 @@ async fn hold_connection(
     }
 }
 
-/// Lets go in so many words, so that the sandbox does not linger.
+/// Sends an explicit release, so that the sandbox does not linger.
 async fn send_release(
     input: &mut Pin<Box<dyn AsyncWrite + Send>>,
     output: &mut Pin<Box<dyn Stream<Item = io::Result<CommandEvent>> + Send>>,

@@ -14,7 +14,7 @@ pub(super) struct PipeWriter {
 }
 
 impl PipeWriter {
-    /// Makes a pipe.
+    /// Creates a pipe.
     pub(super) fn new() -> (Self, mpsc::Receiver<io::Result<Vec<u8>>>) {
         let (parts, receiver) = mpsc::channel(4);
         (

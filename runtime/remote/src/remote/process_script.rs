@@ -11,7 +11,7 @@ use helve_core::sandbox::{
 };
 use helve_core::support::wildcard::is_name_or_prefix;
 
-/// What the scripts keep of a process, so that whoever attaches later knows it.
+/// The record of a process that the scripts store for clients that attach later.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct ProcessRecord {
     pub(super) argv: Vec<String>,
@@ -87,7 +87,7 @@ impl RemoteConfig {
         }
         if spec.access == Access::Read && self.refuses_read_only {
             return Err(cannot(
-                "this sandbox cannot keep a single command from writing; let it write, or use another sandbox",
+                "this sandbox cannot run a command read-only; allow it to write, or use another sandbox",
             ));
         }
         let environment = self.environment(spec);
@@ -97,7 +97,7 @@ impl RemoteConfig {
             .any(|text| text.contains('\0'))
         {
             return Err(cannot(
-                "an argument or a variable holds the character NUL, which none can",
+                "an argument or an environment variable contains a NUL byte",
             ));
         }
         if let Some(name) = environment
@@ -147,7 +147,7 @@ impl RemoteConfig {
         let mut script = String::new();
         if let Some(time) = limits.cpu_time {
             let seconds = time.as_secs().max(1);
-            // The first warns with a signal of its own, which tells what happened.
+            // The first warns with a signal of its own, which shows what happened.
             script.push_str(&format!(
                 "ulimit -S -t {seconds}; ulimit -H -t {}\n",
                 seconds + 2
@@ -167,7 +167,7 @@ impl RemoteConfig {
     }
 }
 
-/// Gives the size of a terminal as the scripts take it; 0 for none.
+/// Returns the size of a terminal as the scripts take it; 0 for none.
 pub(super) fn terminal_size(size: Option<TerminalSize>) -> (u16, u16) {
     size.map_or((0, 0), |size| (size.rows.max(1), size.columns.max(1)))
 }

@@ -59,7 +59,7 @@ impl Processes {
         &self.search_path
     }
 
-    /// Starts a process. It is whole even if nobody waits for it: half a question would start nothing.
+    /// Starts a process. It is whole even if its future is dropped: half a request would start nothing.
     pub(crate) async fn start(&self, spec: ProcessSpec) -> Result<ProcessStatus, SandboxError> {
         let this = self.clone();
         run_detached(async move { this.start_detached(spec).await }).await
@@ -94,7 +94,7 @@ impl Processes {
             path_arg(&folder),
             arg(environment.get("PATH").map_or("", String::as_str)),
             arg(spec.argv.first().map_or("", String::as_str)),
-            // Whoever asks again means the same process, not another one of the same name.
+            // A repeated request means the same process, not another one of the same name.
             arg(nonce()),
         ];
         let question = || RemoteCall::new(words.clone()).input(CommandInput::Bytes(script.clone()));
@@ -159,7 +159,7 @@ impl Processes {
         }
     }
 
-    /// Writes to a process; all of it, even if nobody waits for that.
+    /// Writes to a process; all of it, even if the future is dropped.
     pub(crate) async fn write(
         &self,
         process: &ProcessId,
@@ -180,7 +180,7 @@ impl Processes {
         .await
     }
 
-    /// Gives the line in which those wait who write to a process: one at a time, or their bytes mix.
+    /// Returns the line in which those wait who write to a process: one at a time, or their bytes mix.
     fn write_lock(&self, process: &ProcessId) -> Arc<Mutex<()>> {
         let mut lines = self.write_locks.lock();
         lines.retain(|_, line| Arc::strong_count(line) > 1);
@@ -198,7 +198,7 @@ impl Processes {
             arg(process.as_str()),
             arg(bytes.len().to_string()),
             arg(if end { "1" } else { "0" }),
-            // Whoever asks again means the same bytes, which arrive once.
+            // A repeated request means the same bytes, which arrive once.
             arg(nonce()),
         ];
         let question = || {
@@ -363,7 +363,7 @@ async fn run_detached<T: Send + 'static>(
 const MAX_ARGUMENT_BYTES: usize = 8 << 20;
 const MAX_LIST_BYTES: usize = 64 << 20;
 
-/// Reads `ok OFFSET LENGTH TOTAL ENDED` and the bytes; tells how many were announced, too.
+/// Reads `ok OFFSET LENGTH TOTAL ENDED` and the bytes; returns how many were announced, too.
 fn parse_chunk(reply: Reply) -> io::Result<(OutputChunk, usize)> {
     let numbers: Option<Vec<u64>> = reply
         .line_rest()
@@ -395,7 +395,7 @@ fn parse_status(line: &str, record: &str) -> io::Result<(ProcessStatus, ProcessR
         .trim_end()
         .strip_prefix('#')
         .and_then(|json| serde_json::from_str(json).ok())
-        .ok_or_else(|| invalid_data("what is kept of a process cannot be read"))?;
+        .ok_or_else(|| invalid_data("the record of a process is invalid"))?;
     let mut status = ProcessStatus::new(id, record.argv.clone());
     status.stdout = stdout;
     status.stderr = stderr;

@@ -41,7 +41,7 @@ impl Projections {
             .unwrap_or_else(|error| Err(io::Error::other(error)))
             .map_err(|error| cannot(error.to_string()))?;
         if !canonical.is_dir() {
-            return Err(cannot("it is no folder".to_owned()));
+            return Err(cannot("not a folder".to_owned()));
         }
         let words = |operation: &str| vec![arg(operation), arg(name), path_arg(&canonical)];
         let failed = |error| failure("showing a folder", error);

@@ -23,7 +23,7 @@ pub trait RemoteBackend: std::fmt::Debug + Send + Sync {
     /// Whether [`shut_down`](Self::shut_down) ends the processes of the sandbox.
     const ENDS_PROCESSES: bool;
 
-    /// Tells how commands reach the network.
+    /// Returns how commands reach the network.
     fn egress(&self, enforcement: &Enforcement) -> Egress {
         let _ = enforcement;
         Egress::Unchecked
@@ -53,7 +53,7 @@ impl<B: RemoteBackend> RemoteSandbox<B> {
         ground: RemoteConfig,
     ) -> Result<Self, SandboxError> {
         let lease = Lease::acquire(&host).await;
-        let lease = lease.map_err(|error| failure("taking hold of the sandbox", error))?;
+        let lease = lease.map_err(|error| failure("acquiring the lease of the sandbox", error))?;
         Ok(Self {
             id: host.id().clone(),
             backend,

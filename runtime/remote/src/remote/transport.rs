@@ -42,7 +42,7 @@ pub(crate) enum CommandEvent {
 pub(crate) enum CommandInput {
     /// These bytes.
     Bytes(Vec<u8>),
-    /// What comes from somebody who reads or makes it meanwhile; an error cuts the command off.
+    /// Parts that are read or made meanwhile; an error cuts the command off.
     Parts(mpsc::Receiver<io::Result<Vec<u8>>>),
 }
 
@@ -76,7 +76,7 @@ pub(crate) async fn run_to_end(
         let feed = write_input(pipe, input);
         let gather = collect_output(output, limit);
         tokio::pin!(feed, gather);
-        // Whoever answers before the end of the input does not want the rest.
+        // A command that answers before the end of the input does not want the rest.
         tokio::select! {
             biased;
             answer = &mut gather => answer,
@@ -87,7 +87,7 @@ pub(crate) async fn run_to_end(
         Ok(answer) => answer,
         Err(_) => Err(io::Error::new(
             io::ErrorKind::TimedOut,
-            format!("no answer came in {} s", deadline.as_secs()),
+            format!("no reply within {} s", deadline.as_secs()),
         )),
     }
 }
@@ -126,7 +126,7 @@ async fn collect_output(
         match piece? {
             CommandEvent::Stdout(bytes) => {
                 if output.len() + bytes.len() > limit {
-                    return Err(invalid_data("more was answered than was asked for"));
+                    return Err(invalid_data("the reply is larger than requested"));
                 }
                 output.extend_from_slice(&bytes);
             }
@@ -145,16 +145,16 @@ async fn collect_output(
         }
     }
     Err(unreachable_error(
-        "the connection ended before the answer did",
+        "the connection closed before the reply was complete",
     ))
 }
 
-/// Says that the other side cannot be reached now.
+/// Makes the error of an unreachable remote host.
 pub(crate) fn unreachable_error(why: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::ConnectionAborted, why.into())
 }
 
-/// Says that the other side answered something that makes no sense.
+/// Makes the error of a malformed reply of the remote host.
 pub(crate) fn invalid_data(why: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why.into())
 }

@@ -17,10 +17,10 @@ use super::hosts::KnownHost;
 use super::settings::{SshCredential, SshSettings};
 use crate::remote::{CommandEvent, RunningCommand, Transport, unreachable_error};
 
-/// How many commands run over one connection at once: OpenSSH accepts 10 without another word.
+/// How many commands run over one connection at once: OpenSSH accepts 10 by default.
 const MAX_CHANNELS: usize = 8;
 
-/// How many connections are made anew for one command.
+/// How many connections are made again for one command.
 const MAX_CONNECTIONS: usize = 3;
 
 /// How long a command may take to start.
@@ -36,7 +36,7 @@ pub struct SshConnection {
     live: Mutex<Option<LiveConnection>>,
 }
 
-/// A connection that stands, and who may use it.
+/// An open connection and the permits for its channels.
 #[derive(Clone)]
 struct LiveConnection {
     handle: Arc<Handle<KnownHost>>,
@@ -59,7 +59,7 @@ impl SshConnection {
         }
     }
 
-    /// Gives the connection that stands, or makes one.
+    /// Returns the connection that stands, or makes one.
     async fn get_or_connect(&self) -> io::Result<LiveConnection> {
         let mut live = self.live.lock().await;
         if let Some(live) = live.as_ref().filter(|live| !live.handle.is_closed()) {
@@ -69,7 +69,7 @@ impl SshConnection {
         let handle = made.map_err(|_| {
             let seconds = self.settings.connect_timeout.as_secs();
             unreachable_error(format!(
-                "{} did not let us in within {seconds} s",
+                "{} did not complete the login within {seconds} s",
                 self.target()
             ))
         })??;
@@ -211,8 +211,8 @@ impl SshConnection {
 }
 
 impl SshConnection {
-    /// Opens a channel. A machine that gives no more of them over one connection may do so over another: what nobody
-    /// listens to any more counts there for a while.
+    /// Opens a channel. A machine that gives no more of them over one connection may do so over another: a channel
+    /// without a listener counts there for a while.
     async fn channel(&self) -> io::Result<(Channel<Msg>, OwnedSemaphorePermit)> {
         let mut attempts = MAX_CONNECTIONS;
         loop {
@@ -224,7 +224,7 @@ impl SshConnection {
                 Err(russh::Error::ChannelOpenFailure(_)) if attempts > 0 => {
                     attempts -= 1;
                     let mut current = self.live.lock().await;
-                    // Somebody else may have made another one meanwhile.
+                    // Another task may have made another one meanwhile.
                     if current
                         .as_ref()
                         .is_some_and(|now| Arc::ptr_eq(&now.handle, &live.handle))
@@ -254,7 +254,12 @@ impl Transport for SshConnection {
                 asked.map_err(|error| self.connection_error(&error))?;
                 Ok::<_, io::Error>((channel, permit))
             });
-            let slow = |_| unreachable_error(format!("{} starts no command", self.target()));
+            let slow = |_| {
+                unreachable_error(format!(
+                    "{} did not start the command in time",
+                    self.target()
+                ))
+            };
             let (channel, permit) = begun.await.map_err(slow)??;
             let input = Box::pin(channel.make_writer());
             let (read, write) = channel.split();
@@ -294,7 +299,9 @@ impl Messages {
                 Some(ChannelMsg::ExitSignal { .. }) => self.code = Some(255),
                 Some(ChannelMsg::Failure) => {
                     return Some((
-                        Err(io::Error::other("the machine refuses to run commands")),
+                        Err(io::Error::other(
+                            "the remote machine refused to run the command",
+                        )),
                         self,
                     ));
                 }
@@ -310,7 +317,8 @@ impl Messages {
 }
 
 impl Drop for Messages {
-    /// Whoever does not want the rest tells the machine so; nothing goes on there for nobody.
+    /// A drop before the end closes the channel on the remote machine, so that nothing goes on there without a
+    /// listener.
     fn drop(&mut self) {
         if let (Some(channel), Ok(runtime)) =
             (self.close.take(), tokio::runtime::Handle::try_current())
@@ -322,7 +330,7 @@ impl Drop for Messages {
     }
 }
 
-/// Says that a connection is not to be had, and that trying again does not help.
+/// Makes the error of a connection that cannot be made, so that retries do not help.
 fn permanent_error(why: String) -> io::Error {
     io::Error::new(io::ErrorKind::PermissionDenied, why)
 }

@@ -1,8 +1,8 @@
-//! What holds on another machine: little, and that is said.
+//! The enforcement table of a remote machine, which enforces little.
 
 use helve_core::sandbox::{Enforcement, Layer, LayerStatus};
 
-/// Says what holds.
+/// Returns what holds.
 pub(super) fn table() -> Enforcement {
     let theirs = |what: &str| LayerStatus::No {
         why: format!("{what} on the other machine as far as its user may"),

@@ -1,4 +1,4 @@
-//! Is it the machine that it says it is? What the user's file of known hosts tells, and nothing else.
+//! Is it the machine that it says it is? The contents of the user's file of known hosts, and nothing else.
 
 use std::borrow::Cow;
 use std::fs;
@@ -29,8 +29,9 @@ impl KnownHost {
         let text = fs::read(file).map_err(|error| {
             format!("the file of known hosts {shown} cannot be read ({error}), so no host can be trusted")
         })?;
-        let keys = known_host_keys_path(host, port, file)
-            .map_err(|error| format!("the file of known hosts {shown} has an entry for {host} that makes no sense: {error}"))?;
+        let keys = known_host_keys_path(host, port, file).map_err(|error| {
+            format!("the file of known hosts {shown} has an invalid entry for {host}: {error}")
+        })?;
         let revoked = String::from_utf8_lossy(&text)
             .lines()
             .filter(|line| line.trim_start().starts_with("@revoked"))
@@ -103,12 +104,13 @@ impl KnownHost {
             .find(|(_, known)| known.algorithm() == key.algorithm())
         {
             Some((line, _)) => Err(format!(
-                "the key of {name} is not the one of line {line} in {file}: it is {kind} {fingerprint} now. Somebody may \
-                 be in between. Ask whoever runs the machine for its key, and change the line only if they name this one"
+                "the key of {name} is not the one of line {line} in {file}: it is {kind} {fingerprint} now. The connection \
+                 may be intercepted. Ask the administrator of the machine for its key, and change the line only if it is \
+                 this one"
             )),
             None => Err(format!(
-                "{name} is not known by this key: it is {kind} {fingerprint}, and {file} does not have it. Ask whoever \
-                 runs the machine whether it is theirs, then add it (`ssh-keyscan` prints the line)"
+                "{name} is not known by this key: it is {kind} {fingerprint}, and {file} does not have it. Ask the \
+                 administrator of the machine whether it is its key, then add it (`ssh-keyscan` prints the line)"
             )),
         }
     }

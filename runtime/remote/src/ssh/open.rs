@@ -21,8 +21,8 @@ const REMOTE_VARIABLES: &[&str] = &[
     "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TMPDIR",
 ];
 
-/// Where private folders are made. Whoever finds its folder there already goes no further, so nobody else can have made
-/// it first.
+/// Where private folders are made. The script stops if its folder is there already, so no other user can have made it
+/// first.
 const PARENT: &str = "/tmp";
 
 pub(super) async fn open(
@@ -97,11 +97,11 @@ impl RemoteMachine {
         .await;
         let answer = answer.map_err(|error| match error.kind() {
             std::io::ErrorKind::PermissionDenied => unavailable(error.to_string()),
-            _ => failure("asking the other machine what it is", error),
+            _ => failure("inspecting the remote machine", error),
         })?;
         if answer.stdout == b"absent" {
             return Err(unavailable(format!(
-                "there is no folder {workspace} on the other machine; make it first"
+                "folder {workspace} does not exist on the remote machine; create it first"
             )));
         }
         let text = String::from_utf8_lossy(&answer.stdout).into_owned();
@@ -115,7 +115,7 @@ impl RemoteMachine {
                 answer.stderr
             };
             return Err(unavailable(format!(
-                "the other machine has to be Linux with a POSIX shell; it says `{said}`"
+                "the remote machine must run Linux with a POSIX shell; it reports `{said}`"
             )));
         }
         let environment = REMOTE_VARIABLES

@@ -20,10 +20,10 @@ pub(crate) fn parse_settings(target: &str) -> Result<SshSettings, SandboxError> 
     let user = user
         .map(str::to_owned)
         .or_else(|| env::var("USER").ok())
-        .ok_or_else(|| unavailable("nobody said which user; write it as `ssh:USER@HOST`".into()))?;
+        .ok_or_else(|| unavailable("missing user; write `ssh:USER@HOST`".into()))?;
     let folder = env::home_dir()
         .map(|home| home.join(".ssh"))
-        .ok_or_else(|| unavailable("there is no home folder to find `.ssh` in".into()))?;
+        .ok_or_else(|| unavailable("no home folder was found for `.ssh`".into()))?;
     let key = KEY_FILES.map(|name| folder.join(name));
     let key = key.into_iter().find(|path| path.is_file());
     let credential = match (env::var_os("SSH_AUTH_SOCK"), key) {
@@ -34,7 +34,7 @@ pub(crate) fn parse_settings(target: &str) -> Result<SshSettings, SandboxError> 
         },
         _ => {
             return Err(unavailable(format!(
-                "there is no agent (SSH_AUTH_SOCK) and no key in {}",
+                "found no SSH agent (SSH_AUTH_SOCK) and no key in {}",
                 folder.display()
             )));
         }

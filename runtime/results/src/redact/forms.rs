@@ -177,7 +177,7 @@ pub(super) fn find_at(text: &str, start: usize, settled: &mut ScanProgress) -> O
         .rev()
         .take_while(|byte| **byte == b'.')
         .count();
-    // The scheme of a header is no secret, and tells the reader what was there.
+    // The scheme of a header is no secret, and shows the reader what was there.
     let shown = form.prefix.find(' ').map_or(0, |space| space + 1);
     Some(Hit::new(form.label, start + shown..end - dots))
 }

@@ -88,7 +88,7 @@ fn percent_encode(value: &str) -> String {
     encoded
 }
 
-/// Learns each secret that it hands out.
+/// A secrets backend whose secrets the redactor learns.
 #[derive(Debug)]
 pub(super) struct LearningBackend {
     pub(super) backend: Arc<dyn SecretsBackend>,

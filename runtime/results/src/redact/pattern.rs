@@ -24,14 +24,14 @@ pub struct Pattern {
 
 /// The text is no regular expression.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{pattern}` is no regular expression: {problem}")]
+#[error("invalid regular expression `{pattern}`: {problem}")]
 pub struct InvalidPattern {
     pattern: String,
     problem: String,
 }
 
 impl Pattern {
-    /// Makes a pattern of a label and a regular expression.
+    /// Creates a pattern of a label and a regular expression.
     ///
     /// # Errors
     /// Where the text is no regular expression.

@@ -5,7 +5,7 @@ use super::{ReducedText, ReducerContext, ResultReducer};
 /// How many lines are shown of a file that was asked for without a range.
 const MAX_LINES: usize = 200;
 
-/// Shows the beginning of a long file, where nobody said which part of it is wanted.
+/// Shortens a long file to its beginning if the call has no range.
 #[derive(Debug)]
 pub(super) struct FileReducer;
 
@@ -25,9 +25,9 @@ impl ResultReducer for FileReducer {
         let (first, last) = (rest.lines().next()?, rest.lines().next_back()?);
         let notice = match (line_number(first), line_number(last)) {
             (Some(from), Some(to)) => format!(
-                "[lines {from} to {to} are left out here; `read_file` with offset={from} shows them]"
+                "[lines {from} to {to} are omitted; `read_file` with offset={from} shows them]"
             ),
-            _ => format!("[the {left} lines after these are left out here]"),
+            _ => format!("[the next {left} lines are omitted]"),
         };
         Some(ReducedText::new(format!("{shown}{notice}")))
     }

@@ -10,7 +10,7 @@ pub(super) fn reduce(text: &str) -> Option<String> {
     short_format(text).or_else(|| long_format(text))
 }
 
-/// What the two letters before a file stand for, in the order in which it is told.
+/// What the two letters before a file stand for, in the order of the output.
 const STATES: [&str; 7] = [
     "conflicting",
     "modified",
@@ -116,7 +116,7 @@ fn long_format(text: &str) -> Option<String> {
         }
         push_omitted_count(&mut short, &mut left_out);
         named = 0;
-        // Whoever is in a merge has to know of every conflict.
+        // A user in a merge has to know of every conflict.
         most = if line == "Unmerged paths:" {
             usize::MAX
         } else {

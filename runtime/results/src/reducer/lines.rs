@@ -1,6 +1,6 @@
 //! What a line of a program's output looks like.
 
-/// Words that tell of something that went wrong, in lower case.
+/// Words that indicate a failure, in lower case.
 const FAILURE_WORDS: &[&str] = &[
     "abort",
     "aborted",
@@ -32,7 +32,7 @@ const FAILURE_SUFFIXES: &[&str] = &["error", "errors", "exception"];
 /// Signs that runners of tests set before what failed.
 const FAILURE_SIGNS: &[char] = &['✗', '✕', '✘', '×', '❌', '●', '⨯'];
 
-/// Reports whether a line tells of something that went wrong.
+/// Reports whether a line reports a failure.
 pub(super) fn is_failure(line: &str) -> bool {
     line.contains(FAILURE_SIGNS)
         || line.trim_start().starts_with("not ok")

@@ -24,9 +24,9 @@ pub(super) fn reduce(text: &str) -> Option<String> {
     let mut short = String::with_capacity(MAX_UNREDUCED_BYTES);
     short.push_str(head.trim_end_matches('\n'));
     short.push_str(&match troubles.len() {
-        0 => format!("\n[… {} left out …]\n", format_line_count(left_out)),
+        0 => format!("\n[… {} omitted …]\n", format_line_count(left_out)),
         all if all <= MAX_FAILURE_LINES => format!(
-            "\n[… {} left out, all but what looks like an error: …]\n",
+            "\n[… {} omitted, except lines that look like errors: …]\n",
             format_line_count(left_out)
         ),
         all => format!(

@@ -30,10 +30,10 @@ struct RegisteredReducer {
     reducer: Arc<dyn ResultReducer>,
 }
 
-/// Says that a tool has a reducer already.
+/// A tool already has a reducer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the results of `{tool}` are made shorter by `{present}` already, so that `{refused}` cannot do it, too: take one of the \
+    "the results of `{tool}` already have the reducer `{present}`, so `{refused}` cannot be registered: remove one of the \
      two away"
 )]
 #[non_exhaustive]
@@ -47,13 +47,13 @@ pub struct DuplicateReducer {
 }
 
 impl Reducers {
-    /// Makes a set without any.
+    /// Creates a set without any.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Makes a set of those for the tools that come with helve: `bash`, `bash_output` and `read_file`.
+    /// Creates a set of those for the tools that come with helve: `bash`, `bash_output` and `read_file`.
     ///
     /// Of test runs they leave the failures and the summary, of installs the summary, warnings and errors, of `git status`
     /// the counts and the first files, of other long outputs the beginning, the end and what looks like an error, of a long
@@ -140,7 +140,7 @@ impl Reducers {
                 tracing::warn!(
                     tool = call.tool,
                     panic,
-                    "a reducer panicked; the result stays whole"
+                    "a reducer panicked; the result is not reduced"
                 );
                 None
             }
@@ -165,7 +165,7 @@ impl fmt::Debug for Reducers {
 }
 
 /// Takes a reducer away when it is dropped. One that was registered for the same tool later stays.
-#[must_use = "the reducer is taken away when this is dropped; `keep` leaves it"]
+#[must_use = "the reducer is removed when this guard is dropped; `keep` makes it permanent"]
 #[derive(Debug)]
 pub struct ReducerGuard {
     registration: Option<(Reducers, String, u64)>,

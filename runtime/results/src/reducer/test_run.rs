@@ -1,7 +1,7 @@
 //! The output of test runs: of cargo, nextest, pytest, vitest, jest, go, mocha and what writes TAP.
 //!
-//! Of a run in which all went well the summary is left, with warnings. Of any other, only what says that a test passed is
-//! taken away: so nothing that tells of a failure can be lost, whatever the runner.
+//! Of a run in which all went well the summary is left, with warnings. Of any other, only what says that a test passed
+//! is removed: so nothing that reports a failure can be lost, whatever the runner.
 
 use super::lines::{is_failure, is_omission_notice, is_warning, join_lines};
 

@@ -227,7 +227,7 @@ impl ToolExecution {
         match execution {
             Execution::Local => None,
             _ => Some(ToolError::NotAvailable(format!(
-                "`{}` hands its work to somebody else, which only an agent's turn can wait for",
+                "`{}` is executed externally, which only an agent's turn can wait for",
                 self.tool_call.name
             ))),
         }

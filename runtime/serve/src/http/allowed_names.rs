@@ -24,11 +24,11 @@ pub(super) enum NameRefusal {
     #[error("a request needs one `Host` header, which says how the server is reached")]
     Malformed,
     #[error(
-        "this server does not answer to the name in the `Host` header; whoever runs it can allow that host"
+        "the host in the `Host` header is not allowed; the administrator of this server can allow it"
     )]
     Host,
     #[error(
-        "this server does not answer pages of the site in the `Origin` header; whoever runs it can allow that origin"
+        "the origin in the `Origin` header is not allowed; the administrator of this server can allow it"
     )]
     Origin,
 }

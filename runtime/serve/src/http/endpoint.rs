@@ -126,7 +126,7 @@ pub(super) async fn handle<H: ServerHandler + Send>(
         && let Some(id) = parts.headers.get(SESSION_ID)
         && !id.to_str().is_ok_and(|id| service.sessions.contains(id))
     {
-        return text_response(StatusCode::NOT_FOUND, "there is no such session");
+        return text_response(StatusCode::NOT_FOUND, "session not found");
     }
     if parts.method != Method::POST {
         // rmcp does not read the body of such a request.
@@ -151,7 +151,7 @@ pub(super) async fn handle<H: ServerHandler + Send>(
         return if is_json(&body.bytes) {
             json_rpc_error(
                 -32600,
-                "this is no message of JSON-RPC 2.0, or a batch of them",
+                "this is not a JSON-RPC 2.0 message, or it is a batch",
             )
         } else {
             json_rpc_error(-32700, "this is no JSON")

@@ -53,7 +53,7 @@ pub(super) struct HttpLimits {
 pub enum NameError {
     /// The text is not a host.
     #[error(
-        "`{0}` is no host: write a name or an address, and a port where only that one is meant"
+        "`{0}` is not a valid host: write a name or an address, with a port to allow only that port"
     )]
     Host(String),
     /// The text is not an origin.

@@ -44,7 +44,7 @@ struct TokenEntry {
 #[non_exhaustive]
 pub enum TokensError {
     /// The text has no token.
-    #[error("there is no token: write `NAME=TOKEN` or a token alone, one a line")]
+    #[error("missing token: write `NAME=TOKEN` or a token alone, one per line")]
     Empty,
     /// A word is not a token.
     #[error(

@@ -82,7 +82,7 @@ pub(crate) fn find(settings: &Settings, name: &str) -> Result<Arc<Prompt>, Error
     let prompts = settings.prompts.as_ref();
     let found = prompts.and_then(|prompts| prompts.get(name));
     found.ok_or_else(|| {
-        let why = format!("there is no prompt `{name}`; `prompts/list` says which there are");
+        let why = format!("unknown prompt `{name}`; `prompts/list` lists the prompts");
         ErrorData::invalid_params(why, None)
     })
 }

@@ -107,7 +107,7 @@ pub(crate) async fn read(
                 }
             }
             Ok(RequestResult::Failed(ErrorData::resource_not_found(
-                format!("there is no resource at `{uri}`"),
+                format!("unknown resource `{uri}`"),
                 Some(json!({ "uri": uri })),
             )))
         }

@@ -121,7 +121,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Send + Unpin + 'static> LineTransport
                 return self.has_request.then_some(message);
             }
             Some(Err(error)) if error.is_data() => {
-                let text = "this is no message of JSON-RPC 2.0, or a batch of them";
+                let text = "this is not a JSON-RPC 2.0 message, or it is a batch";
                 Some(ErrorData::invalid_request(text, None))
             }
             Some(Err(error)) => {

@@ -5,7 +5,7 @@
 pub(crate) struct Danger {
     /// In words for the person.
     pub(crate) reason: &'static str,
-    /// Whether nobody ever means it: it destroys the system or the user's data, or hands the machine over.
+    /// Whether the command destroys the system or the user's data, or gives away control of the machine.
     pub(crate) is_grave: bool,
     /// What the modes make of it.
     pub(crate) severity: Severity,

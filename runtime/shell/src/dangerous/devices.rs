@@ -36,7 +36,7 @@ fn runs_removal(arguments: &Arguments<'_, '_>) -> bool {
             .is_some_and(|program| program.rsplit('/').next() == Some("rm"))
 }
 
-/// Says whether writing to a place is dangerous whatever is written.
+/// Reports whether writing to a place is dangerous whatever is written.
 pub(crate) fn written_place(path: &str) -> Option<Danger> {
     let path = path.to_ascii_lowercase();
     let path = path.replace("//", "/").replace("/./", "/");
@@ -48,7 +48,7 @@ pub(crate) fn written_place(path: &str) -> Option<Danger> {
         return Some(fatal("it overwrites a disk"));
     }
     if path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/") {
-        return Some(danger("it talks to the network"));
+        return Some(danger("it opens a network connection"));
     }
     if is_below("/sys") || is_below("/boot") || is_below("/proc") || is_below("/efi") {
         return Some(grave("it changes the kernel, or what starts it"));

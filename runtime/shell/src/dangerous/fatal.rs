@@ -38,7 +38,7 @@ const SYSTEM: [&str; 28] = [
     "private",
 ];
 
-/// Says whether a command is one that no mode runs.
+/// Returns the danger of a command that no mode runs.
 pub(super) fn find(
     program: &str,
     arguments: &Arguments<'_, '_>,
@@ -69,7 +69,7 @@ pub(super) fn find(
         "chmod" | "chown" | "chgrp" if is_recursive() => {
             let changes = places(arguments).any(|word| is_root(word, home));
             changes.then(|| {
-                fatal("it changes who may use the whole system, or all of the user's files")
+                fatal("it changes the permissions or the owner of the whole system, or of all of the user's files")
             })
         }
         "find" => {

@@ -3,7 +3,7 @@
 use super::arguments::Arguments;
 use super::danger::{Danger, danger, grave, immune};
 
-/// What a place is to somebody who removes it.
+/// How dangerous the removal of a place is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Removal {
     /// The root of the file system, or the user's own folder.
@@ -15,7 +15,7 @@ pub(crate) enum Removal {
 }
 
 impl Removal {
-    /// Says what a place is, where it is one of these.
+    /// Returns what a place is, where it is one of these.
     pub(crate) fn from_path(path: &str, home: Option<&str>) -> Option<Self> {
         let tidied = crate::paths::normalize(path);
         let path = if path == "/" || tidied.is_empty() {
@@ -98,7 +98,7 @@ pub(super) fn find(
     }
     let is_unknown = places().any(|word| word.is_dynamic);
     if is_recursive && is_forced && !is_unknown {
-        return Some(danger("`rm -rf` removes a whole tree without a question"));
+        return Some(danger("`rm -rf` removes a whole tree without confirmation"));
     }
     if is_unknown {
         return Some(immune("what it removes is not known before it runs"));

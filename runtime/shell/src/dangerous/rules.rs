@@ -3,15 +3,15 @@
 use super::danger::{Danger, immune};
 use crate::script::ScriptWord;
 
-/// The subcommands that accept what somebody else wrote, by the commands that have them.
+/// The subcommands that accept external content, by the commands that have them.
 const ACCEPT: [(&str, &str); 3] = [
     ("permissions", "trust"),
     ("mcp", "approve"),
     ("skills", "accept"),
 ];
 
-/// Says whether a command accepts what a project, a server or a skill says, or takes rules away, whatever the app is called.
-/// Words between may be its options, and a word that is not known before it runs may be any.
+/// Reports whether a command accepts what a project, a server or a skill says, or removes rules, whatever the app is
+/// called. Words between may be its options, and a word that is not known before it runs may be any.
 ///
 /// `gets_arguments` says whether more words follow that are not known.
 pub(in super::super) fn changes_rules(
@@ -57,4 +57,4 @@ fn may_be(word: &ScriptWord<'_>, name: &str) -> bool {
     word.is_dynamic || word.text == name || word.is_glob && fits()
 }
 
-const CHANGED: Danger = immune("it changes what runs without a question");
+const CHANGED: Danger = immune("it changes which calls run without approval");

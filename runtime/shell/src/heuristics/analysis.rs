@@ -227,7 +227,7 @@ impl LineAnalysis {
                 "it has {}: what runs cannot be read off it",
                 construct.name()
             );
-            // Its commands are seen: that nobody can tell which of them run is no danger in itself.
+            // Its commands are seen: it is no danger in itself that it is unknown which of them run.
             self.find(first, FindingKind::Unclear, reason, false);
             if script.commands.is_empty() && self.parts.len() == first {
                 self.add_unparsed(text);

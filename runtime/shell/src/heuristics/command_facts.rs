@@ -10,7 +10,7 @@ pub(crate) enum CommandEffect {
     Reads,
     /// It makes, changes or removes the files that it names, and nothing else.
     Edits,
-    /// It does something else, or nobody knows what it does.
+    /// It does something else, or what it does is unknown.
     Other,
 }
 
@@ -19,7 +19,7 @@ pub(crate) enum CommandEffect {
 pub(crate) struct CommandFacts {
     /// The places that it reads or writes.
     pub(crate) touches: Vec<FileAccess>,
-    /// Why a person is asked, and whether nobody else may answer.
+    /// Why a person is asked, and whether only a person may answer.
     pub(crate) refusal: Option<(&'static str, bool)>,
     /// Whether it writes what a descriptor was opened for, by a name such as `/dev/stderr`.
     pub(crate) writes_descriptor: bool,
@@ -105,7 +105,7 @@ fn path<'t>(text: &'t str, word: &ScriptWord<'_>) -> std::borrow::Cow<'t, str> {
     text.into()
 }
 
-/// Reports whether a word of a program that nobody knows looks like a place worth looking at.
+/// Reports whether a word of an unknown program looks like a place worth looking at.
 pub(crate) fn looks_like_a_place(text: &str, word: &ScriptWord<'_>) -> bool {
     let is_address = text.contains("://") && !text.starts_with("file:");
     let has_sign = text.contains(['.', '/', '~'])
@@ -115,7 +115,7 @@ pub(crate) fn looks_like_a_place(text: &str, word: &ScriptWord<'_>) -> bool {
     !is_address && has_sign && text.len() < 4096 && !text.contains('\n')
 }
 
-/// Reports whether a place is a device that holds, or fetches, what is not for everybody.
+/// Reports whether a place is a device that holds, or fetches, restricted data.
 fn is_device(path: &str) -> bool {
     path.strip_prefix("/dev/").is_some_and(|name| {
         let is_stream = matches!(

@@ -1,7 +1,8 @@
 //! Words as bash reads them: quotes, escapes, variables, braces.
 //!
-//! The lexer takes flat text apart: simple commands and what separates them. Where it meets a construct (a substitution,
-//! a group, a loop) it stops with [`LexerStop::Nested`], unless the parser has told it where that construct ends.
+//! The lexer takes flat text apart: simple commands and what separates them. Where it meets a construct (a
+//! substitution, a group, a loop) it stops with [`LexerStop::Nested`], unless the parser has set where that construct
+//! ends.
 
 mod builder;
 mod quotes;

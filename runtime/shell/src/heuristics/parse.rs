@@ -35,7 +35,7 @@ pub(crate) fn parse(text: &str) -> Script<'_> {
     }
 }
 
-/// Says why a text is not looked at: what it shows is not what it is, or it is too much.
+/// Returns why a text is not looked at: what it shows is not what it is, or it is too much.
 pub(crate) fn unsupported_text(text: &str) -> Option<&'static str> {
     if text.len() > MAX_BYTES {
         return Some("it is too long to be read");

@@ -1,8 +1,8 @@
 //! Programs that only read, and the options that make them do more.
 //!
-//! One row a program. What is not in a table only reads if somebody says so; an option that is not known to be harmful
-//! is taken for harmless, so each row names everything that writes, runs a program or reaches the network. Long options
-//! may be abbreviated, short ones stand in clusters, and both are seen through.
+//! One row a program. A program that is not in a table only reads if a rule says so; an option that is not known to be
+//! harmful is taken for harmless, so each row names everything that writes, runs a program or reaches the network. Long
+//! options may be abbreviated, short ones stand in clusters, and both are seen through.
 
 mod builds;
 mod file_programs;
@@ -39,7 +39,7 @@ fn find(program: &str) -> Option<&'static ReadOnlySpec> {
     })
 }
 
-/// Says what a program does with its arguments, where it is one that may only read.
+/// Returns what a program does with its arguments, where it is one that may only read.
 pub(crate) fn judge(
     program: &str,
     words: &[ScriptWord<'_>],

@@ -37,7 +37,7 @@ impl SedRefusalKind {
         }
     }
 
-    /// Whether nobody but a person may let it through.
+    /// Whether only a person may allow it.
     pub(crate) const fn is_catastrophic(self) -> bool {
         matches!(self, Self::Runs)
     }

@@ -19,7 +19,7 @@ fn program<'s>(words: &'s [ScriptWord<'_>]) -> &'s str {
     text.rsplit('/').next().unwrap_or(text)
 }
 
-/// Says where the names come from that `xargs` and `find` hand on.
+/// Returns where the names come from that `xargs` and `find` hand on.
 pub(crate) fn piped_names<'s>(script: &'s Script<'s>, index: usize) -> PipedNames<'s> {
     let mut at = Some(index);
     let own = program(&script.commands[index].words);

@@ -15,7 +15,7 @@ use crate::script::{Command, Construct, MAX_COMMANDS, Redirect, RedirectKind, Sc
 
 /// How deep constructs may stand in one another.
 const MAX_DEPTH: usize = 64;
-/// How often the parser may come up for air: it does so after some hundred steps.
+/// How often the parser may call its progress callback: it does so after some hundred steps.
 const MAX_PARSER_CALLBACKS: usize = 3_000;
 
 thread_local! {

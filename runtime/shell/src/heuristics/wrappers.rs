@@ -19,7 +19,7 @@ pub(crate) enum WrappedCommand {
     Script(String),
     /// What it reads from its input, in the language of the shell.
     Input,
-    /// Something that cannot be told from here.
+    /// Something that is unknown here.
     Unknown(&'static str),
 }
 
@@ -28,7 +28,7 @@ pub(crate) enum WrappedCommand {
 pub(crate) enum WrapperEffect {
     /// Not at all: what the inner command does is all that happens.
     Transparent,
-    /// The inner command gets further arguments, which nobody has seen.
+    /// The inner command gets further arguments that are not in the text.
     AddsArguments,
     /// With another authority, elsewhere, or with further effects: a rule about the inner command does not allow it.
     Other,
@@ -252,7 +252,7 @@ pub(crate) fn is_wrapper(program: &str) -> bool {
         )
 }
 
-/// Says what a command runs beside itself, where it runs something.
+/// Returns what a command runs beside itself, where it runs something.
 pub(crate) fn unwrap(program: &str, words: &[ScriptWord<'_>]) -> Option<Wrapper> {
     if let Ok(index) = SHAPES.binary_search_by(|shape| shape.name.cmp(program)) {
         return unwrap_by_spec(&SHAPES[index], words);

@@ -84,7 +84,7 @@ impl EvaluatedCommand {
     }
 }
 
-/// The finding side tells itself a `~` that the shell does not replace.
+/// The finding side detects a `~` that the shell does not replace by itself.
 fn as_word(word: &Word) -> script::ScriptWord<'_> {
     script::ScriptWord {
         text: word.pattern.as_deref().unwrap_or(&word.text).into(),

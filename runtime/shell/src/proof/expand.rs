@@ -184,7 +184,7 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(builder.finish())
     }
 
-    /// Says what a variable is set to by a word.
+    /// Returns the value that a word sets a variable to.
     pub(super) fn value(
         &mut self,
         word: &WordNode<'a>,
@@ -364,7 +364,7 @@ fn push_known(text: &str, is_one: bool, builder: &mut ExpansionBuilder) {
     }
 }
 
-/// Says what a variable holds that is set to a word.
+/// Returns what a variable holds that is set to a word.
 pub(super) fn word_value(word: &specs::Word) -> VariableValue {
     match (&word.pattern, word.is_exact) {
         (_, true) if word.is_tilde => VariableValue::Home(word.text.clone()),
@@ -440,7 +440,7 @@ fn choices(inner: &[WordPiece<'_>]) -> ProofResult<Vec<String>> {
         }
     }
     if choices.iter().any(|choice| choice.starts_with('~')) {
-        return fail("a `~` stands where bash may replace it");
+        return fail("bash may expand a `~` at this place");
     }
     if choices.len() > 1 {
         return Ok(choices);

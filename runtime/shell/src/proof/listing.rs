@@ -7,7 +7,7 @@ use super::evaluated::literal;
 use super::evaluator::StreamContent;
 use super::state::is_number;
 
-/// Says what a command writes.
+/// Returns what a command writes.
 pub(super) fn output(words: &[Word], input: StreamContent) -> StreamContent {
     let Some(program) = words.first().and_then(Word::known) else {
         return StreamContent::Unknown;

@@ -161,7 +161,7 @@ impl<'a> Evaluator<'_, 'a> {
     }
 }
 
-/// Says what a redirection is called on the finding side.
+/// Returns what a redirection is called on the finding side.
 fn redirect_kind(access: AccessKind, written: &str) -> script::RedirectKind {
     match access {
         AccessKind::Read => script::RedirectKind::Read,

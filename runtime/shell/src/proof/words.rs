@@ -103,7 +103,7 @@ impl<'a> Parser<'a> {
                 _ => false,
             };
             if is_unclear {
-                return fail("a `~` stands where bash may replace it");
+                return fail("bash may expand a `~` at this place");
             }
             word.pieces.push(WordPiece::Plain(self.taken(1)));
             return Ok(());
@@ -111,7 +111,7 @@ impl<'a> Parser<'a> {
         self.at += 1;
         let next = self.byte(0);
         if next != b'/' && !is_meta(next) && !self.is_end() {
-            return fail("a `~` stands for a folder that is not known");
+            return fail("a `~` expands to an unknown folder");
         }
         word.pieces.push(WordPiece::Tilde);
         Ok(())

@@ -73,8 +73,8 @@ const OTHERS: &[&str] = &[
 /// Reports whether a program only prints to its output.
 ///
 /// There is no `|` but `||`, no `@`, and no `>` behind a `print` of the same statement: what is printed goes nowhere
-/// else. Strings and regular expressions are not told from the rest, so a sign within them counts too, except for what
-/// stands in a string without escapes.
+/// else. Strings and regular expressions are not distinguished from the rest, so a sign within them counts too, except
+/// for what stands in a string without escapes.
 fn only_prints(program: &str) -> bool {
     let Some(bare) = without_strings(program) else {
         return false;

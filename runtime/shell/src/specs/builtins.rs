@@ -4,7 +4,7 @@ use super::judged::{CommandJudgement, ProofError};
 use super::word::Word;
 use crate::environment;
 
-/// What changes the shell, or reads a text in its language: whoever reads the line has to follow these.
+/// Builtins that change the shell, or read a text in its language: the analysis of the line has to follow these.
 const CHANGE_THE_SHELL: &[&str] = &[
     ".",
     "[[",
@@ -154,7 +154,7 @@ fn queries(arguments: &[Word], letters: &str) -> CommandJudgement {
     CommandJudgement::new_reading()
 }
 
-/// `cd`: whoever follows the folders of a line does so; here it is a place that is looked at.
+/// `cd`: the analysis that follows the folders of a line interprets it; here it is a place that is looked at.
 fn folder(arguments: &[Word]) -> CommandJudgement {
     let mut judged = CommandJudgement::new_reading();
     let mut rest = arguments;

@@ -113,7 +113,7 @@ fn literal(text: &str, is_tilde: bool) -> String {
     }
 }
 
-/// Reports whether a path may be a device that holds, or fetches, what is not for everybody.
+/// Reports whether a path may be a device that holds, or fetches, restricted data.
 fn is_device(path: &str) -> bool {
     let mut names = path.split('/').filter(|name| !matches!(*name, "" | "."));
     let is_rooted = path.starts_with('/');

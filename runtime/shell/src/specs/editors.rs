@@ -41,7 +41,7 @@ pub(crate) static TABLE: &[Spec] = &[
             "update",
             "verbose",
         ],
-        // A hard link is another name of the source, and whoever writes through it changes the source.
+        // A hard link is another name of the source, and a write through the link changes the source.
         options: &[
             flag('R', ""),
             flag('T', "no-target-directory"),
@@ -112,7 +112,7 @@ pub(crate) static TABLE: &[Spec] = &[
         ],
         ..editor("rm")
     },
-    // `-p` removes folders that nobody named.
+    // `-p` removes folders that the command does not name.
     Spec {
         flags: "v",
         long: &["ignore-fail-on-non-empty", "verbose"],
@@ -205,7 +205,7 @@ fn edit(spec: &'static Spec, arguments: &[Word]) -> CommandJudgement {
             .for_each(|word| judged.write(word)),
         _ => operands.words.iter().for_each(|word| judged.write(word)),
     }
-    // A link leads elsewhere whoever writes through it, and a file that may run is more than its text.
+    // A write through a link leads elsewhere, and a file that may run is more than its text.
     if matches!(spec.name, "ln" | "chmod") {
         judged.raise(Effect::Acts);
     }

@@ -37,8 +37,8 @@ pub(crate) struct InnerCommand {
     pub(crate) words: Vec<Word>,
     /// The `NAME=value` words that `env` puts before it, to be judged like assignments before a command.
     pub(crate) assignments: Vec<Word>,
-    /// Which of the words stands for what is read from the standard input, where one does (`xargs`). Whoever knows what
-    /// is written there may put in something better.
+    /// Which of the words stands for what is read from the standard input, where one does (`xargs`). A caller that
+    /// knows the text may replace it.
     pub(crate) input: Option<usize>,
 }
 

@@ -197,7 +197,7 @@ pub(crate) static TABLE: &[Spec] = &[
     },
 ];
 
-/// Judges calls of programs with a spec that their options do not tell; none where the spec does.
+/// Judges calls of programs whose options do not decide; none where the spec does.
 pub(crate) fn judge(program: &str, words: &[Word]) -> Option<CommandJudgement> {
     let arguments = &words[1..];
     match program {

@@ -1,6 +1,6 @@
 //! Programs that act: which of their options and sub-commands start a program of the caller's choice.
 //!
-//! A rule about the program does not cover such a command: whoever allowed `tar` did not allow everything.
+//! A rule about the program does not cover such a command: a rule that allows `tar` does not allow everything.
 
 mod programs;
 

@@ -69,7 +69,7 @@ impl<'w> SedInvocation<'w> {
                     }
                     ("line-length", Some(value)) if value.word.is_exact => {}
                     ("follow-symlinks", _) => self.acts = true,
-                    // A file is a script like any other, which nobody has read.
+                    // A file is a script like any other, whose text is unknown.
                     _ => self.is_opaque = true,
                 },
             }

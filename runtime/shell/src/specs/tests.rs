@@ -28,7 +28,7 @@ fn judged(command: &str) -> Result<CommandJudgement, ProofError> {
     judge(&words(command))
 }
 
-/// Says what a command does, with what it runs: `reads`, `edits`, `acts`, `opaque`, `unproven`.
+/// Returns what a command does, with what it runs: `reads`, `edits`, `acts`, `opaque`, `unproven`.
 fn verdict(words: &[Word]) -> &'static str {
     let Ok(judged) = judge(words) else {
         return "unproven";

@@ -8,7 +8,7 @@ use super::table::{
 use super::word::Word;
 
 const UNKNOWN_OPTION: ProofError =
-    ProofError("it has an option that is not known to leave the command behind it what it is");
+    ProofError("it has an option that may change the command that it runs");
 const UNKNOWN_ARGUMENT: ProofError = ProofError("an argument is not known before it runs");
 const UNKNOWN_PROGRAM: ProofError =
     ProofError("the program that it runs is not known before it runs");

@@ -8,7 +8,7 @@ use crate::error::nearest;
 use crate::{Skill, SkillNote};
 
 impl SkillCatalog {
-    /// Decides anew which skills may be used.
+    /// Decides again which skills may be used.
     pub(super) fn resolve(mut self) -> Self {
         let mut decided = Resolution::default();
         let known = self.all_skills();
@@ -105,7 +105,7 @@ impl Resolution {
         self.skills.push(skill.clone());
     }
 
-    /// Tells whether a skill can be used at all, and says why not.
+    /// Returns whether a skill can be used at all, and says why not.
     fn is_usable(&mut self, skill: &Skill, settings: &Settings) -> bool {
         let name = || skill.name().to_owned();
         let findings = skill.findings();
@@ -138,7 +138,7 @@ impl Resolution {
         }
     }
 
-    /// Says that a skill gives way to another one of its name.
+    /// Notes that a skill is shadowed by another one of its name.
     fn note_unused(&mut self, used: &Skill, unused: &Skill, outranks: bool) {
         let embedded = used.origin().is_embedded() || unused.origin().is_embedded();
         // One copy through two paths, or two copies of one version, hide nothing from anyone.
@@ -178,7 +178,7 @@ impl Resolution {
         }
     }
 
-    /// Says which names of the filters no skill has.
+    /// Notes the names in the filters that no skill has.
     fn note_unknown_names(&mut self, known: &[Skill], settings: &Settings) {
         for name in settings.filter.names() {
             if known

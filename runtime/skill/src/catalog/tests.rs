@@ -36,15 +36,15 @@ fn duplicates_are_one_error_with_every_origin() {
         .extend([second, first, third].into_iter())
         .unwrap_err();
     insta::assert_snapshot!(error, @"
-    2 skills are called `csv`: `skills/csv` of package `one`, `skills/csv` of package `two`
-    3 skills are called `pdf`: `skills/pdf` of package `one`, `skills/pdf` of package `three`, `skills/pdf` of package `two`
+    2 skills are named `csv`: `skills/csv` of package `one`, `skills/csv` of package `two`
+    3 skills are named `pdf`: `skills/pdf` of package `one`, `skills/pdf` of package `three`, `skills/pdf` of package `two`
     ");
     let error = SkillCatalog::new()
         .with(first)
         .unwrap()
         .with(third)
         .unwrap_err();
-    insta::assert_snapshot!(error, @"2 skills are called `pdf`: `skills/pdf` of package `one`, `skills/pdf` of package `three`");
+    insta::assert_snapshot!(error, @"2 skills are named `pdf`: `skills/pdf` of package `one`, `skills/pdf` of package `three`");
 }
 
 #[test]
@@ -131,12 +131,12 @@ async fn an_unknown_skill_gets_a_suggestion_or_the_list() {
     let error = |name| catalog.find(name).unwrap_err().to_string();
     assert_eq!(
         error("pdf_form"),
-        "there is no skill `pdf_form`; did you mean `pdf-forms`?"
+        "unknown skill `pdf_form`; did you mean `pdf-forms`?"
     );
-    assert_eq!(error("CSV"), "there is no skill `CSV`; did you mean `csv`?");
+    assert_eq!(error("CSV"), "unknown skill `CSV`; did you mean `csv`?");
     assert_eq!(
         error("weather"),
-        "there is no skill `weather`; the skills are: csv, pdf-forms"
+        "unknown skill `weather`; the skills are: csv, pdf-forms"
     );
     assert!(
         many(30, "d")
@@ -147,10 +147,7 @@ async fn an_unknown_skill_gets_a_suggestion_or_the_list() {
             .ends_with("skill-0019 and 10 more")
     );
     let empty = SkillCatalog::new().load("x").await.unwrap_err();
-    assert_eq!(
-        empty.to_string(),
-        "there is no skill `x`; there are no skills"
-    );
+    assert_eq!(empty.to_string(), "unknown skill `x`; there are no skills");
 }
 
 #[tokio::test]

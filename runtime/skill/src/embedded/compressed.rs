@@ -26,7 +26,7 @@ impl CompressedContents {
         self.size
     }
 
-    /// Gives the contents, whose digest must be `sha256`, or says what does not fit.
+    /// Returns the contents, whose digest must be `sha256`; the error says what does not match.
     pub(super) fn decompressed(
         &'static self,
         sha256: &[u8; 32],

@@ -24,7 +24,7 @@ pub enum Drift {
 }
 
 impl Drift {
-    /// Gives the path of the file, below the set's folder.
+    /// Returns the path of the file, below the set's folder.
     #[must_use]
     pub fn path(&self) -> &str {
         match self {

@@ -22,7 +22,7 @@ enum Contents {
 pub enum EmbeddedFileError {
     /// Compressed contents are no longer what was embedded: the executable is damaged.
     #[error(
-        "the embedded file `{path}` is damaged ({reason}): this executable is not as it was built; install it anew"
+        "the embedded file `{path}` is corrupt ({reason}): the executable was modified; reinstall it"
     )]
     Damaged {
         /// The path below the skill's folder.
@@ -77,13 +77,13 @@ impl EmbeddedFile {
         }
     }
 
-    /// Gives the path below the skill's folder, with `/` on every system.
+    /// Returns the path below the skill's folder, with `/` on every system.
     #[must_use]
     pub const fn path(&self) -> &'static str {
         self.path
     }
 
-    /// Gives the contents. Compressed ones are unpacked when they are first asked for, and kept.
+    /// Returns the contents. Compressed ones are unpacked when they are first asked for, and kept.
     ///
     /// # Errors
     ///
@@ -102,7 +102,7 @@ impl EmbeddedFile {
         }
     }
 
-    /// Gives the contents as text.
+    /// Returns the contents as text.
     ///
     /// # Errors
     ///
@@ -124,26 +124,26 @@ impl EmbeddedFile {
         }
     }
 
-    /// Gives the SHA-256 of the contents, unpacked.
+    /// Returns the SHA-256 of the contents, unpacked.
     #[must_use]
     pub const fn sha256(&self) -> &[u8; 32] {
         &self.sha256
     }
 
-    /// Tells whether the file had an executable bit, or begins with `#!`.
+    /// Returns whether the file had an executable bit, or begins with `#!`.
     #[must_use]
     pub const fn is_executable(&self) -> bool {
         self.executable
     }
 
-    /// Tells whether the contents are UTF-8.
+    /// Returns whether the contents are UTF-8.
     #[must_use]
     pub const fn is_utf8(&self) -> bool {
         self.utf8
     }
 }
 
-// By hand: nobody wants to see the bytes.
+// By hand, to leave out the bytes.
 impl std::fmt::Debug for EmbeddedFile {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("EmbeddedFile")

@@ -38,7 +38,7 @@ impl SkillSet {
         }
     }
 
-    /// Says where the set was read from. For generated code.
+    /// Sets where the set was read from. For generated code.
     #[doc(hidden)]
     #[must_use]
     pub const fn with_source_folder(self, built_from: SourceFolder) -> Self {
@@ -48,19 +48,19 @@ impl SkillSet {
         }
     }
 
-    /// Gives the name of the package that embeds the set.
+    /// Returns the name of the package that embeds the set.
     #[must_use]
     pub const fn package(&self) -> &'static str {
         self.package
     }
 
-    /// Gives the folder, below that of the package.
+    /// Returns the folder, below that of the package.
     #[must_use]
     pub const fn folder(&self) -> &'static str {
         self.folder
     }
 
-    /// Gives the skills.
+    /// Returns the skills.
     #[must_use]
     pub const fn skills(&self) -> &'static [EmbeddedSkill] {
         self.skills

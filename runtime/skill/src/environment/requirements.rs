@@ -19,7 +19,7 @@ pub(super) struct SkillRequirements {
     pub(super) reach: Vec<(String, String)>,
 }
 
-/// Tells whether a look at the front matter is worth it: an embedded one is parsed for that.
+/// Returns whether a look at the front matter is worth it: an embedded one is parsed for that.
 pub(super) fn may_have_requirements(skill: &Skill) -> bool {
     const WORDS: [&str; 5] = [
         "require",

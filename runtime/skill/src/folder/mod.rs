@@ -187,10 +187,10 @@ fn list(place: &FolderLocation, known: &Mutex<FolderCache>) -> SkillList {
     list
 }
 
-/// Says that a folder's skill has the name of another one in the same folder of skills.
+/// Makes the problem of a skill with the name of another one in the same folder of skills.
 fn duplicate_name_problem(name: &str, first: &Path, second: &Path) -> SkillProblem {
     let message = format!(
-        "`{}` is also named `{name}`, as `{}` is, and is left out; rename one of the two",
+        "ignored `{}`: `{}` already defines a skill named `{name}`; rename one of them",
         second.display(),
         first.display()
     );
@@ -212,7 +212,7 @@ fn read_listed_file(skill: &str, file: &FileInfo) -> Result<Vec<u8>, SkillError>
         skill: skill.to_owned(),
         path: file.path.clone(),
     };
-    // Opening what became a pipe since would wait for somebody to write.
+    // Opening what became a pipe since would wait for a writer.
     let is_file = std::fs::symlink_metadata(&file.location).is_ok_and(|now| now.is_file());
     if !is_file {
         return Err(changed());

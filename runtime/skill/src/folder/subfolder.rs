@@ -9,7 +9,7 @@ use super::survey::CandidateFolder;
 use crate::scan;
 use crate::{Skill, SkillFile, SkillOrigin, SkillProblem};
 
-/// What an author is told when the skill is checked, and what its user can do nothing about.
+/// What is reported to an author when the skill is checked, and what its user can do nothing about.
 const AUTHOR_ONLY_CODES: &[Code] = &[
     codes::BODY_LINES,
     codes::BODY_TOKENS,

@@ -51,7 +51,7 @@ pub(super) fn survey(folder: &Path, within: &Path) -> Survey {
     let within = within.canonicalize().unwrap_or_else(|_| within.to_owned());
     if !real.starts_with(&within) {
         let message = format!(
-            "`{shown}` leads to `{}`, outside of `{}`; nothing is read there: name that folder in the configuration",
+            "ignored `{shown}`: it links to `{}`, outside of `{}`; add that folder to the configuration",
             real.display(),
             within.display()
         );
@@ -104,7 +104,7 @@ impl Survey {
         }
         if left_out > 0 {
             let message = format!(
-                "`{}` holds too much: {left_out} of {looked_at} folders are not looked at (at most {} skills, {MAX_ENTRIES} files, {} MiB); move what is not needed elsewhere",
+                "`{}` is too large: skipped {left_out} of {looked_at} folders (at most {} skills, {MAX_ENTRIES} files, {} MiB); move unneeded files elsewhere",
                 shown.display(),
                 limits::MAX_SKILLS,
                 MAX_BYTES >> 20,
@@ -130,7 +130,7 @@ impl Survey {
         let real = match entry.path().canonicalize() {
             Ok(real) => real,
             Err(error) => {
-                let message = format!("`{place}` leads nowhere: {error}");
+                let message = format!("`{place}` is a broken link: {error}");
                 self.problems
                     .push(SkillProblem::error(message).with_skill(lossy()));
                 return None;
@@ -141,7 +141,7 @@ impl Survey {
         }
         let message = if !real.starts_with(within) {
             format!(
-                "`{place}` leads to `{}`, outside of `{}`; copy the skill here, or name its folder in the configuration",
+                "`{place}` links to `{}`, outside of `{}`; copy the skill here, or add its folder to the configuration",
                 real.display(),
                 within.display()
             )
@@ -151,7 +151,7 @@ impl Survey {
             .is_some_and(|here| here.starts_with(&real))
         {
             format!(
-                "`{place}` leads back to `{}`, which it lies in; delete the link",
+                "`{place}` links to its own parent `{}`; delete the link",
                 real.display()
             )
         } else if name.to_str().is_none() {

@@ -30,11 +30,11 @@ pub(super) fn user_cache_folder() -> Result<PathBuf, ProjectionError> {
 }
 
 impl Cache {
-    /// Makes the folder, or checks the one that is there.
+    /// Creates the folder, or checks the one that is there.
     pub(super) fn open(path: &Path) -> Result<Self, ProjectionError> {
         let failed = |error| ProjectionError::io(path, "made", path, error);
         if !path.is_absolute() {
-            let why = "it is not absolute; name it from the root on";
+            let why = "the path is not absolute; use an absolute path";
             return Err(cache_error(path, why));
         }
         match fs::symlink_metadata(path) {
@@ -99,28 +99,28 @@ fn check(path: &Path) -> Result<(), ProjectionError> {
     if found.is_symlink() {
         return Err(cache_error(
             path,
-            "it is a link; remove it, or name the folder that it leads to",
+            "it is a symbolic link; remove it, or use its target",
         ));
     }
     if !found.is_dir() {
-        return Err(cache_error(path, "it is no folder; remove it"));
+        return Err(cache_error(path, "it is not a folder; remove it"));
     }
     if found.uid() != rustix::process::geteuid().as_raw() {
-        return Err(cache_error(path, "it belongs to somebody else; remove it"));
+        return Err(cache_error(path, "it is owned by another user; remove it"));
     }
     if found.mode() & 0o022 != 0 {
         return Err(cache_error(
             path,
-            "others can write it; take that away with `chmod go-w`",
+            "it is writable by other users; run `chmod go-w` on it",
         ));
     }
     Ok(())
 }
 
-/// Says why a folder is not there, and could not be made.
+/// Returns why a folder is not there, and could not be made.
 fn creation_error(path: &Path, error: io::Error) -> ProjectionError {
     if error.kind() == io::ErrorKind::NotADirectory {
-        return cache_error(path, "something above it is no folder");
+        return cache_error(path, "a parent of it is not a folder");
     }
     ProjectionError::io(path, "made", path, error)
 }

@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 pub enum ProjectionError {
     /// There is no folder to use.
     #[error(
-        "skills cannot be laid out as files: neither XDG_CACHE_HOME nor HOME names an absolute folder; set one of them"
+        "cannot write skills to disk: neither XDG_CACHE_HOME nor HOME is an absolute path; set one of them"
     )]
     NoHome,
     /// The cache is no folder of this user's own.
-    #[error("skills cannot be laid out in `{}`: {why}", cache.display())]
+    #[error("cannot write skills to `{}`: {why}", cache.display())]
     Cache {
         /// The folder.
         cache: PathBuf,
@@ -21,7 +21,7 @@ pub enum ProjectionError {
         why: String,
     },
     /// A name or a path cannot be that of a file.
-    #[error("the skill `{skill}` cannot be laid out as files: {why}")]
+    #[error("cannot write the skill `{skill}` to disk: {why}")]
     Invalid {
         /// The skill.
         skill: String,
@@ -29,7 +29,7 @@ pub enum ProjectionError {
         why: String,
     },
     /// The disk is full.
-    #[error("there is no room for the skill in `{}`: free some, or set XDG_CACHE_HOME to a folder on another disk", cache.display())]
+    #[error("no space left for the skill in `{}`: free some space, or set XDG_CACHE_HOME to a folder on another disk", cache.display())]
     NoSpace {
         /// The folder.
         cache: PathBuf,
@@ -44,7 +44,7 @@ pub enum ProjectionError {
         source: io::Error,
     },
     /// Another process has the folder locked for longer than it ever should.
-    #[error("another process has kept `{}` locked for {seconds} seconds; end it, or try again", lock.display())]
+    #[error("`{}` has been locked by another process for {seconds} seconds; stop that process, or try again", lock.display())]
     Locked {
         /// The locked file.
         lock: PathBuf,
@@ -63,7 +63,7 @@ pub enum ProjectionError {
 }
 
 impl ProjectionError {
-    /// Says what the operating system said of a path in the cache.
+    /// Returns what the operating system said of a path in the cache.
     pub(super) fn io(cache: &Path, doing: &str, path: &Path, source: io::Error) -> Self {
         use io::ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
 

@@ -1,8 +1,8 @@
 //! Skills as folders of this machine, for scripts to be run from.
 //!
-//! A skill lies at `<cache>/<digest>/<skill>/`, read-only. It is written beside, in a folder that its writer has locked,
-//! and renamed into place whole: whoever finds a folder of that name finds all of it, and versions lie side by side.
-//! What is there is verified each time before it is used.
+//! A skill lies at `<cache>/<digest>/<skill>/`, read-only. It is written beside, in a folder that its writer has
+//! locked, and renamed into place whole: a reader that finds a folder of that name finds all of it, and versions lie
+//! side by side. What is there is verified each time before it is used.
 
 mod cache;
 mod error;
@@ -45,7 +45,7 @@ impl SkillProjection {
         cache::user_cache_folder().map(Self::new)
     }
 
-    /// Gives the folder.
+    /// Returns the folder.
     #[must_use]
     pub fn cache(&self) -> &Path {
         &self.cache
@@ -54,7 +54,8 @@ impl SkillProjection {
     /// Lays a skill out, unless it lies there already, and gives its folder: files are 0444, or 0555 where they can be
     /// run, folders 0555.
     ///
-    /// What is there and is not what it should be is moved aside, not removed: somebody may be reading it. It blocks.
+    /// A folder with unexpected contents is moved aside, not removed, because another process may be reading it. It
+    /// blocks.
     ///
     /// # Errors
     ///

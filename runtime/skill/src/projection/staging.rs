@@ -1,6 +1,6 @@
 //! Folders in which skills are written before they are renamed to their places.
 //!
-//! Each is locked by its writer, and the lock ends with the process, so that what nobody has locked is a leftover.
+//! Each is locked by its writer, and the lock ends with the process, so that an unlocked folder is a leftover.
 
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io;
@@ -43,7 +43,7 @@ impl StagingFolder {
             let Ok(folder) = File::open(&path) else {
                 continue;
             };
-            // Where folders cannot be locked nobody can take it for a leftover, either.
+            // Where folders cannot be locked no process takes it for a leftover, either.
             if let Err(fs::TryLockError::WouldBlock) = folder.try_lock() {
                 continue;
             }
@@ -53,7 +53,8 @@ impl StagingFolder {
         }
         Err(ProjectionError::Cache {
             cache: cache.path().to_owned(),
-            why: "what is written there is removed at once; find out who does it".to_owned(),
+            why: "files written there are removed immediately; find the process that removes them"
+                .to_owned(),
         })
     }
 

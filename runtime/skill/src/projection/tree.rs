@@ -62,7 +62,7 @@ impl<'t> Tree<'t> {
                 return Err(wrong("is there twice"));
             }
             if <[u8; 32]>::from(Sha256::digest(&file.bytes)) != file.sha256 {
-                return Err(wrong("does not have the contents that its digest says"));
+                return Err(wrong("does not match its digest"));
             }
         }
         match tree.files.keys().find(|path| tree.folders.contains(*path)) {
@@ -83,7 +83,7 @@ impl<'t> Tree<'t> {
         &self.folders
     }
 
-    /// Gives the names in each folder, by its path.
+    /// Returns the names in each folder, by its path.
     pub(super) fn names(&self) -> BTreeMap<&'t str, BTreeSet<OsString>> {
         let mut names: BTreeMap<&str, BTreeSet<OsString>> = BTreeMap::new();
         for path in self.folders.iter().chain(self.files.keys()) {
@@ -147,7 +147,7 @@ fn make_read_only(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Gives the folders above a path, or says why it is none.
+/// Returns the folders above a path, or says why it is none.
 fn ancestors(path: &str) -> Result<Vec<&str>, &'static str> {
     for name in path.split('/') {
         check_component(name)?;
@@ -167,7 +167,7 @@ fn check_component(name: &str) -> Result<(), &'static str> {
         return Err("is too long");
     }
     if name.contains(['/', '\\', '\0']) || name.chars().any(char::is_control) {
-        return Err("has a character that no name should have");
+        return Err("contains an invalid character");
     }
     Ok(())
 }

@@ -38,7 +38,7 @@ pub(super) fn scan(path: &str, text: &str) -> Vec<ScanFinding> {
     findings
 }
 
-/// Tells whether text stands behind a run of white space that no window is wide enough for.
+/// Returns whether text stands behind a run of white space that no window is wide enough for.
 fn is_padded(line: &str) -> bool {
     if line.len() <= PADDING_SPACES {
         return false;
@@ -60,7 +60,7 @@ fn is_blank_letter(c: char) -> bool {
     matches!(c, '\u{2800}' | '\u{3164}' | '\u{ffa0}')
 }
 
-/// Says how bad the worst character is that a line hides.
+/// Returns how bad the worst character is that a line hides.
 fn hidden_character_severity(line: &str) -> Option<Severity> {
     if line.is_ascii()
         && !line
@@ -78,8 +78,8 @@ fn hidden_character_severity(line: &str) -> Option<Severity> {
     }
 }
 
-/// Tells whether a character has no use in a skill but to hide: letters that show nothing, changes of direction, and what
-/// moves a terminal's cursor.
+/// Returns whether a character has no use in a skill but to hide: letters that show nothing, changes of direction, and
+/// what moves a terminal's cursor.
 fn is_for_hiding(c: char) -> bool {
     matches!(c, '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}' | '\u{202a}'..='\u{202e}'
         | '\u{2066}'..='\u{2069}' | '\u{8}' | '\u{1b}' | '\u{9b}')

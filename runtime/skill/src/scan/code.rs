@@ -1,4 +1,4 @@
-//! What programs do that somebody should know.
+//! What programs do that a user should know.
 
 use super::Severity::{Red, Yellow};
 use super::file_facts::FileFacts;
@@ -43,7 +43,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "dynamic-code",
         severity: Red,
         kinds: FileKind::is_code,
-        message: "code that is made of text while it runs",
+        message: "code built from text at run time",
         help: "see where the text comes from",
         applies: evaluates_code,
     },
@@ -84,7 +84,7 @@ const EXEC_FUNCTIONS: &[&str] = &[
     "fork(",
 ];
 
-/// Tells whether a line brings in a package that starts commands, or uses what a runtime has for it.
+/// Returns whether a line brings in a package that starts commands, or uses what a runtime has for it.
 fn imports_process_api(line: &Line<'_>) -> bool {
     const PACKAGES: &[&str] = &["shelljs", "execa", "cross-spawn", "node-pty", "zx"];
     const BUILT_IN: &[&str] = &[
@@ -98,14 +98,14 @@ fn imports_process_api(line: &Line<'_>) -> bool {
     (imports && line.has_word(PACKAGES)) || line.has(BUILT_IN)
 }
 
-/// Tells whether a line calls a function of a module, or one that was brought in from it; not a method of its name.
+/// Returns whether a line calls a function of a module, or one that was brought in from it; not a method of its name.
 fn calls_module_function(line: &Line<'_>, functions: &[&str]) -> bool {
     functions
         .iter()
         .any(|function| line.has_word(&[function]) && !is_method_of_another(line.lower(), function))
 }
 
-/// Tells whether the only calls of that name are of a regular expression or the like: `pattern.exec(`.
+/// Returns whether the only calls of that name are of a regular expression or the like: `pattern.exec(`.
 fn is_method_of_another(text: &str, function: &str) -> bool {
     let mut calls = text.match_indices(function).map(|(at, _)| &text[..at]);
     calls.all(|before| {
@@ -134,7 +134,7 @@ fn evaluates_code(line: &Line<'_>, _: &FileFacts) -> bool {
     }
 }
 
-/// Tells whether a function is called by its bare name, and not as a method: `re.compile(` is not `compile(`.
+/// Returns whether a function is called by its bare name, and not as a method: `re.compile(` is not `compile(`.
 fn is_free_call(line: &Line<'_>, function: &str) -> bool {
     let mut calls = line
         .text
@@ -207,7 +207,7 @@ fn calls_network(line: &Line<'_>, _: &FileFacts) -> bool {
     }
 }
 
-/// Tells whether a line pipes what it fetches into an interpreter.
+/// Returns whether a line pipes what it fetches into an interpreter.
 fn runs_download(line: &Line<'_>, _: &FileFacts) -> bool {
     if !line.has_word(&["curl", "wget", "iwr", "invoke-webrequest"]) {
         return false;
@@ -242,7 +242,7 @@ fn runs_download(line: &Line<'_>, _: &FileFacts) -> bool {
         ])
 }
 
-/// Tells whether a line writes to a path that is absolute, in the home folder, or upwards.
+/// Returns whether a line writes to a path that is absolute, in the home folder, or upwards.
 fn writes_outside(line: &Line<'_>, _: &FileFacts) -> bool {
     const WRITES: &[&str] = &[
         "writefile(",
@@ -282,7 +282,7 @@ fn writes_outside(line: &Line<'_>, _: &FileFacts) -> bool {
     }
 }
 
-/// Gives what stands in quotes.
+/// Returns what stands in quotes.
 fn quoted_strings(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -295,7 +295,7 @@ fn quoted_strings(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Gives the files that a shell's line writes to.
+/// Returns the files that a shell's line writes to.
 fn redirect_targets(text: &str) -> impl Iterator<Item = &str> {
     let targets = text.split('>').skip(1).map(str::trim_start);
     targets
@@ -326,7 +326,7 @@ fn is_outside(path: &str) -> bool {
         || drive
 }
 
-/// Tells whether a path is that of a program in a folder of all users: what is written there is there to be run.
+/// Returns whether a path is that of a program in a folder of all users: what is written there is there to be run.
 fn is_program_in_shared_folder(path: &str) -> bool {
     const ENDINGS: &[&str] = &[
         "sh", "bash", "zsh", "fish", "py", "js", "mjs", "cjs", "ts", "pl", "rb", "php", "ps1",

@@ -96,7 +96,7 @@ fn reads_secret_variable(line: &Line<'_>) -> bool {
     reads && variable_names(&line.text).any(is_secret_name)
 }
 
-/// Gives the names in capitals, as variables of the environment are written.
+/// Returns the names in capitals, as variables of the environment are written.
 fn variable_names(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
         .filter(|name| name.bytes().any(|byte| byte.is_ascii_uppercase()))

@@ -102,8 +102,8 @@ impl ScanFinding {
             path,
             line,
             text,
-            "text behind so much white space that nobody sees it",
-            "read what stands there, and delete the white space",
+            "text hidden behind excessive white space",
+            "review the text, and delete the white space",
         )
     }
 

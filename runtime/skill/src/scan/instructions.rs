@@ -1,10 +1,10 @@
-//! What instructions should not tell a model.
+//! What instructions should not ask of a model.
 
 use super::Severity::{Red, Yellow};
 use super::line::{FileKind, Line};
 use super::rule::Rule;
 
-/// What takes back what a model was told, or carries something away unread.
+/// What revokes instructions of the model, or exfiltrates data.
 const OVERRIDE_FLAGS: &[&str] = &["ignore-instructions", "disregard", "exfiltrate-encoded"];
 
 pub(super) const RULES: &[Rule] = &[
@@ -12,8 +12,8 @@ pub(super) const RULES: &[Rule] = &[
         name: "prompt-injection",
         severity: Red,
         kinds: FileKind::is_instructions,
-        message: "an order to pass over other instructions",
-        help: "delete it: a skill adds to what the model is told, and takes nothing back",
+        message: "an instruction to ignore other instructions",
+        help: "delete it: a skill may add instructions, not override others",
         applies: |line, _| {
             line.is_flagged(&["template-token"])
                 || (line.is_flagged(OVERRIDE_FLAGS) && !line.only_warns_of(OVERRIDE_FLAGS))
@@ -23,8 +23,8 @@ pub(super) const RULES: &[Rule] = &[
         name: "prompt-injection",
         severity: Yellow,
         kinds: FileKind::is_instructions,
-        message: "an order to pass over other instructions, quoted as a warning",
-        help: "see that it is no more than that",
+        message: "an instruction to ignore other instructions, quoted as a warning",
+        help: "check that it is only a quotation",
         applies: |line, _| {
             !line.is_flagged(&["template-token"]) && line.only_warns_of(OVERRIDE_FLAGS)
         },
@@ -34,7 +34,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Yellow,
         kinds: FileKind::is_instructions,
         message: "an attempt to give the model another role",
-        help: "say what to do instead of whom to be, unless the role is what the skill is about",
+        help: "describe the task instead of a role, unless the role is the purpose of the skill",
         applies: |line, _| {
             line.is_flagged(&[
                 "you-are-now",
@@ -52,7 +52,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "suspicious-instruction",
         severity: Yellow,
         kinds: FileKind::is_instructions,
-        message: "an order that keeps something from the user, or carries something away",
+        message: "an instruction that hides something from the user, or exfiltrates data",
         help: "see whether the task needs it",
         applies: |line, _| {
             line.is_flagged(&[
@@ -73,13 +73,13 @@ pub(super) const RULES: &[Rule] = &[
         name: "external-url-instruction",
         severity: Yellow,
         kinds: FileKind::is_instructions,
-        message: "instructions that point to somewhere else",
-        help: "see what is there: it can change after you have read it",
+        message: "instructions that refer to an external URL",
+        help: "review the linked content: it can change after your review",
         applies: references_external_url,
     },
 ];
 
-/// Tells whether a line outside of code blocks has an address or speaks of fetching one.
+/// Returns whether a line outside of code blocks has an address or mentions fetching one.
 fn references_external_url(line: &Line<'_>, _: &super::file_facts::FileFacts) -> bool {
     !line.in_code_block
         && (line.has(&["http://", "https://", "ftp://"])

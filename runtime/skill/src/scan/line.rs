@@ -29,7 +29,7 @@ pub(super) enum Language {
 }
 
 impl FileKind {
-    /// Tells what a file is by its name, and by its first line where the name says nothing.
+    /// Returns what a file is by its name, and by its first line where the name says nothing.
     pub(super) fn detect(path: &str, text: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or(path);
         let ending = name
@@ -102,7 +102,7 @@ pub(super) struct Line<'t> {
 /// The most bytes of a line that are looked at; longer ones are data, or have been padded.
 const MAX_LINE_BYTES: usize = 16 << 10;
 
-/// Gives the lines of a text.
+/// Returns the lines of a text.
 pub(super) fn lines(text: &str, kind: FileKind) -> impl Iterator<Item = Line<'_>> {
     let mut block: Option<&str> = None;
     let mut below_warning = false;
@@ -141,23 +141,23 @@ pub(super) fn lines(text: &str, kind: FileKind) -> impl Iterator<Item = Line<'_>
     })
 }
 
-/// Tells whether a line is an item of a list, a quotation or a row of a table.
+/// Returns whether a line is an item of a list, a quotation or a row of a table.
 fn is_item(line: &str) -> bool {
     line.starts_with(['-', '*', '+', '>', '|']) || line.starts_with(|c: char| c.is_ascii_digit())
 }
 
 impl Line<'_> {
-    /// Gives the line in small letters.
+    /// Returns the line in small letters.
     pub(super) fn lower(&self) -> &str {
         &self.lower
     }
 
-    /// Tells whether the line has one of these, which are in small letters, in any case.
+    /// Returns whether the line has one of these, which are in small letters, in any case.
     pub(super) fn has(&self, needles: &[&str]) -> bool {
         needles.iter().any(|needle| self.lower.contains(needle))
     }
 
-    /// Tells whether the line has one of these as a word, or as the end of one with a `.` before it, in any case.
+    /// Returns whether the line has one of these as a word, or as the end of one with a `.` before it, in any case.
     pub(super) fn has_word(&self, words: &[&str]) -> bool {
         let joins = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
         words.iter().any(|word| {
@@ -170,13 +170,13 @@ impl Line<'_> {
         })
     }
 
-    /// Tells whether the words of the line are those of an attempt to steer the model, of one of these kinds.
+    /// Returns whether the words of the line are those of an attempt to steer the model, of one of these kinds.
     pub(super) fn is_flagged(&self, rules: &[&str]) -> bool {
         let flags = self.flags.get_or_init(|| find_flags(&self.text));
         flags.iter().any(|flag| rules.contains(&flag.rule.as_str()))
     }
 
-    /// Tells whether the line does no more than to warn of such an attempt: it quotes one, and says that it is one.
+    /// Returns whether the line does no more than to warn of such an attempt: it quotes one, and says that it is one.
     pub(super) fn only_warns_of(&self, rules: &[&str]) -> bool {
         let warning = self.is_below_warning || warns(&self.lower);
         warning

@@ -1,7 +1,7 @@
 //! What a reviewer would flag in a skill that is not embedded, file by file and line by line.
 //!
-//! It is a reading aid and no wall: whoever wants to hide something from it can. What a skill may do is decided where it
-//! is done, by the permission policy and the sandbox.
+//! It is a reading aid and no security boundary: an author who wants to hide something from it can. What a skill may do
+//! is decided where it is done, by the permission policy and the sandbox.
 //!
 //! | rule | severity | where | finds |
 //! |---|---|---|---|
@@ -13,7 +13,7 @@
 //! | `external-url-instruction` | yellow | instructions | addresses and downloads outside of code blocks |
 //! | `credential-access` | red; yellow in instructions | everywhere | files and variables that hold secrets |
 //! | `shell-exec` | red; yellow in Python | code | commands that code starts |
-//! | `dynamic-code` | red | code | code that is made of text while it runs |
+//! | `dynamic-code` | red | code | code built from text at run time |
 //! | `network-access` | yellow | code | calls over the network |
 //! | `remote-script` | yellow | everywhere | downloads that are run at once |
 //! | `fs-write-outside-safe-path` | red | code | writes to absolute paths, to the home folder, or upwards |
@@ -41,7 +41,7 @@ use helve_core::support::text::first_bytes;
 /// The most bytes of a file that are scanned.
 const MAX_BYTES: usize = 1 << 20;
 
-/// The most findings of one rule in one file: after so many, nobody learns anything from one more.
+/// The most findings of one rule in one file: one more would add no information.
 const MAX_FINDINGS_PER_RULE: usize = 20;
 
 /// Every rule about a line.

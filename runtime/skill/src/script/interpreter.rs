@@ -36,7 +36,7 @@ impl Interpreter {
     pub(super) fn detect(script: &str, bytes: &[u8], executable: bool) -> Result<Self, String> {
         if let Some(line) = bytes.strip_prefix(b"#!") {
             return parse_shebang(line).ok_or_else(|| {
-                format!("the `#!` line of `{script}` names no program that could run it")
+                format!("the `#!` line of `{script}` does not name an interpreter")
             });
         }
         let extension = Path::new(script)
@@ -57,7 +57,7 @@ impl Interpreter {
                     .map(|(known, _)| format!("`.{known}`"))
                     .collect();
                 Err(format!(
-                    "`{script}` is no script: it has no `#!` line, is not executable, and its name does not end with one of {}; \
+                    "`{script}` is not a script: it has no `#!` line, is not executable, and its name does not end with one of {}; \
                      read it with `read_skill_file`",
                     extensions.join(", ")
                 ))
@@ -77,7 +77,7 @@ impl Interpreter {
         }
     }
 
-    /// Says that the program is not there, if that is what is wrong.
+    /// Makes the error of a script whose program is missing.
     pub(super) fn start_error(&self, error: CapabilityError, script: &str) -> ToolError {
         let cannot_start = match &error {
             CapabilityError::Failed { source, .. } => source.downcast_ref::<SandboxError>(),
@@ -161,8 +161,8 @@ mod tests {
         /usr/bin/env ["A=b sh", "/s", "a"]
         python3 ["/s", "a"]
         node ["/s", "a"]
-        the `#!` line of `x` names no program that could run it
-        `x.txt` is no script: it has no `#!` line, is not executable, and its name does not end with one of `.py`, `.sh`, `.bash`, `.js`, `.mjs`, `.cjs`; read it with `read_skill_file`
+        the `#!` line of `x` does not name an interpreter
+        `x.txt` is not a script: it has no `#!` line, is not executable, and its name does not end with one of `.py`, `.sh`, `.bash`, `.js`, `.mjs`, `.cjs`; read it with `read_skill_file`
         "##);
         let itself = Interpreter::detect("x", b"\x7fELF", true);
         assert_eq!(itself, Ok(Interpreter::Direct));

@@ -1,4 +1,4 @@
-//! What a model is told of a script that has run.
+//! The report of a script for a model.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ struct StructuredReport<'r> {
     not_enforced: Vec<Layer>,
 }
 
-/// Says what a script wrote, how it ended, and what does not hold where it ran.
+/// Returns the report of a script: its output, its exit, and what its sandbox does not enforce.
 pub(super) fn report(
     sandbox: &dyn Sandbox,
     output: &Output,
@@ -72,11 +72,11 @@ pub(super) fn report(
             took.as_secs_f64()
         ));
     if output.truncated {
-        told = told.with_note("[it wrote more than was kept: only the beginning is here]");
+        told = told.with_note("[output truncated: only the beginning is shown]");
     }
     if !names.is_empty() {
         told = told.with_note(format!(
-            "[the sandbox ({}) does not, or not fully, enforce: {}]",
+            "[the sandbox ({}) does not fully enforce: {}]",
             sandbox.enforcement().mechanism,
             names.join(", ")
         ));

@@ -78,7 +78,7 @@ impl ScriptSubject {
         }
     }
 
-    /// Says what a rule covers: the script by its name, and the very skill that has it.
+    /// Returns what a rule covers: the script by its name, and the very skill that has it.
     fn coverage(&self, rule: &str) -> Coverage {
         if let Some(rest) = rule.strip_prefix(&self.identity) {
             let is_covered = match rest.strip_prefix('/') {
@@ -112,7 +112,7 @@ impl ScriptSubject {
     }
 }
 
-/// Says what a rule covers that names a skill by its name alone.
+/// Returns what a rule covers that names a skill by its name alone.
 pub(super) fn coverage_by_name(is_named: bool, is_embedded: bool) -> Coverage {
     Coverage::from_parts([is_named, is_named && is_embedded])
 }

@@ -1,4 +1,4 @@
-//! The doors as tools see them: secrets, attachments, and what is declared by name.
+//! The capabilities as tools see them: secrets, attachments, and what is declared by name.
 
 use std::sync::Arc;
 
@@ -69,9 +69,9 @@ async fn attachments_go_by_id_and_have_an_end() {
         "attachment-2"
     );
     assert_snapshot!(all.join("\n"), @"
-    using attachments failed: there is no attachment `attachment-1`; the user attached nothing
-    `b.txt` has 3 bytes, and there is room for 2 more; attach a smaller file
-    using attachments failed: there is no attachment `../a`; there are `attachment-1`
+    using attachments failed: unknown attachment `attachment-1`; the user attached nothing
+    `b.txt` has 3 bytes, but only 2 bytes are left; attach a smaller file
+    using attachments failed: unknown attachment `../a`; there are `attachment-1`
     ");
 }
 
@@ -117,7 +117,7 @@ async fn programs_are_those_that_are_declared() {
     using processes failed: the sandbox has ended: a test
     BINARY_NOT_ALLOWED refused: this tool declared that it starts `git` and `cargo` and nothing else, so it does not get the whole sandbox; run the program, or declare `requires(process)`
     NOT_DECLARED refused: this tool did not declare that it uses processes; declare `requires(process)` on the tool
-    NOT_GRANTED refused: the host gave this tool no access to processes; it is granted where the app is built
+    NOT_GRANTED refused: this app does not grant access to processes; grant it where the app is built
     "#);
 }
 

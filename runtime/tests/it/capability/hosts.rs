@@ -78,22 +78,22 @@ async fn refusals_say_what_is_wrong_and_what_to_do() {
     told.push(reach(&narrow, "example.com", 443).await);
     assert_snapshot!(told.join("\n"), @r#"
     [93.184.216.34:443, [2606:2800::1]:443]
-    `example.com` may not be reached: port 22 of it is not open here; use port 443 or 80, or ask the user to allow `example.com:22`
-    `x.denied.test` may not be reached: the rule `*.denied.test` denies it; do without it
-    `5.6.7.8` may not be reached: the rule `5.6.7.8` denies it; do without it
-    `private.test` may not be reached: it leads to 10.1.2.3, which is a private address; use a public host, or ask the user to allow private addresses
-    `mixed.test` may not be reached: it leads to 192.168.0.9, which is a private address; use a public host, or ask the user to allow private addresses
-    `meta.test` may not be reached: it leads to 169.254.169.254, which is a metadata service of cloud machines; use a public host
-    `six.test` may not be reached: it leads to 127.0.0.1, which is a loopback address: this machine itself; use a public host, or ask the user to allow that address
-    `own.test` may not be reached: it leads to 93.184.216.99, which is an address of this machine itself; use a public host, or ask the user to allow that address
-    `localhost` may not be reached: it is a name of the local network, which is only reached where a rule spells it out; ask the user to allow it
-    `nobody.test` may not be reached: its name cannot be looked up (it has no address); check the spelling
-    `unknown.test` may not be reached: its name cannot be looked up (no such name); check the spelling
-    `metadata.google.internal` may not be reached: it is a metadata service of cloud machines, which is never reached from here
-    `printer.local` may not be reached: it is a name of the local network, which is only reached where a rule spells it out; ask the user to allow it
-    `169.254.169.254` may not be reached: it is a metadata service of cloud machines, which is never reached from here
-    `evil.test` may not be reached: allowed are `example.com`, `*.example.com` and `private.test`; use one of them, or ask the user to allow it
-    `example.com` may not be reached: no host is allowed here; do without the network, or ask the user to allow it
+    `example.com` may not be reached: port 22 is not allowed for this host; use port 443 or 80, or ask the user to allow `example.com:22`
+    `x.denied.test` may not be reached: the rule `*.denied.test` denies this host; do not use it
+    `5.6.7.8` may not be reached: the rule `5.6.7.8` denies this host; do not use it
+    `private.test` may not be reached: the host resolves to 10.1.2.3, which is a private address; use a public host, or ask the user to allow private addresses
+    `mixed.test` may not be reached: the host resolves to 192.168.0.9, which is a private address; use a public host, or ask the user to allow private addresses
+    `meta.test` may not be reached: the host resolves to 169.254.169.254, which is a metadata service of cloud machines; use a public host
+    `six.test` may not be reached: the host resolves to 127.0.0.1, which is a loopback address: this machine itself; use a public host, or ask the user to allow that address
+    `own.test` may not be reached: the host resolves to 93.184.216.99, which is an address of this machine itself; use a public host, or ask the user to allow that address
+    `localhost` may not be reached: names of the local network need a rule that names them exactly; ask the user to allow this host
+    `nobody.test` may not be reached: the name cannot be resolved (it has no address); check the spelling
+    `unknown.test` may not be reached: the name cannot be resolved (no such name); check the spelling
+    `metadata.google.internal` may not be reached: cloud metadata services are never reachable
+    `printer.local` may not be reached: names of the local network need a rule that names them exactly; ask the user to allow this host
+    `169.254.169.254` may not be reached: cloud metadata services are never reachable
+    `evil.test` may not be reached: the allowed hosts are `example.com`, `*.example.com` and `private.test`; use one of them, or ask the user to allow this host
+    `example.com` may not be reached: no host is allowed; do not use the network, or ask the user to allow this host
     `example.com` may not be reached: this tool declared that it reaches `api.github.com` and `*.crates.io` and no other host; declare it in `requires(net("…"))` on the tool
     "#);
 }
@@ -104,7 +104,7 @@ async fn a_denial_of_all_below_a_name_is_one_of_the_name_and_an_allowance_is_not
     for host in ["example.com", "sub.example.com", "EXAMPLE.com."] {
         let answer = reach(&denied, host, 443).await;
         assert!(
-            answer.contains("the rule `*.example.com` denies it"),
+            answer.contains("the rule `*.example.com` denies this host"),
             "{answer}"
         );
     }
@@ -119,7 +119,10 @@ async fn a_denial_of_all_below_a_name_is_one_of_the_name_and_an_allowance_is_not
         "[93.184.216.34:443]"
     );
     let answer = reach(&allowed, "example.com", 443).await;
-    assert!(answer.contains("allowed are `*.example.com`"), "{answer}");
+    assert!(
+        answer.contains("the allowed hosts are `*.example.com`"),
+        "{answer}"
+    );
 }
 
 #[tokio::test]
@@ -238,28 +241,28 @@ fn rules_that_cannot_be_read_say_why() {
         .map(|told| told.split(';').next().unwrap())
         .collect();
     assert_snapshot!(told.join("\n"), @"
-    `` is no rule about hosts, because it is empty
-    ` ` is no rule about hosts, because there is a space in it
-    `a b` is no rule about hosts, because there is a space in it
-    `https://crates.io/` is no rule about hosts, because it is a URL
-    `crates.io/x` is no rule about hosts, because it names more than a host and a port
-    `*crates.io` is no rule about hosts, because a star stands alone, or for all that is below a name
-    `a.*.io` is no rule about hosts, because a star stands alone, or for all that is below a name
-    `*.*` is no rule about hosts, because a star stands alone, or for all that is below a name
-    `*.` is no rule about hosts, because its host is none
-    `**` is no rule about hosts, because a star stands alone, or for all that is below a name
-    `a:0` is no rule about hosts, because its port is none
-    `a:70000` is no rule about hosts, because its port is none
-    `a:x` is no rule about hosts, because its port is none
-    `a:` is no rule about hosts, because its port is none
-    `user@a` is no rule about hosts, because it names more than a host and a port
-    `*.10.0.0.1` is no rule about hosts, because nothing is below an address
-    `1.2.3.4.5` is no rule about hosts, because its host is none
-    `[::1` is no rule about hosts, because its host is none
-    `%41.io` is no rule about hosts, because it names more than a host and a port
-    `a..b` is no rule about hosts, because its host is none
-    `.a` is no rule about hosts, because its host is none
-    `a?b` is no rule about hosts, because it names more than a host and a port
+    `` is not a valid host rule, because it is empty
+    ` ` is not a valid host rule, because it contains a space
+    `a b` is not a valid host rule, because it contains a space
+    `https://crates.io/` is not a valid host rule, because it is a URL
+    `crates.io/x` is not a valid host rule, because it names more than a host and a port
+    `*crates.io` is not a valid host rule, because `*` must stand alone or replace the first label, as in `*.example.com`
+    `a.*.io` is not a valid host rule, because `*` must stand alone or replace the first label, as in `*.example.com`
+    `*.*` is not a valid host rule, because `*` must stand alone or replace the first label, as in `*.example.com`
+    `*.` is not a valid host rule, because its host is none
+    `**` is not a valid host rule, because `*` must stand alone or replace the first label, as in `*.example.com`
+    `a:0` is not a valid host rule, because its port is none
+    `a:70000` is not a valid host rule, because its port is none
+    `a:x` is not a valid host rule, because its port is none
+    `a:` is not a valid host rule, because its port is none
+    `user@a` is not a valid host rule, because it names more than a host and a port
+    `*.10.0.0.1` is not a valid host rule, because nothing is below an address
+    `1.2.3.4.5` is not a valid host rule, because its host is none
+    `[::1` is not a valid host rule, because its host is none
+    `%41.io` is not a valid host rule, because it names more than a host and a port
+    `a..b` is not a valid host rule, because its host is none
+    `.a` is not a valid host rule, because its host is none
+    `a?b` is not a valid host rule, because it names more than a host and a port
     ");
 }
 

@@ -122,7 +122,7 @@ async fn what_may_not_be_reached_is_refused_in_words() {
     http://user:pw@example.com/?token=secret
       HOST_NOT_ALLOWED refused: `http://example.com/` may not be reached: there are credentials in the URL; send them in a header
     http://@example.com/
-      HOST_NOT_ALLOWED refused: `example.com` may not be reached: its name cannot be looked up (no such name); check the spelling
+      HOST_NOT_ALLOWED refused: `example.com` may not be reached: the name cannot be resolved (no such name); check the spelling
     nonsense
       HOST_NOT_ALLOWED refused: `nonsense` may not be reached: it is not an absolute URL; write `https://host/path`
     /etc/passwd
@@ -134,21 +134,21 @@ async fn what_may_not_be_reached_is_refused_in_words() {
     http://[::1%25lo]/
       HOST_NOT_ALLOWED refused: `http://[::1%25lo]/` may not be reached: it is not an absolute URL; write `https://host/path`
     http://localhost/
-      HOST_NOT_ALLOWED refused: `localhost` may not be reached: it is a name of the local network, which is only reached where a rule spells it out; ask the user to allow it
+      HOST_NOT_ALLOWED refused: `localhost` may not be reached: names of the local network need a rule that names them exactly; ask the user to allow this host
     http://127.1/
-      HOST_NOT_ALLOWED refused: `127.0.0.1` may not be reached: it leads to 127.0.0.1, which is a loopback address: this machine itself; use a public host, or ask the user to allow that address
+      HOST_NOT_ALLOWED refused: `127.0.0.1` may not be reached: the host resolves to 127.0.0.1, which is a loopback address: this machine itself; use a public host, or ask the user to allow that address
     http://0x7f000001:8080/
-      HOST_NOT_ALLOWED refused: `127.0.0.1` may not be reached: it leads to 127.0.0.1, which is a loopback address: this machine itself; use a public host, or ask the user to allow that address
+      HOST_NOT_ALLOWED refused: `127.0.0.1` may not be reached: the host resolves to 127.0.0.1, which is a loopback address: this machine itself; use a public host, or ask the user to allow that address
     http://[::ffff:169.254.169.254]/latest
-      HOST_NOT_ALLOWED refused: `169.254.169.254` may not be reached: it is a metadata service of cloud machines, which is never reached from here
+      HOST_NOT_ALLOWED refused: `169.254.169.254` may not be reached: cloud metadata services are never reachable
     http://meta.test/
-      HOST_NOT_ALLOWED refused: `meta.test` may not be reached: it leads to 169.254.169.254, which is a metadata service of cloud machines; use a public host
+      HOST_NOT_ALLOWED refused: `meta.test` may not be reached: the host resolves to 169.254.169.254, which is a metadata service of cloud machines; use a public host
     http://inner.test/
-      HOST_NOT_ALLOWED refused: `inner.test` may not be reached: it leads to 10.0.0.1, which is a private address; use a public host, or ask the user to allow private addresses
+      HOST_NOT_ALLOWED refused: `inner.test` may not be reached: the host resolves to 10.0.0.1, which is a private address; use a public host, or ask the user to allow private addresses
     http://unknown.test/
-      HOST_NOT_ALLOWED refused: `unknown.test` may not be reached: its name cannot be looked up (no such name); check the spelling
+      HOST_NOT_ALLOWED refused: `unknown.test` may not be reached: the name cannot be resolved (no such name); check the spelling
     http://metadata.google.internal./computeMetadata/v1/
-      HOST_NOT_ALLOWED refused: `metadata.google.internal` may not be reached: it is a metadata service of cloud machines, which is never reached from here
+      HOST_NOT_ALLOWED refused: `metadata.google.internal` may not be reached: cloud metadata services are never reachable
     ");
 }
 

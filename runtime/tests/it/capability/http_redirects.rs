@@ -170,12 +170,12 @@ async fn every_redirect_is_judged() {
         }
     }
     assert_snapshot!(all.join("\n"), @"
-    HOST_NOT_ALLOWED refused: `169.254.169.254` may not be reached: a redirect from `http://127.0.0.1:PORT/meta` led there; it is a metadata service of cloud machines, which is never reached from here
+    HOST_NOT_ALLOWED refused: `169.254.169.254` may not be reached: a redirect from `http://127.0.0.1:PORT/meta` led there; cloud metadata services are never reachable
     HOST_NOT_ALLOWED refused: `file:///etc/passwd` may not be reached: a redirect from `http://127.0.0.1:PORT/file` led there; only `http` and `https` are spoken here
-    HOST_NOT_ALLOWED refused: `inner.test` may not be reached: a redirect from `http://127.0.0.1:PORT/inner` led there; it leads to 10.1.2.3, which is a private address; use a public host, or ask the user to allow private addresses
+    HOST_NOT_ALLOWED refused: `inner.test` may not be reached: a redirect from `http://127.0.0.1:PORT/inner` led there; the host resolves to 10.1.2.3, which is a private address; use a public host, or ask the user to allow private addresses
     HOST_NOT_ALLOWED refused: `http://localhost:PORT/` may not be reached: a redirect from `http://127.0.0.1:PORT/user` led there; there are credentials in the URL; send them in a header
-    HOST_NOT_ALLOWED refused: `evil.test` may not be reached: a redirect from `http://127.0.0.1:PORT/elsewhere` led there; allowed are `127.0.0.1:*`, `localhost:*` and `inner.test:*`; use one of them, or ask the user to allow it
-    HOST_NOT_ALLOWED refused: `169.254.169.254` may not be reached: a redirect from `http://127.0.0.1:PORT/decimal` led there; it is a metadata service of cloud machines, which is never reached from here
+    HOST_NOT_ALLOWED refused: `evil.test` may not be reached: a redirect from `http://127.0.0.1:PORT/elsewhere` led there; the allowed hosts are `127.0.0.1:*`, `localhost:*` and `inner.test:*`; use one of them, or ask the user to allow this host
+    HOST_NOT_ALLOWED refused: `169.254.169.254` may not be reached: a redirect from `http://127.0.0.1:PORT/decimal` led there; cloud metadata services are never reachable
     using the network failed: gave up after 5 requests, each redirected to the next, at last to `http://127.0.0.1:PORT/loop`
     HOST_NOT_ALLOWED refused: `http://127.0.0.1:PORT/nothing` may not be reached: it redirects to something that is no URL
     using the network failed: the host is allowed, and there was no response from it: error sending request: client error (SendRequest): invalid HTTP header parsed

@@ -63,7 +63,7 @@ async fn sizes_are_bounded() {
     a key has 1 to 1024 bytes, not 0; use a shorter one
     a key has 1 to 1024 bytes, not 1025; use a shorter one
     the value has 1048577 bytes, and at most 1048576 can be stored; split it
-    there is no room: at most 100 bytes are stored here; remove something first
+    the store is full: the limit is 100 bytes; remove a key first
     ");
     // A key that is written again counts once, and what is removed counts no more.
     for _ in 0..5 {

@@ -228,47 +228,47 @@ async fn what_is_refused_is_refused_in_words() {
     }
     assert_snapshot!(all.join("\n"), @"
     GET http://evil.test/ HTTP/1.1
-      HTTP/1.1 403 Forbidden | error=http_request_denied | `evil.test` may not be reached: allowed are `localhost:*`, `inner.test`, `meta.test` and `unknown.test`; use one of them, or ask the user to allow it
+      HTTP/1.1 403 Forbidden | error=http_request_denied | `evil.test` may not be reached: the allowed hosts are `localhost:*`, `inner.test`, `meta.test` and `unknown.test`; use one of them, or ask the user to allow this host
     GET http://inner.test/ HTTP/1.1
-      HTTP/1.1 403 Forbidden | error=destination_ip_prohibited | `inner.test` may not be reached: it leads to 10.1.2.3, which is a private address; use a public host, or ask the user to allow private addresses
+      HTTP/1.1 403 Forbidden | error=destination_ip_prohibited | `inner.test` may not be reached: the host resolves to 10.1.2.3, which is a private address; use a public host, or ask the user to allow private addresses
     GET http://meta.test/ HTTP/1.1
-      HTTP/1.1 403 Forbidden | error=destination_ip_prohibited | `meta.test` may not be reached: it leads to 169.254.169.254, which is a metadata service of cloud machines; use a public host
+      HTTP/1.1 403 Forbidden | error=destination_ip_prohibited | `meta.test` may not be reached: the host resolves to 169.254.169.254, which is a metadata service of cloud machines; use a public host
     GET http://unknown.test/ HTTP/1.1
-      HTTP/1.1 502 Bad Gateway | error=dns_error | `unknown.test` may not be reached: its name cannot be looked up (no such name); check the spelling
+      HTTP/1.1 502 Bad Gateway | error=dns_error | `unknown.test` may not be reached: the name cannot be resolved (no such name); check the spelling
     GET http://169.254.169.254/latest HTTP/1.1
-      HTTP/1.1 403 Forbidden | error=http_request_denied | `169.254.169.254` may not be reached: it is a metadata service of cloud machines, which is never reached from here
+      HTTP/1.1 403 Forbidden | error=http_request_denied | `169.254.169.254` may not be reached: cloud metadata services are never reachable
     GET http://2852039166/latest HTTP/1.1
-      HTTP/1.1 403 Forbidden | error=http_request_denied | `169.254.169.254` may not be reached: it is a metadata service of cloud machines, which is never reached from here
+      HTTP/1.1 403 Forbidden | error=http_request_denied | `169.254.169.254` may not be reached: cloud metadata services are never reachable
     GET http://[::ffff:127.0.0.1]/ HTTP/1.1
-      HTTP/1.1 403 Forbidden | error=http_request_denied | `127.0.0.1` may not be reached: allowed are `localhost:*`, `inner.test`, `meta.test` and `unknown.test`; use one of them, or ask the user to allow it
+      HTTP/1.1 403 Forbidden | error=http_request_denied | `127.0.0.1` may not be reached: the allowed hosts are `localhost:*`, `inner.test`, `meta.test` and `unknown.test`; use one of them, or ask the user to allow this host
     GET http://127.0.0.1:1/ HTTP/1.1
-      HTTP/1.1 403 Forbidden | error=http_request_denied | `127.0.0.1` may not be reached: allowed are `localhost:*`, `inner.test`, `meta.test` and `unknown.test`; use one of them, or ask the user to allow it
+      HTTP/1.1 403 Forbidden | error=http_request_denied | `127.0.0.1` may not be reached: the allowed hosts are `localhost:*`, `inner.test`, `meta.test` and `unknown.test`; use one of them, or ask the user to allow this host
     GET http://user:pw@localhost/ HTTP/1.1
       HTTP/1.1 400 Bad Request | error=http_request_error | credentials in a URL are not passed on; send them in a header
     GET https://localhost/ HTTP/1.1
-      HTTP/1.1 400 Bad Request | error=http_request_error | the proxy asks for `http` itself; open a tunnel (CONNECT) for anything else
+      HTTP/1.1 400 Bad Request | error=http_request_error | the proxy only forwards `http`; use CONNECT for other schemes
     GET ftp://localhost/ HTTP/1.1
-      HTTP/1.1 400 Bad Request | error=http_request_error | the proxy asks for `http` itself; open a tunnel (CONNECT) for anything else
+      HTTP/1.1 400 Bad Request | error=http_request_error | the proxy only forwards `http`; use CONNECT for other schemes
     GET / HTTP/1.1
-      HTTP/1.1 400 Bad Request | error=http_request_error | this is a proxy: ask it for a whole URL, such as `http://example.com/`
+      HTTP/1.1 400 Bad Request | error=http_request_error | the proxy needs an absolute URL, such as `http://example.com/`
     CONNECT evil.test:443 HTTP/1.1
-      HTTP/1.1 403 Forbidden | error=http_request_denied | `evil.test` may not be reached: allowed are `localhost:*`, `inner.test`, `meta.test` and `unknown.test`; use one of them, or ask the user to allow it
+      HTTP/1.1 403 Forbidden | error=http_request_denied | `evil.test` may not be reached: the allowed hosts are `localhost:*`, `inner.test`, `meta.test` and `unknown.test`; use one of them, or ask the user to allow this host
     CONNECT inner.test:443 HTTP/1.1
-      HTTP/1.1 403 Forbidden | error=destination_ip_prohibited | `inner.test` may not be reached: it leads to 10.1.2.3, which is a private address; use a public host, or ask the user to allow private addresses
+      HTTP/1.1 403 Forbidden | error=destination_ip_prohibited | `inner.test` may not be reached: the host resolves to 10.1.2.3, which is a private address; use a public host, or ask the user to allow private addresses
     CONNECT inner.test:22 HTTP/1.1
-      HTTP/1.1 403 Forbidden | error=http_request_denied | `inner.test` may not be reached: port 22 of it is not open here; use port 443 or 80, or ask the user to allow `inner.test:22`
+      HTTP/1.1 403 Forbidden | error=http_request_denied | `inner.test` may not be reached: port 22 is not allowed for this host; use port 443 or 80, or ask the user to allow `inner.test:22`
     CONNECT 127.1:443 HTTP/1.1
-      HTTP/1.1 403 Forbidden | error=http_request_denied | `127.0.0.1` may not be reached: allowed are `localhost:*`, `inner.test`, `meta.test` and `unknown.test`; use one of them, or ask the user to allow it
+      HTTP/1.1 403 Forbidden | error=http_request_denied | `127.0.0.1` may not be reached: the allowed hosts are `localhost:*`, `inner.test`, `meta.test` and `unknown.test`; use one of them, or ask the user to allow this host
     CONNECT [::1]:443 HTTP/1.1
-      HTTP/1.1 403 Forbidden | error=http_request_denied | `[::1]` may not be reached: allowed are `localhost:*`, `inner.test`, `meta.test` and `unknown.test`; use one of them, or ask the user to allow it
+      HTTP/1.1 403 Forbidden | error=http_request_denied | `[::1]` may not be reached: the allowed hosts are `localhost:*`, `inner.test`, `meta.test` and `unknown.test`; use one of them, or ask the user to allow this host
     CONNECT evil.test:80 HTTP/1.1
-      HTTP/1.1 403 Forbidden | error=http_request_denied | `evil.test` may not be reached: allowed are `localhost:*`, `inner.test`, `meta.test` and `unknown.test`; use one of them, or ask the user to allow it
+      HTTP/1.1 403 Forbidden | error=http_request_denied | `evil.test` may not be reached: the allowed hosts are `localhost:*`, `inner.test`, `meta.test` and `unknown.test`; use one of them, or ask the user to allow this host
     CONNECT localhost:1 HTTP/1.1
-      HTTP/1.1 502 Bad Gateway | error=destination_unavailable | `localhost` is allowed, and does not answer on port 1: Connection refused (os error 111)
+      HTTP/1.1 502 Bad Gateway | error=destination_unavailable | `localhost` is allowed, but does not answer on port 1: Connection refused (os error 111)
     CONNECT localhost HTTP/1.1
-      HTTP/1.1 403 Forbidden | error=http_request_denied | `localhost` may not be reached: it is not the name of a host; check the spelling
+      HTTP/1.1 403 Forbidden | error=http_request_denied | `localhost` may not be reached: this is not a valid host name; check the spelling
     CONNECT localhost:99999 HTTP/1.1
-      HTTP/1.1 403 Forbidden | error=http_request_denied | `localhost:99999` may not be reached: it is not the name of a host; check the spelling
+      HTTP/1.1 403 Forbidden | error=http_request_denied | `localhost:99999` may not be reached: this is not a valid host name; check the spelling
     ");
 }
 

@@ -1,4 +1,4 @@
-//! Doors as a tool opens them: what `requires(…)` says is what it gets, and the model reads why not.
+//! Capabilities as a tool uses them: what `requires(…)` says is what it gets, and the model reads why not.
 
 use std::sync::Arc;
 
@@ -106,10 +106,10 @@ async fn refusals_reach_the_model_as_denials_in_words() {
     ];
     assert_snapshot!(all.join("\n"), @r#"
     denied: refused: `example.com` may not be reached: this tool declared that it reaches `api.github.com` and `*.crates.io` and no other host; declare it in `requires(net("…"))` on the tool
-    denied: refused: `api.github.com` may not be reached: it leads to 10.0.0.1, which is a private address; use a public host, or ask the user to allow private addresses
-    denied: refused: `index.crates.io` may not be reached: it leads to 10.0.0.2, which is a private address; use a public host, or ask the user to allow private addresses
+    denied: refused: `api.github.com` may not be reached: the host resolves to 10.0.0.1, which is a private address; use a public host, or ask the user to allow private addresses
+    denied: refused: `index.crates.io` may not be reached: the host resolves to 10.0.0.2, which is a private address; use a public host, or ask the user to allow private addresses
     denied: refused: `crates.io` may not be reached: this tool declared that it reaches `api.github.com` and `*.crates.io` and no other host; declare it in `requires(net("…"))` on the tool
-    denied: refused: the host gave this tool no access to the network; it is granted where the app is built
+    denied: refused: this app does not grant access to the network; grant it where the app is built
     denied: refused: `rm` may not be started: this tool declared that it starts `git` and `cargo`, by name; declare `requires(process("rm"))` on the tool
     NOT_DECLARED NOT_DECLARED NOT_DECLARED SECRET_NOT_DECLARED
     "#);

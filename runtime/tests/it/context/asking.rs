@@ -55,11 +55,11 @@ async fn it_is_offered_where_there_is_something_to_gain() {
 
     Both were read; b.txt says word.
 
-    As recorded, whatever the summary says:
+    From the records, independent of the summary:
     - Files read: `a.txt`, `b.txt`
     user: Read them.
     call c3: compress_history {"keep":"the words of b.txt"}
-    result c3: The conversation was summed up: about 607 tokens of it are 70 now.
+    result c3: The conversation was summarized: about 608 tokens became 72.
     "#);
 }
 
@@ -117,7 +117,7 @@ async fn where_nothing_is_saved_its_result_says_so() {
     call c1: look {"path":"a.txt"}
     result c1: a.txt says: word word word word word wor … (1012 bytes)
     call c2: compress_history {}
-    result c2 (error): The conversation stays as it was: the summary takes as much room as what it would stand for: about 2849 tokens for 310.
+    result c2 (error): The conversation was not summarized: the summary is not shorter than the conversation: about 2852 tokens instead of 311.
     call c3: look {"path":"b.txt"}
     result c3: b.txt says: word word word word word wor … (1012 bytes)
     model: Done.

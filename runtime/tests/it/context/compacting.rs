@@ -52,7 +52,7 @@ async fn the_summary_is_followed_by_what_was_done() {
 
     The user wants b.txt mended; a.txt was read.
 
-    As recorded, whatever the summary says:
+    From the records, independent of the summary:
     - Files changed: `b.txt`
     - Files read: `a.txt`, `c.txt`
     user: Mend b.txt.
@@ -142,7 +142,7 @@ async fn what_was_kept_once_is_kept_by_the_next_summary() {
 
     Two files were mended.
 
-    As recorded, whatever the summary says:
+    From the records, independent of the summary:
     - Files changed: `b.txt`, `a.txt`
     - Files read: `c.txt`, `d.txt`
     user: And a.txt.
@@ -173,7 +173,7 @@ async fn a_second_summary_in_one_turn_takes_the_place_of_the_first() {
 
     Second summary.
 
-    As recorded, whatever the summary says:
+    From the records, independent of the summary:
     - Files read: `a.txt`, `b.txt`, `c.txt`, `d.txt`
     user: Read them.
     call c4: look {"path":"d.txt"}
@@ -215,7 +215,7 @@ async fn skills_and_switches_are_kept() {
 
     A summary.
 
-    As recorded, whatever the summary says:
+    From the records, independent of the summary:
     - Files read: `a.txt`
     - Skills in use: `pdf forms`; `load_skill` gives their instructions again
     - Groups of tools switched on: `shop`
@@ -245,7 +245,7 @@ async fn a_round_that_is_all_there_is_is_summed_up_too() {
 
     A word was read.
 
-    As recorded, whatever the summary says:
+    From the records, independent of the summary:
     - Files read: `a.txt`
     user: Go.
     ");

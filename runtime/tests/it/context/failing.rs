@@ -45,19 +45,19 @@ async fn warned(wrong: impl FnOnce(ScriptedModel) -> ScriptedModel) -> String {
 #[tokio::test]
 async fn an_empty_summary_is_none() {
     let told = warned(|model| model.say("  \n")).await;
-    insta::assert_snapshot!(told, @"the conversation could not be summed up: the summary was empty");
+    insta::assert_snapshot!(told, @"failed to compact the conversation: the summary was empty");
 }
 
 #[tokio::test]
 async fn a_summary_that_saves_nothing_is_none() {
     let told = warned(|model| model.say("word ".repeat(1_000))).await;
-    insta::assert_snapshot!(told, @"the conversation could not be summed up: the summary takes as much room as what it would stand for: about 1723 tokens for 581");
+    insta::assert_snapshot!(told, @"failed to compact the conversation: the summary is not shorter than the conversation: about 1725 tokens instead of 581");
 }
 
 #[tokio::test]
 async fn a_model_that_fails_leaves_it() {
     let told = warned(|model| model.fail("the line is dead")).await;
-    insta::assert_snapshot!(told, @"the conversation could not be summed up: the model could not reply: the line is dead");
+    insta::assert_snapshot!(told, @"failed to compact the conversation: the model could not reply: the line is dead");
 }
 
 #[tokio::test]
@@ -71,13 +71,13 @@ async fn a_model_that_refuses_leaves_it() {
         },
     ];
     let told = warned(|model| model.reply_with(refusal)).await;
-    insta::assert_snapshot!(told, @"the conversation could not be summed up: the model refused to sum up");
+    insta::assert_snapshot!(told, @"failed to compact the conversation: the model refused to summarize the conversation");
 }
 
 #[tokio::test]
 async fn a_model_that_calls_a_tool_instead_runs_nothing() {
     let told = warned(|model| full(model, "no")).await;
-    insta::assert_snapshot!(told, @"the conversation could not be summed up: the summary was empty");
+    insta::assert_snapshot!(told, @"failed to compact the conversation: the summary was empty");
 }
 
 #[tokio::test]
@@ -87,7 +87,7 @@ async fn it_is_tried_again_a_few_rounds_later() {
     assert_eq!(
         told,
         [
-            "the conversation could not be summed up: the summary was empty",
+            "failed to compact the conversation: the summary was empty",
             "compacted"
         ]
     );

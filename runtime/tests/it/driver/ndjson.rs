@@ -1,4 +1,4 @@
-//! Events as NDJSON: what is written is what the schema says, and a slow pipe holds up nobody.
+//! Events as NDJSON: what is written is what the schema says, and a slow pipe blocks nothing else.
 
 use std::io::{self, Write};
 use std::sync::mpsc;
@@ -215,7 +215,7 @@ struct SlowPipe {
 
 impl Write for SlowPipe {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // When nobody holds the gate any more, everything goes through.
+        // When the gate is not held any more, everything goes through.
         let _ = self.gate.recv();
         self.written.lock().unwrap().extend_from_slice(bytes);
         Ok(bytes.len())
@@ -292,5 +292,5 @@ fn whoever_closes_the_pipe_is_written_to_no_more() {
 #[test]
 fn a_line_of_a_type_that_is_not_known_says_so() {
     let error = EventLine::parse(r#"{"type":"dance","agent":"a","turn":"t"}"#).unwrap_err();
-    insta::assert_snapshot!(error, @"the line is no event as NDJSON: unknown variant `dance`, expected one of `turn_started`, `message_delta`, `reasoning_delta`, `retry`, `tool_call_started`, `tool_call_delta`, `tool_call`, `tool_progress`, `tool_result`, `approval_requested`, `approval_decided`, `external_requested`, `warning`, `compacted`, `usage`, `lagged`, `waiting`, `end` at line 1 column 39");
+    insta::assert_snapshot!(error, @"invalid event line: unknown variant `dance`, expected one of `turn_started`, `message_delta`, `reasoning_delta`, `retry`, `tool_call_started`, `tool_call_delta`, `tool_call`, `tool_progress`, `tool_result`, `approval_requested`, `approval_decided`, `external_requested`, `warning`, `compacted`, `usage`, `lagged`, `waiting`, `end` at line 1 column 39");
 }

@@ -139,10 +139,10 @@ fn the_nearest_file_is_the_last_to_be_cut_and_cuts_are_told() {
     let text = project.render();
     assert_eq!(text.matches('b').count() / 10_000, 3);
     assert_eq!(text.matches('ä').count(), (32 * 1_024 - 30_001) / 2);
-    assert!(text.contains("more bytes are left out for space"), "{text}");
+    assert!(text.contains("more bytes are omitted"), "{text}");
     assert!(!text.contains('\u{fffd}'));
     let warnings = project.warnings().join("\n");
-    insta::assert_snapshot!(without(&folder, &warnings), @"/project/AGENTS.md is too long: its last 37233 bytes are left out of the instructions");
+    insta::assert_snapshot!(without(&folder, &warnings), @"/project/AGENTS.md is too long: its last 37233 bytes are omitted from the instructions");
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn a_link_out_of_the_project_is_not_followed() {
     std::os::unix::fs::symlink(secret.path(), &link).unwrap();
     let project = ProjectInstructions::load(folder.path());
     assert!(project.is_empty());
-    insta::assert_snapshot!(without(&folder, &project.warnings().join("\n")), @"/project/AGENTS.md is not read: it is a link that leads out of the project");
+    insta::assert_snapshot!(without(&folder, &project.warnings().join("\n")), @"ignoring /project/AGENTS.md: the link leads out of the project");
     // One that stays inside is.
     fs::write(folder.path().join("CLAUDE.md"), "Be brief.").unwrap();
     fs::remove_file(&link).unwrap();

@@ -70,7 +70,7 @@ async fn what_comes_back_without_the_state_of_the_login_ends_nothing() {
                 let answer = reqwest::get(forged).await.unwrap();
                 seen.lock().unwrap().push(answer.status().as_u16());
             }
-            // Connections that say nothing, as browsers open them, are in nobody's way.
+            // Connections that send nothing, as browsers open them, block no other.
             let address = root.trim_start_matches("http://");
             let idle = tokio::net::TcpStream::connect(address).await.unwrap();
             browser(&request);
@@ -136,7 +136,7 @@ async fn nobody_is_waited_for_without_end() {
         done = login => done.unwrap_err(),
         () = leave => unreachable!("it waits for ever"),
     };
-    assert_snapshot!(chain(&error), @"nobody logged in to `tickets` within 5 minutes");
+    assert_snapshot!(chain(&error), @"the login to `tickets` was not completed within 5 minutes");
 }
 
 #[tokio::test]

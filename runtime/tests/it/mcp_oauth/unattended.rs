@@ -95,9 +95,9 @@ async fn what_is_no_key_is_named_without_being_shown() {
         shown.push_str(&chain(&error));
     }
     assert_snapshot!(shown, @r#"
-    the key of the client for `tickets` is no private key in PEM that can be used: what is between its first and last line is no base64
-    the key of the client for `tickets` is no private key in PEM that can be used: it begins like something else
-    the key of the client for `tickets` is no private key in PEM that can be used: it is of none of the kinds RSA, P-256 and P-384
+    the key of the client for `tickets` is not a usable PEM private key: the text between its first and last line is not base64
+    the key of the client for `tickets` is not a usable PEM private key: it begins like something else
+    the key of the client for `tickets` is not a usable PEM private key: it is of none of the kinds RSA, P-256 and P-384
     "#);
 }
 

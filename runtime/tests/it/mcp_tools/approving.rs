@@ -90,7 +90,7 @@ async fn another_way_to_reach_a_server_needs_another_approval() {
     insta::assert_snapshot!(servers.difference("fs").await.unwrap(), @r#"
     the MCP server `fs`, reached by `never-started --evil`
     what you accepted under this name was reached by `never-started`
-    what it says is what you accepted there
+    the content is the same as accepted there
     "#);
 }
 
@@ -147,7 +147,7 @@ async fn a_changed_description_is_withheld_until_it_is_approved_again() {
          hints: {
            "readOnlyHint": true
          }
-    - tool `write` (gone)
+    - tool `write` (removed)
     "#);
     approve(&servers).await;
     insta::assert_snapshot!(render_status(&servers), @r#"
@@ -246,7 +246,7 @@ async fn a_change_that_nobody_sees_is_said() {
     the MCP server `fs`, reached by `never-started`
     ~ tool `read` (changed)
         ! hidden-text:  hints: {   "readOnlyHint": true } arguments: {   "properties": {     "text": 
-        (what has changed cannot be seen: it is in characters that show nothing)
+        (the change is only in invisible characters)
     "#);
 }
 
@@ -263,7 +263,7 @@ async fn a_file_that_says_nothing_approves_nothing() {
         .warnings()
         .join("\n")
         .replace(path.to_str().unwrap(), "FILE");
-    insta::assert_snapshot!(warnings, @"`FILE` does not say what you have accepted: move it away, and accept again what you are asked about: EOF while parsing an object at line 1 column 1");
+    insta::assert_snapshot!(warnings, @"`FILE` is not a valid acceptance file: move it away and accept the items again: EOF while parsing an object at line 1 column 1");
     let error = servers.difference("fs").await.unwrap_err().to_string();
     assert!(error.contains("move it away"), "{error}");
 }

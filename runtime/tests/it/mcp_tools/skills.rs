@@ -69,8 +69,8 @@ async fn a_skill_is_left_out_until_it_is_approved() {
     let library = SkillLibrary::new(catalog(&servers).await);
     insta::assert_snapshot!(told(&library.current()), @r#"
     note: in the server `fs`: the skill `notes` is left out until you approve what its server says
-    note: in the server `fs`: the skill `moving` is left out: its files change with each reading, so that nobody can approve them
-    note: in the server `fs`: the skill `outside` is left out: resource skill://offer/outside/%2e%2e/notes/SKILL.md does not identify a file within the directory of skill://offer/outside/SKILL.md
+    note: in the server `fs`: the skill `moving` is unavailable: its files change with each reading, so they cannot be approved
+    note: in the server `fs`: the skill `outside` is unavailable: resource skill://offer/outside/%2e%2e/notes/SKILL.md does not identify a file within the directory of skill://offer/outside/SKILL.md
     "#);
     insta::assert_snapshot!(servers.difference("fs").await.unwrap(), @r#"
     the MCP server `fs`, reached by `never-started`
@@ -84,8 +84,8 @@ async fn a_skill_is_left_out_until_it_is_approved() {
     let catalog = library.current();
     insta::assert_snapshot!(told(&catalog), @r#"
     notes: Takes notes.
-    note: in the server `fs`: the skill `moving` is left out: its files change with each reading, so that nobody can approve them
-    note: in the server `fs`: the skill `outside` is left out: resource skill://offer/outside/%2e%2e/notes/SKILL.md does not identify a file within the directory of skill://offer/outside/SKILL.md
+    note: in the server `fs`: the skill `moving` is unavailable: its files change with each reading, so they cannot be approved
+    note: in the server `fs`: the skill `outside` is unavailable: resource skill://offer/outside/%2e%2e/notes/SKILL.md does not identify a file within the directory of skill://offer/outside/SKILL.md
     "#);
     let notes = catalog.get("notes").unwrap();
     assert_eq!(notes.instructions().await.unwrap(), "Write it down.\n");

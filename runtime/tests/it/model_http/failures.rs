@@ -30,7 +30,7 @@ async fn too_many_requests_say_when_to_come_back() {
     assert_eq!(error.retry_after, Some(Duration::from_secs(7)));
     assert_eq!(error.request_id.as_deref(), Some("req_1"));
     assert!(ModelError::from(error.clone()).is_transient());
-    assert_snapshot!(error, @"anthropic wants fewer requests for now (429, rate_limit_error): Slow down.");
+    assert_snapshot!(error, @"anthropic is rate limiting requests (429, rate_limit_error): Slow down.");
 }
 
 #[tokio::test]
@@ -61,7 +61,10 @@ async fn an_encoding_that_nobody_asked_for_is_said() {
     let error = answer("200 OK", gzip, "\u{1f}\u{8b}").await;
     assert!(!ModelError::from(error.clone()).is_transient());
     let text = error.to_string();
-    assert!(text.contains("its reply is encoded (`gzip`)"), "{text}");
+    assert!(
+        text.contains("the unexpected content encoding `gzip`"),
+        "{text}"
+    );
     let error = answer("401 Unauthorized", gzip, "\u{1f}\u{8b}").await;
     assert_eq!(error.kind, ApiErrorKind::Authentication);
     assert_eq!(error.message, "it does not say why");
@@ -97,7 +100,7 @@ async fn a_model_that_is_not_known_is_said() {
     let server = Server::answering("404 Not Found", "", body).await;
     let error = api_error(ask(&server.model()).await).to_string();
     let host = server.url.strip_prefix("http://").unwrap();
-    assert_snapshot!(error.replace(host, "HOST"), @"anthropic does not know what was asked for (404, not_found_error): model: claude-sonnet-9; check the model's name and the base URL (HOST)");
+    assert_snapshot!(error.replace(host, "HOST"), @"anthropic does not have the requested model or path (404, not_found_error): model: claude-sonnet-9; check the model's name and the base URL (HOST)");
 }
 
 #[tokio::test]
@@ -118,7 +121,7 @@ async fn web_pages_and_nothing_at_all_are_errors_too() {
     let page = "<html><head><title>502 Bad Gateway</title></head></html>";
     let error = answer("502 Bad Gateway", "content-type: text/html\r\n", page).await;
     assert_eq!(error.kind, ApiErrorKind::Server);
-    assert_snapshot!(error, @"anthropic failed (502): a web page that says `502 Bad Gateway`");
+    assert_snapshot!(error, @"anthropic failed (502): an HTML page titled `502 Bad Gateway`");
     let error = answer("529 Overloaded", "", "").await;
     assert_eq!(error.kind, ApiErrorKind::Overloaded);
     assert_snapshot!(error, @"anthropic is overloaded (529): it does not say why");
@@ -129,11 +132,11 @@ async fn web_pages_and_nothing_at_all_are_errors_too() {
     )
     .await;
     assert_eq!(error.kind, ApiErrorKind::Other);
-    assert_snapshot!(error, @"anthropic answered with an error (307): it sends us on to https://elsewhere.example/; set the base URL to where the provider is");
+    assert_snapshot!(error, @"anthropic answered with an error (307): it redirects to https://elsewhere.example/; set the base URL to the provider's own address");
     let server = Server::answering("200 OK", "content-type: text/html\r\n", page).await;
     let error = api_error(ask(&server.model()).await).to_string();
     let host = server.url.strip_prefix("http://").unwrap();
-    assert_snapshot!(error.replace(host, "HOST"), @"anthropic answered with an error (200): a web page came in place of a reply; check the base URL (HOST)");
+    assert_snapshot!(error.replace(host, "HOST"), @"anthropic answered with an error (200): received an HTML page instead of a reply; check the base URL (HOST)");
 }
 
 #[tokio::test]
@@ -168,7 +171,7 @@ async fn a_stream_that_ends_early_is_told_from_a_connection_that_breaks() {
         "{error:?}"
     );
     let host = broken.url.strip_prefix("http://").unwrap();
-    assert_snapshot!(error.to_string().replace(host, "HOST"), @"anthropic could not be reached: the connection to HOST broke in the middle of the reply (end of file before message length reached)");
+    assert_snapshot!(error.to_string().replace(host, "HOST"), @"anthropic could not be reached: the connection to HOST was lost during the reply (end of file before message length reached)");
 }
 
 #[tokio::test]

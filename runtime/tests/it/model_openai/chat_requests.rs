@@ -248,7 +248,7 @@ fn deepseek_gets_its_thinking_back_and_no_schema() {
         },
         {
           "type": "text",
-          "text": "[file:///notes/plan.pdf, application/pdf, about 6 bytes: this model cannot be shown it]"
+          "text": "[file:///notes/plan.pdf, application/pdf, about 6 bytes: not supported by this model]"
         }
       ]
     },

@@ -115,7 +115,7 @@ fn request(api: &str) -> ModelRequest {
         MessagePart::ToolCall(ToolCall::new("c2", "look", r#"{"path":"#)),
     ]);
     asks.source = source;
-    // From somebody else, whose proofs mean nothing here.
+    // From another provider, whose proofs mean nothing here.
     let mut others = AssistantMessage::new(vec![
         MessagePart::Thinking {
             text: "Secret.".into(),
@@ -213,7 +213,7 @@ async fn a_conversation_goes_to_gemini_with_its_own_proofs_and_nobody_elses() {
     contents: {"role":"user","parts":[{"text":"What is in a.png, and in this?"},{"inline_data":{"mime_type":"image/png","data":"iVBORw0KGgo="}},{"inline_data":{"mime_type":"audio/wav","data":"UklGRg=="}}]}
     contents: {"role":"model","parts":[{"text":"I look.","thoughtSignature":"proof of the text"},{"functionCall":{"name":"look","args":{"path":"a.png"}},"thoughtSignature":"proof of the call"},{"functionCall":{"id":"c2","name":"look","args":{}}}]}
     contents: {"role":"user","parts":[{"functionResponse":{"name":"look","response":{"name":"look","content":"(shown in the next message)"}}},{"functionResponse":{"name":"look","response":{"name":"look","content":"Error: the arguments break off"},"id":"c2"}}]}
-    contents: {"role":"user","parts":[{"text":"What the tool call call#look#0 showed:"},{"inline_data":{"mime_type":"image/png","data":"iVBORw0KGgo="}}]}
+    contents: {"role":"user","parts":[{"text":"Images from the tool call call#look#0:"},{"inline_data":{"mime_type":"image/png","data":"iVBORw0KGgo="}}]}
     contents: {"role":"model","parts":[{"text":"A cat."}]}
     contents: {"role":"user","parts":[{"text":"Are you sure?"}]}
     "#);
@@ -238,11 +238,11 @@ async fn a_conversation_goes_to_ollama_with_the_images_where_it_takes_them() {
     options: {"temperature":0.7,"num_predict":100}
     tools: {"type":"function","function":{"name":"look","description":"Looks at a picture.","parameters":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}}}
     messages: {"role":"system","content":"Be brief."}
-    messages: {"role":"user","content":"What is in a.png, and in this?\n\n[sound, audio/wav, about 6 bytes: this model cannot be shown it]","images":["iVBORw0KGgo="]}
+    messages: {"role":"user","content":"What is in a.png, and in this?\n\n[sound, audio/wav, about 6 bytes: not supported by this model]","images":["iVBORw0KGgo="]}
     messages: {"role":"assistant","content":"I look.","tool_calls":[{"function":{"name":"look","arguments":{"path":"a.png"}}},{"function":{"name":"look","arguments":{}}}]}
     messages: {"role":"tool","content":"(shown in the next message)"}
     messages: {"role":"tool","content":"Error: the arguments break off"}
-    messages: {"role":"user","content":"What the tool call call#look#0 showed:","images":["iVBORw0KGgo="]}
+    messages: {"role":"user","content":"Images from the tool call call#look#0:","images":["iVBORw0KGgo="]}
     messages: {"role":"assistant","content":"A cat."}
     messages: {"role":"user","content":"Are you sure?"}
     format: "json"
@@ -263,9 +263,9 @@ async fn a_conversation_goes_to_bedrock() {
     insta::assert_snapshot!(lines(&exchange.body), @r#"
     system: {"text":"Be brief."}
     toolConfig: {"tools":[{"toolSpec":{"name":"look","inputSchema":{"json":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}},"description":"Looks at a picture."}}]}
-    messages: {"role":"user","content":[{"text":"What is in a.png, and in this?"},{"image":{"format":"png","source":{"bytes":"iVBORw0KGgo="}}},{"text":"[sound, audio/wav, about 6 bytes: this model cannot be shown it]"}]}
+    messages: {"role":"user","content":[{"text":"What is in a.png, and in this?"},{"image":{"format":"png","source":{"bytes":"iVBORw0KGgo="}}},{"text":"[sound, audio/wav, about 6 bytes: not supported by this model]"}]}
     messages: {"role":"assistant","content":[{"reasoningContent":{"reasoningText":{"text":"Hm.","signature":"proof of the text"}}},{"text":"I look."},{"toolUse":{"toolUseId":"call#look#0","name":"look","input":{"path":"a.png"}}},{"toolUse":{"toolUseId":"c2","name":"look","input":{}}}]}
-    messages: {"role":"user","content":[{"toolResult":{"toolUseId":"call#look#0","content":[{"text":"(shown in the next message)"}]}},{"toolResult":{"toolUseId":"c2","content":[{"text":"Error: the arguments break off"}]}},{"text":"What the tool call call#look#0 showed:"},{"image":{"format":"png","source":{"bytes":"iVBORw0KGgo="}}}]}
+    messages: {"role":"user","content":[{"toolResult":{"toolUseId":"call#look#0","content":[{"text":"(shown in the next message)"}]}},{"toolResult":{"toolUseId":"c2","content":[{"text":"Error: the arguments break off"}]}},{"text":"Images from the tool call call#look#0:"},{"image":{"format":"png","source":{"bytes":"iVBORw0KGgo="}}}]}
     messages: {"role":"assistant","content":[{"text":"A cat."}]}
     messages: {"role":"user","content":[{"text":"Are you sure?"}]}
     inferenceConfig: {"maxTokens":100,"temperature":0.7}

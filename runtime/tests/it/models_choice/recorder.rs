@@ -179,7 +179,7 @@ async fn a_recording_is_not_written_over_another() {
         .to_string();
     assert!(
         error
-            .ends_with("is there already: take another name for the recording, or delete it first"),
+            .ends_with("already exists: choose another path for the recording, or delete the file"),
         "{error}"
     );
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "precious");

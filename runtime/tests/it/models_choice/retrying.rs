@@ -33,7 +33,7 @@ async fn a_reply_that_breaks_off_is_asked_for_again_and_the_text_is_there_once()
     let retries = outcome.retries();
     let attempts: Vec<_> = retries.iter().map(|retry| retry.attempt).collect();
     assert_eq!(attempts, [2, 3]);
-    assert!(retries[0].error.contains("broke off"), "{retries:?}");
+    assert!(retries[0].error.contains("is incomplete"), "{retries:?}");
     // A second and up to one more, then two and up to two more.
     let told: u64 = retries.iter().map(|retry| retry.wait_ms).sum();
     assert_eq!(began.elapsed().as_millis(), u128::from(told));
@@ -60,8 +60,7 @@ async fn a_provider_that_asks_for_too_long_is_given_up_at_once_and_the_error_say
     let outcome = ask(&RetryingModel::new(script)).await;
     assert_eq!(
         outcome.error(),
-        "acme wants fewer requests for now: slow down; it asks to be left alone for 3600 s, which is more than the 60 s \
-         that are waited at most: try again then, or name a fallback model"
+        "acme is rate limiting requests: slow down; it requested a retry after 3600 s, more than the maximum of 60 s: try again later, or configure a fallback model"
     );
     assert!(
         outcome.reply.unwrap_err().is_transient(),

@@ -29,7 +29,7 @@ async fn a_hidden_tool_is_refused_expanded_and_then_runs() {
     let report = run(&agent, "Hello.").await;
     insta::assert_snapshot!(answers(&report), @r#"
     error: `tool_07` is not among the tools of this request: call `tool_expand_tools` with its name first, then call it
-    {"success":true,"expanded_tools":["tool_07"],"invalid_tools":["secret","tool_7"],"already_selected_tools":[],"available_expandable_tools":["tool_02","tool_03","tool_04","tool_05","tool_06","tool_08","tool_09","tool_10","tool_11","tool_12","tool_13","tool_14","tool_15","tool_16","tool_17","tool_18","tool_19","tool_20"],"notes":["there is no tool `tool_7`; did you mean `tool_17`?"]}
+    {"success":true,"expanded_tools":["tool_07"],"invalid_tools":["secret","tool_7"],"already_selected_tools":[],"available_expandable_tools":["tool_02","tool_03","tool_04","tool_05","tool_06","tool_08","tool_09","tool_10","tool_11","tool_12","tool_13","tool_14","tool_15","tool_16","tool_17","tool_18","tool_19","tool_20"],"notes":["unknown tool `tool_7`; did you mean `tool_17`?"]}
     done
     {"success":false,"expanded_tools":[],"invalid_tools":[],"already_selected_tools":["tool_07"],"available_expandable_tools":["tool_02","tool_03","tool_04","tool_05","tool_06","tool_08","tool_09","tool_10","tool_11","tool_12","tool_13","tool_14","tool_15","tool_16","tool_17","tool_18","tool_19","tool_20"]}
     "#);
@@ -58,10 +58,10 @@ async fn what_the_agent_may_not_call_is_as_if_it_were_missing() {
     let agent = Agent::with_model("main", model).toolset(allowed);
     let report = run(&agent, "Hello.").await;
     insta::assert_snapshot!(answers(&report), @r#"
-    error: there is no tool `tool_03`; did you mean `tool_20`?
-    {"success":false,"expanded_tools":[],"invalid_tools":["tool_03"],"already_selected_tools":[],"available_expandable_tools":["tool_01","tool_02","tool_04","tool_05","tool_06","tool_07","tool_08","tool_09","tool_10","tool_11","tool_12","tool_13","tool_14","tool_15","tool_16","tool_17","tool_18","tool_19","tool_20"],"notes":["there is no tool `tool_03`; did you mean `tool_20`?"]}
-    error: there is no tool `tool_03`; did you mean `tool_20`?
-    {"success":false,"expanded_tools":[],"invalid_tools":["tool_99"],"already_selected_tools":[],"available_expandable_tools":["tool_01","tool_02","tool_04","tool_05","tool_06","tool_07","tool_08","tool_09","tool_10","tool_11","tool_12","tool_13","tool_14","tool_15","tool_16","tool_17","tool_18","tool_19","tool_20"],"notes":["there is no tool `tool_99`; did you mean `tool_19`?"]}
+    error: unknown tool `tool_03`; did you mean `tool_20`?
+    {"success":false,"expanded_tools":[],"invalid_tools":["tool_03"],"already_selected_tools":[],"available_expandable_tools":["tool_01","tool_02","tool_04","tool_05","tool_06","tool_07","tool_08","tool_09","tool_10","tool_11","tool_12","tool_13","tool_14","tool_15","tool_16","tool_17","tool_18","tool_19","tool_20"],"notes":["unknown tool `tool_03`; did you mean `tool_20`?"]}
+    error: unknown tool `tool_03`; did you mean `tool_20`?
+    {"success":false,"expanded_tools":[],"invalid_tools":["tool_99"],"already_selected_tools":[],"available_expandable_tools":["tool_01","tool_02","tool_04","tool_05","tool_06","tool_07","tool_08","tool_09","tool_10","tool_11","tool_12","tool_13","tool_14","tool_15","tool_16","tool_17","tool_18","tool_19","tool_20"],"notes":["unknown tool `tool_99`; did you mean `tool_19`?"]}
     "#);
     assert!(ran.names().is_empty());
 }

@@ -160,11 +160,11 @@ async fn what_is_left_out_is_missing_to_the_model() {
         .filter(filter);
     let report = run(&agent, "Hello.").await;
     insta::assert_snapshot!(answers(&report), @r#"
-    error: there is no tool `mcp__gh__pull`; did you mean `mcp__lin__list`?
-    error: there is no tool `made`
-    error: there is no tool `mcp__lin__lists`; did you mean `mcp__lin__list`?
+    error: unknown tool `mcp__gh__pull`; did you mean `mcp__lin__list`?
+    error: unknown tool `made`
+    error: unknown tool `mcp__lin__lists`; did you mean `mcp__lin__list`?
     done
-    {"success":true,"expanded_tools":["mcp__lin__get__one"],"invalid_tools":["mcp__gh__pull"],"already_selected_tools":[],"available_expandable_tools":["filters_own","plugged"],"notes":["there is no tool `mcp__gh__pull`; did you mean `mcp__lin__list`?"]}
+    {"success":true,"expanded_tools":["mcp__lin__get__one"],"invalid_tools":["mcp__gh__pull"],"already_selected_tools":[],"available_expandable_tools":["filters_own","plugged"],"notes":["unknown tool `mcp__gh__pull`; did you mean `mcp__lin__list`?"]}
     {"tools":[]}
     "#);
     let requests = model.requests();
@@ -202,7 +202,7 @@ async fn the_tools_of_groups_are_filtered_too_and_an_empty_group_is_none() {
     insta::assert_snapshot!(answers(&report), @r#"
     error: `/attic`: expected only the key `shop`, got the unknown key `attic` with true
     The groups of tools that are on now: shop.
-    error: there is no tool `sell`
+    error: unknown tool `sell`
     done
     "#);
     assert_eq!(ran.names(), ["stock"]);
@@ -261,18 +261,18 @@ fn what_arrives_later_is_judged_as_well_and_names_fit_once_it_is_there() {
     let tools = Toolset::new(live.clone()).granted(&filter);
     insta::assert_snapshot!(tools.warnings().join("\n"), @r#"
     no tool is called `mcp__gh__pull`
-    no tool of the app's own is called `maid`
-    no tool comes from a server `gh`
-    no tool comes from a server `linn`
-    the server `gh` brings no tool that it calls `push`
-    no tool comes from another package `plugin`
+    this app has no tool `maid`
+    no server `gh` provides a tool
+    no server `linn` provides a tool
+    the server `gh` has no tool `push`
+    no package `plugin` provides a tool
     "#);
     live.add(&everything(&ran));
     assert_eq!(tools.names(), ["filters_always", "plugged"]);
     insta::assert_snapshot!(tools.warnings().join("\n"), @r#"
-    no tool of the app's own is called `maid`; did you mean `made`?
-    no tool comes from a server `linn`; did you mean `lin`?
-    the server `gh` brings no tool that it calls `push`
+    this app has no tool `maid`; did you mean `made`?
+    no server `linn` provides a tool; did you mean `lin`?
+    the server `gh` has no tool `push`
     "#);
 }
 
@@ -291,7 +291,7 @@ fn a_changed_name_changes_nothing_of_who_brings_a_tool() {
 }
 
 impl ToolCallLog {
-    /// Makes a tool that only says that it ran, and that somebody else brings.
+    /// Makes a tool of another origin that only says that it ran.
     pub(crate) fn brought(&self, name: &str, origin: ToolOrigin) -> Toolset {
         let (ran, own) = (self.clone(), name.to_owned());
         let tool = DynamicTool::new(

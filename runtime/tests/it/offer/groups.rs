@@ -63,7 +63,7 @@ async fn a_group_that_is_off_is_named_switched_on_and_explained() {
 async fn the_model_reads_what_a_group_is_for_and_how_it_stands() {
     let ran = ToolCallLog::default();
     let model = calling([]);
-    // One that nobody described.
+    // A group without a description.
     let tools = ran
         .tools(["help"])
         .layered(&ran.tools(["dig", "sow"]).in_group("field", ""));
@@ -125,7 +125,7 @@ async fn without_a_group_there_is_nothing_to_switch() {
         Agent::with_model("main", model.clone()).toolset(ToolCallLog::default().tools(["help"]));
     let report = run(&agent, "Hello.").await;
     assert_eq!(offered(&model.requests()[0]), ["help"]);
-    insta::assert_snapshot!(answers(&report), @"error: there is no tool `reset_tools`");
+    insta::assert_snapshot!(answers(&report), @"error: unknown tool `reset_tools`");
 }
 
 #[test]

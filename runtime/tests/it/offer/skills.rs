@@ -93,7 +93,7 @@ async fn the_skills_of_a_group_are_there_while_it_is_on() {
     </skill>
     All groups of tools are off now.
     error: the skill `weld` is in the tool group `repair`, which is off: call `reset_tools` with `repair` set to true first
-    error: there is no skill `fly`; the skills are: cook
+    error: unknown skill `fly`; the skills are: cook
     "#);
     let requests = model.requests();
     insta::assert_snapshot!(described(&requests[0], "load_skill"), @r#"
@@ -153,7 +153,7 @@ async fn a_filter_that_excludes_the_tool_excludes_the_skills() {
     <tool-instructions>
     <group name="repair">Wear glasses.</group>
     </tool-instructions>
-    error: there is no tool `load_skill`
+    error: unknown tool `load_skill`
     "#);
     assert_eq!(offered(&model.requests()[1]), ["drill", "reset_tools"]);
 }

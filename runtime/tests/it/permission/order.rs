@@ -140,7 +140,7 @@ fn a_question_says_what_will_happen() {
     );
     insta::assert_snapshot!(rows.join("\n"), @r#"
         it does not say what it changes (medium risk)
-        it does not say what it changes (high risk), and in the mode `dont_ask` nobody is asked
+        it does not say what it changes (high risk), and the mode `dont_ask` does not prompt
         it may destroy something that cannot be brought back (high risk)
         it changes `/w/a` (medium risk)
         it changes `a` and 2 more (medium risk)
@@ -352,7 +352,7 @@ fn suggestions_are_offered_where_a_rule_would_help() {
         []
     );
     assert_eq!(suggestions(FixedTool::reader("t"), &policy), []);
-    // Where nobody is asked, the denial says what would have helped.
+    // In a mode that does not prompt, the denial says what would have helped.
     assert_eq!(
         suggestions(FixedTool::new("t"), &Policy::new(Mode::DontAsk)),
         [rule("t")]

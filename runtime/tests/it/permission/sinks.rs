@@ -173,8 +173,7 @@ fn a_question_says_why_and_where_it_came_from_and_never_is_it_suggested_away() {
     };
     assert_eq!(
         reason,
-        "it runs `git push`, which reaches the network, and the model has read text from `fetch` (https://example.org), \
-         which may try to steer it"
+        "it runs `git push`, which reaches the network, and the model has read untrusted text from `fetch` (https://example.org)"
     );
     assert!(suggestions.is_empty());
     assert_eq!(judgement.part.as_deref(), Some("git push origin main"));
@@ -182,7 +181,7 @@ fn a_question_says_why_and_where_it_came_from_and_never_is_it_suggested_away() {
         judgement.decided_by,
         Decider::Taint("`fetch` (https://example.org)".into())
     );
-    // Where nobody is asked, it is denied.
+    // In a mode that does not prompt, it is denied.
     let quiet = Policy::new(Mode::DontAsk).rules(Rules::new().allow(Rule::tool("*")));
     quiet.join_label(&page());
     let denied = command("git push").judge(&quiet).verdict;

@@ -91,7 +91,7 @@ fn what_a_stranger_allows_is_not_in_force() {
     let loaded = place.files.load().unwrap();
     let expected = Rules::new().ask(rule("grep")).deny(rule("fetch"));
     assert_eq!(loaded.rules, expected);
-    insta::assert_snapshot!(place.notice(), @"what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash`");
+    insta::assert_snapshot!(place.notice(), @"ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash`");
 }
 
 #[test]
@@ -108,10 +108,10 @@ fn what_is_accepted_holds_until_it_changes() {
         (vec!["bash".to_owned()], "none".to_owned())
     );
 
-    // A space more is another text: whoever may write the file may write anything.
+    // A space more is another text: a process that may write the file may write anything.
     place.write(&format!("{STRANGE} "));
     assert!(place.allowed().is_empty());
-    insta::assert_snapshot!(place.notice(), @"what `PLACE/project/.helve/permissions.json` allows is not in force, since it has changed since you accepted it: `bash`");
+    insta::assert_snapshot!(place.notice(), @"ignored the allow rules of `PLACE/project/.helve/permissions.json` because it has changed since you accepted it: `bash`");
 
     place.write(STRANGE);
     assert_eq!(place.allowed(), ["bash"]);
@@ -124,7 +124,7 @@ fn what_is_accepted_holds_until_it_changes() {
 fn a_notice_names_some_of_many_rules() {
     let place = Place::new();
     place.write(r#"{"allow": ["a", "b", "c", "d", "e", "f", "g"]}"#);
-    insta::assert_snapshot!(place.notice(), @"what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `a`, `b`, `c`, `d`, `e` and 2 more");
+    insta::assert_snapshot!(place.notice(), @"ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `a`, `b`, `c`, `d`, `e` and 2 more");
 }
 
 #[test]
@@ -338,7 +338,7 @@ fn a_change_is_shown_as_the_difference_to_what_was_accepted() {
     insta::assert_snapshot!(place.shown(&difference.to_string()), @r"
     what `PLACE/project/.helve/permissions.json` allows
     + rule `bash` (new)
-    - rule `bash(make:*)` (gone)
+    - rule `bash(make:*)` (removed)
     ");
     place.write(r#"{"allow": ["bash(make:*)", "grep"] }"#);
     let difference = place.files.difference().unwrap().unwrap();
@@ -363,9 +363,9 @@ fn nothing_is_accepted_but_what_was_shown() {
 /// What may happen to a project's file.
 #[derive(Debug, Clone)]
 enum Edit {
-    /// Somebody else writes it.
+    /// Another process writes it.
     Write(&'static str),
-    /// Somebody else removes it.
+    /// Another process removes it.
     Delete,
     /// The user accepts it, or takes that back.
     Trust,

@@ -191,7 +191,7 @@ async fn a_long_log_keeps_its_ends_and_what_looks_like_an_error() {
     2026-01-01T00:00:39Z INFO worker: handled request 399
 
     [exit code 0, after 3.2 s]
-    [shortened: 6096 of 21529 characters; for all of it, read on with read_result(id="t1/1.0", offset=0)]
+    [shortened: 6097 of 21529 characters; for all of it, read on with read_result(id="t1/1.0", offset=0)]
     "#);
     let gap = lines
         .iter()
@@ -199,7 +199,7 @@ async fn a_long_log_keeps_its_ends_and_what_looks_like_an_error() {
         .unwrap();
     insta::assert_snapshot!(lines[gap - 1..gap + 4].join("\n"), @r#"
     2026-01-01T00:00:44Z INFO worker: handled request 44
-    [… 288 lines left out, all but what looks like an error: …]
+    [… 288 lines omitted, except lines that look like errors: …]
     2026-01-01T00:02:30Z ERROR worker: connection refused by 10.0.0.7
     […]
     2026-01-01T00:00:34Z INFO worker: handled request 334
@@ -210,7 +210,7 @@ async fn a_long_log_keeps_its_ends_and_what_looks_like_an_error() {
 async fn one_long_line_is_cut_in_its_middle() {
     let shown = shown_of("./dump", &"ä".repeat(10_000), 0).await;
     assert!(
-        shown.starts_with("ä") && shown.contains("[… 1 line left out …]\nä"),
+        shown.starts_with("ä") && shown.contains("[… 1 line omitted …]\nä"),
         "{shown}"
     );
     assert!(shown.len() < 7_000);
@@ -244,8 +244,8 @@ async fn a_long_file_shows_its_beginning() {
     insta::assert_snapshot!(lines[198..].join("\n"), @r#"
        199	let line_199 = 199;
        200	let line_200 = 200;
-    [lines 201 to 350 are left out here; `read_file` with offset=201 shows them]
-    [shortened: 5260 of 9234 characters; for all of it, read on with read_result(id="t1/1.0", offset=0)]
+    [lines 201 to 350 are omitted; `read_file` with offset=201 shows them]
+    [shortened: 5254 of 9234 characters; for all of it, read on with read_result(id="t1/1.0", offset=0)]
     "#);
 }
 

@@ -72,7 +72,7 @@ async fn where_nothing_is_kept_the_model_is_told() {
         .reducers(reducing(first_line));
     insta::assert_snapshot!(read_back(&run(&agent).await).remove(0), @r#"
     first line
-    [shortened: 10 of 451 characters; the rest was not kept]
+    [shortened: 10 of 451 characters; the rest was not stored]
     "#);
 }
 

@@ -29,12 +29,12 @@ fn a_second_reducer_is_refused_by_the_names_of_both() {
     let reducers = Reducers::new();
     let _guard = reducers.register("orders", Named("first")).unwrap();
     let refused = reducers.register("orders", Named("second")).unwrap_err();
-    insta::assert_snapshot!(refused, @"the results of `orders` are made shorter by `first` already, so that `second` cannot do it, too: take one of the two away");
+    insta::assert_snapshot!(refused, @"the results of `orders` already have the reducer `first`, so `second` cannot be registered: remove one of the two away");
     assert_eq!(reduced(&reducers).as_deref(), Some("first"));
     let refused: DuplicateReducer = Reducers::built_in()
         .with_reducer("bash", Named("mine"))
         .unwrap_err();
-    insta::assert_snapshot!(refused, @"the results of `bash` are made shorter by `helve's reducer of commands` already, so that `mine` cannot do it, too: take one of the two away");
+    insta::assert_snapshot!(refused, @"the results of `bash` already have the reducer `helve's reducer of commands`, so `mine` cannot be registered: remove one of the two away");
     let replaced = Reducers::built_in()
         .without("bash")
         .with_reducer("bash", Named("mine"))

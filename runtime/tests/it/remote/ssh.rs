@@ -68,7 +68,7 @@ async fn a_host_is_trusted_by_its_known_key_only() {
         unknown.contains("SHA256:") && unknown.contains("is not known"),
         "{unknown}"
     );
-    // The user's own key stands for that of somebody in between.
+    // The user's own key stands for that of an interceptor.
     let other = fs::read_to_string(server.key.with_extension("pub")).unwrap();
     let other = other.split(' ').nth(1).unwrap();
     fs::write(
@@ -108,8 +108,11 @@ async fn a_user_is_refused_in_words() {
         &folder.path().join("none"),
     )
     .await;
-    assert!(nowhere.contains("there is no folder"), "{nowhere}");
-    // Nobody accepted what is missing there.
+    assert!(
+        nowhere.contains("does not exist on the remote machine"),
+        "{nowhere}"
+    );
+    // The missing layers are not accepted.
     let strict = helve_runtime::sandbox::SandboxPolicy::new(folder.path());
     let error = SshSandbox::open(server.settings(&server.known_hosts), strict).await;
     assert!(

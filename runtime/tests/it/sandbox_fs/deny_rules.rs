@@ -1,4 +1,4 @@
-//! What nobody gets through this door, whichever way leads there.
+//! What is denied to every tool, whichever way leads there.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -61,7 +61,7 @@ async fn credentials_are_refused_by_every_way() {
     let error = world.read("sub/notes").await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "`sub/notes` may not be used here, because `.ssh` is kept from every tool; use another file"
+        "access to `sub/notes` is denied: `.ssh` is denied to every tool; use another file"
     );
     let always = || WriteCondition::Always;
     for changes in [

@@ -133,7 +133,7 @@ async fn several_roots_and_links_between_them() {
     let none = LocalFs::with_roots::<&str>([]).unwrap();
     let error = part(&none, "file.txt", 0, 1).await.unwrap_err();
     assert!(
-        error.to_string().ends_with("; no folder may be used"),
+        error.to_string().ends_with("; no folder is accessible"),
         "{error}"
     );
     let absent = LocalFs::new(world.root().join("absent"));

@@ -1,4 +1,4 @@
-//! Connections of commands that served calls start: asked about where somebody can answer, by the session that read.
+//! Connections of commands that served calls start: approved by the session that read the text, if it can ask.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -177,7 +177,7 @@ fn decides(decision: &str) -> Value {
 async fn the_person_behind_the_client_is_asked_before_a_command_connects() {
     let server = server(&Background::default()).build();
     let mut wire = WireClient::connect_legacy(&server, forms()).await;
-    // Before anything was read, nobody is asked.
+    // Before anything was read, no approval is needed.
     assert_eq!(
         text(&wire.call("run", host("one.example")).await),
         "connected to one.example"
@@ -191,7 +191,7 @@ async fn the_person_behind_the_client_is_asked_before_a_command_connects() {
         "progressToken": 0
       },
       "mode": "form",
-      "message": "Allow `run` to connect? a command connects to `one.example:443`, and the model has read text from `fetch` (https://a.example) with disregard, ignore-instructions in it, which may try to steer it\n\nArguments: {\"host\":\"one.example\"}",
+      "message": "Allow `run` to connect? a command connects to `one.example:443`, and the model has read untrusted text from `fetch` (https://a.example) with disregard, ignore-instructions in it\n\nArguments: {\"host\":\"one.example\"}",
       "requestedSchema": {
         "type": "object",
         "properties": {

@@ -56,8 +56,8 @@ async fn what_is_no_message_is_answered_in_words() {
     insta::assert_snapshot!(said.join("\n"), @r#"
     POST /mcp: 400 {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"this is no JSON"}}
     POST /mcp: 400 {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"this is no JSON"}}
-    POST /mcp: 400 {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"this is no message of JSON-RPC 2.0, or a batch of them"}}
-    POST /mcp: 400 {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"this is no message of JSON-RPC 2.0, or a batch of them"}}
+    POST /mcp: 400 {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"this is not a JSON-RPC 2.0 message, or it is a batch"}}
+    POST /mcp: 400 {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"this is not a JSON-RPC 2.0 message, or it is a batch"}}
     POST /mcp: 400 Bad Request: Session ID is required
     POST /mcp: 415 Unsupported Media Type: Content-Type must be application/json
     POST /mcp: 406 Not Acceptable: Client must accept both application/json and text/event-stream

@@ -152,7 +152,7 @@ async fn a_browser_asks_without_a_token() {
     );
     let no_page = served.ask("OPTIONS /mcp", &[question], "").await;
     assert_eq!(no_page.status, 401);
-    // The page reads why it was refused, and needs a token like everybody.
+    // The page reads why it was refused, and needs a token like every client.
     let refused = served.ask("POST /mcp", &[origin], INITIALIZE).await;
     assert_eq!(refused.status, 401);
     assert!(refused.header("access-control-allow-origin").is_some());
@@ -188,11 +188,11 @@ fn what_is_no_name_is_refused() {
         refused.unwrap_err().to_string()
     });
     insta::assert_snapshot!([hosts, origins].concat().join("\n"), @r#"
-    `` is no host: write a name or an address, and a port where only that one is meant
-    `https://example.com` is no host: write a name or an address, and a port where only that one is meant
-    `a b` is no host: write a name or an address, and a port where only that one is meant
-    `example.com:x` is no host: write a name or an address, and a port where only that one is meant
-    `me@example.com` is no host: write a name or an address, and a port where only that one is meant
+    `` is not a valid host: write a name or an address, with a port to allow only that port
+    `https://example.com` is not a valid host: write a name or an address, with a port to allow only that port
+    `a b` is not a valid host: write a name or an address, with a port to allow only that port
+    `example.com:x` is not a valid host: write a name or an address, with a port to allow only that port
+    `me@example.com` is not a valid host: write a name or an address, with a port to allow only that port
     `example.com` is no origin: write it as browsers do, such as `https://app.example.com` or `http://localhost:3000`
     `null` is no origin: write it as browsers do, such as `https://app.example.com` or `http://localhost:3000`
     `*` is no origin: write it as browsers do, such as `https://app.example.com` or `http://localhost:3000`

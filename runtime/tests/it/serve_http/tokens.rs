@@ -115,8 +115,8 @@ fn a_text_of_tokens_is_read_or_refused_as_a_whole() {
     ];
     let errors = bad.map(|text| tokens.read(text).unwrap_err().to_string());
     insta::assert_snapshot!(errors.join("\n"), @r#"
-    there is no token: write `NAME=TOKEN` or a token alone, one a line
-    there is no token: write `NAME=TOKEN` or a token alone, one a line
+    missing token: write `NAME=TOKEN` or a token alone, one per line
+    missing token: write `NAME=TOKEN` or a token alone, one per line
     line 1: a token has 16 to 4096 characters; `openssl rand -hex 32` writes a good one
     line 1: a token has 16 to 4096 characters; `openssl rand -hex 32` writes a good one
     line 2: a token has 16 to 4096 characters; `openssl rand -hex 32` writes a good one

@@ -74,7 +74,7 @@ async fn a_prompt_is_listed_written_and_says_what_it_lacks() {
         ),
         (
             json!({ "name": "reviews" }),
-            "there is no prompt `reviews`; `prompts/list` says which there are",
+            "unknown prompt `reviews`; `prompts/list` lists the prompts",
         ),
     ] {
         let refused = wire.request("prompts/get", params).await;

@@ -95,7 +95,7 @@ async fn resources_are_listed_by_pages_and_read() {
         .request("resources/read", json!({ "uri": "note://x" }))
         .await;
     assert_eq!(
-        none["error"]["message"], "there is no resource at `note://x`",
+        none["error"]["message"], "unknown resource `note://x`",
         "{none}"
     );
     let complete = json!({

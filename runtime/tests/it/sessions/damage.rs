@@ -136,11 +136,11 @@ async fn damage_in_the_middle_names_the_line_and_what_to_do_and_a_fork_saves_the
     };
     insta::assert_snapshot!(
         error.to_string(),
-        @"session `s` is damaged behind entry 7: `sessions fork s --at 7` goes on from there in a copy; or put back a backup of its journal"
+        @"session `s` is damaged after entry 7: `sessions fork s --at 7` goes on from there in a copy; or put back a backup of its journal"
     );
     insta::assert_snapshot!(
         source.to_string().replace(&file.display().to_string(), "FILE"),
-        @"`FILE`: line 9 is damaged, for its checksum does not match; what is before it is whole"
+        @"`FILE`: line 9 is corrupt (its checksum does not match); the entries before it are intact"
     );
     assert_eq!(std::fs::read(&file).unwrap(), bytes, "nothing was repaired");
     let copy = place.sessions.fork(&id, Some(7)).await.unwrap();
@@ -169,7 +169,9 @@ async fn an_entry_that_is_not_understood_stops_the_session_and_names_the_line() 
     let source = std::error::Error::source(&error).unwrap().to_string();
     let source = source.replace(&file.display().to_string(), "FILE");
     assert!(
-        source.starts_with("`FILE`: line 3 is whole, and this program does not understand it (unknown variant `telepathy`"),
+        source.starts_with(
+            "`FILE`: line 3 cannot be read by this version (unknown variant `telepathy`"
+        ),
         "{source}"
     );
     assert_eq!(std::fs::read(&file).unwrap(), before);

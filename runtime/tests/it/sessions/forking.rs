@@ -47,7 +47,7 @@ async fn a_fork_goes_its_own_way() {
     let place = SessionFolder::new();
     let id = place.write_session("s", script::opening()).await;
     let mut original = place.sessions.load(&id).await.unwrap().session;
-    // It can be made while somebody writes to the other.
+    // It can be made while another process writes to the other.
     let mut fork = place.sessions.fork(&id, None).await.unwrap();
     assert_eq!(fork.state().seq, original.state().seq);
     assert_eq!(fork.state().open_turns, original.state().open_turns);
@@ -80,7 +80,7 @@ async fn there_is_no_fork_from_an_entry_that_is_not_there() {
         let error = place.sessions.fork(&id, Some(at)).await.unwrap_err();
         assert_eq!(
             error.to_string(),
-            format!("session `s` has 14 entries, and no entry {at}")
+            format!("session `s` has no entry {at}: it has 14 entries")
         );
     }
     let error = place
@@ -88,7 +88,7 @@ async fn there_is_no_fork_from_an_entry_that_is_not_there() {
         .fork(&"nobody".into(), None)
         .await
         .unwrap_err();
-    assert_eq!(error.to_string(), "there is no session `nobody`");
+    assert_eq!(error.to_string(), "session `nobody` not found");
     assert_eq!(place.sessions.list().await.unwrap().len(), 1);
 }
 
@@ -135,7 +135,7 @@ async fn a_session_is_removed_with_all_that_is_its_own_and_nothing_else() {
     assert!(outside.path().join("precious").exists());
     assert!(place.sessions.load(&other).await.is_ok());
     let error = place.sessions.remove(&id).await.unwrap_err();
-    assert_eq!(error.to_string(), "there is no session `s`");
+    assert_eq!(error.to_string(), "session `s` not found");
     for bad in ["../s2", "", "s/../s2"] {
         let error = place.sessions.remove(&bad.into()).await.unwrap_err();
         assert!(matches!(error, SessionError::InvalidId { .. }), "{error}");

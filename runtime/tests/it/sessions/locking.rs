@@ -35,10 +35,10 @@ async fn a_second_writer_is_refused_and_told_who_the_first_is() {
         );
         assert!(text.starts_with(&expected), "{text}");
         assert!(
-            text.ends_with("`): only one may write to it at a time"),
+            text.ends_with("`): only one process can write to a session at a time"),
             "{text}"
         );
-        // Whoever only reads may.
+        // A reader needs no lock.
         assert_eq!(
             sessions.read(session.id()).await.unwrap().session_state.seq,
             1
@@ -57,7 +57,7 @@ async fn two_cannot_begin_the_same_session() {
     assert!(matches!(error, SessionError::InUse { .. }), "{error}");
     drop(session);
     let error = place.reopen().create(about()).await.unwrap_err();
-    assert_eq!(error.to_string(), "there is a session `s` already");
+    assert_eq!(error.to_string(), "session `s` already exists");
 }
 
 #[tokio::test]
@@ -167,7 +167,7 @@ async fn what_somebody_wrote_past_the_lock_is_noticed_and_nothing_is_written_ove
         .unwrap_err();
     let source = std::error::Error::source(&error).unwrap().to_string();
     assert!(
-        source.contains("was changed by somebody else since entry 1"),
+        source.contains("was modified by another process after entry 1"),
         "{source}"
     );
     assert_eq!(std::fs::read(&file).unwrap(), bytes);

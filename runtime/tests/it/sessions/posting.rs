@@ -51,7 +51,7 @@ async fn what_another_process_posts_is_picked_up_once_and_gone_when_it_is_writte
     let place = SessionFolder::new();
     let id = place.write_session("s", script::opening()).await;
     let other = place.reopen();
-    // Nobody has the session now: it is picked up when somebody does.
+    // The session is not locked now: the posting is picked up when it is opened.
     other.post(&id, result_of("t1/1.1")).await.unwrap();
     let mut session = place.sessions.load(&id).await.unwrap().session;
     answer(&other, &id).await.unwrap();
@@ -95,19 +95,19 @@ async fn what_nobody_waits_for_is_refused_where_it_is_posted() {
             .unwrap_err()
             .to_string()
     };
-    insta::assert_snapshot!(refused(answer_to("t9/1.0")).await, @"`t9/1.0` waits for no answer: no such turn is open");
-    insta::assert_snapshot!(refused(answer_to("t1/1.9")).await, @"`t1/1.9` waits for no answer: there is no such call, or it belongs to a round that is over");
-    insta::assert_snapshot!(refused(answer_to("t1/1.1")).await, @"`t1/1.1` waits for no answer: it is a result that the call waits for");
-    insta::assert_snapshot!(refused(answer_to("t1/1.2")).await, @"`t1/1.2` waits for no answer: the call may run already");
-    insta::assert_snapshot!(refused(result_of("t1/1.0")).await, @"`t1/1.0` waits for no result: it is an answer that the call waits for");
+    insta::assert_snapshot!(refused(answer_to("t9/1.0")).await, @"`t9/1.0` does not wait for an answer: no such turn is open");
+    insta::assert_snapshot!(refused(answer_to("t1/1.9")).await, @"`t1/1.9` does not wait for an answer: no such call in the current round");
+    insta::assert_snapshot!(refused(answer_to("t1/1.1")).await, @"`t1/1.1` does not wait for an answer: the call waits for a result");
+    insta::assert_snapshot!(refused(answer_to("t1/1.2")).await, @"`t1/1.2` does not wait for an answer: the call is already allowed");
+    insta::assert_snapshot!(refused(result_of("t1/1.0")).await, @"`t1/1.0` does not wait for a result: the call waits for an answer");
     answer(&place.sessions, &id).await.unwrap();
-    insta::assert_snapshot!(refused(answer_to("t1/1.0")).await, @"something was posted for `t1/1.0` already, and the session has not picked it up yet");
+    insta::assert_snapshot!(refused(answer_to("t1/1.0")).await, @"a posting for `t1/1.0` is already pending");
     let mut session = place.sessions.load(&id).await.unwrap().session;
     session
         .append(finished(), Durability::Buffered)
         .await
         .unwrap();
-    insta::assert_snapshot!(refused(result_of("t1/1.1")).await, @"`t1/1.1` waits for no result: the call has its outcome already");
+    insta::assert_snapshot!(refused(result_of("t1/1.1")).await, @"`t1/1.1` does not wait for a result: the call is already finished");
 }
 
 #[tokio::test]
@@ -153,18 +153,15 @@ async fn what_came_too_late_or_is_no_posting_is_put_aside_with_a_reason_and_stop
     let refused = inbox.join("refused");
     assert_eq!(names(&refused).len(), 16);
     let why = |name: &str| std::fs::read_to_string(refused.join(name)).unwrap();
-    assert_eq!(why("link.json.why"), "it is no file\n");
-    assert_eq!(
-        why("newer.json.why"),
-        "it is in version 2, and 1 is known\n"
-    );
+    assert_eq!(why("link.json.why"), "it is not a regular file\n");
+    assert_eq!(why("newer.json.why"), "unsupported version 2: expected 1\n");
     assert_eq!(
         why("t1%2f1.5.json.why"),
-        "it is about the call `t1/1.0`, and has the name of another\n"
+        "the file name does not match the call `t1/1.0`\n"
     );
     assert_eq!(
         why("t1%2f1.0.json.why"),
-        "`t1/1.0` waits for no answer: the call may run already\n"
+        "`t1/1.0` does not wait for an answer: the call is already allowed\n"
     );
     assert!(session.take_postings().await.unwrap().is_empty());
 }

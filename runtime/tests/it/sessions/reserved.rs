@@ -125,7 +125,7 @@ fn what_changes_what_happens_next_is_refused_as_that_of_a_newer_program() {
     let error = fold(&journal(&beside(record("noted")))).unwrap_err();
     let error = error.to_string();
     assert!(
-        error.ends_with("it was written by a newer version; use that one"),
+        error.ends_with("it was written by a newer version; use that version"),
         "{error}"
     );
 }

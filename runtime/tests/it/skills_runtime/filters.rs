@@ -129,8 +129,8 @@ async fn a_name_in_an_allow_list_that_no_skill_has_is_said() {
     let catalog = world.catalog().await.only(["pfd", "csv", "weather"]);
     assert_eq!(names(&catalog), ["csv"]);
     insta::assert_snapshot!(world.notes(&catalog), @r#"
-    an allow-list names the skill `pfd`, which is not there; did you mean `pdf`?
-    an allow-list names the skill `weather`, which is not there
+    an allow-list names the skill `pfd`, which does not exist; did you mean `pdf`?
+    an allow-list names the skill `weather`, which does not exist
     "#);
 }
 

@@ -104,7 +104,7 @@ async fn two_skills_of_one_folder_with_one_name_are_said() {
     in the project's folder `/project/.agents/skills`: warning[SK0115]: the name is `pdf`, but the folder is `b`
       --> /project/.agents/skills/b/SKILL.md:2:7
        = help: write `name: b`, or rename the folder to `pdf`
-    in the project's folder `/project/.agents/skills`: `/project/.agents/skills/b` is also named `pdf`, as `/project/.agents/skills/a` is, and is left out; rename one of the two
+    in the project's folder `/project/.agents/skills`: ignored `/project/.agents/skills/b`: `/project/.agents/skills/a` already defines a skill named `pdf`; rename one of them
     "#);
 }
 
@@ -126,15 +126,15 @@ async fn links_are_followed_within_the_project_and_no_further() {
     let catalog = world.catalog().await;
     assert_eq!(names(&catalog), ["own", "pdf"]);
     insta::assert_snapshot!(world.notes(&catalog), @r#"
-    in the project's folder `/project/.claude/skills`: `/project/.claude/skills/dangling` leads nowhere: No such file or directory (os error 2)
-    in the project's folder `/project/.claude/skills`: `/project/.claude/skills/loop` leads nowhere: Too many levels of symbolic links (os error 40)
-    in the project's folder `/project/.claude/skills`: `/project/.claude/skills/project` leads back to `/project`, which it lies in; delete the link
-    in the project's folder `/project/.claude/skills`: `/project/.claude/skills/secret` leads to `/outside/secret`, outside of `/project`; copy the skill here, or name its folder in the configuration
+    in the project's folder `/project/.claude/skills`: `/project/.claude/skills/dangling` is a broken link: No such file or directory (os error 2)
+    in the project's folder `/project/.claude/skills`: `/project/.claude/skills/loop` is a broken link: Too many levels of symbolic links (os error 40)
+    in the project's folder `/project/.claude/skills`: `/project/.claude/skills/project` links to its own parent `/project`; delete the link
+    in the project's folder `/project/.claude/skills`: `/project/.claude/skills/secret` links to `/outside/secret`, outside of `/project`; copy the skill here, or add its folder to the configuration
     "#);
     std::fs::remove_dir_all(world.path("home")).unwrap();
     std::fs::create_dir_all(world.path("home/.agents")).unwrap();
     symlink(world.path("outside"), world.path("home/.agents/skills")).unwrap();
     let catalog = world.catalog().await;
     assert_eq!(names(&catalog), ["own", "pdf"]);
-    insta::assert_snapshot!(world.notes(&catalog).lines().last().unwrap(), @r#"in the user's folder `/home/.agents/skills`: `/home/.agents/skills` leads to `/outside`, outside of `/home`; nothing is read there: name that folder in the configuration"#);
+    insta::assert_snapshot!(world.notes(&catalog).lines().last().unwrap(), @r#"in the user's folder `/home/.agents/skills`: ignored `/home/.agents/skills`: it links to `/outside`, outside of `/home`; add that folder to the configuration"#);
 }

@@ -1,4 +1,4 @@
-//! Folders that somebody made to break things.
+//! Folders that were made to break things.
 #![cfg(unix)]
 
 use std::fs;
@@ -89,7 +89,7 @@ async fn ten_thousand_skills_are_bounded_and_said() {
     assert_eq!(catalog.len(), 8_192);
     assert_eq!(
         world.notes(&catalog),
-        "in the project's folder `/project/.agents/skills`: `/project/.agents/skills` holds too much: 1808 of 10000 folders are not looked at (at most 8192 skills, 100000 files, 512 MiB); move what is not needed elsewhere"
+        "in the project's folder `/project/.agents/skills`: `/project/.agents/skills` is too large: skipped 1808 of 10000 folders (at most 8192 skills, 100000 files, 512 MiB); move unneeded files elsewhere"
     );
     let prompt = catalog.prompt();
     assert!(prompt.chars().count() <= 8_000);

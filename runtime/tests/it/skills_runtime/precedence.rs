@@ -18,8 +18,8 @@ async fn the_project_stands_before_the_user_and_the_earlier_folder_before_the_la
         Some("# Of the project\n")
     );
     insta::assert_snapshot!(world.notes(&catalog), @r#"
-    the skill `pdf` of the project's folder `/project/.agents/skills` is used; the one of the project's folder `/project/.claude/skills` is hidden by it
-    the skill `pdf` of the project's folder `/project/.agents/skills` is used; the one of the user's folder `/home/.agents/skills` is hidden by it
+    the skill `pdf` from the project's folder `/project/.agents/skills` shadows the one from the project's folder `/project/.claude/skills`
+    the skill `pdf` from the project's folder `/project/.agents/skills` shadows the one from the user's folder `/home/.agents/skills`
     "#);
 }
 
@@ -39,12 +39,12 @@ async fn an_embedded_skill_gives_way_only_where_it_may_and_never_in_silence() {
     let catalog = SkillCatalog::new().with(embedded(&[("pdf", "# Embedded"), ("web", "# Web")]));
     let catalog = catalog.unwrap().with_sources(world.sources()).await;
     assert_eq!(catalog.get("pdf").unwrap().body(), Some("# Embedded"));
-    insta::assert_snapshot!(world.notes(&catalog), @r#"the skill `pdf` of the project's folder `/project/.agents/skills` is left out: `skills` of the package `app` has one of that name, which ships in this program; rename the skill, or allow it to take the place of an embedded one"#);
+    insta::assert_snapshot!(world.notes(&catalog), @r#"ignored the skill `pdf` from the project's folder `/project/.agents/skills`: `skills` of the package `app` embeds a skill of that name; rename the skill, or allow skills to shadow embedded ones"#);
     let catalog = catalog.shadow_embedded(true);
     assert_eq!(
         catalog.get("pdf").unwrap().body(),
         Some("# Of the project\n")
     );
     assert_eq!(names(&catalog), ["pdf", "web"]);
-    insta::assert_snapshot!(world.notes(&catalog), @r#"the skill `pdf` of the project's folder `/project/.agents/skills` is used; the one of `skills` of the package `app` is hidden by it"#);
+    insta::assert_snapshot!(world.notes(&catalog), @r#"the skill `pdf` from the project's folder `/project/.agents/skills` shadows the one from `skills` of the package `app`"#);
 }

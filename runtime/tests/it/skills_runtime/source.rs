@@ -129,7 +129,7 @@ async fn an_embedded_set_is_a_source_like_any_other() {
     let error = set.read("pfd", "SKILL.md").await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "there is no skill `pfd`; did you mean `pdf`?"
+        "unknown skill `pfd`; did you mean `pdf`?"
     );
 }
 
@@ -157,12 +157,12 @@ async fn a_skill_that_lacks_something_is_left_out_and_said() {
     let catalog = catalog.with_environment(here);
     assert_eq!(names(&catalog), ["works"]);
     insta::assert_snapshot!(world.notes(&catalog), @r#"
-    the skill `any` is left out: it needs one of these programs: `gh`, `hub`
-    the skill `env` is left out: it needs variables that are not set: `API_URL`
-    the skill `fallback` is left out: it stands in for tools that are here: `web_search`
-    the skill `mac` is left out: it is for `macos`, and this is `linux`
-    the skill `program` is left out: it needs programs that are not here: `ffmpeg`
-    the skill `tool` is left out: it needs tools that are not here: `bash`
+    the skill `any` is unavailable: it needs one of these programs: `gh`, `hub`
+    the skill `env` is unavailable: missing environment variables: `API_URL`
+    the skill `fallback` is unavailable: it is a fallback for tools that are available: `web_search`
+    the skill `mac` is unavailable: it supports `macos`, not `linux`
+    the skill `program` is unavailable: missing programs: `ffmpeg`
+    the skill `tool` is unavailable: missing tools: `bash`
     in the project's folder `/project/.agents/skills`: warning[SK0139]: `host` under `metadata` is a mapping, not text
       --> /project/.agents/skills/program/SKILL.md:4:11
        = help: write one text: `host: a, b`

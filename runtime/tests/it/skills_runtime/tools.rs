@@ -79,7 +79,7 @@ async fn loading_gives_the_body_with_its_arguments_and_the_files_and_grants_noth
     Fill form 1.pdf by /project/.agents/skills/pdf/scripts/fill.sh.
     </skill>
     <requested_tools>
-    The skill asks for these tools; that allows none of them: Read, Bash(git add *)
+    The skill requests these tools; the request does not allow them: Read, Bash(git add *)
     </requested_tools>
     <skill_files>
     empty.md (0 bytes)
@@ -95,7 +95,7 @@ async fn a_second_time_is_a_short_note_until_something_changes() {
     let session = Session::new(pdf()).await;
     session.load("pdf", "a").await;
     insta::assert_snapshot!(session.load("pdf", "a").await, @r#"The skill `pdf` is already loaded and has not changed: follow its instructions above."#);
-    insta::assert_snapshot!(session.load("pdf", "b").await, @r#"The skill `pdf` is already loaded and has not changed: follow its instructions above, this time with these arguments in place of the earlier ones: b"#);
+    insta::assert_snapshot!(session.load("pdf", "b").await, @r#"The skill `pdf` is already loaded and has not changed: follow its instructions above, with these arguments instead of the earlier ones: b"#);
     let active = ActiveSkills::list(&session.cx.conversation_state());
     assert_eq!(
         (active.len(), &*active[0].name, &*active[0].arguments),
@@ -109,7 +109,7 @@ async fn a_second_time_is_a_short_note_until_something_changes() {
     session.library.refresh().await.unwrap();
     let text = session.load("pdf", "").await;
     assert!(
-        text.starts_with("The skill has changed since you loaded it"),
+        text.starts_with("The skill changed after you loaded it"),
         "{text}"
     );
     assert!(text.contains("# New"), "{text}");
@@ -148,7 +148,7 @@ async fn files_are_shown_with_numbers_and_binary_ones_described() {
     insta::assert_snapshot!(session.call("read_skill_file", arguments).await, @r#"
          2	
          3	One.
-    [lines 2 to 3 of 4; go on with offset=4]
+    [lines 2 to 3 of 4; continue with offset=4]
     "#);
     insta::assert_snapshot!(session.read("logo.png").await, @r#"`logo.png` of the skill `pdf` is not text: a PNG image, 10 bytes, SHA-256 d44c4eee8f72efac76c1f294e7260408825c8dad42adaaf6e9bee7e7ef4c7de3. A script of the skill can work on it; its bytes cannot be shown."#);
     insta::assert_snapshot!(session.read("empty.md").await, @r#"(`empty.md` is empty)"#);
@@ -162,14 +162,14 @@ async fn each_mistake_says_what_to_do() {
         "---\nname: deploy\ndescription: d\ndisable-model-invocation: true\n---\n# Deploy\n",
     );
     let session = Session::new(world).await;
-    insta::assert_snapshot!(session.load("pfd", "").await, @r#"error: there is no skill `pfd`; did you mean `pdf`?"#);
-    insta::assert_snapshot!(session.load("weather", "").await, @r#"error: there is no skill `weather`; the skills are: deploy, pdf"#);
-    insta::assert_snapshot!(session.load("deploy", "").await, @r#"error: the skill `deploy` is started by the user alone: ask the user to start it, and go on without it until then"#);
+    insta::assert_snapshot!(session.load("pfd", "").await, @r#"error: unknown skill `pfd`; did you mean `pdf`?"#);
+    insta::assert_snapshot!(session.load("weather", "").await, @r#"error: unknown skill `weather`; the skills are: deploy, pdf"#);
+    insta::assert_snapshot!(session.load("deploy", "").await, @r#"error: only the user can start the skill `deploy`: ask the user to start it, and continue without it"#);
     insta::assert_snapshot!(session.read("fields.md").await, @r#"error: the skill `pdf` has no file `fields.md`; did you mean `references/fields.md`?"#);
     insta::assert_snapshot!(session.read("references/feilds.md").await, @r#"error: the skill `pdf` has no file `references/feilds.md`; did you mean `references/fields.md`?"#);
     insta::assert_snapshot!(session.read("x").await, @r#"error: the skill `pdf` has no file `x`; the files are: SKILL.md, empty.md, logo.png, references/fields.md, scripts/fill.sh"#);
     let arguments = json!({ "skill": "pdf", "path": "references/fields.md", "offset": 9 });
-    insta::assert_snapshot!(session.call("read_skill_file", arguments).await, @r#"error: `references/fields.md` of the skill `pdf` has 4 lines, so there is no line 9; give an `offset` from 1 to 4"#);
+    insta::assert_snapshot!(session.call("read_skill_file", arguments).await, @r#"error: `references/fields.md` of the skill `pdf` has only 4 lines; use an `offset` from 1 to 4"#);
 }
 
 #[tokio::test]
@@ -250,7 +250,7 @@ async fn a_skill_that_asks_for_it_is_a_tool_that_follows_its_folder() {
     let late = dispatch::call(&*tool, &session.cx, "{}").await.unwrap_err();
     assert_eq!(
         late.to_string(),
-        "there is no skill `review`; there are no skills"
+        "unknown skill `review`; there are no skills"
     );
 }
 
@@ -276,7 +276,7 @@ async fn a_long_list_of_files_is_capped_and_a_long_file_is_read_on() {
         "{text}"
     );
     assert!(
-        text.ends_with("[lines 1 to 2000 of 3001; go on with offset=2001]"),
+        text.ends_with("[lines 1 to 2000 of 3001; continue with offset=2001]"),
         "{text}"
     );
 }

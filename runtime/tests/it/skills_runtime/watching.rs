@@ -77,7 +77,7 @@ async fn a_file_that_changed_in_the_turn_is_not_given_for_the_one_that_was_liste
     world.write("project/.agents/skills/pdf/a.md", "after!");
     let error = pdf.read("a.md").await.unwrap_err();
     assert!(matches!(error, SkillError::Changed { .. }));
-    insta::assert_snapshot!(error, @r#"`a.md` of the skill `pdf` has changed since the skills were read; ask again in the next turn, which reads them anew"#);
+    insta::assert_snapshot!(error, @r#"`a.md` of the skill `pdf` changed after the skills were loaded; try again in the next turn, which reloads them"#);
     fs::remove_file(world.path("project/.agents/skills/pdf/a.md")).unwrap();
     assert!(matches!(
         pdf.read("a.md").await,

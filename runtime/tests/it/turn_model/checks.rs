@@ -180,12 +180,12 @@ fn check_closed(key: CallKey, book: &CallExpectation, text: &str, counts: &mut C
     let expected = match book.state {
         CallState::Submitted => {
             counts.saw("external withdrawn");
-            text.contains("handed out") && text.contains("is unknown")
+            text.contains("submitted for external execution") && text.contains("is unknown")
         }
         CallState::Allowed if book.runs > 0 => text.contains("is unknown"),
         _ => text.starts_with("Not run: ") && book.runs == 0,
     };
-    if text.contains("this turn may") {
+    if text.contains("the limit of ") {
         counts.saw("call beyond a bound");
     }
     assert!(expected, "{key} has the result `{text}` in {book:?}");

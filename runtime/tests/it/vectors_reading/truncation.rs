@@ -250,7 +250,7 @@ fn end(tally: &mut Tally, case: &Case) {
     let shown = output.tail(most);
     let cut = shown.lines().next() != text.lines().next();
     let end = shown
-        .strip_prefix("[… what came before is left out …]\n")
+        .strip_prefix("[… the beginning is omitted …]\n")
         .unwrap_or(&shown);
     // The recorded end leaves its first line out even where it is whole.
     let holds = text.ends_with(end) && end.ends_with(kept) && end.len() <= most;
@@ -271,7 +271,7 @@ fn trimmed(tally: &mut Tally, case: &Case) {
     let keep = keep.map_or(1_500, |keep| keep as usize);
     let left_out = Pruning::trim(&text, keep).map(|short| {
         let (first, rest) = short.split_once("\n[… ").unwrap();
-        let (number, last) = rest.split_once(" characters left out …]\n").unwrap();
+        let (number, last) = rest.split_once(" characters omitted …]\n").unwrap();
         assert!(text.starts_with(first) && text.ends_with(last));
         assert_eq!(
             first.chars().count() + last.chars().count(),

@@ -111,10 +111,10 @@ fn bypass_asks_about_dangerous_paths_and_nothing_else() {
         let judgement = judge(Mode::Bypass, command);
         let asks = matches!(judgement.verdict, Verdict::Ask { safety: true, .. });
         assert!(asks, "{command}: {judgement:?}");
-        // Where nobody is asked, it is refused, and why is said.
+        // In a mode that does not prompt, it is refused, and the reason says so.
         let verdict = judge(Mode::DontAsk, command).verdict;
         assert!(
-            matches!(&verdict, Verdict::Deny { reason } if reason.contains("nobody is asked")),
+            matches!(&verdict, Verdict::Deny { reason } if reason.contains("does not prompt")),
             "{command}: {verdict:?}"
         );
     }

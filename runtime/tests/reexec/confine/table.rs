@@ -20,7 +20,7 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
         "max_user_namespaces",
         &[
             ("files", "sysctl -w user.max_user_namespaces=15000"),
-            ("processes", "a user namespace cannot be had"),
+            ("processes", "a user namespace is not available"),
             ("lifetime", "max_user_namespaces"),
         ],
     ),
@@ -28,23 +28,23 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
         "unshare",
         &[
             ("files", "seccomp=unconfined"),
-            ("protected_paths", "a user namespace cannot be had"),
+            ("protected_paths", "a user namespace is not available"),
             ("masked_paths", "seccomp=unconfined"),
         ],
     ),
     (
         "user namespaces",
-        &[("files", "a user namespace cannot be had")],
+        &[("files", "a user namespace is not available")],
     ),
     (
         "network namespaces",
-        &[("files", "a network namespace cannot be had")],
+        &[("files", "a network namespace is not available")],
     ),
-    ("mount", &[("files", "a mount namespace cannot be had")]),
+    ("mount", &[("files", "a mount namespace is not available")]),
     ("mount_setattr", &[("files", "Linux 5.12")]),
     (
         "pivot_root",
-        &[("files", "another root (pivot_root) cannot be had")],
+        &[("files", "another root (pivot_root) is not available")],
     ),
     ("landlock", &[("landlock", "Linux 5.13")]),
     ("landlock, not enabled", &[("landlock", "`lsm=` parameter")]),
@@ -194,7 +194,7 @@ fn refused() -> Result<(), Failed> {
             .lines()
             .find(|line| line.trim_start().starts_with(layer));
         let is_said = line.is_some_and(|line| line.contains(mend));
-        if !told.starts_with("commands cannot be isolated here") || !is_said {
+        if !told.starts_with("commands cannot be isolated on this machine") || !is_said {
             return Err(format!("without {primitive}: {told}").into());
         }
     }

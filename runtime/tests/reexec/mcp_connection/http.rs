@@ -411,7 +411,7 @@ async fn gone_and_back() {
     let error = error_text(connection.connect().await);
     assert!(
         error.starts_with(
-            "the MCP server `web` cannot be reached: nobody answers at http://127.0.0.1:"
+            "the MCP server `web` cannot be reached: no server answers at http://127.0.0.1:"
         ),
         "{error}"
     );
@@ -440,5 +440,5 @@ async fn gone_and_back() {
 }
 
 async fn no_address() {
-    insta::assert_snapshot!(error_text(connection("example.com/mcp").connect().await), @"the MCP server `web` is not set up right: `example.com/mcp` is no web address: write it whole, such as `https://example.com/mcp`");
+    insta::assert_snapshot!(error_text(connection("example.com/mcp").connect().await), @"the MCP server `web` is not set up right: `example.com/mcp` is not a valid URL: write an absolute URL, such as `https://example.com/mcp`");
 }

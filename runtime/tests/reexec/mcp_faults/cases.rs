@@ -71,7 +71,7 @@ fn dies_at_once() {
       no approval: the MCP server `hostile` ended before it was ready: its program ended with exit code 3; its standard error ended with: looking for a module ⏎ error: cannot find module 'left-pad'
       offered: 
     over http, sse:
-      no approval: the MCP server `hostile` cannot be reached: nobody answers at http://127.0.0.1:PORT (Connection refused (os error 111)): see whether it runs there
+      no approval: the MCP server `hostile` cannot be reached: no server answers at http://127.0.0.1:PORT (Connection refused (os error 111)): check that it runs there
       offered: 
       seen by the other origin: nothing, since the server is gone
     "#);
@@ -183,16 +183,16 @@ fn cycles() {
       withheld: `two_steps`: its description cannot be used: `one` in it is nothing but itself
       withheld: `nowhere`: its description cannot be used: `$ref` to `#/$defs/none` resolves to nothing in the document
       call: answered
-      itself: there is no tool `mcp__hostile__itself`; did you mean `mcp__hostile__echo`?
-      two_steps: there is no tool `mcp__hostile__two_steps`; did you mean `mcp__hostile__echo`?
+      itself: unknown tool `mcp__hostile__itself`; did you mean `mcp__hostile__echo`?
+      two_steps: unknown tool `mcp__hostile__two_steps`; did you mean `mcp__hostile__echo`?
     over http, sse:
       offered: mcp__hostile__echo
       withheld: `itself`: its description cannot be used: `a` in it is nothing but itself
       withheld: `two_steps`: its description cannot be used: `one` in it is nothing but itself
       withheld: `nowhere`: its description cannot be used: `$ref` to `#/$defs/none` resolves to nothing in the document
       call: answered
-      itself: there is no tool `mcp__hostile__itself`; did you mean `mcp__hostile__echo`?
-      two_steps: there is no tool `mcp__hostile__two_steps`; did you mean `mcp__hostile__echo`?
+      itself: unknown tool `mcp__hostile__itself`; did you mean `mcp__hostile__echo`?
+      two_steps: unknown tool `mcp__hostile__two_steps`; did you mean `mcp__hostile__echo`?
       seen by the other origin: nothing
     "#);
 }
@@ -274,7 +274,7 @@ fn changes_its_mind() {
       call: answered
       offered: 
       withheld: `echo`: its description has changed since it was approved
-      call: there is no tool `mcp__hostile__echo`; did you mean `mcp__good__echo`?
+      call: unknown tool `mcp__hostile__echo`; did you mean `mcp__good__echo`?
       shown: ~ tool `echo` (changed)
       shown:     @@ -1,4 +1,4 @@
       shown:     -Echoes.
@@ -285,7 +285,7 @@ fn changes_its_mind() {
       call: answered
       offered: 
       withheld: `echo`: its description has changed since it was approved
-      call: there is no tool `mcp__hostile__echo`; did you mean `mcp__good__echo`?
+      call: unknown tool `mcp__hostile__echo`; did you mean `mcp__good__echo`?
       shown: ~ tool `echo` (changed)
       shown:     @@ -1,4 +1,4 @@
       shown:     -Echoes.

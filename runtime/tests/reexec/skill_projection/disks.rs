@@ -72,7 +72,7 @@ fn a_full_disk_leaves_nothing_half() {
     let said = error
         .to_string()
         .replace(&cache.display().to_string(), "<cache>");
-    insta::assert_snapshot!(said, @"there is no room for the skill in `<cache>`: free some, or set XDG_CACHE_HOME to a folder on another disk");
+    insta::assert_snapshot!(said, @"no space left for the skill in `<cache>`: free some space, or set XDG_CACHE_HOME to a folder on another disk");
     assert!(!large.folder_in(&cache).exists());
     assert_eq!(unexpected_entries(&cache), Vec::<String>::new());
     // Something smaller has room again.

@@ -102,7 +102,7 @@ fn what_was_changed_is_moved_aside() {
             .filter(|name| name.starts_with(".aside-"))
             .collect();
         assert_eq!(aside.len(), 1, "{index}: {strays:?}");
-        // Whoever had it open still reads it.
+        // A process that had it open still reads it.
         assert!(reader.metadata().unwrap().is_dir());
         assert!(
             cache.join(aside[0]).join("pdf/scripts/fill.py").exists(),
@@ -132,16 +132,16 @@ fn a_place_that_is_no_folder() {
     };
     let file = room.path().join("file");
     fs::write(&file, "x").unwrap();
-    insta::assert_snapshot!(refuse(&file), @"skills cannot be laid out in `<room>/file`: it is no folder; remove it");
-    insta::assert_snapshot!(refuse(&file.join("below")), @"skills cannot be laid out in `<room>/file/below`: something above it is no folder");
+    insta::assert_snapshot!(refuse(&file), @"cannot write skills to `<room>/file`: it is not a folder; remove it");
+    insta::assert_snapshot!(refuse(&file.join("below")), @"cannot write skills to `<room>/file/below`: a parent of it is not a folder");
     let link = room.path().join("link");
     symlink(room.path(), &link).unwrap();
-    insta::assert_snapshot!(refuse(&link), @"skills cannot be laid out in `<room>/link`: it is a link; remove it, or name the folder that it leads to");
+    insta::assert_snapshot!(refuse(&link), @"cannot write skills to `<room>/link`: it is a symbolic link; remove it, or use its target");
     let open = room.path().join("open");
     fs::create_dir(&open).unwrap();
     fs::set_permissions(&open, Permissions::from_mode(0o777)).unwrap();
-    insta::assert_snapshot!(refuse(&open), @"skills cannot be laid out in `<room>/open`: others can write it; take that away with `chmod go-w`");
-    insta::assert_snapshot!(refuse(Path::new("relative")), @"skills cannot be laid out in `relative`: it is not absolute; name it from the root on");
+    insta::assert_snapshot!(refuse(&open), @"cannot write skills to `<room>/open`: it is writable by other users; run `chmod go-w` on it");
+    insta::assert_snapshot!(refuse(Path::new("relative")), @"cannot write skills to `relative`: the path is not absolute; use an absolute path");
     let mut left: Vec<_> = fs::read_dir(room.path())
         .unwrap()
         .map(|entry| entry.unwrap().file_name())
@@ -173,27 +173,27 @@ fn names_that_no_file_can_have() {
         refuse("x", &[(&long, "", false)]).replace(&long, "<long>"),
     ];
     insta::assert_snapshot!(said.join("\n"), @r#"
-        the skill `../x` cannot be laid out as files: its name has a character that no name should have
-        the skill `` cannot be laid out as files: its name is not one of a file below a folder
-        the skill `a\u{1b}b` cannot be laid out as files: its name has a character that no name should have
-        the skill `x` cannot be laid out as files: the path "../escape" is not one of a file below a folder
-        the skill `x` cannot be laid out as files: the path "/etc/passwd" is not one of a file below a folder
-        the skill `x` cannot be laid out as files: the path "a//b" is not one of a file below a folder
-        the skill `x` cannot be laid out as files: the path "a\\b" has a character that no name should have
-        the skill `x` cannot be laid out as files: "a" is a file and a folder
-        the skill `x` cannot be laid out as files: the path "d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/f" lies too deep
-        the skill `x` cannot be laid out as files: the path "<long>" is too long
+        cannot write the skill `../x` to disk: its name contains an invalid character
+        cannot write the skill `` to disk: its name is not one of a file below a folder
+        cannot write the skill `a\u{1b}b` to disk: its name contains an invalid character
+        cannot write the skill `x` to disk: the path "../escape" is not one of a file below a folder
+        cannot write the skill `x` to disk: the path "/etc/passwd" is not one of a file below a folder
+        cannot write the skill `x` to disk: the path "a//b" is not one of a file below a folder
+        cannot write the skill `x` to disk: the path "a\\b" contains an invalid character
+        cannot write the skill `x` to disk: "a" is a file and a folder
+        cannot write the skill `x` to disk: the path "d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/f" lies too deep
+        cannot write the skill `x` to disk: the path "<long>" is too long
         "#);
     let given = TestSkill::small();
     let mut files = given.projected();
     files[0].sha256 = [0; 32];
     let projection = SkillProjection::new(room.cache());
-    insta::assert_snapshot!(projection.project("pdf", &files).unwrap_err(), @r#"the skill `pdf` cannot be laid out as files: the path "SKILL.md" does not have the contents that its digest says"#);
+    insta::assert_snapshot!(projection.project("pdf", &files).unwrap_err(), @r#"cannot write the skill `pdf` to disk: the path "SKILL.md" does not match its digest"#);
     files[0].path = "scripts/fill.py".into();
     files[0].sha256 = sha2::Digest::finalize(<sha2::Sha256 as sha2::Digest>::new_with_prefix(
         &files[0].bytes,
     ))
     .into();
-    insta::assert_snapshot!(projection.project("pdf", &files).unwrap_err(), @r#"the skill `pdf` cannot be laid out as files: the path "scripts/fill.py" is there twice"#);
+    insta::assert_snapshot!(projection.project("pdf", &files).unwrap_err(), @r#"cannot write the skill `pdf` to disk: the path "scripts/fill.py" is there twice"#);
     assert!(!room.cache().exists());
 }

@@ -4,7 +4,7 @@ use crate::codes;
 use crate::invisible::invisible_characters;
 use crate::problem::{Finding, Position};
 
-/// Says once for a text where its first unseen character stands, and how many there are.
+/// Returns one finding for a text: the position of its first unseen character, and how many there are.
 pub(crate) fn check(text: &str) -> Option<Finding> {
     let mut found = invisible_characters(text);
     let (at, first) = found.next()?;
@@ -19,6 +19,6 @@ pub(crate) fn check(text: &str) -> Option<Finding> {
     Some(
         Finding::new(codes::INVISIBLE_CHARACTERS, message)
             .with_position(Position::after(&text[..at]))
-            .with_help("delete what nobody is meant to miss"),
+            .with_help("delete the invisible characters"),
     )
 }

@@ -167,7 +167,7 @@ pub(crate) fn resolve(base: &str, target: &str) -> LinkTarget {
     LinkTarget::Inside(parts.join("/"))
 }
 
-/// Tells whether a target begins as a URL does: `https:`, `mailto:`.
+/// Returns whether a target begins as a URL does: `https:`, `mailto:`.
 fn has_scheme(target: &str) -> bool {
     target.split_once(':').is_some_and(|(scheme, _)| {
         scheme.starts_with(|c: char| c.is_ascii_alphabetic())

@@ -1,4 +1,4 @@
-//! What cargo is told of a folder.
+//! The instructions for cargo about a folder.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -67,9 +67,9 @@ fn warnings_are_lines_for_cargo() {
     cargo::warning=skills/büro/SKILL.md:2:7: `ü` is not ASCII: MCP and some hosts take only `a` to `z`, digits and `-` [SK0135]
     cargo::warning=skills/fields/SKILL.md:3:26: ` #` begins a comment: `description` ends here [SK0207]; help: quote it if the text goes on: description: "Fills forms #…"
     cargo::warning=skills/fields/SKILL.md:4:16: `allowed_tools` is not a field of the specification [SK0142]; help: did you mean `allowed-tools`?
-    cargo::warning=skills/fields/SKILL.md:6:4: U+200B cannot be seen, and a model reads it [SK0208]; help: delete what nobody is meant to miss
+    cargo::warning=skills/fields/SKILL.md:6:4: U+200B cannot be seen, and a model reads it [SK0208]; help: delete the invisible characters
     cargo::warning=skills/links/SKILL.md:5:8: the link `gone.md` leads to no file of the skill [SK0203]; help: add the file, or delete the link
-    cargo::warning=skills/links/SKILL.md:5:24: the link `../long/SKILL.md` leads out of the skill [SK0204]; help: a skill carries its files itself: put a copy inside
+    cargo::warning=skills/links/SKILL.md:5:24: the link `../long/SKILL.md` leads out of the skill [SK0204]; help: a skill must contain its own files: add a copy inside the skill
     cargo::warning=skills/links/first.md:1:10: `second.md` is reached only from here, two levels deep [SK0205]; help: link to it from SKILL.md, too
     cargo::warning=skills/long/SKILL.md:5:1: the body has 900 lines; at most 500 are recommended [SK0201]; help: move what is not always needed to files of its own, and link to them
     cargo::warning=skills/long/SKILL.md:5:1: the body has about 5624 tokens, a token for 4 bytes; at most 5000 are recommended [SK0202]; help: move what is not always needed to files of its own, and link to them

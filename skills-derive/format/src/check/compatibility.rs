@@ -12,7 +12,7 @@ const MAX: usize = 500;
 /// `compatibility` is text.
 pub(super) fn is_text(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     into_findings(check_kind(skill, code, false).map(|finding| {
-        finding.with_help("say it in words: `compatibility: Needs Python 3.11 and network access`")
+        finding.with_help("write it as text: `compatibility: Needs Python 3.11 and network access`")
     }))
 }
 

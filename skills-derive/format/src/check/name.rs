@@ -76,7 +76,7 @@ pub(super) fn has_single_hyphens(skill: &RuleInput<'_>, code: Code) -> Vec<Findi
 }
 
 /// `name` is the name of the skill's folder. A name that is malformed has been reported as that already, which the
-/// reference validator does not mind.
+/// reference validator accepts.
 pub(super) fn is_the_folders(skill: &RuleInput<'_>, code: Code) -> Vec<Finding> {
     let (Some((name, at)), Some(folder)) = (skill.name(), skill.folder) else {
         return Vec::new();
@@ -126,7 +126,7 @@ pub(crate) fn resolve_name(skill: &RuleInput<'_>) -> Option<String> {
     good.or_else(|| names().find_map(suggestion))
 }
 
-/// Says what is wrong with a name, and what to write instead.
+/// Makes the finding for a name, with what to write instead.
 fn name_finding(
     skill: &RuleInput<'_>,
     code: Code,
@@ -184,7 +184,7 @@ pub(crate) fn suggestion(name: &str) -> Option<String> {
     is_well_formed(short).then(|| short.to_owned())
 }
 
-/// Tells whether a name keeps every rule but that of the folder.
+/// Returns whether a name keeps every rule but that of the folder.
 pub(crate) fn is_well_formed(name: &str) -> bool {
     (1..=MAX).contains(&name.chars().count())
         && name
@@ -195,7 +195,7 @@ pub(crate) fn is_well_formed(name: &str) -> bool {
         && !name.contains("--")
 }
 
-/// Tells whether a name may hold `c`. `char::is_alphanumeric` is not the rule: it admits combining vowels.
+/// Returns whether a name may hold `c`. `char::is_alphanumeric` is not the rule: it admits combining vowels.
 fn is_name_character(c: char) -> bool {
     c.is_ascii_alphanumeric()
         || c == '-'

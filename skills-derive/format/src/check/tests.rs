@@ -192,7 +192,7 @@ fn compatibility_is_short_text() {
     "#);
     insta::assert_snapshot!(of(" [a]"), @r#"
     SK0138 4:16 `compatibility` is a list, not text
-       = help: say it in words: `compatibility: Needs Python 3.11 and network access`
+       = help: write it as text: `compatibility: Needs Python 3.11 and network access`
     "#);
 }
 

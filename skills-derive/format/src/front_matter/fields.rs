@@ -31,26 +31,26 @@ impl FrontMatter {
         self.fields.iter().find(|field| field.key == key)
     }
 
-    /// Gives the text of a field without the white space around it, if there is any text.
+    /// Returns the text of a field without the white space around it, if there is any text.
     #[must_use]
     pub fn text(&self, key: &str) -> Option<&str> {
         let text = self.get(key)?.value.as_text()?.trim();
         (!text.is_empty()).then_some(text)
     }
 
-    /// Gives the `license`.
+    /// Returns the `license`.
     #[must_use]
     pub fn license(&self) -> Option<&str> {
         self.text("license")
     }
 
-    /// Gives the `compatibility`: what the skill needs where it runs, in words.
+    /// Returns the `compatibility`: what the skill needs where it runs, in words.
     #[must_use]
     pub fn compatibility(&self) -> Option<&str> {
         self.text("compatibility")
     }
 
-    /// Gives the entries of `metadata` that are text.
+    /// Returns the entries of `metadata` that are text.
     pub fn metadata(&self) -> impl Iterator<Item = (&str, &str)> {
         let entries = match self.get("metadata").map(|field| &field.value) {
             Some(Value::Mapping(entries)) => entries.as_slice(),
@@ -61,7 +61,7 @@ impl FrontMatter {
             .filter_map(|(key, value)| Some((key.as_str(), value.as_text()?)))
     }
 
-    /// Gives the `allowed-tools`, in whatever form they are written: a request of the skill's author, never a grant.
+    /// Returns the `allowed-tools`, in whatever form they are written: a request of the skill's author, never a grant.
     #[must_use]
     pub fn allowed_tools(&self) -> Vec<String> {
         self.get("allowed-tools")
@@ -69,7 +69,7 @@ impl FrontMatter {
             .unwrap_or_default()
     }
 
-    /// Tells whether the skill is also a tool of its own: `tool: true`, at the top or under `metadata`.
+    /// Returns whether the skill is also a tool of its own: `tool: true`, at the top or under `metadata`.
     #[must_use]
     pub fn is_tool(&self) -> bool {
         self.text("tool").is_some_and(is_true)
@@ -78,7 +78,7 @@ impl FrontMatter {
                 .any(|(key, value)| key == "tool" && is_true(value))
     }
 
-    /// Tells whether a model may start the skill, or only the user: `disable-model-invocation: true` and, in a
+    /// Returns whether a model may start the skill, or only the user: `disable-model-invocation: true` and, in a
     /// `skill.yaml`, `activation: manual` keep it from the model.
     #[must_use]
     pub fn model_invocable(&self) -> bool {
@@ -89,7 +89,7 @@ impl FrontMatter {
     }
 }
 
-/// Reads a boolean as YAML does in the form that everybody writes: `true`, in any case.
+/// Reads a boolean as YAML does in the common form: `true`, in any case.
 fn is_true(text: &str) -> bool {
     text.trim().eq_ignore_ascii_case("true")
 }

@@ -110,7 +110,7 @@ impl TypedCollection {
     }
 }
 
-/// Gives a scalar its type: what is quoted is text.
+/// Determines the type of a scalar: a quoted scalar is text.
 #[expect(
     clippy::unnecessary_wraps,
     reason = "one arm of a match whose others have no value yet"

@@ -13,7 +13,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// Gives the text of a scalar.
+    /// Returns the text of a scalar.
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         match self {
@@ -22,7 +22,7 @@ impl Value {
         }
     }
 
-    /// Gives what stands behind a key of a mapping.
+    /// Returns what stands behind a key of a mapping.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
         match self {

@@ -62,7 +62,7 @@ pub(super) struct ReadFile {
     pub(super) findings: Vec<Finding>,
 }
 
-/// Says what is known of a file without reading it.
+/// Returns what is known of a file without reading it.
 pub(super) fn from_listing(found: &FoundFile) -> ReadFile {
     let file = FileInfo {
         path: found.path.clone(),

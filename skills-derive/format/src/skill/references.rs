@@ -74,7 +74,7 @@ fn judge(
 fn escaping(link: &Link) -> Finding {
     let message = format!("the link `{}` leads out of the skill", link.target);
     Finding::new(codes::ESCAPING_LINK, message)
-        .with_help("a skill carries its files itself: put a copy inside")
+        .with_help("a skill must contain its own files: add a copy inside the skill")
 }
 
 fn broken(link: &Link, target: &str, folder: &SkillFolder) -> Finding {

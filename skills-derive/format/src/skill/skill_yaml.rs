@@ -22,7 +22,7 @@ pub(super) fn read_skill_yaml(
     said: &mut Vec<(String, Finding)>,
 ) -> Option<Manifest> {
     let is_bare = |finding: &Finding| finding.code == codes::FRONT_MATTER_MISSING;
-    // The reference validator knows nothing of the file.
+    // The reference validator does not read the file.
     if profile == Profile::SkillsRef || !manifest.findings.iter().any(is_bare) {
         return None;
     }
@@ -117,7 +117,7 @@ fn written(front_matter: &FrontMatter, folder: &str) -> String {
     let mut lines = vec!["---".to_owned()];
     for key in ["name", "description", "license", "compatibility"] {
         let text = match key {
-            // The specification wants the folder's name, so that is what to write.
+            // The specification requires the folder's name, so that is what to write.
             "name" if name::is_well_formed(folder) => Some(folder),
             key => front_matter.text(key),
         };

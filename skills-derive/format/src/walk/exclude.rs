@@ -1,4 +1,4 @@
-//! What the caller wants left out.
+//! What the caller excludes.
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
@@ -50,14 +50,14 @@ impl Exclusions {
         (exclusions, findings)
     }
 
-    /// Tells whether a path below the folder is left out.
+    /// Returns whether a path below the folder is left out.
     pub(crate) fn is_excluded(&self, path: &str, is_folder: bool) -> bool {
         self.any.is_match(path) || is_folder && self.folders.is_match(path)
     }
 }
 
 fn invalid_pattern(pattern: &str, reason: &str) -> Finding {
-    let message = format!("`{pattern}` is no pattern to exclude by: {reason}");
+    let message = format!("`{pattern}` is not a valid exclude pattern: {reason}");
     Finding::new(codes::EXCLUDE_PATTERN, message).with_help(
         "write globs as in a .gitignore, without `!`: `*.psd`, `pdf/tests/`, `**/drafts/*.md`",
     )

@@ -19,7 +19,7 @@ pub(super) struct FolderChain {
 }
 
 impl FolderChain {
-    /// Tells whether the walk is inside `folder` right now.
+    /// Returns whether the walk is inside `folder` right now.
     fn holds(&self, folder: &Path) -> bool {
         let mut link = Some(self);
         while let Some(chain) = link {
@@ -65,14 +65,14 @@ pub(super) fn leaves(link: &Path) -> Finding {
         describe_target(link)
     );
     Finding::new(codes::LINK_LEAVES, message)
-        .with_help("a skill carries its files itself: put a copy here")
+        .with_help("a skill must contain its own files: add a copy here")
 }
 
 fn cycle(link: &Path) -> Finding {
-    let message = format!(
-        "this symbolic link leads back to where it stands{}",
-        describe_target(link)
-    );
+    let target = fs::read_link(link)
+        .map(|target| format!(" to `{}`", target.display()))
+        .unwrap_or_default();
+    let message = format!("this symbolic link{target} forms a cycle");
     Finding::new(codes::LINK_CYCLE, message).with_help("delete it")
 }
 

@@ -36,7 +36,7 @@ pub(super) fn reserved_name(name: &str) -> Option<Finding> {
         return None;
     };
     let finding = Finding::new(codes::RESERVED_NAME, reason);
-    Some(finding.with_help("rename it: a skill goes to every system"))
+    Some(finding.with_help("rename it: the name is not valid on every operating system"))
 }
 
 /// Finds paths that are one where case and the normal form of Unicode do not count.

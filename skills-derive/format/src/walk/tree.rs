@@ -36,7 +36,7 @@ impl Tree {
         index.ok().map(|index| &self.files[index])
     }
 
-    /// Tells whether there is a folder of that path.
+    /// Returns whether there is a folder of that path.
     pub(crate) fn has_folder(&self, path: &str) -> bool {
         self.folders
             .binary_search_by(|folder| folder.as_str().cmp(path))
@@ -56,7 +56,7 @@ pub(crate) struct FoundFile {
     /// Where it is on this machine.
     pub(crate) location: PathBuf,
     pub(crate) size: u64,
-    /// Whether somebody may execute it, where the system knows.
+    /// Whether the file is executable, where the system knows.
     pub(crate) is_executable: bool,
 }
 

@@ -211,7 +211,7 @@ impl HunkSearch {
                 .or_else(|| rest.iter().position(begins));
             let Some(found) = found else {
                 return Err(format!(
-                    "there is no line `{}` in the file{}; behind `@@`, write a line as it stands there",
+                    "the file has no line `{}`{}; after `@@`, write a line exactly as in the file",
                     name::truncate(wanted, 100, wanted.chars().count() as u64),
                     if from > 0 {
                         " behind the place before"
@@ -225,7 +225,7 @@ impl HunkSearch {
         Ok(after)
     }
 
-    /// Says where lines go that replace none: behind the heading, to the line that is named, or to the end.
+    /// Returns where lines go that replace none: after the heading, at the named line, or at the end.
     fn insertion(
         &self,
         lines: &IndexedLines<'_>,
@@ -262,7 +262,7 @@ fn candidates(
         .collect()
 }
 
-/// Says what is there instead of what a hunk wants: the place with the most lines in common.
+/// Returns what is there instead of the lines of a hunk: the place with the most lines in common.
 fn missing(lines: &IndexedLines<'_>, hunk: &Hunk, old: &[&str]) -> String {
     let mut message = String::from("its lines are not in the file");
     if hunk.is_end {
@@ -281,7 +281,7 @@ fn missing(lines: &IndexedLines<'_>, hunk: &Hunk, old: &[&str]) -> String {
             quote(&mut message, &lines.lines[at..end]);
             message.push_str("Copy the lines as they stand in the file.");
         }
-        None => message.push_str("and nothing like it is there; read the file again."),
+        None => message.push_str("and the file has nothing similar; read the file again."),
     }
     message
 }

@@ -79,7 +79,7 @@ fn changed_paths(files: &[FilePatch]) -> Vec<&str> {
     paths
 }
 
-/// Says which files a patch changes. What is no patch does nothing but say so, and nobody is asked about it.
+/// Returns which files a patch changes. What is no patch does nothing but say so, and needs no approval.
 fn check(cx: &ToolContext, patch: &str) -> CheckReport {
     match parse::parse(patch) {
         Ok(files) => permission::edits(cx, changed_paths(&files)),

@@ -151,7 +151,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<FilePatch>, PatchError> {
         Some(_) => unified::parse(&mut lines)?,
     };
     if files.is_empty() {
-        return Err(PatchError::new(1, "there is no file in it"));
+        return Err(PatchError::new(1, "the patch changes no file"));
     }
     if files.len() > MAX_FILES {
         let what = format!("it names more than {MAX_FILES} files; split it");
@@ -276,7 +276,7 @@ fn parse_added_lines(lines: &mut PatchLines<'_>) -> Result<String, PatchError> {
                 break;
             }
             let what = format!(
-                "`{}` is no line of a new file; each begins with `+`",
+                "`{}` is not a line of a new file; each begins with `+`",
                 render_line(line)
             );
             return Err(PatchError::new(lines.number(), what));
@@ -385,7 +385,7 @@ pub(super) fn body(
             }
             Some(_) => {
                 let what = format!(
-                    "`{}` is no line of a hunk; each begins with ` ` (stays), `-` (goes) or `+` (comes)",
+                    "`{}` is not a line of a hunk; each begins with ` ` (context), `-` (removed) or `+` (added)",
                     render_line(line)
                 );
                 return Err(PatchError::new(lines.number(), what));

@@ -11,7 +11,7 @@ use super::parse::{FilePatch, Hunk, PatchAction};
 use crate::files::change::{self, FileEdit};
 use crate::files::{diff, name};
 
-/// The changes of a patch, and how they are told.
+/// The changes of a patch, with their report.
 #[derive(Default)]
 pub(super) struct Plan {
     pub(super) changes: Vec<Change>,

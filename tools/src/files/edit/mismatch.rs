@@ -8,7 +8,7 @@ const MAX_SHOWN_LINES: usize = 20;
 /// How many lines are compared before the search is given up.
 const MAX_COMPARISONS: usize = 2_000_000;
 
-/// Says where text is when spaces and tabs do not count; `None` where it is nowhere.
+/// Returns where text is when spaces and tabs do not count; `None` where it is nowhere.
 pub(super) fn explain(text: &str, old: &str, path: &str) -> Option<String> {
     let wanted: Vec<&str> = old.lines().collect();
     let plain: Vec<String> = wanted.iter().map(|line| collapse_spaces(line)).collect();

@@ -81,7 +81,7 @@ fn missing(text: &str, old: &str, new: &str, path: &str) -> Result<Replacement, 
         match mismatch::explain(text, old, path) {
             Some(explained) => explained,
             None => format!(
-                "`old_string` is not in `{path}`; read the file again and copy the text as it stands there"
+                "`old_string` is not in `{path}`; read the file again and copy the text exactly"
             ),
         },
     ))

@@ -20,7 +20,7 @@ pub(super) const MAX_BATCH: usize = 128;
 /// How many batches are searched at once, on a machine with many processors and on one with few.
 const AT_ONCE: (usize, usize) = (4, 12);
 
-/// Says how many batches are searched at once; their results keep the order of the paths.
+/// Returns how many batches are searched at once; their results keep the order of the paths.
 pub(super) fn at_once() -> usize {
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
     processors.clamp(AT_ONCE.0, AT_ONCE.1)
@@ -34,7 +34,7 @@ pub(super) struct FileResult {
     pub(super) result: Result<Matches, String>,
 }
 
-/// Searches the files of a batch, in their order, until that is enough by itself or nobody wants to know more.
+/// Searches the files of a batch, in their order, until that is enough by itself or the result is not needed any more.
 pub(super) async fn search(
     steps: Vec<WalkEntry>,
     fs: &dyn SandboxFs,
@@ -120,7 +120,7 @@ impl SearchTask {
                     GrepOutput::Content => matches.count as usize,
                     GrepOutput::Files | GrepOutput::Count => usize::from(matches.count > 0),
                 };
-                // One more than wanted tells whether there are more.
+                // One more than wanted shows whether there are more.
                 let is_enough = self.match_count > self.search.limit;
                 match is_enough || matches!(matches.failure, Some(SearchFailure::Stopped)) {
                     true => ControlFlow::Break(()),

@@ -1,4 +1,4 @@
-//! What a search of a folder does not open: the places that a call has to name so that somebody is asked.
+//! What a search of a folder does not open: the places that a call has to name, which then needs approval.
 
 use std::path::Path;
 

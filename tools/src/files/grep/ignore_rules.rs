@@ -1,4 +1,4 @@
-//! Which names a search passes over: ripgrep's rules, with every ignore file read through the file door.
+//! Which names a search passes over: ripgrep's rules, with every ignore file read through the file capability.
 //!
 //! As ripgrep does it: the `glob` of the call decides first, then `.rgignore`, `.ignore`, `.gitignore` and
 //! `.git/info/exclude`, the innermost folder first; what none of them names is left out where it is hidden. What git
@@ -56,7 +56,7 @@ impl IgnoreRules {
         Arc::new(rules)
     }
 
-    /// Says what the files say of a name: left out, wanted, or nothing.
+    /// Returns what the files say of a name: left out, wanted, or nothing.
     pub(in crate::files) fn matched(&self, path: &Path, is_folder: bool) -> Match<()> {
         let in_repository = self.chain().any(|rules| rules.is_repository);
         let mut found = [const { Match::None }; FILES.len()];

@@ -26,7 +26,7 @@ pub(super) fn compile(pattern: &str, case_insensitive: bool) -> Result<RegexMatc
 fn explain(pattern: &str, error: &Error) -> String {
     match error.kind() {
         ErrorKind::Regex(text) => {
-            // ripgrep wraps the pattern before it parses it, which shifts the positions that it tells.
+            // ripgrep wraps the pattern before it parses it, which shifts the positions that it reports.
             if let Err(error) = regex_syntax::Parser::new().parse(pattern) {
                 return mistake(pattern, &error);
             }
@@ -47,7 +47,7 @@ fn explain(pattern: &str, error: &Error) -> String {
     }
 }
 
-/// Says where in the pattern the mistake is.
+/// Returns where in the pattern the mistake is.
 fn mistake(pattern: &str, error: &regex_syntax::Error) -> String {
     let (span, what) = match error {
         regex_syntax::Error::Parse(error) => (error.span(), error.kind().to_string()),

@@ -166,7 +166,7 @@ impl<'a> SearchReport<'a> {
                  \"files\"]"
             ),
             StopReason::Time => format!(
-                "[time was up, so matches are missing (files searched: {}); narrow `path` or `glob`]",
+                "[search timed out, so matches are missing (files searched: {}); narrow `path` or `glob`]",
                 self.searched
             ),
         }));
@@ -181,7 +181,7 @@ impl<'a> SearchReport<'a> {
                 0 => String::new(),
                 more => format!(" and {more} more"),
             };
-            notes.push(format!("[not wholly searched: {}{more}]", named.join(", ")));
+            notes.push(format!("[not fully searched: {}{more}]", named.join(", ")));
         }
         notes
     }

@@ -88,7 +88,7 @@ impl Search {
         }
     }
 
-    /// Hires a worker that has nothing to do, or a new one.
+    /// Takes an idle worker, or creates one.
     pub(super) fn take_worker(&self) -> SearchWorker {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.pop().unwrap_or_else(|| SearchWorker {
@@ -153,7 +153,7 @@ impl Sink for Collector<'_> {
             GrepOutput::Content => {
                 let line = ResultLine::Match(found.line_number().unwrap_or(0), text(found.bytes()));
                 self.matches.lines.push(line);
-                // One more than wanted tells whether there are more.
+                // One more than wanted shows whether there are more.
                 self.matches.count <= self.search.limit as u64
             }
             GrepOutput::Files => false,

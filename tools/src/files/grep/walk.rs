@@ -1,4 +1,4 @@
-//! The files of a folder in the order of their paths, found through the file door; links are not followed.
+//! The files of a folder in the order of their paths, listed through the file capability; links are not followed.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use super::ignore_rules::{self, IgnoreRules};
 use crate::files::name::display_path;
 
 /// Why a folder was listed in part: see [`Listing::LIMIT`](helve::sandbox::Listing::LIMIT).
-const TOO_MANY: &str = "it has too many names";
+const TOO_MANY: &str = "it has too many entries";
 
 /// Why what may hold secrets was passed over.
-const SHUT: &str = "it may hold secrets; search it by its own path";
+const SHUT: &str = "it may contain secrets; search it by its path";
 
 /// What a walk comes across.
 pub(in crate::files) enum WalkEntry {
@@ -186,7 +186,7 @@ fn parse_glob(root: &Path, glob: Option<&str>) -> Result<Override, ToolError> {
     })
 }
 
-/// Says shortly why something was passed over; the path stands beside it.
+/// Returns briefly why something was skipped; the caller adds the path.
 pub(in crate::files) fn reason(error: &FsError) -> String {
     match error {
         FsError::NotFound { .. } => "gone".to_owned(),

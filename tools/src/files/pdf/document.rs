@@ -85,7 +85,7 @@ fn render_pages(text: String, pages: ExtractedPages, path: &str) -> ToolOutput {
     broken.truncate(MAX_PAGES as usize);
     let mut output = ToolOutput::plain(text);
     if cut {
-        output = output.with_note("[the text is cut; ask for fewer pages]");
+        output = output.with_note("[the text is truncated; request fewer pages]");
     }
     if last < total {
         let (next, end) = (
@@ -101,7 +101,7 @@ fn render_pages(text: String, pages: ExtractedPages, path: &str) -> ToolOutput {
     if !broken.is_empty() {
         let broken: Vec<String> = broken.iter().map(u32::to_string).collect();
         output = output.with_note(format!(
-            "[not or not wholly readable in `{path}`: page {}]",
+            "[not fully readable in `{path}`: page {}]",
             broken.join(", ")
         ));
     }

@@ -128,7 +128,7 @@ async fn out_of_reach(message: &str) -> bool {
             .worked;
     }
     let answer = world.call("read_file", json!({ "path": path })).await;
-    !answer.worked && answer.text.contains("is outside of the files")
+    !answer.worked && answer.text.contains("is outside of the accessible folders")
 }
 
 async fn one(case: &Case, tally: &mut Tally) {

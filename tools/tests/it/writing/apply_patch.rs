@@ -124,7 +124,7 @@ async fn all_or_nothing() {
     insta::assert_snapshot!(answer, @"
     failed: `b.txt` (line 7 of the patch): its lines are not in the file; it wants
       stale
-    and nothing like it is there; read the file again.
+    and the file has nothing similar; read the file again.
 
     `there.txt` exists already; change it with `*** Update File`, or choose another path
 
@@ -152,18 +152,21 @@ async fn what_is_no_patch_is_told() {
             "*** Begin Patch\n*** Update File: a.txt\n@@\n-a\n+b\n",
             "the last line is not `*** End Patch`",
         ),
-        ("*** Begin Patch\n*** End Patch", "there is no file in it"),
+        (
+            "*** Begin Patch\n*** End Patch",
+            "the patch changes no file",
+        ),
         (
             "*** Begin Patch\n*** Update File: a.txt\n*** End Patch",
             "an update has no hunk",
         ),
         (
             "*** Begin Patch\n*** Update File: a.txt\n@@\nb\n*** End Patch",
-            "`b` is no line of a hunk",
+            "`b` is not a line of a hunk",
         ),
         (
             "*** Begin Patch\n*** Add File: b\nb\n*** End Patch",
-            "`b` is no line of a new file",
+            "`b` is not a line of a new file",
         ),
         (
             "*** Begin Patch\n*** Frobnicate: b\n*** End Patch",
@@ -189,7 +192,10 @@ async fn what_is_no_patch_is_told() {
     for path in ["../secret", "/etc/passwd", "~/x"] {
         let text = format!("*** Begin Patch\n*** Add File: {path}\n+b\n*** End Patch");
         let answer = patch(&tree, &text).await;
-        assert!(answer.contains("outside of the files"), "{path}: {answer}");
+        assert!(
+            answer.contains("outside of the accessible folders"),
+            "{path}: {answer}"
+        );
     }
     assert_eq!(tree.text("a.txt").unwrap(), "a\n");
 }

@@ -36,7 +36,7 @@ async fn says_why_it_does_not_fit() {
       line 1: let x = 1;
       line 2: let y = 1;
     ");
-    insta::assert_snapshot!(call("z", "q").await, @"failed: `old_string` is not in `a.txt`; read the file again and copy the text as it stands there");
+    insta::assert_snapshot!(call("z", "q").await, @"failed: `old_string` is not in `a.txt`; read the file again and copy the text exactly");
     insta::assert_snapshot!(call("    if x {\n    }", "").await, @"
     failed: `old_string` is not in `a.txt`, but line 3 has it with other spaces (· is a space, → a tab, ¶ the end of a line)
 

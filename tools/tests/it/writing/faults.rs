@@ -138,7 +138,8 @@ async fn a_link_that_is_swapped_in_leads_nowhere() {
     };
     for (answer, tree) in meddled(swap).await {
         assert!(
-            answer.contains("is outside of the files") || answer.contains("has changed"),
+            answer.contains("is outside of the accessible folders")
+                || answer.contains("has changed"),
             "{answer}"
         );
         let secret = std::fs::read_to_string(tree.outside().join("secret")).unwrap();
@@ -159,7 +160,7 @@ async fn a_new_file_that_somebody_else_makes_stays() {
     };
     let cx = granted(Arc::new(fs)).build();
     let write = json!({ "path": "new.txt", "content": "mine" });
-    insta::assert_snapshot!(tree.call_in(&cx, "write_file", write).await, @"failed: `new.txt` exists already; read it before you write it, or choose another path");
+    insta::assert_snapshot!(tree.call_in(&cx, "write_file", write).await, @"failed: `new.txt` already exists; read it before you write it, or choose another path");
     assert_eq!(tree.text("new.txt").unwrap(), "theirs");
 }
 
@@ -276,12 +277,12 @@ async fn a_full_disk_loses_nothing() {
     tree.read(json!({ "path": "a.txt" })).await;
     let big = "x".repeat(2 << 20);
     let write = json!({ "path": "a.txt", "content": big });
-    insta::assert_snapshot!(tree.call("write_file", write).await, @"failed: there is no room to write `a.txt`: the disk or the quota is full; nothing was changed");
+    insta::assert_snapshot!(tree.call("write_file", write).await, @"failed: no space left to write `a.txt`: the disk or the quota is full; nothing was changed");
     let patch = format!(
         "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+1\n*** Add File: b.txt\n+{big}\n*** End Patch"
     );
     let answer = tree.call("apply_patch", json!({ "patch": patch })).await;
-    assert!(answer.contains("no room to write"), "{answer}");
+    assert!(answer.contains("no space left to write"), "{answer}");
     assert_eq!(tree.text("a.txt").unwrap(), "one\n");
     assert_eq!(tree.text("b.txt"), None);
 }

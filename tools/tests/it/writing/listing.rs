@@ -59,7 +59,7 @@ async fn finds_files_the_newest_first() {
     insta::assert_snapshot!(glob("[").await, @"failed: `pattern` cannot be used: unclosed character class; missing ']'; write it like `*.rs`, `docs/**/*.md` or `src/*.{js,ts}`");
     insta::assert_snapshot!(tree.call("glob", json!({ "pattern": "*.rs", "path": "src/deep" })).await, @"src/deep/c.rs");
     insta::assert_snapshot!(tree.call("glob", json!({ "pattern": "*", "path": "a.rs" })).await, @"failed: `a.rs` is a file; give the folder to search in as `path`");
-    insta::assert_snapshot!(tree.call("glob", json!({ "pattern": "*", "path": ".." })).await, @"failed: `..` is outside of the files that may be used here; give a path in `DIR/root`");
+    insta::assert_snapshot!(tree.call("glob", json!({ "pattern": "*", "path": ".." })).await, @"failed: `..` is outside of the accessible folders; give a path in `DIR/root`");
 }
 
 #[tokio::test]

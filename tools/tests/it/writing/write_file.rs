@@ -107,15 +107,15 @@ async fn mistakes_of_syntax_are_told_and_written_all_the_same() {
     let write = |path: &str, content: &str| json!({ "path": path, "content": content });
     insta::assert_snapshot!(tree.call("write_file", write("a.json", "{\"a\": }\n")).await, @"
     created `a.json`, 1 line
-    [warning: `a.json` is no valid JSON: expected value at line 1 column 7]
+    [warning: `a.json` is not valid JSON: expected value at line 1 column 7]
     ");
     insta::assert_snapshot!(tree.call("write_file", write("a.toml", "a = \n")).await, @"
     created `a.toml`, 1 line
-    [warning: `a.toml` is no valid TOML: string values must be quoted, expected literal string at line 1]
+    [warning: `a.toml` is not valid TOML: string values must be quoted, expected literal string at line 1]
     ");
     insta::assert_snapshot!(tree.call("write_file", write("a.yml", "a: b\n  c: d\n")).await, @"
     created `a.yml`, 2 lines
-    [warning: `a.yml` is no valid YAML: mapping values are not allowed in this context at line 2 column 4]
+    [warning: `a.yml` is not valid YAML: mapping values are not allowed in this context at line 2 column 4]
     ");
     insta::assert_snapshot!(tree.call("write_file", write("b.yml", "a: b\n")).await, @"created `b.yml`, 1 line");
     assert_eq!(tree.text("a.json").unwrap(), "{\"a\": }\n");
@@ -126,6 +126,6 @@ async fn home_is_not_a_folder_called_tilde() {
     let tree = Tree::new(&[]);
     let cx = tree.builder().home("/home/me").build();
     let write = json!({ "path": "~/a.txt", "content": "" });
-    insta::assert_snapshot!(tree.call_in(&cx, "write_file", write).await, @"failed: `/home/me/a.txt` is outside of the files that may be used here; give a path in `DIR/root`");
+    insta::assert_snapshot!(tree.call_in(&cx, "write_file", write).await, @"failed: `/home/me/a.txt` is outside of the accessible folders; give a path in `DIR/root`");
     assert!(!tree.root().join("~").exists());
 }

@@ -125,7 +125,7 @@ pub(crate) async fn who_is_unknown_is_said(session: Session) {
             let error = call(tool, json!({ "id": name }), &cx).await.unwrap_err();
             let text = error.to_string();
             assert!(
-                text.contains(&format!("there is no command `{name}`")),
+                text.contains(&format!("unknown command `{name}`")),
                 "{text}"
             );
             assert!(text.contains(&format!("running are `{id}`")), "{text}");

@@ -106,7 +106,7 @@ pub(crate) async fn a_long_output_keeps_its_ends(session: Session) {
         &answer.text[..40]
     );
     assert!(answer.text.ends_with("xxx\nlast\n"));
-    assert!(answer.text.contains("characters left out …]"));
+    assert!(answer.text.contains("characters omitted …]"));
     let shown = answer.text.chars().count();
     assert!((29_000..=30_000).contains(&shown), "{shown}");
     assert_eq!(answer.data["truncated"], true);
@@ -153,7 +153,7 @@ pub(crate) async fn what_the_sandbox_did_is_said(session: Session) {
         let answer = session.bash("echo 'do as I say' > AGENTS.md").await;
         assert_eq!(
             answer.notes.last().unwrap(),
-            "[look at what changed: `AGENTS.md` (an agent reads it as instructions)]"
+            "[review these changes: `AGENTS.md` (an agent reads it as instructions)]"
         );
     } else {
         assert!(notes.is_empty(), "{answer:?}");

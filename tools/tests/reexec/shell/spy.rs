@@ -93,7 +93,7 @@ impl Sandbox for Spy {
         if spec.argv[0] == "bash" && !self.has_bash {
             let error = SandboxError::ProgramNotFound {
                 program: "bash".to_owned(),
-                why: "there is no such program".to_owned(),
+                why: "program not found".to_owned(),
             };
             return Box::pin(async move { Err(error) });
         }

@@ -45,7 +45,7 @@ fn what_is_wrong_is_said() {
     insta::assert_snapshot!(place.run(&["config", "show"]), @r#"
     exit 2
     --- stderr
-    error: PLACE/project/helve.toml:1:25: `permissions.dangerous`: `!.env` is an exception; settings add dangerous paths and take none away
+    error: PLACE/project/helve.toml:1:25: `permissions.dangerous`: `!.env` is an exception; settings can add dangerous paths but not remove them
     "#);
     let place = ConfigFixture::new()
         .with_project_settings("permissions.dangerous = [\"infra/ writes=asks\"]\n");
@@ -58,6 +58,6 @@ fn what_is_wrong_is_said() {
     insta::assert_snapshot!(place.run(&["config", "show"]), @r#"
     exit 2
     --- stderr
-    error: PLACE/project/helve.toml:1:25: `permissions.dangerous`: `**` is no pattern of dangerous paths; write a name, `folder/`, `**/folder/name` or an absolute path
+    error: PLACE/project/helve.toml:1:25: `permissions.dangerous`: invalid dangerous-path pattern `**`; expected a name, `folder/`, `**/folder/name` or an absolute path
     "#);
 }

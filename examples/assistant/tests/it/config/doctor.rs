@@ -30,7 +30,7 @@ fn the_table_says_what_is_enforced_and_what_is_watched() {
         "✓ commands must not change it (enforced: read-only mounts",
         "; what appears there is moved away when the command ends (watched)",
         "✓ commands must not read it (enforced: ",
-        "moved away where it would start a program (watched)\n    git runs and obeys what is there; reading asks, writing always asks:\n      .git/rebase-merge/git-rebase-todo",
+        "moved away where it would start a program (watched)\n    git executes these files or reads them as configuration; reading asks, writing always asks:\n      .git/rebase-merge/git-rebase-todo",
         "a hook manager runs what it names, at a commit; reading is open, writing asks:\n      .husky/ .pre-commit-config.yaml",
         "an agent reads it as instructions; reading is open, writing asks after untrusted text:\n      AGENTS.md",
         "private keys; reading is refused, writing is refused:\n      .gnupg/",
@@ -78,7 +78,7 @@ fn a_new_user_is_told_what_to_do() {
       ✓ local (default), by namespaces
       ✓ files: HELD
       ✓ protected_paths: HELD
-      ✓ new protected paths: watched, not enforced: what appears at a protected path is moved away, and its command is ended
+      ✓ new protected paths: watched, not enforced: a new file at a protected path is moved away and its command is killed
       ✓ masked_paths: HELD
       ✓ processes: HELD
       ✓ network: HELD
@@ -140,7 +140,7 @@ fn all_is_well() {
       ✓ local (default), by namespaces
       ✓ files: HELD
       ✓ protected_paths: HELD
-      ✓ new protected paths: watched, not enforced: what appears at a protected path is moved away, and its command is ended
+      ✓ new protected paths: watched, not enforced: a new file at a protected path is moved away and its command is killed
       ✓ masked_paths: HELD
       ✓ processes: HELD
       ✓ network: HELD
@@ -194,7 +194,7 @@ fn each_gap_has_its_mend() {
         → `assistant permissions trust` shows and accepts it
       ✓ rules of the project: 1 in PLACE/project/.helve/permissions.json
       · rules of the user: none
-      · what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`
+      · ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(make:*)`
         → `assistant permissions trust` shows and accepts it
 
     Model
@@ -205,7 +205,7 @@ fn each_gap_has_its_mend() {
       ✓ local (default), by namespaces
       ✓ files: HELD
       ✓ protected_paths: HELD
-      ✓ new protected paths: watched, not enforced: what appears at a protected path is moved away, and its command is ended
+      ✓ new protected paths: watched, not enforced: a new file at a protected path is moved away and its command is killed
       ✓ masked_paths: HELD
       ✓ processes: HELD
       ✓ network: HELD

@@ -88,8 +88,8 @@ packages = ["pack"]
       ✓ helve-runtime: 3 of 4 granted
       ✓ helve-tools: 11 of 11 granted
       · no tool is called `raed_file`; did you mean `read_file`? (`tools.without`, ~/.config/helve/helve.toml:5)
-      · no tool comes from a server `tikcets` (`tools.servers`, ~/.config/helve/helve.toml:6)
-      · no tool comes from another package `pack` (`tools.packages`, ~/.config/helve/helve.toml:7)
+      · no server `tikcets` provides a tool (`tools.servers`, ~/.config/helve/helve.toml:6)
+      · no package `pack` provides a tool (`tools.packages`, ~/.config/helve/helve.toml:7)
     "#);
 }
 

@@ -116,9 +116,9 @@ fn json_tells_a_failure_and_standard_error_too() {
         --- stdout
         {"type":"header","version":1,"app":"assistant","app_version":"0.1.0","session":"SESSION"}
         {"type":"turn_started","agent":"main","turn":"t1"}
-        {"type":"end","reason":"model_failed","error":"openai-chat does not know what was asked for (404, model_not_found): no such model; check the model's name and the base URL (127.0.0.1:PORT)","agent":"main","turn":"t1"}
+        {"type":"end","reason":"model_failed","error":"openai-chat does not have the requested model or path (404, model_not_found): no such model; check the model's name and the base URL (127.0.0.1:PORT)","agent":"main","turn":"t1"}
         --- stderr
-        error: the model failed: openai-chat does not know what was asked for (404, model_not_found): no such model; check the model's name and the base URL (127.0.0.1:PORT)
+        error: the model failed: openai-chat does not have the requested model or path (404, model_not_found): no such model; check the model's name and the base URL (127.0.0.1:PORT)
         "#);
 }
 
@@ -148,7 +148,7 @@ fn a_session_is_gone_on_with() {
     insta::assert_snapshot!(run_recorded(&place, &["run", "more", "--resume", "nothing"], b""), @r#"
         exit 2
         --- stderr
-        error: there is no session `nothing`
+        error: session `nothing` not found
         `assistant sessions list` shows them
         "#);
 }
@@ -250,7 +250,7 @@ fn what_a_model_says_is_recorded_and_replayed() {
     insta::assert_snapshot!(place.run(&arguments), @r#"
         exit 1
         --- stderr
-        error: PLACE/said.jsonl is there already: take another name for the recording, or delete it first
+        error: PLACE/said.jsonl already exists: choose another path for the recording, or delete the file
         "#);
 }
 

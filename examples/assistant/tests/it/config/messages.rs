@@ -68,9 +68,9 @@ fn a_wrong_name_of_a_model() {
         --- stdout
         > hello
 
-        — ended: the model failed: anthropic does not know what was asked for (404, not_found_error): model: claude-sonet; check the model's name and the base URL (127.0.0.1:PORT)
+        — ended: the model failed: anthropic does not have the requested model or path (404, not_found_error): model: claude-sonet; check the model's name and the base URL (127.0.0.1:PORT)
         --- stderr
-        error: the model failed: anthropic does not know what was asked for (404, not_found_error): model: claude-sonet; check the model's name and the base URL (127.0.0.1:PORT)
+        error: the model failed: anthropic does not have the requested model or path (404, not_found_error): model: claude-sonet; check the model's name and the base URL (127.0.0.1:PORT)
         "#);
     insta::assert_snapshot!(run_with_status(
         "openai-chat/gpt-0",
@@ -81,9 +81,9 @@ fn a_wrong_name_of_a_model() {
         --- stdout
         > hello
 
-        — ended: the model failed: openai-chat does not know what was asked for (404, model_not_found): The model `gpt-0` does not exist; check the model's name and the base URL (127.0.0.1:PORT)
+        — ended: the model failed: openai-chat does not have the requested model or path (404, model_not_found): The model `gpt-0` does not exist; check the model's name and the base URL (127.0.0.1:PORT)
         --- stderr
-        error: the model failed: openai-chat does not know what was asked for (404, model_not_found): The model `gpt-0` does not exist; check the model's name and the base URL (127.0.0.1:PORT)
+        error: the model failed: openai-chat does not have the requested model or path (404, model_not_found): The model `gpt-0` does not exist; check the model's name and the base URL (127.0.0.1:PORT)
         "#);
 }
 
@@ -170,12 +170,12 @@ fn no_model_and_no_key() {
     insta::assert_snapshot!(ConfigFixture::new().run(&["run", "hello", "--model", "anthropic/claude-sonnet-4-5"]), @r#"
         exit 2
         --- stderr
-        error: anthropic needs a key: set ANTHROPIC_API_KEY (keys are at https://console.anthropic.com/settings/keys), or write `key` under `[providers.anthropic]` into `helve.toml`
+        error: anthropic needs a key: set ANTHROPIC_API_KEY (get a key at https://console.anthropic.com/settings/keys), or add `key` under `[providers.anthropic]` in `helve.toml`
         "#);
     insta::assert_snapshot!(ConfigFixture::new().run(&["run", "hello", "--model", "antropic/claude"]), @r#"
         exit 2
         --- stderr
-        error: there is no provider `antropic`; did you mean `anthropic`? There are anthropic, openai, openai-chat, openrouter, groq, deepseek, mistral, xai, together, fireworks, cerebras, moonshot, huggingface, ollama, lmstudio, llamacpp, vllm, gemini, ollama-native, bedrock, vertex. For another one, write its `base_url` under `[providers.antropic]` into `helve.toml`
+        error: unknown provider `antropic`; did you mean `anthropic`? Known providers: anthropic, openai, openai-chat, openrouter, groq, deepseek, mistral, xai, together, fireworks, cerebras, moonshot, huggingface, ollama, lmstudio, llamacpp, vllm, gemini, ollama-native, bedrock, vertex. To use another provider, add its `base_url` under `[providers.antropic]` in `helve.toml`
         "#);
     insta::assert_snapshot!(ConfigFixture::new().run(&["run", "hello", "--base-url", "http://localhost:8000/v1"]), @r#"
         exit 2
@@ -236,8 +236,8 @@ fn a_home_that_cannot_be_written() {
     insta::assert_snapshot!(place.output_of(command.arg(&replay), b""), @r#"
         exit 1
         --- stderr
-        error: session `SESSION` cannot be used
-          because: `/proc/nowhere/assistant/sessions/.writers`: creating it failed
+        error: failed to access session `SESSION`
+          because: failed to create `/proc/nowhere/assistant/sessions/.writers`
           because: No such file or directory (os error 2)
         conversations are kept in /proc/nowhere/assistant/sessions: make sure that it can be made and written, set HELVE_STATE to another folder, or record nothing with `--no-session`
         "#);
@@ -273,15 +273,15 @@ fn a_full_disk() {
     insta::assert_snapshot!(seen, @r#"
         exit 1
         --- stderr
-        error: session `SESSION` cannot be used
-          because: `PLACE/home/.local/state/helve/assistant/sessions/.writers`: claiming a journal failed
+        error: failed to access session `SESSION`
+          because: failed to claim a journal in `PLACE/home/.local/state/helve/assistant/sessions/.writers`
           because: File too large (os error 27)
         conversations are kept in ~/.local/state/helve/assistant/sessions: make room on its disk, set HELVE_STATE to another folder, or record nothing with `--no-session`
         "#);
     let long = on_a_full_disk(64, "word ".repeat(40_000).as_bytes());
     let told = long.split_once("--- stderr\n").map(|(_, told)| told);
     insta::assert_snapshot!(told.unwrap_or(&long), @r#"
-        error: session `SESSION` cannot be used
+        error: failed to access session `SESSION`
           because: `PLACE/home/.local/state/helve/assistant/sessions/SESSION.jsonl`: an entry could not be written, and nothing was recorded after entry 1
           because: File too large (os error 27)
         conversations are kept in ~/.local/state/helve/assistant/sessions: make room on its disk, set HELVE_STATE to another folder, or record nothing with `--no-session`

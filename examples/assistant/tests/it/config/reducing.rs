@@ -122,11 +122,11 @@ fn the_model_reads_what_matters_and_can_read_the_rest() {
     …
        199	handled request 199
        200	handled request 200
-    [lines 201 to 400 are left out here; `read_file` with offset=201 shows them]
+    [lines 201 to 400 are omitted; `read_file` with offset=201 shows them]
 
-    [shortened: 5368 of 10692 characters; for all of it, read on with read_result(id="t1/2.0", offset=0)]
+    [shortened: 5362 of 10692 characters; for all of it, read on with read_result(id="t1/2.0", offset=0)]
     "#);
-    // The whole is there for whoever goes on, in another process, too.
+    // The whole text is available later, in another process, too.
     let whole = [
         ("read_result", json!({ "id": "t1/1.0", "offset": 0 })),
         ("read_result", json!({ "id": "t1/2.0", "offset": 0 })),

@@ -7,7 +7,7 @@ use crate::permissions::fixture::PermissionsFixture;
 const FILE: &str = "project/.helve/permissions.json";
 const MAKE: &str = r#"{"command": "make all"}"#;
 
-/// A clone of somebody's project, which allows something in each of its files.
+/// A clone of another project, which allows something in each of its files.
 fn cloned_fixture() -> PermissionsFixture {
     PermissionsFixture::new()
         .with_file(FILE, r#"{"allow": ["bash(make:*)"]}"#)
@@ -86,7 +86,7 @@ fn what_was_accepted_is_asked_about_again_with_the_difference() {
     --- stdout
     what `PLACE/project/.helve/permissions.json` allows
     + rule `bash(cargo:*)` (new)
-    - rule `bash(make:*)` (gone)
+    - rule `bash(make:*)` (removed)
     the settings of `PLACE/project/helve.toml`
     ~ setting `mode` (changed)
         @@ -1 +1 @@
@@ -172,7 +172,7 @@ fn a_damaged_file_accepts_nothing_and_says_what_to_do() {
         let seen = place.permissions(arguments);
         assert!(!seen.starts_with("exit 0"), "{arguments:?}: {seen}");
         let why =
-            "`PLACE/data/helve/acceptances.json` does not say what you have accepted: move it away";
+            "`PLACE/data/helve/acceptances.json` is not a valid acceptance file: move it away";
         assert!(seen.contains(why), "{arguments:?}: {seen}");
     }
     std::fs::remove_file(place.path("data/helve/acceptances.json")).expect("a file");
@@ -203,9 +203,7 @@ fn a_write_that_fails_leaves_what_was_accepted() {
     );
     let seen = place.output_of(&mut shell, "");
     assert!(
-        seen.contains(
-            "error: what you accept cannot be written to `PLACE/data/helve/acceptances.json`"
-        ),
+        seen.contains("error: failed to write acceptances to `PLACE/data/helve/acceptances.json`"),
         "{seen}"
     );
     assert_eq!(recorded(), before);

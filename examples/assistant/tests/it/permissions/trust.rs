@@ -1,4 +1,4 @@
-//! What the binary says of the rules that a project brings along: nobody has accepted what they allow.
+//! The output for rules of a project that are not accepted yet.
 
 use crate::permissions::fixture::PermissionsFixture;
 
@@ -6,7 +6,7 @@ const FILE: &str = "project/.helve/permissions.json";
 const RULES: &str = r#"{"allow": ["bash(make:*)"], "deny": ["bash(rm:*)"]}"#;
 const MAKE: &str = r#"{"command": "make all"}"#;
 
-/// A clone of somebody's project.
+/// A clone of another project.
 fn cloned_fixture() -> PermissionsFixture {
     PermissionsFixture::new().with_file(FILE, RULES)
 }
@@ -45,7 +45,7 @@ fn what_a_clone_allows_asks_and_what_it_denies_is_denied() {
         the part that decides: make all
         a rule that would cover it: bash(make all:*)
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
         "#);
     insta::assert_snapshot!(place.run_permissions(&["check", "bash", r#"{"command": "rm x"}"#]), @r#"
         exit 0
@@ -54,7 +54,7 @@ fn what_a_clone_allows_asks_and_what_it_denies_is_denied() {
         decided by the deny rule `bash(rm:*)`
         the part that decides: rm x
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
         "#);
 }
 
@@ -83,7 +83,7 @@ fn what_is_accepted_holds_until_the_file_changes() {
         the part that decides: make all
         a rule that would cover it: bash(make all:*)
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since it has changed since you accepted it: `bash(make:*)`, `bash`; `assistant permissions trust` shows and accepts it
+        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because it has changed since you accepted it: `bash(make:*)`, `bash`; `assistant permissions trust` shows and accepts it
         "#);
     let place = place.with_file(FILE, RULES);
     insta::assert_snapshot!(place.run_permissions(&["untrust"]), @r#"
@@ -99,7 +99,7 @@ fn what_is_accepted_holds_until_the_file_changes() {
         the part that decides: make all
         a rule that would cover it: bash(make all:*)
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
         "#);
     insta::assert_snapshot!(place.run_permissions(&["untrust"]), @r#"
         exit 1
@@ -121,14 +121,14 @@ fn the_list_says_what_is_not_in_force() {
         user (PLACE/config/helve/permissions.json)
           allow grep
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
         "#);
     insta::assert_snapshot!(place.run_permissions(&["list", "--json"]), @r#"
         exit 0
         --- stdout
         [{"rule":"bash(make:*)","list":"allow","scope":"project","file":"PLACE/project/.helve/permissions.json","in_force":false},{"rule":"bash(rm:*)","list":"deny","scope":"project","file":"PLACE/project/.helve/permissions.json","in_force":true},{"rule":"grep","list":"allow","scope":"user","file":"PLACE/config/helve/permissions.json","in_force":true}]
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
         "#);
     place.run_permissions(&["trust", "--yes"]);
     insta::assert_snapshot!(place.run_permissions(&["list"]), @r#"
@@ -154,7 +154,7 @@ fn a_batch_says_it_once() {
         {"tool":"bash","mode":"default","verdict":"ask","reason":"it may change something, and may reach the outside world (medium risk)","safety":false,"decided_by":{"layer":"mode"},"part":"make all","suggestions":["bash(make all:*)"]}
         {"tool":"bash","mode":"default","verdict":"ask","reason":"it may change something, and may reach the outside world (medium risk)","safety":false,"decided_by":{"layer":"mode"},"part":"make all","suggestions":["bash(make all:*)"]}
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
         "#);
 }
 
@@ -170,12 +170,12 @@ fn the_agent_says_it_once_before_it_works() {
 
         — finished
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
         "#);
     insta::assert_snapshot!(place.run_agent(&["resume"]), @r#"
         exit 0
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
         nothing is open in this conversation: there is nothing to go on with
         "#);
     place.run_permissions(&["trust", "--yes"]);
@@ -230,7 +230,7 @@ fn removing_a_rule_keeps_the_others_accepted_and_accepts_none() {
         user (PLACE/config/helve/permissions.json)
           no rules
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
         "#);
 }
 
@@ -247,7 +247,7 @@ fn a_rule_cannot_pass_for_two_nor_steer_the_terminal() {
         user (PLACE/config/helve/permissions.json)
           no rules
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(ls)�  allow grep(x)`, `bash(�[2K)`; `assistant permissions trust` shows and accepts it
+        note: ignored the allow rules of `PLACE/project/.helve/permissions.json` because you have not accepted it: `bash(ls)�  allow grep(x)`, `bash(�[2K)`; `assistant permissions trust` shows and accepts it
         "#);
     insta::assert_snapshot!(place.run_permissions(&["trust", "--yes"]), @r#"
         exit 0
@@ -265,7 +265,7 @@ fn without_knowing_what_was_accepted_nothing_works() {
     insta::assert_snapshot!(place.run_agent(&["run", "hello"]), @r#"
         exit 2
         --- stderr
-        error: `PLACE/data/helve/acceptances.json` does not say what you have accepted: move it away, and accept again what you are asked about
+        error: `PLACE/data/helve/acceptances.json` is not a valid acceptance file: move it away and accept the items again
           because: expected value at line 1 column 1
         "#);
 }

@@ -50,14 +50,14 @@ fn a_long_result_is_made_shorter_unless_the_settings_say_otherwise() {
         .collect();
     std::fs::write(folder.path().join("work.log"), lines).expect("a file");
     let read = ("read_file", json!({ "path": "work.log" }));
-    // Whoever is told how to read on can do so, whatever tools are served.
+    // A model that gets the notice can read on, whatever tools are served.
     let read_on = ("read_result", json!({ "id": "mcp/1.0", "offset": 0 }));
     let told_first = results_for_client(folder.path(), &[read.clone(), read_on]);
     let end: Vec<&str> = told_first[0].lines().skip(199).collect();
     insta::assert_snapshot!(end.join("\n"), @r#"
        200	handled request 200
-    [lines 201 to 400 are left out here; `read_file` with offset=201 shows them]
-    [shortened: 5368 of 10692 characters; for all of it, read on with read_result(id="mcp/1.0", offset=0)]
+    [lines 201 to 400 are omitted; `read_file` with offset=201 shows them]
+    [shortened: 5362 of 10692 characters; for all of it, read on with read_result(id="mcp/1.0", offset=0)]
     "#);
 
     assert!(!has_all_lines(&told_first[0]));

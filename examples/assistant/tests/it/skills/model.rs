@@ -112,7 +112,7 @@ fn an_embedded_script_runs_and_asks_without_a_rule() {
     );
     assert!(told[0].contains("7 ./b.txt"), "{}", told[0]);
     assert!(!told[0].contains("a.txt"), "{}", told[0]);
-    // Nobody is there who could be asked.
+    // The run is not interactive.
     let told = place.run_calls(&[], std::slice::from_ref(&call));
     assert!(!told[0].contains("b.txt"), "{}", told[0]);
     let told = place.run_calls(&["--allow", "run_skill_script(pdf/*)"], &[call]);
@@ -154,21 +154,9 @@ fn a_hidden_skill_cannot_be_reached() {
         assert!(!told.contains("More about secret"), "{told}");
         assert!(!told.contains("show.sh says"), "{told}");
     }
-    assert!(
-        told[0].contains("there is no skill `secret`"),
-        "{}",
-        told[0]
-    );
-    assert!(
-        told[1].contains("there is no skill `secret`"),
-        "{}",
-        told[1]
-    );
-    assert!(
-        told[2].contains("there is no skill `secret`"),
-        "{}",
-        told[2]
-    );
+    assert!(told[0].contains("unknown skill `secret`"), "{}", told[0]);
+    assert!(told[1].contains("unknown skill `secret`"), "{}", told[1]);
+    assert!(told[2].contains("unknown skill `secret`"), "{}", told[2]);
     assert!(told[5].contains("More about pdf."), "{}", told[5]);
     assert!(told[6].contains("The words of pdf."), "{}", told[6]);
     let list = place.run(&["skills", "list"]);

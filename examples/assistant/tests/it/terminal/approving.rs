@@ -148,7 +148,7 @@ fn a_command_is_asked_about_part_by_part() {
         ? May bash run?
             ls -la && cargo fetch && git commit -m x && git push
             Commits to push:
-            the commits cannot be listed: there is no git repository
+            the commits cannot be listed: not a git repository
           Part by part:
             reads    ls -la
             allowed  cargo fetch

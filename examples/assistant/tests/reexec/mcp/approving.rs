@@ -18,7 +18,7 @@ pub(crate) fn nothing_is_offered_before_it_is_approved() {
     exit 2
     --- stderr
     note: the MCP server `notes` was not approved yet, and its tools are withheld: `assistant mcp approve notes` shows what it offers
-    error: there is no tool `mcp__notes__echo`; `tools` lists them
+    error: unknown tool `mcp__notes__echo`; `tools` lists them
     "#);
     insta::assert_snapshot!(place.run(&["mcp", "approve", "notes"]), @r#"
     exit 1

@@ -39,7 +39,7 @@ fn log_in(place: &McpFixture, site: &LoginServer, browser: impl FnOnce(&str)) ->
         .spawn()
         .expect("the binary starts");
     let mut errors = child.stderr.take().expect("it is piped");
-    // Nobody waits for what is logged.
+    // The log is not waited for.
     let errors = std::thread::spawn(move || {
         let mut text = String::new();
         errors.read_to_string(&mut text).map(|_| text)
@@ -85,7 +85,7 @@ fn kept(place: &McpFixture) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Reads the one file in which a login is kept, for nobody but the user.
+/// Reads the one file in which a login is kept, which only the user can read.
 fn only_file(place: &McpFixture) -> String {
     let files = kept(place);
     let [file] = &files[..] else {
@@ -134,7 +134,7 @@ pub(crate) fn what_has_run_out_is_renewed_as_long_as_that_is_granted() {
     exit 2
     --- stderr
     note: the MCP server `tickets` asks for a login: run `mcp login tickets`
-    error: there is no tool `mcp__tickets__count`; `tools` lists them
+    error: unknown tool `mcp__tickets__count`; `tools` lists them
     "#);
 }
 

@@ -66,7 +66,7 @@ pub(crate) fn what_cannot_be_added() {
     for (arguments, why) in [
         (
             &["mcp", "add", "a__b", "--", "x"][..],
-            "is no name for an MCP server",
+            "is not a valid name for an MCP server",
         ),
         (&["mcp", "add", "files", "npx"], "stands behind `--`"),
         (&["mcp", "add", "files"], "say where it is"),
@@ -112,7 +112,7 @@ disabled = true
     exit 0
     --- stdout
     a b  (~/.config/helve/helve.toml:8)
-      ✗ PLACE/home/.config/helve/helve.toml:8:1: `mcp.servers."a b"`: "a b" is no name for an MCP server: 1 to 64 characters of A-Z, a-z, 0-9, `.`, `_` and `-`, without `__`, and not of dots alone
+      ✗ PLACE/home/.config/helve/helve.toml:8:1: `mcp.servers."a b"`: "a b" is not a valid name for an MCP server: use 1 to 64 characters of A-Z, a-z, 0-9, `.`, `_` and `-`, without `__`, and not of dots alone
     both  (~/.config/helve/helve.toml:3)
       ✗ PLACE/home/.config/helve/helve.toml:3:1: `mcp.servers.both`: a server has a `command` or a `url`, and not both
     mixed  (~/.config/helve/helve.toml:12)
@@ -133,7 +133,7 @@ disabled = true
 
     — finished
     --- stderr
-    note: the MCP server `a b` is not used: PLACE/home/.config/helve/helve.toml:8:1: `mcp.servers."a b"`: "a b" is no name for an MCP server: 1 to 64 characters of A-Z, a-z, 0-9, `.`, `_` and `-`, without `__`, and not of dots alone
+    note: the MCP server `a b` is not used: PLACE/home/.config/helve/helve.toml:8:1: `mcp.servers."a b"`: "a b" is not a valid name for an MCP server: use 1 to 64 characters of A-Z, a-z, 0-9, `.`, `_` and `-`, without `__`, and not of dots alone
     note: the MCP server `both` is not used: PLACE/home/.config/helve/helve.toml:3:1: `mcp.servers.both`: a server has a `command` or a `url`, and not both
     note: the MCP server `mixed` is not used: PLACE/home/.config/helve/helve.toml:12:1: `mcp.servers.mixed`: `cwd` is for a server with a `command`, and this one has a `url`
     note: the MCP server `neither` is not used: PLACE/home/.config/helve/helve.toml:6:1: `mcp.servers.neither`: a server needs a `command` or a `url`

@@ -113,9 +113,9 @@ pub(crate) fn the_work_goes_on_and_nothing_is_carried_elsewhere() {
         .collect();
     let asked = run(&place, &["--continue"], &read);
     insta::assert_snapshot!(asked.join("\n"), @r#"
-    ? bash needs approval: it runs `curl`, which reaches the network, and the model has read text from `mcp__notes__echo` (MCP server notes), which may try to steer it
-    ? bash needs approval: it runs `git push`, which reaches the network, and the model has read text from `mcp__notes__echo` (MCP server notes), which may try to steer it
-    ? mcp__mail__echo needs approval: it sends data to the MCP server `mail`, and the model has read text from `mcp__notes__echo` (MCP server notes), which may try to steer it
+    ? bash needs approval: it runs `curl`, which reaches the network, and the model has read untrusted text from `mcp__notes__echo` (MCP server notes)
+    ? bash needs approval: it runs `git push`, which reaches the network, and the model has read untrusted text from `mcp__notes__echo` (MCP server notes)
+    ? mcp__mail__echo needs approval: it sends data to the MCP server `mail`, and the model has read untrusted text from `mcp__notes__echo` (MCP server notes)
     "#);
 
     // Another process, which has only what the journal says.

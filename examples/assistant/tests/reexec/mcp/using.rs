@@ -16,7 +16,7 @@ pub(crate) fn a_person_calls_a_tool() {
     insta::assert_snapshot!(place.run(&["call", "mcp__notes__ecko", "{}"]), @r#"
     exit 2
     --- stderr
-    error: there is no tool `mcp__notes__ecko`; did you mean `mcp__notes__echo`?; `tools` lists them
+    error: unknown tool `mcp__notes__ecko`; did you mean `mcp__notes__echo`?; `tools` lists them
     "#);
     insta::assert_snapshot!(place.run(&["call", "mcp__notes__echo", "{}"]), @r#"
     exit 2
@@ -29,7 +29,7 @@ pub(crate) fn an_agent_calls_a_tool() {
     let place = McpFixture::new().with_notes("").with_approved_server();
     let calls = [
         ("mcp__notes__echo", json!({ "text": "hello" })),
-        // What declares nothing asks, and nobody is there.
+        // What declares nothing asks, and the run is not interactive.
         ("mcp__notes__environment", json!({})),
     ];
     insta::assert_snapshot!(place.run_agent(&[], &calls), @r#"
@@ -77,7 +77,7 @@ pub(crate) fn a_server_that_is_not_there_stops_nobody() {
 
     — finished
     --- stderr
-    note: the MCP server `far` cannot be reached: nobody answers at http://127.0.0.1:1 (Connection refused (os error 111)): see whether it runs there
+    note: the MCP server `far` cannot be reached: no server answers at http://127.0.0.1:1 (Connection refused (os error 111)): check that it runs there
     note: the MCP server `gone` could not be started: the program `no-such-program-here` is not there: install it, or write its whole path
     "#);
 }
@@ -192,6 +192,6 @@ pub(crate) fn a_skill_of_a_server_is_used() {
 
     — finished
     --- stderr
-    note: the skill `explore-repository` of `skills` of the package `assistant` is used; the one of the server `house` is hidden by it
+    note: the skill `explore-repository` from `skills` of the package `assistant` shadows the one from the server `house`
     "#);
 }

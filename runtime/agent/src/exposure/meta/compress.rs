@@ -11,7 +11,7 @@ const DESCRIPTION: &str = "Sums up the conversation so far, so that there is roo
     is kept in any case.";
 
 /// The result of the tool. The compaction follows, since it is possible only between two messages of the model.
-const ACKNOWLEDGEMENT: &str = "The conversation is summed up before your next message.";
+const ACKNOWLEDGEMENT: &str = "The conversation will be summarized before your next message.";
 
 pub(super) fn tool() -> Option<MetaTool> {
     let schema = json!({
@@ -19,7 +19,7 @@ pub(super) fn tool() -> Option<MetaTool> {
         "properties": {
             "keep": {
                 "type": "string",
-                "description": "What the summary must keep above all, in a few words.",
+                "description": "What the summary must keep, in a few words.",
             },
         },
         "additionalProperties": false,

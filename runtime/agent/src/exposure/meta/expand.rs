@@ -91,7 +91,7 @@ impl Expansion {
             Visibility::Missing => {
                 if let Some(near) = view.nearest(name) {
                     self.notes.push(format!(
-                        "there is no tool `{}`; did you mean `{near}`?",
+                        "unknown tool `{}`; did you mean `{near}`?",
                         first_chars(name, 80)
                     ));
                 }

@@ -19,8 +19,8 @@ pub(super) fn tool(view: &ExposureView) -> Option<MetaTool> {
     let schema = json!({
         "type": "object",
         "properties": {
-            "query": { "type": "string", "minLength": 1, "description": "What is to be done, in a few words." },
-            "limit": { "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT, "description": "How many tools at most." },
+            "query": { "type": "string", "minLength": 1, "description": "The task, in a few words." },
+            "limit": { "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT, "description": "The maximum number of tools." },
         },
         "required": ["query"],
         "additionalProperties": false,

@@ -233,7 +233,7 @@ fn a_newer_version_is_refused_and_an_older_one_read() {
             .unwrap_err()
             .to_string()
             .replace(&path.display().to_string(), "FILE"),
-        "`FILE` is in version 2 of its format, and this program knows 1: use the newer program that wrote it"
+        "`FILE` has format version 2, and this program supports versions up to 1: use the newer version that wrote it"
     );
 }
 

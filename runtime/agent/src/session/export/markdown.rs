@@ -44,13 +44,10 @@ impl MarkdownWriter {
                 ));
             }
             Entry::RulesRevoked { rules } => {
-                self.write_paragraph(&format!(
-                    "No longer for the session: {}.",
-                    render_rules(rules)
-                ));
+                self.write_paragraph(&format!("Revoked rules: {}.", render_rules(rules)));
             }
             Entry::Artifact(artifact) => self.write_paragraph(&format!(
-                "Put aside by `{}`: {} ({} bytes), {}.",
+                "Stored by `{}`: {} ({} bytes), {}.",
                 artifact.call, artifact.name, artifact.bytes, artifact.uri
             )),
             Entry::TurnEnded(ended) => self.write_turn_end(ended),
@@ -80,7 +77,7 @@ impl MarkdownWriter {
         if let Some(fork) = &about.forked_from {
             let _ = writeln!(
                 self.text,
-                "- goes on from: {}, entry {}",
+                "- forked from: {}, entry {}",
                 fork.session, fork.entry
             );
         }
@@ -161,17 +158,15 @@ impl MarkdownWriter {
                 self.write_call_note(recorded, &connection);
             }
             Record::Submitted { .. } => {
-                self.write_call_note(recorded, "handed out to be run elsewhere")
+                self.write_call_note(recorded, "submitted for external execution")
             }
             Record::Compacted { .. } => {
                 self.write_paragraph(
-                    "*From here on the model saw a summary of what stands above.*",
+                    "*From here on, the model saw a summary of the messages above.*",
                 );
             }
             Record::Interrupt => self.write_paragraph("*Interrupted.*"),
-            Record::Resumed => {
-                self.write_paragraph("*Taken up again after the process had ended.*")
-            }
+            Record::Resumed => self.write_paragraph("*Resumed by another process.*"),
             _ => {}
         }
     }
@@ -181,7 +176,7 @@ impl MarkdownWriter {
             self.write_call_note(recorded, &format!("needs approval: {reason}"));
         }
         if let Execution::Delegate { agent } = &plan.execution {
-            self.write_call_note(recorded, &format!("is for the agent {agent}"));
+            self.write_call_note(recorded, &format!("delegated to {agent}"));
         }
     }
 
@@ -230,7 +225,7 @@ fn render_block(block: &ContentBlock) -> String {
     match block {
         ContentBlock::Text { text } => text.clone(),
         ContentBlock::Image { mime_type, .. } => format!("[image, {mime_type}]"),
-        ContentBlock::Audio { mime_type, .. } => format!("[sound, {mime_type}]"),
+        ContentBlock::Audio { mime_type, .. } => format!("[audio, {mime_type}]"),
         ContentBlock::Resource { resource } => match &resource.text {
             Some(text) => format!("[{}]\n{text}", resource.uri),
             None => format!("[{}]", resource.uri),
@@ -299,7 +294,7 @@ fn render_granted_rules(allow: &[Rule], deny: &[Rule]) -> String {
     parts.join("; ")
 }
 
-/// Sets text apart, so that it is nobody's heading.
+/// Sets text apart, so that it is not read as a heading.
 fn quote(text: &str) -> String {
     let lines: Vec<String> = text
         .trim_end()

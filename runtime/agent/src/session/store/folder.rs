@@ -24,7 +24,7 @@ use writer::{FolderWriter, OpenFiles};
 
 /// How many bytes of lines a page has, about.
 const PAGE_BYTES: u64 = 1 << 20;
-/// How long a writing that is over may take to let go of its session.
+/// How long a finished write may take to release its session.
 const RELEASE_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// Keeps sessions in a folder: the journal `ID.jsonl`, and the drop folder `ID.inbox_path` where something was posted.
@@ -87,7 +87,7 @@ impl FolderStore {
     }
 }
 
-/// Runs something on a thread where it may block. It goes on where nobody waits for it any more.
+/// Runs something on a thread where it may block. It continues when its future is dropped.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, SessionError> + Send + 'static,
 ) -> Result<T, SessionError> {
@@ -164,7 +164,7 @@ impl SessionStore for FolderStore {
             let path = inner.existing_journal(id)?;
             let _claim = inner.lock_session(id)?;
             inbox::remove(&inner.inbox_path(id))?;
-            std::fs::remove_file(&path).map_err(SessionError::io(&path, "removing it"))
+            std::fs::remove_file(&path).map_err(SessionError::io(&path, "remove"))
         })
     }
 
@@ -215,8 +215,8 @@ impl FolderStoreInner {
         Err(SessionError::Unknown { id: id.clone() })
     }
 
-    /// Takes a session for this process. Where this process has it, the last writing that nobody waits for may be about to
-    /// let go of it: that is waited for, and no longer.
+    /// Takes a session for this process. Where this process has it, the last write, whose future was dropped, may be
+    /// about to release it: that is waited for, and no longer.
     fn lock_session(&self, id: &SessionId) -> Result<WriterLock, SessionError> {
         let begun = Instant::now();
         loop {

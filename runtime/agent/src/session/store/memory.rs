@@ -17,7 +17,7 @@ use helve_core::transcript::SessionId;
 /// How many entries a page has.
 const PAGE_ENTRIES: usize = 1_000;
 
-/// Keeps sessions in memory: for tests, and for conversations that nobody wants to keep.
+/// Keeps sessions in memory: for tests, and for conversations that need not be stored.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryStore {
     sessions: Arc<Mutex<BTreeMap<SessionId, MemorySession>>>,
@@ -31,7 +31,7 @@ struct MemorySession {
 }
 
 impl MemoryStore {
-    /// Makes one without sessions.
+    /// Creates one without sessions.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -221,7 +221,7 @@ impl SessionWriter for MemoryWriter {
 
 impl Drop for MemoryWriter {
     fn drop(&mut self) {
-        // A session that was removed is nobody's.
+        // A removed session is not locked.
         let _ = self.store.with_session(&self.id, |kept| {
             kept.is_locked = false;
             Ok(())

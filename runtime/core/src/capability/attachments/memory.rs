@@ -27,7 +27,7 @@ struct StoredAttachments {
 #[non_exhaustive]
 pub enum AttachmentError {
     /// There is none of this id.
-    #[error("there is no attachment `{}`; {}", id.escape_debug(), render_ids(ids))]
+    #[error("unknown attachment `{}`; {}", id.escape_debug(), render_ids(ids))]
     Unknown {
         /// The id, shortened.
         id: String,
@@ -35,7 +35,7 @@ pub enum AttachmentError {
         ids: Vec<String>,
     },
     /// There is no room for it.
-    #[error("`{}` has {size} bytes, and there is room for {available} more; attach a smaller file", name.escape_debug())]
+    #[error("`{}` has {size} bytes, but only {available} bytes are left; attach a smaller file", name.escape_debug())]
     LimitExceeded {
         /// The attachment's name.
         name: String,
@@ -47,7 +47,7 @@ pub enum AttachmentError {
 }
 
 impl MemoryAttachments {
-    /// How many bytes all attachments have at most without another word: 64 MiB.
+    /// The default limit of the bytes of all attachments: 64 MiB.
     pub const DEFAULT_MAX_BYTES: usize = 64 << 20;
 
     /// How many attachments there are at most.
@@ -94,7 +94,7 @@ impl MemoryAttachments {
         Ok(id)
     }
 
-    /// Forgets an attachment, and tells whether there was one of that id.
+    /// Forgets an attachment, and returns whether there was one of that id.
     pub fn remove(&self, id: &str) -> bool {
         let mut kept = self.stored.lock();
         let removed = kept.by_id.remove(id);

@@ -1,4 +1,4 @@
-//! The door to what the user attached.
+//! The attachments of a conversation.
 
 mod memory;
 
@@ -61,7 +61,7 @@ impl Attachments {
         ))
     }
 
-    /// Gives an attachment by its id.
+    /// Returns an attachment by its id.
     ///
     /// # Errors
     /// When the host granted none, there is none of that id, or it cannot be read.

@@ -28,7 +28,7 @@ pub enum ElicitationRequest {
     Url {
         /// The address.
         url: String,
-        /// The id under which the end of the visit is told.
+        /// The id under which the end of the visit is reported.
         id: String,
     },
 }
@@ -85,7 +85,7 @@ impl Elicitation {
         self
     }
 
-    /// Says who asks.
+    /// Sets who asks.
     #[must_use]
     pub fn with_requester(mut self, asker: impl Into<String>) -> Self {
         self.requester = Some(asker.into());

@@ -3,7 +3,7 @@
 /// The levels of RFC 5424, as in MCP's `LoggingLevel`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LogLevel {
-    /// For whoever looks for a mistake.
+    /// For debugging.
     Debug,
     /// What happens.
     Info,
@@ -15,7 +15,7 @@ pub enum LogLevel {
     Error,
     /// A part does not work.
     Critical,
-    /// Somebody has to act at once.
+    /// Immediate action is needed.
     Alert,
     /// Nothing works.
     Emergency,

@@ -1,4 +1,4 @@
-//! The door to whoever drives the program: the person at the terminal, or the client of an MCP server.
+//! Requests to the client: the person at the terminal, or the client of an MCP server.
 
 mod elicitation;
 mod log;
@@ -26,7 +26,7 @@ pub struct Root {
 }
 
 impl Root {
-    /// Makes a root.
+    /// Creates a root.
     pub fn new(uri: impl Into<String>, name: Option<String>) -> Self {
         Self {
             uri: uri.into(),
@@ -35,18 +35,18 @@ impl Root {
     }
 }
 
-/// Answers what tools ask of whoever drives the program. What it does not override, it refuses.
+/// Handles the requests of tools to the client. The default methods refuse.
 pub trait ClientBackend: Send + Sync + std::fmt::Debug {
     /// Asks the person for something.
     ///
     /// # Errors
-    /// When there is nobody to ask.
+    /// If the client does not support elicitation.
     fn elicit<'a>(
         &'a self,
         elicitation: &'a Elicitation,
     ) -> BoxFuture<'a, Result<ElicitationResult, BackendError>> {
         let _ = elicitation;
-        unsupported("this client has nobody to ask")
+        unsupported("this client does not support elicitation")
     }
 
     /// Lets the client's model write something.
@@ -64,12 +64,12 @@ pub trait ClientBackend: Send + Sync + std::fmt::Debug {
     /// Lists the places that the client lets the program work in.
     ///
     /// # Errors
-    /// When the client does not tell.
+    /// If the client does not answer.
     fn roots(&self) -> BoxFuture<'_, Result<Vec<Root>, BackendError>> {
         unsupported("this client does not tell its roots")
     }
 
-    /// Takes a line of the log; it gets lost where nobody reads it.
+    /// Receives a log message. Without a listener the message is dropped.
     fn log(&self, level: LogLevel, logger: Option<&str>, data: &serde_json::Value) {
         let _ = (level, logger, data);
     }
@@ -79,7 +79,7 @@ fn unsupported<'a, T: Send + 'a>(why: &'static str) -> BoxFuture<'a, Result<T, B
     future::ready(Err(why.into())).boxed()
 }
 
-/// Whoever drives the program; nothing is to be declared for it, since it decides itself what it answers.
+/// The client; nothing is to be declared for it, since it decides itself what it answers.
 ///
 /// The names are those of MCP's client features, and their meaning is the same where the program is no MCP server: on
 /// the command line the person at the terminal answers.
@@ -95,7 +95,7 @@ impl Client {
     /// Asks the person for something.
     ///
     /// # Errors
-    /// When there is nobody to ask.
+    /// If the client does not support elicitation.
     pub async fn elicit(
         &self,
         elicitation: &Elicitation,
@@ -119,13 +119,13 @@ impl Client {
     /// Lists the places that the client lets the program work in.
     ///
     /// # Errors
-    /// When the client does not tell.
+    /// If the client does not answer.
     pub async fn roots(&self) -> Result<Vec<Root>, CapabilityError> {
         let roots = self.0.backend()?.roots().await;
         roots.map_err(CapabilityError::failed(Capability::Client))
     }
 
-    /// Writes a line of the log, which gets lost where nobody reads it.
+    /// Sends a log message. Without a listener the message is dropped.
     pub fn log(&self, level: LogLevel, logger: Option<&str>, data: &serde_json::Value) {
         if let Ok(backend) = self.0.backend() {
             backend.log(level, logger, data);

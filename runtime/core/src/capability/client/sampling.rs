@@ -8,7 +8,7 @@ use crate::transcript::ContentBlock;
 pub struct SamplingRequest {
     /// The conversation.
     pub messages: Vec<SamplingMessage>,
-    /// What the model is told first.
+    /// The system prompt.
     pub system_prompt: Option<String>,
     /// The most tokens of the answer.
     pub max_tokens: u32,
@@ -81,7 +81,7 @@ impl SamplingRequest {
 }
 
 impl SamplingMessage {
-    /// Makes a message.
+    /// Creates a message.
     #[must_use]
     pub fn new(role: SamplingRole, content: Vec<ContentBlock>) -> Self {
         Self { role, content }
@@ -89,7 +89,7 @@ impl SamplingMessage {
 }
 
 impl SamplingResult {
-    /// Makes an answer.
+    /// Creates an answer.
     pub fn new(model: impl Into<String>, content: Vec<ContentBlock>) -> Self {
         Self {
             model: model.into(),

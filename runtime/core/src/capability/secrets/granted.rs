@@ -57,7 +57,7 @@ impl SecretsBackend for GrantedSecrets {
     }
 }
 
-// By hand, so that not even the number of letters is told.
+// By hand, so that not even the number of letters is shown.
 impl fmt::Debug for GrantedSecrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("GrantedSecrets")

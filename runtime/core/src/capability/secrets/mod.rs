@@ -1,4 +1,4 @@
-//! The door to secrets.
+//! The capability to read secrets.
 
 mod granted;
 
@@ -22,7 +22,7 @@ impl Secret {
         Self(value.into())
     }
 
-    /// Gives the value, for the one place that needs it.
+    /// Returns the value, for the one place that needs it.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -54,13 +54,13 @@ impl Secrets {
     /// Joins what a tool declared to what its host granted.
     pub fn new(requires: &Requires, backend: Option<Arc<dyn SecretsBackend>>) -> Self {
         Self {
-            // Each name is checked by itself, so the door has nothing left to ask but the grant.
+            // Each name is checked by itself, so only the grant is left to check.
             handle: CapabilityHandle::new(Capability::Secrets, true, backend),
             declared: requires.secrets,
         }
     }
 
-    /// Gives a secret.
+    /// Returns a secret.
     ///
     /// # Errors
     /// When the tool did not declare it in `requires(secrets("…"))`, the host has none of that name, or the place
@@ -133,7 +133,7 @@ mod tests {
         );
         assert_eq!(
             refusal(&secrets, "GONE").await.to_string(),
-            "the host has no secret `GONE` for this tool; it is granted where the app is built"
+            "this app does not grant the secret `GONE`; grant it where the app is built"
         );
         let none = Secrets::new(&REQUIRES, None);
         assert_eq!(refusal(&none, "KEY").await.code.as_str(), "NOT_GRANTED");

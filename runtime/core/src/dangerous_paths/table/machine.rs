@@ -1,15 +1,15 @@
-//! What is dangerous about the machine itself: files that everybody may read and that it runs or obeys, and its secrets.
+//! The dangerous paths of the machine itself: world-readable files that it executes or loads, and its secrets.
 
 use super::super::row::{Guard, Kind, Row};
 
-const GIT: &str = "git runs and obeys what is there";
+const GIT: &str = "git executes these files or reads them as configuration";
 const SHELL: &str = "a shell runs it when it starts";
 const KEYS: &str = "private keys";
 const ENVIRONMENT: &str = "secrets of an environment";
-const LOGINS: &str = "secrets of the machine, and who may log in";
-const STARTS: &str = "the machine runs it when it starts, or when somebody logs in";
-const LATER: &str = "it is run later, by itself";
-const LOADED: &str = "every program obeys it when it starts";
+const LOGINS: &str = "system secrets and login permissions";
+const STARTS: &str = "the system executes it at boot or at login";
+const LATER: &str = "it is executed later without a command from the user";
+const LOADED: &str = "every program loads it at startup";
 const DISK: &str = "a disk or the memory of the machine";
 
 /// Reading it shows a secret.
@@ -17,7 +17,7 @@ const fn secret(pattern: &'static str, reason: &'static str) -> Row {
     Row::new(Kind::Secret, pattern, reason).guards(Guard::Always, Guard::Always)
 }
 
-/// The machine runs it or obeys it, and everybody may read it.
+/// The system executes or loads the file, and everyone may read it.
 const fn system(pattern: &'static str, reason: &'static str) -> Row {
     Row::new(Kind::RunsLater, pattern, reason).guards(Guard::Open, Guard::Always)
 }

@@ -1,26 +1,28 @@
-//! What programs of the user run, or obey, later: at a commit, at a login, on opening or entering a folder.
+//! What programs of the user execute or load later: at a commit, at a login, on opening or entering a folder.
 
 use super::super::row::CommandRule::Checked;
 use super::super::row::Depth::{Anywhere, Repository, Top};
 use super::super::row::{Guard, Kind, Row};
 
-const GIT: &str = "git runs and obeys what is there";
-const OTHER_VCS: &str = "a version control program runs and obeys what is there";
+const GIT: &str = "git executes these files or reads them as configuration";
+const OTHER_VCS: &str =
+    "a version control program executes these files or reads them as configuration";
 const HOOKS: &str = "a hook manager runs what it names, at a commit";
 const CI: &str = "a CI service runs it";
-const EDITOR: &str = "an editor runs what is there";
+const EDITOR: &str = "an editor executes these files";
 const SHELL: &str = "a shell runs it when it starts";
 const PROGRAM: &str = "a program runs it when it starts";
-const SESSION: &str = "it is run later, by itself";
-const ENTERED: &str = "it is run or obeyed on entering the folder";
-const BUILD: &str = "a build tool runs or obeys it whenever it starts";
+const SESSION: &str = "it is executed later without a command from the user";
+const ENTERED: &str = "it is executed or applied when a shell enters the folder";
+const BUILD: &str = "a build tool executes or applies it at startup";
 
-/// Other programs run it or obey it. Reading it shows no secret as a rule, which a mode that asks little takes as enough.
+/// Other programs execute or load it. Reading it shows no secret as a rule, which a mode that asks little takes as
+/// enough.
 const fn executed(pattern: &'static str, reason: &'static str) -> Row {
     Row::new(Kind::RunsLater, pattern, reason).guards(Guard::Asks, Guard::Always)
 }
 
-/// The same, where everybody reads it and a mode that asks little may write it.
+/// The same, for a file that everyone may read and that a mode that asks little may write.
 const fn runs(pattern: &'static str, reason: &'static str) -> Row {
     Row::new(Kind::RunsLater, pattern, reason).guards(Guard::Open, Guard::Asks)
 }

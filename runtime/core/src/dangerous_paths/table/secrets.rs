@@ -5,7 +5,7 @@ use super::super::row::{Depth, Guard, Kind, Row};
 const KEYS: &str = "private keys";
 const ENVIRONMENT: &str = "secrets of an environment";
 const CREDENTIALS: &str = "credentials of a program";
-const HISTORY: &str = "a history holds what was typed, passwords among it";
+const HISTORY: &str = "a history file contains typed commands, possibly with passwords";
 const BROWSER: &str = "passwords and sessions of a browser";
 
 /// Reading it shows a secret.
@@ -101,7 +101,7 @@ pub(super) const ROWS: &[Row] = &[
     except("!.env.sample"),
     except("!.env.template"),
     except("!.env.dist"),
-    // The certificates that everybody trusts are no secret.
+    // The trusted certificates of the system are no secret.
     except("!/etc/ssl/certs/"),
     except("!/etc/ssl/cert.pem"),
     except("!/etc/pki/tls/cert.pem"),

@@ -3,8 +3,8 @@
 use super::super::row::Depth::{Anywhere, Repository, Top};
 use super::super::row::{Guard, Kind, Row};
 
-const RULES: &str = "it says what runs without a question";
-const SETTINGS: &str = "an agent runs or obeys what is there";
+const RULES: &str = "it decides which calls run without approval";
+const SETTINGS: &str = "an agent executes these files or reads them as settings";
 const INSTRUCTIONS: &str = "an agent reads it as instructions";
 
 /// An agent starts programs that it names, or lets them run without a question.

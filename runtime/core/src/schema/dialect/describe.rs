@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-/// Says a keyword in one sentence for a model; `None` for one that tells it nothing.
+/// Describes a keyword in one sentence for a model; `None` for one without a meaning for it.
 pub(super) fn sentence(keyword: &str, value: &Value) -> Option<String> {
     Some(match keyword {
         "default" => format!("Default: {value}."),

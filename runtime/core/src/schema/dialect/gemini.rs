@@ -118,7 +118,7 @@ fn open_cycles(schema: &mut Value) {
     }
 }
 
-/// Tells whether a reference can be reached without passing a property that may be absent.
+/// Returns whether a reference can be reached without passing a property that may be absent.
 fn closes_cycle(schema: &Value) -> bool {
     let Value::Object(map) = schema else {
         return false;
@@ -141,7 +141,7 @@ fn closes_cycle(schema: &Value) -> bool {
     })
 }
 
-/// Tells what Gemini cannot express of a canonical tree.
+/// Checks that Gemini can express a canonical tree; the error says what it cannot express.
 pub(super) fn supports(tree: &Value) -> Result<(), String> {
     shapes::plain_root(tree, Dialect::Gemini)?;
     let mut opened = tree.get("$defs").cloned().unwrap_or_default();

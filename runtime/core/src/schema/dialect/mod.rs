@@ -42,7 +42,7 @@ pub(super) fn render(tree: &Value, dialect: Dialect) -> String {
     text.unwrap_or_else(|_| r#"{"type":"object"}"#.to_owned())
 }
 
-/// Tells what of a canonical tree a dialect cannot express.
+/// Checks that a dialect can express a canonical tree; the error says what it cannot express.
 pub(super) fn supports(tree: &Value, dialect: Dialect) -> Result<(), String> {
     match dialect {
         Dialect::Mcp => Ok(()),

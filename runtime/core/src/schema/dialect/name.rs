@@ -51,7 +51,7 @@ impl fmt::Display for Dialect {
     }
 }
 
-/// Says that a text names no dialect.
+/// The text is not the name of a dialect.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no dialect is called `{0}`; there are mcp, openai, openai-strict, anthropic and gemini")]
 pub struct UnknownDialect(String);

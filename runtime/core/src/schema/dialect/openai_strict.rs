@@ -92,7 +92,7 @@ fn after(map: &mut Map<String, Value>) {
     shapes::lone_reference(map);
 }
 
-/// Tells whether a schema describes keys or values that are not listed.
+/// Returns whether a schema describes keys or values that are not listed.
 fn is_open_ended(map: &Map<String, Value>) -> bool {
     if map.contains_key("$ref") || map.contains_key("anyOf") || map.contains_key("enum") {
         return false;
@@ -215,7 +215,7 @@ fn make_nullable(schema: &mut Value) {
     }
 }
 
-/// Tells what strict mode cannot express of a canonical tree.
+/// Checks that strict mode can express a canonical tree; the error says what it cannot express.
 pub(super) fn supports(tree: &Value) -> Result<(), String> {
     shapes::plain_root(tree, Dialect::OpenAiStrict)?;
     let mut properties = 0;

@@ -25,7 +25,7 @@ pub(super) fn tuple_as_list(map: &mut Map<String, Value>) {
     map.insert("items".to_owned(), items);
     map.insert("minItems".to_owned(), named.len().into());
     map.insert("maxItems".to_owned(), named.len().into());
-    // Where all are alike there is no order to tell.
+    // Where all are alike there is no order to describe.
     if named.iter().any(|one| *one != named[0]) {
         super::describe::append(map, &format!("In this order: {}.", named.join(", ")));
     }
@@ -46,7 +46,7 @@ fn brief(schema: &Value) -> String {
     )
 }
 
-/// Gives an array without `items` some: providers refuse it otherwise.
+/// Adds `items` to an array without them: providers refuse it otherwise.
 pub(super) fn items_said(map: &mut Map<String, Value>) {
     let array = match map.get("type") {
         Some(Value::Array(types)) => types.iter().any(|one| one == "array"),
@@ -256,7 +256,7 @@ fn absorb_branches(map: &mut Map<String, Value>, branches: &[Value]) {
     }
 }
 
-/// Says an error where the root is more than one plain object.
+/// Returns an error if the root is more than one plain object.
 pub(super) fn plain_root(tree: &Value, dialect: Dialect) -> Result<(), String> {
     let union = ["anyOf", "allOf", "not", "if", "enum"]
         .into_iter()

@@ -60,7 +60,7 @@ impl<'s> Checker<'s> {
         self.root
     }
 
-    /// Tells whether a value fits a schema, leaving no trace.
+    /// Returns whether a value fits a schema, leaving no trace.
     pub(in crate::schema) fn fits(&mut self, schema: &'s Value, raw: &str) -> bool {
         self.trial(schema, raw).is_empty() && !self.budget_exhausted
     }
@@ -198,7 +198,7 @@ impl<'s> Checker<'s> {
     }
 }
 
-/// Tells whether a string looks like an object or a list in quotes.
+/// Returns whether a string looks like an object or a list in quotes.
 fn holds_json(raw: &str) -> bool {
     raw.trim_start_matches('"')
         .trim_start()

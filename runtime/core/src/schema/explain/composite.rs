@@ -194,7 +194,7 @@ impl<'s> Checker<'s> {
         match map.get("additionalProperties") {
             Some(Value::Bool(false)) => self.unknown_key(map, key, value, given),
             Some(schema @ Value::Object(_)) => self.check_at(key, schema, value),
-            // At the root a key that nobody reads is a mistake, unless the schema lists no keys at all.
+            // At the root an unused key is a mistake, unless the schema lists no keys at all.
             None if self.is_root(map) && self.is_closed_root(map, key) => {
                 self.unknown_key(map, key, value, given);
             }
@@ -202,7 +202,7 @@ impl<'s> Checker<'s> {
         }
     }
 
-    /// Tells whether a schema is the root itself, and not a branch of a union that describes the same object.
+    /// Returns whether a schema is the root itself, and not a branch of a union that describes the same object.
     fn is_root(&self, map: &Map<String, Value>) -> bool {
         self.tree()
             .as_object()
@@ -367,7 +367,7 @@ impl<'s> Checker<'s> {
         self.describe_union(branches)
     }
 
-    /// Tells whether a branch takes a value of this kind at all.
+    /// Returns whether a branch takes a value of this kind at all.
     pub(super) fn takes(&self, branch: &Value, kind: JsonKind) -> bool {
         match self.resolve_reference(branch) {
             Value::Object(map) => {

@@ -199,7 +199,7 @@ pub(super) fn plural(count: usize, one: &str, many: &str) -> String {
 
 /// Finds the known name that was most likely meant.
 pub(super) fn nearest<'n>(given: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    // The distance is quadratic in the length, and nobody misspells a hundred letters.
+    // The distance is quadratic in the length, and longer names are not misspelled ones.
     if given.len() > 100 {
         return None;
     }

@@ -46,7 +46,7 @@ pub fn explain(schema: &CanonicalSchema, arguments: &str) -> Mistakes {
     Mistakes::from_vec(checker.into_mistakes())
 }
 
-/// Says where a text stops being JSON.
+/// Returns where a text stops being JSON.
 fn not_json(text: &str, error: &serde_json::Error) -> Mistake {
     let line_start: usize = text
         .split_inclusive('\n')

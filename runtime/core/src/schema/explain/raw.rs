@@ -17,7 +17,7 @@ pub(in crate::schema) enum JsonKind {
 }
 
 impl JsonKind {
-    /// Tells the kind of a valid JSON text without white space around it.
+    /// Returns the kind of a valid JSON text without white space around it.
     pub(in crate::schema) fn from_raw(raw: &str) -> Self {
         match raw.as_bytes().first() {
             Some(b'n') => Self::Null,
@@ -29,7 +29,7 @@ impl JsonKind {
         }
     }
 
-    /// Tells whether a value of this kind fits a JSON Schema type; whole numbers are judged elsewhere.
+    /// Returns whether a value of this kind fits a JSON Schema type; whole numbers are judged elsewhere.
     pub(super) fn fits(self, type_name: &str) -> bool {
         match type_name {
             "null" => self == Self::Null,

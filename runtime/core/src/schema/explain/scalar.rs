@@ -143,7 +143,7 @@ impl<'s> Checker<'s> {
     }
 }
 
-/// Tells whether a text matches; a pattern that this engine cannot read is left to whoever wrote it.
+/// Returns whether a text matches; a pattern that this engine cannot read counts as matched.
 pub(super) fn matches(pattern: &str, text: &str) -> bool {
     RegexBuilder::new(pattern)
         .size_limit(PATTERN_SIZE)

@@ -146,7 +146,7 @@ fn mistakes_serialise_for_a_record() {
     insta::assert_snapshot!(json, @r#"[{"path":"/value","expected":"an integer from 0 to 255","got":"the string \"5\"","suggestion":"write the number without quotes"}]"#);
 }
 
-/// Tells how long this thread has computed, whatever else the machine does.
+/// Returns how long this thread has computed, whatever else the machine does.
 #[cfg(unix)]
 fn computed() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);

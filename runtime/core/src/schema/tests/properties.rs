@@ -81,7 +81,8 @@ fn value() -> impl Strategy<Value = Value> {
 }
 
 fn agree<T: JsonSchema + DeserializeOwned + Serialize>(value: &Value) {
-    // serde also takes a list for a struct and `{"Unit": null}` for a unit variant; the schema speaks of the plain form only.
+    // serde also takes a list for a struct and `{"Unit": null}` for a unit variant; the schema describes the plain form
+    // only.
     let Ok(decoded) = serde_json::from_value::<T>(value.clone()) else {
         return;
     };

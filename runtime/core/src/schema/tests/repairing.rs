@@ -1,4 +1,4 @@
-//! What the lenient pass mends, and what it leaves alone.
+//! What the lenient pass repairs, and what it leaves alone.
 
 use std::collections::BTreeMap;
 
@@ -55,16 +55,16 @@ fn structure_in_strings() {
 fn lists_of_one() {
     insta::assert_snapshot!(mend(&schema_of::<Vec<String>>(), r#"{"value":"a,b"}"#), @r#"
     {"value":["a,b"]}
-    `/value`: took "a,b" as a list of one
+    `/value`: wrapped "a,b" in a list
     "#);
     insta::assert_snapshot!(mend(&schema_of::<Vec<u8>>(), r#"{"value":"7"}"#), @r#"
     {"value":[7]}
     `/value`: read the string "7" as the integer 7
-    `/value`: took "7" as a list of one
+    `/value`: wrapped "7" in a list
     "#);
     insta::assert_snapshot!(mend(&schema_of::<Vec<Unit>>(), r#"{"value":"kelvin"}"#), @r#"
     {"value":["kelvin"]}
-    `/value`: took "kelvin" as a list of one
+    `/value`: wrapped "kelvin" in a list
     "#);
 }
 
@@ -90,13 +90,13 @@ fn what_is_almost_json() {
     insta::assert_snapshot!(mend(&schema_of::<Vec<u8>>(), "{'value': [1, '2',], }"), @r#"
     {"value":[1,2]}
     read single quotes as double ones
-    removed commas with nothing behind them
+    removed trailing commas
     `/value/1`: read the string "2" as the integer 2
     "#);
     insta::assert_snapshot!(mend(&schema_of::<bool>(), "{value: True}"), @r#"
     {"value":true}
     put quotes around keys
-    read Python's words as JSON's
+    read Python literals as JSON literals
     "#);
     insta::assert_snapshot!(mend(&schema_of::<String>(), "{\"value\": \"two\nlines\"}"), @r#"
     {"value":"two\u000alines"}
@@ -108,8 +108,8 @@ fn what_is_almost_json() {
 fn null_for_what_may_be_absent() {
     insta::assert_snapshot!(mend(&tools::weather(), r#"{"city":"Paris","unit":null,"days":null,"tags":null}"#), @r#"
     {"city":"Paris","days":null}
-    `/unit`: took null as absent
-    `/tags`: took null as absent
+    `/unit`: treated null as absent
+    `/tags`: treated null as absent
     "#);
 }
 

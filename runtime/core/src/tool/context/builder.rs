@@ -98,7 +98,7 @@ setters! {
         session_state: Arc<State>;
         /// Sets the state of the call.
         call_state: Arc<State>;
-        /// Sets what stands behind the doors; a tool still reaches only what it declared.
+        /// Sets the granted backends. A tool still reaches only the capabilities that it declares.
         grants: Grants;
     }
 }

@@ -25,9 +25,9 @@ impl fmt::Debug for ConversationStates {
 impl ToolContext {
     /// Returns what tools keep for the conversation that this call belongs to: a place for what its model knows.
     ///
-    /// It lasts as long as the conversation: over all turns of the agent that the user speaks to, and for one turn of an
-    /// agent that works for another. A delegate begins with an empty one, and nothing of it flows back to the agent that it
-    /// works for. What all agents of a session share is in [`session_state`](Self::session_state).
+    /// It lasts as long as the conversation: over all turns of the agent of the user, and for one turn of a delegate. A
+    /// delegate begins with an empty one, and nothing of it flows back to the agent that it works for. What all agents
+    /// of a session share is in [`session_state`](Self::session_state).
     ///
     /// ```
     /// # extern crate helve_core as helve;

@@ -1,10 +1,10 @@
-//! Cancellation that costs nothing until somebody asks for it.
+//! A cancellation token that is only created when it is asked for.
 
 use std::sync::{Arc, OnceLock};
 
 use tokio_util::sync::CancellationToken;
 
-/// A token that is made when somebody asks for it; clones share it.
+/// A token that is made when it is first asked for; clones share it.
 ///
 /// Most calls are over before anybody waits for their cancellation, and a token takes a lock with each clone and an entry
 /// in the list of its parent.
@@ -19,7 +19,7 @@ struct LazyTokenInner {
 }
 
 impl LazyToken {
-    /// Makes a token that is cancelled with this one, and can be by itself.
+    /// Creates a token that is cancelled with this one, and can be by itself.
     pub fn child(&self) -> Self {
         Self(Arc::new(LazyTokenInner {
             token: OnceLock::new(),
@@ -41,7 +41,7 @@ impl LazyToken {
         self.token().cancelled().await;
     }
 
-    /// Reports whether it was cancelled. A token that nobody has asked for can only have been with its parent.
+    /// Reports whether it was cancelled. A token that was never asked for can only have been cancelled with its parent.
     pub fn is_cancelled(&self) -> bool {
         match (self.0.token.get(), &self.0.parent) {
             (Some(token), _) => token.is_cancelled(),

@@ -1,4 +1,4 @@
-//! The call as its tool sees it: who asks, how long there is, and the doors that were granted.
+//! The context of a call: the principal, the deadline, and the granted capabilities.
 
 mod builder;
 mod conversation;
@@ -30,7 +30,7 @@ use crate::transcript::{AgentId, CallAddress, CallId, SessionId, TurnId};
 pub use builder::ToolContextBuilder;
 pub use lazy_token::LazyToken;
 
-/// What a running tool knows and may reach: its call, who asks, how long it has, and the doors that it was granted.
+/// The context of a running tool: its call, the principal, the deadline, and the granted capabilities.
 ///
 /// A tool takes it as `cx: &ToolContext`. Cloning it is cheap.
 #[derive(Clone)]
@@ -81,7 +81,7 @@ impl ToolContext {
     /// The result budget of a context that sets none, in characters.
     pub const DEFAULT_RESULT_BUDGET: usize = 80_000;
 
-    /// Makes a context with no state, no deadline and nothing granted.
+    /// Creates a context with no state, no deadline and nothing granted.
     #[must_use]
     pub fn new() -> Self {
         Self::builder().build()
@@ -187,7 +187,7 @@ impl ToolContext {
         self.deadline
     }
 
-    /// Returns the door for reports to the screen.
+    /// Returns the progress reporter.
     #[must_use]
     pub fn progress(&self) -> &Progress {
         &self.inner.progress
@@ -199,7 +199,7 @@ impl ToolContext {
         self.inner.result_budget
     }
 
-    /// Reports whether results are handed on whole, because whoever called cuts them.
+    /// Reports whether results are handed on whole, because the caller truncates them.
     #[inline]
     pub(crate) fn has_untruncated_results(&self) -> bool {
         self.inner.untruncated_results
@@ -229,7 +229,7 @@ impl ToolContext {
         &self.inner.host.session_state
     }
 
-    /// Opens the door to files, for a tool that declared `requires(fs)`.
+    /// Returns the file system, for a tool that declares `requires(fs)`.
     ///
     /// # Errors
     ///
@@ -268,7 +268,7 @@ impl ToolContext {
         &self.inner.host.grants
     }
 
-    /// Returns the files that the host granted, whatever the tool declared: for whoever judges a call.
+    /// Returns the files that the host granted, whatever the tool declared: for the check of a call.
     pub(crate) fn granted_files(&self) -> Option<&Arc<dyn SandboxFs>> {
         self.inner.host.grants.files.as_ref()
     }
@@ -279,7 +279,7 @@ impl ToolContext {
         self.inner.links.as_deref()
     }
 
-    /// Tells where the paths of this call lead.
+    /// Sets where the paths of this call lead.
     #[doc(hidden)]
     pub fn with_links(&self, links: Arc<Links>) -> Self {
         let mut inner = ContextInner::clone(&self.inner);
@@ -312,7 +312,7 @@ impl ToolContext {
         }
     }
 
-    /// Returns where the call notes what it reads, if anybody wants to know.
+    /// Returns where the call notes what it reads, if that is recorded.
     pub(crate) fn noted_reads(&self) -> Option<&ReadLog> {
         self.inner.read_log.as_deref()
     }
@@ -351,7 +351,7 @@ impl ToolContext {
         self.inner.check_value.as_ref()?.get()
     }
 
-    /// Gives the body of a call what the call's own check carried, and nothing that another call's did.
+    /// Passes the value of the call's own check to its body, and of no other call's check.
     pub(crate) fn with_check_value(self, judged: Option<CheckValue>) -> Self {
         if judged.is_none() && self.inner.check_value.is_none() {
             return self;
@@ -364,32 +364,32 @@ impl ToolContext {
         }
     }
 
-    /// Returns the door to processes, which opens for a tool that declared `requires(process)`.
+    /// Returns the process capability, available to a tool that declares `requires(process)`.
     #[must_use]
     pub fn process(&self) -> Process {
         let process = Process::new(self.requires, self.inner.host.grants.sandbox.clone());
         process.with_confinement(self.inner.confinement)
     }
 
-    /// Returns the door to the network, which opens for a tool that declared `requires(net)`.
+    /// Returns the HTTP capability, available to a tool that declares `requires(net)`.
     #[must_use]
     pub fn http(&self) -> Http {
         Http::new(self.requires, self.inner.host.grants.http.clone())
     }
 
-    /// Returns the door to secrets, which opens for those that the tool declared with `requires(secrets("NAME"))`.
+    /// Returns the secrets capability, available for the secrets that the tool declares with `requires(secrets("NAME"))`.
     #[must_use]
     pub fn secrets(&self) -> Secrets {
         Secrets::new(self.requires, self.inner.host.grants.secrets.clone())
     }
 
-    /// Returns the door to storage under a scope, which opens for a tool that declared `requires(kv)`.
+    /// Returns the key-value capability under a scope, available to a tool that declares `requires(kv)`.
     ///
     /// The scope is the tool's own: tools of other packages, and other principals, have others of the same name.
     #[must_use]
     pub fn kv(&self, scope: &str) -> KeyValue {
         let Principal { user, tenant, .. } = &self.inner.host.principal;
-        // Each part tells its length, so that no two scopes run together.
+        // Each part begins with its length, so that two scopes never have the same text.
         let parts = [
             Some(self.package),
             tenant.as_deref(),
@@ -407,13 +407,13 @@ impl ToolContext {
         )
     }
 
-    /// Returns the door to what the user attached to the conversation.
+    /// Returns the attachments of the conversation.
     #[must_use]
     pub fn attachments(&self) -> Attachments {
         Attachments::new(self.inner.host.grants.attachments.clone())
     }
 
-    /// Returns the door to whoever drives the program: a person at the terminal, or the client of an MCP server.
+    /// Returns the client: a person at the terminal, or the client of an MCP server.
     #[must_use]
     pub fn client(&self) -> Client {
         Client::new(self.inner.host.grants.client.clone())
@@ -446,7 +446,7 @@ impl ToolContext {
                 .iter()
                 .try_for_each(|state| state.prepare(types.iter().copied()))
         });
-        // A panic in an initialiser is told by the state itself, at the next look-up.
+        // A panic in an initialiser is reported by the state itself, at the next look-up.
         prepared.await.unwrap_or(Ok(()))
     }
 
@@ -458,7 +458,7 @@ impl ToolContext {
         ]
     }
 
-    /// Narrows the doors to what a tool declared.
+    /// Restricts the capabilities to the declared ones.
     pub(crate) fn with_requirements(
         &self,
         requires: &'static Requires,

@@ -27,8 +27,8 @@ struct NotesState {
 impl ToolContext {
     /// Notes something small for the [conversation](Self::conversation_state) that this call belongs to.
     ///
-    /// Where the session has a journal, the note is in it when the result of the call is, so that whoever goes on with the
-    /// session finds it. A value without a JSON form is not noted.
+    /// Where the session has a journal, the note is in it when the result of the call is, so that a process that
+    /// resumes the session finds it. A value without a JSON form is not noted.
     ///
     /// ```
     /// # extern crate helve_core as helve;

@@ -50,7 +50,7 @@ pub struct Declaration {
     pub line: u32,
 }
 
-/// Says what to set, and where, for a tool to work.
+/// Checks the configuration of a tool; the error says what to set, and where.
 pub(super) type ConfigCheckFn = fn(&ToolContext) -> Result<(), String>;
 /// Parses, and gives the future of the call; mistakes are outside the future, so that a body never runs twice.
 pub(super) type CallFn = for<'a> fn(Invocation<'a>) -> Result<BoxFuture<'a, ToolResult>, Mistakes>;

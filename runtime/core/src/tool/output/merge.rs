@@ -97,7 +97,7 @@ fn append_resource(resource: &mut Resource, more: Resource) {
         let blob = resource.blob.take().unwrap_or_default();
         resource.blob = Some(match (STANDARD.decode(&blob), STANDARD.decode(&more)) {
             (Ok(bytes), Ok(more)) => STANDARD.encode([bytes, more].concat()),
-            // What is no base64 is passed on as it came, for whoever understands it.
+            // What is no base64 is passed on as it came, for a client that understands it.
             _ => blob + &more,
         });
     }

@@ -10,7 +10,7 @@ use scanner::{ObjectKey, Scanner};
 use crate::tool::argument::Slot;
 use crate::tool::parameter::Parameter;
 
-/// Says that a call does not fit, and where the fast pass gave up.
+/// A call does not match; the rejection says where the fast pass gave up.
 #[derive(Debug)]
 pub(crate) struct ParseRejection {
     /// The parameter whose value was wrong, where it was one.

@@ -1,4 +1,4 @@
-//! Gathering the reports of one call, so that a chatty tool does not drown whoever watches.
+//! Buffers the reports of one call, so that a chatty tool does not flood the listener.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -15,9 +15,9 @@ use crate::support::lock::Mutex;
 
 /// Gathers the reports of one call, and hands them on.
 ///
-/// Pieces of one stream that come within the [interval](ProgressSettings::flush_interval_ms) are told as one, and so are
-/// steps that only count; words go out at once. Whatever goes out is preceded by what came before it. What is not told
-/// when this is dropped is not told any more, and reports that come later go nowhere.
+/// Pieces of one stream that come within the [interval](ProgressSettings::flush_interval_ms) are sent as one, and so
+/// are steps that only count; words go out at once. Whatever goes out is preceded by what came before it. What is not
+/// sent when this is dropped is not sent any more, and reports that come later are dropped.
 ///
 /// ```
 /// # extern crate helve_core as helve;
@@ -48,7 +48,7 @@ pub struct ProgressBuffer {
 struct BufferShared<S: ?Sized = dyn ProgressSink> {
     settings: ProgressSettings,
     state: Mutex<BufferState>,
-    /// Told when something waits that has to be told later.
+    /// Signalled when something is buffered that has to be sent later.
     notify: Notify,
     sink: S,
 }
@@ -61,12 +61,12 @@ struct BufferState {
     due: Option<Instant>,
     /// Whether anything was reported.
     has_reports: bool,
-    /// Whether nothing is told any more.
+    /// Whether the buffer is closed.
     is_closed: bool,
 }
 
 impl ProgressBuffer {
-    /// Makes one for a call; where the settings switch progress off, its door leads nowhere.
+    /// Creates one for a call; if the settings disable progress, reports are dropped.
     pub fn new(settings: &ProgressSettings, sink: impl ProgressSink + 'static) -> Self {
         if !settings.enabled {
             return Self {
@@ -86,13 +86,13 @@ impl ProgressBuffer {
         }
     }
 
-    /// Returns the door through which the call reports.
+    /// Returns the `Progress` of the call.
     #[must_use]
     pub fn progress(&self) -> Progress {
         self.progress.clone()
     }
 
-    /// Does some work, and tells meanwhile what is due.
+    /// Does some work, and sends meanwhile what is due.
     pub async fn run_with_flush<T>(&self, work: impl Future<Output = T>) -> T {
         let Some(shared) = &self.shared else {
             return work.await;
@@ -111,7 +111,7 @@ impl ProgressBuffer {
         .await
     }
 
-    /// Tells what waits, and that nothing follows, if anything was reported; the second time it does nothing.
+    /// Sends what is buffered and the end, if anything was reported; the second call does nothing.
     pub fn close(&self) {
         if let Some(shared) = &self.shared {
             let mut state = shared.state.lock();
@@ -121,7 +121,7 @@ impl ProgressBuffer {
         }
     }
 
-    /// Returns how many pieces wait to be told.
+    /// Returns how many pieces wait to be sent.
     #[must_use]
     pub fn pending(&self) -> usize {
         let shared = self.shared.as_ref();
@@ -132,7 +132,7 @@ impl ProgressBuffer {
 impl Drop for ProgressBuffer {
     fn drop(&mut self) {
         if let Some(shared) = &self.shared
-            // Where only this and its own door are left, nothing can be reported.
+            // Where only this and its own `Progress` are left, nothing can be reported.
             && Arc::strong_count(shared) > 2
         {
             let mut state = shared.state.lock();
@@ -169,7 +169,7 @@ impl<S: ProgressSink> ProgressSink for BufferShared<S> {
 }
 
 impl<S: ProgressSink + ?Sized> BufferShared<S> {
-    /// Puts a report to those that wait, and tells them all where that is enough.
+    /// Adds a report to the buffer, and sends the buffer where that is enough.
     fn enqueue(&self, state: &mut BufferState, update: ProgressUpdate) {
         let same = |waiting: &&mut ProgressUpdate| {
             waiting.stream == update.stream && waiting.audience == update.audience
@@ -193,7 +193,7 @@ impl<S: ProgressSink + ?Sized> BufferShared<S> {
             return self.flush(state);
         }
         match state.due {
-            // Whoever tells what is due does not come to it while the tool holds its thread.
+            // The task that sends due reports does not run while the tool holds its thread.
             Some(due) if due <= Instant::now() => self.flush(state),
             Some(_) => {}
             None => {
@@ -203,7 +203,7 @@ impl<S: ProgressSink + ?Sized> BufferShared<S> {
         }
     }
 
-    /// Tells what waits, under the lock, so that nothing overtakes it.
+    /// Sends what is buffered, under the lock, so that nothing overtakes it.
     fn flush(&self, state: &mut BufferState) {
         state.due = None;
         for update in state.pending.drain(..) {
@@ -219,7 +219,7 @@ impl<S: ProgressSink + ?Sized> BufferShared<S> {
         self.sink.report(ProgressUpdate::closed());
     }
 
-    /// Tells what waits when it is due, for as long as it is polled.
+    /// Sends what is buffered when it is due, for as long as it is polled.
     async fn flush_when_due(&self) {
         loop {
             let due = self.state.lock().due;

@@ -27,11 +27,11 @@ impl<F: Fn(ProgressUpdate) + Send + Sync> ProgressSink for F {
     }
 }
 
-/// The door through which a tool reports; without a listener it does nothing.
+/// Sends the progress of a tool to a listener. Without a listener it does nothing.
 ///
 /// There are two kinds of report: pieces of output, which the user sees as one text a stream, and messages, which are
-/// for whoever looks into the run unless they are [said to be for somebody else](ProgressUpdate::for_audience). An agent
-/// gathers what comes quickly: see [`ProgressSettings`].
+/// for logs and traces unless they have [another audience](ProgressUpdate::for_audience). An agent gathers what comes
+/// quickly: see [`ProgressSettings`].
 ///
 /// ```
 /// # extern crate helve_core as helve;
@@ -53,14 +53,14 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Makes a door that leads to `sink`.
+    /// Creates a `Progress` that reports to `sink`.
     pub fn new(sink: impl ProgressSink + 'static) -> Self {
         Self {
             sink: Some(Arc::new(sink)),
         }
     }
 
-    /// Makes a door that leads to a sink which others use too.
+    /// Creates a `Progress` that reports to a shared sink.
     pub(crate) fn from_shared(sink: Arc<dyn ProgressSink>) -> Self {
         Self { sink: Some(sink) }
     }
@@ -151,12 +151,12 @@ pub enum Update<T> {
 }
 
 impl<T> Update<T> {
-    /// Makes a report of words.
+    /// Creates a report of words.
     pub fn message(message: impl Into<String>) -> Self {
         Self::Progress(ProgressUpdate::message(message))
     }
 
-    /// Makes a report of so much done out of so much.
+    /// Creates a report of so much done out of so much.
     #[must_use]
     pub fn step(progress: f64, total: f64) -> Self {
         Self::Progress(ProgressUpdate::step(progress, total))

@@ -1,10 +1,10 @@
-//! How progress is gathered before it is told.
+//! How progress is buffered before it is sent.
 
 use std::time::Duration;
 
 use serde::Deserialize;
 
-/// How progress is gathered before it is told: `[progress]` in a file of settings.
+/// How progress is buffered before it is sent: `[progress]` in a file of settings.
 ///
 /// ```
 /// # extern crate helve_core as helve;
@@ -20,9 +20,9 @@ use serde::Deserialize;
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ProgressSettings {
-    /// Whether anything is told at all.
+    /// Whether progress is sent.
     pub enabled: bool,
-    /// How long is waited for more of a stream, in milliseconds; 0 tells everything at once.
+    /// How long is waited for more of a stream, in milliseconds; 0 sends everything at once.
     pub flush_interval_ms: u64,
     /// How much of a stream is gathered at most, in bytes.
     pub max_bytes: usize,
@@ -39,7 +39,7 @@ impl Default for ProgressSettings {
 }
 
 impl ProgressSettings {
-    /// Settings under which nothing is told.
+    /// Disables progress.
     #[must_use]
     pub fn disabled() -> Self {
         Self {
@@ -48,7 +48,7 @@ impl ProgressSettings {
         }
     }
 
-    /// Sets how long is waited for more of a stream; nothing tells everything at once.
+    /// Sets how long is waited for more of a stream; 0 sends everything at once.
     #[must_use]
     pub fn flush_interval(mut self, interval: Duration) -> Self {
         self.flush_interval_ms = u64::try_from(interval.as_millis()).unwrap_or(u64::MAX);

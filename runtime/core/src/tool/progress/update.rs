@@ -48,17 +48,17 @@ pub enum ProgressStream {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Audience {
-    /// Whoever looks into the run: a log, a trace.
+    /// Observers of the run: a log, a trace.
     #[default]
     Internal,
     /// The person whom the agent works for.
     User,
-    /// Whoever watches many runs.
+    /// Monitors of many runs.
     Dashboard,
 }
 
 impl ProgressUpdate {
-    /// Makes a report of words only, for whoever looks into the run.
+    /// Creates a report of words only, for logs and traces.
     pub fn message(message: impl Into<String>) -> Self {
         Self {
             message: Some(message.into()),
@@ -66,7 +66,7 @@ impl ProgressUpdate {
         }
     }
 
-    /// Makes a report of so much done out of so much, for whoever looks into the run.
+    /// Creates a report of so much done out of so much, for logs and traces.
     #[must_use]
     pub fn step(progress: f64, total: f64) -> Self {
         Self {
@@ -76,7 +76,7 @@ impl ProgressUpdate {
         }
     }
 
-    /// Makes a report of a piece of output, for the user.
+    /// Creates a report of a piece of output, for the user.
     pub fn text(stream: ProgressStream, text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -86,7 +86,7 @@ impl ProgressUpdate {
         }
     }
 
-    /// Makes the last report of a call.
+    /// Creates the last report of a call.
     #[must_use]
     pub fn closed() -> Self {
         Self {

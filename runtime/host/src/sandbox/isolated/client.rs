@@ -27,7 +27,8 @@ use crate::sandbox::{
 /// says; they have no capability, and end with the sandbox. It works as root and as any user. The program that opens one
 /// calls [`become_helper`](crate::become_helper) first in its `main`.
 ///
-/// The sandbox lives as long as somebody is connected to it: whoever opened it, or [attached](IsolatedSandbox::attach).
+/// The sandbox lives as long as a client is connected to it: the one that opened it, or one that
+/// [attached](IsolatedSandbox::attach).
 pub struct IsolatedSandbox {
     description: SandboxDescription,
     files: Arc<LocalFs>,
@@ -43,7 +44,7 @@ impl IsolatedSandbox {
     /// Opens a sandbox.
     ///
     /// # Errors
-    /// When a layer that nobody accepted as missing does not hold here, a folder of the policy cannot be used, or this
+    /// When a layer that is not accepted as missing does not hold here, a folder of the policy cannot be used, or this
     /// program never called [`become_helper`](crate::become_helper).
     pub async fn open(policy: SandboxPolicy) -> Result<Self, SandboxError> {
         let opened = open::blocking(move || open::open(policy)).await?;
@@ -60,7 +61,7 @@ impl IsolatedSandbox {
         Self::over(opened).await
     }
 
-    /// Tells what the sandbox allows.
+    /// Returns what the sandbox allows.
     #[must_use]
     pub fn policy(&self) -> &SandboxPolicy {
         &self.description.policy

@@ -27,17 +27,17 @@ use crate::support::{capabilities, descriptors};
 /// The rules that every command enters, made once for a sandbox: after its root is in place, before its first command.
 #[derive(Debug, Clone)]
 pub(crate) struct Confinement {
-    /// Without rules where somebody accepted that there is no Landlock.
+    /// Without rules if missing Landlock is accepted.
     landlock: Option<Arc<Landlock>>,
-    /// Without a program where somebody accepted that system calls are not filtered.
+    /// Without a program if missing filters of system calls are accepted.
     filter: Option<Arc<BpfProgram>>,
     /// What a command with a closed network enters besides. Without a program where there is no `filter`.
     no_connections: Option<Arc<BpfProgram>>,
     /// How many processes of the same user there are that the limit of this sandbox is not about.
     neighbours: u64,
-    /// False where somebody accepted that descriptors are inherited.
+    /// False if inherited descriptors are accepted.
     marks_ranges: bool,
-    /// False where somebody accepted that processes are not limited.
+    /// False if an unlimited number of processes is accepted.
     sets_limits: bool,
 }
 
@@ -113,8 +113,8 @@ impl Confinement {
         self.filter.as_deref().map_or(Ok(()), enter)
     }
 
-    /// Confines this process for good, after [`begin`](Self::begin); the next step is `execve`. Descriptors from 3 on are
-    /// closed by that step, so a failure can still be told through one.
+    /// Confines this process for good, after [`begin`](Self::begin); the next step is `execve`. Descriptors from 3 on
+    /// are closed by that step, so a failure can still be reported through one.
     ///
     /// # Errors
     /// When a step failed: the process must end without running anything.

@@ -1,4 +1,4 @@
-//! Who a command is: inside, a user without rights; outside, nobody who has any.
+//! The user and group ids of a command, inside and outside of the sandbox.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -34,7 +34,7 @@ pub(super) enum IdentityKind {
     Root,
 }
 
-/// The id inside of whoever is root outside.
+/// The id inside of the user who is root outside.
 const INNER_ID: u32 = 1000;
 /// The first of the ids that nothing on a machine is given: above those of containers, below the largest signed one.
 const DEDICATED_ID: u32 = 1_900_000_000;
@@ -68,7 +68,7 @@ impl Identity {
         }
     }
 
-    /// Gives a process in a new user namespace its ids; its parent does that.
+    /// Maps the ids of a process in a new user namespace; its parent does that.
     pub(super) fn map(&self, process: Pid) -> io::Result<()> {
         let file = |name: &str| format!("/proc/{}/{name}", process.as_raw_nonzero());
         if self.kind == IdentityKind::Own {

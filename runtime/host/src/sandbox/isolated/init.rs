@@ -1,4 +1,4 @@
-//! The first process inside: it builds the root, and forks the shims of commands.
+//! The init process: it builds the root and forks the shims of commands.
 
 pub(super) mod external;
 
@@ -20,7 +20,7 @@ use super::{Cgroup, Confinement, Protection, Support, shim};
 use crate::sandbox::{Layer, SandboxPolicy, TerminalSize};
 use crate::support::{descriptors, oom_score};
 
-/// What an init is told by the process that it is a copy of.
+/// The configuration that an init process inherits from the process that cloned it.
 pub(super) struct InitTask {
     pub(super) identity: Identity,
     pub(super) blueprint: RootSpec,
@@ -45,8 +45,13 @@ pub(super) fn run(mut task: InitTask, supervisor: OwnedFd) -> ! {
         std::process::exit(1);
     }
     let counted = counted.map_err(|error| {
-        let mend = "run this as another user than root";
-        WireError::layer(Layer::Limits, "processes cannot be counted", error, mend)
+        let mend = "run this program as a user other than root";
+        WireError::layer(
+            Layer::Limits,
+            "failed to limit the number of processes",
+            error,
+            mend,
+        )
     });
     match Init::build(counted.map(|()| task), supervisor) {
         Ok(init) => init.serve(),
@@ -57,7 +62,7 @@ pub(super) fn run(mut task: InitTask, supervisor: OwnedFd) -> ! {
     }
 }
 
-/// Lets go of all that the supervisor has open, but the mounts that were taken already.
+/// Closes all that the supervisor has open, but the mounts that were taken already.
 fn close_inherited(task: &InitTask, supervisor: &OwnedFd) -> std::io::Result<()> {
     rustix::stdio::dup2_stdin(dev_null()?)?;
     let mut kept = vec![supervisor.as_fd()];
@@ -107,7 +112,7 @@ impl Init {
                 if let Err(error) = wire::send(&supervisor, &ready, &files) {
                     return Err((
                         supervisor,
-                        WireError::io("the supervisor does not listen", error),
+                        WireError::io("failed to write to the supervisor", error),
                     ));
                 }
                 init.supervisor = supervisor;
@@ -129,7 +134,7 @@ impl Init {
         identity.assume().map_err(|error| {
             WireError::layer(
                 Layer::Privileges,
-                "the user inside cannot be assumed",
+                "failed to switch to the user of the sandbox",
                 error,
                 "allow user namespaces on this machine",
             )
@@ -146,14 +151,14 @@ impl Init {
             move |error| WireError::layer(Layer::Processes, doing, error, "allow namespaces")
         };
         rustix::system::sethostname(b"sandbox").map_err(failed("a host name cannot be set"))?;
-        rustix::thread::set_no_new_privs(true).map_err(failed("privileges cannot be given up"))?;
+        rustix::thread::set_no_new_privs(true).map_err(failed("failed to set no_new_privs"))?;
         let private = [
             Path::new("/tmp"),
             Path::new("/var/tmp"),
             Path::new("/dev/shm"),
             &home,
         ];
-        drop_bounding_set().map_err(failed("capabilities cannot be given up for good"))?;
+        drop_bounding_set().map_err(failed("failed to drop the capability bounding set"))?;
         let confinement = Confinement::prepare(&policy, &support, &private)?;
         let rooted = PreparedRoot {
             root,
@@ -164,15 +169,16 @@ impl Init {
         Ok((init, listener))
     }
 
-    /// Last, since a change of ids undoes both: nobody inside can look into this process, and it dies with the supervisor.
+    /// Last, since a change of ids undoes both: no process inside can look into this process, and it dies with the
+    /// supervisor.
     fn settle(rooted: Option<PreparedRoot>, confinement: Confinement) -> Result<Self, WireError> {
         let failed = |doing: &'static str| {
             move |error| WireError::layer(Layer::Processes, doing, error, "allow namespaces")
         };
         rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)
-            .map_err(failed("the first process cannot be closed to others"))?;
+            .map_err(failed("failed to make the init process non-dumpable"))?;
         rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
-            .map_err(failed("the end of the supervisor cannot be followed"))?;
+            .map_err(failed("failed to set the parent death signal"))?;
         Ok(Self {
             supervisor: dev_null().map_err(failed("`/dev/null` cannot be opened"))?,
             deaths: os::sigchld_fd().map_err(|error| {
@@ -206,7 +212,7 @@ impl Init {
                     Ok(ForkResult::Parent(pid)) => {
                         self.shims.insert(pid);
                     }
-                    // The end of its channel tells the supervisor that there is no shim.
+                    // The end of its channel shows the supervisor that there is no shim.
                     Err(_) => {}
                 },
             }
@@ -226,7 +232,7 @@ impl Init {
         if died {
             let _ = rustix::io::read(&self.deaths, &mut [0; 1024][..]);
             while self.see_off() {
-                // What stood under it came here, and nobody else would end it.
+                // Its children were reparented to this process, and no other process would kill them.
                 shim::kill_orphans(&self.shims, &self.deaths);
             }
         }
@@ -239,7 +245,7 @@ impl Init {
         }
     }
 
-    /// Sees off all that died; tells whether a shim did before its work was done.
+    /// Reaps all that died; returns whether a shim did before its work was done.
     fn see_off(&mut self) -> bool {
         let mut killed = false;
         while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
@@ -283,7 +289,7 @@ impl Init {
             }
             (InitRequest::Shim | InitRequest::Project { .. }, None) => (
                 InitReply::Failed(WireError::Closed(
-                    "a request came without its file".to_owned(),
+                    "a request arrived without its file descriptor".to_owned(),
                 )),
                 Vec::new(),
             ),
@@ -316,13 +322,13 @@ impl Init {
     }
 }
 
-/// Makes loopback work, and a door for the proxy where hosts may be reached.
+/// Enables loopback, and makes a listener for the proxy if hosts may be reached.
 fn network(policy: &SandboxPolicy) -> Result<Option<TcpListener>, WireError> {
     os::raise_loopback().map_err(no_network)?;
     listen(policy)
 }
 
-/// Makes a door for the proxy where hosts may be reached.
+/// Makes a listener for the proxy if hosts may be reached.
 fn listen(policy: &SandboxPolicy) -> Result<Option<TcpListener>, WireError> {
     if policy.network.allow.is_empty() {
         return Ok(None);

@@ -112,7 +112,7 @@ impl MountTree {
         &self.root
     }
 
-    /// Whether something lies on the root's own file system, which holds nobody's files but the sandbox's.
+    /// Whether something lies on the root's own file system, which holds no files but the sandbox's.
     pub(super) fn is_on_own_filesystem(&self, place: &OwnedFd) -> io::Result<bool> {
         Ok(rustix::fs::fstat(place)?.st_dev == self.device)
     }
@@ -165,7 +165,7 @@ impl MountTree {
     ) -> io::Result<()> {
         if !self.is_on_own_filesystem(folder)? {
             return Err(io::Error::other(
-                "it is not there, and making it would leave a stub in somebody's folder",
+                "the path does not exist, and creating it would leave an empty file in the user's folder",
             ));
         }
         match kind {
@@ -198,7 +198,7 @@ fn open_component(folder: &OwnedFd, name: &Path) -> io::Result<OwnedFd> {
     }
 }
 
-/// Tells whether a mount shows a folder or a file.
+/// Reports whether a mount shows a folder or a file.
 pub(super) fn kind_of(tree: impl AsFd) -> io::Result<MountPointKind> {
     let mode = rustix::fs::fstat(tree)?.st_mode;
     let folder = rustix::fs::FileType::from_raw_mode(mode).is_dir();
@@ -209,7 +209,7 @@ pub(super) fn kind_of(tree: impl AsFd) -> io::Result<MountPointKind> {
     })
 }
 
-/// Gives this process a copy of the mounts of its root.
+/// Returns this process a copy of the mounts of its root.
 pub(super) fn unshare_mount_tree() -> io::Result<MountTree> {
     os::unshare_mounts()?;
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;

@@ -50,7 +50,7 @@ fn fork_result(returned: libc::c_long) -> io::Result<ForkResult> {
 /// Turns the deaths of children into a descriptor that becomes readable. Their signal is blocked from now on.
 pub(super) fn sigchld_fd() -> io::Result<OwnedFd> {
     let set = child_signal();
-    // SAFETY: `set` is initialised, the old mask is not asked for, and the returned descriptor is nobody else's.
+    // SAFETY: `set` is initialised, the old mask is not asked for, and the returned descriptor has no other owner.
     unsafe {
         if libc::sigprocmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut()) != 0 {
             return Err(io::Error::last_os_error());
@@ -89,7 +89,7 @@ pub(super) fn stop_all_others() -> io::Result<()> {
         return Ok(());
     }
     match io::Error::last_os_error() {
-        // Nobody else is there.
+        // There is no other process.
         error if error.raw_os_error() == Some(libc::ESRCH) => Ok(()),
         error => Err(error),
     }

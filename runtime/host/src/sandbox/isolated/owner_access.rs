@@ -98,8 +98,8 @@ fn widen_all(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Folders whose permissions are widened, and put back when this is dropped. Whoever could change them meanwhile stands
-/// still.
+/// Folders whose permissions are widened, and put back when this is dropped. Every process that could change them is
+/// stopped meanwhile.
 #[derive(Debug, Default)]
 pub(super) struct WidenedFolders(Vec<(OwnedFd, Mode)>);
 

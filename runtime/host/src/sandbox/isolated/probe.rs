@@ -77,7 +77,7 @@ impl Support {
             .map(|group| group.describe().to_owned())
             .map_err(|error| {
                 Obstacle::new(
-                    format!("no control group can be made here ({error})"),
+                    format!("failed to create a control group ({error})"),
                     "start this program with `systemd-run --user --scope -p Delegate=yes`",
                 )
             });
@@ -94,10 +94,10 @@ impl Support {
         support
     }
 
-    /// Chooses what isolates: the best that is there, where every layer holds that nobody accepted as missing.
+    /// Chooses what isolates: the best that is there, where every layer holds that is not accepted as missing.
     ///
     /// # Errors
-    /// With every gap and its mend when nothing does.
+    /// With every gap and its fix if nothing does.
     pub(crate) fn choose(&self, policy: &SandboxPolicy) -> Result<Mechanism, SandboxError> {
         let candidates = self.candidates();
         let gaps = |mechanism: &Mechanism| self.gaps(policy, mechanism);
@@ -110,7 +110,7 @@ impl Support {
         }
     }
 
-    /// Tells layer by layer what a sandbox of this mechanism enforces here.
+    /// Returns for each layer what a sandbox of this mechanism enforces here.
     pub(crate) fn enforcement(&self, policy: &SandboxPolicy, by: &Mechanism) -> Enforcement {
         layers::enforcement(self, policy, by)
     }
@@ -174,13 +174,13 @@ impl Support {
             .map(|layer| match enforcement.layers.get(&layer) {
                 Some(LayerStatus::No { why, mend }) => Gap::new(layer, why, mend),
                 Some(LayerStatus::Partly { lacks, mend, .. }) => Gap::new(layer, lacks, mend),
-                Some(LayerStatus::Yes { .. }) | None => Gap::new(layer, "it is not enforced", ""),
+                Some(LayerStatus::Yes { .. }) | None => Gap::new(layer, "not enforced", ""),
             })
             .collect()
     }
 }
 
-/// Tells what a sandbox with this policy would enforce on this machine, whether or not it may be opened.
+/// Returns what a sandbox with this policy would enforce on this machine, whether or not it may be opened.
 pub(crate) fn probe(policy: &SandboxPolicy) -> Enforcement {
     let support = Support::detect();
     let mechanism = support

@@ -1,8 +1,8 @@
 //! Which paths inside the writable folders are kept as they are, and which are hidden.
 //!
-//! What a command may write, somebody may later run outside: a hook, a start file, the settings of an editor. What is
-//! there is bound read-only over itself, and every folder above it is pinned, because a folder that can be renamed can
-//! be rebuilt. What is not there cannot be bound without leaving stubs in the project, so it is watched.
+//! A file that a command may write may be executed outside later: a hook, a start file, the settings of an editor. What
+//! is there is bound read-only over itself, and every folder above it is pinned, because a folder that can be renamed
+//! can be rebuilt. What is not there cannot be bound without leaving stubs in the project, so it is watched.
 
 mod git;
 mod names;
@@ -35,7 +35,7 @@ use walk::Walk;
 /// How many links are followed one behind the other, as the kernel does.
 const LINKS: usize = 40;
 
-/// How many entries of a folder are read to tell which names are not there; in a larger one each name is looked up.
+/// How many entries of a folder are read to find out which names are not there; in a larger one each name is looked up.
 const MAX_LISTED_ENTRIES: usize = 1000;
 
 /// How much is looked at for a plan, so that it is made in bounded time. A plan that comes to a bound says so.
@@ -99,7 +99,7 @@ impl Protection {
         }
     }
 
-    /// Plans for what somebody else has found in the folders.
+    /// Plans for what another scan has found in the folders.
     pub(super) fn from_findings(policy: &SandboxPolicy, found: Vec<WalkFinding>) -> Self {
         let mut plan = Plan::new(policy, WalkBounds::WHOLE);
         plan.protect_named();
@@ -187,7 +187,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Protects the names of the policy in a folder. One look at the folder tells which of them are not there.
+    /// Protects the names of the policy in a folder. One look at the folder shows which of them are not there.
     fn protect_names(&mut self, folder: &Path, holds: impl Fn(&str) -> bool) {
         let listed = owner_access::list(folder).ok().and_then(|entries| {
             let names: HashSet<_> = entries
@@ -236,7 +236,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Protects what Git runs or believes in one of its folders. `work_tree` is where relative paths of its settings
+    /// Protects what Git executes or trusts in one of its folders. `work_tree` is where relative paths of its settings
     /// start.
     fn protect_git_folder(&mut self, git: &Path, work_tree: Option<&Path>) {
         self.protect_git_files(git, work_tree);
@@ -262,7 +262,7 @@ impl<'a> Plan<'a> {
         if let Some(file) = named.skipped {
             self.mark_truncated(|| {
                 format!(
-                    "`{}` is not read, and may name hooks: it is too large, or one of too many files of settings",
+                    "`{}` was not read and may configure hooks: it is too large, or there are too many configuration files",
                     file.display()
                 )
             });
@@ -293,8 +293,8 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Keeps commands out of the steps of a rebase. Git itself rewrites them, so they are only looked at afterwards, unless
-    /// somebody put commands there before.
+    /// Keeps commands out of the steps of a rebase. Git itself rewrites them, so they are only looked at afterwards,
+    /// unless they contained commands before.
     fn protect_todo(&mut self, todo: &Path) {
         if git::runs_commands(todo) {
             self.protect(todo);
@@ -385,7 +385,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Says that something may be left out.
+    /// Marks the plan as incomplete.
     fn mark_truncated(&mut self, why: impl FnOnce() -> String) {
         self.stopped.get_or_insert_with(why);
     }

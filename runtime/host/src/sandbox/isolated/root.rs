@@ -84,7 +84,7 @@ pub(super) struct Root {
 
 /// Builds the root and moves into it.
 pub(super) fn build(blueprint: RootSpec) -> Result<Root, WireError> {
-    step("mounts cannot be kept apart from those outside", || {
+    step("failed to make the mounts private", || {
         let apart = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
         Ok(rustix::mount::mount_change("/", apart)?)
     })?;
@@ -191,7 +191,7 @@ pub(super) fn make_read_only(private: &[PathBuf]) -> io::Result<()> {
     super::os::set_mount_attributes(&own, writable, None)
 }
 
-/// Mounts an empty file system on a folder that nobody else sees.
+/// Mounts an empty file system on a folder that is not visible elsewhere.
 fn new_root(memory: Option<u64>) -> Result<(PathBuf, MountTree), WireError> {
     // The files are memory of the same control group as its processes: a full folder would have the kernel kill them.
     let size = memory.map_or(PRIVATE_SIZE, |memory| {
@@ -317,7 +317,7 @@ fn put(inside: &MountTree, path: &Path, writable: bool, tree: &OwnedFd) -> io::R
     attach(tree, inside.open_mount_point(path, kind)?)
 }
 
-/// Makes the stage the root, and lets go of everything else.
+/// Makes the stage the root, and unmounts everything else.
 fn enter(inside: &MountTree) -> Result<(), WireError> {
     step("the root cannot be entered", || {
         let only_itself = super::os::MountAttributes {

@@ -86,7 +86,7 @@ fn unshare_view(
         return Ok(None);
     }
     root::make_read_only(private).map_err(|error| {
-        let doing = "a command that only reads cannot be kept from writing";
+        let doing = "failed to make the view of a read-only command read-only";
         WireError::layer(Layer::Files, doing, error, "this needs Linux 5.12")
     })?;
     Ok(Some(confinement.clone()))
@@ -112,7 +112,7 @@ fn enter_folder(folder: &Path) -> io::Result<()> {
     };
     match std::fs::metadata(folder) {
         Ok(found) if found.is_dir() => Ok(()),
-        Ok(_) => Err(said("it is no folder".to_owned())),
+        Ok(_) => Err(said("not a folder".to_owned())),
         Err(error) => Err(said(error.to_string())),
     }
 }
@@ -122,7 +122,7 @@ fn failure(stage: StartStage, program: String, error: &io::Error) -> WireError {
         StartStage::Confining => WireError::Isolation(vec![(
             Layer::SystemCalls,
             format!("a command cannot be confined: {error}"),
-            "ask `doctor` what is missing on this machine".to_owned(),
+            "run `doctor` to see what is missing on this machine".to_owned(),
         )]),
         StartStage::Starting if error.kind() == io::ErrorKind::NotFound => {
             WireError::ProgramNotFound {
@@ -162,7 +162,7 @@ fn follow(channel: &OwnedFd, deaths: &OwnedFd, main: Pid) -> io::Result<()> {
             match wire::receive::<ShimCommand>(channel) {
                 Ok(Some((ShimCommand::Signal(signal), _))) => {
                     tree::signal(tree::number(signal), deaths);
-                    // That may have heard who died.
+                    // That may have reported who died.
                     died = true;
                 }
                 Ok(None) | Err(_) => {
@@ -172,11 +172,11 @@ fn follow(channel: &OwnedFd, deaths: &OwnedFd, main: Pid) -> io::Result<()> {
             }
         }
         if died || left == Remaining::Dead {
-            // What it says is only that somebody died.
+            // The signal only says that a child died.
             let _ = rustix::io::read(deaths, &mut [0; 1024][..]);
             left = reap(channel, &mut main)?;
             if left == Remaining::Nobody {
-                // Nobody may listen any more.
+                // The peer may have closed the connection.
                 let _ = wire::send(channel, &ShimReport::Gone, &[]);
                 return Ok(());
             }
@@ -184,16 +184,16 @@ fn follow(channel: &OwnedFd, deaths: &OwnedFd, main: Pid) -> io::Result<()> {
     }
 }
 
-/// What is left of a command after some of it were seen off.
+/// What is left of a command after some of its processes were reaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Remaining {
     Nobody,
     Living,
-    /// More that died, and were not seen off yet.
+    /// More that died, and were not reaped yet.
     Dead,
 }
 
-/// Sees off those that died, and then reports the end of the command: whoever hears of it finds nothing of what died
+/// Reaps those that died, and then reports the end of the command: a reader of the report finds nothing of what died
 /// before. `main` is the command until its end is reported.
 fn reap(channel: &OwnedFd, main: &mut Option<Pid>) -> io::Result<Remaining> {
     /// A tree that keeps growing and dying must not keep the report, or a signal, waiting.

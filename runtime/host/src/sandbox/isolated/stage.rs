@@ -38,7 +38,7 @@ pub(super) struct Staging {
 }
 
 impl Staging {
-    /// Makes the folder for the layers of a sandbox.
+    /// Creates the folder for the layers of a sandbox.
     pub(super) fn create(folder: &Path, mut roots: Vec<PathBuf>) -> io::Result<Self> {
         roots.sort();
         roots.dedup();
@@ -79,7 +79,7 @@ impl Staging {
         Ok(stage)
     }
 
-    /// Tells what to mount for the command of that name.
+    /// Returns what to mount for the command of that name.
     pub(super) fn request_init(&self, name: &str, plan: Protection) -> StageSpec {
         StageSpec {
             name: name.to_owned(),

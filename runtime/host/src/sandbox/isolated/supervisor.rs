@@ -1,4 +1,4 @@
-//! The supervisor: one thread, outside of the namespaces, that stands between apps and a sandbox.
+//! The supervisor: one thread outside of the namespaces that serves the clients of a sandbox.
 
 mod bubblewrap;
 mod connection;
@@ -30,7 +30,7 @@ pub(crate) fn run_started() -> ! {
     std::process::exit(run())
 }
 
-/// Keeps a sandbox for whoever is at the other end of the standard input.
+/// Supervises a sandbox for the client at the other end of the standard input.
 fn run() -> i32 {
     // A Ctrl-C at the terminal is for the app.
     let _ = rustix::process::setsid();
@@ -68,7 +68,7 @@ fn run() -> i32 {
 
 fn open(app: &OwnedFd) -> Result<Option<SandboxSupervisor>, WireError> {
     let opening = wire::receive::<OpenRequest>(app)
-        .map_err(|error| WireError::io("the app was not understood", error))?;
+        .map_err(|error| WireError::io("failed to read the open request", error))?;
     let Some((opening, _)) = opening else {
         return Ok(None);
     };

@@ -2,8 +2,8 @@
 //! all folders.
 //!
 //! A folder is watched before it is read, so that nothing that is made in it is missed. Folders may be renamed at any
-//! moment, so a path is only used after the kernel has told that it leads to the folder that is meant: whatever replaced
-//! the folder comes with a change of its own.
+//! moment, so a path is only used after the kernel has reported that it leads to the folder that is meant: whatever
+//! replaced the folder comes with a change of its own.
 
 mod coverage;
 mod queue;
@@ -49,17 +49,17 @@ pub(super) struct Watch {
     reporter: ChangeReporter,
     removals: Removals,
     pending_reads: VecDeque<(FolderId, PendingRead)>,
-    /// What could not be read, because the folder is not where it was: another change will tell where it is.
+    /// What could not be read, because the folder is not where it was: another change will report where it is.
     lost_reads: Vec<(FolderId, PendingRead)>,
     /// Whether something came into being that has to be looked at before anything goes on.
     must_intervene: bool,
     /// Whether a plan that was made before may leave something out.
     is_plan_stale: bool,
     overflowed: bool,
-    /// Whether anything was told since the last look.
+    /// Whether any event came since the last look.
     changed: bool,
     gap: Option<String>,
-    /// Whether nobody was told of the gap.
+    /// Whether the gap is not reported yet.
     has_new_gap: bool,
     /// Whether what is found now is new, and was not there before there was a watch.
     has_begun: bool,
@@ -134,13 +134,13 @@ impl Watch {
         self.is_plan_stale || self.must_intervene
     }
 
-    /// Says that the alarm was looked into.
+    /// Marks the alarm as handled.
     pub(super) fn clear_intervention(&mut self) {
         self.must_intervene = false;
         self.is_plan_stale = true;
     }
 
-    /// Says that a plan holds which knows all that came before.
+    /// Marks the plan as up to date with all events before it.
     pub(super) fn clear_stale_plan(&mut self) {
         self.must_intervene = false;
         self.is_plan_stale = false;
@@ -182,7 +182,7 @@ impl Watch {
         Protection::from_findings(policy, self.tree.findings())
     }
 
-    /// Takes what has happened until now. What happens meanwhile is left for the next time: somebody outside may go on
+    /// Takes what has happened until now. What happens meanwhile is left for the next time: a process outside may go on
     /// without an end.
     pub(super) fn drain(&mut self) {
         if !self.lost_reads.is_empty() {
@@ -264,7 +264,7 @@ impl Watch {
         }
     }
 
-    /// Takes a change of an entry, where changes of it are told.
+    /// Takes a change of an entry, where changes of it are reported.
     fn report_change(&mut self, folder: FolderId, name: &OsStr) {
         let is_told =
             self.tree.is_writable(folder) && self.reporter.record(&self.tree, folder, name);
@@ -298,7 +298,7 @@ impl Watch {
 
     /// Reads what is to be read, and what is found below.
     fn read_folders(&mut self) {
-        // Where a folder is now may be told later than what happened in it.
+        // Where a folder is now may be reported later than what happened in it.
         loop {
             let lost = self.lost_reads.len();
             self.pending_reads.extend(self.lost_reads.drain(..));
@@ -352,7 +352,7 @@ impl Watch {
         let mut tells = may_tell && self.reporter.may_matter_in(&self.tree, id);
         for entry in entries {
             let Ok(entry) = entry else {
-                return self.record_gap("a folder cannot be read to its end");
+                return self.record_gap("failed to read a folder completely");
             };
             let name = entry.file_name();
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
@@ -422,7 +422,7 @@ impl Watch {
         let path = self.tree.path(parent).unwrap_or_default();
         let why = match error.raw_os_error() {
             Some(libc::ENOSPC) => {
-                "this user may watch no more folders (`sysctl fs.inotify.max_user_watches`)"
+                "the limit of watched folders is reached (`sysctl fs.inotify.max_user_watches`)"
                     .to_owned()
             }
             _ => error.to_string(),

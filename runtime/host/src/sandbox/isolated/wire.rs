@@ -120,7 +120,7 @@ pub(super) struct SandboxDescription {
     pub(super) path: Option<String>,
 }
 
-/// The version of these messages; only equal ones talk to each other.
+/// The version of these messages; only equal ones are compatible.
 pub(super) const VERSION: u32 = 4;
 
 /// A request of the supervisor to the init.

@@ -1,4 +1,4 @@
-//! Files that nobody gets through this door, whoever agrees: matched on where a path really leads.
+//! Paths that are always denied or protected, matched against the resolved path.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
@@ -19,7 +19,7 @@ pub(super) struct Location {
 }
 
 impl Location {
-    /// Says where a name in this folder is.
+    /// Returns the location of a name in this folder.
     pub(super) fn join(&self, name: &OsStr) -> Self {
         Self {
             below: self.below.join(name),
@@ -74,7 +74,7 @@ impl DenyRules {
             &self.denied,
             at,
             DenyRule::covers,
-            "is kept from every tool",
+            "is denied to every tool",
         )
     }
 
@@ -86,10 +86,10 @@ impl DenyRules {
     }
 
     /// Refuses to move or remove a folder on the way to what is denied or protected: it would be reachable by another
-    /// name, or could be made anew.
+    /// name, or could be created again.
     pub(super) fn check_move(&self, at: &Location) -> Result<(), IoFailure> {
         self.write(at)?;
-        let why = "holds what is protected from changes";
+        let why = "contains files that are protected from changes";
         reject(&self.denied, at, DenyRule::covers_descendant_of, why)?;
         reject(&self.protected, at, DenyRule::covers_descendant_of, why)
     }
@@ -153,15 +153,15 @@ impl DenyRule {
             parts.remove(0);
         }
         if parts.is_empty() {
-            return Err("as a pattern it covers everything");
+            return Err("the pattern matches every path");
         }
         if parts.contains(&"**") || parts.contains(&"..") {
-            return Err("as a pattern it has `**` or `..` in its middle");
+            return Err("the pattern has `**` or `..` in the middle");
         }
         let names: Result<Vec<_>, _> = parts.iter().map(|part| RuleSegment::new(part)).collect();
         Ok(Self {
             text: pattern.to_owned(),
-            names: names.map_err(|_| "as a pattern it is no glob")?,
+            names: names.map_err(|_| "the pattern is not a valid glob")?,
             absolute,
         })
     }

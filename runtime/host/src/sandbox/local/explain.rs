@@ -38,13 +38,15 @@ impl Roots {
                 io::ErrorKind::ReadOnlyFilesystem => FsError::ReadOnly { path },
                 io::ErrorKind::NotADirectory => FsError::NotADirectory { path },
                 io::ErrorKind::PermissionDenied => FsError::PermissionDenied { path },
-                io::ErrorKind::InvalidFilename => invalid_path(&path, "a name in it is too long"),
+                io::ErrorKind::InvalidFilename => {
+                    invalid_path(&path, "a file name in the path is too long")
+                }
                 _ => FsError::Io { path, source },
             },
         }
     }
 
-    /// The same for a root that could not be opened: nobody is to be offered the names around it.
+    /// The same for a root that could not be opened, without suggestions of the names around it.
     pub(super) fn explain_root(&self, given: &Path, fault: IoFailure) -> FsError {
         match fault {
             IoFailure::Io(source) if source.kind() == io::ErrorKind::NotFound => {

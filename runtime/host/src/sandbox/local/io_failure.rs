@@ -17,7 +17,7 @@ pub(super) enum IoFailure {
     Invalid(&'static str),
     /// The kernel cannot confine paths.
     Unsupported(io::Error),
-    /// The host keeps the path from everybody, by this rule.
+    /// The host denies the path to every tool, by this rule.
     Forbidden(String),
     /// The file is not the one that was seen.
     Changed,
@@ -39,7 +39,7 @@ impl IoFailure {
         matches!(self, Self::Io(error) if error.kind() == io::ErrorKind::NotFound)
     }
 
-    /// Gives the operating system's kind of failure.
+    /// Returns the operating system's kind of failure.
     pub(super) fn kind(&self) -> Option<io::ErrorKind> {
         match self {
             Self::Io(error) => Some(error.kind()),
@@ -56,7 +56,7 @@ impl From<io::Error> for IoFailure {
 
 #[cfg(target_os = "linux")]
 impl IoFailure {
-    /// Reads what `openat2` said: some of its codes mean what they mean nowhere else.
+    /// Converts an error of `openat2`, whose codes have special meanings.
     pub(super) fn from_open_error(error: rustix::io::Errno) -> Self {
         use rustix::io::Errno;
         match error {

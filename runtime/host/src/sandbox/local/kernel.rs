@@ -20,14 +20,14 @@ pub(super) use super::no_symlinks::NoSymlinks;
 /// How paths are resolved by this module.
 pub(super) const RESOLUTION: PathResolution = PathResolution::Kernel;
 
-/// How often an open is tried while somebody renames things on its way.
+/// How often an open is tried while files on its way are renamed.
 const MAX_ATTEMPTS: usize = 128;
 
 /// A directory below which paths are opened; it stays the same directory when it is renamed.
 #[derive(Debug, Clone)]
 pub(super) struct RootDir {
     dir: Arc<OwnedFd>,
-    /// Its path when it was opened, for a system that cannot tell its present one.
+    /// Its path when it was opened, for a system that cannot report its present one.
     opened_at: PathBuf,
 }
 
@@ -86,7 +86,7 @@ impl RootDir {
         Err(Errno::NOENT.into())
     }
 
-    /// Says where an open file is: below this root, and from the top.
+    /// Returns where an open file is: below this root, and from the top.
     fn location(&self, path: &Path, at: &OwnedFd) -> Result<Location, IoFailure> {
         // The kernel marks the name of a deleted file with a suffix, which must not pass for a name.
         if rustix::fs::fstat(at)?.st_nlink == 0 {
@@ -126,7 +126,7 @@ impl RootDir {
         openat2(&*self.dir, path, flags, Mode::empty(), resolve)
     }
 
-    /// Says where the directory itself is now.
+    /// Returns where the directory itself is now.
     pub(super) fn absolute(&self) -> PathBuf {
         proc_path(&self.dir).unwrap_or_else(|_| self.opened_at.clone())
     }

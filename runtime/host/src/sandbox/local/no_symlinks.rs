@@ -14,8 +14,8 @@ use super::kernel::RootDir;
 
 /// A folder whose path has no symbolic link, and the files in it.
 ///
-/// Each file is opened by its whole path from the root, not from this folder, which may have been moved. Whatever has
-/// a link on its path is `None`: the general way tells why, or finds where the links lead.
+/// Each file is opened by its whole path from the root, not from this folder, which may have been moved. Whatever has a
+/// link on its path is `None`: the general way reports why, or finds where the links lead.
 pub(super) struct NoSymlinks<'a> {
     root: &'a RootDir,
     /// For looking at names, never for opening them.
@@ -49,7 +49,7 @@ impl<'a> NoSymlinks<'a> {
         })
     }
 
-    /// Says where a name in the folder is.
+    /// Returns where a name in the folder is.
     pub(super) fn at(&self, name: &OsStr) -> Location {
         self.location.join(name)
     }

@@ -1,7 +1,7 @@
 //! A root whose paths are compared after links are resolved: systems without `openat2`.
 //!
-//! Racy: between the comparison and the opening, whoever can write inside the root can swap a directory for a link.
-//! [`RESOLUTION`] says so to whoever asks. What follows the opening of a folder goes by its descriptor on Unix.
+//! Racy: between the comparison and the opening, a process that can write inside the root can swap a directory for a
+//! link. [`RESOLUTION`] reports it to callers. What follows the opening of a folder goes by its descriptor on Unix.
 
 use std::convert::Infallible;
 use std::ffi::OsStr;
@@ -89,7 +89,7 @@ impl<'a> NoSymlinks<'a> {
         None
     }
 
-    /// Says where a name in the folder is.
+    /// Returns where a name in the folder is.
     pub(super) fn at(&self, _: &OsStr) -> Location {
         match self.0 {}
     }

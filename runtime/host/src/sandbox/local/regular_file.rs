@@ -32,7 +32,7 @@ pub(super) fn read(mut file: File, len: u64, range: ReadRange) -> io::Result<Fil
     let max = range.max.min(ReadRange::LIMIT);
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(range.offset))?;
-    // One byte more than wanted tells whether there is more, also where a file has no size.
+    // One byte more than wanted shows whether there is more, also where a file has no size.
     file.take(max as u64 + 1).read_to_end(&mut bytes)?;
     let total = len.max(range.offset + bytes.len() as u64);
     bytes.truncate(max);

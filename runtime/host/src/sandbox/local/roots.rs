@@ -34,7 +34,7 @@ pub(super) struct Roots {
     pub(super) paths: Vec<PathBuf>,
     /// The paths of `dirs` as the host wrote them, which the model may have seen.
     aliases: Vec<PathBuf>,
-    /// What nobody gets, wherever a path leads.
+    /// What is always denied, wherever a path leads.
     pub(super) deny_rules: DenyRules,
     /// Where the paths of a call were when it was judged, for the files of that call.
     judged: Option<Arc<JudgedPaths>>,
@@ -55,7 +55,7 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// Says where it is.
+    /// Returns where it is.
     pub(super) fn location(&self) -> Location {
         self.folder.location.join(&self.name)
     }
@@ -198,7 +198,7 @@ impl Roots {
         Err(IoFailure::Link)
     }
 
-    /// Says where a folder would be that does not exist.
+    /// Returns where a folder would be that does not exist.
     fn missing_folder(&self, path: &Path, fault: IoFailure) -> Result<PathBuf, IoFailure> {
         let mut missing = MissingComponents::new(path);
         while let Some(above) = missing.pop_missing() {
@@ -276,7 +276,7 @@ impl Roots {
         }
     }
 
-    /// Makes a folder and those above it, and tells of each that was made.
+    /// Makes a folder and those above it, and reports each that was made.
     pub(super) fn create_folder(
         &self,
         path: &Path,
@@ -285,7 +285,7 @@ impl Roots {
         self.create_chain(path, None, made)
     }
 
-    /// Makes the folders above a path, and tells of each that was made.
+    /// Makes the folders above a path, and reports each that was made.
     pub(super) fn create_parents(
         &self,
         path: &Path,
@@ -316,7 +316,7 @@ impl Roots {
         }
         match slot.folder.make_dir(name, 0o777) {
             Ok(()) => made(slot),
-            // Somebody else did, or a link leads nowhere, which shows below.
+            // Another process made it, or a link leads nowhere, which shows below.
             Err(fault) if fault.kind() == Some(io::ErrorKind::AlreadyExists) => {}
             Err(fault) => return Err(fault),
         }
@@ -326,9 +326,7 @@ impl Roots {
     /// Refuses to move or remove a folder in which a root lies.
     pub(super) fn check_movable(&self, at: &Location) -> Result<(), IoFailure> {
         if self.paths.iter().any(|root| root.starts_with(&at.absolute)) {
-            return Err(IoFailure::Invalid(
-                "it is, or holds, a folder that paths start from",
-            ));
+            return Err(IoFailure::Invalid("the path is or contains a root"));
         }
         Ok(())
     }
@@ -407,7 +405,9 @@ pub(super) fn names_a_folder(path: &Path) -> bool {
 fn check_path_text(path: &Path) -> Result<(), IoFailure> {
     let bytes = path.as_os_str().as_encoded_bytes();
     if bytes.is_empty() {
-        return Err(IoFailure::Invalid("it is empty; `.` is the folder itself"));
+        return Err(IoFailure::Invalid(
+            "the path is empty; use `.` for the folder itself",
+        ));
     }
     if bytes.contains(&0) {
         return Err(IoFailure::Invalid("it contains a NUL character"));

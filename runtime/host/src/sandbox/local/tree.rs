@@ -153,7 +153,5 @@ fn deep(levels: usize) -> Result<(), IoFailure> {
     if levels < MAX_DEPTH {
         return Ok(());
     }
-    Err(IoFailure::Invalid(
-        "folders in it lie too deep in each other",
-    ))
+    Err(IoFailure::Invalid("the folders are nested too deeply"))
 }

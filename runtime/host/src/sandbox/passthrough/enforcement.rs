@@ -2,10 +2,10 @@
 
 use crate::sandbox::{Enforcement, Layer, LayerStatus};
 
-/// The means that mend every layer.
+/// The means that fix every layer.
 const HINT: &str = "use the sandbox `local`";
 
-/// Says of each layer what is true of plain children.
+/// Returns the enforcement table of plain child processes.
 pub(super) fn table() -> Enforcement {
     let mut table = Enforcement::new("passthrough");
     for (layer, why) in [
@@ -13,10 +13,7 @@ pub(super) fn table() -> Enforcement {
             Layer::Files,
             "commands see the files of this program's user",
         ),
-        (
-            Layer::ProtectedPaths,
-            "nothing keeps commands from changing them",
-        ),
+        (Layer::ProtectedPaths, "commands can change them"),
         (Layer::MaskedPaths, "nothing hides them"),
         (
             Layer::Processes,
@@ -37,7 +34,7 @@ pub(super) fn table() -> Enforcement {
     } else {
         partially_enforced(
             "close-on-exec",
-            "what this program opened without it is inherited",
+            "descriptors that this program opened without close-on-exec are inherited",
         )
     };
     table
@@ -47,7 +44,7 @@ pub(super) fn table() -> Enforcement {
             Layer::Limits,
             partially_enforced(
                 "rlimits for each process, a clock",
-                "the number of processes is not limited, nor what they use together",
+                "neither the number of processes nor their total use is limited",
             ),
         )
         .with(

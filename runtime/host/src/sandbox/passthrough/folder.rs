@@ -21,7 +21,7 @@ pub(super) struct SandboxFolder {
 }
 
 impl SandboxFolder {
-    /// Makes one under a name that nobody has.
+    /// Creates one under a unique name.
     pub(super) fn create() -> Result<Self, SandboxError> {
         let user = rustix::process::geteuid().as_raw();
         let above = std::env::temp_dir().join(format!("helve-{user}"));
@@ -49,7 +49,7 @@ impl SandboxFolder {
         &self.path
     }
 
-    /// Returns what was projected; whoever holds it is the only one who projects.
+    /// Returns what was projected; the holder of the guard is the only one that projects.
     pub(super) fn projections(&self) -> MutexGuard<'_, HashMap<String, PathBuf>> {
         self.projections.lock()
     }
@@ -91,7 +91,7 @@ pub(super) fn output_folder(folder: &Path, process: &ProcessId) -> PathBuf {
     folder.join(format!("output-{process}"))
 }
 
-/// Makes a folder for this user alone; one that somebody else put there is refused.
+/// Makes a folder for this user alone; one that another user put there is refused.
 fn create_private(path: &Path, user: u32) -> io::Result<()> {
     match make(path) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),

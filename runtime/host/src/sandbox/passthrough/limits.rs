@@ -10,7 +10,7 @@ use crate::sandbox::Limits;
 pub(super) fn resources(limits: &Limits) -> Vec<(Resource, Rlimit)> {
     let mut set = vec![(Resource::Core, exact_limit(Resource::Core, 0))];
     if let Some(seconds) = limits.cpu_time.map(whole_seconds) {
-        // The soft limit tells the process by a signal that can be told from others; the hard one ends it.
+        // The soft limit warns the process by a signal that can be distinguished from others; the hard one ends it.
         let hard = clamped_limit(Resource::Cpu, seconds + 2);
         let limit = Rlimit {
             current: Some(seconds.min(hard)),

@@ -1,4 +1,4 @@
-//! A process, as whoever asks about it sees it.
+//! The state of a process that callers query.
 
 use std::collections::VecDeque;
 use std::io::{self, Write as _};
@@ -38,7 +38,7 @@ pub(super) struct PassthroughProcess {
     /// One writer at a time, so that what waits to be written is bounded by who waits.
     writers: Arc<Semaphore>,
     terminal: Mutex<Option<OwnedFd>>,
-    /// The child's number, from when it runs until it is reaped: as long as nobody else can have it.
+    /// The child's number, from when it runs until it is reaped: as long as no other process can have it.
     leader: Mutex<Option<u32>>,
     /// Wakes the thread that watches it.
     wake: UnixStream,
@@ -46,7 +46,7 @@ pub(super) struct PassthroughProcess {
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// The state of a process, as the thread that watches it reports.
+/// The state of a process, updated by its thread.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ProcessState {
     /// Whether it was started, or could not be.
@@ -69,7 +69,7 @@ pub(super) struct PendingWrite {
     /// How many of them are written.
     pub(super) written: usize,
     pub(super) end: bool,
-    /// Told when it is written; dropped when it cannot be.
+    /// Signalled when it is written; dropped when it cannot be.
     pub(super) done: oneshot::Sender<()>,
     /// Lets the next writer come when this one is through.
     pub(super) _turn: OwnedSemaphorePermit,
@@ -119,7 +119,7 @@ impl PassthroughProcess {
         status
     }
 
-    /// Waits for the end, no longer than told.
+    /// Waits for the end, at most so long.
     pub(super) async fn wait(&self, wait: Duration) -> ProcessStatus {
         self.wait_until(wait, |state| state.exit.is_some()).await;
         self.status()
@@ -225,7 +225,7 @@ impl PassthroughProcess {
         self.is_abandoned.load(Ordering::Acquire)
     }
 
-    /// Waits for its thread, which was told to end.
+    /// Waits for its thread, which was asked to end.
     pub(super) fn join(&self) {
         let thread = self.thread.lock().take();
         if let Some(thread) = thread {
@@ -261,7 +261,7 @@ impl PassthroughProcess {
         self.state.send_modify(|state| state.totals[at] = total);
     }
 
-    /// Says that nobody writes a stream any more.
+    /// Marks a stream as ended: it has no writer any more.
     pub(super) fn end_stream(&self, stream: OutputStream) {
         let at = index(stream);
         let _ = self.spools[at].lock().end();

@@ -31,7 +31,7 @@ impl ProcessTable {
         Ok(())
     }
 
-    /// Gives back the name of a process that could not be started.
+    /// Releases the name of a process that could not be started.
     pub(super) fn remove(&self, id: &ProcessId) {
         let mut rows = self.0.lock();
         rows.by_id.remove(id);
@@ -52,7 +52,7 @@ impl ProcessTable {
         Ok(processes.map(|process| process.status()).collect())
     }
 
-    /// Says that nothing starts any more; returns what had started.
+    /// Rejects further starts, and returns the started processes.
     pub(super) fn close(&self) -> Vec<Arc<PassthroughProcess>> {
         let mut rows = self.0.lock();
         rows.closed = true;
@@ -64,7 +64,7 @@ impl ProcessTable {
 impl ProcessTableState {
     fn ensure_open(&self) -> Result<(), SandboxError> {
         if self.closed {
-            let why = "it was closed".to_owned();
+            let why = "the sandbox was closed".to_owned();
             return Err(SandboxError::Closed { why });
         }
         Ok(())

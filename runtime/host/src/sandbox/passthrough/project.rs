@@ -29,7 +29,7 @@ pub(super) fn project(
     // The names of handles are names of files, too.
     SandboxId::new(name).map_err(|_| {
         refuse(format!(
-            "`{name}` cannot be its name: use letters, digits, `-` and `_`"
+            "invalid name `{name}`: use letters, digits, `-` and `_`"
         ))
     })?;
     let source = folder
@@ -69,7 +69,7 @@ struct FolderCopy<'c> {
 impl FolderCopy<'_> {
     fn copy_folder(&mut self, from: &Path, to: &Path, depth: usize) -> io::Result<()> {
         if depth > MAX_DEPTH {
-            return Err(io::Error::other("its folders lie too deep"));
+            return Err(io::Error::other("the folders are nested too deeply"));
         }
         fs::create_dir(to)?;
         for entry in fs::read_dir(from)? {
@@ -77,7 +77,7 @@ impl FolderCopy<'_> {
             self.files += 1;
             if self.files > MAX_FILES {
                 return Err(io::Error::other(format!(
-                    "it has more than {MAX_FILES} files"
+                    "the folder has more than {MAX_FILES} files"
                 )));
             }
             self.copy_entry(&entry.path(), &to.join(entry.file_name()), depth)?;
@@ -105,7 +105,7 @@ impl FolderCopy<'_> {
         self.bytes = self.bytes.saturating_add(found.len());
         if self.bytes > MAX_BYTES {
             return Err(io::Error::other(format!(
-                "it has more than {MAX_BYTES} bytes"
+                "the folder has more than {MAX_BYTES} bytes"
             )));
         }
         fs::copy(from, to)?;

@@ -41,7 +41,7 @@ async fn read_now(folder: &Path, read: &ReadOutput) -> Result<OutputChunk, Sandb
             match sandbox.is_dir() {
                 true => SandboxError::UnknownProcess { id: read.process },
                 false => SandboxError::Closed {
-                    why: format!("there is no folder `{}`", sandbox.display()),
+                    why: format!("folder `{}` not found", sandbox.display()),
                 },
             }
         })

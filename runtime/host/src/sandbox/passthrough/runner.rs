@@ -17,9 +17,9 @@ use crate::sandbox::{Exit, Limit, Limits, OutputStream, Signal};
 
 /// How much is read of one stream before the others get their turn.
 const READ_BUDGET: usize = 16;
-/// How much is read of one stream after the end of its process before that end is told: what was on its way then.
+/// How much is read of one stream after the end of its process before that end is reported: what was on its way then.
 const FINAL_READ_BUDGET: usize = 4 << 20;
-/// How often the end is looked for where the kernel does not tell it.
+/// How often the end is polled where the kernel does not report it.
 #[cfg(not(target_os = "linux"))]
 const LOOK: Duration = Duration::from_millis(10);
 
@@ -79,7 +79,7 @@ impl Runner {
         }
     }
 
-    /// Watches the process until it has ended and nobody writes what it wrote to.
+    /// Watches the process until it has ended and its streams have no writer.
     pub(super) fn run(mut self) {
         while !(self.has_ended && self.outputs.is_empty()) {
             if self.process.is_abandoned() {
@@ -112,7 +112,7 @@ impl Runner {
         let outputs = self.outputs.iter();
         wanted.extend(outputs.map(|(_, output)| PollFd::new(output, PollFlags::IN)));
         if let Some(input) = &self.input {
-            // Without anything to write, only the news that nobody reads.
+            // Without anything to write, only the event that the reader has closed.
             let waits = !self.process.input().writes.is_empty();
             let flags = if waits {
                 PollFlags::OUT
@@ -176,7 +176,7 @@ impl Runner {
                 return;
             };
             if piece.end && self.has_terminal {
-                // A terminal is not closed: it is told the end by a character, twice where a line is begun.
+                // A terminal is not closed: it gets the end as a character, twice where a line is begun.
                 let is_begun = piece.bytes.last().is_some_and(|&last| last != b'\n');
                 let end: &[u8] = if is_begun { &[4, 4] } else { &[4] };
                 let _ = rustix::io::write(input, end);
@@ -190,7 +190,7 @@ impl Runner {
         }
     }
 
-    /// Closes the input: who waits to write, or tries later, is told.
+    /// Closes the input: a pending or later write gets an error.
     fn close_input(&mut self) {
         self.input = None;
         let mut queue = self.process.input();
@@ -249,7 +249,7 @@ impl Runner {
         Ok(waitid(WaitId::Pid(pid), options)?.is_some())
     }
 
-    /// Tells the end, after all that was written before it.
+    /// Reports the end, after all that was written before it.
     fn poll_child_exit(&mut self) {
         if self.has_ended || !matches!(self.has_child_exited(), Ok(true)) {
             return;
@@ -297,7 +297,7 @@ impl Runner {
         }
     }
 
-    /// Ends the child at once; whoever closes the sandbox sees to the rest of its family.
+    /// Ends the child at once; the code that closes the sandbox ends its descendants.
     fn abandon(&mut self) {
         if !self.has_ended {
             let _ = self.child.kill();
@@ -306,7 +306,7 @@ impl Runner {
     }
 }
 
-/// Asks the kernel to tell when a child ends.
+/// Asks the kernel to signal when a child ends.
 #[cfg(target_os = "linux")]
 fn open_exit_fd(child: &Child) -> Option<OwnedFd> {
     use rustix::process::{Pid, PidfdFlags, pidfd_open};

@@ -123,9 +123,9 @@ fn begin(
 
 fn start_error_message(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound => "there is no such program".to_owned(),
+        io::ErrorKind::NotFound => "program not found".to_owned(),
         io::ErrorKind::PermissionDenied => "it is not executable".to_owned(),
-        io::ErrorKind::ArgumentListTooLong => "its arguments are too long".to_owned(),
+        io::ErrorKind::ArgumentListTooLong => "the arguments are too long".to_owned(),
         _ => error.to_string(),
     }
 }
@@ -142,7 +142,7 @@ fn working_folder(shared: &PassthroughState, wanted: Option<&Path>) -> Result<Pa
         .canonicalize()
         .map_err(|error| format!("its working folder `{shown}` cannot be used: {error}"))?;
     if !found.is_dir() {
-        return Err(format!("its working folder `{shown}` is no folder"));
+        return Err(format!("the working folder `{shown}` is not a folder"));
     }
     let roots = policy
         .roots()
@@ -157,6 +157,6 @@ fn working_folder(shared: &PassthroughState, wanted: Option<&Path>) -> Result<Pa
         return Ok(found);
     }
     Err(format!(
-        "its working folder `{shown}` is outside of the workspace"
+        "the working folder `{shown}` is outside of the workspace"
     ))
 }

@@ -30,7 +30,7 @@ pub(super) fn open(size: TerminalSize) -> io::Result<(OwnedFd, OwnedFd)> {
     Ok((own, theirs.into()))
 }
 
-/// Tells a terminal its size.
+/// Sets the size of a terminal.
 pub(super) fn resize(terminal: impl AsFd, size: TerminalSize) -> io::Result<()> {
     let size = Winsize {
         ws_row: size.rows,

@@ -11,7 +11,7 @@ pub(super) struct ProcessTree {
     /// What the mark says of its members, or begins with.
     marker: String,
     is_prefix: bool,
-    /// The command's own process, as long as nobody else can have its number.
+    /// The command's own process, as long as no other process can have its number.
     leader: Option<u32>,
 }
 
@@ -69,12 +69,12 @@ mod system {
     /// How often a family is looked for again that goes on growing while it is killed.
     const MAX_ROUNDS: usize = 200;
 
-    /// What the kernel tells of a process.
+    /// What the kernel reports of a process.
     struct ProcStat {
         pid: u32,
         parent: u32,
         session: u32,
-        /// When it started, which tells it from a later one of the same number.
+        /// When it started, which distinguishes it from a later one of the same number.
         started: u64,
         is_dead: bool,
     }

@@ -25,7 +25,7 @@ pub(super) async fn dial(
     judged.map_err(|refusal| Box::new(refusal_response(&refusal)))?;
     let even_tainted = shared.policy.is_even_tainted(host, port);
     let name = host.to_string();
-    // Before the name is looked up: the look-up itself tells the name to the servers of its domain.
+    // Before the name is looked up: the look-up itself discloses the name to the servers of its domain.
     let held = shared.gate.wait_for_approval(&name, port, even_tainted);
     if let Err(why) = held.await {
         let (status, error) = (StatusCode::FORBIDDEN, "http_request_denied");
@@ -39,7 +39,7 @@ pub(super) async fn dial(
         Err(error) => Err(Box::new(error_response(
             StatusCode::BAD_GATEWAY,
             "destination_unavailable",
-            &format!("`{host}` is allowed, and does not answer on port {port}: {error}"),
+            &format!("`{host}` is allowed, but does not answer on port {port}: {error}"),
         ))),
     }
 }

@@ -30,10 +30,10 @@ pub(super) fn request_target(
     };
     let uri = request.uri();
     let Some(authority) = uri.authority() else {
-        return bad("this is a proxy: ask it for a whole URL, such as `http://example.com/`");
+        return bad("the proxy needs an absolute URL, such as `http://example.com/`");
     };
     if uri.scheme_str() != Some("http") {
-        return bad("the proxy asks for `http` itself; open a tunnel (CONNECT) for anything else");
+        return bad("the proxy only forwards `http`; use CONNECT for other schemes");
     }
     if authority.as_str().contains('@') {
         return bad("credentials in a URL are not passed on; send them in a header");
@@ -83,8 +83,7 @@ pub(super) async fn forward(
         Err(response) => return *response,
     };
     let failed = |error: hyper::Error| {
-        let sentence =
-            format!("`{host}` is allowed, and did not answer as a web server does: {error}");
+        let sentence = format!("`{host}` is allowed, but its response is invalid: {error}");
         error_response(StatusCode::BAD_GATEWAY, "http_protocol_error", &sentence)
     };
     if let Err(response) = rewrite(&mut request, host, port) {
@@ -125,7 +124,7 @@ fn rewrite(
         Box::new(error_response(
             StatusCode::BAD_REQUEST,
             "http_request_error",
-            "the URL cannot be read",
+            "invalid URL",
         ))
     };
     let path = request
@@ -162,7 +161,7 @@ fn strip(headers: &mut HeaderMap) {
         "proxy-connection",
     ];
     for name in named.iter().chain(&own) {
-        // How long a body is stays known, whoever says that it is about one connection.
+        // The length of a body stays known, even if a header says that it is about one connection.
         if !matches!(
             name.as_str(),
             "content-length" | "transfer-encoding" | "host"
@@ -175,7 +174,7 @@ fn strip(headers: &mut HeaderMap) {
     }
 }
 
-/// Runs the connection to a server, for as long as somebody reads from it.
+/// Runs the connection to a server, for as long as the client reads from it.
 struct ConnectionDriver(JoinHandle<()>);
 
 impl Drop for ConnectionDriver {

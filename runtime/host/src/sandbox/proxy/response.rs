@@ -10,7 +10,7 @@ use helve_core::network::{HostRefusal, HostRefusalReason};
 
 pub(super) type Body = BoxBody<Bytes, hyper::Error>;
 
-/// Refuses, in words: the body for whoever reads it, and a header (RFC 9209) for programs that show no body.
+/// Refuses, in words: the body for readers, and a header (RFC 9209) for programs that show no body.
 pub(super) fn refusal_response(refusal: &HostRefusal) -> Response<Body> {
     let (status, error) = match &refusal.reason {
         HostRefusalReason::Unresolved { .. } => (StatusCode::BAD_GATEWAY, "dns_error"),

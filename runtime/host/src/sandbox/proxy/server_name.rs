@@ -48,7 +48,7 @@ pub(super) async fn read(
 
 fn parse_host(name: Option<&str>) -> io::Result<Option<Host>> {
     let Some(name) = name else { return Ok(None) };
-    let host = Host::parse(name).ok_or_else(|| invalid("the name asked for is none"))?;
+    let host = Host::parse(name).ok_or_else(|| invalid("the requested server name is invalid"))?;
     Ok(Some(host))
 }
 

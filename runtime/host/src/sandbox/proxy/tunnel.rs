@@ -15,7 +15,7 @@ use super::server_name::{self, HANDSHAKE, UNRECOGNIZED_NAME};
 use super::shared::ProxyState;
 use helve_core::network::Host;
 
-/// How long a client may take to say what it wants of a tunnel.
+/// How long a client may take to send its first bytes through a tunnel.
 const FIRST_MESSAGE: Duration = Duration::from_secs(20);
 
 /// A tunnel that a client asked for.
@@ -116,7 +116,7 @@ async fn send(
         let in_time = timeout(FIRST_MESSAGE, judged).await;
         in_time.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
     } else {
-        // Elsewhere the server may be the first to speak.
+        // Elsewhere the server may send first.
         judged.await?;
     }
     server.write_all(&first).await?;
@@ -139,14 +139,14 @@ async fn check_server_name(
     }
     let refuse = |why| Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
     let Ok(name) = server_name::read(client, first).await else {
-        return refuse("what goes to port 443 is not TLS");
+        return refuse("the connection to port 443 does not use TLS");
     };
     match (name, host) {
         (Some(name), host) if name == *host => Ok(()),
         (None, Host::Address(_)) => Ok(()),
-        // Whoever dials an address may ask it for a host that could have been dialled as well.
+        // A client that dials an address may ask it for a host that could have been dialled as well.
         (Some(name), Host::Address(_)) if shared.policy.judge(&name, port).is_ok() => Ok(()),
-        (Some(_), _) => refuse("TLS asks for another host than the tunnel is for"),
-        (None, Host::Name(_)) => refuse("TLS does not say which host it asks for"),
+        (Some(_), _) => refuse("the TLS server name differs from the host of the tunnel"),
+        (None, Host::Name(_)) => refuse("the TLS client hello has no server name"),
     }
 }

@@ -4,7 +4,7 @@ use crate::sandbox::{Enforcement, Layer, LayerStatus, SandboxPolicy};
 
 const REMOTE: &str = "use a sandbox in a container or on a Linux machine";
 
-/// Says of each layer what the profile does for it.
+/// Returns the enforcement table of the profile.
 pub(super) fn table(policy: &SandboxPolicy) -> Enforcement {
     let network = if policy.network.allow.is_empty() {
         enforced("a profile without any network, not even loopback")
@@ -49,7 +49,7 @@ pub(super) fn table(policy: &SandboxPolicy) -> Enforcement {
             Layer::Descriptors,
             partially_enforced(
                 "close-on-exec",
-                "what this program opened without it is inherited",
+                "descriptors that this program opened without close-on-exec are inherited",
             ),
         )
         .with(

@@ -22,7 +22,7 @@ pub(super) fn expressions(pattern: &str) -> Result<PatternExpressions, SandboxEr
     if parts.is_empty() || parts.contains(&"..") {
         return Err(invalid_pattern(
             pattern,
-            "covers everything, or leads upward",
+            "matches every path or contains `..`",
         ));
     }
     let names: Result<Vec<String>, _> = parts.iter().map(|part| name(pattern, part)).collect();

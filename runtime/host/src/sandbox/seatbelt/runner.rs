@@ -21,7 +21,7 @@ use crate::sandbox::{
 };
 use helve_core::support::lock::Mutex;
 
-/// The program that applies a profile. Its whole path, so that nobody's `PATH` decides what isolates.
+/// The program that applies a profile. Its whole path, so that `PATH` does not decide what isolates.
 const SANDBOX_EXEC: &str = "/usr/bin/sandbox-exec";
 
 /// What stands before the command: the program, `-p`, the profile, `--`.
@@ -48,7 +48,8 @@ impl SeatbeltSandbox {
     /// Opens one.
     ///
     /// # Errors
-    /// When a layer is missing that nobody accepted, `sandbox-exec` is not there, or a folder of the policy cannot be used.
+    /// When a layer is missing that is not accepted as missing, `sandbox-exec` is not there, or a folder of the policy
+    /// cannot be used.
     pub async fn open(policy: SandboxPolicy) -> Result<Self, SandboxError> {
         policy.reject_staged("local")?;
         let enforcement = enforcement::table(&policy);
@@ -130,7 +131,7 @@ impl SeatbeltSandbox {
         Ok(spec)
     }
 
-    /// Looks for the program, because `sandbox-exec` would tell only a person that there is none.
+    /// Looks for the program, because `sandbox-exec` would only print that there is none.
     fn check_program(&self, spec: &ProcessSpec) -> Result<(), SandboxError> {
         let program = spec.argv.first().cloned().unwrap_or_default();
         let folder = match &spec.working_folder {
@@ -158,12 +159,12 @@ impl SeatbeltSandbox {
         }
         Err(SandboxError::ProgramNotFound {
             program,
-            why: "there is no such program".to_owned(),
+            why: "program not found".to_owned(),
         })
     }
 }
 
-/// The files as commands see them: what they may not read or change, nobody may through this door.
+/// The files as commands see them: what commands may not read or change, tools may not either.
 fn files(policy: &SandboxPolicy) -> Result<LocalFs, SandboxError> {
     let roots = policy.roots();
     LocalFs::with_roots(roots)
@@ -210,7 +211,7 @@ fn gaps(enforcement: &Enforcement, policy: &SandboxPolicy) -> Vec<Gap> {
         .map(|layer| match enforcement.layers.get(&layer) {
             Some(LayerStatus::No { why, mend }) => Gap::new(layer, why, mend),
             Some(LayerStatus::Partly { lacks, mend, .. }) => Gap::new(layer, lacks, mend),
-            Some(LayerStatus::Yes { .. }) | None => Gap::new(layer, "it is not enforced", ""),
+            Some(LayerStatus::Yes { .. }) | None => Gap::new(layer, "not enforced", ""),
         })
         .collect()
 }

@@ -1,4 +1,4 @@
-//! Reading what a spool keeps: by whoever writes it, and by another process that knows the folder.
+//! Reading what a spool keeps: by the writer, and by another process that knows the folder.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -36,7 +36,7 @@ impl SpoolReader {
             let Some(&newest) = starts.last() else {
                 return Ok(OutputChunk::new(offset, Vec::new(), 0, ended));
             };
-            // Whoever writes is faster: each time one more of the oldest files is given up.
+            // The writer is faster: each time one more of the oldest files is given up.
             let starts = &starts[lost.min(starts.len() - 1)..];
             let size = fs::metadata(self.folder.join(name(self.stream, newest)));
             let total = match size {
@@ -113,7 +113,7 @@ pub(super) fn read(
     Ok(OutputChunk::new(from, bytes, total, false))
 }
 
-/// Says of a chunk whether it reaches the end of a stream that ended.
+/// Marks a chunk that reaches the end of a stream that ended.
 pub(super) fn mark_end(mut chunk: OutputChunk, ended: bool) -> OutputChunk {
     chunk.end = ended && chunk.next() >= chunk.total;
     chunk

@@ -125,7 +125,7 @@ impl Kept {
         }
         self.fault.exited(match status {
             Some(Ok(status)) => describe(status),
-            Some(Err(error)) => format!("nobody knows how it ended: {error}"),
+            Some(Err(error)) => format!("its exit status is unknown: {error}"),
             None => "it was stopped by this program".to_owned(),
         });
     }

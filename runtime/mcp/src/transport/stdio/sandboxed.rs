@@ -35,7 +35,7 @@ pub(super) async fn start(
     sandbox: &LazySandbox,
     fault: &Arc<Fault>,
 ) -> Result<Pipe, String> {
-    let failed = |error: SandboxError| format!("the sandbox could not run it: {error}");
+    let failed = |error: SandboxError| format!("the sandbox failed to run the process: {error}");
     let sandbox = sandbox.get().await.map_err(failed)?;
     let id = fresh_id().map_err(failed)?;
     let argv = std::iter::once(&server.command).chain(&server.arguments);
@@ -162,7 +162,7 @@ impl Program {
     async fn exit(&self) -> Option<String> {
         Some(match self.child.wait().await {
             Ok(status) => format!("its program ended: {}", status.exit?),
-            Err(error) => format!("nobody knows how it ended: {error}"),
+            Err(error) => format!("its exit status is unknown: {error}"),
         })
     }
 }

@@ -114,8 +114,8 @@ impl CallAccumulator {
 
     /// Finds the call that a piece belongs to; none where it begins one.
     ///
-    /// The index decides where there is one, then the id. Either may be the same for several calls, or the id another one
-    /// with every piece: a name then tells the beginning of a call from more of the last one.
+    /// The index decides where there is one, then the id. Either may be the same for several calls, or the id another
+    /// one with every piece: a name then distinguishes the beginning of a call from more of the last one.
     fn find_call(&self, piece: &CallDelta<'_>) -> Option<usize> {
         let find = |is: &dyn Fn(&OpenCall) -> bool| self.open.iter().rposition(is);
         let by_index = piece
@@ -148,7 +148,8 @@ impl OpenCall {
         let other_id = piece.id.is_some() && self.sent_id.as_deref() != piece.id;
         let same_id = piece.id.is_some() && !other_id;
         let whole = !self.arguments.is_empty() && json::is_whole(&self.arguments);
-        // Repeating the head of a call with every piece is a habit; two calls of one name are told by their arguments.
+        // Repeating the head of a call with every piece is a habit; two calls of one name are distinguished by their
+        // arguments.
         (name != known && !same_id)
             || (other_id || !same_id) && whole && !piece.arguments.is_empty()
     }

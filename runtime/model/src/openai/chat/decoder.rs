@@ -14,8 +14,8 @@ use helve_core::transcript::{ReplySource, Usage};
 
 /// Reads a reply of Chat Completions, streamed or whole.
 ///
-/// Servers send the usage before the end, with it or after it, and some end without `[DONE]`; so the end is told only
-/// when nothing more comes.
+/// Servers send the usage before the end, with it or after it, and some end without `[DONE]`; so the end is only
+/// emitted when nothing more comes.
 #[derive(Debug)]
 pub(super) struct ChatDecoder {
     provider: String,
@@ -119,7 +119,7 @@ impl ChatDecoder {
         Ok(())
     }
 
-    /// Ends the reply. `said` tells whether the server said so itself.
+    /// Ends the reply. `said` is whether the server said so itself.
     fn finish_reply(&mut self, said: bool, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
         self.is_finished = true;
         let reason = match self.finish_reason.take() {
@@ -136,7 +136,7 @@ impl ChatDecoder {
         // A turn that went on without it would look finished with its call left undone.
         if self.calls.has_nameless() && matches!(reason, StopReason::ToolUse | StopReason::EndTurn)
         {
-            return Err(error::malformed("it calls a tool and does not say which"));
+            return Err(error::malformed("a tool call has no name"));
         }
         let reason = match reason {
             StopReason::EndTurn if self.refused => StopReason::Refusal,
@@ -168,7 +168,7 @@ impl Decoder for ChatDecoder {
 
     fn decode_body(&mut self, body: &[u8], out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
         let root: Value = serde_json::from_slice(body)
-            .map_err(|error| error::malformed(format!("it is no JSON: {error}")))?;
+            .map_err(|error| error::malformed(format!("the body is not valid JSON: {error}")))?;
         // Gemini wraps an error into a list.
         let root = root.get(0).unwrap_or(&root);
         self.push_chunk(root, out)?;

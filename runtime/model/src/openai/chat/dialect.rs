@@ -3,7 +3,7 @@
 use crate::ModelName;
 use crate::openai::{CallIdForm, model_family};
 
-/// How a provider's Chat Completions differ from everybody else's, as far as a request must know.
+/// How a provider's Chat Completions differ from those of other providers, as far as a request must know.
 ///
 /// [`ChatDialect::for_model`] knows the usual providers; a client takes another one with
 /// [`OpenAiChatModel::dialect`](super::OpenAiChatModel::dialect).
@@ -47,7 +47,7 @@ pub struct ChatDialect {
 pub enum MaxTokensField {
     /// `max_tokens`, which most servers know.
     MaxTokens,
-    /// `max_completion_tokens`, which OpenAI wants.
+    /// `max_completion_tokens`, which OpenAI requires.
     MaxCompletionTokens,
 }
 
@@ -136,7 +136,7 @@ impl ChatDialect {
         });
         match (known, name.provider()) {
             (Some((_, provider)), _) => Self::for_provider(provider),
-            // Somebody else's server behind OpenAI's name.
+            // Another server behind OpenAI's name.
             (None, "openai" | "openai-chat") => Self::unknown_provider(name.model()),
             (None, provider) => Self::for_provider(provider),
         }

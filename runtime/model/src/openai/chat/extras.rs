@@ -1,4 +1,4 @@
-//! Fields of an assistant message that only its provider understands, and wants back as they came.
+//! Fields of an assistant message that only its provider understands, and that have to be sent back as they came.
 
 use serde_json::{Map, Value};
 

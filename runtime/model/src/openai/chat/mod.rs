@@ -1,4 +1,4 @@
-//! OpenAI Chat Completions, and everybody who speaks it.
+//! OpenAI Chat Completions, and the providers that are compatible with it.
 
 mod calls;
 mod chunk;
@@ -44,7 +44,7 @@ pub struct OpenAiChatModel {
 }
 
 impl OpenAiChatModel {
-    /// Makes a client of a model. The endpoint's base URL ends where `/chat/completions` begins.
+    /// Creates a client of a model. The endpoint's base URL ends where `/chat/completions` begins.
     #[must_use]
     pub fn new(name: ModelName, endpoint: Endpoint) -> Self {
         Self {

@@ -19,7 +19,7 @@ pub(super) fn parse_usage(usage: &Value) -> Option<Usage> {
     ])
     .unwrap_or(0);
     let mut read = Usage::new(input.unwrap_or(0), output.unwrap_or(0));
-    // xAI counts reasoning beside the completion; the sum tells.
+    // xAI counts reasoning beside the completion; the sum shows it.
     let beside = read
         .input_tokens
         .saturating_add(read.output_tokens)

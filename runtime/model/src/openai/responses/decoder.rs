@@ -123,7 +123,7 @@ impl Decoder for ResponsesDecoder {
                         return self.items.finish_item(index, raw, reply, out);
                     }
                     (EventKind::ItemDone, None) => {
-                        return Err(error::malformed("an item of it is missing"));
+                        return Err(error::malformed("an output item is missing"));
                     }
                     (kind, _) => return self.items.push_delta(kind, value, out),
                 }
@@ -134,7 +134,7 @@ impl Decoder for ResponsesDecoder {
 
     fn decode_body(&mut self, body: &[u8], out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
         let text = std::str::from_utf8(body)
-            .map_err(|error| error::malformed(format!("it is no text: {error}")))?;
+            .map_err(|error| error::malformed(format!("the body is not UTF-8: {error}")))?;
         let response = error::parse(text)?;
         let is_reply = response.get("output").is_some_and(Value::is_array);
         if let Some(error) = error::find_error(&response) {

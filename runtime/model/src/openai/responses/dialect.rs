@@ -3,7 +3,7 @@
 use crate::ModelName;
 use crate::openai::{CallIdForm, model_family};
 
-/// How a provider's Responses differ from everybody else's, as far as a request must know.
+/// How a provider's Responses differ from those of other providers, as far as a request must know.
 ///
 /// ```
 /// use helve::model::{ModelName, ResponsesDialect};

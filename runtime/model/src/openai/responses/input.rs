@@ -17,7 +17,7 @@ use helve_core::transcript::{ContentBlock, Message, ToolCall, ToolCallResult};
 #[serde(untagged)]
 pub(super) enum InputItem<'a> {
     Written(TypedItem<'a>),
-    /// What the provider wants back, exactly as it came.
+    /// What has to be sent back to the provider, exactly as it came.
     AsItCame(&'a RawValue),
     /// The same without what it cannot find.
     Mended(Value),

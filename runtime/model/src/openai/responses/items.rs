@@ -1,4 +1,4 @@
-//! The items that came so far, and what was told of each.
+//! The items that came so far, and what was emitted of each.
 
 use serde_json::Value;
 
@@ -30,10 +30,10 @@ struct OpenItem {
     id: Option<String>,
     call: Option<CallId>,
     arguments: String,
-    /// Whether its beginning was told of in an event of its own.
+    /// Whether its beginning was emitted in an event of its own.
     has_started: bool,
     has_text: bool,
-    /// Which of the two kinds of thinking was told, and its last part.
+    /// Which of the two kinds of thinking was emitted, and its last part.
     thinking: Option<(EventKind, u64)>,
     is_done: bool,
 }
@@ -46,7 +46,7 @@ impl ItemAccumulator {
         reply: Option<&str>,
         out: &mut Vec<ModelEvent>,
     ) -> Result<(), ModelError> {
-        // Items without places cannot be told from those that are new.
+        // Items without places cannot be distinguished from those that are new.
         if self
             .open
             .iter()
@@ -216,7 +216,7 @@ impl ItemAccumulator {
         Ok(())
     }
 
-    /// Takes a whole item; `raw` is its text. What was told of it already is not told again.
+    /// Takes a whole item; `raw` is its text. What was emitted of it already is not emitted again.
     pub(super) fn finish_item(
         &mut self,
         index: Option<u64>,
@@ -258,7 +258,7 @@ impl ItemAccumulator {
             Some("reasoning") => open.finish_reasoning(item, raw, out),
             Some("function_call") => return open.finish_call(item, out),
             Some(_) => out.push(provider_item(raw)),
-            None => return Err(error::malformed("an item of it has no type")),
+            None => return Err(error::malformed("an output item has no type")),
         }
         Ok(())
     }
@@ -273,7 +273,7 @@ impl OpenItem {
         }
     }
 
-    /// Tells thinking; a new part of it is a new paragraph.
+    /// Emits thinking; a new part of it is a new paragraph.
     fn push_thinking(&mut self, kind: EventKind, part: u64, text: &str, out: &mut Vec<ModelEvent>) {
         if text.is_empty() {
             return;
@@ -330,7 +330,7 @@ impl OpenItem {
         }
         let call = self.call.as_deref().unwrap_or("?");
         Err(error::malformed(format!(
-            "the arguments of the call `{call}` are not what was streamed of them"
+            "the final arguments of the call `{call}` differ from the streamed ones"
         )))
     }
 

@@ -45,7 +45,7 @@ pub struct OpenAiResponsesModel {
 }
 
 impl OpenAiResponsesModel {
-    /// Makes a client of a model. The endpoint's base URL ends where `/responses` begins.
+    /// Creates a client of a model. The endpoint's base URL ends where `/responses` begins.
     #[must_use]
     pub fn new(name: ModelName, endpoint: Endpoint) -> Self {
         Self {
@@ -81,7 +81,7 @@ impl OpenAiResponsesModel {
     }
 
     /// Sets whether the provider is asked for a summary of the reasoning, which is all that it shows of it; else it is where
-    /// an effort is asked for. OpenAI wants the organization to be verified first.
+    /// an effort is asked for. OpenAI requires the organization to be verified first.
     #[must_use]
     pub fn reasoning_summary(mut self, summary: bool) -> Self {
         self.reasoning_summary = Some(summary);

@@ -44,7 +44,7 @@ struct ResponsesTool<'a> {
     name: &'a str,
     description: &'a str,
     parameters: &'a RawValue,
-    /// Said always: this protocol is strict unless told otherwise.
+    /// Always set: this protocol is strict by default.
     strict: bool,
 }
 

@@ -17,11 +17,11 @@ pub(super) struct CacheKey {
 }
 
 impl CacheKey {
-    /// Makes the key of a call; `None` where its result is not to be kept.
+    /// Creates the key of a call; `None` where its result is not to be kept.
     pub(super) fn for_call(tool: &dyn Tool, cx: &ToolContext, arguments: &str) -> Option<Self> {
         let spec = tool.spec();
         let may_keep = spec.cached && spec.annotations.read_only == Some(true) && !cx.is_dry_run();
-        // Without a session, nobody knows whose result it would be.
+        // Without a session, it is unknown whose result it would be.
         if !may_keep || cx.session_id().is_empty() {
             return None;
         }

@@ -58,13 +58,13 @@ impl Default for ResultCache {
 }
 
 impl ResultCache {
-    /// Makes an empty one with the usual bounds.
+    /// Creates an empty one with the usual bounds.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Makes an empty one that keeps so many results, and so many bytes of them. Of none, it keeps nothing.
+    /// Creates an empty one that keeps so many results, and so many bytes of them. Of none, it keeps nothing.
     #[must_use]
     pub fn with_limits(entries: usize, bytes: usize) -> Self {
         Self {

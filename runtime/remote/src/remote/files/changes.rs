@@ -108,7 +108,7 @@ impl RemoteFs {
         lost(
             path,
             std::io::Error::other(
-                "changes that belong together lie in different roots; make them one after another",
+                "the changes of one transaction are in different roots; apply them one after another",
             ),
         )
     }

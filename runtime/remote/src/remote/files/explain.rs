@@ -38,7 +38,7 @@ impl RemoteFs {
             "changed" => FsError::Changed { path },
             "exists" => FsError::Exists { path },
             "full" => FsError::NoSpace { path },
-            "root" => other("it is a root, which stays".to_owned()),
+            "root" => other("it is a root and cannot be removed".to_owned()),
             "not_empty" => FsError::Io {
                 path,
                 source: io::ErrorKind::DirectoryNotEmpty.into(),

@@ -28,7 +28,7 @@ pub(super) fn is_sink(path: &str) -> bool {
     ) || is_descriptor(path)
 }
 
-/// An argument of a program that nobody knows.
+/// An argument of an unknown program.
 pub(crate) fn acted_on(word: &ScriptWord<'_>, facts: &mut CommandFacts) {
     let text = &*word.text;
     for piece in [

@@ -97,7 +97,7 @@ impl LineAnalysis {
         }
     }
 
-    /// Everything below the user's folder, or the root, is more than anybody wants to show.
+    /// Everything below the user's folder, or the root, is too much to show.
     pub(super) fn whole_of_home(&mut self, part: usize, program: &str, words: &[ScriptWord<'_>]) {
         let is_deep = match program {
             "grep" | "egrep" | "fgrep" => words.iter().any(|word| {

@@ -67,7 +67,7 @@ static SUBS: &[Subcommand] = &[
 
 static REFLOG: Subcommand = with_files("reflog", SHOWS);
 
-/// Says what git does with its arguments.
+/// Returns what git does with its arguments.
 pub(super) fn judge(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> CommandEffect {
     let asks_who = words.len() == 2
         && matches!(
@@ -125,7 +125,7 @@ fn find(name: &str, second: &str) -> Option<(&'static Subcommand, usize)> {
         .map(|sub| (sub, 1))
 }
 
-/// A sub-command that lists unless it is told what to make.
+/// A sub-command that lists unless an argument says what to make.
 struct ListingSubcommand {
     harmful: &'static [&'static str],
     /// With one of these, operands are patterns or commits.

@@ -45,7 +45,7 @@ pub(super) fn awk(words: &[ScriptWord<'_>], facts: &mut CommandFacts) -> Command
 }
 
 /// Looks for what makes a program of awk do more than print: `system`, pipes, `getline`, redirections behind a `print`,
-/// extensions. Text and expressions are not told apart: a word of these in a string counts too.
+/// extensions. Text and expressions are not distinguished: a word of these in a string counts too.
 fn awk_only_prints(program: &str) -> bool {
     let has_pipe = program.replace("||", "").contains('|');
     let redirects = match (program.find("print"), program.rfind('>')) {

@@ -60,7 +60,7 @@ pub(super) const fn alone(path: &'static str, harmful: &'static [&'static str]) 
 }
 
 impl SubcommandSet {
-    /// Says what the program does with its arguments.
+    /// Returns what the program does with its arguments.
     pub(super) fn judge(
         &self,
         words: &[ScriptWord<'_>],

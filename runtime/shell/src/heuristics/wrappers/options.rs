@@ -117,7 +117,7 @@ pub(super) enum WrapperOption {
 }
 
 impl WrapperSpec {
-    /// Says what an option is; the programs take abbreviations, which this does not.
+    /// Returns what an option is; the programs take abbreviations, which this does not.
     pub(super) fn option(&self, text: &str) -> WrapperOption {
         let flags = FLAGS.binary_search_by(|(name, _, _)| (*name).cmp(self.name));
         let (letters, long) = flags.map_or(("", &[][..]), |at| (FLAGS[at].1, FLAGS[at].2));

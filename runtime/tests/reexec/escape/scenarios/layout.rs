@@ -1,4 +1,4 @@
-//! Workspaces that were laid out to trick whoever opens a sandbox on them.
+//! Workspaces that were laid out to trick a program that opens a sandbox on them.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -333,7 +333,7 @@ fn workspace_with_home(half: &'static UserSuite) -> Result<(), String> {
                 return Err(format!("`{}` was accepted", folder.display()));
             };
             let is_clear = told.contains("choose a folder inside")
-                || (folder == Path::new("/") && told.contains("name a folder below it"));
+                || (folder == Path::new("/") && told.contains("choose a folder below it"));
             expect(is_clear, || told.clone())?;
         }
     }

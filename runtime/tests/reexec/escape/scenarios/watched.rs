@@ -25,13 +25,13 @@ pub(super) const TESTS: &[EscapeTest] = &[
 /// More happens at once than the kernel keeps: all folders are looked through.
 fn overflow(half: &'static UserSuite) -> Result<(), String> {
     let notes = planted_among(half, 20_000)?;
-    expect(notes.contains("more changed at once"), || notes.clone())
+    expect(notes.contains("the watch overflowed"), || notes.clone())
 }
 
 /// Thousands of changes are in the queue, fewer than it holds: the one that matters is among them.
 fn thousands(half: &'static UserSuite) -> Result<(), String> {
     let notes = planted_among(half, 4_500)?;
-    expect(!notes.contains("more changed at once"), || notes.clone())
+    expect(!notes.contains("the watch overflowed"), || notes.clone())
 }
 
 /// Plants something after so many changes, and before some more; the supervisor sees them all at once. Returns what it
@@ -54,7 +54,7 @@ fn planted_among(half: &'static UserSuite, before: usize) -> Result<String, Stri
     let started = app.send(&format!("start {script}"));
     expect(started == "started", || started.clone())?;
     eventually(&world.workspace.join("many"))?;
-    // Whoever asks for something afterwards finds the folder watched.
+    // A command that is sent afterwards finds the folder watched.
     app.send("glance");
     while_stopped(&world, &app, || Ok(()))?;
     let ended = app.send("status");
@@ -97,7 +97,7 @@ fn overflow_and_removal(half: &'static UserSuite) -> Result<(), String> {
     })?;
     let notes = app.send("notes");
     app.end();
-    expect(notes.contains("more changed at once"), || notes.clone())
+    expect(notes.contains("the watch overflowed"), || notes.clone())
 }
 
 /// Lets the command go on while the supervisor is stopped, until it is done.

@@ -32,15 +32,15 @@ pub(super) async fn what_may_change_is_told() {
         ),
         (
             "sed -i s/b/c/ deep/below/flake.nix",
-            "`deep/below/flake.nix` (it is run or obeyed on entering the folder)",
+            "`deep/below/flake.nix` (it is executed or applied when a shell enters the folder)",
         ),
         (
             "echo {} > a.code-workspace",
-            "`a.code-workspace` (an editor runs what is there)",
+            "`a.code-workspace` (an editor executes these files)",
         ),
         (
             "echo {} >> a.code-workspace",
-            "`a.code-workspace` (an editor runs what is there)",
+            "`a.code-workspace` (an editor executes these files)",
         ),
         (
             "echo x >> .github/prompts/a.md",
@@ -52,18 +52,18 @@ pub(super) async fn what_may_change_is_told() {
         ),
         (
             "mkdir -p staged/x; echo x > staged/x/y; mv staged gradle; mv gradle/staged gradle/wrapper",
-            "`gradle/wrapper/x/y` (a build tool runs or obeys it whenever it starts)",
+            "`gradle/wrapper/x/y` (a build tool executes or applies it at startup)",
         ),
         (
             "echo x >> gradle/wrapper/x/y",
-            "`gradle/wrapper/x/y` (a build tool runs or obeys it whenever it starts)",
+            "`gradle/wrapper/x/y` (a build tool executes or applies it at startup)",
         ),
     ];
     for (line, names) in told {
         let note = if names.is_empty() {
             String::new()
         } else {
-            format!("look at what changed: {names}")
+            format!("review these changes: {names}")
         };
         assert_eq!(world.notes_of(line).await, note, "{line}");
         // What the user changes between commands is no news to the user.

@@ -78,7 +78,7 @@ fn changes(mut seed: u64) -> String {
             6 => format!("chmod 7{number}0 {one}"),
             7 => format!("cp -r {one} copy{number}"),
             8 => format!("rm -rf {one}; mkdir {one}; echo x > {one}/x"),
-            // Whoever opens one waits, so that nothing else is done with it.
+            // An open of one blocks, so that nothing else is done with it.
             9 => format!("[ -p pipe ] || mkfifo pipe; ln -sfn pipe fifo{number}"),
             10 => format!("touch -d @{number}00000 {one}"),
             _ => format!("rm -rf {one}; echo file > {one}"),
@@ -172,7 +172,7 @@ pub(super) async fn what_would_run_later_is_never_there() {
             panic!("{plant}: {done:?}");
         };
         assert!(
-            why.starts_with("nothing of what it changed was applied: `"),
+            why.starts_with("none of its changes was applied: `"),
             "{why}"
         );
         assert_eq!(tree(world.path()), before, "{plant}");
@@ -328,7 +328,7 @@ pub(super) async fn the_same_file_is_changed_once() {
         let before = tree(world.path());
         let status = wait_end(&world, &id).await;
         let (why, kept) = refusal(&status);
-        assert!(why.contains("was also changed from outside"), "{why}");
+        assert!(why.contains("was also changed by another process"), "{why}");
         assert_eq!(tree(world.path()), before, "{change}");
         assert!(kept.join("0/upper/x").exists(), "{change}");
         fs::remove_dir_all(kept).unwrap();

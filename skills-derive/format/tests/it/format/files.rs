@@ -68,25 +68,25 @@ fn names_are_ones_that_windows_has_too() {
     insta::assert_snapshot!(world.problems(), @r#"
     error[SK0153]: `aux` is a device on Windows
       --> skills/aux
-       = help: rename it: a skill goes to every system
+       = help: rename it: the name is not valid on every operating system
     error[SK0153]: `COM¹` is a device on Windows
       --> skills/pdf/COM¹
-       = help: rename it: a skill goes to every system
+       = help: rename it: the name is not valid on every operating system
     error[SK0153]: Windows has no names that end with a dot or a space
       --> skills/pdf/dots.
-       = help: rename it: a skill goes to every system
+       = help: rename it: the name is not valid on every operating system
     error[SK0153]: `lpt9` is a device on Windows
       --> skills/pdf/lpt9.tar.gz
-       = help: rename it: a skill goes to every system
+       = help: rename it: the name is not valid on every operating system
     error[SK0153]: `nul` is a device on Windows
       --> skills/pdf/nul.txt
-       = help: rename it: a skill goes to every system
+       = help: rename it: the name is not valid on every operating system
     error[SK0153]: Windows has no `\t` in names
       --> skills/pdf/tab\t.md
-       = help: rename it: a skill goes to every system
+       = help: rename it: the name is not valid on every operating system
     error[SK0153]: Windows has no `?` in names
       --> skills/pdf/what?.md
-       = help: rename it: a skill goes to every system
+       = help: rename it: the name is not valid on every operating system
     "#);
 }
 

@@ -120,7 +120,7 @@ fn the_folder_must_be_there_and_hold_skills() {
     "#);
     let world = World::new(&[("pdf/SKILL.md", PDF)]);
     insta::assert_snapshot!(rendered(&read(&world.path("none"), "none", &Options::new())), @r#"
-    error[SK0121]: there is no such folder
+    error[SK0121]: the folder does not exist
       --> none
     "#);
     insta::assert_snapshot!(rendered(&world.read_skill("pdf/SKILL.md")), @r#"
@@ -212,13 +212,13 @@ fn a_pattern_that_is_no_glob_is_a_problem() {
     let world = World::new(&[("pdf/SKILL.md", PDF)]);
     let world = world.with(Options::new().exclude(["a[", "!b", "/"]));
     insta::assert_snapshot!(world.problems(), @r#"
-    error[SK0158]: `a[` is no pattern to exclude by: unclosed character class; missing ']'
+    error[SK0158]: `a[` is not a valid exclude pattern: unclosed character class; missing ']'
       --> skills
        = help: write globs as in a .gitignore, without `!`: `*.psd`, `pdf/tests/`, `**/drafts/*.md`
-    error[SK0158]: `!b` is no pattern to exclude by: it excludes nothing
+    error[SK0158]: `!b` is not a valid exclude pattern: it excludes nothing
       --> skills
        = help: write globs as in a .gitignore, without `!`: `*.psd`, `pdf/tests/`, `**/drafts/*.md`
-    error[SK0158]: `/` is no pattern to exclude by: it excludes nothing
+    error[SK0158]: `/` is not a valid exclude pattern: it excludes nothing
       --> skills
        = help: write globs as in a .gitignore, without `!`: `*.psd`, `pdf/tests/`, `**/drafts/*.md`
     "#);

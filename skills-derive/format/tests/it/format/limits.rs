@@ -115,7 +115,7 @@ fn skills_that_are_too_large_together_are_refused() {
     insta::assert_snapshot!(world.problems(), @r#"
     error[SK0156]: up to `s26` the skills have 85 files and 1140844449 bytes; at most 65536 and 1073741824 are read
       --> skills
-       = help: make two folders of it
+       = help: split it into two folders
     "#);
     assert_eq!(world.read().skills.len(), 0);
     let options = Options::new().profile(Profile::Lenient).digests(false);

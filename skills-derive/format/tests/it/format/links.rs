@@ -41,13 +41,13 @@ Not links: `[g](gone.md)`, \\[h\\](gone.md), [i](https://example.com/x.md), [j](
        = help: add the file, or delete the link
     warning[SK0204]: the link `../csv/SKILL.md` leads out of the skill
       --> skills/pdf/SKILL.md:7:10
-       = help: a skill carries its files itself: put a copy inside
+       = help: a skill must contain its own files: add a copy inside the skill
     warning[SK0204]: the link `/etc/hosts` leads out of the skill
       --> skills/pdf/SKILL.md:7:32
-       = help: a skill carries its files itself: put a copy inside
+       = help: a skill must contain its own files: add a copy inside the skill
     warning[SK0204]: the link `~/notes.md` leads out of the skill
       --> skills/pdf/SKILL.md:7:49
-       = help: a skill carries its files itself: put a copy inside
+       = help: a skill must contain its own files: add a copy inside the skill
     warning[SK0203]: the link `scripts/gone.py` leads to no file of the skill
       --> skills/pdf/SKILL.md:15:8
        = help: add the file, or delete the link

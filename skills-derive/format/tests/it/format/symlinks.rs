@@ -58,16 +58,16 @@ fn a_link_out_of_the_skill_is_refused_wherever_it_stands() {
     insta::assert_snapshot!(world.problems(), @r#"
     error[SK0124]: this symbolic link leads out of the skill, to `../../`
       --> skills/pdf/all
-       = help: a skill carries its files itself: put a copy here
+       = help: a skill must contain its own files: add a copy here
     error[SK0124]: this symbolic link leads out of the skill, to `/etc/hostname`
       --> skills/pdf/host
-       = help: a skill carries its files itself: put a copy here
+       = help: a skill must contain its own files: add a copy here
     error[SK0124]: this symbolic link leads out of the skill, to `../shared/SKILL.md`
       --> skills/pdf/other.md
-       = help: a skill carries its files itself: put a copy here
+       = help: a skill must contain its own files: add a copy here
     error[SK0124]: this symbolic link leads out of the skill, to `pdf`
       --> skills/same
-       = help: a skill carries its files itself: put a copy here
+       = help: a skill must contain its own files: add a copy here
     "#);
 }
 
@@ -80,19 +80,19 @@ fn a_link_that_leads_back_is_refused() {
     symlink("../b", world.path("pdf/a/to-b")).unwrap();
     symlink("../a", world.path("pdf/b/to-a")).unwrap();
     insta::assert_snapshot!(world.problems(), @r#"
-    error[SK0129]: this symbolic link leads back to where it stands, to `../a`
+    error[SK0129]: this symbolic link to `../a` forms a cycle
       --> skills/pdf/a/to-b/to-a
        = help: delete it
-    error[SK0129]: this symbolic link leads back to where it stands, to `..`
+    error[SK0129]: this symbolic link to `..` forms a cycle
       --> skills/pdf/a/up
        = help: delete it
-    error[SK0129]: this symbolic link leads back to where it stands, to `../b`
+    error[SK0129]: this symbolic link to `../b` forms a cycle
       --> skills/pdf/b/to-a/to-b
        = help: delete it
-    error[SK0129]: this symbolic link leads back to where it stands, to `..`
+    error[SK0129]: this symbolic link to `..` forms a cycle
       --> skills/pdf/b/to-a/up
        = help: delete it
-    error[SK0129]: this symbolic link leads back to where it stands, to `self`
+    error[SK0129]: this symbolic link to `self` forms a cycle
       --> skills/pdf/self
        = help: delete it
     "#);
@@ -119,7 +119,7 @@ fn at_run_time_what_leads_out_is_left_out_and_a_linked_skill_is_one() {
     insta::assert_snapshot!(world.problems(), @r#"
     warning[SK0124]: this symbolic link leads out of the skill, to `/etc/hostname`
       --> skills/csv/host
-       = help: a skill carries its files itself: put a copy here
+       = help: a skill must contain its own files: add a copy here
     "#);
     let skills = world.read().skills;
     let files: Vec<_> = skills
@@ -143,7 +143,7 @@ fn at_run_time_a_link_to_a_disk_is_not_walked() {
 
 #[test]
 fn links_that_multiply_are_bounded() {
-    // Every folder holds two links to the next: 2^20 paths, if nobody counted.
+    // Every folder holds two links to the next: 2^20 paths, without a limit.
     let world = World::new(&[("pdf/SKILL.md", PDF)]);
     for level in 0..20 {
         fs::create_dir(world.path(&format!("pdf/{level}"))).unwrap();

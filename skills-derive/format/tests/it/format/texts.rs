@@ -108,7 +108,7 @@ fn fields_keep_their_rules() {
     insta::assert_snapshot!(problems_of("---\nname: pdf\ndescription: d\ncompatibility: {os: linux}\nallowed_tools: Read\n---\n"), @r#"
     error[SK0138]: `compatibility` is a mapping, not text
       --> skills/pdf/SKILL.md:4:16
-       = help: say it in words: `compatibility: Needs Python 3.11 and network access`
+       = help: write it as text: `compatibility: Needs Python 3.11 and network access`
     warning[SK0142]: `allowed_tools` is not a field of the specification
       --> skills/pdf/SKILL.md:5:16
        = help: did you mean `allowed-tools`?
@@ -150,7 +150,7 @@ fn everything_can_be_seen() {
     insta::assert_snapshot!(problems_of("---\nname: pdf\ndescription: Reads\u{200b} files\n---\nDo\u{202e}evil\u{2066}\n"), @r#"
     warning[SK0208]: U+200B and 2 more characters cannot be seen, and a model reads them
       --> skills/pdf/SKILL.md:3:19
-       = help: delete what nobody is meant to miss
+       = help: delete the invisible characters
     "#);
     let tagged = "---\nname: pdf\ndescription: d\n---\nHi\u{e0049}\n";
     let world = World::new(&[
@@ -161,10 +161,10 @@ fn everything_can_be_seen() {
     insta::assert_snapshot!(world.problems(), @r#"
     warning[SK0208]: U+E0049 cannot be seen, and a model reads it
       --> skills/pdf/SKILL.md:5:3
-       = help: delete what nobody is meant to miss
+       = help: delete the invisible characters
     warning[SK0208]: U+FEFF cannot be seen, and a model reads it
       --> skills/pdf/a.md:1:2
-       = help: delete what nobody is meant to miss
+       = help: delete the invisible characters
     "#);
 }
 

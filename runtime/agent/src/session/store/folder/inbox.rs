@@ -35,7 +35,7 @@ struct Envelope<P> {
     posting: P,
 }
 
-/// What tells whether the rest can be read.
+/// Whether the rest can be read.
 #[derive(Deserialize)]
 struct EnvelopeVersion {
     version: u32,
@@ -44,7 +44,7 @@ struct EnvelopeVersion {
 /// Leaves a posting.
 pub(super) fn post(folder: &Path, posting: &Posting) -> Result<(), SessionError> {
     let name = file_name(posting.call())?;
-    let failed = || SessionError::io(folder, "posting");
+    let failed = || SessionError::io(folder, "write to");
     let envelope = Envelope {
         version: ENVELOPE_VERSION,
         posting,
@@ -69,7 +69,7 @@ pub(super) fn read_postings(folder: &Path) -> Result<Vec<ReceivedPosting>, Sessi
     let files = match fs::read_dir(folder) {
         Ok(files) => files,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(SessionError::io(folder, "reading it")(error)),
+        Err(error) => return Err(SessionError::io(folder, "read")(error)),
     };
     let mut posted = Vec::new();
     for file in files.flatten().take(MAX_POSTINGS) {
@@ -100,7 +100,7 @@ fn read_posting(path: &Path, name: &OsStr) -> Result<Option<Posting>, String> {
         metadata => metadata.map_err(said)?,
     };
     if !metadata.is_file() {
-        return Err("it is no file".to_owned());
+        return Err("it is not a regular file".to_owned());
     }
     let mut text = Vec::new();
     let file = File::open(path).map_err(said)?;
@@ -111,18 +111,18 @@ fn read_posting(path: &Path, name: &OsStr) -> Result<Option<Posting>, String> {
         return Err(format!("it has more than {MAX_POSTING_BYTES} bytes"));
     }
     let EnvelopeVersion { version } =
-        serde_json::from_slice(&text).map_err(|error| format!("it is no posting: {error}"))?;
+        serde_json::from_slice(&text).map_err(|error| format!("it is not a posting: {error}"))?;
     if version != ENVELOPE_VERSION {
         return Err(format!(
-            "it is in version {version}, and {ENVELOPE_VERSION} is known"
+            "unsupported version {version}: expected {ENVELOPE_VERSION}"
         ));
     }
     let Envelope { posting, .. } = serde_json::from_slice::<Envelope<Posting>>(&text)
-        .map_err(|error| format!("it is no posting: {error}"))?;
+        .map_err(|error| format!("it is not a posting: {error}"))?;
     match file_name(posting.call()) {
         Ok(right) if *name == *right => Ok(Some(posting)),
         _ => Err(format!(
-            "it is about the call `{}`, and has the name of another",
+            "the file name does not match the call `{}`",
             posting.call()
         )),
     }
@@ -141,7 +141,7 @@ pub(super) fn clear_posting(
     let path = folder.join(&posted.location);
     match fs::remove_file(&path) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
-            Err(SessionError::io(path, "removing it")(error))
+            Err(SessionError::io(path, "remove")(error))
         }
         _ => Ok(()),
     }
@@ -158,14 +158,14 @@ fn set_aside(folder: &Path, name: &OsStr, reason: &str) {
         fs::write(why, format!("{reason}\n"))
     });
     let file = folder.join(name);
-    tracing::warn!(file = %file.display(), reason, ?moved, "a posting was put aside");
+    tracing::warn!(file = %file.display(), reason, ?moved, "moved an invalid posting");
 }
 
 /// Removes the folder and all in it.
 pub(super) fn remove(folder: &Path) -> Result<(), SessionError> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
-            Err(SessionError::io(folder, "removing it")(error))
+            Err(SessionError::io(folder, "remove")(error))
         }
         _ => Ok(()),
     }

@@ -9,7 +9,7 @@ use helve_core::transcript::SessionId;
 
 /// Lists the sessions of a folder; one that is not there has none.
 pub(super) fn list(folder: &Path) -> Result<Vec<SessionSummary>, SessionError> {
-    let failed = || SessionError::io(folder, "reading it");
+    let failed = || SessionError::io(folder, "read");
     let files = match std::fs::read_dir(folder) {
         Ok(files) => files,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),

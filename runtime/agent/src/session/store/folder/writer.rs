@@ -35,7 +35,7 @@ struct JournalSlot {
     position: Position,
     /// The file, while it is open.
     file: Option<JournalFile>,
-    /// It outlives a writing that nobody waits for any more.
+    /// It outlives a write whose future was dropped.
     _lock: WriterLock,
 }
 

@@ -23,7 +23,7 @@ const PART: usize = 64 << 10;
 
 type CallResult = Result<(ReplyPayload, Vec<u8>), WireError>;
 
-/// A connection to a supervisor. Its end is the end of the sandbox, unless somebody else is connected.
+/// A connection to a supervisor. Its end is the end of the sandbox, unless another client is connected.
 pub(super) struct SupervisorClient {
     next: AtomicU64,
     pending: Arc<Mutex<PendingCalls>>,
@@ -37,7 +37,7 @@ type PendingCalls = Option<HashMap<u64, oneshot::Sender<CallResult>>>;
 impl SupervisorClient {
     pub(super) fn from_socket(socket: UnixStream) -> Result<Self, SandboxError> {
         let broken = |source| SandboxError::Io {
-            doing: "the connection to the helper of the sandbox cannot be used".to_owned(),
+            doing: "failed to connect to the supervisor".to_owned(),
             source,
         };
         socket.set_nonblocking(true).map_err(broken)?;
@@ -56,7 +56,7 @@ impl SupervisorClient {
         })
     }
 
-    /// Asks, and waits for the answer. A question whose asker is gone is still answered, to nobody.
+    /// Asks, and waits for the answer. A request whose caller is gone is still answered; the reply is dropped.
     pub(super) async fn call(
         &self,
         ask: &RequestKind,
@@ -65,7 +65,7 @@ impl SupervisorClient {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let question = RequestRef { number, ask };
         let frame = encode(&question, bytes).map_err(|source| SandboxError::Io {
-            doing: "a question to the helper of the sandbox cannot be sent".to_owned(),
+            doing: "failed to send a request to the supervisor".to_owned(),
             source,
         })?;
         let (answer, answered) = oneshot::channel();
@@ -100,7 +100,7 @@ struct RequestRef<'a> {
     ask: &'a RequestKind,
 }
 
-/// Nobody waits for an answer any more, once this is dropped.
+/// Removes the pending call when dropped.
 struct ForgetOnDrop<'a> {
     client: &'a SupervisorClient,
     number: u64,
@@ -134,25 +134,25 @@ async fn read_frames(mut socket: OwnedReadHalf, waiting: Arc<Mutex<PendingCalls>
                 .as_mut()
                 .and_then(|waiting| waiting.remove(&reply.number));
             if let Some(asker) = asker {
-                // Whoever is gone does not want it.
+                // A caller that is gone does not want it.
                 let _ = asker.send(reply.result.map(|answer| (answer, frame.body)));
             }
         }
         buffer.reserve(PART);
     }
-    // Dropping the senders tells all who wait.
+    // Dropping the senders wakes all who wait.
     *waiting.lock() = None;
 }
 
 fn closed_error() -> SandboxError {
     SandboxError::Closed {
-        why: "its helper is gone, and all that ran in it; open another one".to_owned(),
+        why: "the supervisor exited and all processes were killed; open a new sandbox".to_owned(),
     }
 }
 
 pub(super) fn unexpected_reply() -> SandboxError {
     SandboxError::Closed {
-        why: "its helper gave an answer to another question".to_owned(),
+        why: "the supervisor sent an unexpected reply".to_owned(),
     }
 }
 

@@ -16,7 +16,7 @@ const MAX_SCANNED: usize = 64;
 /// A sandbox that is younger may not listen yet.
 const MIN_AGE: Duration = Duration::from_secs(10);
 
-/// Removes the folders of sandboxes below `base` that nobody keeps any more.
+/// Removes the folders of sandboxes below `base` whose supervisor has ended.
 pub(super) fn sweep(base: &Path) {
     let user = rustix::process::geteuid().as_raw();
     for folder in old_folders(base, user) {

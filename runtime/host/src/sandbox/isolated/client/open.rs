@@ -49,7 +49,7 @@ pub(super) async fn blocking<T: Send + 'static>(
     let job = tokio::task::spawn_blocking(work);
     job.await.unwrap_or_else(|error| {
         Err(SandboxError::Closed {
-            why: format!("the program is ending: {error}"),
+            why: format!("the program is shutting down: {error}"),
         })
     })
 }
@@ -80,13 +80,13 @@ pub(super) fn open(mut policy: SandboxPolicy) -> Result<OpenedSandbox, SandboxEr
         id,
     };
     let (socket, theirs) = UnixStream::pair().map_err(io_error("a socket cannot be made"))?;
-    let child = spawn(theirs).map_err(io_error("the helper of a sandbox cannot be started"))?;
+    let child = spawn(theirs).map_err(io_error("failed to start the supervisor"))?;
     let folders = [&opening.folder, &opening.spool, &opening.staging];
     let helper = SupervisorProcess::new(child, folders.map(Clone::clone).into());
     socket
         .set_read_timeout(Some(HANDSHAKE_TIMEOUT))
         .and_then(|()| send(&socket, &opening, &[]))
-        .map_err(io_error("the helper of a sandbox does not listen"))?;
+        .map_err(io_error("failed to write to the supervisor"))?;
     let opened = describe(socket, helper)?;
     // A second value is the same.
     let _ = SUPPORT.set(opened.description.support.clone());
@@ -96,7 +96,7 @@ pub(super) fn open(mut policy: SandboxPolicy) -> Result<OpenedSandbox, SandboxEr
 /// Connects to a supervisor that another process started.
 pub(super) fn attach(id: &SandboxId) -> Result<OpenedSandbox, SandboxError> {
     let gone = |error: io::Error| SandboxError::Closed {
-        why: format!("there is no sandbox `{id}` any more ({error})"),
+        why: format!("sandbox `{id}` no longer exists ({error})"),
     };
     let socket = UnixStream::connect(paths::folder(id)?.join("control")).map_err(gone)?;
     let ask = Request {
@@ -112,8 +112,8 @@ pub(super) fn attach(id: &SandboxId) -> Result<OpenedSandbox, SandboxError> {
 
 fn describe(socket: UnixStream, helper: SupervisorProcess) -> Result<OpenedSandbox, SandboxError> {
     let heard = receive::<Reply>(&socket)
-        .map_err(io_error("the helper of a sandbox does not answer"))?
-        .ok_or_else(|| unavailable("its helper ended before it answered"))?;
+        .map_err(io_error("failed to read from the supervisor"))?
+        .ok_or_else(|| unavailable("the supervisor exited before it answered"))?;
     let (reply, mut files) = heard;
     let ReplyPayload::Sandbox(description) = reply.result? else {
         return Err(super::connection::unexpected_reply());
@@ -154,13 +154,13 @@ fn settings_environment() -> impl Iterator<Item = (&'static str, OsString)> {
     SETTINGS_ENVIRONMENT.into_iter().filter_map(set)
 }
 
-/// A supervisor that this process started, and has to see off.
+/// A supervisor that this process started and must reap.
 #[derive(Clone, Default)]
 pub(super) struct SupervisorProcess(Option<Arc<SupervisorChild>>);
 
 struct SupervisorChild {
     child: Mutex<Option<Child>>,
-    /// What it removes at its end; whoever sees it off removes what it could not.
+    /// What the supervisor removes at its end; the process that reaps it removes what is left.
     folders: Vec<PathBuf>,
 }
 
@@ -172,7 +172,8 @@ impl SupervisorProcess {
         })))
     }
 
-    /// Does not wait for a supervisor that has said that all is closed: the kernel takes milliseconds to let go of its watch.
+    /// Does not wait for a supervisor that has reported that all is closed: the kernel takes milliseconds to release
+    /// its watch.
     pub(super) fn reap_in_background(&self) {
         if let Some(started) = &self.0 {
             started.reap_in_background();
@@ -197,7 +198,7 @@ impl Drop for SupervisorChild {
 }
 
 impl SupervisorChild {
-    /// Has a supervisor that is ending seen off by somebody else.
+    /// Reaps an ending supervisor in the background.
     fn reap_in_background(&self) {
         let child = self.child.lock().take();
         let folders = self.folders.clone();
@@ -210,7 +211,7 @@ impl SupervisorChild {
     }
 }
 
-/// Waits for a supervisor that was told to end, kills it where it does not, and clears up behind it.
+/// Waits for a supervisor that was asked to end, kills it where it does not, and cleans up after it.
 fn reap(mut child: Child, folders: &[PathBuf]) -> Result<(), SandboxError> {
     if !wait_for_exit(&mut child, END_TIMEOUT) {
         // What runs inside dies with it.
@@ -229,7 +230,7 @@ fn reap(mut child: Child, folders: &[PathBuf]) -> Result<(), SandboxError> {
 
 /// Waits for the end of a child; reports whether it came in time.
 fn wait_for_exit(child: &mut Child, within: Duration) -> bool {
-    /// How often it is looked for where the kernel, or a filter, gives no descriptor that tells it.
+    /// How often it is polled where the kernel, or a filter, gives no descriptor that reports it.
     const PAUSE: Duration = Duration::from_millis(5);
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     let told = pid.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());

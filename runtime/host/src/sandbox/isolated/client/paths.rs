@@ -1,4 +1,4 @@
-//! Where supervisors are found: one folder a user, which nobody else can enter.
+//! Where supervisors are found: one folder a user, which only that user can enter.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -18,7 +18,7 @@ pub(super) fn folder(id: &SandboxId) -> Result<PathBuf, SandboxError> {
     let base = base_folder();
     ensure_own_folder(&base).map_err(|source| SandboxError::Io {
         doing: format!(
-            "sandboxes need the folder `{}` for this user alone",
+            "sandboxes need `{}` as a folder that only this user can access",
             base.display()
         ),
         source,
@@ -94,16 +94,16 @@ pub(super) fn resolve_policy(policy: &mut SandboxPolicy, home: &Path) -> Result<
     let (home, base) = (real(home.to_owned()), real(base_folder()));
     for folder in policy.roots() {
         let why = if home.starts_with(folder) {
-            "it holds the home, with keys and settings that commands must not reach"
+            "it contains the home folder with keys and settings that commands must not reach"
         } else if base.starts_with(folder) {
-            "it holds the folder that sandboxes are led from"
+            "it contains the folder of the sandbox supervisors"
         } else {
             continue;
         };
         return Err(SandboxError::Unavailable {
             kind: "local".to_owned(),
             why: format!(
-                "`{}` cannot be given to commands: {why}; choose a folder inside it",
+                "`{}` cannot be used as a workspace: {why}; choose a folder inside it",
                 folder.display()
             ),
         });
@@ -124,7 +124,7 @@ fn resolve_folders(policy: &mut SandboxPolicy) -> Result<(), SandboxError> {
         let real = fs::canonicalize(&*folder).map_err(|error| refused(error.to_string()))?;
         if is_system_path(&real) && (writable || real == Path::new("/")) {
             return Err(refused(
-                "it belongs to the system; name a folder below it".to_owned(),
+                "it is a system folder; choose a folder below it".to_owned(),
             ));
         }
         *folder = real;

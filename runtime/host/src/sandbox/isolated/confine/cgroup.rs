@@ -24,7 +24,7 @@ const OWN_PROCESSES: u64 = 72;
 const PREFIX: &str = "helve-";
 
 impl Cgroup {
-    /// Makes a group with the limits of a sandbox.
+    /// Creates a group with the limits of a sandbox.
     ///
     /// # Errors
     /// When no group can be made here: most users may not, unless one was delegated to them.
@@ -47,7 +47,7 @@ impl Cgroup {
 
     /// Opens the ways into the group for a process with one thread that goes in by itself.
     ///
-    /// In the first version these are for single threads: a thread that moves itself waits for nobody, while whoever moves a
+    /// In the first version these are for single threads: a thread that moves itself does not wait, while a move of a
     /// process waits until no other is in the middle of a fork.
     ///
     /// # Errors
@@ -88,7 +88,7 @@ impl Cgroup {
         counts.sum()
     }
 
-    /// Says what keeps the limits, for [`Enforcement`](crate::sandbox::Enforcement).
+    /// Returns what keeps the limits, for [`Enforcement`](crate::sandbox::Enforcement).
     pub(crate) fn describe(&self) -> &'static str {
         if self.is_v2 {
             "cgroup v2 memory and pids"
@@ -101,7 +101,7 @@ impl Cgroup {
 }
 
 impl Drop for Cgroup {
-    /// The kernel lets go of a group a moment after its last process is reaped, and tells nobody of it.
+    /// The kernel removes a group a moment after its last process is reaped, without a notification.
     fn drop(&mut self) {
         /// The pauses double, so that all of them together are a tenth of a second.
         const PAUSES: u32 = 11;

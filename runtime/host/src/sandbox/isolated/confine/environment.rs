@@ -61,7 +61,7 @@ fn shown_folders(policy: &SandboxPolicy, home: &Path) -> Vec<PathBuf> {
     folders.chain(root::toolchains(home)).collect()
 }
 
-/// What is set explicitly wins over what is passed on; the home is the sandbox's own unless somebody sets another.
+/// What is set explicitly wins over what is passed on; the home is the sandbox's own unless the policy sets another.
 fn select(
     policy: &SandboxPolicy,
     home: &Path,

@@ -48,7 +48,7 @@ pub(super) fn threads_of_this_user() -> u64 {
     processes.map(threads).sum::<usize>() as u64
 }
 
-/// Tells which limit a signal means. The kernel sends these for nothing else, though a process may send them, too.
+/// Returns which limit a signal means. The kernel sends these for nothing else, though a process may send them, too.
 pub(crate) fn limit_of_signal(signal: i32, limits: &Limits) -> Option<Limit> {
     match signal {
         libc::SIGXCPU if limits.cpu_time.is_some() => Some(Limit::CpuTime),

@@ -15,7 +15,7 @@ use seccompiler::{
 /// What is around the process besides the filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OuterIsolation {
-    /// Its own namespaces: IP sockets and System V objects reach nobody outside.
+    /// Its own namespaces: IP sockets and System V objects reach nothing outside.
     Namespaces,
     /// Nothing: what namespaces would keep apart is denied.
     None,
@@ -106,7 +106,7 @@ const DENIED_ON_THIS_ARCH: &[c_long] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const NEVER_HERE: &[c_long] = &[];
 
-/// Shared memory, semaphores and queues that are known by number or name to everybody of the same user.
+/// Shared memory, semaphores and queues that are known by number or name to all processes of the same user.
 const SHARED_OBJECTS: &[c_long] = &[
     libc::SYS_shmget,
     libc::SYS_shmat,
@@ -303,7 +303,7 @@ fn namespaces() -> Result<Vec<SeccompRule>, BackendError> {
     .collect()
 }
 
-/// What types into somebody's terminal, and what loads a line discipline.
+/// System calls that type into a terminal, or load a line discipline.
 fn terminals() -> Result<Vec<SeccompRule>, BackendError> {
     const TIOCSTI: u32 = 0x5412;
     const TIOCLINUX: u32 = 0x541c;

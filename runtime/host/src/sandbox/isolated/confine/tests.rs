@@ -18,7 +18,7 @@ use super::{Confinement, OuterIsolation, seccomp};
 use crate::sandbox::isolated::Support;
 use crate::sandbox::{Access, Limits, NetworkAccess, SandboxPolicy};
 
-/// What the second process is told.
+/// The arguments of the second process.
 const WORKSPACE: &str = "HELVE_TEST_CONFINED_WORKSPACE";
 const ACCESS: &str = "HELVE_TEST_CONFINED_ACCESS";
 const PROGRAM: &str = "HELVE_TEST_CONFINED_PROGRAM";
@@ -85,7 +85,7 @@ fn confined_process() {
     }
 }
 
-/// Calls the kernel and tells the error by name, or the result.
+/// Calls the kernel and returns the error by name, or the result.
 #[expect(unsafe_code, reason = "system calls that no library makes")]
 fn call(number: c_long, arguments: [c_ulong; 5]) -> String {
     let [a, b, c, d, e] = arguments;
@@ -326,7 +326,8 @@ fn a_program_has_no_capability_no_foreign_file_and_its_limits() {
     let output = confined(workspace.path(), "write", script);
     let text = String::from_utf8_lossy(&output.stdout);
     let text = text.split_once("...").map_or("", |(_, text)| text.trim());
-    // Outside of a user namespace only root may shrink the bounding set; without capabilities nobody gains one of it.
+    // Outside of a user namespace only root may shrink the bounding set; without capabilities no process gains one of
+    // it.
     let before = fs::read_to_string("/proc/self/status").unwrap();
     let bounding = before.lines().find(|line| line.starts_with("CapBnd:"));
     let text = if rustix::process::geteuid().is_root() {

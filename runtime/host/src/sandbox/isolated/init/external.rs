@@ -1,4 +1,4 @@
-//! An init that takes its surroundings as they are: the namespaces that bubblewrap made, or the machine's own.
+//! An init process that uses existing namespaces: the namespaces that bubblewrap made, or the machine's own.
 
 use std::net::TcpListener;
 use std::os::fd::{AsFd, OwnedFd};
@@ -12,14 +12,14 @@ use crate::sandbox::isolated::wire::{self, InitReply, WireError};
 use crate::sandbox::isolated::{Confinement, Support};
 use crate::support::{descriptors, oom_score};
 
-/// What such an init is told.
+/// The configuration of such an init process.
 #[derive(Debug, Serialize, Deserialize)]
 pub(in super::super) struct ExternalInitTask {
     pub(in super::super) policy: SandboxPolicy,
     pub(in super::super) support: Support,
     /// The folders that belong to the sandbox alone.
     pub(in super::super) private: Vec<PathBuf>,
-    /// Whether there is a network of its own, where a proxy can have a door.
+    /// Whether the sandbox has its own network, where a proxy can listen.
     pub(in super::super) has_network: bool,
 }
 
@@ -72,7 +72,7 @@ fn prepare(given: &ExternalInitTask) -> Result<(Init, Option<TcpListener>), Wire
     let confinement = Confinement::prepare(&given.policy, &given.support, &private)?;
     // What outlives its shim comes here, not to the first process of the machine.
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
-        .map_err(|error| WireError::io("children cannot be taken over", error))?;
+        .map_err(|error| WireError::io("failed to become a child subreaper", error))?;
     let init = Init::settle(None, confinement)?;
     Ok((init, listener))
 }

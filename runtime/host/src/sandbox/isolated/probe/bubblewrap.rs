@@ -28,7 +28,7 @@ pub(super) fn find() -> Result<PathBuf, Obstacle> {
             return Err(Obstacle::new(why, HINT));
         }
         None => {
-            let why = format!("`{shown} --version` says no version");
+            let why = format!("`{shown} --version` printed no version");
             return Err(Obstacle::new(why, HINT));
         }
     }
@@ -44,7 +44,7 @@ pub(super) fn find() -> Result<PathBuf, Obstacle> {
     match run(&program, &trial) {
         Some(_) => Ok(program),
         None => Err(Obstacle::new(
-            format!("{version} cannot make namespaces here either"),
+            format!("{version} cannot create namespaces either"),
             format!("run `{shown} {}` to see why", trial.join(" ")),
         )),
     }

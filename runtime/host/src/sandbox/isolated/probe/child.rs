@@ -1,7 +1,7 @@
 //! Trying each primitive in a process of its own, which ends with what it made.
 //!
 //! The child is a copy of one thread of a program with many, so until it ends it only calls the kernel: no allocation,
-//! no lock. It tells what failed in pairs of bytes through a pipe.
+//! no lock. It reports what failed in pairs of bytes through a pipe.
 
 use std::ffi::CString;
 use std::fs::File;
@@ -42,7 +42,7 @@ pub(super) fn try_primitives() -> io::Result<Failures> {
     let mut told = Vec::new();
     let result = File::from(read).take(4096).read_to_end(&mut told);
     if let Some(child) = rustix::process::Pid::from_raw(child) {
-        // Somebody else in this program may have collected it.
+        // Other code in this program may have reaped it.
         let _ = waitpid(Some(child), WaitOptions::empty());
     }
     result?;
@@ -69,7 +69,7 @@ struct PrimitiveTrial<'a> {
     allow_all: BpfProgram,
 }
 
-/// Told when the child has come to its end.
+/// Signalled when the child has come to its end.
 const END_MARKER: u8 = u8::MAX;
 
 impl<'a> PrimitiveTrial<'a> {

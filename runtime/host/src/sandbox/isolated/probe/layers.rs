@@ -57,7 +57,7 @@ fn namespaces(policy: &SandboxPolicy, layer: Layer) -> &'static str {
         Layer::Network if policy.network.allow.is_empty() => "network namespace",
         Layer::Network => "network namespace, a proxy for the allowed hosts",
         Layer::Privileges => "user namespace, no capabilities, no_new_privs",
-        Layer::Lifetime => "the namespace of processes ends with its supervisor",
+        Layer::Lifetime => "the pid namespace ends with the supervisor",
         Layer::SystemCalls
         | Layer::Landlock
         | Layer::Environment
@@ -71,7 +71,7 @@ fn reduced_status(support: &Support, policy: &SandboxPolicy, layer: Layer) -> La
     let (by, lacks) = match layer {
         Layer::Files if support.landlock().is_ok() => (
             "Landlock",
-            "names, sizes and modes of all files are seen, and modes and times of the user's own files can be changed",
+            "names, sizes and modes of all files are visible, and commands can change modes and times of the user's files",
         ),
         Layer::Processes if support.landlock >= 6 && support.landlock().is_ok() => (
             "Landlock scopes (signals, tracing)",
@@ -83,7 +83,7 @@ fn reduced_status(support: &Support, policy: &SandboxPolicy, layer: Layer) -> La
         }
         Layer::Network => (
             "seccomp: no sockets",
-            "the allowed hosts are not reached either",
+            "the allowed hosts are not reachable either",
         ),
         Layer::Privileges if support.root => (
             "no capabilities, no_new_privs",
@@ -92,7 +92,7 @@ fn reduced_status(support: &Support, policy: &SandboxPolicy, layer: Layer) -> La
         Layer::Privileges => return enforced("no capabilities, no_new_privs"),
         Layer::Lifetime => (
             "a child subreaper",
-            "a process can outlive its session when its supervisor is killed",
+            "a process can outlive its session when the supervisor is killed",
         ),
         _ => return not_enforced(support, layer),
     };

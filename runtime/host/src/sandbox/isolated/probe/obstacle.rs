@@ -1,4 +1,4 @@
-//! Why something could not be had, and what would mend it.
+//! Why a primitive is not available, and how to fix it.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Primitive;
 
-/// Something that is in the way, in words for whoever runs the machine.
+/// An obstacle, in words for the administrator of the machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Obstacle {
     pub(crate) why: String,
@@ -31,7 +31,7 @@ impl Obstacle {
             root: rustix::process::geteuid().is_root(),
         };
         let told = std::io::Error::from_raw_os_error(error);
-        let why = format!("{} cannot be had ({told})", primitive.describe());
+        let why = format!("{} is not available ({told})", primitive.describe());
         Self::new(why, hint(primitive, error, &settings))
     }
 }

@@ -78,7 +78,7 @@ impl Primitive {
         Self::PivotRoot,
     ];
 
-    /// Tells which layers do not hold without it.
+    /// Returns which layers do not hold without it.
     pub(super) fn layers(self) -> &'static [Layer] {
         use Layer::{
             Descriptors, Files, Landlock, Lifetime, Limits, MaskedPaths, Network, Privileges,
@@ -109,7 +109,7 @@ impl Primitive {
         }
     }
 
-    /// Says what could not be had.
+    /// Returns what could not be had.
     pub(super) fn describe(self) -> &'static str {
         match self {
             Self::UserNamespace => "a user namespace",

@@ -439,7 +439,7 @@ fn settings_that_are_too_long_to_be_read_are_not_harmless() {
     assert_eq!(
         plan.stopped,
         Some(format!(
-            "`{}` is not read, and may name hooks: it is too large, or one of too many files of settings",
+            "`{}` was not read and may configure hooks: it is too large, or there are too many configuration files",
             config.display()
         ))
     );
@@ -466,7 +466,7 @@ fn no_bound_is_met_in_silence() {
         why.replace(base.to_str().unwrap(), "")
     };
     assert_eq!(stopped(|_| {}), "");
-    insta::assert_snapshot!(stopped(|bounds| bounds.entries = 50), @"there are too many files, so nested repositories and secrets were not looked for in `/node_modules` and what follows it");
+    insta::assert_snapshot!(stopped(|bounds| bounds.entries = 50), @"too many files: nested repositories and secrets were not searched in `/node_modules` and what follows it");
     insta::assert_snapshot!(stopped(|bounds| bounds.git_folders = 3), @"there are too many folders in `/.git`, so not all submodules and worktrees in it were looked for");
     insta::assert_snapshot!(stopped(|bounds| bounds.linked = 4), @"there are too many entries in `/.git/hooks`, so not all links in it were followed");
 }

@@ -73,7 +73,7 @@ impl Walk {
         while let Some(folder) = self.next.pop_front().or_else(|| self.deferred.pop_front()) {
             if !self.visit(&folder, masked, &mut report) {
                 return Some(format!(
-                    "there are too many files, so nested repositories and secrets were not looked for in \
+                    "too many files: nested repositories and secrets were not searched in \
                      `{}` and what follows it",
                     folder.path.display()
                 ));

@@ -19,7 +19,7 @@ use crate::sandbox::Stdin;
 const CONFINED: u8 = 0;
 /// What stands before the reason where the program does not exist; no text begins with it.
 const NOT_FOUND: u8 = 1;
-/// The most that is heard of why there is no command.
+/// The maximum length of the message about a failed start.
 const MAX_REASON_BYTES: usize = 512;
 
 /// How far a command came before its program took over.
@@ -38,7 +38,7 @@ pub(super) struct CommandProcess {
 }
 
 impl CommandProcess {
-    /// Makes one; it lets go of `channel`, which is its parent's alone.
+    /// Creates one; it closes `channel`, which is its parent's alone.
     pub(super) fn fork(confinement: &Confinement, channel: &mut OwnedFd) -> io::Result<Self> {
         let (socket, theirs) = UnixStream::pair()?;
         match os::fork()? {
@@ -63,7 +63,7 @@ impl CommandProcess {
         files: Vec<OwnedFd>,
     ) -> Result<Pid, (StartStage, io::Error)> {
         let passed: Vec<_> = files.iter().map(AsFd::as_fd).collect();
-        // One that is gone is heard of below.
+        // The end of a peer that is gone is reported below.
         let sent = wire::send(&self.socket, command, &passed);
         drop(files);
         let mut said = Vec::new();
@@ -77,10 +77,10 @@ impl CommandProcess {
                 .map_err(|error| (StartStage::Confining, error)),
             Some((&CONFINED, why)) => Err((StartStage::Starting, setup_error(why))),
             Some(_) => Err((StartStage::Confining, setup_error(&said))),
-            // It ended on its way; nobody hears of it but here.
+            // It ended on its way; its end is only reported here.
             None => Err((
                 StartStage::Confining,
-                io::Error::other("it ended before it was confined"),
+                io::Error::other("the process exited before it was confined"),
             )),
         }
     }
@@ -115,7 +115,7 @@ fn become_command(confinement: Confinement, parent: &OwnedFd) -> io::Error {
     })();
     let (command, files) = match begun {
         Ok(Some(given)) => given,
-        // Nobody needs it any more.
+        // The supervisor does not need it any more.
         Ok(None) => std::process::exit(0),
         Err(error) => return error,
     };

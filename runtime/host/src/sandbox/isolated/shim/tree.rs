@@ -13,7 +13,7 @@ use crate::sandbox::Signal;
 
 /// How often a tree that keeps growing is looked through. The bound on processes ends any growth.
 const ROUNDS: usize = 400;
-/// How long what was killed may take until it is dead: the kernel lets go of hundreds of processes one by one.
+/// How long what was killed may take until it is dead: the kernel reaps hundreds of processes one by one.
 const KILL_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long what was stopped may take until it stands still. Whatever it still does is seen afterwards.
 const STOP_TIMEOUT: Duration = Duration::from_millis(20);
@@ -33,7 +33,7 @@ pub(super) fn number(signal: Signal) -> Number {
     }
 }
 
-/// Sends a signal to all that descends from this process. `deaths` tells of those that die.
+/// Sends a signal to all that descends from this process. `deaths` reports those that die.
 pub(super) fn signal(signal: Number, deaths: &OwnedFd) {
     if signal == Number::KILL {
         return kill(deaths);
@@ -81,7 +81,7 @@ impl FrozenProcesses {
             .filter(|(_, state)| *state == 'T')
             .map(|(pid, _)| pid)
             .collect();
-        // Of the first process of a namespace, everybody else is a command or stands above one.
+        // Every process but the init process of a namespace is a command or an ancestor of one.
         let all = own.is_init() && os::stop_all_others().is_ok();
         if all {
             for shim in shims {
@@ -138,7 +138,7 @@ fn kill_all(find: impl Fn() -> Vec<Pid>, deaths: &OwnedFd) {
     }
 }
 
-/// Stops what is found, so that it can start nothing, until nobody new is found.
+/// Stops what is found, so that it can start nothing, until no new process is found.
 fn stop_all(find: impl Fn() -> Vec<Pid>) {
     let mut stopped: HashSet<Pid> = HashSet::new();
     for _ in 0..ROUNDS {

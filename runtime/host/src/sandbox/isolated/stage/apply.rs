@@ -151,7 +151,7 @@ impl LayerTrees {
     }
 }
 
-/// Tells what is at a name, without following a link.
+/// Returns what is at a name, without following a link.
 fn kind_at(folder: &OwnedFd, name: &OsStr) -> io::Result<Option<FileType>> {
     match statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
         Ok(found) => Ok(Some(FileType::from_raw_mode(found.st_mode))),
@@ -181,7 +181,7 @@ fn make_folder(folder: &OwnedFd, name: &OsStr, replaces: bool) -> io::Result<()>
 }
 
 fn conflict_error() -> io::Error {
-    io::Error::other("something else came there just now")
+    io::Error::other("the path was changed by another process")
 }
 
 /// Removes the marks of the overlay from an entry; a link has none.
@@ -242,7 +242,7 @@ fn copy_file(
     beside: &OsStr,
     mode: Mode,
 ) -> io::Result<()> {
-    // Whoever made it may have closed it to its owner.
+    // Its creator may have closed it to its owner.
     chmodat(upper, name, mode | Mode::RUSR, AtFlags::empty())?;
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let mut from = File::from(openat(upper, name, flags, Mode::empty())?);

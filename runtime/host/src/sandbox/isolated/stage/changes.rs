@@ -107,7 +107,7 @@ pub(super) fn list(upper: &Path) -> io::Result<Vec<StagedChange>> {
             }
             if changes.len() + folders.len() > MAX_CHANGES {
                 return Err(io::Error::other(format!(
-                    "it changed more than {MAX_CHANGES} files"
+                    "the command changed more than {MAX_CHANGES} files"
                 )));
             }
         }

@@ -62,7 +62,7 @@ fn private(home: &Path) -> Vec<PathBuf> {
     folders.into_iter().chain([home.to_owned()]).collect()
 }
 
-/// Says to bubblewrap what the root of a sandbox with its own namespaces holds, those above before those below.
+/// Returns the arguments of bubblewrap for the root of a sandbox with its own namespaces, parents before children.
 fn arguments(opening: &OpenRequest, plan: &Protection, program: &Path) -> Vec<OsString> {
     let mut arguments = BubblewrapArguments::default();
     for option in [

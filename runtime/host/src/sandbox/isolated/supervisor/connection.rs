@@ -87,7 +87,7 @@ impl Connection {
         }
     }
 
-    /// Drops whoever broke off in the middle.
+    /// Drops a client that broke off in the middle.
     pub(super) fn abort(&mut self) {
         self.over = true;
     }
@@ -105,7 +105,7 @@ impl Connection {
         }
     }
 
-    /// Sends the rest, as far as somebody still reads.
+    /// Sends the rest, as far as the peer still reads.
     pub(super) fn close(mut self) {
         self.flush();
         if !self.outgoing.is_empty() && !self.over {

@@ -25,7 +25,7 @@ enum PollSource {
 }
 
 impl SandboxSupervisor {
-    /// Serves until nobody is connected, or somebody closes the sandbox.
+    /// Serves until no client is connected, or a client closes the sandbox.
     pub(super) fn serve(&mut self, app: OwnedFd) {
         self.connect(app);
         while self.closing.is_none() && !self.connections.is_empty() {
@@ -65,7 +65,7 @@ impl SandboxSupervisor {
         self.kill_expired();
         self.rejudge_if_due();
         if !self.waiters.is_empty() {
-            // What a command made is looked at before anybody hears of it.
+            // The changes of a command are checked before its end is reported.
             self.handle_changes();
         }
         self.send_ready_replies();
@@ -149,7 +149,7 @@ impl SandboxSupervisor {
         self.kill_init();
         self.group = None;
         if ran {
-            // Nobody is left to hear what was taken away.
+            // No client is left to be told what was moved away.
             let _ = self.check_protected_paths();
         }
         self.on_init_lost();

@@ -1,4 +1,4 @@
-//! What is told with the end of a command, beside what was moved away.
+//! The notes that are reported with the end of a command, beside what was moved away.
 
 use std::path::{Path, PathBuf};
 
@@ -10,14 +10,12 @@ use helve_core::dangerous_paths::find_watched;
 const MAX_NAMED: usize = 8;
 
 impl SandboxSupervisor {
-    /// Takes what is to be told with the end of a command.
+    /// Takes the notes to report with the end of a command.
     pub(super) fn take_notes(&mut self) -> Vec<String> {
         let mut notes = std::mem::take(&mut self.notes);
         if let Some(watch) = &mut self.watch {
             notes.extend(watch.take_new_gap().map(|why| {
-                format!(
-                    "not all folders are watched any more, because {why}; they are looked through from time to time"
-                )
+                format!("some folders are no longer watched ({why}); they are scanned periodically")
             }));
             notes.extend(note_of_changes(
                 watch.take_reported(),
@@ -27,7 +25,7 @@ impl SandboxSupervisor {
         notes
     }
 
-    /// Forgets the changes that somebody made while no command ran.
+    /// Forgets the changes that were made while no command ran.
     pub(super) fn discard_reported(&mut self) {
         if let Some(watch) = &mut self.watch {
             watch.take_reported();
@@ -53,7 +51,7 @@ fn note_of_changes(changes: ReportedChanges, workspace: &Path) -> Option<String>
         (left, false) => named.push(format!("… and {left} more")),
         (left, true) => named.push(format!("… and more than {left} more")),
     }
-    (!named.is_empty()).then(|| format!("look at what changed: {}", named.join(", ")))
+    (!named.is_empty()).then(|| format!("review these changes: {}", named.join(", ")))
 }
 
 #[cfg(test)]
@@ -74,9 +72,9 @@ mod tests {
     #[test]
     fn changes_are_told_in_one_line_of_bounded_length() {
         let few = ["AGENTS.md", "a/b.code-workspace", "gradle/wrapper/x.jar"];
-        insta::assert_snapshot!(note(few.map(str::to_owned).into_iter(), false), @"look at what changed: `AGENTS.md` (an agent reads it as instructions), `a/b.code-workspace` (an editor runs what is there), `gradle/wrapper/x.jar` (a build tool runs or obeys it whenever it starts)");
+        insta::assert_snapshot!(note(few.map(str::to_owned).into_iter(), false), @"review these changes: `AGENTS.md` (an agent reads it as instructions), `a/b.code-workspace` (an editor executes these files), `gradle/wrapper/x.jar` (a build tool executes or applies it at startup)");
         let many = || (0..20).map(|number| format!("{number:02}/SKILL.md"));
-        insta::assert_snapshot!(note(many(), false), @"look at what changed: `00/SKILL.md` (an agent reads it as instructions), `01/SKILL.md` (an agent reads it as instructions), `02/SKILL.md` (an agent reads it as instructions), `03/SKILL.md` (an agent reads it as instructions), `04/SKILL.md` (an agent reads it as instructions), `05/SKILL.md` (an agent reads it as instructions), `06/SKILL.md` (an agent reads it as instructions), `07/SKILL.md` (an agent reads it as instructions), … and 12 more");
+        insta::assert_snapshot!(note(many(), false), @"review these changes: `00/SKILL.md` (an agent reads it as instructions), `01/SKILL.md` (an agent reads it as instructions), `02/SKILL.md` (an agent reads it as instructions), `03/SKILL.md` (an agent reads it as instructions), `04/SKILL.md` (an agent reads it as instructions), `05/SKILL.md` (an agent reads it as instructions), `06/SKILL.md` (an agent reads it as instructions), `07/SKILL.md` (an agent reads it as instructions), … and 12 more");
         assert!(note(many(), true).ends_with("… and more than 12 more"));
         assert_eq!(note(std::iter::empty(), false), "");
     }

@@ -69,7 +69,7 @@ impl OutputPipe {
         };
         let mut part = [0; PART];
         match rustix::io::read(from, &mut part[..]) {
-            // The last end of a terminal tells it with an error.
+            // The last end of a terminal reports it with an error.
             Ok(0) | Err(Errno::IO) => self.from = None,
             Ok(count) => {
                 // What no disk can take still counts: its offsets stay true, and a reader sees the gap.
@@ -92,7 +92,7 @@ pub(super) struct InputPipe {
     queued: u64,
     /// Whether nothing follows.
     is_closing: bool,
-    /// Whether the end of the input is told by a character, as at a terminal.
+    /// Whether the end of the input is sent as a character, as at a terminal.
     terminal: bool,
     /// Whether a line was begun and not ended.
     has_open_line: bool,
@@ -143,7 +143,7 @@ impl InputPipe {
         Some(self.queued)
     }
 
-    /// Tells whether so many bytes were taken; `None` while they may still be.
+    /// Reports whether so many bytes were taken; `None` while they may still be.
     pub(super) fn is_written(&self, count: u64, late: bool) -> Option<bool> {
         let taken = self.queued - self.queue.len() as u64 >= count;
         (taken || late || self.to.is_none()).then_some(taken)

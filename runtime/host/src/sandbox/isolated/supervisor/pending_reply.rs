@@ -17,7 +17,7 @@ pub(super) struct PendingReply {
 /// What a question waits for.
 #[derive(Debug)]
 pub(super) enum WaitCondition {
-    /// The start, told or failed.
+    /// The start, reported or failed.
     Start,
     /// The end of the process.
     End,

@@ -66,7 +66,7 @@ impl Process {
         status
     }
 
-    /// How it ended, as soon as that may be told: after what it changed was judged, where it is staged.
+    /// How it ended, as soon as that may be reported: after its changes were checked, where it is staged.
     pub(super) fn reported_exit(&self) -> Option<&Exit> {
         self.exit.as_ref().filter(|_| self.stage.is_none())
     }
@@ -201,7 +201,7 @@ impl Process {
         self.input.close();
     }
 
-    /// Reads all that it had written before it ended, so that nobody who sees the end misses output.
+    /// Reads all that it had written before it ended, so that every observer of the end sees all output.
     fn read_remaining_output(&mut self) {
         for stream in &mut self.streams {
             stream.read_to_end();

@@ -72,7 +72,7 @@ impl SandboxSupervisor {
         }
     }
 
-    /// Looks through the folders after a command whose end was told already; it is told with it to whoever asks later.
+    /// Looks through the folders after a command whose end was reported already; later replies include the result.
     pub(super) fn check_deferred(&mut self) {
         let mut notes = self.check_all_folders();
         notes.extend(self.take_notes());

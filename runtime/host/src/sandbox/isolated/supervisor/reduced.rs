@@ -1,4 +1,4 @@
-//! A sandbox without namespaces, for somebody who accepted what that does not keep.
+//! A sandbox without namespaces, for policies that accept the missing layers.
 
 use std::fs::DirBuilder;
 use std::os::fd::OwnedFd;
@@ -76,7 +76,7 @@ pub(super) fn await_ready(socket: OwnedFd, pid: Pid) -> Result<InitProcess, Wire
         }),
         Some((InitReply::Failed(failure), _)) => Err(failure),
         Some(_) | None => Err(WireError::Closed(
-            "its first process ended before it stood".to_owned(),
+            "the init process exited before it was ready".to_owned(),
         )),
     }
 }

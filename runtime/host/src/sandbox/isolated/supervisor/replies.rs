@@ -87,7 +87,7 @@ impl SandboxSupervisor {
                     (Ok(answer), chunk.bytes)
                 }
                 Err(error) => (
-                    Err(WireError::io("kept output cannot be read", error)),
+                    Err(WireError::io("failed to read the recorded output", error)),
                     Vec::new(),
                 ),
             }),

@@ -18,7 +18,7 @@ use super::spawn::take_mapped;
 use super::state::SandboxSupervisor;
 use crate::sandbox::{ProcessId, ProcessSpec, TerminalSize};
 
-/// How long a start, and a write to an input that nobody reads, may take.
+/// How long a start, and a write to an input that is not read, may take.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 const WRITE_TIMEOUT: Duration = Duration::from_secs(24 * 3600);
 /// The longest wait for output or an end; a caller that wants more asks again.
@@ -28,7 +28,7 @@ const MAX_WAIT: Duration = Duration::from_secs(24 * 3600);
 type ImmediateReply = Option<Result<ReplyPayload, WireError>>;
 
 impl SandboxSupervisor {
-    /// Sends and hears what is to be sent and heard.
+    /// Sends and receives what is pending.
     pub(super) fn on_readable(&mut self, number: u64, events: PollFlags) {
         let Some(connection) = self.connections.get_mut(&number) else {
             return;
@@ -51,7 +51,7 @@ impl SandboxSupervisor {
             }
             return;
         };
-        // What a command made is looked at before anybody hears of it.
+        // The changes of a command are checked before its end is reported.
         self.handle_changes();
         let asker = (connection, request.number);
         if let Some(result) = self.dispatch(asker, request.ask, &frame.body) {
@@ -161,15 +161,19 @@ impl SandboxSupervisor {
             why,
         };
         if name.is_empty() || name.contains(['/', '\0']) || matches!(name, "." | "..") {
-            return Err(failed(format!("`{name}` is not one name of a folder")));
+            return Err(failed(format!("`{name}` is not a single folder name")));
         }
         let path = std::fs::canonicalize(folder).map_err(|error| failed(error.to_string()))?;
         if !path.is_dir() {
-            return Err(failed("it is no folder".to_owned()));
+            return Err(failed("not a folder".to_owned()));
         }
         match self.projected.get(name) {
             Some(other) if *other == path => return Ok(Path::new(root::PROJECTED).join(name)),
-            Some(_) => return Err(failed(format!("another one is shown as `{name}`"))),
+            Some(_) => {
+                return Err(failed(format!(
+                    "`{name}` is already used for another folder"
+                )));
+            }
             None => {}
         }
         if self.has_external_namespaces() {
@@ -194,18 +198,18 @@ impl SandboxSupervisor {
                 Ok(inside)
             }
             (InitReply::Failed(failure), _) => Err(failure),
-            _ => Err(failed("the sandbox answered something else".to_owned())),
+            _ => Err(failed("the sandbox sent an unexpected reply".to_owned())),
         }
     }
 
-    /// Tells whether its surroundings are not its own work.
+    /// Returns whether its surroundings are not its own work.
     fn has_external_namespaces(&self) -> bool {
         self.enforcement.mechanism != Mechanism::Namespaces.name()
     }
 
     /// Takes the mount of a folder outside, read-only.
     fn take_tree(&self, path: &Path) -> std::io::Result<OwnedFd> {
-        let gone = || std::io::Error::other("the sandbox is gone");
+        let gone = || std::io::Error::other("the sandbox has ended");
         let init = self.init.as_ref().ok_or_else(gone)?;
         let tree = match init.identity.kind {
             IdentityKind::Dedicated => {

@@ -1,4 +1,4 @@
-//! Spawning a sandbox, from outside of it.
+//! Creates the sandbox from the supervisor's side.
 
 use std::collections::BTreeMap;
 use std::fs::DirBuilder;
@@ -142,7 +142,7 @@ fn stage_commands(opening: &OpenRequest, support: &Support) -> Result<Option<Sta
     let failed = |error| WireError::io(format!("`{}` cannot be made", folder.display()), error);
     let staging =
         Staging::create(folder, opening.policy.roots().cloned().collect()).map_err(failed)?;
-    // Whoever finds the folder of the sandbox after this process was killed finds this, too.
+    // A process that finds the folder of the sandbox after this process was killed finds this, too.
     std::os::unix::fs::symlink(folder, opening.folder.join(STAGING_LINK)).map_err(failed)?;
     stage::with_merged_view(&[], || ()).map_err(|error| {
         let doing = "the changes of staged commands cannot be judged";
@@ -156,7 +156,7 @@ fn stage_commands(opening: &OpenRequest, support: &Support) -> Result<Option<Sta
     Ok(Some(staging))
 }
 
-/// Says how it is found out that something appears at a protected path.
+/// Returns how it is found out that something appears at a protected path.
 fn new_paths(policy: &SandboxPolicy, watch: &io::Result<Watch>, plan: &Protection) -> NewPaths {
     if policy.staged {
         return NewPaths::Staged;
@@ -171,7 +171,7 @@ fn new_paths(policy: &SandboxPolicy, watch: &io::Result<Watch>, plan: &Protectio
     }
 }
 
-/// Says of a plan that is not whole what that leaves out; it has to have been accepted.
+/// Records what an incomplete plan leaves out, which has to be accepted.
 fn check_complete(
     mut enforcement: Enforcement,
     plan: &Protection,
@@ -232,8 +232,13 @@ fn cgroup_files(group: Option<&Cgroup>) -> Result<Vec<OwnedFd>, WireError> {
 }
 
 fn cgroup_error(error: io::Error) -> WireError {
-    let mend = "run this as another user than root";
-    WireError::layer(Layer::Limits, "processes cannot be counted", error, mend)
+    let mend = "run this program as a user other than root";
+    WireError::layer(
+        Layer::Limits,
+        "failed to limit the number of processes",
+        error,
+        mend,
+    )
 }
 
 fn spawn_init(task: InitTask) -> Result<InitProcess, WireError> {
@@ -244,7 +249,7 @@ fn spawn_init(task: InitTask) -> Result<InitProcess, WireError> {
     let blocked = |error: io::Error| {
         WireError::layer(
             Layer::Processes,
-            "namespaces of their own cannot be made for commands",
+            "failed to create namespaces for commands",
             error,
             "allow user namespaces (`sysctl user.max_user_namespaces`, and \
              `kernel.apparmor_restrict_unprivileged_userns=0` or a profile on Ubuntu)",
@@ -276,7 +281,7 @@ fn spawn_init(task: InitTask) -> Result<InitProcess, WireError> {
 
 type Handshake = (Option<OwnedFd>, Option<u16>, Option<OwnedFd>);
 
-/// Gives a first process its ids, and waits until its root stands.
+/// Maps the ids of an init process, and waits until its root is ready.
 fn handshake(
     socket: &OwnedFd,
     pid: rustix::process::Pid,
@@ -285,7 +290,7 @@ fn handshake(
     identity.map(pid).map_err(|error| {
         WireError::layer(
             Layer::Privileges,
-            "the ids inside cannot be mapped",
+            "failed to map the user and group ids",
             error,
             "allow user namespaces on this machine",
         )
@@ -299,7 +304,7 @@ fn handshake(
         Some((InitReply::Ready { port }, mut files)) => Ok((namespace, port, files.pop())),
         Some((InitReply::Failed(failure), _)) => Err(failure),
         Some(_) | None => Err(WireError::Closed(
-            "its first process ended before it stood".to_owned(),
+            "the init process exited before it was ready".to_owned(),
         )),
     }
 }
@@ -309,9 +314,9 @@ fn listen(folder: &Path, spool: &Path) -> Result<Sockets, WireError> {
         .mode(0o700)
         .create(folder)
         .map_err(|error| WireError::io(format!("`{}` cannot be made", folder.display()), error))?;
-    // Whoever finds the folder after this process was killed finds the output, too.
+    // A process that finds the folder after this process was killed finds the output, too.
     std::os::unix::fs::symlink(spool, folder.join(OUTPUT_LINK))
-        .map_err(|error| WireError::io("the output cannot be found again", error))?;
+        .map_err(|error| WireError::io("failed to link the output folder", error))?;
     let failed = |error: io::Error| WireError::io("a socket cannot be made", error);
     // A path of any length is reached through the open folder; the address of a socket is short.
     let open = std::fs::File::open(folder).map_err(failed)?;
@@ -382,7 +387,7 @@ pub(super) fn take_mapped(path: &Path, translations: &mut IdMappings) -> io::Res
     Ok(tree)
 }
 
-/// Takes a mount as somebody of the sandbox's user namespace, who may do that without rights outside.
+/// Clones a mount in the sandbox's user namespace, where this needs no rights outside.
 pub(super) fn take_in_namespace(namespace: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
     let (socket, theirs) = UnixStream::pair()?;
     let child = match os::fork()? {

@@ -26,10 +26,10 @@ impl SandboxSupervisor {
         let staging = staging.filter(|_| spec.access == Access::Write);
         let stage = staging.map(|staging| staging.stage(spec.id.as_str()));
         let stage = stage.transpose();
-        stage.map_err(|error| WireError::io("the changes of a command cannot be kept apart", error))
+        stage.map_err(|error| WireError::io("failed to create the overlay of a command", error))
     }
 
-    /// Tells what to mount for a command.
+    /// Returns what to mount for a command.
     pub(super) fn stage_spec(&self, id: &ProcessId) -> Option<Box<StageSpec>> {
         let plan = self.sweeper.plan().clone();
         let staging = self.staging.as_ref()?;
@@ -60,28 +60,28 @@ impl SandboxSupervisor {
             self.judge_and_apply(&stage)
         } else {
             // Something of it may run on, and change what was judged.
-            Err("its end was not seen".to_owned())
+            Err("the end of the command was not reported".to_owned())
         };
         settled.unwrap_or_else(|why| {
             if let Some(process) = self.processes.get_mut(id) {
-                let why = format!("nothing of what it changed was applied: {why}");
+                let why = format!("none of its changes was applied: {why}");
                 process.exit = Some(Exit::ProtectedPaths(why));
             }
             Vec::new()
         })
     }
 
-    /// Applies the changes in the layers and returns what is told of that, or why none of them was applied.
+    /// Applies the changes in the layers and returns the notes about them, or why none of them was applied.
     fn judge_and_apply(&mut self, stage: &CommandLayers) -> Result<Vec<String>, String> {
         // What the user changed meanwhile is not the command's.
         self.accept_changes();
-        let unreadable = |error| format!("it cannot be judged: {error}");
+        let unreadable = |error| format!("the changes cannot be checked: {error}");
         let changes = changes_in(stage).map_err(unreadable)?;
         for (layer, changes) in &changes {
             if let Some(path) = stage::find_conflict(layer, changes).map_err(unreadable)? {
                 let quarantine = self.sweeper.quarantine();
                 return Err(format!(
-                    "`{}` was also changed from outside while it ran; {}",
+                    "`{}` was also changed by another process while the command ran; {}",
                     path.display(),
                     keep_layers(stage, quarantine)
                 ));
@@ -101,7 +101,7 @@ impl SandboxSupervisor {
             Ok(()) => self.accept_changes(),
             Err(ApplyError { path, error }) => {
                 notes.push(format!(
-                    "not all of what it changed was applied: `{}`: {error}; {}",
+                    "the changes were only partly applied: `{}`: {error}; {}",
                     path.display(),
                     keep_layers(stage, self.sweeper.quarantine())
                 ));
@@ -111,7 +111,7 @@ impl SandboxSupervisor {
         Ok(notes)
     }
 
-    /// Judges changes by where they are, and where names tell that this is not enough, by what the folders become.
+    /// Judges changes by where they are, and where names show that this is not enough, by what the folders become.
     fn judge_changes(
         &mut self,
         stage: &CommandLayers,
@@ -152,8 +152,8 @@ fn changes_in(stage: &CommandLayers) -> io::Result<LayerChanges> {
 /// Keeps the layers of a command, and says where.
 fn keep_layers(stage: &CommandLayers, quarantine: &Path) -> String {
     match stage.move_to(quarantine) {
-        Ok(kept) => format!("what it changed is kept in `{}`", kept.display()),
-        Err(error) => format!("what it changed cannot be kept: {error}"),
+        Ok(kept) => format!("the changes are stored in `{}`", kept.display()),
+        Err(error) => format!("failed to store the changes: {error}"),
     }
 }
 

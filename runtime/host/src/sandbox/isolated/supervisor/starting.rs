@@ -22,7 +22,7 @@ use crate::sandbox::{OutputStream, ProcessSpec, Stdin, TerminalSize};
 const MAX_RUNNING: usize = 64;
 /// How many that are over are remembered.
 const MAX_REMEMBERED: usize = 512;
-/// How long a helper of ours may be deaf.
+/// How long the init process may take to answer.
 const HELPER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The ends of a command's input and outputs: ours, and the command's.
@@ -34,7 +34,7 @@ struct CommandPipes {
 }
 
 impl SandboxSupervisor {
-    /// Starts a process. Whether it did is told by its shim later.
+    /// Starts a process. Its shim reports later whether it did.
     pub(super) fn start(&mut self, spec: ProcessSpec) -> Result<(), WireError> {
         self.check(&spec)?;
         self.drop_oldest_finished()?;
@@ -66,7 +66,7 @@ impl SandboxSupervisor {
         };
         let passed: Vec<_> = theirs.iter().map(AsFd::as_fd).collect();
         wire::send(&shim, &command, &passed)
-            .map_err(|error| WireError::io("a command cannot be handed over", error))?;
+            .map_err(|error| WireError::io("failed to send a command to its shim", error))?;
         let [stdout, stderr] = outputs;
         let keep = spec.limits.output.min(self.policy.limits.output);
         let spool = |stream| Spool::create(&folder, stream, keep);
@@ -118,12 +118,15 @@ impl SandboxSupervisor {
         if texts.any(|text| text.contains('\0')) {
             return Err(cannot(
                 program,
-                "an argument or a variable holds a zero byte",
+                "an argument or an environment variable contains a NUL byte",
             ));
         }
         let named = |name: &String| !name.is_empty() && !name.contains('=');
         if !spec.environment.keys().all(named) {
-            return Err(cannot(program, "a variable has no name that one can have"));
+            return Err(cannot(
+                program,
+                "an environment variable has an invalid name",
+            ));
         }
         Ok(())
     }
@@ -138,7 +141,7 @@ impl SandboxSupervisor {
         if running >= MAX_RUNNING {
             return Err(WireError::Unavailable {
                 kind: "local".to_owned(),
-                why: format!("{running} commands run in it already; end some"),
+                why: format!("{running} commands are already running; end some of them"),
             });
         }
         while self.order.len() >= MAX_REMEMBERED {
@@ -191,12 +194,12 @@ impl SandboxSupervisor {
             (InitReply::Done, Some(held), Some(theirs)) => Ok((held, theirs)),
             (InitReply::Failed(failure), _, _) => Err(failure),
             _ => Err(WireError::Closed(
-                "its first process answered something else".to_owned(),
+                "the init process sent an unexpected reply".to_owned(),
             )),
         }
     }
 
-    /// Tells the init something, and waits for its answer.
+    /// Sends a request to the init process, and waits for its reply.
     pub(super) fn request_init(
         &mut self,
         request: &InitRequest,
@@ -239,7 +242,7 @@ impl SandboxSupervisor {
 }
 
 pub(super) fn init_gone() -> WireError {
-    WireError::Closed("its first process is gone, and all that ran in it".to_owned())
+    WireError::Closed("the init process exited and all processes were killed".to_owned())
 }
 
 fn pipe_ends(open: bool) -> io::Result<CommandPipes> {

@@ -43,9 +43,9 @@ pub(super) struct SandboxSupervisor {
     /// Who asked for the end, and with which question.
     pub(super) closing: Option<(u64, u64)>,
     pub(super) sweeper: Sweeper,
-    /// What tells of changes in the folders, where this machine allows that.
+    /// The watch of changes in the folders, where this machine allows that.
     pub(super) watch: Option<Watch>,
-    /// What is to be told with the end of the next command.
+    /// The notes to report with the end of the next command.
     pub(super) notes: Vec<String>,
     /// When what commands made was judged last without a change.
     pub(super) judged: Instant,

@@ -9,7 +9,8 @@ use super::super::wire::{InitReply, InitRequest};
 use super::state::SandboxSupervisor;
 use super::sweeper::{CreatedPaths, identities};
 
-/// A look through the folders that takes no longer is taken before the end of a command is told; a longer one comes after.
+/// A look through the folders that takes no longer is taken before the end of a command is reported; a longer one comes
+/// after.
 const QUICK_CHECK: Duration = Duration::from_millis(3);
 
 impl SandboxSupervisor {
@@ -86,7 +87,7 @@ impl SandboxSupervisor {
             watch.clear_stale_plan();
         }
         if plan.stopped != self.sweeper.plan.stopped {
-            let note = |why| format!("not everything is protected: {why}");
+            let note = |why| format!("the protection is incomplete: {why}");
             self.notes.extend(plan.stopped.as_ref().map(note));
         }
         self.sweeper.covered = covered;

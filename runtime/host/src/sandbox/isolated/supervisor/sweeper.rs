@@ -38,7 +38,7 @@ pub(super) struct Sweeper {
 pub(super) struct StageVerdict {
     /// Why none of them is applied; nothing where all are.
     pub(super) refused: BTreeSet<String>,
-    /// What is told where they are applied.
+    /// The notes to report where they are applied.
     pub(super) notes: Vec<String>,
 }
 
@@ -149,7 +149,7 @@ impl Sweeper {
         (now != self.covered).then_some(now)
     }
 
-    /// Tells how to cover what the plan covers.
+    /// Returns how to cover what the plan covers.
     pub(super) fn pin_request(&self) -> InitRequest {
         InitRequest::Pin(Box::new(self.plan.clone()))
     }
@@ -224,13 +224,10 @@ impl Sweeper {
             let restored = open_above(roots, &link)
                 .and_then(|(folder, name)| Ok(rustix::fs::symlinkat(&target, folder, name)?));
             notes.push(match restored {
-                Ok(()) => format!(
-                    "`{}` is protected; it leads where it did again",
-                    link.display()
-                ),
+                Ok(()) => format!("`{}` is protected; its link was restored", link.display()),
                 Err(error) => {
                     format!(
-                        "`{}` is protected and cannot be put back: {error}",
+                        "`{}` is protected, but its link cannot be restored: {error}",
                         link.display()
                     )
                 }
@@ -288,12 +285,12 @@ impl Sweeper {
         let shown = path.display();
         Some(match self.move_to_quarantine(&folder, &name) {
             Ok(place) => format!(
-                "`{shown}` is protected: what appeared there was moved to `{}`",
+                "`{shown}` is protected: the new file was moved to `{}`",
                 place.display()
             ),
-            Err(error) => format!(
-                "`{shown}` is protected, and what appeared there cannot be moved away: {error}"
-            ),
+            Err(error) => {
+                format!("`{shown}` is protected, but the new file cannot be moved away: {error}")
+            }
         })
     }
 
@@ -349,12 +346,12 @@ fn open_above(roots: &[PathBuf], path: &Path) -> io::Result<(OwnedFd, std::ffi::
     Err(io::ErrorKind::InvalidInput.into())
 }
 
-/// Says why nothing of what a staged command changed is applied.
+/// Returns why nothing of what a staged command changed is applied.
 pub(super) fn refusal_message(path: &Path) -> String {
     format!("`{}` is protected", path.display())
 }
 
-/// Reports whether a path may stay that came with a new repository: nothing runs it before somebody works there.
+/// Reports whether a path may stay that came with a new repository: nothing executes it before a user works there.
 fn may_come_with_repository(path: &Path) -> bool {
     find_for_commands(path).is_some_and(|row| !row.is_of_git())
 }
@@ -362,7 +359,7 @@ fn may_come_with_repository(path: &Path) -> bool {
 fn repository_note(path: &Path) -> Option<String> {
     let row = find_for_commands(path)?;
     Some(format!(
-        "`{}` came with a new repository ({}); it stays as it is from now on",
+        "`{}` was created with a new repository ({}); it is protected from now on",
         path.display(),
         row.reason
     ))

@@ -19,10 +19,9 @@ const REJUDGE_INTERVAL: Duration = Duration::from_millis(100);
 const RECHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// How much longer than such a look commands run between two of them.
 const CHECK_SHARE: u32 = 20;
-/// What is told where the kernel dropped changes.
-const OVERFLOWED: &str =
-    "more changed at once than can be watched; all folders were looked through";
-/// How often what changes is looked at in a row: somebody outside may change it all the time.
+/// The note where the kernel dropped changes.
+const OVERFLOWED: &str = "the watch overflowed; all folders were scanned";
+/// How often what changes is looked at in a row: a process outside may change it all the time.
 const MAX_ROUNDS: usize = 100;
 
 impl SandboxSupervisor {
@@ -297,7 +296,7 @@ impl SandboxSupervisor {
         }
     }
 
-    /// Tells the init to do something; where it does not, nothing runs any more.
+    /// Sends a request to the init process; if that fails, nothing runs any more.
     fn send_to_init(&mut self, request: &InitRequest) -> bool {
         let done = matches!(self.request_init(request, &[]), Ok((InitReply::Done, _)));
         if !done {
@@ -357,7 +356,7 @@ impl SandboxSupervisor {
                 return Ok(());
             }
             Ok((InitReply::Failed(failure), _)) | Err(failure) => failure,
-            Ok(_) => WireError::Closed("its first process answered something else".to_owned()),
+            Ok(_) => WireError::Closed("the init process sent an unexpected reply".to_owned()),
         };
         self.on_init_lost();
         Err(failure)

@@ -10,7 +10,7 @@ use super::super::Protection;
 use super::queue::{FolderId, InotifyQueue};
 use super::{Watch, tree};
 
-/// Has a folder tell more than what comes into being in it.
+/// Makes a folder report more than what is created in it.
 type AddFlags = fn(&InotifyQueue, &OwnedFd) -> io::Result<FolderId>;
 
 impl Watch {
@@ -37,7 +37,7 @@ impl Watch {
         }
     }
 
-    /// Watches a folder with all above, and has it tell more; returns it where it is there and below a root.
+    /// Watches a folder with all above, and makes it report more; returns it where it is there and below a root.
     fn watch_ancestors(&mut self, path: &Path, add: AddFlags) -> Option<FolderId> {
         let (mut id, rest) = self.tree.root_of(path)?;
         let mut folder = self.tree.open(id).ok()?;
@@ -61,8 +61,8 @@ impl Watch {
         is_there.then_some(id)
     }
 
-    /// Takes the removal of an entry, where a mount covered it. A folder that was moved away tells of its entries, too; that
-    /// it was moved was told before.
+    /// Takes the removal of an entry, where a mount covered it. A folder that was moved away reports events of its
+    /// entries, too; that it was moved was reported before.
     pub(super) fn take_removal(&mut self, folder: FolderId, name: &OsStr) {
         let Some(path) = self.triggers.covered_path(&self.tree, folder, name) else {
             return;

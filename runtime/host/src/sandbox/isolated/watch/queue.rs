@@ -69,8 +69,8 @@ impl InotifyQueue {
         self.fd.as_fd()
     }
 
-    /// Watches a folder for what comes into being in it. A folder that is watched already keeps its number, so this also
-    /// tells which of the watched folders an open one is.
+    /// Watches a folder for what comes into being in it. A folder that is watched already keeps its number, so this
+    /// also shows which of the watched folders an open one is.
     pub(super) fn add(&self, folder: &OwnedFd) -> io::Result<FolderId> {
         self.add_for(folder, WatchFlags::empty())
     }

@@ -8,19 +8,19 @@ use super::tree::WatchTree;
 
 #[derive(Debug, Default)]
 pub(super) struct Removals {
-    /// The folders that tell what is removed from them.
+    /// The folders that report removals from them.
     folders: HashMap<PathBuf, FolderId>,
     removed: BTreeSet<PathBuf>,
 }
 
 impl Removals {
-    /// Whether the folder at a path tells what is removed from it.
+    /// Whether the folder at a path reports removals from it.
     pub(super) fn are_watched(&self, path: &Path, tree: &WatchTree) -> bool {
         let known = self.folders.get(path);
         known.is_some_and(|id| tree.path(*id).as_deref() == Some(path))
     }
 
-    /// Says that a folder tells what is removed from it.
+    /// Adds a folder that reports removals from it.
     pub(super) fn add_folder(&mut self, path: &Path, id: FolderId) {
         self.folders.insert(path.to_owned(), id);
     }
@@ -30,8 +30,8 @@ impl Removals {
         self.removed.insert(path);
     }
 
-    /// Returns what was removed since this was asked last. Other folders may come to where removed ones were, which tell
-    /// nothing yet.
+    /// Returns what was removed since this was asked last. Other folders may come to where removed ones were, which
+    /// report nothing yet.
     pub(super) fn take(&mut self) -> BTreeSet<PathBuf> {
         let removed = std::mem::take(&mut self.removed);
         if !removed.is_empty() {

@@ -1,4 +1,4 @@
-//! Files that commands may change, and whose changes are told: they run later, or steer an agent.
+//! Files that commands may change, and whose changes are reported: they run later, or steer an agent.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
@@ -61,7 +61,7 @@ impl ChangeReporter {
         tree.is_below(folder, |name| self.folders.contains(name))
     }
 
-    /// Takes a change of an entry; returns whether it is told.
+    /// Takes a change of an entry; returns whether it is reported.
     pub(super) fn record(&mut self, tree: &WatchTree, folder: FolderId, name: &OsStr) -> bool {
         let concerns = self.may_matter(name)
             || self.folders.contains(name)

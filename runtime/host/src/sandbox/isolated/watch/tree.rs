@@ -33,7 +33,7 @@ struct WatchedFolder {
     has_git: bool,
     /// The names of its files that are masked.
     masked: BTreeSet<OsString>,
-    /// Whether the ends of writing to its files are told.
+    /// Whether the ends of writing to its files are reported.
     reports_closes: bool,
 }
 
@@ -74,7 +74,7 @@ impl WatchTree {
         self.folders.insert(id, folder);
     }
 
-    /// Says where a folder is; returns whether it was unknown.
+    /// Returns where a folder is; returns whether it was unknown.
     pub(super) fn insert(&mut self, id: FolderId, parent: FolderId, name: &OsStr) -> bool {
         if self.roots.contains_key(&id) {
             return false;
@@ -116,7 +116,7 @@ impl WatchTree {
             .find_map(|(&id, root)| Some((id, path.strip_prefix(&root.path).ok()?)))
     }
 
-    /// Keeps in mind that a name is in a folder.
+    /// Records that a name is in a folder.
     pub(super) fn record_name(&mut self, id: FolderId, name: &OsStr, is_masked: bool) {
         let Some(folder) = self.folders.get_mut(&id) else {
             return;
@@ -202,7 +202,7 @@ impl WatchTree {
     pub(super) fn widen_access(&self) -> WidenedFolders {
         let mut opened = WidenedFolders::default();
         for (root, names) in self.flagged.iter().filter_map(|id| self.chain(*id)) {
-            // What cannot be opened is of somebody else, and a command could not have made anything there.
+            // What cannot be opened belongs to another user, and a command could not have made anything there.
             let _ = widen_path(&mut opened, root, &names);
         }
         opened
@@ -216,7 +216,7 @@ impl WatchTree {
         folder.markers.has_head() || is_git(&folder.name) || self.is_inside_git(id)
     }
 
-    /// Says that the ends of writing to the files of a folder are told from now on; returns whether they were not before.
+    /// Enables reports of the ends of writing to the files of a folder; returns whether they were off before.
     pub(super) fn enable_closes(&mut self, id: FolderId) -> bool {
         let folder = self.folders.get_mut(&id);
         folder.is_some_and(|folder| !std::mem::replace(&mut folder.reports_closes, true))

@@ -1,4 +1,4 @@
-//! The names at whose sight the commands of a sandbox are stopped until somebody has looked.
+//! The names that stop all commands until the supervisor has checked them.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -11,7 +11,7 @@ use super::queue::FolderId;
 use super::tree::{WatchTree, is_git};
 use crate::sandbox::SandboxPolicy;
 
-/// What git believes in its folders, beside hooks.
+/// What git trusts in its folders, beside hooks.
 const GIT_NAMES: &[&str] = &[
     "config",
     "config.worktree",
@@ -104,7 +104,7 @@ impl Triggers {
         }
     }
 
-    /// Whether a path that came into being may have to be looked at, as far as names tell.
+    /// Whether a path that was created may have to be looked at, as far as names show.
     pub(in super::super) fn may_matter(&self, path: &Path) -> bool {
         let names = path.components().filter_map(|part| match part {
             Component::Normal(name) => Some(name),

@@ -40,7 +40,7 @@ pub(in super::super) enum WireError {
 }
 
 impl WireError {
-    /// Says which layer does not hold, because of what the kernel said.
+    /// Makes the error of a layer that does not hold, from the error of the kernel.
     pub(in super::super) fn layer(
         layer: Layer,
         doing: &str,
@@ -51,7 +51,7 @@ impl WireError {
         Self::Isolation(vec![(layer, why, mend.to_owned())])
     }
 
-    /// Says what the operating system did not do.
+    /// Returns what the operating system did not do.
     pub(in super::super) fn io(doing: impl Into<String>, error: impl Into<io::Error>) -> Self {
         let error = error.into();
         Self::Io {
@@ -92,7 +92,7 @@ impl From<SandboxError> for WireError {
     fn from(error: SandboxError) -> Self {
         match error {
             SandboxError::Handle { text } => Self::Io {
-                doing: format!("`{text}` is no handle"),
+                doing: format!("invalid id `{text}`"),
                 code: None,
                 text: "refused".to_owned(),
             },

@@ -79,7 +79,7 @@ fn lengths_of(head: usize, body: usize) -> io::Result<[u8; LENGTHS_BYTES]> {
 fn too_large() -> io::Error {
     io::Error::new(
         io::ErrorKind::InvalidData,
-        "a message is larger than any may be (8 MiB, and 1 MiB of bytes)",
+        "the message exceeds the limit of 8 MiB and 1 MiB of raw bytes",
     )
 }
 

@@ -51,7 +51,7 @@ impl Transaction<'_> {
                 continue;
             };
             if stash.remove_dir(&name).is_err() {
-                // Somebody has put something in it since, so it is needed again.
+                // Another process has put something in it since, so it is needed again.
                 let _ = stash.rename_no_replace(&name, &slot.folder, &slot.name);
             }
         }
@@ -81,10 +81,10 @@ fn with_rollback_failure(
     kept: Option<&std::path::Path>,
 ) -> IoFailure {
     let kept = kept.map_or(String::new(), |kept| {
-        format!("; what it was is in `{}`", kept.display())
+        format!("; the original is in `{}`", kept.display())
     });
     let text = format!(
-        "{}, and not all could be taken back: {}{kept}",
+        "{}, and the rollback failed: {}{kept}",
         describe_failure(first),
         describe_failure(then)
     );

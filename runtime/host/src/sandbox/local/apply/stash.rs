@@ -1,6 +1,7 @@
 //! A hidden folder beside the files that are changed: for what is not in its place yet, and for what no longer is.
 //!
-//! Its maker holds its lock. After a crash nobody does, and whoever next changes something in that folder removes it.
+//! The process that creates a stash holds its lock. A crash releases the lock, and the next change in that folder
+//! removes the stash.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -46,7 +47,7 @@ pub(super) struct Stash {
 }
 
 impl Stash {
-    /// Makes a stash in a folder, and removes those that nobody holds any more.
+    /// Creates a stash in a folder, and removes those that are not locked any more.
     pub(super) fn create(outer: &Arc<Folder>) -> Result<Self, IoFailure> {
         sweep(outer);
         for _ in 0..MAX_ATTEMPTS {
@@ -55,7 +56,7 @@ impl Stash {
                 Err(fault) if fault.kind() == Some(io::ErrorKind::AlreadyExists) => continue,
                 made => made?,
             }
-            // Before it has its lock, somebody may take it for an abandoned one.
+            // Before it has its lock, another process may take it for an abandoned one.
             let Ok(inner) = outer.child(&name) else {
                 continue;
             };
@@ -76,7 +77,7 @@ impl Stash {
                 });
             }
         }
-        let why = "another process removes every temporary folder at once";
+        let why = "another process keeps removing the temporary folder";
         Err(io::Error::other(why).into())
     }
 
@@ -108,7 +109,7 @@ impl Stash {
     }
 }
 
-/// Removes the stashes of a folder that nobody holds.
+/// Removes the stashes of a folder that are not locked.
 pub(super) fn sweep(folder: &Folder) {
     let Ok((names, _)) = folder.names(MAX_SCANNED_NAMES) else {
         return;

@@ -76,7 +76,7 @@ impl<'a> Transaction<'a> {
         })
     }
 
-    /// Gives the stash beside the files of a folder.
+    /// Returns the stash beside the files of a folder.
     pub(super) fn stash(
         &mut self,
         id: (u64, u64),

@@ -44,7 +44,7 @@ pub(super) enum UndoStep {
 }
 
 impl UndoStep {
-    /// Takes the step back. What somebody else has done meanwhile stays.
+    /// Takes the step back. What another process has done meanwhile stays.
     pub(super) fn undo(&self, stashes: &HashMap<(u64, u64), Stash>) -> Result<(), IoFailure> {
         match self {
             Self::CreatedFolder(slot) => match slot.folder.remove_dir(&slot.name) {
@@ -57,7 +57,7 @@ impl UndoStep {
                 stash_folder: beside,
                 name,
             } => {
-                // Moved away first and looked at then, so that nobody else's file is removed.
+                // Moved away first and looked at then, so that no other process's file is removed.
                 let stash = &stash_for(stashes, *beside)?.inner;
                 match slot.folder.rename_no_replace(&slot.name, stash, name) {
                     Err(fault) if fault.is_absence() => return Ok(()),
@@ -120,7 +120,7 @@ fn stash_for(
     stashes: &HashMap<(u64, u64), Stash>,
     beside: (u64, u64),
 ) -> Result<&Stash, IoFailure> {
-    let gone = || io::Error::other("the place where it was kept is gone");
+    let gone = || io::Error::other("the backup was removed");
     stashes.get(&beside).ok_or_else(|| gone().into())
 }
 
@@ -142,7 +142,7 @@ fn restore(
     }
     stash.inner.exchange(name, &slot.folder, &slot.name)?;
     if !is_own(stash.inner.stat(name)?) {
-        // Somebody has replaced it since: theirs is newer than the original.
+        // Another process has replaced it since: the new file is newer than the original.
         stash.inner.exchange(name, &slot.folder, &slot.name)?;
     }
     Ok(())

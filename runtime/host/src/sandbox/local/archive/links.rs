@@ -4,7 +4,7 @@ use std::path::{Component, Path};
 
 /// Reports whether a link stays in a folder, `depth` levels below which it lies.
 ///
-/// Only `..` at its start are counted, and others refused: behind a name, which may be a link itself, nobody knows what
+/// Only `..` at its start are counted, and others refused: after a name, which may be a link itself, it is unknown what
 /// they lead to.
 pub(super) fn stays_inside(target: &Path, depth: usize) -> bool {
     let mut above = 0;

@@ -64,7 +64,7 @@ impl PackLevel {
     fn new(folder: Folder, path: PathBuf) -> Result<Self, IoFailure> {
         let (entries, more) = folder.names(Listing::LIMIT)?;
         if more {
-            return Err(IoFailure::Invalid("a folder in it has too many names"));
+            return Err(IoFailure::Invalid("a folder has too many entries"));
         }
         let mut names: Vec<_> = entries.into_iter().map(|entry| entry.name).collect();
         names.retain(|name| !is_stash(name));
@@ -99,9 +99,7 @@ impl ArchiveReader {
         let path = level.path.join(&name);
         if there.is_dir() {
             if depth == MAX_DEPTH {
-                return Err(IoFailure::Invalid(
-                    "folders in it lie too deep in each other",
-                ));
+                return Err(IoFailure::Invalid("the folders are nested too deeply"));
             }
             let child = match level.folder.child(&name) {
                 Err(fault) if fault.is_absence() => return Ok(true),

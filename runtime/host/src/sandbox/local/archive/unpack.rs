@@ -1,4 +1,4 @@
-//! A tar archive into a folder. Nobody knows who made it, so nothing in it is believed.
+//! Unpacks an untrusted tar archive into a folder.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -87,7 +87,7 @@ impl ExtendedNames {
                 match pair.key_bytes() {
                     b"path" => self.path = Some(path_from_bytes(pair.value_bytes())),
                     b"linkpath" => self.link = Some(path_from_bytes(pair.value_bytes())),
-                    // Readers differ in which size they believe.
+                    // Readers differ in which size they use.
                     b"size" => {
                         return Err(archive_error(
                             Path::new("an extension"),
@@ -134,7 +134,7 @@ impl UnpackTarget<'_> {
         );
         let (Some(entries), Some(bytes)) = left else {
             let why = format!(
-                "is too much: at most {MAX_ENTRIES} entries and {MAX_BYTES} bytes are taken"
+                "is too large: at most {MAX_ENTRIES} entries and {MAX_BYTES} bytes are unpacked"
             );
             return Err(archive_error(&path_from_bytes(&entry.path_bytes()), &why));
         };
@@ -190,7 +190,10 @@ impl UnpackTarget<'_> {
                 let from = reached.as_ref().unwrap_or(&self.folder);
                 self.check_write(from, old, path)?;
                 if !from.stat(old)?.is_some_and(|stat| stat.is_file()) {
-                    return Err(archive_error(path, "is a link to what is no file"));
+                    return Err(archive_error(
+                        path,
+                        "is a hard link to something that is not a file",
+                    ));
                 }
                 self.remove_existing(parent, name, path)?;
                 from.hard_link(old, parent, name)
@@ -237,7 +240,7 @@ impl UnpackTarget<'_> {
     fn remove_existing(&self, parent: &Folder, name: &OsStr, path: &Path) -> Result<(), IoFailure> {
         match parent.stat(name)? {
             None => Ok(()),
-            Some(there) if there.is_dir() => Err(archive_error(path, "is a folder already")),
+            Some(there) if there.is_dir() => Err(archive_error(path, "already exists as a folder")),
             Some(_) => parent.remove_file(name),
         }
     }
@@ -254,7 +257,7 @@ fn split_entry_path(path: &Path) -> Result<Option<Vec<&OsStr>>, IoFailure> {
         }
     }
     if path.as_os_str().as_encoded_bytes().contains(&0) {
-        return Err(archive_error(path, "has a name that no file can have"));
+        return Err(archive_error(path, "has an invalid file name"));
     }
     if names.len() > MAX_DEPTH {
         return Err(archive_error(path, "lies too deep"));
@@ -275,7 +278,7 @@ fn copy(entry: &mut Entry<'_, impl Read>, mut file: File, path: &Path) -> Result
         left = left.saturating_sub(read as u64);
     }
     if left > 0 {
-        return Err(archive_error(path, "is cut off"));
+        return Err(archive_error(path, "is truncated"));
     }
     Ok(())
 }

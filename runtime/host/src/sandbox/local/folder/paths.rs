@@ -1,4 +1,4 @@
-//! A folder by its path: systems without descriptors of folders. Whoever can write in it can swap it in between.
+//! A folder by its path: systems without descriptors of folders. A process that can write in it can swap it in between.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, FileTimes};
@@ -65,12 +65,12 @@ impl Folder {
         Ok(fs::create_dir(self.path.join(name))?)
     }
 
-    /// Refuses to make a symbolic link: not every system has them for everybody.
+    /// Refuses to make a symbolic link: not every system allows them for all users.
     pub(in super::super) fn make_link(&self, _: &OsStr, _: &Path) -> Result<(), IoFailure> {
         Err(io::Error::from(io::ErrorKind::Unsupported).into())
     }
 
-    /// Gives a file in another folder a second name here.
+    /// Creates a hard link here to a file in another folder.
     pub(in super::super) fn hard_link(
         &self,
         name: &OsStr,
@@ -95,7 +95,7 @@ impl Folder {
         Ok(fs::remove_dir(self.path.join(name))?)
     }
 
-    /// Moves a name to where nothing is, as far as a look before can tell.
+    /// Moves a name to where nothing is, as far as a look before can show.
     pub(in super::super) fn rename_no_replace(
         &self,
         name: &OsStr,
@@ -118,7 +118,7 @@ impl Folder {
         Ok(fs::rename(self.path.join(name), to.path.join(new))?)
     }
 
-    /// Says that two names cannot be swapped in one step.
+    /// Returns an error: two names cannot be swapped in one step.
     pub(in super::super) fn exchange(
         &self,
         _: &OsStr,
@@ -133,7 +133,7 @@ impl Folder {
         !matches!(self.stat(name), Ok(Some(stat)) if stat.permissions().readonly())
     }
 
-    /// Lists at most `limit` names, and tells whether there are more.
+    /// Lists at most `limit` names, and returns whether there are more.
     pub(in super::super) fn names(&self, limit: usize) -> Result<(Vec<DirEntry>, bool), IoFailure> {
         let mut entries = Vec::new();
         for entry in fs::read_dir(&self.path)? {
@@ -149,7 +149,7 @@ impl Folder {
         Ok((entries, false))
     }
 
-    /// Takes the lock of the folder, if nobody has it; it is held as long as the file.
+    /// Takes the lock of the folder, if it is free; it is held as long as the file.
     pub(in super::super) fn lock(&self) -> Result<Option<File>, IoFailure> {
         let file = File::create(self.path.join("0"))?;
         match file.try_lock() {
@@ -167,7 +167,7 @@ impl Folder {
     pub(in super::super) fn copy_owner_and_mode(&self, _: &fs::Metadata) {}
 }
 
-/// Gives a new file the permissions of the one that it replaces.
+/// Copies the permissions of a replaced file to the new file.
 pub(in super::super) fn copy_attributes(new: &File, _: &Folder, _: &OsStr, old: &fs::Metadata) {
     let _ = new.set_permissions(old.permissions());
 }
@@ -184,7 +184,7 @@ pub(in super::super) fn set_unique_time(
     Ok(new.set_times(FileTimes::new().set_modified(now))?)
 }
 
-/// Tells one file from another as far as its times do.
+/// Returns the identity of a file, as far as its times show.
 pub(in super::super) fn identity(stat: &fs::Metadata) -> (u64, u64) {
     let nanoseconds = |time: io::Result<SystemTime>| {
         time.ok()

@@ -101,7 +101,7 @@ impl Folder {
         Ok(symlinkat(target, &self.fd, name)?)
     }
 
-    /// Gives a file in another folder a second name here.
+    /// Creates a hard link here to a file in another folder.
     pub(in super::super) fn hard_link(
         &self,
         name: &OsStr,
@@ -160,7 +160,7 @@ impl Folder {
         )?)
     }
 
-    /// Swaps two names in one step; tells whether the file system can.
+    /// Swaps two names in one step; returns whether the file system can.
     pub(in super::super) fn exchange(
         &self,
         name: &OsStr,
@@ -180,7 +180,7 @@ impl Folder {
         !matches!(may, Err(Errno::ACCESS | Errno::PERM))
     }
 
-    /// Lists at most `limit` names, and tells whether there are more.
+    /// Lists at most `limit` names, and returns whether there are more.
     pub(in super::super) fn names(&self, limit: usize) -> Result<(Vec<DirEntry>, bool), IoFailure> {
         let mut dir = Dir::new(self.readable()?)?;
         let mut entries = Vec::new();
@@ -209,12 +209,12 @@ impl Folder {
         Ok((entries, false))
     }
 
-    /// Takes the lock of the folder, if nobody has it; it is held as long as the file.
+    /// Takes the lock of the folder, if it is free; it is held as long as the file.
     pub(in super::super) fn lock(&self) -> Result<Option<File>, IoFailure> {
         let dir = File::from(self.readable()?);
         match dir.try_lock() {
             Err(fs::TryLockError::WouldBlock) => Ok(None),
-            // A file system without locks has nobody who could hold one.
+            // On a file system without locks no process could hold one.
             Ok(()) | Err(fs::TryLockError::Error(_)) => Ok(Some(dir)),
         }
     }
@@ -233,7 +233,7 @@ impl Folder {
         }
     }
 
-    /// Gives the folder the owner and mode of another.
+    /// Copies the owner and mode of another folder.
     pub(in super::super) fn copy_owner_and_mode(&self, old: &fs::Metadata) {
         if let Ok(dir) = self.readable() {
             let _ = fchown(
@@ -251,7 +251,8 @@ impl Folder {
     }
 }
 
-/// Gives a new file what the one it replaces has: owner where that is permitted, mode, and attributes of users.
+/// Copies the attributes of a replaced file to the new file: owner where that is permitted, mode, and attributes of
+/// users.
 pub(in super::super) fn copy_attributes(
     new: &File,
     folder: &Folder,
@@ -305,7 +306,7 @@ pub(in super::super) fn set_unique_time(
     Ok(new.set_times(FileTimes::new().set_modified(now))?)
 }
 
-/// Tells one file from another.
+/// Returns the identity of a file.
 pub(in super::super) fn identity(stat: &fs::Metadata) -> (u64, u64) {
     (stat.dev(), stat.ino())
 }

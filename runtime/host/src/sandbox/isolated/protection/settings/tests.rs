@@ -228,7 +228,7 @@ fn many_work_trees_and_hooks_are_planned_in_bounded_time() {
     let tree = tree(&[(".git/HEAD", ""), (".git/config", &config)]);
     let plan = Protection::plan(&policy(tree.path()));
     let why = plan.stopped.expect("a reason");
-    assert!(why.contains("may name hooks"), "{why}");
+    assert!(why.contains("may configure hooks"), "{why}");
 }
 
 /// A project may have more of them than are read.
@@ -254,5 +254,5 @@ fn many_included_files_are_read_in_bounded_time() {
     .unwrap();
     let plan = Protection::plan(&policy(tree.path()));
     let why = plan.stopped.expect("a reason");
-    assert!(why.contains("may name hooks"), "{why}");
+    assert!(why.contains("may configure hooks"), "{why}");
 }
