@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::tool::State;
 use crate::toolset::Toolset;
 
-/// What a subcommand of the app's own may use.
+/// The context of a subcommand that the app adds.
 #[derive(Debug, Clone)]
 pub struct CommandContext {
     pub(super) toolset: Toolset,

@@ -34,8 +34,8 @@ impl LazyRuntime {
         }
     }
 
-    /// Makes a future and runs it to completion. If the program was started from within a runtime of its own, this happens
-    /// on another thread, since a thread that runs tasks must not block.
+    /// Creates a future and runs it to completion. If the program was started within a runtime, the future runs on
+    /// another thread, since a thread that runs tasks must not block.
     pub(super) fn block_on<F: Future>(
         &self,
         make: impl FnOnce() -> F + Send,
@@ -75,7 +75,7 @@ impl Drop for LazyRuntime {
     }
 }
 
-/// Calls a function that blocks: on a thread of its own if this thread runs the tasks of a runtime.
+/// Calls a function that blocks, on another thread if this thread runs the tasks of a runtime.
 fn run_blocking<T: Send>(block: impl FnOnce() -> T + Send) -> T {
     if Handle::try_current().is_err() {
         return block();

@@ -30,7 +30,7 @@ pub(super) struct SandboxSource<'a> {
     pub(super) protected: Vec<String>,
 }
 
-/// Makes sandboxes of one kind and policy.
+/// A factory of sandboxes of one kind and policy.
 #[derive(Debug, Clone)]
 pub(super) struct SandboxFactory {
     pub(super) choice: SandboxChoice,
@@ -54,7 +54,7 @@ impl SandboxFactory {
         crate::sandbox::open(&self.choice, self.policy.clone()).await
     }
 
-    /// Makes a sandbox that is opened at its first use.
+    /// Creates a sandbox that is opened at its first use.
     pub(super) fn lazy_sandbox(&self) -> LazySandbox {
         let (opened, searched) = (self.clone(), self.clone());
         let sandbox = LazySandbox::new(move || {
@@ -66,7 +66,7 @@ impl SandboxFactory {
         })
     }
 
-    /// Grants commands in a sandbox of their own.
+    /// Grants commands in a new sandbox.
     pub(super) fn grant(&self, grants: &mut Grants) {
         let sandbox = Arc::new(self.lazy_sandbox());
         if self.choice.is_remote() {
@@ -99,7 +99,7 @@ fn choice(source: &SandboxSource<'_>) -> Result<Setting<SandboxChoice>, ConfigEr
     }
 }
 
-/// Makes the policy: that of the app, and the settings on top of it.
+/// Creates the policy: the policy of the app, and then the settings.
 fn policy(source: SandboxSource<'_>) -> Result<SandboxPolicy, ConfigError> {
     let config = source.config;
     let mut policy = SandboxPolicy::new(source.folder);

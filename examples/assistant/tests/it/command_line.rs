@@ -202,7 +202,7 @@ fn a_root_that_is_not_there_is_told() {
         exit 1
         --- stderr
         error: the root `nowhere` cannot be used
-          because: `nowhere` does not exist; list the folder above it to see what there is
+          Caused by: `nowhere` does not exist; list the folder above it to see what there is
         "#);
 }
 
@@ -247,7 +247,7 @@ fn call_help_is_made_from_the_schema() {
 
         Arguments:
           [ARGUMENTS]
-                  All arguments as one JSON object, in place of the flags; `-` reads it from standard input
+                  All arguments as a JSON object instead of flags; `-` reads it from standard input
 
         Options:
               --timezone <TEXT>

@@ -33,7 +33,7 @@ fn a_dangerous_path_asks_even_in_bypass_and_whatever_is_allowed() {
     insta::assert_snapshot!(PermissionsFixture::new().run(&arguments), @r#"
         exit 0
         --- stdout
-        ask: `.ssh/config` is a dangerous path (`.ssh/`: private keys) (only a person may answer, for this call alone)
+        ask: `.ssh/config` is a dangerous path (`.ssh/`: private keys) (needs an answer of the user for this call)
         decided by the dangerous path `.ssh/`
         "#);
 }
@@ -75,7 +75,7 @@ fn a_link_is_seen_through() {
     insta::assert_snapshot!(place.run(&["check", "read_file", r#"{"path": "notes.txt"}"#]), @r#"
         exit 0
         --- stdout
-        ask: `notes.txt` leads to `PLACE/project/.ssh/config`, a dangerous path (`.ssh/`: private keys) (only a person may answer, for this call alone)
+        ask: `notes.txt` leads to `PLACE/project/.ssh/config`, a dangerous path (`.ssh/`: private keys) (needs an answer of the user for this call)
         decided by the dangerous path `.ssh/`
         "#);
 }
@@ -86,7 +86,7 @@ fn a_search_is_judged_by_its_glob_too() {
     insta::assert_snapshot!(search(r#"{"pattern": "KEY", "glob": ".{env,envrc}"}"#), @r#"
         exit 0
         --- stdout
-        ask: `./.*` may name a dangerous path (`.ssh/`: private keys) (only a person may answer, for this call alone)
+        ask: `./.*` may name a dangerous path (`.ssh/`: private keys) (needs an answer of the user for this call)
         decided by the dangerous path `.ssh/`
         "#);
     insta::assert_snapshot!(search(r#"{"pattern": "KEY", "glob": "*.rs"}"#), @r#"
@@ -166,8 +166,8 @@ fn rules_are_listed_and_removed() {
         exit 0
         --- stdout
         project (PLACE/project/.helve/permissions.json)
-          allow bash(git commit:*)  (not in force)
-          allow grep  (not in force)
+          allow bash(git commit:*)  (not accepted)
+          allow grep  (not accepted)
         user (PLACE/home/.config/helve/permissions.json)
           ask   mcp__github__*
           deny  grep
@@ -190,7 +190,7 @@ fn rules_are_listed_and_removed() {
         exit 0
         --- stdout
         project (PLACE/project/.helve/permissions.json)
-          allow bash(git commit:*)  (not in force)
+          allow bash(git commit:*)  (not accepted)
         user (PLACE/home/.config/helve/permissions.json)
           ask   mcp__github__*
           deny  grep
@@ -223,7 +223,7 @@ fn a_file_that_holds_no_rules_is_told_and_nothing_is_judged_without_it() {
         exit 1
         --- stderr
         error: `PLACE/project/.helve/permissions.json` holds no rules: write an object with the lists `allow`, `ask` and `deny`, such as {"allow": ["bash(git commit:*)"]}
-          because: unknown field `alow`, expected one of `allow`, `ask`, `deny` at line 2 column 8
+          Caused by: unknown field `alow`, expected one of `allow`, `ask`, `deny` at line 2 column 8
         "#);
     insta::assert_snapshot!(place.run(&["list"]), @r#"
         exit 1
@@ -232,7 +232,7 @@ fn a_file_that_holds_no_rules_is_told_and_nothing_is_judged_without_it() {
           no rules
         --- stderr
         error: `PLACE/project/.helve/permissions.json` holds no rules: write an object with the lists `allow`, `ask` and `deny`, such as {"allow": ["bash(git commit:*)"]}
-          because: unknown field `alow`, expected one of `allow`, `ask`, `deny` at line 2 column 8
+          Caused by: unknown field `alow`, expected one of `allow`, `ask`, `deny` at line 2 column 8
         "#);
     let place = PermissionsFixture::new().with_file(
         "project/.helve/permissions.json",
@@ -245,7 +245,7 @@ fn a_file_that_holds_no_rules_is_told_and_nothing_is_judged_without_it() {
           no rules
         --- stderr
         error: `PLACE/project/.helve/permissions.json` holds no rules: write an object with the lists `allow`, `ask` and `deny`, such as {"allow": ["bash(git commit:*)"]}
-          because: `bash(rm` is no rule; write `tool`, `tool(calls)` or `prefix*`, for example `bash(git commit:*)` at line 1 column 20
+          Caused by: `bash(rm` is no rule; write `tool`, `tool(calls)` or `prefix*`, for example `bash(git commit:*)` at line 1 column 20
         "#);
 }
 

@@ -59,7 +59,7 @@ fn show_says_where_a_session_stands_and_how_to_answer_it() {
           assistant sessions answer waits t1/1.0 allow (or reject)
 
         t1/1.1  get_weather {"city":"Paris"}
-          was handed out, and has no result
+          waits for an external result
           assistant sessions result waits t1/1.1 JSON
         "#);
     insta::assert_snapshot!(state.run(&["show", "done"]), @"
@@ -294,7 +294,7 @@ fn a_fork_goes_on_from_an_entry() {
           assistant sessions answer FORK t1/1.0 allow (or reject)
 
         t1/1.1  get_weather {"city":"Paris"}
-          was handed out, and has no result
+          waits for an external result
           assistant sessions result FORK t1/1.1 JSON
         "#);
     insta::assert_snapshot!(state.run(&["fork", "done", "--at", "18"]), @"
@@ -401,7 +401,7 @@ fn damage_is_named_with_what_to_do() {
         exit 1
         --- stderr
         error: session `done` is damaged behind entry 10: `sessions fork done --at 10` goes on from there in a copy; or put back a backup of its journal
-          because: `STATE/assistant/sessions/done.jsonl`: line 12 is damaged, for its checksum does not match; what is before it is whole
+          Caused by: `STATE/assistant/sessions/done.jsonl`: line 12 is damaged, for its checksum does not match; what is before it is whole
         ");
     let fork = state.stdout_of(&["fork", "done", "--at", "9"]);
     assert!(state.run(&["show", &fork]).starts_with("exit 0"));

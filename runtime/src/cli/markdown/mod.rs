@@ -46,7 +46,7 @@ impl Markdown {
         }
     }
 
-    /// Takes the next piece of the text; what is finished with it goes to `finished`.
+    /// Adds the next piece of the text, and appends the lines that it finishes to `finished`.
     pub(in crate::cli) fn push(&mut self, text: &str, width: usize, finished: &mut Vec<Line>) {
         let mut rest = text;
         while let Some((end, after)) = rest.split_once('\n') {
@@ -63,7 +63,7 @@ impl Markdown {
         self.line.push_str(rest);
     }
 
-    /// Takes the text as finished.
+    /// Finishes the text.
     pub(in crate::cli) fn finish(&mut self, width: usize, finished: &mut Vec<Line>) {
         let line = std::mem::take(&mut self.line);
         if !line.is_empty() {
@@ -79,7 +79,7 @@ impl Markdown {
         self.last_item = None;
     }
 
-    /// Forgets what is not finished, and begins anew.
+    /// Discards the unfinished text, and starts again.
     pub(in crate::cli) fn reset(&mut self) {
         *self = Self::new(self.colors);
     }

@@ -21,7 +21,7 @@ pub(in crate::cli) struct McpSession {
 }
 
 impl McpSession {
-    /// Starts to connect. Each server fails within its own time, and keeps the reason.
+    /// Starts connecting. Each server has its own timeout, and records its error.
     pub(in crate::cli) fn start(servers: McpServers, runtime: &Handle) -> Self {
         let (ready, is_ready) = watch::channel(false);
         let connecting = servers.clone();

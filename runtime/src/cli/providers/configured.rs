@@ -13,8 +13,8 @@ use crate::model::{
     Providers, RetryPolicy, RetryingModel,
 };
 
-/// Makes the providers that are known, with what the settings say of all of them; of those that need a variable which
-/// is not set, it is as if nothing were said.
+/// Creates the known providers with their settings. The settings of a provider are ignored if they use a variable that
+/// is not set.
 pub(in crate::cli) fn all_providers(config: &Config) -> Providers {
     let names = config.table_keys(["providers"]).into_iter();
     let configured = names.filter_map(|name| Some((name, provider(config, name).ok()?)));
@@ -23,8 +23,8 @@ pub(in crate::cli) fn all_providers(config: &Config) -> Providers {
     })
 }
 
-/// Makes the providers that are known, with what the settings say of those that the models need: the variables of the
-/// others may be set elsewhere.
+/// Creates the known providers with the settings of the providers that the models need. The variables of the other
+/// providers may be unset.
 fn providers_for(config: &Config, models: &[ModelName]) -> Result<Providers, ConfigError> {
     let mut providers = Providers::new();
     for name in config.table_keys(["providers"]) {
@@ -73,7 +73,7 @@ pub(in crate::cli) fn chosen_name(
     Ok(value.map(|value| Setting { value, origin }))
 }
 
-/// Makes the providers for a model and those to fall back on, with the model's own where `--base-url` says.
+/// Creates the providers of a model and of its fallback models. `--base-url` applies to the provider of the model.
 pub(in crate::cli) fn build_providers(
     config: &Config,
     models: &[ModelName],
@@ -85,7 +85,7 @@ pub(in crate::cli) fn build_providers(
     })
 }
 
-/// The models that were chosen, in the order in which they are asked; none where nobody chose any.
+/// Returns the selected models in the order in which they are tried; empty if no model is selected.
 pub(in crate::cli) fn model_names(config: &Config) -> Result<Vec<ModelName>, ConfigError> {
     let Some(first) = chosen_name(config)? else {
         return Ok(Vec::new());
@@ -96,7 +96,7 @@ pub(in crate::cli) fn model_names(config: &Config) -> Result<Vec<ModelName>, Con
     Ok(std::iter::once(first.value).chain(fallback).collect())
 }
 
-/// Makes the model that was chosen: asked again when it fails, with others to fall back on.
+/// Creates the selected model with its retry policy and its fallback models.
 pub(in crate::cli) fn chosen_model(
     config: &Config,
 ) -> Result<Option<Arc<dyn Model>>, ModelChoiceError> {
@@ -104,7 +104,7 @@ pub(in crate::cli) fn chosen_model(
     if names.is_empty() {
         return match config.text(["base_url"])? {
             Some(url) => Err(ModelChoiceError::NoModel(format!(
-                "{} says where a provider is, and nobody says which model: add `--model PROVIDER/MODEL`",
+                "{} sets a base URL, but no model is selected\nhelp: add `--model PROVIDER/MODEL`",
                 url.origin
             ))),
             None => Ok(None),
@@ -140,7 +140,7 @@ fn retry_policy(config: &Config) -> RetryPolicy {
     policy
 }
 
-/// Says which keys there are, to whoever has chosen no model yet.
+/// Returns a hint about the available API keys, for users who have not selected a model.
 pub(in crate::cli) fn key_hint(config: &Config) -> String {
     let providers = all_providers(config);
     let statuses: Vec<ProviderStatus> = providers
@@ -162,7 +162,7 @@ pub(in crate::cli) fn key_hint(config: &Config) -> String {
             .map(|(name, from)| format!("{name} ({from})"))
             .collect();
         return format!(
-            "There is a key for {}: `--model {name}/MODEL`, with a model that {name} offers",
+            "an API key is available for {}: use `--model {name}/MODEL`",
             shown.join(", ")
         );
     }
@@ -177,7 +177,7 @@ pub(in crate::cli) fn key_hint(config: &Config) -> String {
         });
     let missing: Vec<String> = missing.take(2).collect();
     format!(
-        "There is no key yet: set that of your provider, for example {}; a model of this machine needs none \
+        "no API key was found: set the key of your provider, for example {}; local models need no key \
          (`--model ollama/MODEL`)",
         missing.join(", ")
     )

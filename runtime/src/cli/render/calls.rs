@@ -31,7 +31,7 @@ pub(super) struct CallView {
 }
 
 impl CallView {
-    /// Begins a call that the model writes.
+    /// Starts a call that the model is writing.
     pub(super) fn new(id: CallId, name: &str, now: Instant) -> Self {
         Self {
             id,
@@ -64,7 +64,7 @@ impl CallView {
         self.started = now;
     }
 
-    /// Takes what the tool says of how it is getting on.
+    /// Updates the progress that the tool reports.
     pub(super) fn update_progress(&mut self, update: &ProgressUpdate) {
         if let Some(done) = update.progress {
             self.fraction = match update.total {

@@ -10,7 +10,7 @@ use crate::support::text::last_bytes;
 const MAX_LIVE_LINES: usize = 2;
 /// How much of it is kept for that.
 const MAX_TEXT_BYTES: usize = 4 << 10;
-/// What stands before it.
+/// The prefix of the reasoning.
 const PREFIX: &str = "∙ ";
 
 /// Thinking that comes in pieces.

@@ -25,7 +25,7 @@ use crate::transcript::journal::Timestamp;
 /// The options of the agent.
 pub(in crate::cli) struct RunOptions {
     pub(in crate::cli) model: Arc<dyn Model>,
-    /// Writes down what the model says, where that was asked for; it is the outermost part of the model.
+    /// Records the replies of the model, if requested; the recorder is the outermost layer of the model.
     pub(in crate::cli) recorder: Option<Arc<Recorder<Arc<dyn Model>>>>,
     pub(in crate::cli) policy: Policy,
     pub(in crate::cli) options: ModelOptions,
@@ -67,15 +67,15 @@ impl RunOptionsError {
 }
 
 impl RunOptions {
-    /// Makes the flag `--dry-run`.
+    /// Creates the flag `--dry-run`.
     pub(in crate::cli) fn dry_run_argument() -> Arg {
         Arg::new("dry-run")
             .long("dry-run")
             .action(ArgAction::SetTrue)
-            .help("Change nothing: tools that do more than read say what they would do")
+            .help("Change nothing: tools that do more than read only describe what they would do")
     }
 
-    /// Makes options with which tools run and questions are asked at once.
+    /// Creates options that run tools and ask questions immediately.
     pub(in crate::cli) fn new(model: Arc<dyn Model>, policy: Policy) -> Self {
         Self {
             model,
@@ -104,7 +104,7 @@ impl RunOptions {
         let model = model_choice::choose_model(app, config, matches)?;
         let job = Self {
             options: settings::model_options(config)?,
-            // A recording costs nothing, whoever said once what it says.
+            // A replayed recording causes no costs.
             prices: match model.name() {
                 Some(_) => settings::prices(config)?,
                 None => Prices::new(),
@@ -128,8 +128,8 @@ impl RunOptions {
         Ok(self)
     }
 
-    /// Makes the agent, all but the one who approves. What is cut of a result lies beside the session of a conversation
-    /// that is kept, so that another process can read on in it.
+    /// Creates the agent without its approver. Truncated results are stored with the session if the session is
+    /// recorded, so that another process can read them.
     pub(in crate::cli) fn agent(&self, app: &AppContext, is_kept: bool) -> Agent {
         let mut agent = Agent::with_model("main", self.model.clone())
             .toolset(app.tools.granted().clone())
@@ -170,13 +170,13 @@ impl RunOptions {
         agent
     }
 
-    /// Makes the context of the calls of a turn.
+    /// Creates the context of the calls of a turn.
     pub(in crate::cli) fn context(&self, app: &AppContext, stop: CancellationToken) -> ToolContext {
         let context = app.tool_context().derive().dry_run(self.dry_run);
         context.cancellation(stop).build()
     }
 
-    /// Waits until all is written that the model said, where that was asked for, and tells the user where it could not be.
+    /// Waits until the recording of the model is written, and reports an error if writing failed.
     pub(in crate::cli) async fn finish_recording(&self) {
         if let Some(recorder) = &self.recorder
             && let Err(error) = recorder.finish().await
@@ -186,7 +186,7 @@ impl RunOptions {
     }
 }
 
-/// Joins what the app, its tools and skills, and the project say to the model.
+/// Creates the system prompt from the texts of the app, its tools and skills, and the project.
 fn system_prompt(app: &AppContext, context_window: Option<u64>) -> SystemPrompt {
     #[cfg(not(feature = "skills"))]
     let _ = context_window;

@@ -28,7 +28,7 @@ pub(super) fn model_options(config: &Config) -> Result<ModelOptions, ConfigError
     Ok(options)
 }
 
-/// What models cost, as far as somebody said it.
+/// Reads the prices of models.
 pub(super) fn prices(config: &Config) -> Result<Prices, ConfigError> {
     let mut prices = Prices::new();
     for model in config.table_keys(["prices"]) {

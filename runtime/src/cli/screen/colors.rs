@@ -14,7 +14,7 @@ pub(in crate::cli) enum Colors {
 }
 
 impl Colors {
-    /// Says what standard output takes, and what its user wants.
+    /// Returns the colors that standard output supports and the user wants.
     pub(in crate::cli) fn of_stdout() -> Self {
         Self::decide(stdout().is_terminal(), |name| env::var(name).ok())
     }

@@ -10,7 +10,7 @@ use crate::agent::AgentEvent;
 
 /// The content of a screen: it takes events, and returns the finished lines and the lines that may still change.
 pub(in crate::cli) trait ScreenView: Send + 'static {
-    /// Takes an event, and appends the lines that it finishes to `finished`.
+    /// Handles an event, and appends the lines that it finishes to `finished`.
     fn handle_event(&mut self, event: &AgentEvent, frame: ScreenFrame, finished: &mut Vec<Line>);
 
     /// Returns the lines that may still change.

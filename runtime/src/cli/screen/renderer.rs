@@ -74,7 +74,7 @@ impl ScreenRenderer {
         }
     }
 
-    /// Returns how long there is to the next drawing.
+    /// Returns the time until the next drawing.
     fn time_to_draw(&self) -> Duration {
         if self.pauses > 0 {
             return Duration::from_secs(3600);
@@ -134,12 +134,12 @@ impl ScreenRenderer {
         self.changed = true;
     }
 
-    /// Writes above the live lines what is no part of the view.
+    /// Writes text that is not part of the view above the live lines.
     fn write_text(&mut self, text: &str, stream: Stream) {
         let mut text = text;
         if self.pauses == 0 {
             let mut out = self.flush_finished();
-            // Nothing that was typed stands before it, which whoever writes cannot know.
+            // Text may start with a line break that ends a line of typed input. Above live lines there is no such line.
             text = text.trim_start_matches('\n');
             if stream == Stream::Stdout {
                 out.push_str(text);

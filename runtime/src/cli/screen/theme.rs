@@ -1,4 +1,4 @@
-//! What looks how. Few colours, and none that says what no word or sign says too.
+//! The styles of the output. Color is never the only carrier of information.
 
 use anstyle::{AnsiColor, Style};
 
@@ -8,9 +8,9 @@ const fn colored(color: AnsiColor) -> Style {
 
 /// Text as it is.
 pub(in crate::cli) const PLAIN: Style = Style::new();
-/// What stands beside the matter.
+/// Secondary text.
 pub(in crate::cli) const DIM: Style = Style::new().dimmed();
-/// What weighs.
+/// Emphasized text.
 pub(in crate::cli) const STRONG: Style = Style::new().bold();
 /// Names of tools, code within text, keys to press.
 pub(in crate::cli) const NAME: Style = colored(AnsiColor::Cyan);
@@ -18,7 +18,7 @@ pub(in crate::cli) const NAME: Style = colored(AnsiColor::Cyan);
 pub(in crate::cli) const GOOD: Style = colored(AnsiColor::Green);
 /// What failed, and what is removed.
 pub(in crate::cli) const BAD: Style = colored(AnsiColor::Red);
-/// What somebody should look at.
+/// Text that needs attention.
 pub(in crate::cli) const NOTICE: Style = colored(AnsiColor::Yellow);
 /// A question.
 pub(in crate::cli) const QUESTION: Style = colored(AnsiColor::Yellow).bold();

@@ -198,12 +198,12 @@ fn filters_leave_tools_out_and_say_who_did() {
         context.tools.granted().names(),
         ["assembly_count", "plugged"]
     );
-    insta::assert_snapshot!(context.tools.describe_missing("assembly_peek"), @"the tool `assembly_peek` is left out: it is not among the tools that are granted by name (the app's own filter)");
+    insta::assert_snapshot!(context.tools.describe_missing("assembly_peek"), @"the tool `assembly_peek` is left out: it is not among the tools that are granted by name (the filter of the app)");
     insta::assert_snapshot!(context.tools.describe_missing("assembly_paek"), @"there is no tool `assembly_paek`; did you mean `assembly_count`?; `tools` lists them");
 
     let context = assemble(app().filter(of_pack).filter(excluded)).expect("it fits");
     assert!(context.tools.granted().names().is_empty());
-    insta::assert_snapshot!(context.tools.describe_missing("plugged"), @"the tool `plugged` is left out: it is excluded by its name (the app's own filter)");
+    insta::assert_snapshot!(context.tools.describe_missing("plugged"), @"the tool `plugged` is left out: it is excluded by its name (the filter of the app)");
 }
 
 /// A clock that stands still.

@@ -3,7 +3,7 @@
 use crate::config::fixture::ConfigFixture;
 use crate::config::server::TestServer;
 
-const TABLE: &str = "\nWhat runs later, steers agents, or holds secrets\n";
+const TABLE: &str = "\nDangerous paths\n";
 
 /// Leaves out the table of dangerous paths, which is long.
 fn strip_table(seen: &str) -> String {
@@ -28,20 +28,20 @@ fn the_table_says_what_is_enforced_and_what_is_watched() {
     let (table, _) = table.split_once("\n\n").expect("a section behind it");
     for part in [
         "✓ commands must not change it (enforced: read-only mounts",
-        "; what appears there is moved away when the command ends (watched)",
+        "; new files are moved away when the command exits (watched)",
         "✓ commands must not read it (enforced: ",
         "moved away where it would start a program (watched)\n    git runs and obeys what is there; reading asks, writing always asks:\n      .git/rebase-merge/git-rebase-todo",
         "a hook manager runs what it names, at a commit; reading is open, writing asks:\n      .husky/ .pre-commit-config.yaml",
         "an agent reads it as instructions; reading is open, writing asks after untrusted text:\n      AGENTS.md",
         "private keys; reading is refused, writing is refused:\n      .gnupg/",
-        "✓ commands may change it; the result of a command says what it changed (watched)",
+        "✓ commands may change it; changes are reported in the result of the command (watched)",
         "added by the settings:\n      vault/ deploy/",
     ] {
         assert!(table.contains(part), "{part}\n{table}");
     }
     let open = place.run(&["doctor", "--offline", "--sandbox", "passthrough"]);
     assert!(
-        open.contains("· commands must not change it (not enforced: "),
+        open.contains("· commands cannot write these paths (not enforced: "),
         "{open}"
     );
     assert!(open.contains("(not watched by this sandbox)"), "{open}");
@@ -93,7 +93,7 @@ fn a_new_user_is_told_what_to_do() {
     Machine
       ✓ sessions: ~/.local/state/helve/assistant/sessions can be written
       ✓ files: below PLACE/project; the kernel resolves every path below its root (openat2)
-      ✓ panics: one in a tool is a failed call
+      ✓ panics: a panic in a tool fails the call
     "#);
 }
 
@@ -155,7 +155,7 @@ fn all_is_well() {
     Machine
       ✓ sessions: ~/.local/state/helve/assistant/sessions can be written
       ✓ files: below PLACE/project; the kernel resolves every path below its root (openat2)
-      ✓ panics: one in a tool is a failed call
+      ✓ panics: a panic in a tool fails the call
     "#);
     assert!(
         server
@@ -199,7 +199,7 @@ fn each_gap_has_its_mend() {
 
     Model
       ✗ PLACE/home/.config/helve/helve.toml:5:1: `providers.acme.key` needs the variable `ACME_KEY`, which is not set: set it, as in `export ACME_KEY=…`
-        → set what is missing, or choose another model
+        → complete the settings, or select another model
 
     Sandbox
       ✓ local (default), by namespaces
@@ -219,9 +219,9 @@ fn each_gap_has_its_mend() {
 
     Machine
       ✗ sessions: /dev/null/state/assistant/sessions cannot be written: Not a directory (os error 20)
-        → set HELVE_STATE to a folder that can be written, or record nothing with `--no-session`
+        → set HELVE_STATE to a writable folder, or use `--no-session`
       ✓ files: below PLACE/project; the kernel resolves every path below its root (openat2)
-      ✓ panics: one in a tool is a failed call
+      ✓ panics: a panic in a tool fails the call
     "#);
     let place = place
         .with_variable("ACME_KEY", "k")
@@ -283,14 +283,14 @@ fn settings_with_mistakes_are_a_gap() {
         .and_then(|rest| rest.split("\nMachine").next());
     insta::assert_snapshot!(settings.expect("a section"), @r#"
       ✗ PLACE/project/helve.toml:1:1: unknown key `modle`; did you mean `mode`?
-        → mend it there; until then `run` does not begin
+        → fix the settings; `run` does not start until then
       · rules of the project: none
       · rules of the user: none
 
     Model
-      · not known before the settings are mended
+      · not checked: the settings are invalid
 
     Sandbox
-      · not looked at: the settings cannot be read
+      · not checked: the settings cannot be read
     "#);
 }

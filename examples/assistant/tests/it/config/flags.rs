@@ -58,7 +58,7 @@ fn the_prompt_comes_from_a_pipe() {
     insta::assert_snapshot!(run_recorded(&place, &["run", "-"], b" \n"), @r#"
         exit 2
         --- stderr
-        error: the prompt is empty: say what the agent should do
+        error: the prompt is empty
         "#);
     insta::assert_snapshot!(run_recorded(&place, &["run", "-"], b"a\xffb"), @r#"
         exit 2
@@ -68,7 +68,7 @@ fn the_prompt_comes_from_a_pipe() {
     insta::assert_snapshot!(run_recorded(&place, &["run", ""], b""), @r#"
         exit 2
         --- stderr
-        error: the prompt is empty: say what the agent should do
+        error: the prompt is empty
         "#);
     let large = vec![b'a'; (8 << 20) + 1];
     insta::assert_snapshot!(run_recorded(&place, &["run", "-"], &large), @r#"
@@ -297,6 +297,6 @@ fn a_log_is_on_standard_error_or_in_a_file_of_the_users_own() {
         exit 2
         --- stderr
         error: the log cannot be written to `nowhere/log`
-          because: No such file or directory (os error 2)
+          Caused by: No such file or directory (os error 2)
         "#);
 }

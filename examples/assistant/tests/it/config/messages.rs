@@ -237,8 +237,8 @@ fn a_home_that_cannot_be_written() {
         exit 1
         --- stderr
         error: session `SESSION` cannot be used
-          because: `/proc/nowhere/assistant/sessions/.writers`: creating it failed
-          because: No such file or directory (os error 2)
+          Caused by: `/proc/nowhere/assistant/sessions/.writers`: creating it failed
+          Caused by: No such file or directory (os error 2)
         conversations are kept in /proc/nowhere/assistant/sessions: make sure that it can be made and written, set HELVE_STATE to another folder, or record nothing with `--no-session`
         "#);
     let mut command = place.command(&["run", "hello", "--no-session", "--replay"]);
@@ -274,16 +274,16 @@ fn a_full_disk() {
         exit 1
         --- stderr
         error: session `SESSION` cannot be used
-          because: `PLACE/home/.local/state/helve/assistant/sessions/.writers`: claiming a journal failed
-          because: File too large (os error 27)
+          Caused by: `PLACE/home/.local/state/helve/assistant/sessions/.writers`: claiming a journal failed
+          Caused by: File too large (os error 27)
         conversations are kept in ~/.local/state/helve/assistant/sessions: make room on its disk, set HELVE_STATE to another folder, or record nothing with `--no-session`
         "#);
     let long = on_a_full_disk(64, "word ".repeat(40_000).as_bytes());
     let told = long.split_once("--- stderr\n").map(|(_, told)| told);
     insta::assert_snapshot!(told.unwrap_or(&long), @r#"
         error: session `SESSION` cannot be used
-          because: `PLACE/home/.local/state/helve/assistant/sessions/SESSION.jsonl`: an entry could not be written, and nothing was recorded after entry 1
-          because: File too large (os error 27)
+          Caused by: `PLACE/home/.local/state/helve/assistant/sessions/SESSION.jsonl`: an entry could not be written, and nothing was recorded after entry 1
+          Caused by: File too large (os error 27)
         conversations are kept in ~/.local/state/helve/assistant/sessions: make room on its disk, set HELVE_STATE to another folder, or record nothing with `--no-session`
         "#);
 }

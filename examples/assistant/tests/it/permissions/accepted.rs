@@ -50,7 +50,7 @@ fn without_a_terminal_nothing_is_accepted() {
     + server `notes` (new)
         notes [env TOKEN]
     --- stderr
-    error: nothing was accepted: there is no terminal to answer at
+    error: nothing was accepted: standard input is not a terminal
     help: `assistant permissions trust --yes` accepts what is shown
     "#);
     insta::assert_snapshot!(place.permissions(&["accepted"]), @r#"
@@ -96,7 +96,7 @@ fn what_was_accepted_is_asked_about_again_with_the_difference() {
     ~ server `notes` (changed)
         (what has changed is not shown)
     --- stderr
-    error: nothing was accepted: there is no terminal to answer at
+    error: nothing was accepted: standard input is not a terminal
     help: `assistant permissions trust --yes` accepts what is shown
     "#);
 }

@@ -116,7 +116,7 @@ fn the_list_says_what_is_not_in_force() {
         exit 0
         --- stdout
         project (PLACE/project/.helve/permissions.json)
-          allow bash(make:*)  (not in force)
+          allow bash(make:*)  (not accepted)
           deny  bash(rm:*)
         user (PLACE/config/helve/permissions.json)
           allow grep
@@ -176,7 +176,7 @@ fn the_agent_says_it_once_before_it_works() {
         exit 0
         --- stderr
         note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
-        nothing is open in this conversation: there is nothing to go on with
+        the session has no open turn to resume
         "#);
     place.run_permissions(&["trust", "--yes"]);
     insta::assert_snapshot!(place.run_agent(&["run", "hello"]), @r#"
@@ -226,7 +226,7 @@ fn removing_a_rule_keeps_the_others_accepted_and_accepts_none() {
         exit 0
         --- stdout
         project (PLACE/project/.helve/permissions.json)
-          allow bash(make:*)  (not in force)
+          allow bash(make:*)  (not accepted)
         user (PLACE/config/helve/permissions.json)
           no rules
         --- stderr
@@ -242,8 +242,8 @@ fn a_rule_cannot_pass_for_two_nor_steer_the_terminal() {
         exit 0
         --- stdout
         project (PLACE/project/.helve/permissions.json)
-          allow bash(ls)�  allow grep(x)  (not in force)
-          allow bash(�[2K)  (not in force)
+          allow bash(ls)�  allow grep(x)  (not accepted)
+          allow bash(�[2K)  (not accepted)
         user (PLACE/config/helve/permissions.json)
           no rules
         --- stderr
@@ -266,6 +266,6 @@ fn without_knowing_what_was_accepted_nothing_works() {
         exit 2
         --- stderr
         error: `PLACE/data/helve/acceptances.json` does not say what you have accepted: move it away, and accept again what you are asked about
-          because: expected value at line 1 column 1
+          Caused by: expected value at line 1 column 1
         "#);
 }

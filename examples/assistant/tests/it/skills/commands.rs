@@ -56,7 +56,7 @@ fn a_key_of_an_earlier_version_says_what_took_its_place() {
     insta::assert_snapshot!(place.run(&["skills"]), @r#"
         exit 2
         --- stderr
-        error: PLACE/config/helve/helve.toml:2:1: `skills.accept` is no setting any more: `skills accept SKILL` shows a skill, and accepts it
+        error: PLACE/config/helve/helve.toml:2:1: `skills.accept` is no setting any more: use `skills accept SKILL`
         "#);
 }
 
@@ -75,7 +75,7 @@ fn a_skill_in_which_something_was_found_is_shown_and_accepted() {
     let listed = place.run(&["skills"]);
     assert!(!listed.contains("Does pdf"), "{listed}");
     assert!(
-        listed.contains("help: `skills accept pdf` shows it, and accepts it"),
+        listed.contains("help: run `skills accept pdf` to review and accept the skill"),
         "{listed}"
     );
     insta::assert_snapshot!(place.run(&["skills", "accept", "pdf"]), @r#"
@@ -99,13 +99,13 @@ fn a_skill_in_which_something_was_found_is_shown_and_accepted() {
         #!/bin/sh
         echo "the script of $(basename "$SKILL_DIR" | cut -d- -f1) says $1"; cat; touch "$SKILL_DIR/x" 2>/dev/null && echo can be written; ls >&2; exit 3
     --- stderr
-    error: nothing was accepted: there is no terminal to answer at
+    error: nothing was accepted: standard input is not a terminal
     help: `assistant skills accept pdf --yes` accepts what is shown
     "#);
     assert!(!place.run(&["skills"]).contains("Does pdf"));
     let accepted = place.run(&["skills", "accept", "pdf", "--yes"]);
     assert!(
-        accepted.ends_with("accepted until one of its files changes: pdf\n"),
+        accepted.ends_with("accepted pdf until one of its files changes\n"),
         "{accepted}"
     );
     assert!(place.run(&["skills"]).contains("Does pdf"));
@@ -127,7 +127,7 @@ fn a_skill_in_which_something_was_found_is_shown_and_accepted() {
         -16 bytes, SHA-256 f559cd029716e70095069ef7ff19b731281ed242879048e73393e5bc03b2f119
         +7 bytes, SHA-256 3b09895c90b8d91c40add01d76fb8766d11fb9249cf8def9cbbabfb68580d9d6
     --- stderr
-    error: nothing was accepted: there is no terminal to answer at
+    error: nothing was accepted: standard input is not a terminal
     help: `assistant skills accept pdf --yes` accepts what is shown
     "#);
     place.run(&["skills", "accept", "pdf", "--yes"]);
@@ -223,7 +223,7 @@ fn embedded_skills_are_exported_and_nothing_is_overwritten() {
     insta::assert_snapshot!(place.run(&["skills", "export", "out"]), @r#"
         exit 2
         --- stderr
-        error: `out/explore-repository` is there already: nothing was written; `--force` replaces it
+        error: `out/explore-repository` is there already, then help: use `--force` to overwrite it
         "#);
     assert_eq!(std::fs::read(&script).expect("a script"), b"changed");
     place.run(&["skills", "export", "out", "--force"]);

@@ -30,7 +30,7 @@ fn a_conversation() {
     terminal.wait_for("2,468 in");
     terminal.wait_for_prompt();
     terminal.press("\u{3}");
-    terminal.wait_for("Ctrl-D or /quit leaves");
+    terminal.wait_for("press Ctrl-D or type /quit to quit");
     terminal.wait_for_prompt();
     terminal.press("\u{4}");
     let (screen, code) = terminal.wait_for_exit();
@@ -52,7 +52,7 @@ fn a_conversation() {
         default › /cost
         2,468 in (1,600 cached) · 112 out
         default ›
-        Ctrl-D or /quit leaves
+        press Ctrl-D or type /quit to quit
         default ›
         go on later with: workshop chat --session SESSION
         exit 0
@@ -67,7 +67,7 @@ fn commands_are_completed_and_explained() {
     terminal.press("/he\t");
     terminal.wait_for("/help");
     terminal.type_line("");
-    terminal.wait_for("A backslash");
+    terminal.wait_for("press it twice to quit");
     terminal.wait_for_prompt();
     terminal.type_line("/mode explore");
     terminal.wait_for("explore ›");
@@ -79,16 +79,15 @@ fn commands_are_completed_and_explained() {
     terminal.wait_for("write_note");
     insta::assert_snapshot!(terminal.wait_for_prompt(), @r#"
       /skills       Lists the skills
-      /mode MODE    Shows or sets how freely the agent works
-      /permissions  Shows the rules that were given here; takes one back
-      /sessions     Lists the conversations that were had in this folder
-      /new          Begins a new conversation
-      /undo         Takes the last exchange back; files stay as they are
-      /cost         Says what this chat has used up
-      /thinking     Shows what the model thinks in full, or no more
-      /quit         Leaves; so does Ctrl-D
-    A backslash at the end of a line begins a new one. Ctrl-C stops a turn, twice
-    leaves.
+      /mode MODE    Show or set the permission mode
+      /permissions  Show the rules of this session, or remove one
+      /sessions     List the sessions of this folder
+      /new          Start a new session
+      /undo         Undo the last exchange; files are not changed
+      /cost         Show the tokens and cost of this chat
+      /thinking     Toggle the full reasoning of the model
+      /quit         Quit (or press Ctrl-D)
+    End a line with a backslash to continue on the next line. Ctrl-C interrupts a turn; press it twice to quit.
     default › /mode explore
     explore › /modes
     there is no command /modes; did you mean /mode? A line for the model can begin
@@ -120,9 +119,9 @@ fn a_never_is_shown_before_it_holds_and_can_be_taken_back() {
     let mut terminal = place.start_workshop_in(&["chat"], &[], (60, 80));
     terminal.wait_for_prompt();
     terminal.type_line("Note it.");
-    terminal.wait_for_question("May write_note run?");
+    terminal.wait_for_question("Allow write_note?");
     terminal.type_line("never");
-    let screen = terminal.wait_for_question("back to the question");
+    let screen = terminal.wait_for_question("go back");
     let (_, shown) = screen.split_once("> never").expect("the answer");
     insta::assert_snapshot!(shown, @r#"
 
@@ -136,14 +135,14 @@ fn a_never_is_shown_before_it_holds_and_can_be_taken_back() {
     terminal.wait_for("As you like.");
     terminal.wait_for_prompt();
     terminal.type_line("/permissions");
-    terminal.wait_for("write_note  is denied");
+    terminal.wait_for("write_note  denied");
     terminal.wait_for_prompt();
     terminal.type_line("/permissions remove 'write_note'");
-    terminal.wait_for("it holds no more");
+    terminal.wait_for("the rule was removed");
     terminal.wait_for_prompt();
     terminal.type_line("Note it now.");
     terminal.wait_until("the second question", |screen| {
-        screen.matches("May write_note run?").count() == 2
+        screen.matches("Allow write_note?").count() == 2
     });
     terminal.type_line("ok");
     terminal.wait_for("Written.");
@@ -191,16 +190,16 @@ fn the_last_exchange_can_be_taken_back() {
     }
     terminal.wait_for_prompt();
     terminal.type_line("/undo");
-    terminal.wait_for("taken back: second");
+    terminal.wait_for("undone: second");
     terminal.wait_for_prompt();
     terminal.press("\u{4}");
     terminal.wait_for_exit();
     // What goes on is the copy, which has one turn.
     let mut terminal = place.start_workshop(&["chat", "--continue"]);
-    terminal.wait_for("going on with: first (1 turn)");
+    terminal.wait_for("continuing first (1 turn)");
     terminal.wait_for_prompt();
     terminal.type_line("/sessions");
-    let screen = terminal.wait_for("go on with one:");
+    let screen = terminal.wait_for("continue a session with");
     terminal.wait_for_prompt();
     assert_eq!(screen.matches("  first").count(), 2, "{screen}");
     terminal.press("\u{4}");
@@ -221,8 +220,8 @@ fn what_a_crash_cut_off_is_offered_to_go_on_with() {
     insta::assert_snapshot!(terminal.wait_for("[Y/n]"), @r#"
         assistant 0.1.0 · /help lists commands
         going on with: Build it. (1 turn)
-        the last turn is not over; cut off while it ran: build
-        Go on with it? [Y/n]
+        the last turn is not finished; cut off while it ran: build
+        Resume the turn? [Y/n]
         "#);
     terminal.type_line("");
     terminal.wait_for("finished");
@@ -261,7 +260,10 @@ fn without_a_terminal_there_is_no_chat() {
 fn without_a_model_there_is_advice() {
     let place = replies_fixture(&[]);
     let (screen, code) = place.start_assistant(&["chat"]).wait_for_exit();
-    assert!(screen.starts_with("error: no model is chosen"), "{screen}");
+    assert!(
+        screen.starts_with("error: no model is selected"),
+        "{screen}"
+    );
     assert_eq!(code, 2);
 }
 

@@ -63,7 +63,7 @@ pub(crate) fn nothing_is_offered_before_it_is_approved() {
           "type": "object"
         }
     --- stderr
-    error: nothing was accepted: there is no terminal to answer at
+    error: nothing was accepted: standard input is not a terminal
     help: `assistant mcp approve notes --yes` accepts what is shown
     "#);
     let seen = place.run(&["mcp", "approve", "notes", "--yes"]);
@@ -111,7 +111,7 @@ pub(crate) fn what_changes_is_withheld() {
            "readOnlyHint": true
          }
     --- stderr
-    error: nothing was accepted: there is no terminal to answer at
+    error: nothing was accepted: standard input is not a terminal
     help: `assistant mcp approve notes --yes` accepts what is shown
     "#);
     place.run(&["mcp", "approve", "notes", "--yes"]);

@@ -66,7 +66,7 @@ fn log_in(place: &McpFixture, site: &LoginServer, browser: impl FnOnce(&str)) ->
         assert!(!errors.contains(secret), "{errors}");
     }
     let told = errors.lines().filter(|line| {
-        line.trim_start().starts_with("error:") || line.trim_start().starts_with("because:")
+        line.trim_start().starts_with("error:") || line.trim_start().starts_with("Caused by:")
     });
     let told: String = told.map(|line| format!("{line}\n")).collect();
     site.redact_port(&format!(
@@ -154,11 +154,11 @@ pub(crate) fn a_person_logs_in_and_out() {
         assert!(text.contains("The login is done."), "{text}");
     }), @r#"
     exit 0
-    Open this address in your browser, and log in there:
+    Open this URL in your browser to log in:
 
       ADDRESS
 
-    Waiting until the browser comes back…
+    Waiting for the browser…
     logged in to `tickets` at http://127.0.0.1:PORT
       for: read
     --- stderr
@@ -230,14 +230,14 @@ pub(crate) fn an_answer_of_nobody_ends_no_login() {
         assert!(text.contains("The login was refused."), "{text}");
     }), @r#"
     exit 1
-    Open this address in your browser, and log in there:
+    Open this URL in your browser to log in:
 
       ADDRESS
 
-    Waiting until the browser comes back…
+    Waiting for the browser…
     --- stderr
     error: the authorization server of `tickets` says no
-      because: access_denied not today
+      Caused by: access_denied not today
     "#);
     assert_eq!(kept(&place), Vec::<PathBuf>::new());
 }

@@ -114,7 +114,7 @@ disabled = true
     a b  (~/.config/helve/helve.toml:8)
       ✗ PLACE/home/.config/helve/helve.toml:8:1: `mcp.servers."a b"`: "a b" is no name for an MCP server: 1 to 64 characters of A-Z, a-z, 0-9, `.`, `_` and `-`, without `__`, and not of dots alone
     both  (~/.config/helve/helve.toml:3)
-      ✗ PLACE/home/.config/helve/helve.toml:3:1: `mcp.servers.both`: a server has a `command` or a `url`, and not both
+      ✗ PLACE/home/.config/helve/helve.toml:3:1: `mcp.servers.both`: `command` and `url` are mutually exclusive
     mixed  (~/.config/helve/helve.toml:12)
       ✗ PLACE/home/.config/helve/helve.toml:12:1: `mcp.servers.mixed`: `cwd` is for a server with a `command`, and this one has a `url`
     neither  (~/.config/helve/helve.toml:6)
@@ -134,7 +134,7 @@ disabled = true
     — finished
     --- stderr
     note: the MCP server `a b` is not used: PLACE/home/.config/helve/helve.toml:8:1: `mcp.servers."a b"`: "a b" is no name for an MCP server: 1 to 64 characters of A-Z, a-z, 0-9, `.`, `_` and `-`, without `__`, and not of dots alone
-    note: the MCP server `both` is not used: PLACE/home/.config/helve/helve.toml:3:1: `mcp.servers.both`: a server has a `command` or a `url`, and not both
+    note: the MCP server `both` is not used: PLACE/home/.config/helve/helve.toml:3:1: `mcp.servers.both`: `command` and `url` are mutually exclusive
     note: the MCP server `mixed` is not used: PLACE/home/.config/helve/helve.toml:12:1: `mcp.servers.mixed`: `cwd` is for a server with a `command`, and this one has a `url`
     note: the MCP server `neither` is not used: PLACE/home/.config/helve/helve.toml:6:1: `mcp.servers.neither`: a server needs a `command` or a `url`
     note: the MCP server `unset` is not used: PLACE/home/.config/helve/helve.toml:10:1: `mcp.servers.unset.url` needs the variable `NOWHERE`, which is not set: set it, as in `export NOWHERE=…`
@@ -233,7 +233,7 @@ pub(crate) fn a_clone_starts_nothing() {
     "#);
     assert!(!place.was_started());
     let approved = place.run(&["mcp", "approve", "notes", "--yes"]);
-    assert!(approved.contains("accepted: `notes`"), "{approved}");
+    assert!(approved.contains("approved `notes`"), "{approved}");
     let called = place.run(&["call", "mcp__notes__environment", "{}"]);
     assert!(
         called.contains("MODE") && called.contains(" TOKEN"),
@@ -282,9 +282,9 @@ pub(crate) fn the_doctor_names_them() {
     let section = section.and_then(|rest| rest.split("\n\n").next());
     insta::assert_snapshot!(section.expect("a section"), @r#"
     ✗ gone: there is no program `no-such-program-here` in PATH (~/.config/helve/helve.toml:2)
-      → install it, or write its whole path
+      → install the program, or configure its absolute path
     ✗ none: PLACE/home/.config/helve/helve.toml:6:1: `mcp.servers.none`: a server needs a `command` or a `url`
-      → mend it there; until then the server is not used
+      → fix the configuration; the server is not used until then
     ✓ web: https://…@web.example/mcp (~/.config/helve/helve.toml:4)
     "#);
 }

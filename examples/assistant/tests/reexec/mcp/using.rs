@@ -46,7 +46,7 @@ pub(crate) fn an_agent_calls_a_tool() {
     → mcp__notes__environment {}
     ? mcp__notes__environment needs approval: it does not say what it changes (medium risk)
     ✗ mcp__notes__environment
-        Tool call denied: it needs approval, and nobody is there to be asked
+        Tool call denied: the call needs approval, and no terminal is attached
 
     Done.
 
@@ -78,7 +78,7 @@ pub(crate) fn a_server_that_is_not_there_stops_nobody() {
     — finished
     --- stderr
     note: the MCP server `far` cannot be reached: nobody answers at http://127.0.0.1:1 (Connection refused (os error 111)): see whether it runs there
-    note: the MCP server `gone` could not be started: the program `no-such-program-here` is not there: install it, or write its whole path
+    note: the MCP server `gone` could not be started: the program `no-such-program-here` is not there: install the program, or configure its absolute path
     "#);
 }
 
@@ -136,7 +136,7 @@ pub(crate) fn a_server_is_tried() {
     exit 1
     --- stdout
     gone  no-such-program-here  (~/.config/helve/helve.toml:5)
-      ✗ the MCP server `gone` could not be started: the program `no-such-program-here` is not there: install it, or write its whole path
+      ✗ the MCP server `gone` could not be started: the program `no-such-program-here` is not there: install the program, or configure its absolute path
     "#);
     insta::assert_snapshot!(place.run(&["mcp", "test", "ends"]), @r#"
     exit 1

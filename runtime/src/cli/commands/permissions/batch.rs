@@ -52,7 +52,7 @@ pub(super) async fn run(app: &AppContext, matches: &ArgMatches) -> ExitCode {
             Ok(line) if line.is_empty() => break,
             Ok(line) => line,
             Err(error) => {
-                output::note(&format!("error: standard input cannot be read: {error}"));
+                output::note(&format!("error: failed to read standard input: {error}"));
                 return ExitCode::FAILURE;
             }
         };

@@ -29,21 +29,21 @@ fn a_question_says_what_would_run_and_what_can_be_answered() {
 
         ? May bash run?
             cargo test
-          Why it asks: it does not say what it changes (medium risk)
+          Reason: it does not say what it changes (medium risk)
           [y] yes, this once
           [a] always in this session: bash(cargo test:*)
-          [p] always in this project  [u] always for me
-          [n] no  [never] no, and not again in this session
-          or write what should be done instead
+          [p] always in this project  [u] always in all projects
+          [n] no  [never] no, never in this session
+          or type what to do instead
         "#);
     insta::assert_snapshot!(render_to_string(&question_with_rules(&[]), Detail::Short, 80), @r#"
 
         ? May bash run?
             cargo test
-          Why it asks: it does not say what it changes (medium risk)
+          Reason: it does not say what it changes (medium risk)
           [y] yes, this once
           [n] no
-          or write what should be done instead
+          or type what to do instead
         "#);
 }
 
@@ -71,42 +71,39 @@ fn a_command_is_shown_part_by_part() {
 
         ? May bash run?
             ls -l && git add . && git commit -m 'more of it' && git push
-          Part by part:
+          Parts:
             reads    ls -l
             allowed  git add .
             asks     git commit -m 'more of it'
             asks     git push
-          Why it asks: it does not say what it changes (medium risk)
+          Reason: it does not say what it changes (medium risk)
           [y] yes, this once
-          [a] always in this session, by all of these rules; or by one:
+          [a] always in this session, with all of these rules, or one of them:
           [a1] bash(git commit:*)
           [a2] bash(git push:*)
-          [p] always in this project  [u] always for me
-          [n] no  [never] no, and not again in this session
-          or write what should be done instead
+          [p] always in this project  [u] always in all projects
+          [n] no  [never] no, never in this session
+          or type what to do instead
         "#);
     insta::assert_snapshot!(render_to_string(&asked, Detail::Short, 40), @r#"
 
         ? May bash run?
             ls -l && git add . && git commit -m 
               'more of it' && git push
-          Part by part:
+          Parts:
             reads    ls -l
             allowed  git add .
             asks     git commit -m 'more of it'
             asks     git push
-          Why it asks: it does not say what it
+          Reason: it does not say what it
             changes (medium risk)
           [y] yes, this once
-          [a] always in this session, by all of
-              these rules; or by one:
+          [a] always in this session, with all of these rules, or one of them:
           [a1] bash(git commit:*)
           [a2] bash(git push:*)
-          [p] always in this project  [u] always
-              for me
-          [n] no  [never] no, and not again in
-              this session
-          or write what should be done instead
+          [p] always in this project  [u] always in all projects
+          [n] no  [never] no, never in this session
+          or type what to do instead
         "#);
 }
 
@@ -130,10 +127,10 @@ fn a_change_is_shown_as_a_diff() {
              line 6
              line 7
              line 8
-          Why it asks: it does not say what it changes (medium risk)
+          Reason: it does not say what it changes (medium risk)
           [y] yes, this once
           [n] no
-          or write what should be done instead
+          or type what to do instead
         "#);
 }
 
@@ -211,9 +208,9 @@ fn an_agent_that_works_for_others_says_so() {
         ? May bash run?
             cargo test
           Who asks: worker, which works for helper, which works for main
-          Why it asks: it does not say what it changes (medium risk)
+          Reason: it does not say what it changes (medium risk)
           [y] yes, this once
           [n] no
-          or write what should be done instead
+          or type what to do instead
         "#);
 }
