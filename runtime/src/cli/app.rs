@@ -54,11 +54,11 @@ pub struct App {
 /// The cargo package of an app.
 #[derive(Debug, Clone, Copy)]
 pub struct Package {
-    /// Its name.
+    /// The name of the package.
     pub name: &'static str,
-    /// Its version.
+    /// The version of the package.
     pub version: &'static str,
-    /// Its description.
+    /// The description of the package.
     pub description: &'static str,
     /// The name of the binary target, if there is one.
     pub binary: Option<&'static str>,

@@ -42,10 +42,10 @@ pub(super) struct AppContext {
     pub(super) grants: Grants,
     #[cfg(feature = "skills")]
     pub(super) skills: Arc<SkillLibrary>,
-    /// The MCP servers that the app itself names.
+    /// The MCP servers that the app adds.
     #[cfg(feature = "mcp")]
     pub(super) own_servers: Vec<ServerConfig>,
-    /// All MCP servers that are named; read at the first use.
+    /// All configured MCP servers, which are read at the first use.
     #[cfg(feature = "mcp")]
     pub(super) known_servers: OnceLock<KnownServers>,
     /// The connections to the MCP servers that the command uses.
@@ -58,15 +58,15 @@ pub(super) struct AppContext {
     pub(super) model: Option<Arc<dyn Model>>,
     /// The permission policy of the app, without the settings.
     pub(super) policy: Policy,
-    /// The app's own code around turns and calls.
+    /// The hooks of the app around turns and calls.
     pub(super) hooks: HookChain,
-    /// How the tools are offered to a model.
+    /// How tools are exposed to the model.
     pub(super) exposure: ToolExposure,
-    /// What shortens results.
+    /// The reducers, which shorten results.
     pub(super) reducers: Reducers,
-    /// The hosts that the tools reach.
+    /// The hosts that the tools may reach.
     pub(super) network: HostRules,
-    /// The sandbox that the app itself chose.
+    /// The sandbox that the app selects.
     pub(super) sandbox: Option<SandboxChoice>,
     pub(super) sandbox_settings: Vec<SandboxSettingsFn>,
     pub(super) demo: Option<&'static str>,

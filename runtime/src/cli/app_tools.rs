@@ -17,7 +17,7 @@ pub(super) struct AppTools {
     /// The tools that do not depend on skills.
     #[cfg(feature = "skills")]
     pack_tools: ToolsByName,
-    /// What the app would grant without its filters.
+    /// The tools that the app would grant without its filters.
     all: Toolset,
     filters: Vec<SourcedFilter>,
     /// The tools that pass the filters.

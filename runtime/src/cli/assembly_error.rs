@@ -22,7 +22,7 @@ pub enum AssemblyError {
     DuplicateGrant {
         /// The name.
         name: String,
-        /// Where they are written, as far as that is known.
+        /// The locations of the definitions, if known.
         places: String,
     },
     /// Tools need state that the app does not provide.

@@ -21,7 +21,7 @@ pub(super) struct CliClient {
     agent: OnceLock<RunningAgent>,
 }
 
-/// What is known once an agent works.
+/// The state that is set when an agent starts.
 struct RunningAgent {
     model: Arc<dyn Model>,
     /// Whether the user at the terminal can be asked.

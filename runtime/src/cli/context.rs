@@ -1,4 +1,4 @@
-//! What a subcommand of the app's own works with.
+//! The context of subcommands that the app adds.
 
 use std::sync::Arc;
 

@@ -13,7 +13,7 @@ use crate::network::HostRules;
 use crate::sandbox::SandboxFs;
 use crate::toolset::Toolset;
 
-/// What grants are made from.
+/// The sources of grants.
 pub(super) struct GrantSource<'a> {
     pub(super) package: Package,
     /// The files below the root, where the tools may reach files.

@@ -6,20 +6,20 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Handle, Runtime};
 
-/// How long blocking tasks that were cancelled may delay the exit of the program.
+/// The maximum time for which cancelled blocking tasks may delay the exit of the program.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// Which threads run the tasks of a runtime.
+/// The threads that run the tasks of a runtime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RuntimeThreads {
     /// The thread that waits for a future.
     Current,
-    /// One thread a processor.
+    /// One thread per processor.
     #[cfg(feature = "serve")]
     PerProcessor,
 }
 
-/// The one runtime of a process. The first future builds it, so that a command without futures does not pay for it.
+/// The runtime of the process. It is built for the first future, so that a command without futures does not build one.
 #[derive(Debug)]
 pub(super) struct LazyRuntime {
     threads: RuntimeThreads,

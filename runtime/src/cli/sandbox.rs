@@ -13,14 +13,14 @@ use crate::sandbox::{
     Layer, LazyFiles, LazySandbox, Sandbox, SandboxChoice, SandboxError, SandboxPolicy,
 };
 
-/// What sandboxes are made from.
+/// The sources of sandboxes.
 pub(super) struct SandboxSource<'a> {
     pub(super) config: &'a Config,
     /// The workspace.
     pub(super) folder: &'a Path,
     /// The kind of sandbox that the app chooses.
     pub(super) app_choice: Option<&'a SandboxChoice>,
-    /// What the app allows commands.
+    /// The sandbox policy changes of the app.
     pub(super) settings: &'a [SandboxSettingsFn],
     /// The folders of skills that must not be used.
     #[cfg(feature = "skills")]
@@ -34,7 +34,7 @@ pub(super) struct SandboxSource<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct SandboxFactory {
     pub(super) choice: SandboxChoice,
-    /// Where the kind was chosen.
+    /// The source of the kind.
     pub(super) origin: SettingOrigin,
     pub(super) policy: SandboxPolicy,
 }

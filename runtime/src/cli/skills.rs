@@ -28,7 +28,7 @@ use crate::toolset::Toolset;
 pub(super) struct SkillSettings {
     /// More folders.
     pub(super) folders: Vec<PathBuf>,
-    /// Which skills it uses.
+    /// The skills that the app uses.
     pub(super) filter: SkillFilter,
     /// Whether the skill folders of the user and the project are ignored.
     pub(super) embedded_only: bool,

@@ -1,4 +1,4 @@
-//! What the commands of a chat do.
+//! The implementation of the commands of a chat.
 
 use std::ops::ControlFlow;
 
@@ -10,7 +10,7 @@ use crate::cli::screen::{Line, theme};
 use crate::cli::{output, sanitize};
 use crate::permission::Mode;
 
-/// How many conversations are listed.
+/// The maximum number of sessions that are listed.
 const MAX_SESSIONS: usize = 10;
 
 /// Runs the command of a line; breaks if the chat ends.

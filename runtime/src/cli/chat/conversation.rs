@@ -93,7 +93,7 @@ impl<'a> Chat<'a> {
     }
 
     pub(super) fn set_mode(&mut self, mode: Mode) {
-        // What was granted in this session stays granted.
+        // The rules of this session are kept.
         self.options.policy = self.options.policy.clone().mode(mode);
     }
 

@@ -16,7 +16,7 @@ use super::slash;
 use crate::cli::screen::{Colors, Line};
 use crate::permission::Mode;
 
-/// How many lines the history has.
+/// The maximum number of lines of the history.
 const MAX_HISTORY_LINES: usize = 2_000;
 
 /// The input at the prompt.

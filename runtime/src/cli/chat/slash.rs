@@ -16,7 +16,7 @@ pub(super) enum SlashCommand {
     Quit,
 }
 
-/// How a command is called and what it does.
+/// A command with its name and its description.
 pub(super) struct SlashCommandInfo {
     pub(super) command: SlashCommand,
     pub(super) name: &'static str,

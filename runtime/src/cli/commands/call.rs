@@ -144,10 +144,10 @@ async fn call(
     }
 }
 
-/// How many bytes of progress are shown: the result has the output, within its budget.
+/// The maximum number of bytes of progress that are shown. The result contains the output, within its budget.
 const MAX_PROGRESS_BYTES: usize = 64 << 10;
 
-/// Prints the progress of a call to standard error, at a limited rate.
+/// Prints the progress of a call to standard error, up to a number of bytes.
 #[derive(Default)]
 struct ProgressPrinter {
     bytes: AtomicUsize,

@@ -95,7 +95,7 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         Some(command) => block_on(&runtime, || run_and_close(&app, command)),
         None => run_without_runtime(&app, name, matches, command_line, &user_commands),
     };
-    // Its tasks use parts of the app.
+    // The tasks of the runtime use parts of the app.
     drop(runtime);
     code
 }

@@ -159,7 +159,7 @@ impl FileParser<'_> {
                 let entry = ConfigEntry { key, value, origin };
                 self.entries.insert(place, entry);
             }
-            // What was meant to be a secret is in no message.
+            // The message does not contain the value, which may be a secret.
             Err(_) if key.is_secret && !is_text(value.get_ref()) => {
                 let what = format!("`{place}`: expected {}", key.kind.describe());
                 self.mistake(value.span().start, &what);

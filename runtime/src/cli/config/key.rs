@@ -9,7 +9,7 @@ use super::value_kind::ValueKind;
 pub(in crate::cli) struct Key {
     pub(in crate::cli) name: &'static str,
     pub(in crate::cli) kind: ValueKind,
-    /// What it is for, on one line.
+    /// The description of the key, on one line.
     pub(in crate::cli) about: &'static str,
     /// The default value.
     pub(in crate::cli) default: &'static str,
@@ -27,12 +27,12 @@ pub(in crate::cli) struct Key {
 /// The files that may set a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cli) enum AllowedFiles {
-    /// Every one.
+    /// All files.
     All,
     /// The user's file and accepted project files: the setting could send a key or a conversation to another host,
     /// allow more calls, or cause costs.
     Accepted,
-    /// None.
+    /// No file.
     None,
 }
 
@@ -100,7 +100,7 @@ impl Key {
     pub(super) fn needs_no_acceptance(&self, text: Option<&str>) -> bool {
         match self.allowed_files {
             AllowedFiles::All => true,
-            // What is denied rather than asked about is nothing to fear.
+            // More restrictive values need no acceptance.
             AllowedFiles::Accepted => matches!(
                 (self.name, text),
                 ("mode", Some("explore")) | ("untrusted.ask", Some("always"))

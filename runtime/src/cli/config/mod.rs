@@ -48,7 +48,7 @@ pub(super) use location::{KeyPath, SettingOrigin, display_path, resolve_path};
 pub(super) use project_file::{ProjectFile, UnacceptedSettings};
 pub(super) use value_kind::SettingValue;
 
-/// All settings.
+/// All settings, from all sources.
 #[derive(Debug, Default)]
 pub(super) struct Config {
     entries: BTreeMap<KeyPath, ConfigEntry>,

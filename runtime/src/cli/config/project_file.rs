@@ -100,7 +100,7 @@ impl ProjectFile {
         Ok(Some(difference))
     }
 
-    /// Names the file.
+    /// Returns the subject of an acceptance.
     pub(in crate::cli) fn subject(&self) -> Result<AcceptanceSubject, AcceptanceError> {
         AcceptanceSubject::from_file(AcceptanceKind::SettingsFile, &self.path, 1)
     }

@@ -1,4 +1,4 @@
-//! What a setting may be, and how it is read out of a file, a variable or a flag.
+//! The type of a setting, and the parsers for files, environment variables and flags.
 
 use toml::de::{DeInteger, DeValue};
 
@@ -7,40 +7,40 @@ use crate::permission::DangerousPathSetting;
 use crate::registry::nearest;
 use crate::sandbox::{Layer, SandboxChoice};
 
-/// What a setting may be.
+/// The type of a setting.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::cli) enum ValueKind {
-    /// A text.
+    /// A string.
     Text,
-    /// An address.
+    /// An http or https URL.
     Url,
     /// The name of a model.
     Model,
-    /// Names of models.
+    /// A list of model names.
     Models,
-    /// Texts.
+    /// A list of strings.
     TextList,
-    /// Which sandbox commands run in.
+    /// The sandbox for commands.
     Sandbox,
-    /// Names of a sandbox's layers.
+    /// A list of sandbox layers.
     Layers,
-    /// Patterns of dangerous paths.
+    /// A list of patterns of dangerous paths.
     DangerousPaths,
     /// One of these words.
     OneOf(&'static [&'static str]),
-    /// A whole number.
+    /// An integer.
     Integer {
-        /// The least.
+        /// The minimum.
         min: u64,
-        /// The most.
+        /// The maximum.
         most: u64,
     },
     /// A number from 0.
     Number {
-        /// The most.
+        /// The maximum.
         most: f64,
     },
-    /// Yes or no.
+    /// A Boolean.
     Bool,
 }
 

@@ -28,7 +28,7 @@ pub(super) fn expand(
     match (read, missing) {
         (_, Some(name)) => Err(name),
         (Ok(()), None) => Ok(expanded),
-        // What cannot be taken apart was refused when the file was read.
+        // Invalid texts are errors when the file is read.
         (Err(_), None) => Ok(text.to_owned()),
     }
 }

@@ -14,7 +14,7 @@ pub(super) struct BlockOptions {
 pub(super) struct Fence {
     marker: char,
     length: usize,
-    /// How far it is indented, which its lines may be too.
+    /// The indentation of the fence; lines of the code may be indented as far.
     pub(super) indent: usize,
     pub(super) language: String,
 }

@@ -16,7 +16,7 @@ use crate::cli::screen::{Colors, Line, theme};
 const MAX_LINE_BYTES: usize = 1_000;
 /// Code after so many lines is not highlighted.
 const MAX_LINES: usize = 5_000;
-/// How far code is set off.
+/// The indentation of code.
 const INDENT: &str = "    ";
 
 /// A code block that comes line by line.

@@ -15,7 +15,7 @@ use block::BlockOptions;
 use code::CodeBlock;
 use splitter::{MarkdownPiece, Splitter};
 
-/// How much of an unfinished block is shown anew at each drawing.
+/// The maximum size of the unfinished block that is redrawn at each drawing.
 const MAX_TAIL_BYTES: usize = 8 << 10;
 
 /// Markdown that comes in pieces.

@@ -13,9 +13,9 @@ pub(super) enum MarkdownPiece {
     /// A block.
     Block {
         text: String,
-        /// Whether it follows the one before without a gap.
+        /// Whether the block follows the block before it without a blank line.
         is_tight: bool,
-        /// Where it is an item of a list.
+        /// The list item, if the block is one.
         item: Option<ListItem>,
     },
     CodeStart {

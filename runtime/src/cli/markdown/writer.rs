@@ -10,10 +10,10 @@ use crate::cli::screen::{Colors, Line, theme};
 
 /// The least room for text, however deep it is nested.
 const MIN_WIDTH: usize = 10;
-/// How wide a rule is at most.
+/// The maximum width of a rule.
 const MAX_RULE_WIDTH: usize = 40;
 
-/// Writes a block.
+/// Renders a block.
 pub(super) fn write_block(
     text: &str,
     chunk: &BlockOptions,

@@ -98,7 +98,7 @@ impl SettingsEditor {
     /// Writes the changes to a temporary file, which replaces the file once it is on disk.
     pub(in crate::cli) fn save(self) -> Result<(), EditError> {
         let text = self.document.to_string();
-        // Nothing is written that would not be read.
+        // Invalid settings are not written.
         check_settings(&self.path, &text)?;
         // Only the user can read a new file, since headers may contain credentials.
         AtomicFile::new(&self.path, FilePermissions::PreserveOrOwner)

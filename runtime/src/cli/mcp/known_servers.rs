@@ -30,7 +30,7 @@ pub(in crate::cli) struct KnownServer {
     pub(in crate::cli) config: Result<ServerConfig, ServerProblem>,
 }
 
-/// Where a server was named.
+/// The origin of a server's configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::cli) enum ServerOrigin {
     /// By the app's author.

@@ -47,7 +47,7 @@ pub(in crate::cli) enum McpJsonError {
     #[error("{}{}: {what}", path.display(), place.as_ref().map(|place| format!(": `{place}`")).unwrap_or_default())]
     Invalid {
         path: PathBuf,
-        /// Where in it.
+        /// The path in the file.
         place: Option<String>,
         what: String,
     },

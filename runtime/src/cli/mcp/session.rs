@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use crate::mcp::McpServers;
 
-/// How long the end of the servers may delay the exit of the program.
+/// The maximum time for which closing the servers may delay the exit of the program.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Servers that a command is connected to. Tasks of the runtime connect to them, and read what they send.

@@ -120,7 +120,7 @@ impl ServerTable<'_> {
         let headers = self.table_texts("headers")?.into_iter().collect();
         Ok(match self.text("transport")?.as_deref() {
             Some("sse") => Transport::Sse { url, headers },
-            // What is neither was refused when it was read.
+            // Other values are errors when the settings are read.
             _ => Transport::Http { url, headers },
         })
     }

@@ -38,7 +38,7 @@ fn providers_for(config: &Config, models: &[ModelName]) -> Result<Providers, Con
 fn provider(config: &Config, name: &str) -> Result<Provider, ConfigError> {
     let said = |key| config.text(["providers", name, key]);
     let mut provider = Provider::new();
-    // What is no protocol was refused when the file was read.
+    // Invalid protocols are errors when the file is read.
     if let Some(api) = said("api")?.and_then(|api| parse_api(&api.value)) {
         provider = provider.api(api);
     }
@@ -68,7 +68,7 @@ pub(in crate::cli) fn chosen_name(
     let Some(Setting { value, origin }) = config.text(["model"])? else {
         return Ok(None);
     };
-    // What is no name was refused when it was read.
+    // Invalid names are errors when the settings are read.
     let value = value.parse().ok();
     Ok(value.map(|value| Setting { value, origin }))
 }

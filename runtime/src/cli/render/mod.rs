@@ -26,7 +26,7 @@ use super::markdown::Markdown as Prose;
 #[cfg(not(feature = "chat"))]
 use prose::Prose;
 
-/// How events are shown.
+/// The options of the renderer.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct RenderOptions {
     /// Whether questions are hidden, because the approver shows them in the same place.

@@ -1,11 +1,11 @@
-//! What a turn used up.
+//! The usage of a turn.
 
 use std::time::Duration;
 
 use super::formatting::{format_count, format_duration};
 use crate::transcript::{Cost, Usage};
 
-/// What a turn used up so far, its delegates included.
+/// The usage of a turn so far, including its delegates.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(in crate::cli) struct UsageTotals {
     input: u64,

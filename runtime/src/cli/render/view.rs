@@ -37,9 +37,9 @@ pub(super) struct View {
     totals: UsageTotals,
     started: Option<Instant>,
     is_over: bool,
-    /// Whether words of the reply that is coming are shown for good.
+    /// Whether finished lines contain text of the current reply.
     has_reply_text: bool,
-    /// What was shown last, from which other things are set apart.
+    /// The kind of the last section, which a blank line separates from other kinds.
     last_kind: Option<SectionKind>,
 }
 

@@ -30,16 +30,16 @@ pub(in crate::cli) struct RunOptions {
     pub(in crate::cli) policy: Policy,
     pub(in crate::cli) options: ModelOptions,
     pub(in crate::cli) prices: Prices,
-    /// The most model calls of a turn.
+    /// The maximum number of model calls of a turn.
     pub(in crate::cli) max_turns: Option<u32>,
     pub(in crate::cli) context_window: Option<u64>,
     pub(in crate::cli) progress: ProgressSettings,
     /// Whether reducers make results shorter.
     pub(in crate::cli) reduces_results: bool,
-    /// What the turns of a chat use again.
+    /// The cache of results that the turns of a chat share.
     pub(in crate::cli) results: ResultCache,
     pub(in crate::cli) dry_run: bool,
-    /// Whether questions are put off.
+    /// Whether questions are deferred.
     pub(in crate::cli) defers_questions: bool,
     /// Whether the events go to standard output as JSON, and nothing else does.
     pub(in crate::cli) json: bool,
@@ -146,7 +146,7 @@ impl RunOptions {
         for narrowing in app.tools.filters() {
             agent = agent.filter(narrowing.filter.clone());
         }
-        // What a provider calls the model in its answer may be another name for it.
+        // The price belongs to the configured name, since the provider may report another name of the model.
         let chosen = self.model.name().map(ToString::to_string);
         if let Some(price) = chosen.and_then(|name| self.prices.get(&name).copied()) {
             agent = agent.price(price);

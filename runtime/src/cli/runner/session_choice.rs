@@ -11,13 +11,13 @@ use crate::transcript::SessionId;
 
 /// The session that records a conversation.
 pub(in crate::cli) enum SessionChoice {
-    /// None: the conversation is not recorded.
+    /// No session: the conversation is not recorded.
     Unrecorded,
     /// A new session.
     New,
-    /// Of the sessions of this folder, the one that was written to last.
+    /// The most recent session of this folder.
     Last,
-    /// The session of this name.
+    /// The session with this id.
     Existing(SessionId),
 }
 

@@ -23,7 +23,7 @@ use crate::transcript::{ContentBlock, Message};
 pub(in crate::cli) enum TurnInput {
     /// A message, which starts a turn.
     Message(Message),
-    /// Nothing: the open turn is resumed.
+    /// No message: the open turn is resumed.
     Resume,
 }
 

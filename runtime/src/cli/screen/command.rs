@@ -1,4 +1,4 @@
-//! What the thread of the screen shows, and the commands that it executes.
+//! The view of the screen's thread, and the commands that the thread executes.
 
 use std::time::Instant;
 

@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthChar;
 use super::colors::Colors;
 use crate::cli::sanitize;
 
-/// How many columns a tab takes.
+/// The number of columns of a tab.
 const TAB: &str = "    ";
 
 /// A line of styled text. Its text contains no control characters.

@@ -14,9 +14,9 @@ pub(in crate::cli) const DIM: Style = Style::new().dimmed();
 pub(in crate::cli) const STRONG: Style = Style::new().bold();
 /// Names of tools, code within text, keys to press.
 pub(in crate::cli) const NAME: Style = colored(AnsiColor::Cyan);
-/// What went well, and what is added.
+/// Success and additions.
 pub(in crate::cli) const GOOD: Style = colored(AnsiColor::Green);
-/// What failed, and what is removed.
+/// Failure and deletions.
 pub(in crate::cli) const BAD: Style = colored(AnsiColor::Red);
 /// Text that needs attention.
 pub(in crate::cli) const NOTICE: Style = colored(AnsiColor::Yellow);

@@ -1,8 +1,8 @@
-//! What a typed line means.
+//! The meaning of a typed line.
 
 use crate::permission::{Decision, Question, Rule, RuleScope};
 
-/// What a typed line means.
+/// The meaning of a typed line.
 #[derive(Debug, PartialEq)]
 pub(super) enum ParsedAnswer {
     Decision(Decision),
@@ -10,7 +10,7 @@ pub(super) enum ParsedAnswer {
     DecisionWithRules(Decision),
     /// The user wants to see the call in full.
     ShowAll,
-    /// Nothing; it is asked again.
+    /// An unclear answer; the question is asked again.
     Unclear,
 }
 

@@ -9,9 +9,9 @@ use crate::capability::{Elicitation, ElicitationRequest, ElicitationResult};
 use crate::cli::screen::{Line, Size, theme};
 use crate::cli::{output, sanitize};
 
-/// The most lines of a message: what comes after them is the asker's own fault.
+/// The maximum number of lines of a message; the rest is not shown.
 const MAX_MESSAGE_LINES: usize = 40;
-/// What refuses a form in the middle of it.
+/// The input that declines a form.
 const DECLINE_INPUT: &str = "/no";
 
 /// The reason why the user cannot be asked.

@@ -54,9 +54,9 @@ enum FieldFormat {
 /// The result of parsing a line.
 #[derive(Debug, PartialEq)]
 pub(super) enum FieldInput {
-    /// This value.
+    /// A valid value.
     Value(Value),
-    /// Nothing, and nothing is needed.
+    /// No answer to an optional field.
     Omitted,
     /// An invalid answer, with the reason.
     Invalid(String),

@@ -2,7 +2,7 @@
 //!
 //! At other times, the input belongs to other readers of the terminal: the editor of a chat, or the shell.
 
-/// Where lines come from.
+/// The source of lines.
 #[derive(Debug)]
 pub(super) struct Input {
     #[cfg(not(unix))]
@@ -51,7 +51,7 @@ mod lines {
 
     /// Lines that are typed from now on.
     pub(in crate::cli::terminal) struct Lines<'i> {
-        /// Nothing where the system cannot wait for the terminal.
+        /// `None` if the system cannot wait for the terminal.
         stdin: Option<AsyncFd<Stdin>>,
         buffer: Vec<u8>,
         input: PhantomData<&'i mut Input>,

@@ -8,9 +8,9 @@ use crate::cli::screen::{Line, theme};
 use crate::permission::{Decision, PartStatus, Question, QuestionPart, RuleScope, Rules};
 use crate::tool::Preview;
 
-/// How many lines of a diff are shown at first.
+/// The maximum number of lines of a diff that are shown at first.
 const MAX_DIFF_LINES: usize = 24;
-/// How many lines of the arguments are shown at first.
+/// The maximum number of lines of the arguments that are shown at first.
 const MAX_ARGUMENT_LINES: usize = 12;
 /// The indentation of the details of a question.
 const INDENT: &str = "    ";

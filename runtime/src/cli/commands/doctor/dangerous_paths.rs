@@ -6,7 +6,7 @@ use crate::cli::permissions;
 use crate::dangerous_paths::{CommandRule, Guard, Row, rows};
 use crate::sandbox::{Enforcement, Layer, LayerStatus, NewPaths, SandboxChoice};
 
-/// How wide a line of patterns becomes.
+/// The maximum width of a line of patterns.
 const PATTERN_WIDTH: usize = 110;
 
 /// Lists the table by what commands may do, and then by what the paths are.
@@ -109,7 +109,7 @@ fn is_enforced(enforcement: Option<&Enforcement>, layer: Layer) -> bool {
     layer_status(enforcement, layer).0
 }
 
-/// Lists the rows of a rule, those of one reason and one answer on a line.
+/// Renders the rows of a rule, grouped by reason and approval.
 fn render_rows(rule: CommandRule) -> String {
     let mut groups: Vec<(&Row, Vec<&str>)> = Vec::new();
     for row in rows().filter(|row| row.in_commands == rule && !row.reason.is_empty()) {
@@ -158,7 +158,7 @@ fn wrap_patterns(patterns: &[&str]) -> String {
     text
 }
 
-/// Lists what the settings add.
+/// Lists the paths that the settings add.
 fn added_paths(config: &Config) -> Option<Finding> {
     let added = permissions::added_dangerous_paths(config).ok()?;
     let patterns: Vec<&str> = added.iter().map(|path| path.pattern.as_str()).collect();

@@ -8,13 +8,13 @@ use crate::cli::config::Config;
 use crate::cli::sandbox::SandboxFactory;
 use crate::sandbox::{Enforcement, Gap, Layer, LayerStatus, NewPaths, SandboxChoice, SandboxError};
 
-/// How long a sandbox may take to open.
+/// The timeout for opening a sandbox.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What was found out about the sandbox.
+/// The result of the check of the sandbox.
 pub(super) struct SandboxReport {
     pub(super) choice: Option<SandboxChoice>,
-    /// What it enforces, where it opened.
+    /// The enforcement of the sandbox, if it was opened.
     pub(super) enforcement: Option<Enforcement>,
     pub(super) findings: Vec<Finding>,
 }
@@ -86,7 +86,7 @@ fn enforcement_findings(
     findings
 }
 
-/// What no mount can cover is watched or swept, which is less than enforced.
+/// Reports the protection of new paths, which mounts cannot cover: watching or sweeping is weaker than enforcement.
 fn new_paths_finding(new_paths: &NewPaths) -> Finding {
     let text = format!("protected paths that a command creates: {new_paths}");
     match new_paths {

@@ -1,4 +1,4 @@
-//! What the commands of `mcp` share.
+//! The context of the commands of `mcp`.
 
 use std::process::ExitCode;
 

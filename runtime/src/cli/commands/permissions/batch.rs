@@ -15,7 +15,7 @@ use crate::cli::{exit, output, permissions};
 use crate::permission::{Mode, Policy, Rule, Rules};
 use crate::tool::ToolContext;
 
-/// The most bytes of a line.
+/// The size limit of a line.
 const MAX_LINE_BYTES: u64 = 16 << 20;
 
 /// One call to judge.

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use crate::cli::output;
 use crate::serve::{HttpError, HttpSettings, NameError, Server, Tokens, TokensError};
 
-/// How long a file of tokens may be.
+/// The size limit of a token file.
 const MAX_TOKEN_FILE_BYTES: u64 = 1 << 20;
 
 /// The flags of serving over HTTP.
@@ -54,7 +54,7 @@ pub(super) fn arguments() -> Vec<Arg> {
     ]
 }
 
-/// Where to listen.
+/// The address to listen on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ListenAddress {
     pub(super) host: String,

@@ -45,7 +45,7 @@ pub(super) fn argument() -> Arg {
         .help("Print the configuration for a client with the given flags, and exit")
 }
 
-/// How a client reaches the server.
+/// The endpoint at which a client reaches the server.
 enum ServerEndpoint {
     Stdio {
         command: String,
