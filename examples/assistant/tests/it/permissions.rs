@@ -172,14 +172,14 @@ fn rules_are_listed_and_removed() {
           ask   mcp__github__*
           deny  grep
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(git commit:*)`, `grep`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(git commit:*)`, `grep`; run `assistant permissions trust` to review and accept the file
         "#);
     insta::assert_snapshot!(place.run(&["list", "--json"]), @r#"
         exit 0
         --- stdout
         [{"rule":"bash(git commit:*)","list":"allow","scope":"project","file":"PLACE/project/.helve/permissions.json","in_force":false},{"rule":"grep","list":"allow","scope":"project","file":"PLACE/project/.helve/permissions.json","in_force":false},{"rule":"mcp__github__*","list":"ask","scope":"user","file":"PLACE/home/.config/helve/permissions.json","in_force":true},{"rule":"grep","list":"deny","scope":"user","file":"PLACE/home/.config/helve/permissions.json","in_force":true}]
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(git commit:*)`, `grep`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(git commit:*)`, `grep`; run `assistant permissions trust` to review and accept the file
         "#);
     insta::assert_snapshot!(place.run(&["remove", "grep", "--scope", "project"]), @r#"
         exit 0
@@ -195,12 +195,13 @@ fn rules_are_listed_and_removed() {
           ask   mcp__github__*
           deny  grep
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(git commit:*)`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(git commit:*)`; run `assistant permissions trust` to review and accept the file
         "#);
     insta::assert_snapshot!(place.run(&["remove", "write_file"]), @r#"
         exit 1
         --- stderr
-        error: there is no rule `write_file`; `permissions list` shows the rules
+        error: no rule `write_file`
+        help: run `permissions list` for the rules
         "#);
     let left =
         std::fs::read_to_string(place.path("project/.helve/permissions.json")).expect("a file");

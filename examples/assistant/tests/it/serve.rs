@@ -191,7 +191,7 @@ fn what_cannot_be_served_is_said() {
     for (arguments, words) in [
         (&["serve"][..], "--print-config"),
         (&["serve", "--stdio", "--http", "0"], "cannot be used with"),
-        (&["serve", "--http", "0.0.0.0:0"], "a token is needed"),
+        (&["serve", "--http", "0.0.0.0:0"], "a token is required"),
         (&["serve", "--http", "somewhere"], "expected HOST:PORT"),
         (
             &["serve", "--http", "0", "--token-env", "NO_SUCH_VARIABLE"],

@@ -47,12 +47,12 @@ fn show_says_where_a_session_stands_and_how_to_answer_it() {
         waits
         Commit this.
 
-        app        assistant
-        folder     /work/größe
-        began      2026-11-22 09:30
-        last entry 2026-11-22 09:30 (number 8)
-        messages   2
-        turns      1 (open: t1 of main)
+        app         assistant
+        folder      /work/größe
+        created     2026-11-22 09:30
+        updated     2026-11-22 09:30 (entry 8)
+        messages    2
+        turns       1 (open: t1 of main)
 
         t1/1.0  bash {"command":"git commit -m 'größer'"}
           needs approval: it changes the repository; --always: bash(git commit:*)
@@ -62,18 +62,18 @@ fn show_says_where_a_session_stands_and_how_to_answer_it() {
           waits for an external result
           assistant sessions result waits t1/1.1 JSON
         "#);
-    insta::assert_snapshot!(state.run(&["show", "done"]), @"
+    insta::assert_snapshot!(state.run(&["show", "done"]), @r"
         exit 0
         --- stdout
         done
         Commit this.
 
-        app        assistant
-        began      2026-11-22 09:30
-        last entry 2026-11-22 09:30 (number 17)
-        messages   4
-        turns      1
-        allow      bash(git commit:*)
+        app         assistant
+        created     2026-11-22 09:30
+        updated     2026-11-22 09:30 (entry 17)
+        messages    4
+        turns       1
+        allow       bash(git commit:*)
         ");
     insta::assert_snapshot!(state.stdout_of(&["show", "waits", "--json"]), @r#"
         {
@@ -282,12 +282,12 @@ fn a_fork_goes_on_from_an_entry() {
         FORK
         Commit this.
 
-        app        assistant
-        from       done, entry 8
-        began      2026-11-22 09:30
-        last entry 2026-11-22 09:30 (number 8)
-        messages   2
-        turns      1 (open: t1 of main)
+        app         assistant
+        forked from done, entry 8
+        created     2026-11-22 09:30
+        updated     2026-11-22 09:30 (entry 8)
+        messages    2
+        turns       1 (open: t1 of main)
 
         t1/1.0  bash {"command":"git commit -m 'größer'"}
           needs approval: it changes the repository; --always: bash(git commit:*)
@@ -383,10 +383,10 @@ fn an_answer_is_left_for_whoever_has_the_session() {
 #[test]
 fn a_result_has_to_be_json_and_awaited() {
     let state = SessionsFixture::new();
-    insta::assert_snapshot!(state.run(&["result", "waits", "t1/1.1", "{"]), @"
+    insta::assert_snapshot!(state.run(&["result", "waits", "t1/1.1", "{"]), @r"
         exit 2
         --- stderr
-        error: the result is no JSON: EOF while parsing an object at line 1 column 1
+        error: the result is not valid JSON: EOF while parsing an object at line 1 column 1
         ");
     insta::assert_snapshot!(state.run(&["result", "waits", "t1/1.1", "{}"]), @"exit 0");
 }

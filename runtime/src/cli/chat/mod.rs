@@ -102,5 +102,6 @@ async fn run_chat(
 /// Prints a hint, which is not part of the conversation.
 fn print_hint(text: &str) {
     let width = super::screen::Size::of_stdout().columns;
-    output::lines(&Line::styled(text, theme::DIM).wrap(width));
+    let lines = text.lines().map(|line| Line::styled(line, theme::DIM));
+    output::lines(&lines.flat_map(|line| line.wrap(width)).collect::<Vec<_>>());
 }

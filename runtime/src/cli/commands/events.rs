@@ -99,9 +99,9 @@ mod tests {
     #[test]
     fn every_kind_is_described_on_a_few_lines() {
         insta::assert_snapshot!(render_events(&EventLine::schema()), @r"
-        One JSON object a line, version 1: first a `header`, then an event a line. Pass over types and fields that you do not know.
+        One JSON object per line, version 1: a `header`, then the events. Ignore unknown types and fields.
 
-        every event
+        fields of every event
             agent: The agent.
             turn: The turn; its id is its own within the session.
             parent_call?: The call of another agent's turn that this turn works for.

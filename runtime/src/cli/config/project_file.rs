@@ -136,6 +136,6 @@ impl fmt::Display for UnacceptedSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let places: Vec<String> = self.keys.iter().map(|place| format!("`{place}`")).collect();
         let (path, places, why) = (self.path.display(), places.join(", "), self.state);
-        write!(f, "{places} of `{path}` are ignored: {why}")
+        write!(f, "ignoring {places} of `{path}`: {why}")
     }
 }

@@ -103,8 +103,8 @@ pub(super) fn render_end(reason: EndReason, error: Option<&str>) -> String {
     match (reason, error) {
         (EndReason::Finished, _) => "— finished".to_owned(),
         (EndReason::Interrupted, _) => "— interrupted".to_owned(),
-        (reason, Some(error)) => format!("— failed: {reason}: {error}"),
-        (reason, None) => format!("— failed: {reason}"),
+        (reason, Some(error)) => format!("— ended: {reason}: {error}"),
+        (reason, None) => format!("— ended: {reason}"),
     }
 }
 

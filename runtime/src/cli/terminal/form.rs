@@ -412,10 +412,7 @@ mod tests {
         assert_eq!(value(number(), "NaN"), wrong("expected a number from 0.5"));
         let whole = || json!({ "type": "integer", "maximum": 9 });
         assert_eq!(value(whole(), "9"), json!(9));
-        assert_eq!(
-            value(whole(), "9.0"),
-            wrong("expected a whole number up to 9")
-        );
+        assert_eq!(value(whole(), "9.0"), wrong("expected an integer up to 9"));
         assert_eq!(value(json!({ "type": "boolean" }), "Yes"), json!(true));
         assert_eq!(
             value(json!({ "type": "boolean" }), "maybe"),
@@ -428,12 +425,12 @@ mod tests {
         assert_eq!(value(named(), "1"), json!("1"));
         assert_eq!(
             value(named(), "3"),
-            wrong("expected one of these, by its number")
+            wrong("expected the number of a choice")
         );
         let several =
             || json!({ "type": "array", "maxItems": 2, "items": { "enum": ["a", "b", "c"] } });
         assert_eq!(value(several(), "3, a,3"), json!(["c", "a"]));
-        let why = "expected numbers with commas between them (at most 2)";
+        let why = "expected comma-separated numbers (at most 2)";
         assert_eq!(value(several(), "1,2,3"), wrong(why));
     }
 
@@ -471,7 +468,7 @@ mod tests {
         } });
         let fields = Field::from_schema(&schema).expect("a form");
         assert_eq!(fields[0].parse(""), FieldInput::Value(json!(3)));
-        assert_eq!(fields[0].hint(), "a whole number; an empty line means 3");
+        assert_eq!(fields[0].hint(), "an integer [default: 3]");
         assert_eq!(fields[1].parse("  "), FieldInput::Omitted);
         assert_eq!(fields[1].title, None);
         assert_eq!(Field::from_schema(&json!({})), Ok(Vec::new()));

@@ -63,7 +63,7 @@ fn the_prompt_comes_from_a_pipe() {
     insta::assert_snapshot!(run_recorded(&place, &["run", "-"], b"a\xffb"), @r#"
         exit 2
         --- stderr
-        error: the prompt on standard input is no UTF-8: byte 1 is part of no character
+        error: the prompt on standard input is not valid UTF-8 (at byte 1)
         "#);
     insta::assert_snapshot!(run_recorded(&place, &["run", ""], b""), @r#"
         exit 2
@@ -74,7 +74,8 @@ fn the_prompt_comes_from_a_pipe() {
     insta::assert_snapshot!(run_recorded(&place, &["run", "-"], &large), @r#"
         exit 2
         --- stderr
-        error: the prompt on standard input is longer than 8 MiB: put it into a file that the agent reads
+        error: the prompt on standard input is larger than 8 MiB
+        help: put the text into a file and let the agent read it
         "#);
 }
 
@@ -149,7 +150,7 @@ fn a_session_is_gone_on_with() {
         exit 2
         --- stderr
         error: there is no session `nothing`
-        `assistant sessions list` shows them
+        help: run `assistant sessions list` for a list
         "#);
 }
 
@@ -291,12 +292,12 @@ fn a_log_is_on_standard_error_or_in_a_file_of_the_users_own() {
     insta::assert_snapshot!(run_recorded(&place, &["run", "hello", "--log", "loud"], b""), @r#"
         exit 2
         --- stderr
-        error: `loud` (from --log) says no level: write error, warn, info, debug or trace, or a filter such as `helve_runtime=debug`
+        error: invalid log filter `loud` (from --log): expected error, warn, info, debug, trace, or a filter such as `helve_runtime=debug`
         "#);
     insta::assert_snapshot!(run_recorded(&place, &["run", "hello", "--log-file", "nowhere/log"], b""), @r#"
         exit 2
         --- stderr
-        error: the log cannot be written to `nowhere/log`
+        error: failed to open the log file `nowhere/log`
           Caused by: No such file or directory (os error 2)
         "#);
 }

@@ -42,19 +42,19 @@ fn what_a_clone_allows_asks_and_what_it_denies_is_denied() {
         --- stdout
         ask: it may change something, and may reach the outside world (medium risk)
         decided by the mode, and what the call may do
-        the part that decides: make all
-        a rule that would cover it: bash(make all:*)
+        decisive part: make all
+        suggested rule: bash(make all:*)
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; run `assistant permissions trust` to review and accept the file
         "#);
     insta::assert_snapshot!(place.run_permissions(&["check", "bash", r#"{"command": "rm x"}"#]), @r#"
         exit 0
         --- stdout
         deny: the rule `bash(rm:*)` denies it
         decided by the deny rule `bash(rm:*)`
-        the part that decides: rm x
+        decisive part: rm x
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; run `assistant permissions trust` to review and accept the file
         "#);
 }
 
@@ -66,7 +66,7 @@ fn what_is_accepted_holds_until_the_file_changes() {
         --- stdout
         what `PLACE/project/.helve/permissions.json` allows
         + rule `bash(make:*)` (new)
-        accepted until the file changes: PLACE/project/.helve/permissions.json
+        accepted PLACE/project/.helve/permissions.json until the file changes
         "#);
     insta::assert_snapshot!(place.run_permissions(&["check", "bash", MAKE]), @r#"
         exit 0
@@ -80,31 +80,31 @@ fn what_is_accepted_holds_until_the_file_changes() {
         --- stdout
         ask: it may change something, and may reach the outside world (medium risk)
         decided by the mode, and what the call may do
-        the part that decides: make all
-        a rule that would cover it: bash(make all:*)
+        decisive part: make all
+        suggested rule: bash(make all:*)
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since it has changed since you accepted it: `bash(make:*)`, `bash`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since it has changed since you accepted it: `bash(make:*)`, `bash`; run `assistant permissions trust` to review and accept the file
         "#);
     let place = place.with_file(FILE, RULES);
     insta::assert_snapshot!(place.run_permissions(&["untrust"]), @r#"
         exit 0
         --- stdout
-        no longer accepted: PLACE/project/.helve/permissions.json
+        revoked PLACE/project/.helve/permissions.json
         "#);
     insta::assert_snapshot!(place.run_permissions(&["check", "bash", MAKE]), @r#"
         exit 0
         --- stdout
         ask: it may change something, and may reach the outside world (medium risk)
         decided by the mode, and what the call may do
-        the part that decides: make all
-        a rule that would cover it: bash(make all:*)
+        decisive part: make all
+        suggested rule: bash(make all:*)
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; run `assistant permissions trust` to review and accept the file
         "#);
     insta::assert_snapshot!(place.run_permissions(&["untrust"]), @r#"
         exit 1
         --- stderr
-        error: PLACE/project/.helve/permissions.json was not accepted
+        error: PLACE/project/.helve/permissions.json is not accepted
         "#);
 }
 
@@ -121,14 +121,14 @@ fn the_list_says_what_is_not_in_force() {
         user (PLACE/config/helve/permissions.json)
           allow grep
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; run `assistant permissions trust` to review and accept the file
         "#);
     insta::assert_snapshot!(place.run_permissions(&["list", "--json"]), @r#"
         exit 0
         --- stdout
         [{"rule":"bash(make:*)","list":"allow","scope":"project","file":"PLACE/project/.helve/permissions.json","in_force":false},{"rule":"bash(rm:*)","list":"deny","scope":"project","file":"PLACE/project/.helve/permissions.json","in_force":true},{"rule":"grep","list":"allow","scope":"user","file":"PLACE/config/helve/permissions.json","in_force":true}]
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; run `assistant permissions trust` to review and accept the file
         "#);
     place.run_permissions(&["trust", "--yes"]);
     insta::assert_snapshot!(place.run_permissions(&["list"]), @r#"
@@ -154,7 +154,7 @@ fn a_batch_says_it_once() {
         {"tool":"bash","mode":"default","verdict":"ask","reason":"it may change something, and may reach the outside world (medium risk)","safety":false,"decided_by":{"layer":"mode"},"part":"make all","suggestions":["bash(make all:*)"]}
         {"tool":"bash","mode":"default","verdict":"ask","reason":"it may change something, and may reach the outside world (medium risk)","safety":false,"decided_by":{"layer":"mode"},"part":"make all","suggestions":["bash(make all:*)"]}
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; run `assistant permissions trust` to review and accept the file
         "#);
 }
 
@@ -170,12 +170,12 @@ fn the_agent_says_it_once_before_it_works() {
 
         — finished
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; run `assistant permissions trust` to review and accept the file
         "#);
     insta::assert_snapshot!(place.run_agent(&["resume"]), @r#"
         exit 0
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; run `assistant permissions trust` to review and accept the file
         the session has no open turn to resume
         "#);
     place.run_permissions(&["trust", "--yes"]);
@@ -195,13 +195,13 @@ fn there_may_be_nothing_to_accept() {
     insta::assert_snapshot!(PermissionsFixture::new().run_permissions(&["trust", "--yes"]), @r#"
         exit 0
         --- stdout
-        PLACE/project/.helve/permissions.json allows nothing: there is nothing to accept
+        nothing to accept in PLACE/project/.helve/permissions.json
         "#);
     let denies = PermissionsFixture::new().with_file(FILE, r#"{"deny": ["bash"]}"#);
     insta::assert_snapshot!(denies.run_permissions(&["trust", "--yes"]), @r#"
         exit 0
         --- stdout
-        PLACE/project/.helve/permissions.json allows nothing: there is nothing to accept
+        nothing to accept in PLACE/project/.helve/permissions.json
         "#);
     assert!(!denies.path("data").exists());
 }
@@ -230,7 +230,7 @@ fn removing_a_rule_keeps_the_others_accepted_and_accepts_none() {
         user (PLACE/config/helve/permissions.json)
           no rules
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; run `assistant permissions trust` to review and accept the file
         "#);
 }
 
@@ -247,7 +247,7 @@ fn a_rule_cannot_pass_for_two_nor_steer_the_terminal() {
         user (PLACE/config/helve/permissions.json)
           no rules
         --- stderr
-        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(ls)�  allow grep(x)`, `bash(�[2K)`; `assistant permissions trust` shows and accepts it
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(ls)�  allow grep(x)`, `bash(�[2K)`; run `assistant permissions trust` to review and accept the file
         "#);
     insta::assert_snapshot!(place.run_permissions(&["trust", "--yes"]), @r#"
         exit 0
@@ -255,7 +255,7 @@ fn a_rule_cannot_pass_for_two_nor_steer_the_terminal() {
         what `PLACE/project/.helve/permissions.json` allows
         + rule `bash(�[2K)` (new)
         + rule `bash(ls)�  allow grep(x)` (new)
-        accepted until the file changes: PLACE/project/.helve/permissions.json
+        accepted PLACE/project/.helve/permissions.json until the file changes
         "#);
 }
 

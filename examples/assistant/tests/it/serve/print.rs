@@ -85,7 +85,7 @@ fn a_client_reaches_the_server() {
             "inputs": [{
                 "type": "promptString",
                 "id": "assistant-token",
-                "description": "The token of assistant",
+                "description": "The access token of assistant",
                 "password": true,
             }],
             "servers": { "assistant": {

@@ -30,7 +30,7 @@ fn a_change_is_asked_about_with_its_diff() {
 
         I'll write it down.
 
-        ? May write_note run?
+        ? Allow write_note?
             notes.md  +2 -1
             @@ -1,4 +1,5 @@
              # Notes
@@ -40,7 +40,7 @@ fn a_change_is_asked_about_with_its_diff() {
              Call Ann.
             +Call Bob.
           Reason: it changes `notes.md`
-          [y] yes, this once
+          [y] yes, once
           [a] always in this session: write_note
           [p] always in this project  [u] always in all projects
           [n] no  [never] no, never in this session
@@ -52,9 +52,9 @@ fn a_change_is_asked_about_with_its_diff() {
     terminal.wait_for_question("  Answer y");
     terminal.type_line("y");
     let (screen, code) = terminal.wait_for_exit();
-    let (_, after) = screen.split_once("  Answer y").expect("the answer");
+    let (_, after) = screen.split_once("  Answer").expect("the answer");
     insta::assert_snapshot!(format!("{after}\nexit {code}"), @r#"
-         y, a, p, u, n or never, or say what to do instead.
+         y, a, p, u, n or never, or type what to do instead.
           > y
 
         ✓ write_note path: notes.md · text: # Notes …
@@ -76,7 +76,7 @@ fn a_narrow_window_asks_too() {
 
         I'll write it down.
 
-        ? May write_note run?
+        ? Allow write_note?
             notes.md  +2 -1
             @@ -1,4 +1,5 @@
              # Notes
@@ -86,10 +86,12 @@ fn a_narrow_window_asks_too() {
              Call Ann.
             +Call Bob.
           Reason: it changes `notes.md`
-          [y] yes, this once
+          [y] yes, once
           [a] always in this session: write_note
-          [p] always in this project  [u] always in all projects
-          [n] no  [never] no, never in this session
+          [p] always in this project  [u] always
+              in all projects
+          [n] no  [never] no, never in this
+              session
           or type what to do instead
           >
         "#);
@@ -143,18 +145,17 @@ fn a_command_is_asked_about_part_by_part() {
 
         One moment.
 
-        ? May bash run?
+        ? Allow bash?
             ls -la && cargo fetch && git commit -m x && git push
             Commits to push:
             the commits cannot be listed: there is no git repository
           Parts:
-            reads    ls -la
-            allowed  cargo fetch
-            asks     git commit -m x
-            asks     git push
-          Reason: it may change something, and may reach the outside world (medium
-            risk)
-          [y] yes, this once
+            read-only  ls -la
+            allowed    cargo fetch
+            ask        git commit -m x
+            ask        git push
+          Reason: it may change something, and may reach the outside world (medium risk)
+          [y] yes, once
           [a] always in this session, with all of these rules, or one of them:
           [a1] bash(git commit:*)
           [a2] bash(git push:*)
@@ -170,10 +171,10 @@ fn a_command_is_asked_about_part_by_part() {
     let (_, after) = screen.split_once(PROMPT).expect("the answer");
     insta::assert_snapshot!(after, @r#"
          never2
-          These are denied without a question, in this session:
+          Calls that match these rules are denied, in this session:
             bash(git push:*)
-          /permissions remove RULE, in a chat, takes them back.
-          [y] yes, that  [n] no, back to the question
+          Remove them with /permissions remove RULE in a chat.
+          [y] yes  [n] no, go back
           > y
 
         ✗ bash ls -la && cargo fetch && git commit -m x && git push

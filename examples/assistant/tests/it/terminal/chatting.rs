@@ -54,7 +54,7 @@ fn a_conversation() {
         default ›
         press Ctrl-D or type /quit to quit
         default ›
-        go on later with: workshop chat --session SESSION
+        continue this session with `workshop chat --session SESSION`
         exit 0
         "#);
 }
@@ -78,7 +78,7 @@ fn commands_are_completed_and_explained() {
     terminal.type_line("/tools");
     terminal.wait_for("write_note");
     insta::assert_snapshot!(terminal.wait_for_prompt(), @r#"
-      /skills       Lists the skills
+      /skills       List the skills
       /mode MODE    Show or set the permission mode
       /permissions  Show the rules of this session, or remove one
       /sessions     List the sessions of this folder
@@ -87,11 +87,12 @@ fn commands_are_completed_and_explained() {
       /cost         Show the tokens and cost of this chat
       /thinking     Toggle the full reasoning of the model
       /quit         Quit (or press Ctrl-D)
-    End a line with a backslash to continue on the next line. Ctrl-C interrupts a turn; press it twice to quit.
+    End a line with a backslash to continue on the next line. Ctrl-C interrupts a
+    turn; press it twice to quit.
     default › /mode explore
     explore › /modes
-    there is no command /modes; did you mean /mode? A line for the model can begin
-    with a blank.
+    unknown command /modes; did you mean /mode?
+    start the line with a space to send it to the model
     explore › /tools
       bash         Runs a command line in bash and returns what it writes.
       bash_kill    Ends a command of `bash`, with all that it started.
@@ -125,10 +126,10 @@ fn a_never_is_shown_before_it_holds_and_can_be_taken_back() {
     let (_, shown) = screen.split_once("> never").expect("the answer");
     insta::assert_snapshot!(shown, @r#"
 
-      These are denied without a question, in this session:
+      Calls that match these rules are denied, in this session:
         write_note
-      /permissions remove RULE, in a chat, takes them back.
-      [y] yes, that  [n] no, back to the question
+      Remove them with /permissions remove RULE in a chat.
+      [y] yes  [n] no, go back
       >
     "#);
     terminal.type_line("yes");
@@ -219,8 +220,8 @@ fn what_a_crash_cut_off_is_offered_to_go_on_with() {
     let mut terminal = place.start_workshop(&["chat", "--continue"]);
     insta::assert_snapshot!(terminal.wait_for("[Y/n]"), @r#"
         assistant 0.1.0 · /help lists commands
-        going on with: Build it. (1 turn)
-        the last turn is not finished; cut off while it ran: build
+        continuing Build it. (1 turn)
+        the last turn is not finished; interrupted calls: build
         Resume the turn? [Y/n]
         "#);
     terminal.type_line("");
@@ -239,7 +240,7 @@ fn what_a_crash_cut_off_is_offered_to_go_on_with() {
         — finished · 1,234 in (800 cached) · 56 out · TIME
 
         default ›
-        go on later with: workshop chat --session SESSION
+        continue this session with `workshop chat --session SESSION`
         "#);
 }
 
@@ -253,7 +254,10 @@ fn without_a_terminal_there_is_no_chat() {
         .output()
         .expect("the binary starts");
     assert_eq!(output.status.code(), Some(2));
-    insta::assert_snapshot!(String::from_utf8_lossy(&output.stderr), @r#"error: a chat needs a terminal to read from and to write to; `assistant run PROMPT` works anywhere, and `assistant run -` reads its prompt from a pipe"#);
+    insta::assert_snapshot!(String::from_utf8_lossy(&output.stderr), @r#"
+    error: `chat` needs a terminal on standard input and output
+    help: use `assistant run PROMPT`, or `assistant run -` to read the prompt from a pipe
+    "#);
 }
 
 #[test]

@@ -339,8 +339,9 @@ fn redact_line(line: &str) -> String {
         } else if is_seconds {
             words.pop();
             words.push("TIME".to_owned());
-        } else if is_session_id(word) {
-            words.push("SESSION".to_owned());
+        } else if is_session_id(word.trim_end_matches('`')) {
+            let end = if word.ends_with('`') { "`" } else { "" };
+            words.push(format!("SESSION{end}"));
         } else {
             words.push(word.to_owned());
         }

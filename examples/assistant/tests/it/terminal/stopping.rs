@@ -20,7 +20,7 @@ fn ctrl_c_stops_the_turn() {
     insta::assert_snapshot!(format!("{screen}\nexit {code}"), @r#"
         > Go.
 
-        interrupting; once more ends the program at once
+        interrupting; press Ctrl-C again to exit immediately
         This is going to take
 
         — interrupted · TIME

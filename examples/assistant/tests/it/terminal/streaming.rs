@@ -115,7 +115,7 @@ fn a_window_that_gets_narrower_keeps_what_is_finished() {
     terminal.wait_for_drawn("// cal");
     terminal.resize(24, 50);
     terminal.wait_until("a drawing in the new width", |screen| {
-        screen.matches("Ctrl-C stops").count() == 1
+        screen.matches("Ctrl-C to interrupt").count() == 1
     });
     place.open_gate("go");
     let (screen, _) = terminal.wait_for_exit();

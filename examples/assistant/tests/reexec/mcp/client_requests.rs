@@ -107,16 +107,16 @@ pub(crate) fn a_form_is_filled_in() {
       Your answer is sent to the server. Do not enter secrets.
       [a] answer  [n] no
       > a
-      /no refuses all of it.
+      Type /no to decline the form.
       name: Its name
-        a text (at most 5 characters)
+        text (at most 5 characters)
       > too long
-      Please answer again: expected a text (at most 5 characters).
+      Invalid answer: expected text (at most 5 characters).
       > fix
       base
         1 main
         2 next
-        one of these, by its number; an empty line means "main"
+        the number of a choice [default: "main"]
       > 2
       Push it
         yes or no (optional)
@@ -180,11 +180,11 @@ pub(crate) fn the_model_is_lent_once_it_is_allowed() {
     > go
 
 
-    ? May the MCP server notes have the model write something?
-        asked:
+    ? Allow the MCP server notes to use the model?
+        user:
           Say a word.
-      At most 50 tokens, at your cost; what the model writes goes to that server.
-      [y] yes, this once  [n] no
+      Up to 50 tokens at your cost; the reply is sent to the server.
+      [y] yes, once  [n] no
       > n
     ✓ mcp__notes__think
         <untrusted source="MCP server notes" tool="mcp__notes__think">
@@ -251,11 +251,11 @@ pub(crate) fn what_the_model_writes_goes_to_the_server() {
     > go
 
 
-    ? May the MCP server notes have the model write something?
-        asked:
+    ? Allow the MCP server notes to use the model?
+        user:
           Say a word.
-      At most 50 tokens, at your cost; what the model writes goes to that server.
-      [y] yes, this once  [n] no
+      Up to 50 tokens at your cost; the reply is sent to the server.
+      [y] yes, once  [n] no
       > y
     ✓ mcp__notes__think
         <untrusted source="MCP server notes" tool="mcp__notes__think">

@@ -134,11 +134,11 @@ fn as_text(found: &Collection, findings: &[ScanFinding]) -> String {
         more => format!("{more} {word}s"),
     };
     text + &format!(
-        "{} valid; {}, {}, {} scan\n",
-        counted(found.skills.len(), "skill"),
+        "{}; {}, {}, {}\n",
+        counted(found.skills.len(), "valid skill"),
         counted(count(Severity::Error), "error"),
         counted(count(Severity::Warning), "warning"),
-        counted(findings.len(), "finding"),
+        counted(findings.len(), "scan finding"),
     )
 }
 

@@ -228,13 +228,13 @@ fn a_reply_that_is_asked_for_again_is_forgotten() {
     insta::assert_snapshot!(fixture.render(), @r#"
         Half a
 
-        ! the stream broke off: asking again in 2 s (2nd attempt);
-        what is above of this reply is void
+        ! the stream broke off: retrying in 2 s (2nd attempt); the
+        partial reply above is discarded
 
         Whole.
 
-        ! overloaded: asking again in 4 s (3rd attempt); what is
-        above of this reply is void
+        ! overloaded: retrying in 4 s (3rd attempt); the partial
+        reply above is discarded
         ~~~
 
         ⠋ waiting for the model  Ctrl-C to interrupt
